@@ -68,34 +68,34 @@ def load_and_select(text: str) -> None:
 @settings(max_examples=examples(33))
 @given(DOCUMENTS)
 def test_any_document_gives_jobs_or_messages(document: dict[str, Any]) -> None:
-    """Documents of known keywords with values of any type."""
+    """A document of known keywords with values of any type gives jobs or errors."""
     load_and_select(write_yaml(document))
 
 
 @settings(max_examples=examples(33))
 @given(st.dictionaries(st.sampled_from(["job", "other", ".base"]), DOCUMENTS.map(lambda job: {"script": "x", **job})))
 def test_any_job_gives_jobs_or_messages(document: dict[str, Any]) -> None:
-    """Jobs with a script and values of any type."""
+    """Jobs with a script and values of any type give jobs or errors."""
     load_and_select(write_yaml(document))
 
 
 @settings(max_examples=examples(33))
 @given(st.text(alphabet="ab:-[]{}&*!|>'\"\n #%,?~<\t\x00\ud800", max_size=60))
 def test_any_text_gives_jobs_or_messages(text: str) -> None:
-    """Also what is no YAML, and no text."""
+    """Any text, YAML or not, gives jobs or errors."""
     load_and_select(text)
 
 
 @given(st.binary(max_size=40))
 def test_any_bytes_give_jobs_or_messages(content: bytes) -> None:
-    """Files need not be UTF-8."""
+    """A file of any bytes, UTF-8 or not, gives jobs or errors."""
     assert isinstance(load(content, fetch).errors, tuple)
 
 
 @settings(max_examples=examples(33))
 @given(st.text(alphabet="$AB\"'/=!~&|() null\\", max_size=30))
 def test_any_expression_is_true_or_not(expression: str) -> None:
-    """And no expression is true that is invalid."""
+    """Any expression can be evaluated, and an invalid one is not true."""
     result = expressions.is_true(expression, {"A": "a"})
 
     assert not result or expressions.is_valid(expression)
@@ -104,7 +104,7 @@ def test_any_expression_is_true_or_not(expression: str) -> None:
 @settings(max_examples=examples(33))
 @given(st.text(alphabet="ab/*+?[](){}\\^$|.:,-<>=!QEpPxz12ims", max_size=20), st.text(alphabet="ab\n", max_size=6))
 def test_any_pattern_and_glob_matches_or_not(pattern: str, text: str) -> None:
-    """Patterns, globs and variables in texts."""
+    """Any glob, pattern and text with variables can be processed."""
     assert isinstance(globs.matches(pattern, text), bool)
     assert isinstance(regexps.is_valid(f"/{pattern}/"), bool)
     assert isinstance(expand(pattern, {"a": text}), str)
@@ -113,7 +113,7 @@ def test_any_pattern_and_glob_matches_or_not(pattern: str, text: str) -> None:
 @settings(max_examples=examples(33))
 @given(documents(st.one_of(st.sampled_from(["", *KEYS]), st.integers(0, 9))))
 def test_a_written_document_reads_as_before(document: dict[str, Any]) -> None:
-    """What lint shows can be linted again, as long as no name needs quotes: its keys are symbols, read as names."""
+    """A document written by lint, with symbols as keys, reads as before, as long as no name needs quotes."""
     try:
         written = document_writing.write(document)
         read = parse_mapping(written)
@@ -133,13 +133,13 @@ def with_text_keys(value: Any) -> Any:
 
 
 def test_endless_nesting_is_refused_at_once() -> None:
-    """The parser is stopped before it reads the whole text."""
+    """A text of 100,000 nested lists is refused."""
     with pytest.raises(FormatError):
         parse("[" * 100_000)
 
 
 def test_references_to_references_are_limited() -> None:
-    """In depth and in size, whether or not there is anything behind them."""
+    """References to references are limited in depth and size, also if they lead to nothing."""
     bombs = []
     for last in ("[]", "[x, x, x, x, x, x, x, x, x]"):
         jobs = [f".a{n}: {{script: [{', '.join([f'!reference [.a{n + 1}, script]'] * 9)}]}}\n" for n in range(9)]

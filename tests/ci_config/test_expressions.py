@@ -92,13 +92,13 @@ INVALID = [
 
 @pytest.mark.parametrize(("expression", "result"), RESULTS)
 def test_an_expression_has_a_result(expression: str, result: Any) -> None:
-    """The conjunctions return one of their operands, as in Ruby."""
+    """An expression evaluates to its result, and conjunctions return one of their operands, as in Ruby."""
     assert result == evaluate(expression, VARIABLES)
 
 
 @pytest.mark.parametrize("expression", INVALID)
 def test_an_invalid_expression_does_not_hold(expression: str) -> None:
-    """The syntax is checked before anything is evaluated."""
+    """An invalid expression is not true, and evaluating it raises ExpressionError."""
     assert not is_valid(expression)
     assert not is_true(expression, VARIABLES)
     with pytest.raises(ExpressionError):
@@ -110,7 +110,7 @@ def test_an_invalid_expression_does_not_hold(expression: str) -> None:
     [("$PRESENT", True), ("$EMPTY", False), ("$UNDEFINED", False), ("$UNDEFINED == null", True), ("$BLANK", True)],
 )
 def test_an_expression_holds_unless_its_result_is_empty(expression: str, holds: bool) -> None:
-    """White space is not empty."""
+    """An expression is true unless its result is empty; white space is not empty."""
     assert holds == is_true(expression, {**VARIABLES, "BLANK": " "})
 
 

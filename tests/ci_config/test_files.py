@@ -11,7 +11,7 @@ from tests.ci_config.cases import build_facts, load_case, read_cases, select_job
 
 @pytest.mark.parametrize("case", [*read_cases("documents.yml"), *read_cases("jobs.yml"), *read_cases("errors.yml")])
 def test_a_file_gives_its_jobs_or_errors(case: Mapping[str, Any]) -> None:
-    """What the platform's specs say of the file, in their order."""
+    """A file gives the jobs, stages, warnings and errors that the platform's specs state, in their order."""
     configuration = load_case(case)
     count = len(case["errors"]) if case.get("first") else None
 
@@ -33,7 +33,7 @@ PLANS = [
 
 @pytest.mark.parametrize(("case", "plan"), PLANS)
 def test_a_file_has_jobs_for_a_ref(case: Mapping[str, Any], plan: Mapping[str, Any]) -> None:
-    """What the platform's specs say of a pipeline for the ref."""
+    """A pipeline for a ref has the jobs, stages and errors that the platform's specs state."""
     configuration = load_case(case)
     selection = select_jobs(configuration, build_facts(plan))
 

@@ -9,7 +9,7 @@ def fetch(include: Include) -> str:
 
 
 def test_a_child_pipeline_includes_the_files_of_its_bridge() -> None:
-    """From the repository, another project, and the artifacts of a job."""
+    """A child pipeline includes files of its repository, of another project, and of a job's artifacts."""
     bridge = load(
         "job: {trigger: {include: [x.yml, {project: acme/ci, file: y.yml, ref: v1}, {artifact: z.yml, job: m}]}}\n"
         "m: {stage: build, script: x}\n",

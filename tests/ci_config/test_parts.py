@@ -34,7 +34,7 @@ DAY = 24 * HOUR
     ],
 )
 def test_a_duration_in_words(text: str, seconds: int | None) -> None:
-    """A number without a unit counts seconds; no time at all is no duration."""
+    """A duration is parsed from numbers with units; a number without a unit counts seconds."""
     assert seconds == durations.parse(text)
 
 
@@ -59,7 +59,7 @@ def test_a_duration_in_words(text: str, seconds: int | None) -> None:
     ],
 )
 def test_a_pattern_matches_as_in_re2(literal: str, text: str, matches: bool) -> None:
-    """The end of a text is its very end, classes are ASCII, and flags stand behind or in the pattern."""
+    """A pattern matches as in RE2: the end is the very end of the text, classes are ASCII, flags are supported."""
     assert matches == regexps.compile_literal(literal).is_in(text)
 
 
@@ -155,7 +155,7 @@ def test_variables_in_a_text_are_replaced(text: str, expanded: str) -> None:
     ],
 )
 def test_plain_values_have_the_types_of_ruby(text: str, value: Any) -> None:
-    """YAML 1.1: words are booleans, numbers have bases."""
+    """Plain values have the types of YAML 1.1 in Ruby, with words for booleans and numbers of other bases."""
     read = parse(text)
 
     assert value == getattr(read, "path", read)
@@ -163,7 +163,7 @@ def test_plain_values_have_the_types_of_ruby(text: str, value: Any) -> None:
 
 
 def test_a_document_is_limited_in_size_and_depth() -> None:
-    """A megabyte in memory with aliases counted at each use, and 100 levels."""
+    """A document over a megabyte, counting each use of an alias, or over 100 levels is refused."""
     texts = [
         "a: &a [x, x, x]\n"
         + "".join(f"b{n}: &b{n} [{', '.join([f'*b{n - 1}' if n else '*a'] * 9)}]\n" for n in range(9)),
@@ -176,7 +176,7 @@ def test_a_document_is_limited_in_size_and_depth() -> None:
 
 
 def test_a_document_is_written_with_symbols_as_keys() -> None:
-    """Texts that would be read as something else are quoted."""
+    """A document is written with symbols as keys, and texts that would be read as another type are quoted."""
     document = {
         "test job": {
             "script": ["echo 1", "a\nb", "true", "1", "", "$A", ".pre", '$A == "b"', "y", "<<"],

@@ -39,7 +39,7 @@ patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
     st.binary(max_size=30),
 )
 def test_any_request_is_answered(method: str, path: str, query: str, sent: dict[str, str], body: bytes) -> None:
-    """Any method, path, query, headers and body: an answer or a refusal."""
+    """A request with any method, path, query, headers and body gets a response, and no handler fails."""
     site = create_site()
     site.platform.handle(Request(method, path, query, sent, body))
     assert [] == site.platform.failures
@@ -108,7 +108,7 @@ def create_inhabited_site() -> Site:
 def test_any_use_of_an_operation_is_answered(
     data: st.DataObject, operation: Operation, by: str | None, sent: dict[str, str]
 ) -> None:
-    """Any operation with anything in its path, any of its parameters with any values: an answer or a refusal."""
+    """Any operation with any values in its path and parameters gets a response, and no handler fails."""
     site = create_inhabited_site()
     path, given = draw_path(operation, data.draw), data.draw(build_parameters(operation))
     sent = {**sent, "content-type": JSON, **({"private-token": f"{by}-token"} if by else {})}

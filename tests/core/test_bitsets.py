@@ -19,14 +19,14 @@ places = st.integers(0, COUNT + 5)
 
 @given(places, places, st.integers(0, COUNT - 1))
 def test_bits_between_two_places(start: int, stop: int, changed: int) -> None:
-    """Those of the pairs there; also in a sequence that shares most of its chunks with one that is known."""
+    """The bits of a range of a sequence are those of its ids, also if it shares most chunks with another sequence."""
     for pairs in (PAIRS, PAIRS.remove(PAIRS.slice(changed, changed + 1)[0])):
         assert bits_of([id_ for _, id_ in pairs.slice(start, stop)] or [0]) | 1 == bits_between(pairs, start, stop) | 1
 
 
 @given(st.lists(st.integers(0, COUNT - 1), max_size=5))
 def test_chunks_without_a_chosen_id_are_skipped(chosen: list[int]) -> None:
-    """But for the first few; no chosen one is lost, in either direction."""
+    """All but a few chunks without a chosen id are skipped, and no chosen id is lost, in either direction."""
     whole = Bits(bits_of(chosen))
     for met in (list(whole.iterate_chunks(PAIRS.runs())), list(whole.iterate_chunks_backwards(PAIRS.runs()))):
         assert set(chosen) == {id_ for chunk, hits in met for _, id_ in chunk if id_ in hits}

@@ -37,7 +37,7 @@ NULLS = [
 
 @pytest.mark.parametrize(("content_type", "sent"), NULLS)
 def test_a_byte_of_zero_is_refused(content_type: str, sent: Any) -> None:
-    """Anywhere in what was sent: the platform's guard answers before the API, in plain text."""
+    """A NUL byte anywhere in a query or body gets 400 in plain text."""
     body = sent if isinstance(sent, bytes) else sent.encode()
     with pytest.raises(NullByte) as caught:
         parse_body(content_type, body) if content_type else parse_query(sent)
@@ -49,7 +49,7 @@ def test_a_byte_of_zero_is_refused(content_type: str, sent: Any) -> None:
     "body", [b'{"content": "a\\u0000b"}', b'{"a": "\\\\u0000"}', b'{"a": [{"content": "\\u0000"}]}']
 )
 def test_the_content_of_a_file_may_have_bytes_of_zero(body: bytes) -> None:
-    """It goes into a repository; a backslash before it makes it another text."""
+    """Escaped NUL bytes are accepted in the content of a file; after an escaped backslash they are plain text."""
     assert orjson.loads(body) == parse_body("application/json", body)
 
 
@@ -90,7 +90,7 @@ def get_refusal(content_type: str, body: bytes) -> Any:
     ],
 )
 def test_a_query_is_read_in_racks_manner(query: str, params: dict[str, object]) -> None:
-    """The last of equal names wins, ``[]`` makes arrays, ``[key]`` hashes, ``+`` is a space, no ``=`` is null."""
+    """In a query the last of equal names wins, ``[]`` makes arrays, ``[key]`` hashes, ``+`` spaces, no ``=`` null."""
     assert params == parse_query(query)
     assert params == parse_body(FORM, query.encode())
 
@@ -110,7 +110,7 @@ def test_a_query_is_read_in_racks_manner(query: str, params: dict[str, object]) 
     ],
 )
 def test_a_query_without_sense_is_refused(query: str, text: str) -> None:
-    """Two shapes under one name, broken escapes and broken UTF-8 are 400 with key ``error``."""
+    """A query with two shapes under one name, broken escapes or broken UTF-8 gets 400 with key ``error``."""
     with pytest.raises(InvalidParams) as caught:
         parse_query(query)
     assert {"error": text} == caught.value.payload
@@ -119,7 +119,7 @@ def test_a_query_without_sense_is_refused(query: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", ["a" + "[b]" * 101, "a" + "[]" * 101, "a" + "[" * 1_000_000])
 def test_a_query_nested_too_deep_is_refused(name: str) -> None:
-    """Nesting has a limit, so that no query can exhaust the server."""
+    """A query that is nested too deeply is refused."""
     with pytest.raises(InvalidParams):
         parse_query(f"{name}=1")
 
@@ -128,14 +128,14 @@ def test_a_query_nested_too_deep_is_refused(name: str) -> None:
     "content_type", ["application/json", "Application/JSON; charset=utf-8", "application/vnd.api+json"]
 )
 def test_json_is_read_by_its_content_type(content_type: str) -> None:
-    """Every JSON media type is JSON, in any case and with parameters."""
+    """A body of any JSON media type is parsed as JSON, in any case and with parameters."""
     body = b'{"title": "x", "n": 1.5, "labels": ["a"], "not": {"a": null}}'
     assert {"title": "x", "n": 1.5, "labels": ["a"], "not": {"a": None}} == parse_body(content_type, body)
 
 
 @pytest.mark.parametrize("body", [b"", b"[1]", b"1", b"null", b'"x"'])
 def test_json_that_is_no_hash_gives_no_parameters(body: bytes) -> None:
-    """An empty body and a body of another JSON type stand for no parameters at all."""
+    """An empty body and JSON that is not a hash give no parameters."""
     assert {} == parse_body("application/json", body)
 
 
@@ -143,12 +143,12 @@ def test_json_that_is_no_hash_gives_no_parameters(body: bytes) -> None:
     "body", [b"{", b"{'a': 1}", b"\xff", b'{"a": NaN}', b"title=x", b"[" * 200_000, b'{"a":' * 101 + b"1" + b"}" * 101]
 )
 def test_malformed_json_is_refused(body: bytes) -> None:
-    """Malformed JSON, and JSON nested deeper than 100, is 400 with the text of the facts."""
+    """Malformed JSON and JSON nested deeper than 100 levels get 400 with the platform's text."""
     assert {"error": MALFORMED_JSON} == get_refusal("application/json", body)
 
 
 def test_json_may_be_nested_100_deep_and_have_any_number_of_elements() -> None:
-    """Only depth is limited, not how many hashes and arrays there are."""
+    """JSON is limited in depth, not in the number of hashes and arrays."""
     deep = b'{"a":' * 100 + b"1" + b"}" * 100
     wide = {"actions": [{"action": "create", "file_path": str(number)} for number in range(500)]}
     assert orjson.loads(deep) == parse_body("application/json", deep)
@@ -156,17 +156,17 @@ def test_json_may_be_nested_100_deep_and_have_any_number_of_elements() -> None:
 
 
 def test_a_body_without_a_content_type_is_a_form() -> None:
-    """Where a client names no type, its body is read as a form."""
+    """A body without a content type is read as a form."""
     assert {"title": "x", "iids": ["1"]} == parse_body("", b"title=x&iids[]=1")
 
 
 def test_a_form_in_broken_utf8_is_refused() -> None:
-    """A form must be UTF-8, whether escaped or not."""
+    """A form that is not valid UTF-8 is refused."""
     assert {"error": "invalid byte sequence in UTF-8"} == get_refusal(FORM, b"a=\xff")
 
 
 def test_a_multipart_form_has_fields_and_files() -> None:
-    """Fields are texts, files are uploads with name, type and content; names with brackets nest."""
+    """In a multipart form, fields are texts, files are uploads with name, type and content, and brackets nest."""
     body = b"".join(
         [
             build_part('name="name"', "ü".encode()),
@@ -188,12 +188,12 @@ def test_a_multipart_form_has_fields_and_files() -> None:
 
 
 def test_a_file_field_that_was_left_empty_is_not_sent() -> None:
-    """A browser sends an empty file name where none was chosen."""
+    """A file field with an empty file name, as browsers send it where no file was chosen, is no parameter."""
     assert {} == parse_body(MULTIPART, build_part('name="avatar"; filename=""', b"") + b"--XX--\r\n")
 
 
 def test_a_field_may_name_its_character_set() -> None:
-    """A part in Latin-1 that says so is read as such; an unknown set counts as UTF-8."""
+    """A part of a form is decoded with the character set that it names; an unknown set counts as UTF-8."""
     latin = build_part('name="a"\r\nContent-Type: text/plain; charset=ISO-8859-1', b"\xfc") + b"--XX--\r\n"
     unknown = build_part('name="a"\r\nContent-Type: text/plain; charset=unicode_escape', rb"\q") + b"--XX--\r\n"
     assert {"a": "ü"} == parse_body(MULTIPART, latin)
@@ -211,18 +211,18 @@ def test_a_field_may_name_its_character_set() -> None:
     ],
 )
 def test_a_broken_multipart_form_is_refused(body: bytes) -> None:
-    """A multipart body that ends too soon or is none at all is 400 with key ``error``."""
+    """A multipart body that is cut off or malformed gets 400 with key ``error``."""
     assert ["error"] == list(get_refusal(MULTIPART, body))
 
 
 def test_a_multipart_form_without_a_boundary_gives_no_parameters() -> None:
-    """Without a boundary nothing can be found in it."""
+    """A multipart form without a boundary has no parameters."""
     assert {} == parse_body("multipart/form-data", b"--XX--\r\n")
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/xml; charset=utf-8", "image/png"])
 def test_another_content_type_is_not_supported(content_type: str) -> None:
-    """A body that nothing parses is 415, and the text names its type."""
+    """A body of a content type without a parser gets 415, and the text names the type."""
     with pytest.raises(UnsupportedType) as caught:
         parse_body(content_type, b"x")
     kind = content_type.partition(";")[0]
@@ -231,14 +231,14 @@ def test_another_content_type_is_not_supported(content_type: str) -> None:
 
 
 def test_the_body_beats_the_query_and_the_path_beats_both() -> None:
-    """One name is one parameter, wherever it was sent."""
+    """Of equal names the path's value wins over the body's, and the body's over the query's."""
     assert {"a": 1, "b": 2, "id": "3"} == merge_params({"a": 0, "b": 2, "id": 0}, {"a": 1, "id": 1}, {"id": "3"})
     assert {"a": 0} == merge_params({"a": 0}, {}, {})
     assert {"id": "3"} == merge_params({}, {}, {"id": "3"})
 
 
 def test_merging_changes_nothing_that_was_given() -> None:
-    """Query, body and path stay as they were."""
+    """Merging parameters leaves the query as it was."""
     query: dict[str, object] = {"a": {"b": 1}}
     merge_params(query, {"a": {"c": 2}}, {"id": "1"})
     assert {"a": {"b": 1}} == query
@@ -249,7 +249,7 @@ bracketed = st.text(alphabet="ab[]&=;+%0 \0ü\udc80", max_size=40)
 
 @given(st.one_of(st.text(), bracketed))
 def test_any_query_is_read_or_refused(query: str) -> None:
-    """Nothing but parameters or a 400 comes out of a query, and both can be answered with."""
+    """Any query gives parameters that JSON can hold, or a 400."""
     try:
         orjson.dumps(parse_query(query))
     except (InvalidParams, NullByte) as refused:
@@ -279,7 +279,7 @@ pieces = st.sampled_from(
 
 @given(types, st.one_of(st.binary(), st.lists(pieces).map(b"".join)))
 def test_any_body_is_read_or_refused(content_type: str, body: bytes) -> None:
-    """Nothing but a hash of parameters, a 400 or a 415 comes out of a body."""
+    """Any body gives a hash of parameters, a 400 or a 415."""
     try:
         assert isinstance(parse_body(content_type, body), dict)
     except (InvalidParams, UnsupportedType) as refused:
@@ -287,7 +287,7 @@ def test_any_body_is_read_or_refused(content_type: str, body: bytes) -> None:
 
 
 def test_uploads_are_read_beside_python_multipart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its releases before 0.0.13 take the import name of the library that reads forms."""
+    """Forms are parsed although python-multipart, whose old releases use the same import name, is installed."""
     sent = b'--A\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--A--\r\n'
     monkeypatch.setitem(sys.modules, "multipart", ModuleType("multipart"))
     multipart_library.cache_clear()

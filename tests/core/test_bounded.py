@@ -4,7 +4,7 @@ from fakeplat.core.cache.bounded import BoundedCache
 
 
 def test_the_older_half_is_dropped_when_the_cache_is_full() -> None:
-    """A cache of four values drops two for the fifth."""
+    """A full cache of four values drops the oldest two to store a fifth."""
     cache: BoundedCache[int, str] = BoundedCache(4)
     for number in range(5):
         cache.put(number, "x")
@@ -12,7 +12,7 @@ def test_the_older_half_is_dropped_when_the_cache_is_full() -> None:
 
 
 def test_values_are_limited_by_their_sizes_together() -> None:
-    """Values of 40 bytes under a limit of 100: never more than two, however often they are replaced."""
+    """A cache limited to 100 bytes never keeps more than two values of 40 bytes, however often they are replaced."""
     cache: BoundedCache[int, bytes] = BoundedCache(1000, len, bytes_limit=100)
     for number in range(50):
         cache.put(number % 7, bytes(40))
@@ -21,7 +21,7 @@ def test_values_are_limited_by_their_sizes_together() -> None:
 
 
 def test_a_replaced_value_is_counted_once() -> None:
-    """The same key again and again leaves the others where they are."""
+    """Replacing the value of a key again and again drops no other value."""
     cache: BoundedCache[str, bytes] = BoundedCache(1000, len, bytes_limit=100)
     cache.put("kept", bytes(40))
     for _ in range(10):
@@ -30,7 +30,7 @@ def test_a_replaced_value_is_counted_once() -> None:
 
 
 def test_a_value_over_the_limit_is_not_kept() -> None:
-    """It would drop everything else and still be too large."""
+    """A value that exceeds the limit by itself is not stored and drops no other value."""
     cache: BoundedCache[str, bytes] = BoundedCache(1000, len, bytes_limit=100)
     cache.put("small", bytes(10))
     cache.put("large", bytes(101))
@@ -38,7 +38,7 @@ def test_a_value_over_the_limit_is_not_kept() -> None:
 
 
 def test_a_cleared_cache_has_its_whole_limit_again() -> None:
-    """What was cleared is not counted any more."""
+    """Values from before a cache was cleared do not count towards its limit."""
     cache: BoundedCache[str, bytes] = BoundedCache(1000, len, bytes_limit=100)
     cache.put("before", bytes(90))
     cache.clear()

@@ -381,12 +381,12 @@ LONG_ENOUGH = settings(
 
 
 def test_kept_rendering_equals_fresh_rendering() -> None:
-    """Kept rendering equals fresh rendering after every random write, for three viewers: bodies, tags and headers."""
+    """Cached rendering equals fresh rendering in body, ETag and headers after every random write, for three viewers."""
     run_state_machine_as_test(Life, settings=LONG_ENOUGH)
 
 
 def test_kept_work_equals_fresh_work() -> None:
-    """The same for issues, labels, milestones and groups, whose lists are remembered too."""
+    """Cached and fresh rendering are equal for issues, labels, milestones and groups, whose lists are cached too."""
     run_state_machine_as_test(Work, settings=LONG_ENOUGH)
 
 
@@ -445,7 +445,7 @@ SITE, NOTES = "projects/acme%2Fsite", "projects/ada%2Fnotes"
     ],
 )
 def test_a_write_changes_the_tag_of_everything_that_shows_it(change: Callable[[Site], object], target: str) -> None:
-    """Records, those that name them, lists and what depends on the viewer: none is told to be unchanged."""
+    """A write changes the ETag of every response that shows what it changed."""
     site = create_village()
     before = get_etag(site, target)
     assert before == get_etag(site, target)
@@ -469,7 +469,7 @@ def test_a_write_changes_the_tag_of_everything_that_shows_it(change: Callable[[S
     ],
 )
 def test_an_unrelated_write_leaves_the_tag(change: Callable[[Site], object], target: str) -> None:
-    """What an answer does not show does not change it, and a client that has it is told 304."""
+    """A write to what a response does not show leaves its ETag, and a client that has the content gets 304."""
     site = create_village()
     before = get_etag(site, target)
     change(site)
@@ -478,7 +478,7 @@ def test_an_unrelated_write_leaves_the_tag(change: Callable[[Site], object], tar
 
 
 def test_the_tag_is_of_the_content() -> None:
-    """Weak, and the same again once the content is, whatever happened in between."""
+    """The ETag is weak, and the same content has the same ETag again after changes in between."""
     site = create_village()
     before = get_etag(site, SITE)
     assert before.startswith('W/"')
@@ -490,7 +490,7 @@ def test_the_tag_is_of_the_content() -> None:
 
 @pytest.mark.parametrize(("target", "viewers"), [(NOTES, (None, "dev", "root")), ("projects", (None, "dev", "ada"))])
 def test_another_viewer_has_another_tag(target: str, viewers: tuple[str | None, ...]) -> None:
-    """Who sees more, or with other rights, never shares a tag with who sees less."""
+    """Viewers who see different content or have different permissions get different ETags."""
     site = create_village()
     tags = [get_etag(site, target, viewer) for viewer in (*viewers, *viewers)]
     assert len(viewers) == len(set(tags))
@@ -499,7 +499,7 @@ def test_another_viewer_has_another_tag(target: str, viewers: tuple[str | None, 
 
 @pytest.mark.parametrize("target", [NOTES, "projects", "user", f"{NOTES}/starrers"])
 def test_another_origin_has_another_tag(target: str) -> None:
-    """URLs begin with the origin that the client used, so they are other answers."""
+    """Responses to requests for different origins have different ETags, since their URLs differ."""
     site = create_village()
     tags = {
         get_etag(site, target, origin=origin)
@@ -509,7 +509,7 @@ def test_another_origin_has_another_tag(target: str) -> None:
 
 
 def test_what_is_written_after_a_restore_has_a_tag_of_its_own() -> None:
-    """Two histories from one moment repeat ids and times, and never each other's tags."""
+    """Two histories from one snapshot repeat ids and times but have different ETags."""
     site = create_village()
     before, tags = site.platform.snapshot(), [get_etag(site, SITE)]
     for text in ("one", "two"):
@@ -534,7 +534,7 @@ def test_what_is_written_after_a_restore_has_a_tag_of_its_own() -> None:
     ],
 )
 def test_an_answer_that_depends_on_the_date_is_kept_to_the_end_of_the_day(target: str, kept: list[bool]) -> None:
-    """What is due on the 21st is not overdue on the 20th and the 21st, and is on the 22nd."""
+    """An issue due on the 21st is not shown as overdue on the 20th and the 21st, and is on the 22nd."""
     site = create_village()
     site.ask("POST", f"{SITE}/issues", "dev", json={"title": "Broken", "due_date": "2020-11-21"})
     answers = []
@@ -555,7 +555,7 @@ def is_from_cache(site: Site, target: str, by: str | None = "dev") -> bool:
 
 @pytest.mark.parametrize("target", [SITE, "projects", "user", f"{NOTES}/starrers", "namespaces", "users/2"])
 def test_an_answer_is_kept_while_nothing_that_it_read_changes(target: str) -> None:
-    """A second request finds the first one's answer; a viewer, a query or a write of its own finds none."""
+    """A second request is answered from the cache; another viewer, another query or a relevant write misses it."""
     site = create_village()
     assert [False, True] == [is_from_cache(site, target) for _ in range(2)]
     assert not is_from_cache(site, target, "root")
@@ -566,7 +566,7 @@ def test_an_answer_is_kept_while_nothing_that_it_read_changes(target: str) -> No
 
 @pytest.mark.parametrize("credential", ["private-token", "authorization", "cookie"])
 def test_an_answer_is_kept_until_time_alone_ends_the_token(credential: str) -> None:
-    """A token that has expired is refused, however often its answer was kept before."""
+    """An expired token is refused, although responses to it were cached before."""
     site = create_village()
     kind: TokenKind = "session" if credential == "cookie" else "personal"
     site.token("dev", "brief", kind, expires_at="2020-11-20T10:00:00Z")
@@ -581,7 +581,7 @@ def test_an_answer_is_kept_until_time_alone_ends_the_token(credential: str) -> N
 
 @pytest.mark.parametrize("revoke", [{"revoked": True}, {"scopes": ()}, {"expires_at": "2020-11-20"}])
 def test_an_answer_is_not_kept_beyond_its_credential(revoke: Mapping[str, Any]) -> None:
-    """A token that was taken back, or reaches less far, is refused at once."""
+    """A token that was revoked or lost scopes is refused at once, although responses to it were cached."""
     site = create_village()
     token = site.token("dev", "extra")
     assert 200 == site.get("user?private_token=extra").status
@@ -598,7 +598,7 @@ def build_entry(thing: str, until: int | None = None) -> CacheEntry[str]:
 
 
 def test_a_full_memory_forgets_the_older_half() -> None:
-    """The memory is bounded, and what was put last stays."""
+    """A full cache drops its older half and keeps the newest value."""
     kept: Cache[str] = Cache(limit=4)
     for thing in "abcde":
         kept.put(thing, build_entry(thing))
@@ -609,7 +609,7 @@ def test_a_full_memory_forgets_the_older_half() -> None:
 
 @pytest.mark.parametrize(("now", "fits"), [(99, True), (100, False), (101, False)])
 def test_what_holds_until_a_moment_ends_with_it(now: int, fits: bool) -> None:
-    """The earliest moment that was noted counts, those of parts included."""
+    """A cache entry is valid until the earliest time noted for it or for one of its parts."""
     whole = Dependencies()
     whole.note_until(200)
     whole.add(build_entry("part", until=100).reads)

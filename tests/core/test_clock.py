@@ -9,7 +9,7 @@ STANDING: tuple[Kind, ...] = ("virtual", "auto")
 
 @pytest.mark.parametrize("kind", STANDING)
 def test_a_standing_clock_moves_only_when_it_is_told_to(kind: Kind) -> None:
-    """It stands at its start until it is advanced or set."""
+    """A virtual or auto clock stays at its start until it is advanced or set."""
     clock = Clock(kind)
     assert "2020-11-20T09:00:00.000Z" == START == to_iso(clock.now())
     clock.advance(90 * SECOND)
@@ -22,7 +22,7 @@ def test_a_standing_clock_moves_only_when_it_is_told_to(kind: Kind) -> None:
 @pytest.mark.parametrize("tick", [1, 0, 250])
 @pytest.mark.parametrize("kind", STANDING)
 def test_a_standing_clock_ticks_with_each_write(kind: Kind, tick: int) -> None:
-    """A write lets the tick pass, 1 ms unless told otherwise."""
+    """A write advances a virtual or auto clock by its tick."""
     clock = Clock(kind, tick=tick)
     clock.write()
     clock.write()
@@ -39,7 +39,7 @@ def test_a_standing_clock_stops_at_the_end_of_time(kind: Kind) -> None:
 
 
 def test_the_real_clock_goes_with_the_wall() -> None:
-    """It tells the time of day, and a write does not move it."""
+    """The real clock shows the time of day, and a write does not advance it."""
     clock = Clock("real")
     clock.write()
     before, now, after = wall(), clock.now(), wall()
@@ -48,7 +48,7 @@ def test_the_real_clock_goes_with_the_wall() -> None:
 
 
 def test_the_real_clock_may_start_elsewhere() -> None:
-    """With a start it goes on from there at the speed of the wall; it can be set and advanced."""
+    """The real clock runs on from a given start, and can be advanced and set."""
     clock = Clock("real", "2020-11-20T09:00:00Z")
     assert 0 <= clock.now() - from_iso(START) < HOUR
     clock.advance(24 * HOUR)
@@ -89,7 +89,7 @@ def test_only_a_write_that_commits_ticks(
 
 
 def test_records_of_two_writes_have_different_times() -> None:
-    """Records made by two requests were never made at the same time."""
+    """Records created by two requests have different creation times."""
     site = create_site()
     for name in ("one", "two"):
         site.ask("POST", "projects", "ada", json={"name": name})

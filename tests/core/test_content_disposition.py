@@ -16,11 +16,11 @@ from fakeplat.core.operations.content_disposition import content_disposition, pl
     ],
 )
 def test_a_name_stands_in_ascii_and_in_full(name: str, plain: str, encoded: str) -> None:
-    """What would end the quotes or the header does not stand in it."""
+    """The header has the file name in ASCII and encoded in full, without characters that would end the quotes."""
     assert f"inline; filename=\"{plain}\"; filename*=UTF-8''{encoded}" == content_disposition("inline", name)
     assert f'attachment; filename="{plain}"' == plain_content_disposition("attachment", name)
 
 
 def test_without_a_name_the_header_has_only_the_disposition() -> None:
-    """A file that is found by its hash has no name."""
+    """Without a file name the header consists of the disposition."""
     assert "inline" == content_disposition("inline", "")

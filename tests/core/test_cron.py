@@ -31,7 +31,7 @@ def _next(expression: str, timezone: str, after: str) -> str:
     ],
 )
 def test_the_next_occurrence(expression: str, expected: str) -> None:
-    """Lists, ranges, steps, names, seconds and shorthands select the occurrences."""
+    """Lists, ranges, steps, names, seconds and shorthands of an expression select its occurrences."""
     assert expected == _next(expression, "UTC", "2020-11-20T09:00:00Z")
 
 
@@ -47,19 +47,19 @@ def test_a_time_that_occurs_is_not_after_itself() -> None:
 
 @pytest.mark.parametrize("timezone", ["US/Pacific", "America/Los_Angeles", "Pacific Time (US & Canada)"])
 def test_zones_follow_daylight_saving(timezone: str) -> None:
-    """Midnight on the west coast is 08:00 UTC in winter and 07:00 in summer."""
+    """Midnight in Pacific time is 08:00 UTC in winter and 07:00 UTC in summer."""
     assert "2017-01-01T08:00:00.000Z" == _next("0 0 * * *", timezone, "2017-01-01T00:00:00Z")
     assert "2017-06-01T07:00:00.000Z" == _next("0 0 * * *", timezone, "2017-06-01T00:00:00Z")
 
 
 def test_a_zone_may_have_its_short_name() -> None:
-    """`Berlin` is Europe/Berlin: 23:00 UTC in winter, 22:00 in summer."""
+    """`Berlin` means Europe/Berlin, where midnight is 23:00 UTC in winter and 22:00 UTC in summer."""
     assert "2017-01-01T23:00:00.000Z" == _next("0 0 * * *", "Berlin", "2017-01-01T00:00:00Z")
     assert "2017-06-01T22:00:00.000Z" == _next("0 0 * * *", "Berlin", "2017-06-01T00:00:00Z")
 
 
 def test_a_day_far_beyond_a_change_of_the_offset() -> None:
-    """The first of December, asked for in January, has the offset of December."""
+    """The first of December, computed in January, has the UTC offset of December."""
     assert "2020-12-01T05:00:00.000Z" == _next("* 0 1 12 *", "Eastern Time (US & Canada)", "2020-01-01T00:00:00Z")
 
 
@@ -91,13 +91,13 @@ def test_a_number_of_thousands_of_digits_is_invalid() -> None:
 
 @pytest.mark.parametrize("timezone", ["Invalid-zone", "", "europe/berlin", "Europe", "../UTC"])
 def test_invalid_time_zones(timezone: str) -> None:
-    """A time zone is an exact name."""
+    """A time zone that is not an exact name is refused."""
     with pytest.raises(InvalidTimezone):
         Cron.parse("* * * * *", timezone)
 
 
 def test_all_short_names_are_zones() -> None:
-    """Each name of the platform's framework leads to a zone of the database."""
+    """Each short name of a time zone leads to a zone of the time zone database."""
     from fakeplat.core.time_zones import _FRIENDLY_NAMES, find_time_zone
 
     assert [] == [name for name in _FRIENDLY_NAMES if find_time_zone(name) is None]

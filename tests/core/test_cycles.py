@@ -72,7 +72,7 @@ def ask() -> Callable[[str, str, bytes], int]:
 def test_a_refusal_leaves_no_reference_cycle(
     ask: Callable[[str, str, bytes], int], status: int, method: str, path: str, body: bytes
 ) -> None:
-    """Its traceback would lead from the journal through all frames of the request back to itself."""
+    """A refused request leaves no reference cycle from its traceback through the journal."""
     ask(method, path, body)
     with collect_cycles() as garbage:
         assert status == ask(method, path, body)
@@ -80,7 +80,7 @@ def test_a_refusal_leaves_no_reference_cycle(
 
 
 def test_a_world_is_freed_while_deliveries_are_under_way() -> None:
-    """One that is answered, one that is refused, one that waits for an answer, and one behind it."""
+    """A stopped world is freed, although deliveries were answered, failed, waiting for a response or queued."""
     harness = Harness()
     silent = socket.create_server(("127.0.0.1", 0))
     waiting = f"http://127.0.0.1:{silent.getsockname()[1]}/"
@@ -107,7 +107,7 @@ def test_a_world_is_freed_while_deliveries_are_under_way() -> None:
 @pytest.mark.parametrize("way", ["delete", "reset", "restore"])
 @pytest.mark.parametrize("clock", ["virtual", "real"])
 def test_deleted_artifacts_are_freed(clock: str, way: str) -> None:
-    """Cached responses refer to the records that they were made from, until those are gone."""
+    """Cached responses do not keep artifacts alive after they were deleted, or undone by a reset or restore."""
     fake = fakeplat.start(scenario="starter", clock=clock, listen=False)
     create_pipeline(fake, {"name": "build", "status": "success"})
     if way != "delete":
@@ -133,7 +133,7 @@ def test_deleted_artifacts_are_freed(clock: str, way: str) -> None:
 
 @pytest.mark.parametrize("has_faults", [False, True], ids=["plain", "with faults"])
 def test_a_finished_world_is_freed(has_faults: bool) -> None:
-    """World, server, journal, and what a test author did to it; the first ones load what is loaded once."""
+    """A stopped world is freed with its server and journal, also after faults and callbacks were used."""
     harness = Harness()
 
     def use() -> None:

@@ -77,7 +77,7 @@ def find_dependents(part: Dependencies, state: State) -> Dependencies:
 @pytest.mark.parametrize("depth", [0, 1, 2], ids=["itself", "a part", "a part of a part"])
 @pytest.mark.parametrize(("change", "holds"), CHANGES.values(), ids=CHANGES.keys())
 def test_what_was_looked_at_holds_until_it_changes(state: State, change: Change, holds: bool, depth: int) -> None:
-    """At once, after writes beside it that nobody looked past, and after coming back."""
+    """Dependencies hold until a record that was read changes, whatever else is written, and after a restore."""
     reads = record_dependencies(state, read_all)
     for _ in range(depth):
         reads = find_dependents(reads, state)
@@ -100,13 +100,13 @@ def test_what_was_looked_at_holds_until_it_changes(state: State, change: Change,
 def test_who_looks_at_much_depends_on_the_whole_table(
     state: State, how: Any, look: Any, table: str, holds: bool
 ) -> None:
-    """Any write to that table counts, none to another one does."""
+    """Reading many records depends on every write to their table, and on no write to another table."""
     reads = record_dependencies(state, look, **how)
     assert holds == reads.is_valid_in(change_state(state, lambda draft: getattr(draft, table).add(Book(9))))
 
 
 def test_what_was_never_seen_to_hold_is_looked_for(state: State) -> None:
-    """In a state that follows none, too."""
+    """Dependencies never checked before are checked correctly also in an unrelated state."""
     world = Library(state)
     world.reads = reads = Dependencies()
     read_all(world)

@@ -105,21 +105,21 @@ REFUSED: list[tuple[Shape, Any, list[str]]] = [
 
 @pytest.mark.parametrize(("shape", "value", "expected"), READ)
 def test_a_value_is_read_as_records_keep_it(shape: Shape, value: Any, expected: Any) -> None:
-    """Times are in UTC, lists are tuples, aliases give way to the key's own name; the JSON Schema allows the value."""
+    """A value is read with times in UTC, tuples for lists and aliases resolved; the JSON Schema allows the value."""
     assert expected == read_document(shape, value)
     assert [] == list(Draft202012Validator(shape.schema()).iter_errors(value))
 
 
 @pytest.mark.parametrize(("shape", "value", "expected"), REFUSED)
 def test_a_mistake_is_explained(shape: Shape, value: Any, expected: list[str]) -> None:
-    """Each with its path, what is expected, what is there, and the name that was perhaps meant."""
+    """Each mistake is reported with its path, what was expected and found, and the name that was probably meant."""
     with pytest.raises(DocumentError) as error:
         read_document(shape, value)
     assert expected == [str(mistake) for mistake in error.value.mistakes]
 
 
 def test_a_document_that_contains_itself_is_refused() -> None:
-    """YAML's anchors can do that."""
+    """A document that contains itself, as YAML anchors allow, is refused."""
     circle: list[Any] = []
     circle.append(circle)
     shape = ListOf(TEXT)
@@ -129,7 +129,7 @@ def test_a_document_that_contains_itself_is_refused() -> None:
 
 
 def test_only_reporting_loads_jsonschema() -> None:
-    """Valid documents are read without it."""
+    """Reading a valid document does not import jsonschema, and reporting a mistake does."""
     code = (
         "import sys\n"
         "from fakeplat.core.schema.shapes import TEXT, Invalid, read_document\n"

@@ -79,7 +79,7 @@ def render_ada(site: Site, view: type[Entity[Any]], by: str | None = None, optio
 
 
 def test_a_view_shows_its_fields_in_the_order_of_declaration() -> None:
-    """Attributes, under another name where asked, and what methods work out."""
+    """A view shows attributes, renamed attributes and computed fields in the order of declaration."""
     view = render_ada(create_site(), Basic)
     assert {"id": 2, "handle": "ada", "stars": 0} == view
     assert ["id", "handle", "stars"] == list(view)
@@ -96,18 +96,18 @@ def test_a_view_shows_its_fields_in_the_order_of_declaration() -> None:
     ],
 )
 def test_a_view_builds_on_another(by: str | None, options: tuple[str, ...], more: dict[str, str]) -> None:
-    """Fields are inherited, may be left out, and stand there only under their condition: viewer or option."""
+    """A view inherits fields, can leave some out, and shows others only to certain viewers or with an option."""
     assert {"id": 2, "stars": 0, "kind": "account", **more} == render_ada(create_site(), Full, by, options)
 
 
 def test_a_view_leaves_the_one_below_it_alone() -> None:
-    """What a view leaves out its base still shows, and the types of all fields are known."""
+    """A base view still shows what a derived view leaves out, and the types of all fields are known."""
     assert {"id": int, "handle": str, "stars": int} == Basic.field_types()
     assert {"id": int, "stars": int, "kind": str, "email": str, "note": str} == Full.field_types()
 
 
 def test_a_field_has_the_type_of_the_record_s_annotation() -> None:
-    """Null where the record allows it; a list for a tuple, text for certain texts; what a property returns."""
+    """The types of fields follow the annotations of the record, with str for literals and list for tuples."""
 
     @frozen
     class Thing:
@@ -133,13 +133,13 @@ def test_a_field_has_the_type_of_the_record_s_annotation() -> None:
 
 @pytest.mark.parametrize("field", [attr("nickname"), nested("nickname.first", str)], ids=["attribute", "nested"])
 def test_a_view_cannot_show_what_its_record_does_not_have(field: Any) -> None:
-    """It is said when the view is declared: which field of which view, and which attribute is not there."""
+    """Declaring a view of an attribute that the record does not have fails and names the view, field and attribute."""
     with pytest.raises(TypeError, match=r"^Odd\.alias shows 'nickname[^']*', which .*User'> does not have$"):
         type("Odd", (Basic,), {"alias": field})
 
 
 def test_a_generic_view_is_checked_where_its_record_is_named() -> None:
-    """A view that leaves its record open may show what every record that fills it in has."""
+    """The fields of a generic view are checked when a derived view names its record class."""
     T = TypeVar("T")
 
     class Named(Entity[T]):
@@ -156,7 +156,7 @@ def test_a_generic_view_is_checked_where_its_record_is_named() -> None:
 
 
 def test_a_record_is_rendered_once_for_everybody() -> None:
-    """While nothing that it read changes, whoever looks and whatever else is written."""
+    """A record is rendered once for all viewers, as long as nothing that was read for it changes."""
     site = create_site()
     for by in (None, "ada", "root", None):
         render_ada(site, Basic, by)
@@ -166,7 +166,7 @@ def test_a_record_is_rendered_once_for_everybody() -> None:
 
 
 def test_a_view_of_what_has_no_id_is_rendered_each_time() -> None:
-    """What it read still counts for whatever it stands in."""
+    """A view that is not cached by id is rendered each time, and what it read counts for the outer view."""
 
     class Bare(Entity[str]):
         cached_by_id = False
@@ -187,7 +187,7 @@ def test_a_view_of_what_has_no_id_is_rendered_each_time() -> None:
 
 
 def test_a_record_is_rendered_anew_when_it_or_what_it_read_changed() -> None:
-    """The record itself, and the index that it counted in."""
+    """A record is rendered again after a change of the record or of an index that its view counted in."""
     site = create_site()
     seen = [render_ada(site, Basic)]
     site.ask("POST", "projects/acme%2Fsite/star", "ada")
@@ -199,7 +199,7 @@ def test_a_record_is_rendered_anew_when_it_or_what_it_read_changed() -> None:
 
 
 def test_a_view_that_asks_who_is_looking_is_rendered_once_for_each() -> None:
-    """What depends on the viewer is never shown to another."""
+    """A view that depends on the viewer is rendered once for each viewer and never shown to another."""
     site = create_site()
     seen = [render_ada(site, Personal, by)["mine"] for by in ("ada", None, "dev", "ada", None, "dev")]
     assert [True, False, False, True, False, False] == seen
@@ -207,7 +207,7 @@ def test_a_view_that_asks_who_is_looking_is_rendered_once_for_each() -> None:
 
 
 def test_an_inner_record_that_changes_changes_the_outer_one() -> None:
-    """What was read for a part was read for the whole, also where the part was kept."""
+    """A change of a nested record changes the outer view, also if the nested view came from the cache."""
     site = create_site()
     render_ada(site, Basic)
     assert "root" == render_ada(site, Nested)["first"]["handle"]
@@ -216,7 +216,7 @@ def test_an_inner_record_that_changes_changes_the_outer_one() -> None:
 
 
 def test_a_fragment_is_shared_across_forks() -> None:
-    """A platform that came back to a moment finds what it rendered then."""
+    """A view rendered after a snapshot is reused after the snapshot is restored."""
     site = create_site()
     moment = site.platform.snapshot()
     render_ada(site, Basic)
@@ -227,7 +227,7 @@ def test_a_fragment_is_shared_across_forks() -> None:
 
 
 def test_what_was_rendered_in_a_draft_that_was_dropped_is_not_shown() -> None:
-    """A verb may look at what it is about to change; once it is undone nobody else sees that."""
+    """A view rendered in a transaction that was rolled back is not shown afterwards."""
     site = create_site()
     project, ada = site.place("acme/site"), site.person("ada")
 
@@ -243,7 +243,7 @@ def test_what_was_rendered_in_a_draft_that_was_dropped_is_not_shown() -> None:
 
 
 def test_what_was_rendered_before_a_draft_is_not_shown_in_it() -> None:
-    """A verb sees what it has done so far."""
+    """A view rendered in a transaction shows what the transaction has changed so far."""
     site = create_site()
     project, ada = site.place("acme/site"), site.person("ada")
     render_ada(site, Basic)
@@ -265,7 +265,7 @@ def count_stars(ctx: ReadContext) -> int:
 
 
 def test_what_a_verb_remembers_is_what_it_did_so_far() -> None:
-    """A draft's own changes count, and what was remembered before it is not taken for them."""
+    """A memoized value in a transaction reflects the changes that the transaction has made so far."""
     site, memory = create_site(), Cache[Any]()
     ctx = begin_draft(site, memory)
     assert 0 == count_stars(ctx)
@@ -274,7 +274,7 @@ def test_what_a_verb_remembers_is_what_it_did_so_far() -> None:
 
 
 def test_what_a_dropped_draft_remembered_is_forgotten() -> None:
-    """Nobody else meets what was found out about changes that were undone."""
+    """Values memoized in a transaction that was dropped are not used by the next one."""
     site, memory = create_site(), Cache[Any]()
     ctx = begin_draft(site, memory)
     projects.star(ctx, site.place("acme/site"), site.person("ada"))
@@ -283,7 +283,7 @@ def test_what_a_dropped_draft_remembered_is_forgotten() -> None:
 
 
 def test_what_depends_on_the_viewer_is_remembered_for_each() -> None:
-    """One key for all: a result that asked who looks is not another viewer's, any other is everybody's."""
+    """A memoized value that depends on the viewer is kept per viewer, any other is shared by all."""
     site, memory = create_site(), Cache[Any]()
     counts: list[str] = []
 
@@ -302,7 +302,7 @@ def test_what_depends_on_the_viewer_is_remembered_for_each() -> None:
 
 
 def test_who_reads_learns_who_asks_only_as_the_viewer() -> None:
-    """So what is rendered cannot depend on it unnoticed; who changes something knows it without being noted."""
+    """A read context gives the viewer only through an attribute whose use is recorded as a dependency."""
     ctx = create_site().context("ada")
     ctx.world.reads = reads = Dependencies()
     assert not hasattr(ctx, "user")
@@ -320,6 +320,6 @@ def test_who_reads_learns_who_asks_only_as_the_viewer() -> None:
     ],
 )
 def test_a_field_with_two_names_goes_out_under_those_that_the_instance_shows(wire_names: str, names: list[str]) -> None:
-    """Both names, or one of them; other fields are as they are."""
+    """A field with two names is rendered under the names that `wire_names` selects; other fields are unchanged."""
     fields = with_wire_names({"id": 7, "antispam_enabled": False}, wire_names)
     assert (names, {7, False}) == (list(fields), set(fields.values()))

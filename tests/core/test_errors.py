@@ -77,7 +77,7 @@ TABLE = [
 
 @pytest.mark.parametrize(("refusal", "status", "body"), TABLE, ids=[str(row[2], "ascii")[:60] for row in TABLE])
 def test_a_refusal_has_the_platforms_own_status_and_body(refusal: Refusal, status: int, body: bytes) -> None:
-    """Every row of the facts' table of errors, byte for byte, as JSON that nobody may cache."""
+    """Every refusal has the status and the exact JSON body of the platform, and forbids caching."""
     response = refusal.response()
     headers = {name: text for name, text in response.headers if name != "WWW-Authenticate"}
     assert (status, JSON, body) == (response.status, headers, response.body)
@@ -85,21 +85,21 @@ def test_a_refusal_has_the_platforms_own_status_and_body(refusal: Refusal, statu
 
 @pytest.mark.parametrize("refusal", [row[0] for row in TABLE], ids=lambda refusal: type(refusal).__name__)
 def test_only_a_token_that_was_valid_once_gets_a_challenge(refusal: Refusal) -> None:
-    """WWW-Authenticate stands on the 401 of the invalid_token family, and on no other refusal."""
+    """WWW-Authenticate is in the 401 of the invalid_token family and in no other refusal."""
     challenge = dict(refusal.response().headers).get("WWW-Authenticate")
     expected = f'Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{EXPIRED}"'
     assert (expected if isinstance(refusal, InvalidToken) else None) == challenge
 
 
 def test_the_throttle_answers_in_plain_text() -> None:
-    """The throttle knows no JSON: ``Retry later`` with a line end, and when to come back."""
+    """A throttled request gets ``Retry later`` in plain text and a Retry-After header."""
     response = Throttled(headers=(("Retry-After", "60"),)).response()
     assert (429, b"Retry later\n") == (response.status, response.body)
     assert {"Content-Type": "text/plain", "Retry-After": "60"} == dict(response.headers)
 
 
 def test_not_modified_is_a_status_alone() -> None:
-    """304 has neither body nor content type."""
+    """A 304 response has neither a body nor a content type."""
     response = NotModified().response()
     assert (304, b"") == (response.status, response.body)
     assert "Content-Type" not in dict(response.headers)
@@ -107,6 +107,6 @@ def test_not_modified_is_a_status_alone() -> None:
 
 @pytest.mark.parametrize("refusal", [NotFound("Project", reason="hidden from eve"), Forbidden(reason="eve is a guest")])
 def test_the_reason_never_goes_out(refusal: Refusal) -> None:
-    """What only the test author may know is in no body and no header."""
+    """The reason for the test author is neither in the body nor in a header of a refusal."""
     response = refusal.response()
     assert "eve" not in f"{response.headers}{response.body!r}"

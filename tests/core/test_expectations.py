@@ -43,7 +43,7 @@ SITE = "projects/acme%2Fsite"
 def test_the_reason_names_what_is_expected(
     fakeplat: Fakeplat, method: str, path: str, sent: dict[str, str], reason: str
 ) -> None:
-    """An enumeration lists its values, other types are named, and what was sent is repeated."""
+    """The reason of a 400 lists allowed values or names the expected type, and repeats what was sent."""
     reply = fakeplat.as_user("ada").request(method, path, params=sent)
     assert (400, reason) == (reply.status, fakeplat.requests[-1].reason)
 

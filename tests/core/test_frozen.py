@@ -99,7 +99,7 @@ def describe_instances(classes_: Made) -> dict[str, Any]:
 
 
 def test_it_makes_what_attrs_makes() -> None:
-    """Equality, hash and representation are those of attrs, whatever the class says itself."""
+    """Frozen classes have the equality, hash and representation of attrs, whatever the class defines itself."""
     assert [describe_instances(family) for family in build_instances(attrs.frozen)] == [
         describe_instances(family) for family in build_instances(frozen)
     ]
@@ -107,14 +107,14 @@ def test_it_makes_what_attrs_makes() -> None:
 
 @pytest.mark.parametrize("change", [lambda record: setattr(record, "x", 2), lambda record: delattr(record, "x")])
 def test_nothing_of_it_can_be_changed(change: Callable[[Any], None]) -> None:
-    """Setting and deleting an attribute are refused."""
+    """Setting and deleting an attribute of a frozen instance are refused."""
     point = build_instances(frozen)[0][0]
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         change(point)
 
 
 def test_options_are_those_of_attrs() -> None:
-    """What attrs takes it takes: slots can be left out."""
+    """A frozen class accepts the options of attrs, for example to leave out slots."""
 
     @frozen(slots=False)
     class Loose:

@@ -25,7 +25,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_a_pause_with_few_objects_counts_no_frozen_ones(counts: list[int]) -> None:
-    """Counting visits each frozen object, and each new issue pauses the collector."""
+    """Pausing the collector with few new objects does not count the frozen ones."""
     gc.collect(0)  # the tests before may have left many new objects
     with gc_paused():
         assert not gc.isenabled()
@@ -34,7 +34,7 @@ def test_a_pause_with_few_objects_counts_no_frozen_ones(counts: list[int]) -> No
 
 
 def test_frozen_objects_are_counted_once(counts: list[int]) -> None:
-    """A served import pauses the collector thousands of times, and a server has frozen all its modules."""
+    """Pausing the collector several times counts the frozen objects once."""
     for _ in range(3):
         with gc_paused():
             rows = [[number] for number in range(20_000)]
@@ -62,6 +62,6 @@ Finalized()
 
 
 def test_a_shortened_exit_finalizes_garbage() -> None:
-    """Once; then all objects that still exist are set aside, whoever asked for it how often."""
+    """A shortened exit finalizes garbage once and freezes the objects that still exist."""
     done = subprocess.run([sys.executable, "-c", EXIT], capture_output=True, text=True, check=True)
     assert ["finalized", "frozen True"] == done.stdout.splitlines()

@@ -46,7 +46,7 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> Modules:
 
 
 def test_a_module_is_imported_with_the_first_request_for_it(modules: Modules) -> None:
-    """A module is imported with the first request for one of its operations, and only that module."""
+    """The first request for an operation imports its module and no other."""
     other = UNSTAR.lazy_route._replace(module="other")
     modules.operations.add_lazy_routes([STAR.lazy_route, other])
     modules.declares = {STAR.lazy_route.module: [STAR]}
@@ -55,21 +55,21 @@ def test_a_module_is_imported_with_the_first_request_for_it(modules: Modules) ->
 
 
 def test_all_modules_are_imported_before_a_route_is_missing(modules: Modules) -> None:
-    """An operation that the table does not name is found all the same."""
+    """An operation that the table does not list is found, since all modules are imported before a 404."""
     modules.register(STAR)
     modules.declares = {STAR.lazy_route.module: [STAR, UNSTAR]}
     assert "unstar_project" == modules.found("POST", "/api/v4/projects/7/unstar")
 
 
 def test_an_operation_that_moved_is_found_where_it_is(modules: Modules) -> None:
-    """Where the table is stale, what the module declares is right."""
+    """If the table is stale, an operation is found at the path that its module declares."""
     modules.register(STAR)
     modules.declares = {STAR.lazy_route.module: [ELSEWHERE]}
     assert [None, "star_project"] == [modules.found("POST", PATH), modules.found("POST", NEW_PATH)]
 
 
 def test_an_operation_that_is_gone_is_not_found(modules: Modules) -> None:
-    """A route that its module does not declare is dropped."""
+    """A route that its module does not declare any more is dropped."""
     modules.register(STAR, UNSTAR)
     modules.declares = {STAR.lazy_route.module: [UNSTAR]}
     assert None is modules.found("POST", PATH)
@@ -77,7 +77,7 @@ def test_an_operation_that_is_gone_is_not_found(modules: Modules) -> None:
 
 
 def test_all_operations_are_there_for_whoever_asks_for_all(modules: Modules) -> None:
-    """Iterating, counting and looking a name up see what the table names and what it does not."""
+    """Iterating, counting and looking up operations include those that the table does not list."""
     modules.register(STAR)
     modules.declares = {STAR.lazy_route.module: [STAR, UNSTAR]}
     assert "unstar_project" in modules.operations
@@ -85,14 +85,14 @@ def test_all_operations_are_there_for_whoever_asks_for_all(modules: Modules) -> 
 
 
 def test_two_of_a_name_are_a_mistake(modules: Modules) -> None:
-    """The second one is refused."""
+    """Registering a second operation of the same name is refused."""
     modules.operations.add(STAR)
     with pytest.raises(ValueError, match="two operations are named star_project"):
         modules.operations.add(ELSEWHERE)
 
 
 def test_a_lazy_route_says_all_that_leads_to_an_operation() -> None:
-    """Parameters of digits and endings belong to it: a user's id, an archive's format."""
+    """A lazy route includes the parameters of digits and the endings of its operation."""
     assert ("id",) == OPERATIONS["get_user"].lazy_route.digits
     archive = OPERATIONS["download_repository_archive"]
     assert (
@@ -102,7 +102,7 @@ def test_a_lazy_route_says_all_that_leads_to_an_operation() -> None:
 
 
 def test_no_two_operations_have_the_same_method_and_path() -> None:
-    """Each request has one route; the path of each operation, taken as a request, finds one of its method."""
+    """The path of each operation, taken as a request, matches a route of its method without ambiguity."""
     for route in OPERATIONS.lazy_routes():
         parts = route.path.split("/")
         path = "/".join("7" if part[1:] in route.digits else "x" if part[:1] in (":", "*") else part for part in parts)

@@ -42,7 +42,7 @@ def get_throttled_headers(limiter: RateLimiter, now: int, caller: object = "ada"
 
 
 def test_the_throttle_tells_what_is_left() -> None:
-    """Limit, name, how many were seen, how many are left, and when it starts anew (as a number and as a date)."""
+    """The RateLimit-* headers show the limit, the requests seen and left, and the time of the reset."""
     limiter = RateLimiter()
     assert rate_limit_headers(1, 1) == limiter.count(TWO_A_MINUTE, "ada", NINE)
     assert rate_limit_headers(2, 0) == limiter.count(TWO_A_MINUTE, "ada", NINE + 59 * SECOND)
@@ -53,7 +53,7 @@ def test_the_throttle_tells_what_is_left() -> None:
     ("after", "seconds"), [(0, "60"), (1, "60"), (45 * SECOND, "15"), (45 * SECOND + 1, "15"), (59_999, "1")]
 )
 def test_retry_after_is_the_time_to_the_end_of_the_period(after: int, seconds: str) -> None:
-    """In whole seconds, rounded up, so that who waits for them comes late enough."""
+    """Retry-After is the rest of the period in whole seconds, rounded up."""
     limiter = RateLimiter()
     for _ in range(2):
         limiter.count(TWO_A_MINUTE, "ada", NINE + after)
@@ -61,7 +61,7 @@ def test_retry_after_is_the_time_to_the_end_of_the_period(after: int, seconds: s
 
 
 def test_a_new_period_starts_at_a_multiple_of_its_length() -> None:
-    """What was counted before it is forgotten, refused requests too."""
+    """Requests of an earlier period do not count in the next one, which starts at a multiple of its length."""
     limiter = RateLimiter()
     for _ in range(2):
         limiter.count(TWO_A_MINUTE, "ada", NINE + 59 * SECOND)
@@ -70,7 +70,7 @@ def test_a_new_period_starts_at_a_multiple_of_its_length() -> None:
 
 
 def test_each_caller_is_counted_alone() -> None:
-    """One who asks too often bars nobody else."""
+    """A caller who exceeds the limit does not affect another caller."""
     limiter = RateLimiter()
     for _ in range(2):
         limiter.count(TWO_A_MINUTE, "ada", NINE)
@@ -104,7 +104,7 @@ def try_acts(limiter: RateLimiter, *times: int, threshold: int = 2, key: object 
     ],
 )
 def test_the_minute_of_an_endpoint_begins_with_the_first_act(times: tuple[int, ...], passed: list[bool]) -> None:
-    """60 s from the first act on, whenever that was; more than the threshold are refused, which prolongs nothing."""
+    """The period of an action lasts 60 s from the first one; refused actions do not prolong it."""
     assert passed == try_acts(RateLimiter(), *times)
 
 
@@ -114,7 +114,7 @@ def test_a_threshold_of_zero_is_no_limit() -> None:
 
 
 def test_endpoints_and_keys_are_counted_apart() -> None:
-    """A limit is for one act and one user or project."""
+    """The limit of an action is counted for each action and key separately."""
     limiter = RateLimiter()
     assert [True, True, False] == try_acts(limiter, 0, 0, 0)
     assert [True] == try_acts(limiter, 0, key="dev")
@@ -130,14 +130,14 @@ def refuse_act() -> TooManyRequests:
 
 
 def test_the_refusal_of_an_endpoint_is_json() -> None:
-    """429 with the platform's hash under ``message`` and no Retry-After."""
+    """The 429 of a limited action is JSON with key ``message`` and has no Retry-After."""
     response = refuse_act().response()
     assert (429, OFTEN) == (response.status, refuse_act().payload)
     assert "Retry-After" not in dict(response.headers)
 
 
 def test_every_429_carries_the_rate_limit_headers() -> None:
-    """The contract: RateLimit-* headers stand on every 429, those of single endpoints too."""
+    """The 429 of a limited action has the RateLimit-* headers."""
     assert NAMES == [name for name, _ in refuse_act().response().headers if name.startswith("RateLimit-")]
 
 
@@ -159,7 +159,7 @@ def list_statuses(site: Site, count: int, by: str | None, **rest: Any) -> list[i
 
 
 def test_a_throttled_request_gets_plain_text() -> None:
-    """429, ``Retry later`` with a line end, text/plain, Retry-After and RateLimit-*."""
+    """A throttled request gets 429 with ``Retry later`` as text/plain, Retry-After and the RateLimit-* headers."""
     site = create_throttled_site()
     assert [200, 200] == list_statuses(site, 2, "ada")
     answer = site.get("projects", "ada")
@@ -168,7 +168,7 @@ def test_a_throttled_request_gets_plain_text() -> None:
 
 
 def test_a_client_that_waits_at_the_end_of_time_is_refused_again() -> None:
-    """Under the auto clock, a Retry-After that ends after the clock's end advances it no further than to its end."""
+    """The auto clock stops at its end, so a client whose Retry-After lies beyond it is refused again."""
     site = create_throttled_site("auto", limit=1, settings={"throttle_authenticated_api_period_in_seconds": 2**31 - 1})
     site.clock.set(LAST)
     assert [200, 429, 429] == list_statuses(site, 3, "ada")
@@ -176,7 +176,7 @@ def test_a_client_that_waits_at_the_end_of_time_is_refused_again() -> None:
 
 
 def test_a_throttled_request_does_nothing() -> None:
-    """Nothing is written, and the clock does not tick."""
+    """A throttled request writes nothing and does not advance the clock."""
     site = create_throttled_site(limit=1)
     site.get("user", "ada")
     before = site.platform.state, site.clock.now()
@@ -185,7 +185,7 @@ def test_a_throttled_request_does_nothing() -> None:
 
 
 def test_the_signed_in_are_counted_by_user_and_others_by_address() -> None:
-    """One user's tokens share a count; one user's requests are not another's; addresses are told apart."""
+    """Requests are counted per user, whatever the token, and anonymous requests per address."""
     site = create_throttled_site()
     site.token("ada", "second")
     assert [200, 200, 429] == [*list_statuses(site, 2, "ada"), site.get("projects?private_token=second").status]
@@ -195,7 +195,7 @@ def test_the_signed_in_are_counted_by_user_and_others_by_address() -> None:
 
 
 def test_a_credential_that_is_refused_counts_for_the_address() -> None:
-    """Who tries one wrong token after another is barred like nobody."""
+    """Requests with invalid tokens are counted for the address, as anonymous ones are."""
     site = create_throttled_site()
     assert [401, 401, 429] == [site.get(f"user?private_token=guess{number}").status for number in range(3)]
 
@@ -210,19 +210,19 @@ def test_a_credential_that_is_refused_counts_for_the_address() -> None:
     ],
 )
 def test_each_throttle_can_be_off(switch: str, by: str | None, statuses: list[int]) -> None:
-    """The settings switch them one by one."""
+    """Each throttle can be disabled by its own setting."""
     assert statuses == list_statuses(create_throttled_site(settings={switch: False}), 3, by)
 
 
 def test_the_text_of_a_refusal_is_a_setting() -> None:
-    """Without one it is the platform's own."""
+    """The text of a throttled response can be set."""
     site = create_throttled_site(limit=1, settings={"rate_limiting_response_text": "Come back tomorrow"})
     list_statuses(site, 1, "ada")
     assert b"Come back tomorrow\n" == site.get("projects", "ada").body
 
 
 def test_forms_of_pages_are_counted_by_session() -> None:
-    """Although a form has its token in the body, and not in the header that the API reads."""
+    """Posts to web pages are counted by session, although their CSRF token is in the body."""
     site = create_site(
         settings={"throttle_authenticated_web_enabled": True, "throttle_authenticated_web_requests_per_period": 1}
     )
@@ -240,14 +240,14 @@ def test_health_checks_are_not_counted(path: str, status: int) -> None:
 
 
 def test_the_throttle_is_off_by_default() -> None:
-    """Where the settings do not switch it on nothing is counted and no header is sent."""
+    """By default no request is throttled, and no RateLimit-* header is sent."""
     site = create_site(settings={"throttle_authenticated_api_requests_per_period": 1})
     assert [200, 200, 200] == list_statuses(site, 3, "ada")
     assert [] == list_rate_limit_headers(site.get("user", "ada"))
 
 
 def test_the_throttle_lets_in_again_when_its_period_is_over() -> None:
-    """On the world's clock, however it gets there."""
+    """A throttled caller is let in again when the world's clock has reached the next period."""
     site = create_throttled_site()
     assert [200, 200, 429] == list_statuses(site, 3, "ada")
     site.platform.advance(MINUTE)
@@ -255,7 +255,7 @@ def test_the_throttle_lets_in_again_when_its_period_is_over() -> None:
 
 
 def test_coming_back_to_a_moment_counts_anew() -> None:
-    """Limits are not part of a moment; a restored world has counted nothing."""
+    """Restoring a snapshot resets the counts of the throttle."""
     site = create_throttled_site()
     moment = site.platform.snapshot()
     list_statuses(site, 3, "ada")
@@ -264,7 +264,7 @@ def test_coming_back_to_a_moment_counts_anew() -> None:
 
 
 def test_under_the_auto_clock_who_comes_back_after_a_429_is_let_in() -> None:
-    """The same caller's next request first moves the clock to the end of Retry-After."""
+    """Under the auto clock, the next request of a throttled caller first advances the clock by Retry-After."""
     site = create_throttled_site("auto")
     now = site.clock.now()
     assert [200, 200, 429, 200, 200, 429, 200] == list_statuses(site, 7, "ada")
@@ -272,7 +272,7 @@ def test_under_the_auto_clock_who_comes_back_after_a_429_is_let_in() -> None:
 
 
 def test_under_the_auto_clock_another_caller_moves_nothing() -> None:
-    """It is the one who was told to wait for whom time passes."""
+    """Under the auto clock, the request of another caller does not advance the clock for a throttled one."""
     site = create_throttled_site("auto")
     now = site.clock.now()
     list_statuses(site, 3, "ada")
@@ -304,7 +304,7 @@ def list_rate_limit_headers(answer: SiteResponse) -> list[str]:
 def test_a_hosted_or_throttled_world_tells_its_limits_on_every_answer(
     throttle: bool, method: str, target: str, by: str | None, status: int
 ) -> None:
-    """RateLimit-* stand on successes and refusals alike."""
+    """Successes and refusals of a hosted or throttled world have the RateLimit-* headers."""
     site = create_throttled_site() if throttle else create_site(hosted=True)
     answer = site.ask(method, target, by)
     assert (status, NAMES) == (answer.status, list_rate_limit_headers(answer))
@@ -316,14 +316,14 @@ def create_busy_site(clock: Kind = "virtual") -> Site:
 
 
 def test_a_hosted_world_without_a_throttle_bars_nobody() -> None:
-    """More requests than the limit pass, each with the headers."""
+    """A hosted world without a throttle answers requests beyond the limit, with the RateLimit-* headers."""
     site = create_busy_site()
     answers = [site.get("user", "ada") for _ in range(3)]
     assert [(200, NAMES)] * 3 == [(answer.status, list_rate_limit_headers(answer)) for answer in answers]
 
 
 def test_under_the_auto_clock_only_a_429_makes_time_pass() -> None:
-    """Who was never told to wait moves no clock, however often they ask."""
+    """Under the auto clock, requests of a caller who was never throttled do not advance the clock."""
     site = create_busy_site("auto")
     now = site.clock.now()
     assert ([200] * 4, now) == (list_statuses(site, 4, "ada"), site.clock.now())

@@ -20,28 +20,28 @@ SECRET = encode_secret(b"12345678901234567890")
     ],
 )
 def test_codes_follow_from_the_secret_and_the_time(seconds: int, code: str) -> None:
-    """As in the examples of the standard."""
+    """One-time codes are those of the examples in the standard."""
     assert code == one_time_code(SECRET, seconds * SECOND)
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(29, True), (59, True), (89, True), (90, False)])
 def test_a_code_is_valid_for_the_steps_before_and_after(seconds: int, expected: bool) -> None:
-    """287082 is that of the seconds 30 to 59."""
+    """A code is valid in its own time step, the one before and the one after."""
     assert expected is is_valid(SECRET, "287082", seconds * SECOND)
 
 
 @pytest.mark.parametrize("code", ["", "287083", "87082", "28708\u0662", "\udc00"])
 def test_other_texts_are_not_valid(code: str) -> None:
-    """Whatever a form may have sent."""
+    """A text that is not the current code is invalid, whatever its form."""
     assert not is_valid(SECRET, code, 59 * SECOND)
 
 
 def test_a_secret_may_be_written_in_groups() -> None:
-    """As apps show it: in lower case, with spaces."""
+    """A secret can be written in lower case and in groups, as apps show it."""
     assert "287082" == one_time_code("gezd gnbv gy3t qojq gezd gnbv gy3t qojq", 59 * SECOND)
 
 
 def test_a_secret_that_is_not_base32_is_an_error() -> None:
-    """It would have no codes."""
+    """A secret that is not Base32 raises ValueError."""
     with pytest.raises(ValueError, match="is not Base32"):
         one_time_code("0189", 0)

@@ -41,13 +41,13 @@ def test_operations_of_several_scopes_have_a_name_each(
 
 
 def test_each_scope_needs_a_name(operations: Operations) -> None:
-    """A tuple with fewer names than scopes is a mistake of the declaration."""
+    """A tuple with fewer names than scopes is refused."""
     with pytest.raises(ValueError, match="longer"):
         AREA.operation("GET", "rules", name=("list_rules",), scope=(PROJECT, EPIC))(list_rules)
 
 
 def test_what_a_declaration_leaves_out_follows_from_method_area_and_scope(operations: Operations) -> None:
-    """Status and reading follow from the method, login and media type from the area, the tier from the scope."""
+    """By default the method gives status and reading, the area login and media type, and the scope the tier."""
     AREA.operation("POST", "rules", name="{scope}_rules", scope=(PROJECT, EPIC))(list_rules)
     project, epic = operations
     assert (201, False, Login.ALWAYS, "text/plain") == (project.status, project.reads, project.login, project.produces)

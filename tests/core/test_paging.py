@@ -70,19 +70,19 @@ def build_headers(
     ],
 )
 def test_a_page_says_where_it_stands(page: int, rows: list[int], expected: list[Any]) -> None:
-    """Per page, page, next, prev, Link (prev, next, first, last), totals, in this order; none beyond the last page."""
+    """The headers of a page give its size, number, neighbors, links and totals, in this order."""
     page_ = build_offset_page(5, page=page, per_page=2)
     assert rows == list(page_.rows)
     assert expected == list(page_.headers)
 
 
 def test_an_empty_list_has_one_page() -> None:
-    """The number of pages is at least one."""
+    """An empty list has one page."""
     assert build_headers(page=1, total=0, pages=1, rels="first=1 last=1", size=20) == list(build_offset_page(0).headers)
 
 
 def test_a_full_last_page_has_no_next() -> None:
-    """A list that fills its pages exactly ends with the last full one."""
+    """A full last page has no link to a next page."""
     expected = build_headers(page=2, before="1", total=4, pages=2, rels="prev=1 first=1 last=2")
     assert expected == list(build_offset_page(4, page=2, per_page=2).headers)
 
@@ -105,7 +105,7 @@ def test_a_page_has_at_most_100_rows(sent: str, size: int) -> None:
 
 @pytest.mark.parametrize("sent", [1000, -1])
 def test_links_repeat_per_page_as_it_was_sent(sent: int) -> None:
-    """The cap is not written into the links."""
+    """Links repeat `per_page` as it was sent, although the page is capped."""
     last = {1000: "last=2", -1: "last=8"}[sent]
     assert (
         build_link_header("next=2", "first=1", last, per_page=sent)
@@ -123,7 +123,7 @@ def test_links_repeat_per_page_as_it_was_sent(sent: int) -> None:
     ],
 )
 def test_what_is_no_page_is_refused(sent: dict[str, Any], text: str) -> None:
-    """A page that is no number, and no rows at all, are 400 with the facts' texts."""
+    """A page that is no number and a page size of zero get 400 with the platform's texts."""
     with pytest.raises(InvalidParams) as caught:
         build_offset_page(5, **sent)
     assert {"error": text} == caught.value.payload
@@ -144,7 +144,7 @@ def test_what_is_no_page_is_refused(sent: dict[str, Any], text: str) -> None:
     ],
 )
 def test_links_carry_every_parameter_sorted_by_name(known: dict[str, Any], query: str) -> None:
-    """Defaults, path and query parameters stand in links, form-encoded, sorted by key; arrays keep their order."""
+    """Links contain all parameters, with defaults, form-encoded and sorted by name; arrays keep their order."""
     link_ = dict(build_offset_page(1, known=known).headers)["Link"]
     assert f'<{URL}?{query}>; rel="first", <{URL}?{query}>; rel="last"' == link_
 
@@ -153,7 +153,7 @@ def test_links_carry_every_parameter_sorted_by_name(known: dict[str, Any], query
     ("total", "counts", "totals"), [(10_000, False, True), (10_001, False, False), (10_001, True, True)]
 )
 def test_totals_above_10000_are_hidden_where_they_are_not_counted(total: int, counts: bool, totals: bool) -> None:
-    """Strictly more than 10,000 rows: no X-Total, no X-Total-Pages, no rel=last; the rest stays."""
+    """Above 10,000 rows, a list that is not counted has no X-Total, no X-Total-Pages and no link to the last page."""
     headers_ = dict(build_offset_page(total, counts=counts, per_page=100).headers)
     names = [
         "X-Per-Page",
@@ -197,7 +197,7 @@ ROWS = [Row(id_) for id_ in (5, 7, 8, 11)]
 def test_a_keyset_page_links_to_what_follows_its_last_row(
     sort: str, rows: list[Row], expected: list[Row], key: str
 ) -> None:
-    """Link and its old twin Links lead on by the last id, from what happens to be the last page too; no X- headers."""
+    """The Link and Links headers of a keyset page continue after its last row; there are no X- headers."""
     page = build_keyset_page(rows, order_by="id", sort=sort, per_page=2)
     query = f"{key}&order_by=id&page=1&pagination=keyset&per_page=2&sort={sort}"
     assert expected == list(page.rows)
@@ -205,19 +205,19 @@ def test_a_keyset_page_links_to_what_follows_its_last_row(
 
 
 def test_the_keyset_ends_with_an_empty_page_without_a_link() -> None:
-    """The page after the last row has no header at all."""
+    """An empty keyset page has no headers."""
     assert Page([], ()) == build_keyset_page([], order_by="id")
 
 
 def test_a_key_that_was_sent_is_replaced() -> None:
-    """The next link carries its own key in the place of the one that led here."""
+    """The next link of a keyset page replaces the key that was sent by its own."""
     assert "id_after=7&" in build_keyset_page(ROWS[:2], order_by="id", sort="asc", id_after=4).headers[0][1]
     assert "id_after=4" not in build_keyset_page(ROWS[:2], order_by="id", sort="asc", id_after=4).headers[0][1]
 
 
 @pytest.mark.parametrize("sent", [{}, {"order_by": "created_at"}, {"order_by": "name"}])
 def test_only_the_id_is_a_key(sent: dict[str, str]) -> None:
-    """Keyset pages of any other order, the default one too, are 405 with key ``error``."""
+    """Keyset pages in any order but that of the id get 405 with key ``error``."""
     with pytest.raises(PageNotAllowed) as caught:
         build_keyset_page(ROWS, **sent)
     assert {"error": "Keyset pagination is not yet available for this type of request"} == caught.value.payload
@@ -245,13 +245,13 @@ def test_links_name_the_lists_own_path(site: Site) -> None:
 
 
 def test_links_begin_with_the_origin_that_the_client_used(site: Site) -> None:
-    """The host of the request, not a configured one."""
+    """Links start with the origin that the client used."""
     link_ = site.get("projects", origin="https://fake.test:8443").headers["Link"]
     assert link_.startswith("<https://fake.test:8443/api/v4/projects?")
 
 
 def test_a_keyset_walk_sees_every_project_once(site: Site) -> None:
-    """Following ``Link`` until it is gone ends with an empty list."""
+    """Following ``Link`` gives every project once and ends with an empty list."""
     target, seen = "projects?pagination=keyset&order_by=id&sort=asc&per_page=2", []
     while target:
         answer = site.get(target)
@@ -262,7 +262,7 @@ def test_a_keyset_walk_sees_every_project_once(site: Site) -> None:
 
 
 def test_a_list_without_keys_ignores_the_wish_for_them(site: Site) -> None:
-    """``pagination=keyset`` where it is not supported is an ordinary page."""
+    """A list that does not support ``pagination=keyset`` gives an ordinary page."""
     answer = site.get("users?pagination=keyset", "root")
     assert (200, "4") == (answer.status, answer.headers["X-Total"])
 
@@ -277,19 +277,19 @@ def test_a_list_without_keys_ignores_the_wish_for_them(site: Site) -> None:
     ],
 )
 def test_only_lists_of_projects_have_a_largest_offset(site: Site, target: str, outcome: object) -> None:
-    """The limit is for relations of the type Project."""
+    """Only lists of projects refuse an offset beyond the limit."""
     assert outcome == site.get(target).outcome
 
 
 def test_head_of_a_list_has_its_headers_and_no_body(site: Site) -> None:
-    """A client may ask for the totals alone."""
+    """HEAD of a list has the headers of GET and no body."""
     head, get = site.ask("HEAD", "projects"), site.get("projects")
     assert (200, b"", get.lasting) == (head.status, head.body, head.lasting)
 
 
 @pytest.mark.parametrize(("hosted", "total"), [(False, "10001"), (True, None)])
 def test_a_hosted_world_hides_the_totals_of_long_lists(hosted: bool, total: str | None) -> None:
-    """Above 10,000 rows totals are hidden on the hosted offering, and told elsewhere."""
+    """A hosted world hides the totals of lists above 10,000 rows, and other worlds show them."""
     site = Site(hosted=hosted)
     like = site.project("root/one", visibility="public")
     ids = range(like.id + 1, like.id + 10_001)

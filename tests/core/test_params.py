@@ -247,7 +247,7 @@ def get_binding_error(
     ],
 )
 def test_a_query_parameter_is_coerced(query: str, attribute: str, value: object) -> None:
-    """What a text stands for depends on the declared type; an empty text is null for all but texts and lists."""
+    """A query parameter is converted to its declared type; an empty text is null for all but texts and lists."""
     p = bind_params(ListIssues, query)
     assert {attribute: value} == p.given()
     assert value == getattr(p, attribute)
@@ -258,7 +258,7 @@ def test_a_query_parameter_is_coerced(query: str, attribute: str, value: object)
     "word", ["true", "True", "TRUE", "1", "t", "T", "on", "On", "ON", "y", "Y", "yes", "Yes", "YES"]
 )
 def test_these_words_are_true(word: str) -> None:
-    """A boolean has many spellings."""
+    """All accepted spellings of true are read as true."""
     assert bind_params(ListIssues, {"confidential": word}).confidential is True
 
 
@@ -266,7 +266,7 @@ def test_these_words_are_true(word: str) -> None:
     "word", ["false", "False", "FALSE", "0", "f", "F", "off", "Off", "OFF", "n", "N", "no", "No", "NO"]
 )
 def test_these_words_are_false(word: str) -> None:
-    """A boolean has many spellings."""
+    """All accepted spellings of false are read as false."""
     assert bind_params(ListIssues, {"confidential": word}).confidential is False
 
 
@@ -293,7 +293,7 @@ def test_these_words_are_false(word: str) -> None:
     ],
 )
 def test_a_json_parameter_is_coerced(sent: dict[str, object], attribute: str, value: object) -> None:
-    """A JSON number stands for its text and the other way round; null stays null."""
+    """A JSON value is converted to the declared type, numbers and texts either way, and null stays null."""
     p = bind_params(ListIssues, sent)
     assert {attribute: value} == p.given()
     assert type(value) is type(getattr(p, attribute))
@@ -356,12 +356,12 @@ def test_a_json_parameter_is_coerced(sent: dict[str, object], attribute: str, va
     ],
 )
 def test_a_value_that_does_not_fit_is_refused(sent: str | dict[str, object], text: str) -> None:
-    """Each cause has its text after the parameter's name."""
+    """An invalid value is refused with the parameter's name and the text for the cause."""
     assert text == get_binding_error(ListIssues, sent)
 
 
 def test_all_failures_are_reported_in_the_order_of_the_declarations() -> None:
-    """Missing and invalid stand together, those of the bases first, rules last, joined by a comma."""
+    """All failures are reported in one text, in the order of declarations, inherited ones first and rules last."""
     sent = "state=x&author_username=a&author_id=b&per_page=0&page=y"
     text = (
         "page is invalid, per_page has a value not allowed, state does not have a valid value, author_id is invalid, "
@@ -415,7 +415,7 @@ def test_all_failures_are_reported_in_the_order_of_the_declarations() -> None:
     ],
 )
 def test_a_broken_rule_is_refused(cls: type[Params], sent: Any, text: str) -> None:
-    """Rules name the parameters that they are about, also inside hashes and arrays."""
+    """The error of a broken rule names its parameters, also inside hashes and arrays."""
     assert text == get_binding_error(cls, sent)
 
 
@@ -435,7 +435,7 @@ def test_a_broken_rule_is_refused(cls: type[Params], sent: Any, text: str) -> No
     ],
 )
 def test_a_rule_that_is_kept_refuses_nothing(cls: type[Params], sent: dict[str, object]) -> None:
-    """A requirement holds only while its flag is true in this request; a null counts as sent."""
+    """A request that complies with the rules is accepted; null counts as sent."""
     assert sent.keys() == {name.rstrip("_") for name in bind_params(cls, sent).given()}
 
 
@@ -483,23 +483,23 @@ def test_a_rule_that_is_kept_refuses_nothing(cls: type[Params], sent: dict[str, 
 def test_failures_inside_a_hash_or_array_are_reported_with_their_location(
     cls: type[Params], sent: Any, text: str
 ) -> None:
-    """Keys and indexes stand in brackets; of a missing hash also what is missing inside is told."""
+    """Failures inside hashes and arrays are reported with keys and indexes in brackets."""
     assert text == get_binding_error(cls, sent)
 
 
 @pytest.mark.parametrize("title", ["", "  ", "\n", None])
 def test_a_blank_value_is_empty_where_blank_is_forbidden(title: str | None) -> None:
-    """Null, nothing and nothing but space are all ``is empty``."""
+    """Null, an empty text and white space are reported as ``is empty`` where blank values are forbidden."""
     assert "title is empty" == get_binding_error(CreateSnippet, {"title": title, "content": "c", "file_name": "f"})
 
 
 def test_a_required_value_that_may_not_be_blank_is_missing_and_empty() -> None:
-    """Where it is not sent, both failures stand together, before those of the next parameter."""
+    """A missing parameter that must not be blank is reported as missing and as empty."""
     assert "title is missing, title is empty" == get_binding_error(CreateSnippet, "content=c&file_name=f")
 
 
 def test_a_null_for_a_required_parameter_counts_as_sent() -> None:
-    """It is not missing: of a text it is an empty one, of anything else no valid value."""
+    """Null for a required parameter is an empty text, or an invalid value for any other type, but not missing."""
     assert "" == bind_params(CreateUser, {**USER, "name": None}).name
     action = {"branch": "b", "commit_message": "m", "actions": [{"action": None, "file_path": "a"}]}
     assert "actions[0][action] does not have a valid value" == get_binding_error(CreateCommit, action)
@@ -510,21 +510,21 @@ def test_a_null_for_a_required_parameter_counts_as_sent() -> None:
 
 @pytest.mark.parametrize("sent", [{}, {"private_profile": None}, {"private_profile": ""}])
 def test_a_null_stands_for_the_default_where_there_is_one(sent: dict[str, object]) -> None:
-    """So ``private_profile: null`` is converted to false."""
+    """``private_profile: null`` gives the default, false, and does not count as sent."""
     p = bind_params(CreateUser, {**USER, **sent})
     assert p.private_profile is False
     assert USER == p.given()
 
 
 def test_an_instance_holds_only_what_was_sent() -> None:
-    """What is absent falls back on the default and is not among what was given; undeclared names are ignored."""
+    """Parameters that were not sent have their defaults and are not given; undeclared names are ignored."""
     p = bind_params(ListIssues, "page=3&nonsense=1")
     assert {"page": 3} == p.given()
     assert (3, 20, "created_at", None) == (p.page, p.per_page, p.order_by, p.state)
 
 
 def test_what_was_given_can_be_changed_without_changing_the_parameters() -> None:
-    """Parameters are frozen: one instance may answer many requests."""
+    """Parameters are immutable, and changing the mapping of given values does not change them."""
     p = bind_params(ListIssues, "page=3")
     p.given()["page"] = 4
     assert 3 == p.page
@@ -533,20 +533,20 @@ def test_what_was_given_can_be_changed_without_changing_the_parameters() -> None
 
 
 def test_no_parameters_at_all_cost_no_instance() -> None:
-    """Requests without parameters share one."""
+    """Requests without parameters share one instance."""
     assert bind_params(ListIssues, {}) is bind_params(ListIssues, "")
     assert "file is missing" == get_binding_error(UploadFile, {})
 
 
 def test_a_hash_inside_is_an_instance_of_its_class() -> None:
-    """Nested parameters are read by attribute, too."""
+    """Nested parameters are instances of their class, read by attribute."""
     p = bind_params(CreateRelease, {"tag_name": "v", "assets": {"links": [{"name": "n", "url": "u"}]}})
     assert {"name": "n", "url": "u"} == p.assets.links[0].given()
     assert bind_params(ListIssues, "not[author_id]=5").not_.author_id == 5
 
 
 def test_a_file_must_be_uploaded() -> None:
-    """A text is no file; a parameter that takes both says so."""
+    """A text for a file is refused, unless the parameter takes both."""
     upload = Upload("a.png", "image/png", b"x")
     assert "file is invalid" == get_binding_error(UploadFile, {"file": "x"})
     assert "file is invalid" == get_binding_error(UploadFile, {"file": None})
@@ -578,7 +578,7 @@ def test_a_file_must_be_uploaded() -> None:
     ],
 )
 def test_a_time_is_read_into_one_form(text: str, moment: str) -> None:
-    """Whatever form a time was sent in, it is kept in UTC with milliseconds, so that it sorts as text."""
+    """A time in any format is converted to UTC with milliseconds."""
     assert moment == bind_params(ListIssues, {"created_after": text}).created_after
 
 
@@ -607,72 +607,72 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["2020-11-20", "2020-11-20T23:00:00-05:00", "2020/11/20", "20 Nov 2020"])
 def test_a_date_is_the_day_that_the_text_names(text: str) -> None:
-    """A date is not moved into another zone."""
+    """A date is the day that the text names, without conversion to another time zone."""
     assert "2020-11-20" == bind_params(ListIssues, {"due_date": text}).due_date
 
 
 @pytest.mark.parametrize("name", ["akismet_enabled", "antispam_enabled"])
 def test_either_of_two_names_is_accepted(name: str) -> None:
-    """Where the specification has a neutral name for a vendor's, both are accepted."""
+    """A parameter is accepted under its vendor name and its neutral name."""
     p = bind_params(Settings, {name: "0"})
     assert {"akismet_enabled": False} == p.given()
 
 
 @pytest.mark.parametrize("name", ["searchindex_max_bulk_concurrency", "elasticsearch_max_bulk_concurrency"])
 def test_either_name_may_be_the_declared_one(name: str) -> None:
-    """A declaration under the neutral name also takes the vendor's; a failure is told under the name that was sent."""
+    """A parameter declared under its neutral name also takes the vendor's; an error names the one that was sent."""
     assert 5 == bind_params(Settings, {name: "5"}).searchindex_max_bulk_concurrency
     assert f"{name} is invalid" == get_binding_error(Settings, {name: "x"})
 
 
 def test_a_rule_speaks_in_the_names_that_the_client_used() -> None:
-    """Who sends a neutral flag is told the neutral name of what is missing."""
+    """A client that sends a neutral name gets the neutral name of the missing parameter in the error."""
     assert "antispam_api_key is missing" == get_binding_error(Settings, {"antispam_enabled": True})
 
 
 def test_two_names_with_one_value_are_one_parameter() -> None:
-    """Equal values, though spelled differently, do not exclude each other."""
+    """Both names of a parameter with equal values, even if spelled differently, are accepted."""
     assert {"akismet_enabled": False} == bind_params(
         Settings, {"akismet_enabled": "no", "antispam_enabled": False}
     ).given()
 
 
 def test_two_names_with_two_values_exclude_each_other() -> None:
-    """On a create there is nothing to tell which of two values is meant."""
+    """Both names of a parameter with different values are mutually exclusive without a stored value."""
     sent = {"akismet_api_key": "a", "antispam_api_key": "b"}
     assert "antispam_api_key, akismet_api_key are mutually exclusive" == get_binding_error(Settings, sent)
 
 
 @pytest.mark.parametrize("stored", [{"akismet_api_key": "a"}, {"antispam_api_key": "a"}])
 def test_on_an_update_the_name_with_another_value_than_the_stored_one_wins(stored: dict[str, object]) -> None:
-    """A client that sends back what it read, with one of two names changed, means the change."""
+    """Of both names with different values, the one that differs from the stored value wins on an update."""
     sent = {"akismet_api_key": "a", "antispam_api_key": "b"}
     assert "b" == bind_params(Settings, sent, stored).akismet_api_key
     assert "b" == bind_params(Settings, {"akismet_api_key": "b", "antispam_api_key": "a"}, stored).akismet_api_key
 
 
 def test_on_an_update_two_changed_names_exclude_each_other() -> None:
-    """Where both differ from what is stored, neither wins."""
+    """Both names with values that differ from each other and from the stored one are mutually exclusive."""
     sent = {"akismet_api_key": "a", "antispam_api_key": "b"}
     text = "antispam_api_key, akismet_api_key are mutually exclusive"
     assert text == get_binding_error(Settings, sent, {"akismet_api_key": "c"})
 
 
 def test_a_plan_knows_the_defaults() -> None:
-    """Declared defaults, by their names on the wire; None is none."""
+    """The defaults of a binder are the declared ones that are not None, by their names in requests."""
     expected = {"page": 1, "per_page": 20, "order_by": "created_at", "with_labels_details": False}
     assert expected == binder_of(ListIssues).defaults
 
 
 def test_a_plan_tells_declared_names_from_others() -> None:
-    """Declared is what has a field, under either of its names."""
+    """A binder recognizes declared parameters under either of their names, and lists the others as unknown."""
     sent = {"antispam_enabled": "x", "private_token": "t", "akismet_api_key": None}
     assert ["private_token"] == binder_of(Settings).unknown(sent)
     assert {"antispam_enabled": "x", "akismet_api_key": None} == binder_of(Settings).sent(sent)
 
 
 def test_a_plan_describes_its_parameters() -> None:
-    """The description carries types, values, defaults, what is required and what is nested."""
+    """The JSON Schema of a binder has types, values, defaults, required names and nested parameters."""
     action = {
         "type": "object",
         "properties": {
@@ -697,7 +697,7 @@ def test_a_plan_describes_its_parameters() -> None:
 
 @pytest.mark.parametrize("cls", ALL)
 def test_every_description_is_json(cls: type[Params]) -> None:
-    """OpenAPI is made from it."""
+    """The schema of every class of parameters can be encoded as JSON."""
     assert orjson.dumps(binder_of(cls).schema())
 
 
@@ -705,7 +705,7 @@ def test_every_description_is_json(cls: type[Params]) -> None:
     ("kind", "text", "value"), [(int, "12", 12), (str, "a%2Fb", "a%2Fb"), (Literal["a"], "a", "a")]
 )
 def test_a_path_parameter_is_coerced(kind: object, text: str, value: object) -> None:
-    """Parameters in the path have types, too."""
+    """Path parameters are converted to their declared types."""
     assert value == coerce_path(kind, "name", text)
 
 
@@ -719,14 +719,14 @@ def test_a_path_parameter_is_coerced(kind: object, text: str, value: object) -> 
     ],
 )
 def test_a_path_parameter_is_refused_like_any_other(kind: object, name: str, text: str, refusal: str) -> None:
-    """``GET /projects/1/issues/abc`` is 400 ``issue_iid is invalid``."""
+    """An invalid path parameter is refused, as in ``issue_iid is invalid``."""
     with pytest.raises(InvalidParams) as caught:
         coerce_path(kind, name, text)
     assert {"error": refusal} == caught.value.payload
 
 
 def test_an_annotation_that_no_parameter_can_have_is_a_mistake() -> None:
-    """A mistake in a declaration is found at its first use, not swallowed."""
+    """An annotation of an unsupported type raises TypeError when the binder is built."""
 
     class Mistaken(Params):
         when: complex = 0j
@@ -736,7 +736,7 @@ def test_an_annotation_that_no_parameter_can_have_is_a_mistake() -> None:
 
 
 def test_a_rule_about_an_undeclared_parameter_is_a_mistake() -> None:
-    """A misspelt rule would never hold anybody back."""
+    """A rule that names an undeclared parameter raises TypeError when the binder is built."""
 
     class Mistaken(Params):
         name: str | None = None
@@ -766,7 +766,7 @@ values = st.recursive(
 def test_anything_is_bound_or_refused(
     cls: type[Params], sent: dict[str, object], stored: dict[str, object] | None
 ) -> None:
-    """Nothing but parameters or a 400 that can be answered with comes out of any JSON."""
+    """Any JSON gives parameters with declared names only, or a 400."""
     try:
         p = bind_params(cls, sent, stored)
     except InvalidParams as refused:
@@ -777,7 +777,7 @@ def test_anything_is_bound_or_refused(
 
 @given(st.sampled_from(ALL), st.dictionaries(names, values, max_size=6))
 def test_the_order_in_which_parameters_were_sent_does_not_matter(cls: type[Params], sent: dict[str, object]) -> None:
-    """Neither for what they stand for nor for what is said about them."""
+    """The order in which parameters were sent changes neither their values nor the errors."""
     assert describe_outcome(cls, sent) == describe_outcome(cls, dict(reversed(sent.items())))
 
 
@@ -790,7 +790,7 @@ def describe_outcome(cls: type[Params], sent: dict[str, object]) -> str:
 
 @given(st.text())
 def test_any_time_is_read_or_refused(text: str) -> None:
-    """Nothing but a time in the one form or a refusal comes out of a text."""
+    """Any text for a time gives null, a time in UTC with milliseconds, or a refusal."""
     try:
         moment = bind_params(ListIssues, {"created_after": text}).created_after
     except InvalidParams:

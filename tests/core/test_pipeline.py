@@ -96,7 +96,7 @@ def site() -> Site:
 def test_the_first_refusal_in_order_is_the_response(
     site: Site, method: str, target: str, by: str | None, json: Any, outcome: tuple[int, object]
 ) -> None:
-    """Route, body, login, parameters, administrator, record, ability; each case would fall under a later one too."""
+    """Requests are refused in this order: route, body, login, parameters, administrator, record, ability."""
     sent: Any = {"json": json}
     if isinstance(json, bytes):
         sent = {"body": json, "headers": {"content-type": "application/json"}}
@@ -111,7 +111,7 @@ def test_the_first_refusal_in_order_is_the_response(
 def test_an_area_may_look_at_the_record_before_the_parameters(
     site: Site, monkeypatch: pytest.MonkeyPatch, by: str | None, parameters_first: int, record_first: int
 ) -> None:
-    """Branches, tags, hooks and their like answer 404 and 403 where others answer 400; 401 comes first in both."""
+    """An area with `located_first` answers 404 and 403 before invalid parameters; 401 comes first in any area."""
     target = f"{SITE}/share"
     assert parameters_first == site.ask("POST", target, by).status
     ordinary = OPERATIONS["share_project"]
@@ -140,7 +140,7 @@ def test_an_area_may_look_at_the_record_before_the_parameters(
     ],
 )
 def test_a_path_is_an_id_or_a_full_path(site: Site, target: str, outcome: object) -> None:
-    """All digits are an id, a path without a slash is no project, ``%2F`` belongs to it, ``.json`` may follow."""
+    """A project is named by an id or by its full path with ``%2F``, and ``.json`` may follow."""
     answer = site.get(target, "dev")
     assert outcome == (answer.status if isinstance(outcome, int) else answer.outcome)
 
@@ -159,12 +159,12 @@ ENDLESS = "9" * 5000
     ],
 )
 def test_an_id_of_any_length_is_only_not_found(site: Site, target: str, resource: str) -> None:
-    """A number that is too long to be read is the id of nothing."""
+    """An id of thousands of digits gets 404."""
     assert (404, {"message": f"404 {resource} Not Found"}) == site.get(target, "root").outcome
 
 
 def test_a_sudo_target_of_any_length_is_only_not_found(site: Site) -> None:
-    """As for ids in paths."""
+    """A sudo target of thousands of digits gets 404."""
     expected = {"message": f"404 User with ID or username '{ENDLESS}' Not Found"}
     assert (404, expected) == site.get("user", "root", headers={"sudo": ENDLESS}).outcome
 
@@ -185,7 +185,7 @@ def list_first_undeclared(**wanted: str) -> Iterator[KnownOperation]:
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
 @pytest.mark.parametrize("path", ["/api/v3/projects", "/api/v3/", "/api/v3/users/1"])
 def test_version_3_is_gone(site: Site, method: str, path: str) -> None:
-    """410 for whatever was there, with the facts' text."""
+    """Every request to version 3 of the API gets 410 with the platform's text."""
     answer = site.ask(method, path)
     assert (410, {"error": "API V3 is no longer supported. Use API V4 instead."}) == answer.outcome
 
@@ -195,7 +195,7 @@ def test_version_3_is_gone(site: Site, method: str, path: str) -> None:
     "target", ["nothing", "", "projects/1/nothing", "/api/v5/projects", "/api", "/nothing", "/api/v4x/user"]
 )
 def test_an_unknown_route_is_not_found(site: Site, method: str, target: str) -> None:
-    """404 with key ``error``, whatever the method, signed in or not."""
+    """An unknown route gets 404 with key ``error``, whatever the method, signed in or not."""
     for by in (None, "root"):
         assert NO_ROUTE == site.ask(method, target, by).outcome
 
@@ -214,14 +214,14 @@ def test_an_unknown_route_is_not_found(site: Site, method: str, target: str) -> 
 def test_a_known_path_with_another_method_is_not_allowed(
     site: Site, method: str, target: str, allowed: set[str]
 ) -> None:
-    """405 with key ``error`` and the methods in ``Allow``, before the login."""
+    """A known path with another method gets 405 and the methods in ``Allow``, also without a login."""
     answer = site.ask(method, target)
     assert (405, set(answer.headers["Allow"].split(", "))) == (answer.status, allowed)
     assert method == "HEAD" or {"error": "405 Not Allowed"} == answer.json
 
 
 def test_allow_names_every_method_that_the_platform_has(site: Site) -> None:
-    """Built or not: what would be answered with 501 is not denied with 405."""
+    """``Allow`` lists every method of the platform for a path, also those that are not implemented here."""
     methods: dict[str, set[str]] = {}
     for entry in known_operations():
         if not (entry.since or entry.tier) and entry.path.startswith(API):
@@ -244,13 +244,13 @@ def test_allow_names_every_method_that_the_platform_has(site: Site) -> None:
     ],
 )
 def test_paid_operations_on_the_free_tier(site: Site, method: str, target: str, expected: object) -> None:
-    """The paid edition forbids epics where they are not licensed; other paid operations are not found."""
+    """On the free tier operations of epics get 403 and other paid operations 404."""
     assert expected == site.ask(method, target, "root").outcome
 
 
 @pytest.mark.parametrize("by", [None, "root"])
 def test_what_came_after_the_release_is_not_there(by: str | None) -> None:
-    """An operation newer than 13.5 is an unknown route, unless the instance is newer; then it may be unbuilt."""
+    """An operation newer than 13.5 is an unknown route, except in a newer instance."""
     entry = next(list_first_undeclared(since="newer", tier=""))
     assert NO_ROUTE == create_site().ask(entry.method, fill_path(entry), by).outcome
     assert (
@@ -261,7 +261,7 @@ def test_what_came_after_the_release_is_not_there(by: str | None) -> None:
 
 @pytest.mark.parametrize(("tier", "status"), [("free", 404), ("premium", 400), ("ultimate", 400)])
 def test_a_declared_operation_above_the_tier_is_not_there(tier: str, status: int) -> None:
-    """Restoring a project is paid: unlicensed it is 404, also for nobody; else the operation answers itself."""
+    """Restoring a project, a paid operation, gets 404 on the free tier, also without a login."""
     site = create_site(tier=tier)
     answer = site.ask("POST", f"{SITE}/restore", "ada")
     assert status == answer.status
@@ -273,7 +273,7 @@ def test_a_declared_operation_above_the_tier_is_not_there(tier: str, status: int
 
 @pytest.mark.parametrize("headers", [{}, {"private-token": "root-token"}, {"private-token": "wrong"}], ids=str)
 def test_what_is_not_built_says_so_before_it_asks_who_is_there(site: Site, headers: dict[str, str]) -> None:
-    """501 with the operation's name and where to look, whatever the credentials."""
+    """An operation that is not implemented gets 501 with its name, whatever the credentials."""
     entry = next(list_first_undeclared(since="", tier=""))
     expected = {"message": f"501 Not Implemented: {entry.name}. See /_fakeplat/coverage"}
     assert (501, expected) == site.ask(entry.method, fill_path(entry), headers=headers).outcome
@@ -283,7 +283,7 @@ def test_what_is_not_built_says_so_before_it_asks_who_is_there(site: Site, heade
 
 
 def test_a_body_may_be_ten_megabytes(site: Site) -> None:
-    """JSON and forms up to 10 MB are read; a byte more is 413, before the login."""
+    """A body of 10 MB is read, and a larger one gets 413 before the login is checked."""
     start, end = b'{"name": "own", "x": "', b'"}'
     for size, status in ((10 * MB, 401), (10 * MB + 1, 413)):
         body = start + b"x" * (size - len(start) - len(end)) + end
@@ -293,7 +293,7 @@ def test_a_body_may_be_ten_megabytes(site: Site) -> None:
 
 
 def test_an_upload_may_be_larger(site: Site) -> None:
-    """Files are limited by the settings and not by the size of a request."""
+    """An upload may exceed 10 MB if `max_attachment_size` allows it."""
     part = b'--X\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
     headers = {"content-type": "multipart/form-data; boundary=X"}
     site.change_settings(max_attachment_size=20)
@@ -318,19 +318,19 @@ def test_an_upload_may_be_larger(site: Site) -> None:
     ],
 )
 def test_parameters_may_come_in_every_shape(site: Site, headers: dict[str, str], body: bytes, target: str) -> None:
-    """Any JSON type, forms, multipart and the query of a POST; the body beats the query."""
+    """Parameters are accepted as JSON, forms, multipart and in the query of a POST; the body beats the query."""
     answer = site.ask("POST", target, "dev", headers=headers, body=body)
     assert (201, "own") == (answer.status, answer.json["name"])
 
 
 def test_the_path_beats_every_parameter_of_its_name(site: Site) -> None:
-    """An ``id`` in the query or the body names no other record."""
+    """An ``id`` in the query or the body does not override the one in the path."""
     assert site.place("acme/site").id == site.get(f"{SITE}?id=999", "dev").json["id"]
     assert 200 == site.ask("PUT", SITE, "ada", json={"id": 999, "description": "x"}).status
 
 
 def test_a_body_of_a_get_is_not_read(site: Site) -> None:
-    """What some clients send along with a GET, malformed or not, changes nothing."""
+    """The body of a GET is ignored, malformed or not."""
     headers = {"content-type": "application/json"}
     assert 200 == site.get("projects", body=b"{", headers=headers).status
 
@@ -361,7 +361,7 @@ REFUSED = [
 def test_a_refusal_leaves_the_world_as_it_was(
     site: Site, method: str, target: str, by: str | None, json: object, status: int
 ) -> None:
-    """A refused request leaves the very same state and time, and sends nothing."""
+    """A refused request changes neither the state nor the time, and sends nothing."""
     add_system_hook(site)
     sent: list[Outgoing] = []
     site.platform.outgoing_handlers.append(sent.append)
@@ -372,7 +372,7 @@ def test_a_refusal_leaves_the_world_as_it_was(
 
 
 def test_deliveries_are_handed_over_after_the_commit(site: Site) -> None:
-    """The request to a system hook leaves when the world already shows the new project."""
+    """The request to a system hook is sent after the new project is committed."""
     add_system_hook(site)
     handed_over: list[tuple[str, bool]] = []
 
@@ -387,7 +387,7 @@ def test_deliveries_are_handed_over_after_the_commit(site: Site) -> None:
 
 
 def test_a_read_never_changes_the_world(site: Site) -> None:
-    """A GET of anything leaves the very same state."""
+    """A GET leaves the state as it was."""
     before = site.platform.state
     for target in ("projects", SITE, "users", "user", "namespaces", f"{SITE}/members/all", "version"):
         assert 200 == site.get(target, "dev").status
@@ -400,7 +400,7 @@ def test_a_read_never_changes_the_world(site: Site) -> None:
 def test_a_bug_of_ours_is_a_500_that_says_so(
     site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The platform's text, a reference that is in the log beside the traceback, and nothing half done."""
+    """A bug gets 500 with a reference that is in the log beside the traceback, and its changes are rolled back."""
 
     def broken(ctx: Any, project: Any, user: Any) -> None:
         ctx.world.projects.change(project, description="half done")
@@ -422,7 +422,7 @@ def test_a_bug_of_ours_is_a_500_that_says_so(
 
 
 def test_after_a_bug_the_platform_goes_on(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bug in a read is not kept, and the next request is answered."""
+    """After a bug in a read the next request is answered."""
     with monkeypatch.context() as patch:
         patch.setattr(handler, "render_list", lambda *_: 1 // 0)
         assert 500 == site.get("projects").status
@@ -453,7 +453,7 @@ def test_after_a_bug_the_platform_goes_on(site: Site, monkeypatch: pytest.Monkey
 def test_every_answer_has_the_platforms_headers(
     site: Site, method: str, target: str, by: str | None, status: int
 ) -> None:
-    """Frames, sniffing, Vary, request id and runtime; only a 200 to a read may be kept by the client."""
+    """Every response has the platform's headers, and only a 200 to a read has an ETag and may be cached."""
     answer = site.ask(method, target, by)
     expected = {"X-Frame-Options": "SAMEORIGIN", "X-Content-Type-Options": "nosniff", "Vary": "Origin"}
     assert status == answer.status
@@ -465,7 +465,7 @@ def test_every_answer_has_the_platforms_headers(
 
 
 def test_a_bug_has_the_platforms_headers_too(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All API responses have them."""
+    """The 500 of a bug has the platform's headers."""
     monkeypatch.setattr(projects, "star", lambda *_: 1 // 0)
     answer = site.ask("POST", STAR, "dev")
     expected = {"X-Frame-Options": "SAMEORIGIN", "X-Content-Type-Options": "nosniff"}
@@ -476,7 +476,7 @@ def test_a_bug_has_the_platforms_headers_too(site: Site, monkeypatch: pytest.Mon
     ("method", "target", "status"), [("DELETE", f"{SITE}/members/3", 204), ("POST", f"{SITE}/unstar", 304)]
 )
 def test_an_answer_without_content_has_no_content_type(site: Site, method: str, target: str, status: int) -> None:
-    """204 and 304 are a status and headers."""
+    """Responses with 204 and 304 have neither a body nor a content type."""
     answer = site.ask(method, target, "ada")
     assert (status, b"") == (answer.status, answer.body)
     assert "Content-Type" not in answer.headers
@@ -484,7 +484,7 @@ def test_an_answer_without_content_has_no_content_type(site: Site, method: str, 
 
 @pytest.mark.parametrize("target", [SITE, "projects", "user", "nothing", "version"])
 def test_head_is_get_without_the_body(site: Site, target: str) -> None:
-    """The same status and headers, the tag included."""
+    """HEAD has the status and headers of GET, including the ETag, and no body."""
     get, head = (site.ask(method, target, "dev") for method in ("GET", "HEAD"))
     assert (get.status, get.lasting, b"") == (head.status, head.lasting, head.body)
 
@@ -504,7 +504,7 @@ EXPOSED = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev
 def test_any_site_may_read_and_only_the_own_one_with_credentials(
     site: Site, target: str, origin: str | None, expected: dict[str, str]
 ) -> None:
-    """CORS: any origin without credentials, the own one with them; the paging headers are exposed."""
+    """CORS allows any origin without credentials, its own origin with them, and exposes the paging headers."""
     for _ in range(2):
         answer = site.get(target, headers={"origin": origin} if origin else {})
         allowed = {name: text for name, text in answer.headers.items() if name.startswith("Access-Control-")}
@@ -524,7 +524,7 @@ def list_matching_tags(tag: str) -> list[str]:
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 @pytest.mark.parametrize("target", ["projects", SITE, "user"])
 def test_a_client_that_has_the_content_gets_304(site: Site, method: str, target: str, form: int) -> None:
-    """304 without body and content type, with the tag, for one tag or a list, weak or not, or any."""
+    """If-None-Match with the ETag, weak or not, alone or in a list, or with ``*`` gets 304 without a body."""
     tag = site.get(target, "dev").headers["ETag"]
     answer = site.ask(method, target, "dev", headers={"if-none-match": list_matching_tags(tag)[form]})
     assert (304, b"", tag) == (answer.status, answer.body, answer.headers["ETag"])
@@ -533,7 +533,7 @@ def test_a_client_that_has_the_content_gets_304(site: Site, method: str, target:
 
 @pytest.mark.parametrize("header", ["", '"other"', 'W/"other", "third"', "nonsense", ",,"])
 def test_a_client_that_has_other_content_gets_this(site: Site, header: str) -> None:
-    """200 with the body, whatever else the header says."""
+    """If-None-Match without the current ETag gets 200."""
     assert 200 == site.get("projects", headers={"if-none-match": header}).status
 
 
@@ -541,7 +541,7 @@ def test_a_client_that_has_other_content_gets_this(site: Site, header: str) -> N
     ("method", "target", "status"), [("POST", STAR, 201), ("GET", "projects?page=x", 400), ("GET", "nothing", 404)]
 )
 def test_only_reads_that_succeed_are_conditional(site: Site, method: str, target: str, status: int) -> None:
-    """A write happens and a refusal is told, whatever the client has."""
+    """If-None-Match has no effect on writes and refusals."""
     assert status == site.ask(method, target, "dev", headers={"if-none-match": "*"}).status
 
 
@@ -571,7 +571,7 @@ def delete_since(site: Site, target: str, since: str) -> SiteResponse:
     ],
 )
 def test_what_changed_since_is_not_deleted(site: Site, target: str, status: int, since: str, passes: bool) -> None:
-    """412 where the client knows an older state than the record's; a header that is no time is ignored."""
+    """If-Unmodified-Since before the record's last change makes DELETE a 412; an invalid time is ignored."""
     before = site.platform.state
     answer = delete_since(site, target, since)
     assert (status if passes else 412) == answer.status
@@ -579,7 +579,7 @@ def test_what_changed_since_is_not_deleted(site: Site, target: str, status: int,
 
 
 def test_a_later_change_counts(site: Site) -> None:
-    """The record's last change decides, not when it was made."""
+    """If-Unmodified-Since is compared with the record's last change, not with its creation."""
     site.platform.advance(10 * SECOND)
     site.ask("PUT", SITE, "ada", json={"description": "changed"})
     assert PRECONDITION == delete_since(site, SITE, "Fri, 20 Nov 2020 09:00:05 GMT").outcome
@@ -590,7 +590,7 @@ def test_a_later_change_counts(site: Site) -> None:
 def test_a_time_without_a_zone_does_not_depend_on_the_machine(
     site: Site, monkeypatch: pytest.MonkeyPatch, zone: str, since: str
 ) -> None:
-    """HTTP's times are in UTC, wherever the fake runs."""
+    """A time in If-Unmodified-Since is in UTC, whatever the time zone of the machine."""
     monkeypatch.setenv("TZ", zone)
     time.tzset()
     try:
@@ -601,7 +601,7 @@ def test_a_time_without_a_zone_does_not_depend_on_the_machine(
 
 
 def test_the_precondition_comes_after_the_ability(site: Site) -> None:
-    """Who may not delete learns nothing about when it changed; who is nobody neither."""
+    """A user who may not delete a record gets 401 or 403, not 412."""
     headers = {"if-unmodified-since": "Thu, 01 Jan 1970 00:00:00 GMT"}
     site.member("acme/site", "eve", Level.GUEST)
     outcomes = [site.ask("DELETE", SITE, by, headers=headers).outcome for by in (None, "eve", "ada")]
@@ -609,6 +609,6 @@ def test_the_precondition_comes_after_the_ability(site: Site) -> None:
 
 
 def test_only_deletes_are_conditional_on_time(site: Site) -> None:
-    """Another write takes no notice of If-Unmodified-Since."""
+    """If-Unmodified-Since has no effect on a PUT."""
     headers = {"if-unmodified-since": "Thu, 01 Jan 1970 00:00:00 GMT"}
     assert 200 == site.ask("PUT", SITE, "ada", json={"description": "x"}, headers=headers).status

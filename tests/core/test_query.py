@@ -59,7 +59,7 @@ def build_query(draft: RowsDraft, chosen: int, *, descending: bool) -> Query[Row
 def test_all_rows_come_by_value_then_the_greater_id_and_those_without_last(
     values: list[int | None], down: bool
 ) -> None:
-    """Ties go to the greater id in both directions, and records without a value come last in both."""
+    """Rows are sorted by value, ties by descending id in both directions, and rows without a value come last."""
     draft = build_draft(values)
     rows = list(draft.rows.all())
     assert list_expected_ids(rows, descending=down) == [
@@ -69,7 +69,7 @@ def test_all_rows_come_by_value_then_the_greater_id_and_those_without_last(
 
 @given(values, st.booleans(), st.integers(0, 40), st.integers(0, 40))
 def test_a_slice_is_the_same_part_of_the_whole(values: list[int | None], down: bool, start: int, size: int) -> None:
-    """A page of a choice is what a list of the choice would give."""
+    """A slice of a query equals the slice of the list of all its rows."""
     draft = build_draft(values)
     rows = [row for row in draft.rows.all() if row.even]
     chosen = build_query(draft, draft.rows.bits("even", True), descending=down)
@@ -81,7 +81,7 @@ def test_a_slice_is_the_same_part_of_the_whole(values: list[int | None], down: b
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=80), st.data())
 def test_changed_and_removed_rows_keep_bits_and_order_true(values: list[int], data: Any) -> None:
-    """After single writes the indexes say what a bulk load of the same rows would."""
+    """The indexes stay correct when rows are changed and removed."""
     draft = build_draft(list(values))
     for _ in range(5):
         rows = list(draft.rows.all())
@@ -103,12 +103,12 @@ def test_changed_and_removed_rows_keep_bits_and_order_true(values: list[int], da
 
 @pytest.mark.parametrize("ids", [[], [0], [7, 8, 9], [1, 500, 100_000]])
 def test_bits_and_members_are_each_other_s_inverse(ids: list[int]) -> None:
-    """What goes in as ids comes out as the same ids, ascending."""
+    """Ids converted to bits and back are the same ids in ascending order."""
     assert ids == list(iterate_bits(bits_of(ids)))
 
 
 def test_a_long_run_of_equal_values_is_walked_backwards() -> None:
-    """Ten thousand records of one value come with the greatest id first, page by page."""
+    """Ten thousand rows of equal value come in descending order of their ids."""
     draft = build_draft([3] * 10_000 + [4])
     chosen = build_query(draft, draft.rows.bits("all", "all"), descending=False)
     assert [10_006, 10_005, 10_004] == [row.id for row in chosen[:3]]
@@ -117,7 +117,7 @@ def test_a_long_run_of_equal_values_is_walked_backwards() -> None:
 
 @pytest.mark.parametrize("size", [5, 100])
 def test_a_query_is_a_sequence(size: int) -> None:
-    """Places and slices count from either end and with any step, as in a list; beyond the end there is nothing."""
+    """A query supports indexes and slices from either end, as a list does, and raises IndexError beyond its ends."""
     chosen = build_query(build_draft(list(range(size))), (1 << size) - 1 << 7, descending=False)
     rows = list(chosen)
     assert [rows[-1], rows[-size], rows[0]] == [chosen[-1], chosen[-size], chosen[0]]
@@ -132,7 +132,7 @@ def test_a_query_is_a_sequence(size: int) -> None:
 @pytest.mark.parametrize("few", [False, True])
 @pytest.mark.parametrize("descending", [False, True])
 def test_a_plain_order_has_ties_in_its_own_direction(size: int, few: bool, descending: bool) -> None:
-    """Of equal values the smaller id comes first where the smaller values do, whether few are chosen or many."""
+    """A plain order sorts rows of equal value by id in its own direction."""
     draft = build_draft([at % 3 for at in range(size)])
     rows = [row for row in draft.rows.all() if not few or row.id < 20]
     pairs = draft.rows.sorted("value", "all")

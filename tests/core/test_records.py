@@ -17,7 +17,7 @@ def list_record_kinds() -> list[type]:
 
 @pytest.mark.parametrize("kind", list_record_kinds(), ids=lambda kind: kind.__name__)
 def test_a_change_is_what_attrs_would_make(kind: Any) -> None:
-    """For each column of each kind of record."""
+    """Changing a column of a record gives the record that attrs.evolve gives, for all kinds of records."""
     names = [column.name for column in attrs.fields(kind)]
     record = kind.__new__(kind)
     for number, name in enumerate(names):
@@ -31,14 +31,14 @@ def test_a_change_is_what_attrs_would_make(kind: Any) -> None:
 
 
 def test_a_change_gives_another_record() -> None:
-    """Several columns at once; the record itself stays."""
+    """Changing several columns gives a new record and leaves the original as it was."""
     issue = Issue(10_001, 1, 5_001, "Title", 1, "2020-11-20", "2020-11-20")
     other = evolve_record(issue, title="Other", weight=3)
     assert ("Other", 3, 1, "Title", None) == (other.title, other.weight, other.iid, issue.title, issue.weight)
 
 
 def test_a_name_that_a_record_does_not_have_is_refused() -> None:
-    """A slip of the verb is no silent nothing."""
+    """Changing a column that the record does not have raises TypeError."""
     issue = Issue(10_001, 1, 5_001, "Title", 1, "2020-11-20", "2020-11-20")
     with pytest.raises(TypeError, match="Issue has no titel"):
         evolve_record(issue, titel="Other")

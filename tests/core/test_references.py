@@ -88,20 +88,20 @@ def find_link(target: str, name: str, kind: str = "") -> Link:
     ],
 )
 def test_records_that_name_another_are_found(draft: Any, target: str, name: str, kind: str, book: Any) -> None:
-    """By each kind of index, in each form of a value, and none that names another kind or id."""
+    """Records that reference another one are found through each kind of index, and no others."""
     draft.books.add(Book(1, kind="reader", thing=7, about=("shelf", 8), shelf_id=8, tags=(8,), loans=(Loan(8),)))
     naming = draft.books.add(Book(2, **book))
     assert [naming] == find_link(target, name, kind).records(draft, [7, 9])
 
 
 def test_a_record_that_names_several_is_found_once(draft: Any) -> None:
-    """As it is changed once."""
+    """A record that references several of the given ids is found once."""
     book = draft.books.add(Book(1, tags=(6, 7)))
     assert [book] == find_link("shelves", "tags").records(draft, [6, 7])
 
 
 def test_clearing_leaves_nothing_of_what_is_deleted(draft: Any) -> None:
-    """Single ids are None then, of several the others stay in their order; other fields change along."""
+    """Clearing a reference sets a single id to None, removes it from lists, and changes dependent fields."""
     draft.books.add(Book(1, tags=(5, 7, 6), kind="shelf", thing=7, loans=(Loan(7), Loan(None))))
     find_link("shelves", "tags").clear(draft, [7])
     find_link("shelves", "thing", "shelf").clear(draft, [7])
@@ -110,14 +110,14 @@ def test_clearing_leaves_nothing_of_what_is_deleted(draft: Any) -> None:
 
 
 def test_what_is_deleted_itself_is_not_cleared(draft: Any) -> None:
-    """It would be work for nothing."""
+    """The references of records that are deleted themselves are not cleared."""
     draft.books.add(Book(1, tags=(7,)))
     find_link("shelves", "tags").clear(draft, [7], spared=[1])
     assert (7,) == draft.books[1].tags
 
 
 def test_another_record_takes_the_place_of_one(draft: Any) -> None:
-    """In values of all forms; one that is there already is there once."""
+    """Replacing a reference works for values of all forms and leaves no duplicates in lists."""
     draft.books.add(Book(1, shelf_id=7, tags=(7, 8), about=("shelf", 7)))
     for name, kind in (("shelf_id", ""), ("tags", ""), ("about", "shelf")):
         find_link("shelves", name, kind).replace(draft, 7, 8)
@@ -125,7 +125,7 @@ def test_another_record_takes_the_place_of_one(draft: Any) -> None:
 
 
 def test_what_a_unique_index_has_already_is_not_replaced(draft: Any) -> None:
-    """It stays as it is, and is deleted with what it names."""
+    """A reference is not replaced if the new value is already taken in a unique index."""
     draft.books.add(Book(1, about=("shelf", 7)))
     draft.books.add(Book(2, about=("shelf", 8)))
     find_link("shelves", "about", "shelf").replace(draft, 7, 8)
@@ -133,7 +133,7 @@ def test_what_a_unique_index_has_already_is_not_replaced(draft: Any) -> None:
 
 
 def test_references_can_be_chosen_by_what_happens() -> None:
-    """Those that are kept are there too."""
+    """References can be selected by their action on deletion."""
     tables = (TableOf(Shelf, first_id=1), TableOf(Book, keep("thing", "it is history", to="shelves"), first_id=1))
     tables[0].name, tables[1].name = "shelves", "books"
     assert ["thing"] == [link.reference.field for link in links_between(tables, ("keep",))["shelves"]]
@@ -141,6 +141,6 @@ def test_references_can_be_chosen_by_what_happens() -> None:
 
 
 def test_a_reference_uses_an_index_of_its_table() -> None:
-    """Where none is named, a reference that deletes uses the one with the field's name; an unknown one is refused."""
+    """A reference that uses an unknown index is refused; by default a cascade uses the index with its field's name."""
     with pytest.raises(ValueError, match="references of Book use unknown indexes: author, shelf"):
         TableOf(Book, cascade("shelf_id", "shelves"), hand_over("author_id", "readers"), first_id=1)

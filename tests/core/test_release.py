@@ -22,13 +22,13 @@ class ListThings(Params):
     ("text", "expected"), [("13.5.1", (13, 5)), ("13.12", (13, 12)), ("14.0.0-ee", (14, 0)), ("newer", NEWEST)]
 )
 def test_releases_are_compared_by_major_and_minor(text: str, expected: tuple[int, int]) -> None:
-    """13.12 is later than 13.5."""
+    """A release is parsed into numbers, so 13.12 is later than 13.5."""
     assert expected == parse_release(text)
 
 
 @pytest.mark.parametrize("text", ["", "13", "x.y", "13.", ".5", "13.x"])
 def test_what_is_no_release_is_refused(text: str) -> None:
-    """An instance cannot have it as its version."""
+    """A text that is not a release raises ValueError."""
     with pytest.raises(ValueError, match="is not a release"):
         parse_release(text)
 
@@ -49,7 +49,7 @@ def test_what_is_no_release_is_refused(text: str) -> None:
 def test_a_lifetime_goes_from_one_release_to_before_another(
     lifetime: Lifetime, release: tuple[int, int], expected: bool
 ) -> None:
-    """Both ends may be open."""
+    """A lifetime includes its first release and excludes its end; both are optional."""
     assert expected is lifetime.covers(release)
 
 
@@ -58,7 +58,7 @@ def test_a_lifetime_goes_from_one_release_to_before_another(
     [((13, 5), ["state", "wip"]), ((13, 8), ["state", "reviewer", "wip"]), ((14, 8), ["state", "reviewer"])],
 )
 def test_parameters_are_known_in_their_releases(release: tuple[int, int], known: list[str]) -> None:
-    """What a release does not know is ignored as any unknown name, and is not in its schema."""
+    """A parameter that a release does not know is ignored and not in its schema."""
     plan = Binder(ListThings)
     given = {"state": "a", "reviewer": "b", "wip": "c"}
     bound = plan.bind(plan.in_release(given, release))
@@ -69,7 +69,7 @@ def test_parameters_are_known_in_their_releases(release: tuple[int, int], known:
 
 
 def test_a_required_parameter_has_no_lifetime() -> None:
-    """A release that does not know it could not ask for it."""
+    """A required parameter with a lifetime raises TypeError."""
 
     class Wrong(Params):
         name: Annotated[str, Since("13.8")]
@@ -89,7 +89,7 @@ NEWER = "/api/v4/projects/acme%2Fsite/access_tokens"
 def test_the_version_decides_which_operations_exist(
     fakeplat_factory: Callable[..., Fakeplat], instance: dict[str, object], status: int
 ) -> None:
-    """What is only known to be newer exists in the newest alone; the reason names both releases."""
+    """The release of an instance decides whether a newer operation exists."""
     world = fakeplat_factory(**instance)
     assert status == world.as_user("root").get(NEWER).status
     world.stop()
@@ -99,6 +99,6 @@ def test_the_version_decides_which_operations_exist(
 def test_an_operation_exists_from_its_release_on(
     fakeplat_factory: Callable[..., Fakeplat], version: str, status: int
 ) -> None:
-    """The groups of a project can be listed since 13.9."""
+    """The groups of a project can be listed in release 13.9 and later."""
     with fakeplat_factory(version=version) as world:
         assert status == world.as_user("dev").get("projects/acme%2Fsite/groups").status

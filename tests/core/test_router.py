@@ -71,7 +71,7 @@ PLATFORM = build_router(
     ],
 )
 def test_a_path_leads_to_its_route(path: str, route: str, values: dict[str, str]) -> None:
-    """Fixed text beats any other, ``%2F`` is part of a segment, a trailing ``.json`` is accepted, a rest takes all."""
+    """A path matches the most specific route; ``%2F`` is part of a segment, and ``.json`` may follow."""
     assert Match(Route("GET", route), values) == PLATFORM.match("GET", path)
 
 
@@ -93,7 +93,7 @@ def test_a_path_leads_to_its_route(path: str, route: str, values: dict[str, str]
     ],
 )
 def test_another_path_leads_nowhere(path: str) -> None:
-    """What no route takes has no methods either; a parameter of digits takes nothing else."""
+    """A path that matches no route has no allowed methods; a parameter of digits matches only digits."""
     assert Match(None, {}) == PLATFORM.match("GET", path)
 
 
@@ -108,12 +108,12 @@ def test_another_path_leads_nowhere(path: str) -> None:
     ],
 )
 def test_a_path_without_the_method_says_which_it_has(method: str, path: str, allowed: tuple[str, ...]) -> None:
-    """A known path with another method is told apart from an unknown one."""
+    """A known path without a route of the method gives the methods that it has."""
     assert Match(None, {}, allowed) == PLATFORM.match(method, path)
 
 
 def test_head_goes_where_get_goes() -> None:
-    """HEAD works on every GET."""
+    """HEAD matches every route of GET."""
     assert PLATFORM.match("GET", "/projects/1") == PLATFORM.match("HEAD", "/projects/1")
 
 
@@ -131,13 +131,13 @@ def test_head_goes_where_get_goes() -> None:
 def test_the_more_particular_route_wins_and_the_other_is_tried_next(
     routes: tuple[str, ...], path: str, expected: str
 ) -> None:
-    """Fixed text, then one segment, then the rest; a dead end goes back to the next; the order of routes is nothing."""
+    """Fixed text beats a segment and a segment the rest of a path, with backtracking, in any order of routes."""
     for declared in (routes, routes[::-1]):
         assert Route("GET", expected) == build_router(*[f"GET {route}" for route in declared]).match("GET", path).route
 
 
 def test_digits_beat_any_text() -> None:
-    """Of two parameters in one place the one that only digits match comes first."""
+    """A parameter that matches only digits beats another parameter in the same place."""
     both = build_router("GET /a/:id", "GET /a/:name", digits=[("/a/:id", "id")])
     assert {"id": "7"} == both.match("GET", "/a/7").values
     assert {"name": "seven"} == both.match("GET", "/a/seven").values
@@ -147,20 +147,20 @@ def test_digits_beat_any_text() -> None:
     "routes", [("GET /a/:x", "GET /a/:y"), ("GET /a", "GET /a"), ("GET /a/*x", "GET /a/*y"), ("GET /a", "GET a/")]
 )
 def test_two_routes_for_the_same_paths_are_refused(routes: tuple[str, str]) -> None:
-    """By the first request to one of them, as the tree is built only where requests go."""
+    """Two routes for the same paths are refused at the first request to one of them."""
     with pytest.raises(AmbiguousRoute):
         build_router(*routes).match("GET", "/a/7" if "/a/" in routes[0] else "/a")
 
 
 def test_two_methods_may_name_a_parameter_differently() -> None:
-    """Each route's parameters have its own names."""
+    """Routes of two methods can have different names for a parameter in the same place."""
     mixed = build_router("GET /a/:id", "PUT /a/:name")
     assert {"id": "1"} == mixed.match("GET", "/a/1").values
     assert {"name": "1"} == mixed.match("PUT", "/a/1").values
 
 
 def test_finding_a_route_costs_the_length_of_the_path() -> None:
-    """A thousand more routes cost no step more, once the tree is built there."""
+    """A thousand more routes do not add a step to matching a path."""
     many = build_router("GET /things/:id/parts", *[f"GET /things{number}/:id/parts" for number in range(1_000)])
     few = build_router("GET /things/:id/parts")
     assert _count_steps(few) == _count_steps(many)
@@ -206,13 +206,13 @@ PAGES = build_router(
     ],
 )
 def test_a_rest_can_stand_before_other_parts(method: str, path: str, route: str, values: dict[str, str]) -> None:
-    """It takes one segment or more and leaves the last ones to the parts after it; else a rest of all is met."""
+    """A wildcard before other segments matches one or more segments and leaves the last ones to them."""
     assert Match(Route(method, route), values) == PAGES.match(method, path)
 
 
 @pytest.mark.parametrize("path", ["/alerts/notify.json", "/acme/alerts", "/acme/alerts/notify"])
 def test_a_rest_takes_at_least_one_segment(path: str) -> None:
-    """Where nothing is before the other parts, or these are not whole, the route is not met."""
+    """A path without a segment for the wildcard, or with incomplete segments after it, does not match."""
     assert PAGES.match("POST", path).route is None
 
 
@@ -221,7 +221,7 @@ def test_a_rest_takes_at_least_one_segment(path: str) -> None:
     [("/a/archive", True), ("/a/archive.zip", True), ("/a/archive.tar.gz", True), ("/a/archive.rar", False)],
 )
 def test_what_may_stand_right_behind_a_path(path: str, matches: bool) -> None:
-    """The endings that are said, and no other."""
+    """A path may end with the endings declared for its route and with no others."""
     route = Route("GET", "/:id/archive")
     endings = [("/:id/archive", ".zip"), ("/:id/archive", ".tar.gz"), ("/other", ".rar")]
     match = Router([route], endings=endings).match("GET", path)

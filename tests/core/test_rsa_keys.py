@@ -10,7 +10,7 @@ from fakeplat.core import rsa_keys
 
 
 def test_a_key_follows_from_the_seed() -> None:
-    """It has 2048 bits; another seed gives another one."""
+    """The RSA key has 2048 bits and is derived from the seed."""
     key = rsa_keys.derive_key(1, "tests")
 
     assert (2048, 65537) == (key.modulus.bit_length(), key.exponent)
@@ -19,7 +19,7 @@ def test_a_key_follows_from_the_seed() -> None:
 
 
 def test_a_library_verifies_the_signatures() -> None:
-    """The public half verifies the signature of a message, and of no other one."""
+    """A signature is verified with the public key for its message and no other one."""
     key = rsa_keys.derive_key(1, "tests")
     signature = key.sign(b"a message")
     public_key = RSAPublicNumbers(key.exponent, key.modulus).public_key()

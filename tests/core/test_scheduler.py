@@ -73,7 +73,7 @@ def get_description(site: Site) -> str | None:
 
 
 def test_due_work_is_done_in_order_each_at_its_own_time() -> None:
-    """By time and then as it was planned; what one plans is done within the same stretch of time."""
+    """Due tasks run in order of time, then of scheduling, also those that a task schedules."""
     site = Site()
     now = site.clock.now()
     with site.platform.acting() as ctx:
@@ -88,7 +88,7 @@ def test_due_work_is_done_in_order_each_at_its_own_time() -> None:
 
 
 def test_work_is_done_when_its_moment_has_come_and_not_before() -> None:
-    """A moment before nothing has happened; at the very moment it has."""
+    """A task runs when the clock reaches its time and not a millisecond before."""
     site = Site()
     now = site.clock.now()
     with site.platform.acting() as ctx:
@@ -100,14 +100,14 @@ def test_work_is_done_when_its_moment_has_come_and_not_before() -> None:
 
 
 def test_a_request_meets_the_world_with_all_due_work_done() -> None:
-    """However the clock came to a moment, what was due by then has happened when a request is answered."""
+    """All tasks that are due have run before a request is handled."""
     site = create_unfinished_site("virtual")
     site.clock.advance(MINUTE)
     assert "2 left" == site.get(SITE, "dev").json["description"]
 
 
 def test_settling_ends_when_nothing_is_due() -> None:
-    """All work is done, whatever it plans, and the clock stands where the last of it was due."""
+    """Settling runs all tasks, also those that tasks schedule, and leaves the clock at the time of the last one."""
     site = create_unfinished_site("virtual")
     now = site.clock.now()
     site.platform.settle()
@@ -117,7 +117,7 @@ def test_settling_ends_when_nothing_is_due() -> None:
 
 
 def test_a_world_that_never_settles_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Settling does not go on forever."""
+    """Settling raises RuntimeError if a task keeps rescheduling itself."""
     monkeypatch.setattr("fakeplat.platform._MAX_SETTLE_STEPS", 50)
     site = Site()
     with site.platform.acting() as ctx:
@@ -127,7 +127,7 @@ def test_a_world_that_never_settles_is_reported(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_cancelled_work_is_not_done() -> None:
-    """Nothing that is planned for a subject happens once it was cancelled."""
+    """Tasks of a subject do not run after they were canceled."""
     site = create_unfinished_site("virtual")
     with site.platform.acting() as ctx:
         ctx.cancel_tasks(("projects", site.place("acme/site").id))
@@ -136,7 +136,7 @@ def test_cancelled_work_is_not_done() -> None:
 
 
 def test_work_is_restored_with_the_world() -> None:
-    """The agenda is part of a moment: coming back to it brings back what was planned then."""
+    """Restoring a snapshot restores the tasks that were scheduled then."""
     site = create_unfinished_site("virtual")
     moment = site.platform.snapshot()
     site.platform.settle()
@@ -147,7 +147,7 @@ def test_work_is_restored_with_the_world() -> None:
 
 
 def test_two_kinds_of_work_of_one_name_are_refused() -> None:
-    """A kind of work is registered once."""
+    """Registering a second task handler of the same name is refused."""
     with pytest.raises(ValueError, match="test_note"):
         task_handler("test_note")(note)
 
@@ -156,7 +156,7 @@ def test_two_kinds_of_work_of_one_name_are_refused() -> None:
 
 
 def test_under_the_auto_clock_a_poll_loop_ends() -> None:
-    """Each GET of the one record shows its next state, at the moment when that came; the last one stays."""
+    """Under the auto clock each GET of a record advances to its next state, and the last state stays."""
     site = create_unfinished_site("auto")
     now = site.clock.now()
     seen = [(site.get(SITE, "dev").json["description"], (site.clock.now() - now) // MINUTE) for _ in range(5)]
@@ -164,7 +164,7 @@ def test_under_the_auto_clock_a_poll_loop_ends() -> None:
 
 
 def test_a_read_moves_the_clock_by_one_step_and_does_what_is_due_on_the_way() -> None:
-    """Other work that becomes due before the step happens first."""
+    """A read that advances the clock runs other tasks that are due before the record's next step."""
     site = create_unfinished_site("auto")
     now = site.clock.now()
     with site.platform.acting() as ctx:
@@ -175,14 +175,14 @@ def test_a_read_moves_the_clock_by_one_step_and_does_what_is_due_on_the_way() ->
 
 
 def test_a_read_by_id_and_one_by_path_move_the_same_record() -> None:
-    """It is the record that counts and not how it is named."""
+    """A read by id and a read by path advance the same record."""
     site = create_unfinished_site("auto")
     answers = [site.get(target, "dev") for target in (f"projects/{site.place('acme/site').id}", SITE)]
     assert ["2 left", "1 left"] == [answer.json["description"] for answer in answers]
 
 
 def test_a_record_that_was_read_before_it_was_under_way_moves_too() -> None:
-    """An answer that was kept does not hide that the record has a next step now."""
+    """A read advances a record in progress, although a response from before was cached."""
     site = create_site("auto")
     before = [site.get(SITE, "dev").json["description"] for _ in range(2)]
     with site.platform.acting() as ctx:
@@ -224,7 +224,7 @@ def test_a_conditional_read_moves_the_record_too() -> None:
     ],
 )
 def test_nothing_else_moves_the_auto_clock(method: str, target: str, by: str | None, status: int) -> None:
-    """Lists, parts, other records, HEAD, pages and every refused request leave time and record where they are."""
+    """Lists, sub-resources, other records, HEAD, pages and refused requests do not advance the auto clock."""
     site = create_unfinished_site("auto")
     site.project("acme/other", creator="ada", visibility="public")
     now = site.clock.now()
@@ -233,7 +233,7 @@ def test_nothing_else_moves_the_auto_clock(method: str, target: str, by: str | N
 
 
 def test_a_write_shows_the_first_state() -> None:
-    """A POST moves no record on, only its own tick."""
+    """A POST advances the clock by its tick only and shows the first state."""
     site = create_unfinished_site("auto")
     now = site.clock.now()
     assert site.ask("POST", f"{SITE}/star", "dev").json["description"] is None
@@ -242,7 +242,7 @@ def test_a_write_shows_the_first_state() -> None:
 
 @pytest.mark.parametrize(("clock", "in_progress"), [("virtual", True), ("auto", False)])
 def test_reading_moves_only_what_is_under_way_and_only_by_the_auto_clock(clock: Kind, in_progress: bool) -> None:
-    """The virtual clock stands, and what is planned without being under way waits for its time."""
+    """A read does not advance a virtual clock, or the auto clock for a task that is not in progress."""
     site = create_unfinished_site(clock, in_progress=in_progress)
     now = site.clock.now()
     assert site.get(SITE, "dev").json["description"] is None
@@ -253,7 +253,7 @@ def test_reading_moves_only_what_is_under_way_and_only_by_the_auto_clock(clock: 
 
 
 def test_a_membership_ends_on_its_last_day() -> None:
-    """What expires is gone with the first moment of its date, seen by the next request."""
+    """A membership ends at the start of its expiry date."""
     site = create_site()
     site.member("acme/site", "eve", 30, expires_at="2020-11-22")
     assert 200 == site.get(SITE, "eve").status
@@ -264,7 +264,7 @@ def test_a_membership_ends_on_its_last_day() -> None:
 
 
 def test_a_share_ends_on_its_last_day() -> None:
-    """Those who saw a project through a group see it no longer."""
+    """Members of a group lose access to a project when its share with the group expires."""
     site = create_site()
     site.group("guests", owner="eve")
     site.share("acme/site", "guests", 20, expires_at="2020-11-21")
@@ -274,7 +274,7 @@ def test_a_share_ends_on_its_last_day() -> None:
 
 
 def test_a_delayed_deletion_happens_when_its_days_are_over() -> None:
-    """On a paid tier a group's project is marked, and gone after the period that the settings say."""
+    """On a paid tier a group's project is marked for deletion and deleted after the configured period."""
     site = create_site(tier="premium", settings={"deletion_adjourned_period": 7})
     assert (202, {"message": "202 Accepted"}) == site.ask("DELETE", SITE, "ada").outcome
     site.platform.advance(7 * DAY - MINUTE)
@@ -284,7 +284,7 @@ def test_a_delayed_deletion_happens_when_its_days_are_over() -> None:
 
 
 def test_a_restored_project_is_not_deleted() -> None:
-    """Taking the deletion back takes the planned work back."""
+    """Restoring a project cancels its scheduled deletion."""
     site = create_site(tier="premium")
     site.ask("DELETE", SITE, "ada")
     assert 201 == site.ask("POST", f"{SITE}/restore", "ada").status
@@ -293,7 +293,7 @@ def test_a_restored_project_is_not_deleted() -> None:
 
 
 def test_recurring_work_runs_on_the_way_but_nobody_waits_for_it() -> None:
-    """Settling ends at the last task that does not recur; advancing runs both."""
+    """Settling ends with the last task that does not recur; advancing the clock runs recurring tasks, too."""
     site = create_site("virtual")
     start = site.clock.now()
     with site.platform.acting() as ctx:

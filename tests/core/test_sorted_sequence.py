@@ -77,13 +77,13 @@ class SortedIds(RuleBasedStateMachine):
 
 
 def test_ids_are_a_sorted_list() -> None:
-    """Whatever is added, appended and removed, ids are a sorted list without repeats."""
+    """Ids are sorted without duplicates, whatever is added, appended and removed."""
     run_state_machine_as_test(SortedIds)
 
 
 @given(ids)
 def test_adding_and_removing_leave_the_old_sequence_as_it_was(held: list[int]) -> None:
-    """A sequence never changes; whoever holds the old one goes on seeing it."""
+    """Adding and removing ids leave the original sequence as it was."""
     old = Ids.from_sorted(held)
     old.add(5).remove(7)
     assert held == list(old)
@@ -91,7 +91,7 @@ def test_adding_and_removing_leave_the_old_sequence_as_it_was(held: list[int]) -
 
 @pytest.mark.parametrize("at", [1, CHUNK, 2 * CHUNK - 1])
 def test_adding_shares_all_chunks_but_one(at: int) -> None:
-    """An id in the middle costs one chunk and not the whole sequence."""
+    """Adding an id in the middle copies one chunk and shares all others."""
     old = Ids.from_sorted(range(2, 20 * CHUNK, 2))
     new = old.add(at * 2 + 1)
     assert 1 == len(set(map(id, new._chunks)) - set(map(id, old._chunks)))
@@ -99,7 +99,7 @@ def test_adding_shares_all_chunks_but_one(at: int) -> None:
 
 @pytest.mark.parametrize("held", [[], [1], list(range(1, SEVERAL_CHUNKS))])
 def test_ids_that_are_there_already_or_not_at_all_change_nothing(held: list[int]) -> None:
-    """Adding twice and removing what is not there give the very same sequence."""
+    """Adding a present id and removing an absent one return the same sequence."""
     ids = Ids.from_sorted(held)
     assert ids is ids.remove(10 * SEVERAL_CHUNKS)
     assert all(ids is ids.add(id_) for id_ in held[::100])
@@ -119,7 +119,7 @@ LONG = Ids.from_sorted(range(40 * CHUNK)).remove(5).remove(20 * CHUNK)
 
 @given(st.integers(0, 41 * CHUNK), st.integers(0, 41 * CHUNK))
 def test_runs_are_the_items_at_some_places(start: int, stop: int) -> None:
-    """In order, without a gap; what is said to be kept are chunks of the sequence, many together."""
+    """The runs of a range are its items in order, and uncut runs share the chunks of the sequence."""
     runs = LONG.runs(start, stop)
     assert tuple(LONG)[start:stop] == tuple(item for run in runs for chunk in run.chunks for item in chunk)
     own = set(map(id, LONG._chunks))

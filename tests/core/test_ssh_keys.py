@@ -73,7 +73,7 @@ def test_invalid_keys(text: str) -> None:
 
 
 def test_line_breaks_in_a_key_are_removed() -> None:
-    """Keys are often copied from terminals; one word of the comment is kept."""
+    """Normalizing a key removes line breaks and keeps one word of the comment."""
     algorithm, encoded, comment = RSA.split()
     broken = f"  {algorithm} {encoded[:50]}\n{encoded[50:90]} {encoded[90:]}\n {comment} and more"
 

@@ -144,12 +144,12 @@ class Forks(RuleBasedStateMachine):
 
 
 def test_forks_are_independent() -> None:
-    """Whatever is added, changed and removed in any fork, each shows its own records through every index."""
+    """Each fork shows its own records through every index, whatever is changed in other forks."""
     run_state_machine_as_test(Forks)
 
 
 def test_a_name_of_another_record_is_refused_and_nothing_changes(draft: NotesDraft) -> None:
-    """A unique index never leads to two records; a verb that did not look first fails and leaves the table alone."""
+    """A write that would duplicate a unique key raises KeyTaken and leaves the table as it was."""
     draft.notes.add_many((Note(101, "a"), Note(102, "b")))
     before = draft.roots[Notes.notes.position]
     for clash in (
@@ -163,7 +163,7 @@ def test_a_name_of_another_record_is_refused_and_nothing_changes(draft: NotesDra
 
 
 def test_a_unique_key_is_free_again_once_its_record_gave_it_up(draft: NotesDraft) -> None:
-    """Renaming and removing both free the name; None is no name."""
+    """Changing and removing a record free its unique key, and None is no key."""
     draft.notes.add_many((Note(101, "a"), Note(102, "b"), Note(103), Note(104)))
     draft.notes.change(draft.notes[101], name=None)
     draft.notes.remove(draft.notes[102])
@@ -173,7 +173,7 @@ def test_a_unique_key_is_free_again_once_its_record_gave_it_up(draft: NotesDraft
 
 
 def test_a_key_that_a_record_has_twice_counts_once(draft: NotesDraft) -> None:
-    """A record stands at most once under a key, and leaves it when it goes."""
+    """A record with a duplicate key is found once under it, and not at all after it is removed."""
     note = draft.notes.add(Note(101, tags=("x", "x")))
     assert [note] == list(draft.notes.where("tag", "x"))
     draft.notes.remove(note)
@@ -181,7 +181,7 @@ def test_a_key_that_a_record_has_twice_counts_once(draft: NotesDraft) -> None:
 
 
 def test_the_same_values_leave_the_record_itself(draft: NotesDraft) -> None:
-    """A change that changes nothing makes no new record and no new content of the table."""
+    """A change to the same values returns the same record and leaves the table as it was."""
     note = draft.notes.add(Note(101, "a", 1, ("x",)))
     before = draft.roots[Notes.notes.position]
     assert note is draft.notes.change(note, name="a", tags=("x",))
@@ -189,7 +189,7 @@ def test_the_same_values_leave_the_record_itself(draft: NotesDraft) -> None:
 
 
 def test_what_an_index_does_not_see_shares_it(draft: NotesDraft) -> None:
-    """A change of other values leaves an index as it is, object for object."""
+    """A change of one value leaves the indexes of other values as they were."""
     note = draft.notes.add(Note(101, "a", 1, ("x",)))
     before = draft.roots[Notes.notes.position].maps
     draft.notes.change(note, shelf=2)
@@ -198,7 +198,7 @@ def test_what_an_index_does_not_see_shares_it(draft: NotesDraft) -> None:
 
 
 def test_a_fork_shares_everything_until_it_is_written() -> None:
-    """Forking a large world copies no table: each root is the same object, before and after others are written."""
+    """A fork shares all tables with its origin, and a written fork those that were not written."""
     state = build_state(*[Note(id_, shelf=id_ % 7) for id_ in range(101, 10_101)])
     fork = NotesDraft(state).fork()
     assert all(mine is theirs for mine, theirs in zip(fork.roots, state.roots, strict=True))
@@ -207,7 +207,7 @@ def test_a_fork_shares_everything_until_it_is_written() -> None:
 
 
 def test_a_draft_that_is_dropped_changed_nothing() -> None:
-    """What was done in a draft that nobody took is not there."""
+    """Changes in a dropped draft do not appear in its origin."""
     state = build_state(Note(101, "a"))
     draft = NotesDraft(state)
     draft.notes.remove(draft.notes[101])
@@ -218,7 +218,7 @@ def test_a_draft_that_is_dropped_changed_nothing() -> None:
 
 
 def test_a_view_has_no_verbs() -> None:
-    """Reading a world gives nothing that could change it."""
+    """The table of a read-only world has no methods that change it."""
     view = Notes(build_state(Note(101)))
     verbs = ("add", "add_many", "change", "next_id", "remove", "replace")
     assert [] == [verb for verb in verbs if hasattr(view.notes, verb)]
@@ -226,7 +226,7 @@ def test_a_view_has_no_verbs() -> None:
 
 @pytest.mark.parametrize("taken", [lambda d: d.notes.next_id(), lambda d: d.notes.add(Note(d.notes.next_id())).id])
 def test_an_id_is_never_given_again(taken: Any, draft: NotesDraft) -> None:
-    """Ids ascend from the table's first one, whether they were used, dropped or removed."""
+    """Ids ascend from the table's first one, whether their records were added, dropped or removed."""
     given = []
     for _ in range(3):
         given.append(taken(draft))
@@ -237,13 +237,13 @@ def test_an_id_is_never_given_again(taken: Any, draft: NotesDraft) -> None:
 
 
 def test_an_id_chosen_by_hand_moves_the_counter_on(draft: NotesDraft) -> None:
-    """The next id follows the highest that was ever added."""
+    """The next id follows the highest one that was added with an explicit id."""
     draft.notes.add(Note(150))
     assert 151 == draft.notes.next_id()
 
 
 def test_a_counter_never_gives_a_number_twice(draft: NotesDraft) -> None:
-    """Counters count from 1 by key, go on across forks, follow a number chosen by hand, and never go back."""
+    """Counters count from 1 by key, continue in forks, follow explicit numbers, and never go back."""
     assert [1, 2] == [draft.next("issue", 7), draft.next("issue", 7)]
     assert 1 == draft.next("issue", 8)
     fork = draft.fork()
@@ -254,7 +254,7 @@ def test_a_counter_never_gives_a_number_twice(draft: NotesDraft) -> None:
 
 
 def test_a_missing_record_is_named_in_the_error(draft: NotesDraft) -> None:
-    """Indexing fails loudly, with the table and the id; get and find give None."""
+    """Indexing a missing record raises KeyError with the table and the id; get and find return None."""
     with pytest.raises(KeyError, match="notes has no record 999"):
         draft.notes[999]
     assert (None, None) == (draft.notes.get(999), draft.notes.find("name", "z"))
@@ -281,14 +281,14 @@ ROWS = [Note(id_) for id_ in (101, 103, 104, 107)]
 )
 @pytest.mark.parametrize("backwards", [False, True])
 def test_rows_slice_like_a_list(indices: slice, backwards: bool) -> None:
-    """Any slice, with any step, of rows in either direction is the slice of a list of them."""
+    """Any slice of rows, with any step and in either direction, is the slice of a list of them."""
     rows = Notes(build_state(*ROWS)).notes.all()
     model = ROWS[::-1] if backwards else ROWS
     assert model[indices] == [*(rows.in_reverse() if backwards else rows)[indices]]
 
 
 def test_rows_are_a_sequence() -> None:
-    """Rows have a length, places from both ends, both directions, and an end."""
+    """Rows have a length, indexes from both ends, both directions, and IndexError beyond their ends."""
     rows = Notes(build_state(*ROWS)).notes.all()
     assert 4 == len(rows) == len(rows.in_reverse())
     assert [*ROWS, *ROWS] == [rows[index] for index in (0, 1, 2, 3, -4, -3, -2, -1)]

@@ -18,7 +18,7 @@ moments = st.integers(min_value=0, max_value=from_iso("9999-12-31T23:59:59.999Z"
     ],
 )
 def test_a_moment_is_shown_in_utc_with_milliseconds(ms: int, text: str) -> None:
-    """Answers show times as ISO 8601 in UTC with three digits of a second."""
+    """Times are formatted as ISO 8601 in UTC with milliseconds."""
     assert text == to_iso(ms)
     assert text[:10] == to_iso_date(ms)
     assert ms == from_iso(text)
@@ -34,20 +34,20 @@ def test_a_moment_is_shown_in_utc_with_milliseconds(ms: int, text: str) -> None:
     ],
 )
 def test_dates_and_other_zones_are_moments_too(text: str, ms: int) -> None:
-    """A date is its first moment; without an offset a time is UTC."""
+    """A date is read as its midnight, and a time without an offset as UTC."""
     assert ms == from_iso(text)
 
 
 @given(moments, moments)
 def test_stamps_sort_as_time_does(first: int, other: int) -> None:
-    """Times can be compared as the text that records keep, and lead back to the same moment."""
+    """Formatted times sort as the times do, and parsing gives the same time again."""
     assert (first < other) == (to_iso(first) < to_iso(other))
     assert first == from_iso(to_iso(first))
 
 
 @pytest.mark.parametrize("text", ["", "soon", "2020-13-01", "2020-02-30", "09:00", "2020-11-20T25:00:00Z"])
 def test_what_is_no_time_is_refused(text: str) -> None:
-    """Only ISO 8601 dates and times are moments."""
+    """A text that is no ISO 8601 date or time raises ValueError."""
     with pytest.raises(ValueError, match=r".*"):
         from_iso(text)
 
@@ -66,7 +66,7 @@ def test_what_is_no_time_is_refused(text: str) -> None:
     ],
 )
 def test_a_span_is_written_with_units(text: str | float, ms: int) -> None:
-    """A span is parts with units, or a number of seconds."""
+    """A duration is written as numbers with units, or as a number of seconds."""
     assert ms == parse_duration(text)
 
 
@@ -74,7 +74,7 @@ def test_a_span_is_written_with_units(text: str | float, ms: int) -> None:
     "text", ["", "1", "h", "1x", "1h30", "-1h", "1h,30m", "soon", "9" * 400 + "s", -1, -0.5, float("inf"), float("nan")]
 )
 def test_what_is_no_span_is_refused(text: str | float) -> None:
-    """Nothing without a unit, with another one or with anything else in it; time goes neither back nor on forever."""
+    """A malformed, negative or infinite duration raises ValueError."""
     with pytest.raises(ValueError, match="not a duration"):
         parse_duration(text)
 
@@ -84,5 +84,5 @@ def test_what_is_no_span_is_refused(text: str | float) -> None:
     [("2020-11-20", 7, "2020-11-27"), ("2020-12-31", 1, "2021-01-01"), ("2020-03-01", -1, "2020-02-29")],
 )
 def test_days_are_counted_by_the_calendar(start: str, days: int, end: str) -> None:
-    """A date some days later takes months and leap years into account."""
+    """Adding days to a date takes months and leap years into account."""
     assert end == add_days(start, days)

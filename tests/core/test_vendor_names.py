@@ -40,24 +40,24 @@ PAIRS = [
 
 @pytest.mark.parametrize(("neutral", "vendor"), PAIRS)
 def test_a_neutral_name_and_its_vendor_name_find_each_other(neutral: str, vendor: str) -> None:
-    """Every pair of the facts on vendor names is known in both directions."""
+    """Every pair of neutral and vendor names is found in both directions."""
     assert vendor == vendor_name_of(neutral) == twin_of(neutral)
     assert neutral == neutral_name_of(vendor) == twin_of(vendor)
 
 
 @pytest.mark.parametrize("name", ["title", "domain_blacklist_enabled", "elasticsearch_username", ""])
 def test_other_names_exist_once(name: str) -> None:
-    """A name outside the table has no twin, whatever it starts with."""
+    """A name outside the table has no counterpart, whatever it starts with."""
     assert (None, None, None) == (vendor_name_of(name), neutral_name_of(name), twin_of(name))
 
 
 def test_the_table_is_one_to_one() -> None:
-    """No name is on both sides, and none stands twice."""
+    """No name is both neutral and a vendor's, and none occurs twice."""
     assert len(VENDOR) == len(NEUTRAL)
     assert not VENDOR.keys() & NEUTRAL.keys()
 
 
 def test_headers_go_out_under_both_names() -> None:
-    """All of the neutral ones, then the vendor's; what would end a header is left out."""
+    """Vendor headers are sent under the neutral and the vendor's name, without line breaks in their values."""
     expected = (("X-Platform-Size", "1"), ("X-Platform-Ref", "ab"), ("X-Gitlab-Size", "1"), ("X-Gitlab-Ref", "ab"))
     assert expected == vendor_headers({"Size": "1", "Ref": "a\r\nb"})

@@ -50,7 +50,7 @@ def platform() -> Platform:
 @pytest.mark.parametrize("flag", CHAT_FLAGS)
 @pytest.mark.parametrize("slug", [*CHATS, "hipchat"])
 def test_each_flag_switches_its_event(platform: Platform, slug: str, flag: str) -> None:
-    """One request while it is on, none while it is off, whatever the other flags say."""
+    """Each flag enables and disables the messages of its own event only."""
     expected = 0 if (slug, flag) == ("hipchat", "wiki_page_events") else 1
     assert expected == len(deliver(platform, slug, ALL, flag))
     assert [] == deliver(platform, slug, ALL, flag, **{flag: False})
@@ -60,20 +60,20 @@ def test_each_flag_switches_its_event(platform: Platform, slug: str, flag: str) 
 
 @pytest.mark.parametrize(("slug", "expected"), [("slack", 1), ("mattermost", 1), *((slug, 0) for slug in CHATS[2:])])
 def test_deployments_are_for_slack_and_mattermost(platform: Platform, slug: str, expected: int) -> None:
-    """Off by default; the others do not know them."""
+    """Slack and Mattermost announce deployments if enabled; they are disabled by default."""
     assert [] == deliver(platform, slug, ALL, "deployment_events")
     assert expected == len(deliver(platform, slug, ALL, "deployment_events", deployment_events=True))
 
 
 @pytest.mark.parametrize(("slug", "expected"), [("slack", 1), ("mattermost", 0), ("discord", 0)])
 def test_alerts_are_for_slack(platform: Platform, slug: str, expected: int) -> None:
-    """On by default, and never for the others."""
+    """Slack announces alerts by default, and other chats never do."""
     assert expected == len(deliver(platform, slug, ALL, "alert_events"))
     assert [] == deliver(platform, slug, ALL, "alert_events", alert_events=False)
 
 
 def test_nothing_is_sent_without_an_address_or_while_inactive(platform: Platform) -> None:
-    """A webhook is needed, and an active integration."""
+    """An integration without a webhook, or an inactive one, sends nothing."""
     assert [] == deliver(platform, "slack", {}, "issues_events")
     assert [] == deliver(platform, "slack", HOOK, "issues_events", active=False)
 
@@ -104,7 +104,7 @@ def protected_elsewhere() -> Platform:
 def test_branches_are_filtered(
     protected_elsewhere: Platform, setting: str, default: bool, protected: bool, other: bool
 ) -> None:
-    """For pushes and for pipelines alike."""
+    """The setting for branches filters pushes and pipelines alike."""
     settings = {**HOOK, "branches_to_be_notified": setting}
     for branch, expected in (("master", default), ("stable", protected), ("topic", other)):
         push = {**PUSH, "ref": f"refs/heads/{branch}"}
@@ -131,7 +131,7 @@ def test_tags_pass_the_branch_filter(platform: Platform) -> None:
     ],
 )
 def test_results_are_filtered(platform: Platform, status: str, only_broken: bool, expected: int) -> None:
-    """Failures always, successes unless only broken pipelines are wanted, nothing else."""
+    """Failed pipelines are always announced, successful ones unless only broken pipelines are wanted, others never."""
     settings = {**HOOK, "notify_only_broken_pipelines": only_broken}
     payload = with_attributes(PIPELINE, status=status)
     assert expected == len(deliver(platform, "slack", settings, "pipeline_events", payload))
@@ -139,7 +139,7 @@ def test_results_are_filtered(platform: Platform, status: str, only_broken: bool
 
 @pytest.mark.parametrize("action", ["open", "close", "reopen", "update"])
 def test_updates_are_not_announced(platform: Platform, action: str) -> None:
-    """Neither of issues nor of merge requests, since they follow another event."""
+    """Updates of issues and merge requests are not announced, and other actions are."""
     for flag, payload in (("issues_events", ISSUE), ("merge_requests_events", MERGE_REQUEST)):
         sent = deliver(platform, "slack", HOOK, flag, with_attributes(payload, action=action))
         assert (action != "update") == bool(sent)
@@ -165,7 +165,7 @@ CHANNELS: list[tuple[dict[str, Any], str, list[str | None]]] = [
 def test_channels_of_events(
     platform: Platform, settings: dict[str, Any], flag: str, expected: list[str | None]
 ) -> None:
-    """The event's own, else the default one, else none is named; one request for each."""
+    """A message goes to each channel of its event, else to the default channel, else names none."""
     for slug in ("slack", "mattermost"):
         sent = deliver(platform, slug, {**HOOK, **settings}, flag)
         assert expected == [parse_slack_payload(request).get("channel") for request in sent]
@@ -279,7 +279,7 @@ TEXTS: list[tuple[str, Mapping[str, Any], str, list[dict[str, Any]]]] = [
 def test_texts_for_slack(
     platform: Platform, flag: str, payload: Mapping[str, Any], text: str, attachments: list[dict[str, Any]]
 ) -> None:
-    """A form with one field, whose JSON has the text, its copy, and attachments."""
+    """Slack gets a form with one JSON field that has a text, its fallback and attachments."""
     (request,) = deliver(platform, "slack", {**HOOK, "username": "bot"}, flag, payload, deployment_events=True)
     assert ("POST", "https://chat.test/hook") == (request.method, request.url)
     assert {"Content-Type": "application/x-www-form-urlencoded"} == request.headers
@@ -306,7 +306,7 @@ def test_comments_name_their_target(
 
 
 def test_a_failed_pipeline_for_slack(platform: Platform) -> None:
-    """No text, and one attachment with the jobs that really failed, the last first."""
+    """Slack gets a failed pipeline as one attachment that lists the failed jobs, the last first."""
     (request,) = deliver(platform, "slack", HOOK, "pipeline_events")
     page, site = f"{SITE}/-/pipelines/31/failures", f"<{SITE}|Site>"
     payload = parse_slack_payload(request)
@@ -348,7 +348,7 @@ def test_a_failed_pipeline_for_slack(platform: Platform) -> None:
     ],
 )
 def test_outcomes_of_pipelines(platform: Platform, attributes: dict[str, Any], title: str, color: str) -> None:
-    """In words, with the duration, and as a color."""
+    """The outcome of a pipeline is shown in words with its duration, and as a color."""
     settings = {**HOOK, "notify_only_broken_pipelines": False}
     payload = with_attributes({**PIPELINE, "builds": [], "user": None}, **attributes)
     (request,) = deliver(platform, "slack", settings, "pipeline_events", payload)
@@ -362,7 +362,7 @@ def test_outcomes_of_pipelines(platform: Platform, attributes: dict[str, Any], t
 
 
 def test_many_failed_jobs_are_cut(platform: Platform) -> None:
-    """The first ten, and how many more there are."""
+    """Of many failed jobs ten are listed, with the number of the others."""
     builds = [{"id": n, "stage": f"s{n % 2}", "name": f"job{n}", "status": "failed"} for n in range(1, 13)]
     (request,) = deliver(platform, "slack", HOOK, "pipeline_events", {**PIPELINE, "builds": builds})
     stages, jobs = parse_slack_payload(request)["attachments"][0]["fields"][2:]
@@ -424,7 +424,7 @@ def test_cards_for_teams(
     activity: tuple[str, str, str],
     details: str,
 ) -> None:
-    """A section with the activity, and one with the details if there are any; links stay Markdown."""
+    """Microsoft Teams gets a section with the activity, and one with details if there are any, in Markdown."""
     (request,) = deliver(platform, "microsoft-teams", HOOK, flag, payload)
     title, subtitle, text = activity
     sections: list[dict[str, Any]] = [
@@ -442,7 +442,7 @@ def test_cards_for_teams(
 
 
 def test_a_pipeline_for_teams(platform: Platform) -> None:
-    """With the message as summary; without a user there is no image."""
+    """Microsoft Teams gets a pipeline with its message as summary, and no image without a user."""
     (request,) = deliver(platform, "microsoft-teams", HOOK, "pipeline_events", {**PIPELINE, "builds": [], "user": None})
     pipeline = f"Pipeline [#31]({SITE}/-/pipelines/31) of branch [master]({SITE}/-/commits/master) by API has failed"
     body = parse_json(request)
@@ -456,7 +456,7 @@ def test_a_pipeline_for_teams(platform: Platform) -> None:
 
 
 def test_embeds_for_discord(platform: Platform) -> None:
-    """The user as author, the text and the details as description."""
+    """Discord gets an embed with the user as author and the text and details as description."""
     (request,) = deliver(platform, "discord", HOOK, "note_events")
     text = f"Dev (dev) [commented on issue #7]({SITE}/-/issues/7#note_1) in {MD}: *Broken page*"
     author = {"name": "dev", "icon_url": "https://x.test/dev.png"}
@@ -464,7 +464,7 @@ def test_embeds_for_discord(platform: Platform) -> None:
 
 
 def test_texts_for_hangouts(platform: Platform) -> None:
-    """Text, title and description in lines of their own, with the links of Slack."""
+    """Hangouts Chat gets the text, title and description on separate lines, with links in Slack's format."""
     (request,) = deliver(platform, "hangouts-chat", HOOK, "issues_events")
     issue = f"<{SITE}/-/issues/7|#7 Broken page>"
     text = f"[{P}] Issue {issue} opened by Dev (dev)\n{issue}\nSee <https://x.test/log|the log>"
@@ -474,7 +474,7 @@ def test_texts_for_hangouts(platform: Platform) -> None:
 
 
 def test_texts_for_circuit_and_webex(platform: Platform) -> None:
-    """Markdown; Circuit also gets the name of the project."""
+    """Unify Circuit and Webex Teams get Markdown; Circuit also gets the project's name as subject."""
     text = f"Dev (dev) opened [!9 *Add a page*]({SITE}/-/merge_requests/9) in {MD}"
     (request,) = deliver(platform, "unify-circuit", HOOK, "merge_requests_events")
     assert {"subject": "Acme / Site", "text": text, "markdown": True} == parse_json(request)
@@ -483,7 +483,7 @@ def test_texts_for_circuit_and_webex(platform: Platform) -> None:
 
 
 def test_messages_for_hipchat(platform: Platform) -> None:
-    """HTML to the room, in the color of the result or of the settings."""
+    """HipChat gets HTML in the color of the settings, or of the result for pipelines, and no successes."""
     settings = {"token": "t", "room": "dev", "color": "gray", "notify": True}
     (request,) = deliver(platform, "hipchat", settings, "push_events")
     assert "https://api.hipchat.com/v2/room/dev/notification?auth_token=t" == request.url
@@ -504,14 +504,14 @@ def test_messages_for_hipchat(platform: Platform) -> None:
 
 
 def test_images_of_uploads_become_addresses(platform: Platform) -> None:
-    """In texts for Slack, relative ones are made absolute."""
+    """Relative URLs of images become absolute in texts for Slack."""
     payload = with_attributes(NOTE, note="Look: ![shot](/uploads/1/shot.png)")
     (request,) = deliver(platform, "slack", HOOK, "note_events", payload)
     assert f"Look: {SITE}/uploads/1/shot.png" == parse_slack_payload(request)["attachments"][0]["text"]
 
 
 def test_a_local_address_is_blocked_when_the_setting_is_off() -> None:
-    """The request stands with the reason, as the integration was configured before."""
+    """A request to a local address is recorded as blocked, with the reason, when the setting forbids it."""
     platform = create_platform("starter")
     local = {"webhook": "http://127.0.0.1:9/hook"}
     for allowed, expected in (

@@ -40,7 +40,7 @@ def platform() -> Platform:
 
 
 def test_a_push_is_mailed_to_each_recipient(platform: Platform) -> None:
-    """In the name of the pusher, with headers of the project and the commits."""
+    """A push is mailed to each recipient in the pusher's name, with its commits and the project's headers."""
     first, second = deliver(platform, "emails-on-push", TO, "push_events")
     assert ["a@x.test", "b@x.test"] == [first.to, second.to]
     assert "[Git][acme/site][master] Add a page" == first.subject
@@ -79,7 +79,7 @@ def test_subjects_of_pushes(platform: Platform, flag: str, payload: dict[str, An
 
 
 def test_a_push_that_takes_commits_away(platform: Platform) -> None:
-    """The subject names what was deleted; a push without any difference is not mailed."""
+    """The mail about a push that removes commits names them; a push without a difference is not mailed."""
     commits = repositories.open_repository(platform.view, project(platform.view, "acme/site"))
     newest = commits.commit("master")
     parent = newest.parents[0]
@@ -96,7 +96,7 @@ def test_a_push_that_takes_commits_away(platform: Platform) -> None:
     [("fake.test", True, "dev@fake.test"), ("fake.test", False, ""), ("elsewhere.test", True, ""), ("test", True, "")],
 )
 def test_the_sender_can_be_the_pusher(origin_domain: str, allowed: bool, expected: str) -> None:
-    """With the setting, if the address belongs to the host or a domain above it."""
+    """The sender is the pusher if the setting allows it and the address is of the host or a parent domain."""
     platform = create_platform("starter")
     with platform.acting() as ctx:
         user = ctx.world.users[4]
@@ -108,7 +108,7 @@ def test_the_sender_can_be_the_pusher(origin_domain: str, allowed: bool, expecte
 
 
 def test_branches_of_pushes_are_filtered(platform: Platform) -> None:
-    """All by default; tags always pass."""
+    """Pushes to all branches are mailed by default; the filter of branches does not apply to tags."""
     topic = {**PUSH, "ref": "refs/heads/topic"}
     assert 2 == len(deliver(platform, "emails-on-push", TO, "push_events", topic))
     default = {**TO, "branches_to_be_notified": "default"}
@@ -119,7 +119,7 @@ def test_branches_of_pushes_are_filtered(platform: Platform) -> None:
 
 @pytest.mark.parametrize("level", ["project", "group"])
 def test_nothing_is_mailed_where_that_is_disabled(level: str) -> None:
-    """By the project or a group above it, neither pushes nor pipelines."""
+    """Neither pushes nor pipelines are mailed if the project or its group disables mails."""
     platform = create_platform("starter")
     with platform.acting() as ctx:
         if level == "project":
@@ -131,7 +131,7 @@ def test_nothing_is_mailed_where_that_is_disabled(level: str) -> None:
 
 
 def test_a_failed_pipeline_is_mailed(platform: Platform) -> None:
-    """To each recipient, with the pipeline in the headers and the failed jobs in the text."""
+    """A failed pipeline is mailed to each recipient with its headers and failed jobs."""
     settings = {"recipients": "a@x.test, b@x.test\nc@x.test"}
     payload = {**PIPELINE, "merge_request": {"iid": 9}}
     first, *others = deliver(platform, "pipelines-email", settings, "pipeline_events", payload)
@@ -163,6 +163,6 @@ RESULTS: list[tuple[dict[str, Any], dict[str, Any], int]] = [
 def test_results_and_branches_of_pipelines_are_filtered(
     platform: Platform, settings: dict[str, Any], attributes: dict[str, Any], expected: int
 ) -> None:
-    """As for chats, except for tags."""
+    """Mails about pipelines are filtered by result and by branch, and tags do not pass the filter."""
     payload = with_attributes(PIPELINE, **attributes)
     assert expected == len(deliver(platform, "pipelines-email", {**TO, **settings}, "pipeline_events", payload))

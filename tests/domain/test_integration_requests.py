@@ -91,7 +91,7 @@ def get_only_request(sent: list[Any]) -> OutgoingRequest:
     ],
 )
 def test_each_flag_switches_its_event(platform: Platform, slug: str, settings: dict[str, Any], flag: str) -> None:
-    """Something is sent while it is on, and nothing while it is off or for events that the integration ignores."""
+    """An integration sends requests for its events while their flags are on, and none for other events."""
     known = {name for other, _, names in SETTINGS if other == slug for name in names}
     payload = PAYLOADS.get(flag)
     assert (flag in known) == bool(deliver(platform, slug, settings, flag, payload, **dict.fromkeys(known, True)))
@@ -108,7 +108,7 @@ def test_others_are_records_only(platform: Platform, slug: str, flag: str) -> No
 
 
 def test_bamboo(platform: Platform) -> None:
-    """A GET with the key of the build, and the user if there is one."""
+    """Bamboo gets a GET with the key of the build, and the credentials if they are set."""
     request = get_only_request(deliver(platform, "bamboo", BAMBOO, "push_events"))
     url = "https://ci.test/updateAndBuild.action?buildKey=K"
     assert ("GET", f"{url}&os_authType=basic", {"Authorization": BASIC}) == (
@@ -121,7 +121,7 @@ def test_bamboo(platform: Platform) -> None:
 
 
 def test_buildkite(platform: Platform) -> None:
-    """The payload as a webhook's, with the first part of the token in the address."""
+    """Buildkite gets the payload of a webhook at an address with the first part of the token."""
     request = get_only_request(deliver(platform, "buildkite", {"token": "a:b"}, "push_events"))
     assert ("https://webhook.buildkite.com/deliver/a", HOOKED, PUSH) == (
         request.url,
@@ -131,7 +131,7 @@ def test_buildkite(platform: Platform) -> None:
 
 
 def test_drone(platform: Platform) -> None:
-    """The payload with owner, name and token in the address; certificates are checked unless that is off."""
+    """Drone gets the payload at an address with owner, name and token; verification of TLS can be disabled."""
     request = get_only_request(deliver(platform, "drone-ci", DRONE, "push_events"))
     assert ("https://ci.test/hook?owner=acme&name=site&access_token=t", HOOKED, PUSH, True) == (
         request.url,
@@ -162,7 +162,7 @@ WORK: list[tuple[str, dict[str, Any], int]] = [
 def test_builds_need_something_to_build(
     platform: Platform, slug: str, settings: dict[str, Any], flag: str, payload: dict[str, Any], expected: int
 ) -> None:
-    """Commits on a branch without a merge request, or an open merge request that is not checked yet."""
+    """A build server gets pushes of commits to branches without a merge request, and open unchecked merge requests."""
     assert expected == len(deliver(platform, slug, settings, flag, payload))
 
 
@@ -174,7 +174,7 @@ def test_drone_builds_tags(platform: Platform) -> None:
 
 
 def test_teamcity(platform: Platform) -> None:
-    """An XML document with the branch of the push, or the source branch of the merge request."""
+    """TeamCity gets XML with the branch of the push or the source branch of the merge request."""
     request = get_only_request(deliver(platform, "teamcity", TEAMCITY, "push_events"))
     assert "https://ci.test/httpAuth/app/rest/buildQueue" == request.url
     assert {"Content-type": "application/xml", "Authorization": BASIC} == request.headers
@@ -192,7 +192,7 @@ def test_teamcity(platform: Platform) -> None:
     ],
 )
 def test_jenkins(platform: Platform, flag: str, name: str) -> None:
-    """The payload with the name of its webhook."""
+    """Jenkins gets the payload with the event name of its webhook."""
     on = {"merge_requests_events": True, "tag_push_events": True}
     request = get_only_request(deliver(platform, "jenkins", JENKINS, flag, **on))
     assert "https://ci.test/project/folder/site" == request.url
@@ -200,7 +200,7 @@ def test_jenkins(platform: Platform, flag: str, name: str) -> None:
 
 
 def test_packagist(platform: Platform) -> None:
-    """The payload to its server, or to the usual one."""
+    """Packagist gets the payload at the configured server, or at packagist.org by default."""
     settings = {"username": "u", "token": "t"}
     path = "/api/update-package?username=u&apiToken=t"
     assert (
@@ -213,7 +213,7 @@ def test_packagist(platform: Platform) -> None:
 
 
 def test_asana(platform: Platform) -> None:
-    """Each task that a commit names is read and commented, and completed after a closing word."""
+    """Each Asana task that a commit names is read and commented, and completed after a closing word."""
     message = "Fixes #12, see https://app.asana.com/0/5/34"
     push = {**PUSH, "commits": [{**COMMIT, "message": message}]}
     sent = deliver(platform, "asana", {"api_key": "k", "restrict_to_branch": "master, other"}, "push_events", push)
@@ -233,7 +233,7 @@ def test_asana(platform: Platform) -> None:
 
 
 def test_pivotal_tracker(platform: Platform) -> None:
-    """A request for each commit on one of the branches."""
+    """Pivotal Tracker gets a request for each commit on a configured branch."""
     request = get_only_request(deliver(platform, "pivotaltracker", {"token": "t"}, "push_events"))
     assert "https://www.pivotaltracker.com/services/v5/source_commits" == request.url
     assert {**JSON, "X-TrackerToken": "t"} == request.headers
@@ -252,7 +252,7 @@ def test_pivotal_tracker(platform: Platform) -> None:
     ],
 )
 def test_pushover(platform: Platform, payload: dict[str, Any], message: str) -> None:
-    """A form with what happened to which branch."""
+    """Pushover gets a form that says what happened to which branch."""
     settings = {"api_key": "a", "user_key": "u", "device": "d", "priority": "0"}
     request = get_only_request(deliver(platform, "pushover", settings, "push_events", payload))
     assert "https://api.pushover.net/1/messages.json" == request.url
@@ -295,7 +295,7 @@ def test_campfire(platform: Platform, payload: dict[str, Any], text: str) -> Non
 
 @pytest.mark.parametrize("slug", ["bugzilla", "custom-issue-tracker", "ewm", "redmine", "youtrack"])
 def test_trackers_are_only_looked_at(platform: Platform, slug: str) -> None:
-    """One HEAD of the tracker's page for a push."""
+    """An issue tracker gets a HEAD request for its page at a push."""
     request = get_only_request(deliver(platform, slug, TRACKER, "push_events"))
     assert ("HEAD", "https://bugs.test", b"") == (request.method, request.url, request.body)
 
@@ -305,7 +305,7 @@ def test_trackers_are_only_looked_at(platform: Platform, slug: str) -> None:
     [("running", "pending"), ("success", "success"), ("failed", "failure"), ("canceled", "error")],
 )
 def test_github(platform: Platform, status: str, state: str) -> None:
-    """A commit status of the repository."""
+    """GitHub gets a commit status with the state of the pipeline."""
     settings = {"token": "t", "repository_url": "https://github.com/a/b.git", "static_context": False}
     payload = with_attributes(PIPELINE, status=status, detailed_status=status)
     request = get_only_request(deliver(platform, "github", settings, "pipeline_events", payload))
@@ -346,7 +346,7 @@ def build_remote_link(title: str, url: str, *, resolved: bool) -> dict[str, Any]
 
 
 def test_jira_hears_of_commits_that_name_an_issue(platform: Platform) -> None:
-    """The issue is read, commented, and linked to the commit."""
+    """A Jira issue that a commit names is read, commented, and linked to the commit."""
     url = COMMIT["url"]
     mention = (
         f"[Dev|https://fake.test/dev] mentioned this issue in [a commit|{url}] of [Acme / Site|{SITE}] "
@@ -360,7 +360,7 @@ def test_jira_hears_of_commits_that_name_an_issue(platform: Platform) -> None:
 
 
 def test_jira_closes_issues_on_the_default_branch(platform: Platform) -> None:
-    """The transitions in their order, a comment, and a link; nothing without transitions."""
+    """A closing commit on the default branch fires the configured transitions in order, or does nothing without any."""
     url = COMMIT["url"]
     assert [
         ("GET", "ABC-7", None),
@@ -373,7 +373,7 @@ def test_jira_closes_issues_on_the_default_branch(platform: Platform) -> None:
 
 
 def test_jira_hears_of_merge_requests(platform: Platform) -> None:
-    """One that is opened is mentioned, one that is merged closes; the flags switch both, and comments."""
+    """An opened merge request mentions its Jira issue and a merged one closes it, if the flags allow it."""
     settings = {"jira_issue_transition_id": "5"}
     opened = send_to_jira(platform, settings, "merge_requests_events", MERGE_REQUEST)
     assert ["ABC-8", "ABC-8/comment", "ABC-8/remotelink"] == [path for _, path, _ in opened]

@@ -63,7 +63,7 @@ def plan_job(name: str, stage: int = 0, **fields: Any) -> PlannedJob:
 
 
 def test_stages_run_one_after_the_other() -> None:
-    """Each job succeeds a second after it was queued; the next stage is queued then."""
+    """A stage is queued when the jobs of the previous one have succeeded."""
     ci = Ci()
     id_ = ci.start(plan_job("build"), plan_job("test", 1), plan_job("deploy", 2))
 
@@ -100,7 +100,7 @@ def test_a_job_shows_every_status() -> None:
 
 
 def test_a_failed_stage_skips_what_waits_for_success() -> None:
-    """After a failure only `on_failure` and `always` run."""
+    """After a failure only jobs with `on_failure` and `always` run."""
     ci = Ci({"job": "build", "outcome": "failed"})
     id_ = ci.start(
         plan_job("build"),
@@ -116,7 +116,7 @@ def test_a_failed_stage_skips_what_waits_for_success() -> None:
 
 
 def test_an_allowed_failure_does_not_stop_the_next_stage() -> None:
-    """The pipeline passes with a warning."""
+    """A job that is allowed to fail does not stop the next stage, and the pipeline passes."""
     ci = Ci({"job": "lint", "outcome": "failed"})
     id_ = ci.start(plan_job("lint", allow_failure=True), plan_job("test", 1))
     ci.settle()
@@ -126,7 +126,7 @@ def test_an_allowed_failure_does_not_stop_the_next_stage() -> None:
 
 
 def test_a_manual_job_that_may_not_fail_blocks_the_pipeline() -> None:
-    """The pipeline waits in the status manual until a user plays the job."""
+    """A pipeline with a blocking manual job has the status manual until a user plays the job."""
     ci = Ci()
     id_ = ci.start(plan_job("approve", when="manual"), plan_job("deploy", 1))
     ci.settle()
@@ -140,7 +140,7 @@ def test_a_manual_job_that_may_not_fail_blocks_the_pipeline() -> None:
 
 
 def test_an_optional_manual_job_is_passed_by() -> None:
-    """A manual job that may fail does not count."""
+    """An optional manual job stays manual, and later stages run."""
     ci = Ci()
     id_ = ci.start(plan_job("build"), plan_job("extra", 1, when="manual", allow_failure=True), plan_job("deploy", 2))
     ci.settle()
@@ -150,7 +150,7 @@ def test_an_optional_manual_job_is_passed_by() -> None:
 
 
 def test_a_delayed_job_starts_when_its_time_has_come() -> None:
-    """It is scheduled meanwhile, and so is the pipeline."""
+    """A delayed job and its pipeline are scheduled until the job is due."""
     ci = Ci()
     id_ = ci.start(plan_job("roll out", when="delayed", start_in=600))
     waiting = ci.pipeline(id_).status, ci.job("roll out").scheduled_at
@@ -164,7 +164,7 @@ def test_a_delayed_job_starts_when_its_time_has_come() -> None:
 
 
 def test_a_job_with_needs_does_not_wait_for_its_stage() -> None:
-    """It starts when the jobs that it needs are finished, whatever else runs in earlier stages."""
+    """A job with needs starts when the needed jobs are finished, whatever else runs in earlier stages."""
     ci = Ci({"job": "slow", "after": "60s"})
     id_ = ci.start(
         plan_job("fast"), plan_job("slow"), plan_job("test", 1, needs=(Need("fast"),)), plan_job("first", 1, needs=())
@@ -177,7 +177,7 @@ def test_a_job_with_needs_does_not_wait_for_its_stage() -> None:
 
 
 def test_a_job_whose_need_was_skipped_is_skipped() -> None:
-    """A skipped need counts as no success."""
+    """A job that needs a skipped job is skipped."""
     ci = Ci({"job": "build", "outcome": "failed"})
     id_ = ci.start(
         plan_job("build"), plan_job("test", 1, needs=(Need("build"),)), plan_job("deploy", 2, needs=(Need("test"),))
@@ -188,7 +188,7 @@ def test_a_job_whose_need_was_skipped_is_skipped() -> None:
 
 
 def test_a_job_starts_once_all_that_it_needs_are_finished() -> None:
-    """The last of them starts it, also an optional manual job, which later stages do not wait for."""
+    """A job waits for all jobs that it needs, also for an optional manual one that later stages do not wait for."""
     ci = Ci({"job": "slow", "after": "60s"})
     manual = plan_job("approve", when="manual", allow_failure=True)
     needs = tuple(map(Need, ("fast", "slow", "approve")))
@@ -205,7 +205,7 @@ def test_a_job_starts_once_all_that_it_needs_are_finished() -> None:
 
 
 def test_a_failed_job_is_retried_as_often_as_it_says() -> None:
-    """Each try is a new job; earlier ones count no more."""
+    """Each automatic retry is a new job, and the last one decides the status of the pipeline."""
     ci = Ci({"job": "flaky", "attempts": ["failed", "failed", "success"]})
     id_ = ci.start(plan_job("flaky", retry=RetrySpec(max=2)))
     ci.settle()
@@ -216,7 +216,7 @@ def test_a_failed_job_is_retried_as_often_as_it_says() -> None:
 
 
 def test_a_job_is_not_retried_after_another_kind_of_failure() -> None:
-    """`retry:when` names the failures after which a job is retried."""
+    """A job is retried only after the failures that `retry:when` names."""
     ci = Ci({"job": "flaky", "outcome": "failed"})
     id_ = ci.start(plan_job("flaky", retry=RetrySpec(max=2, when=("runner_system_failure",))))
     ci.settle()
@@ -239,7 +239,7 @@ def test_retrying_a_pipeline_repeats_what_failed_and_what_was_skipped() -> None:
 
 
 def test_a_pipeline_that_has_run_is_not_pending_again() -> None:
-    """While only queued jobs are left between two stages, a pipeline that is running stays so."""
+    """A running pipeline stays running while only queued jobs are left between two stages."""
     ci = Ci({"job": "x", "outcome": "failed"}, {"job": "y", "outcome": "stuck"})
     id_ = ci.start(plan_job("x", allow_failure=True), plan_job("y", 1), plan_job("z", 2))
     seen = [ci.pipeline(id_).status]
@@ -254,7 +254,7 @@ def test_a_pipeline_that_has_run_is_not_pending_again() -> None:
 
 
 def test_a_pipeline_whose_first_job_is_repeated_stays_running() -> None:
-    """An automatic retry queues a job of a pipeline that has run."""
+    """A pipeline stays running when its first job is retried automatically."""
     ci = Ci({"job": "x", "outcome": "stuck"})
     id_ = ci.start(plan_job("x", retry=RetrySpec(max=1)))
     with ci.site.platform.acting(ci.site.person("root")) as ctx:
@@ -282,7 +282,7 @@ def test_a_pipeline_that_ended_and_is_retried_is_running(
 
 
 def test_a_pipeline_that_was_skipped_or_waited_is_pending_once_a_job_is_queued() -> None:
-    """Only a pipeline that has run goes on as running."""
+    """A pipeline that has not run is pending when its manual job is played."""
     ci = Ci({"job": "*", "outcome": "stuck"})
     id_ = ci.start(plan_job("x", when="manual"))
     assert "manual" == ci.pipeline(id_).status
@@ -292,7 +292,7 @@ def test_a_pipeline_that_was_skipped_or_waited_is_pending_once_a_job_is_queued()
 
 
 def test_cancelling_a_pipeline_leaves_what_waits_for_a_user() -> None:
-    """Jobs that were not finished are canceled; manual ones stay."""
+    """Canceling a pipeline cancels its unfinished jobs and leaves manual ones."""
     ci = Ci()
     id_ = ci.start(plan_job("build"), plan_job("extra", when="manual", allow_failure=True), plan_job("deploy", 1))
     with ci.site.platform.acting(ci.site.person("root")) as ctx:
@@ -304,7 +304,7 @@ def test_cancelling_a_pipeline_leaves_what_waits_for_a_user() -> None:
 
 
 def test_a_resource_group_runs_one_job_at_a_time() -> None:
-    """The second pipeline waits for the resource of the first."""
+    """A second pipeline waits for the resource of a resource group until the first releases it."""
     ci = Ci()
     first = ci.start(plan_job("deploy", resource_group="production"))
     second = ci.start(plan_job("deploy", resource_group="production"))
@@ -319,7 +319,7 @@ def test_a_resource_group_runs_one_job_at_a_time() -> None:
 
 
 def test_a_newer_pipeline_cancels_one_that_has_not_started() -> None:
-    """Automatic cancellation keeps pipelines with a job that must not be interrupted."""
+    """A newer pipeline cancels one that has not started, but not one whose job is running."""
     ci = Ci()
     redundant = ci.start(plan_job("build"), sha="1" * 40)
     newest = ci.start(plan_job("build"), sha="2" * 40)
@@ -425,7 +425,7 @@ def check_needs(latest: Sequence[Job]) -> None:
 def test_the_status_of_a_pipeline_always_follows_from_its_jobs(
     planned: list[PlannedJob], attempts: list[str], actions: list[tuple[str, int]]
 ) -> None:
-    """After every step and action; and without users' actions no job runs before what it needs."""
+    """The pipeline's status always follows from its jobs; unless users act, no job runs before those it needs."""
     ci = Ci({"job": "job [0-3]", "attempts": tuple(attempts)})
     id_ = ci.start(*planned)
     users_act = any(action != "advance" for action, _ in actions)
@@ -439,7 +439,7 @@ def test_the_status_of_a_pipeline_always_follows_from_its_jobs(
 @settings(max_examples=examples(13), deadline=None)
 @given(draw_job_graphs(), st.lists(st.tuples(ACTIONS, st.integers(0, 7)), max_size=12))
 def test_no_stage_stays_unreachable(planned: list[PlannedJob], actions: list[tuple[str, int]]) -> None:
-    """After any retries and cancellations a pipeline ends or waits for a user: no job waits for nothing."""
+    """After any retries and cancellations all jobs are completed, unless they wait for a manual job."""
     ci = Ci()
     id_ = ci.start(*planned)
     for action, choice in actions:
@@ -459,7 +459,7 @@ def test_no_stage_stays_unreachable(planned: list[PlannedJob], actions: list[tup
 
 
 def test_a_delayed_job_that_waits_for_a_user_has_no_time() -> None:
-    """Taking a delayed job off its schedule makes it a manual job, which starts at no time."""
+    """Unscheduling a delayed job makes it a manual job without a scheduled time."""
     ci = Ci()
     ci.start(plan_job("later", when="delayed", start_in=60))
     assert ("scheduled", True) == (ci.job("later").status, ci.job("later").scheduled_at is not None)

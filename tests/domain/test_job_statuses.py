@@ -44,7 +44,7 @@ TOGETHER: list[tuple[tuple[Outcome, ...], Status]] = [
 
 @pytest.mark.parametrize(("outcomes", "status"), TOGETHER, ids=lambda value: "+".join(value) if value else "")
 def test_the_status_of_a_stage_follows_from_its_jobs(outcomes: tuple[Outcome, ...], status: Status) -> None:
-    """The first rule that fits gives the status."""
+    """The status of a stage follows from the statuses of its jobs."""
     assert status == combine(outcomes)
 
 
@@ -65,5 +65,5 @@ NEEDS: list[tuple[tuple[Outcome, ...], Status]] = [
 
 @pytest.mark.parametrize(("outcomes", "status"), NEEDS, ids=[f"{i}" for i in range(len(NEEDS))])
 def test_needs_are_complete_only_together(outcomes: tuple[Outcome, ...], status: Status) -> None:
-    """A job with needs is skipped with any of them, and waits until all are completed, also optional manual jobs."""
+    """A job with needs is skipped if any of them is, and waits until all are completed, also manual ones."""
     assert status == combine_needs(outcomes)

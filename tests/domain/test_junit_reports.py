@@ -33,7 +33,7 @@ def read_report(*files: tuple[str, str]) -> Any:
 
 
 def test_cases_are_read_from_nested_suites() -> None:
-    """Sorted by status, the longest first; the output of a failure is its text or, without one, its attributes."""
+    """Test cases of nested suites are sorted by status, the slowest first, with the output of failures."""
     (suite,) = read_report(("rspec", CASES)).suites
     assert [
         ("error", "crashes", "calc", 2.0, {"message": "boom", "type": "Oops"}),
@@ -48,7 +48,7 @@ def test_cases_are_read_from_nested_suites() -> None:
 
 
 def test_totals_are_counted_by_status() -> None:
-    """Of a suite and of the report."""
+    """A report counts its test cases in total and by status, and adds up their times."""
     report = read_report(("rspec", CASES), ("jest", CASES))
     assert (10, 2, 2, 4, 2) == (
         report.count(),
@@ -62,7 +62,7 @@ def test_totals_are_counted_by_status() -> None:
 
 @pytest.mark.parametrize("names", [("rspec 1/2", "rspec 2/2"), ("rspec: [a, b]", "rspec: [c, d]")])
 def test_the_parts_of_a_job_are_one_suite(names: tuple[str, str]) -> None:
-    """Of test cases with one name and status the last one counts."""
+    """Parallel jobs form one suite, in which the last of equal test cases counts."""
     other = '<testsuite><testcase name="other" time="1"/><testcase name="quick" time="3"/></testsuite>'
     (suite,) = read_report((names[0], CASES), (names[1], other)).suites
     assert ("rspec", 6) == (suite.name, suite.count())
@@ -78,7 +78,7 @@ def test_the_parts_of_a_job_are_one_suite(names: tuple[str, str]) -> None:
     ],
 )
 def test_a_broken_file_is_an_error_of_its_suite(text: str, error: str) -> None:
-    """No test case of the suite counts, those of others do."""
+    """A broken file makes its suite an error without test cases, and other suites still count."""
     report = read_report(("rspec", CASES), ("rspec 1/2", text), ("jest", CASES))
     broken, whole = report.suites
     assert (f"JUnit XML parsing failed: {error}", 0, ()) == (broken.suite_error, broken.count(), broken.test_cases)
@@ -86,7 +86,7 @@ def test_a_broken_file_is_an_error_of_its_suite(text: str, error: str) -> None:
 
 
 def test_entities_are_not_expanded() -> None:
-    """A file that declares entities is refused, whatever its size would be."""
+    """A file that declares entities is refused without expanding them."""
     bomb = '<!DOCTYPE a [<!ENTITY x "ha"><!ENTITY y "&x;&x;">]><testsuite><testcase name="&y;"/></testsuite>'
     (suite,) = read_report(("rspec", bomb)).suites
     assert suite.suite_error is not None
@@ -95,7 +95,7 @@ def test_entities_are_not_expanded() -> None:
 
 
 def test_a_report_shows_totals_suites_and_cases() -> None:
-    """All fields of the platform's release."""
+    """The view of a report has all fields of the platform's release."""
     site = create_site()
     report = ReportView(read_report(("rspec", CASES), ("jest", "")), site.context("dev")).values()
     counts = {"total_count", "success_count", "failed_count", "skipped_count", "error_count"}

@@ -44,7 +44,7 @@ def count_starts(html: str, name: str) -> int:
     ],
 )
 def test_elements_that_stay_open_are_left_out_beyond_a_depth(html: str) -> None:
-    """What looks like an end, but closes nothing for a browser, does not make room for more elements."""
+    """Unclosed elements beyond a depth are left out, also if something follows that only looks like their end tag."""
     assert 0 < count_starts(limit_nesting(html * MANY), "ul") <= DEEPEST
 
 
@@ -63,23 +63,23 @@ def test_elements_that_stay_open_are_left_out_beyond_a_depth(html: str) -> None:
     ],
 )
 def test_html_of_little_depth_is_unchanged(html: str) -> None:
-    """However long it is, and also where the ends of elements are left out."""
+    """HTML of little depth is unchanged, however long it is, also with omitted end tags."""
     assert html * MANY == limit_nesting(html * MANY)
 
 
 def test_texts_of_elements_that_are_left_out_stay() -> None:
-    """Tags go, and so do those that would have closed them."""
+    """Elements beyond the depth lose their start and end tags and keep their texts."""
     html = f"{'<div>a' * MANY}b{'</div>' * MANY}c"
     assert f"{'<div>a' * DEEPEST}{'a' * (MANY - DEEPEST)}b{'</div>' * DEEPEST}c" == limit_nesting(html)
 
 
 def test_formatting_that_is_never_closed_does_not_add_up() -> None:
-    """An element such as ``b`` goes on in the next paragraph, so those that no end closes are counted."""
+    """Unclosed formatting elements such as ``b``, which continue in later paragraphs, count towards the depth."""
     html = "".join(f"<p><b id='{number}'>a</p>" for number in range(MANY))
     limited = limit_nesting(html)
     assert (MANY, True) == (count_starts(limited, "p"), count_starts(limited, "b") <= DEEPEST)
 
 
 def test_comments_are_removed() -> None:
-    """The sanitizer would remove them as well, but may find their ends elsewhere."""
+    """Comments are removed with the tags inside them."""
     assert f"{'<br>' * MANY} a" == limit_nesting(f"{'<br>' * MANY}<!-- <ul> -->a")

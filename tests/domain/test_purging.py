@@ -35,7 +35,7 @@ def list_deleted_kinds(sent_signals: SentSignals) -> list[type]:
 
 
 def test_what_belongs_to_a_record_is_deleted_first(platform: Platform, sent_signals: SentSignals) -> None:
-    """Records are deleted from the inside out, as by the platform."""
+    """Deleting a record first deletes the records that belong to it, innermost first."""
     with platform.acting() as ctx:
         purge(ctx, next(iter(ctx.world.projects.all())))
     assert [Note, Issue, Project] == list_deleted_kinds(sent_signals)
@@ -54,7 +54,7 @@ def test_a_namespace_is_deleted_with_all_that_is_in_it(platform: Platform, sent_
 
 
 def test_several_records_are_deleted_at_once(platform: Platform, sent_signals: SentSignals) -> None:
-    """Each once, also where one belongs to another."""
+    """Deleting several records deletes each once, also if one belongs to another."""
     with platform.acting() as ctx:
         issue, note = next(iter(ctx.world.issues.all())), next(iter(ctx.world.notes.all()))
         purge(ctx, note, issue, issue)
@@ -62,7 +62,7 @@ def test_several_records_are_deleted_at_once(platform: Platform, sent_signals: S
 
 
 def test_what_outlives_its_author_is_known(platform: Platform) -> None:
-    """Issues, merge requests and notes; not a project."""
+    """A user with notes has authored records; a project alone does not count."""
     with platform.acting() as ctx:
         assert has_authored(ctx.world, ctx.world.users[get_user_id(platform, "dev")])
         purge(ctx, *ctx.world.notes.all())
@@ -70,7 +70,7 @@ def test_what_outlives_its_author_is_known(platform: Platform) -> None:
 
 
 def test_a_to_do_about_a_commit_goes_with_the_project(platform: Platform) -> None:
-    """Also where nobody said anything of the commit."""
+    """Deleting a project deletes to-dos about its commits, also without notes on them."""
     dev = get_user_id(platform, "dev")
     with platform.acting() as ctx:
         project, now = next(iter(ctx.world.projects.all())), ctx.now_iso
@@ -80,7 +80,7 @@ def test_a_to_do_about_a_commit_goes_with_the_project(platform: Platform) -> Non
 
 
 def test_a_rule_that_approvers_replace_is_nobodys_source(platform: Platform) -> None:
-    """The rules that were made from it stay, without a source."""
+    """Replacing an approval rule leaves the rules that were copied from it, without a source."""
     with platform.acting() as ctx:
         project = next(iter(ctx.world.projects.all()))
         source = approval_rules.insert_rule(ctx, project, name="All", approvals_required=1)

@@ -12,7 +12,7 @@ CX = cast(WriteContext, object())
 
 
 def test_receivers_are_called_in_their_order() -> None:
-    """With the context and what happened."""
+    """Receivers are called in order with the context and the arguments."""
     calls: list[tuple[str, Any, int]] = []
     signal = Signal[[int]]()
     signal.connect(
@@ -23,7 +23,7 @@ def test_receivers_are_called_in_their_order() -> None:
 
 
 def test_a_signal_is_connected_once() -> None:
-    """Else the order of its receivers would depend on the order of imports."""
+    """Connecting a signal a second time raises ValueError."""
     signal = Signal[[int]]()
     signal.connect(lambda ctx, number: None)
     with pytest.raises(ValueError, match="connected only once"):
@@ -36,7 +36,7 @@ def test_a_signal_without_receivers_does_nothing() -> None:
 
 
 def test_modules_are_imported_until_one_connects_the_class(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each once, in their order; the others are left alone."""
+    """Modules are imported in order, each once, until one connects the record's class."""
     imported: list[str] = []
     signal = RecordSignal("first", "second", "third")
 

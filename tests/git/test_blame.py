@@ -14,7 +14,7 @@ def blame_both(both: Both, revision: str, path: str) -> tuple[list[str], list[st
 
 @pytest.mark.parametrize("revision", ["light", "feature", "HEAD"])
 def test_every_file(a_rich: Both, revision: str) -> None:
-    """Blame of every file is that of git, through merges and renames."""
+    """Blame of every file equals that of git, through merges and renames."""
     for entry in a_rich.ours.tree(revision, recursive=True):
         if entry.mode_text.startswith("100"):
             theirs, ours = blame_both(a_rich, revision, entry.path)
@@ -22,7 +22,7 @@ def test_every_file(a_rich: Both, revision: str) -> None:
 
 
 def test_random_changes(random_ones: list[Both]) -> None:
-    """Of files that changed at random, at most one in a hundred is blamed otherwise."""
+    """Blame of randomly changed files differs from git's in at most one of a hundred."""
     compared, wrong = 0, 0
     for both in random_ones:
         for sha in both.git.lines("rev-list", "--all")[::5]:
@@ -35,7 +35,7 @@ def test_random_changes(random_ones: list[Both]) -> None:
 
 
 def test_the_lines_are_the_file(a_rich: Both) -> None:
-    """Put together, they are the file's bytes; a carriage return ends no line."""
+    """The lines of blame joined together are the file's bytes; a carriage return ends no line."""
     for path in ("crlf.txt", "no newline", "src/moved.py", "empty"):
         lines = [line for part in a_rich.ours.blame("HEAD", path) for line in part.lines]
         assert a_rich.ours.file("HEAD", path) == b"".join(lines)
@@ -44,6 +44,6 @@ def test_the_lines_are_the_file(a_rich: Both) -> None:
 
 @pytest.mark.parametrize("path", ["gone", "src"])
 def test_what_is_no_file(a_rich: Both, path: str) -> None:
-    """There is nothing to blame."""
+    """Blame of a path that is not a file raises UnknownPath."""
     with pytest.raises(UnknownPath):
         a_rich.ours.blame("HEAD", path)

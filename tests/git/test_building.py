@@ -35,7 +35,7 @@ def test_the_same_words_make_the_same_hashes() -> None:
 
 
 def test_git_reads_what_was_built(tmp_path: Path) -> None:
-    """Branches, a merge, both kinds of tags, modes and links arrive, and git has nothing against any object."""
+    """A clone of a built history has its branches, merge, tags, modes and links, and passes git fsck."""
     objects = Objects()
     with serving(Repository(objects, build_history(objects, HISTORY), "refs/heads/master")) as served:
         Git(tmp_path, init=False)("clone", "-q", "--mirror", served.url, "clone.git")
@@ -72,13 +72,13 @@ def test_git_reads_what_was_built(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_built(change: Change, refusal: type[GitError]) -> None:
-    """Bad names, unknown branches, and merges that conflict without saying how they end."""
+    """Building fails for bad names, unknown branches, and conflicting merges without a declared resolution."""
     with pytest.raises(refusal):
         build_history(Objects(), [*HISTORY[:-1], change, HISTORY[-1]])
 
 
 def test_a_conflict_may_be_settled_in_the_declaration() -> None:
-    """A merge that gives the files in conflict itself is a merge."""
+    """A merge that declares the content of the files in conflict is built."""
     clash = Change("clash", build_person(3), {"README.md": File(b"other\n")}, branch="feature")
     settled = Change("merge", build_person(5), {"README.md": File(b"both\n")}, merges=["feature"])
     objects = Objects()
@@ -96,7 +96,7 @@ def list_refs(git: Git) -> dict[str, str]:
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("bare", [False, True])
 def test_a_folder_is_taken_over(a_rich: Both, tmp_path: Path, packed: bool, bare: bool) -> None:
-    """All refs and the branch of HEAD, from loose objects or packs, with or without a work tree; nothing is written."""
+    """Importing a folder takes all refs and HEAD from loose objects or packs and writes nothing into it."""
     Git(tmp_path, init=False)("clone", "-q", "--mirror", str(a_rich.git.path), "copy.git")
     copy = Git(tmp_path / "copy.git", init=False)
     copy("repack", "-adq" if packed else "-q")
@@ -108,7 +108,7 @@ def test_a_folder_is_taken_over(a_rich: Both, tmp_path: Path, packed: bool, bare
 
 
 def test_symbolic_refs_are_resolved(tmp_path: Path) -> None:
-    """A symbolic ref has the hash of its target, one without a target is left out, and HEAD may be without a commit."""
+    """A symbolic ref gets the hash of its target, or is left out without one; HEAD may be unborn or detached."""
     git = Git(tmp_path)
     git("symbolic-ref", "HEAD", "refs/heads/next")
     assert ({}, "refs/heads/next") == import_repository(Objects(), tmp_path)
@@ -124,7 +124,7 @@ def test_symbolic_refs_are_resolved(tmp_path: Path) -> None:
 
 
 def test_a_folder_inside_a_repository_is_none(tmp_path: Path) -> None:
-    """The folder itself must be the repository."""
+    """Importing a subfolder of a repository is refused."""
     Git(tmp_path / "work")
     (tmp_path / "work/docs").mkdir()
     with pytest.raises(GitError):
@@ -132,7 +132,7 @@ def test_a_folder_inside_a_repository_is_none(tmp_path: Path) -> None:
 
 
 def test_the_checks_of_the_library_are_left_as_they_are(tmp_path: Path) -> None:
-    """Repositories of other users can be imported; in the rest of the process libgit2 refuses them as before."""
+    """Importing a repository leaves libgit2's validation of owners as it was."""
     Git(tmp_path)
     before = pygit2.settings.owner_validation
     import_repository(Objects(), tmp_path)
@@ -141,7 +141,7 @@ def test_the_checks_of_the_library_are_left_as_they_are(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["2", "3"])
 def test_a_bundle_is_taken_over(a_rich: Both, tmp_path: Path, version: str) -> None:
-    """All its refs, and the branch that HEAD is at."""
+    """Importing a bundle takes all its refs, the branch of HEAD and its history."""
     file = tmp_path / "site.bundle"
     a_rich.git("bundle", "create", "-q", f"--version={version}", str(file), "--all", "HEAD")
     objects = Objects()
@@ -152,7 +152,7 @@ def test_a_bundle_is_taken_over(a_rich: Both, tmp_path: Path, version: str) -> N
 
 
 def test_what_is_no_repository(a_rich: Both, tmp_path: Path) -> None:
-    """An empty folder, any other file, a bundle that is cut off or needs what it does not hold."""
+    """Importing an empty folder, another file, a truncated or an incomplete bundle fails and stores nothing."""
     whole, part, text, cut = (tmp_path / name for name in ("whole", "part", "text", "cut"))
     a_rich.git("bundle", "create", "-q", str(whole), "master")
     a_rich.git("bundle", "create", "-q", str(part), "light..master")

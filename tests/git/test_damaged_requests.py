@@ -63,7 +63,7 @@ def damage_request(request: bytes, chance: Random) -> bytes:
 
 @pytest.mark.parametrize("request_of", [build_fetch, build_push])
 def test_damage_is_answered_or_refused(a_rich: Both, request_of: Callable[[Repository], bytes]) -> None:
-    """Of 1,500 damaged requests each is answered in the protocol or refused as none; the refs never change."""
+    """Each of 1,500 damaged requests is answered or refused with GitError, and the refs never change."""
     chance, ours = Random(4), a_rich.ours
     refs, outcomes = dict(ours.refs), {"answered": 0, "refused": 0}
     whole = request_of(ours)

@@ -32,7 +32,7 @@ def count_lines(same_path: list[FileDiff]) -> list[str]:
 
 
 def test_each_commit(a_rich: Both) -> None:
-    """New, gone, renamed and binary files, modes, links, submodules, CRLF, missing line ends."""
+    """The diff of each commit equals git's, with renames, binary files, modes, links, submodules and CRLF."""
     git, repository = a_rich
     shas = git.lines("rev-list", "--all")
     expected = [
@@ -43,7 +43,7 @@ def test_each_commit(a_rich: Both) -> None:
 
 
 def test_any_two_commits(a_rich: Both) -> None:
-    """The diff of any two commits is that of git, in both directions."""
+    """The diff of any two commits equals git's, in both directions."""
     git, repository = a_rich
     pairs = list(combinations(git.lines("rev-list", "--all")[::2], 2))
     assert [run_git_diff(git, *pair) for pair in pairs] == [format_diffs(repository.diff(*pair)) for pair in pairs]
@@ -53,7 +53,7 @@ def test_any_two_commits(a_rich: Both) -> None:
 
 
 def test_random_changes_differ_at_most_in_one_of_a_hundred(random_ones: list[Both]) -> None:
-    """Hunks are git's own, the placing of ambiguous lines included."""
+    """Diffs of random changes differ from git's in at most one of a hundred."""
     compared, wrong = 0, 0
     for git, repository in random_ones:
         shas = git.lines("rev-list", "--all")
@@ -66,26 +66,26 @@ def test_random_changes_differ_at_most_in_one_of_a_hundred(random_ones: list[Bot
 
 @pytest.mark.parametrize("context", [0, 1, 10])
 def test_context(a_rich: Both, context: int) -> None:
-    """As many lines around a change as asked for."""
+    """A diff has as many lines of context as asked for."""
     expected = run_git_diff(a_rich.git, f"-U{context}", "light", "master")
     assert expected == format_diffs(a_rich.ours.diff("light", "master", context=context))
 
 
 def test_without_renames(a_rich: Both) -> None:
-    """A rename is a file that goes and one that comes."""
+    """Without detection of renames, a renamed file is shown as deleted and added."""
     expected = run_git_diff(a_rich.git, "--no-renames", "light", "master")
     assert expected == format_diffs(a_rich.ours.diff("light", "master", renames=False))
 
 
 @pytest.mark.parametrize("paths", [["src"], ["README.md", "link"], ["gone"], ["src/moved.py"], ["a/b"]])
 def test_some_paths(a_rich: Both, paths: list[str]) -> None:
-    """Only what changed in some files or folders."""
+    """A diff limited to paths shows only changes of these files and folders."""
     expected = run_git_diff(a_rich.git, "light", "master", "--", *paths)
     assert expected == format_diffs(a_rich.ours.diff("light", "master", paths=paths))
 
 
 def test_numbers_of_lines(a_rich: Both) -> None:
-    """Lines added and removed are those of `--numstat`, and together those of `--shortstat`."""
+    """The numbers of added and deleted lines are those of `--numstat` and `--shortstat`."""
     git, repository = a_rich
     rows = [row.split("\t")[:2] for row in git.lines("diff", "-M", "--numstat", "light", "master")]
     diffs_of_files = [
@@ -107,7 +107,7 @@ def test_a_first_commit_is_compared_with_nothing(a_rich: Both) -> None:
 
 
 def test_the_machine_s_configuration_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a person set for their own git is not what the fake answers."""
+    """The user's git configuration has no influence on diffs."""
     (tmp_path / ".gitconfig").write_text(
         "[diff]\n noprefix = true\n context = 0\n renames = false\n[core]\n abbrev = 12\n"
     )

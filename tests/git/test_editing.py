@@ -29,7 +29,7 @@ def tree(objects: Objects) -> str:
 
 
 def test_the_trees_are_git_s(objects: Objects, tree: str, work: Git) -> None:
-    """All five actions together give the tree that git gives for the same files."""
+    """Creating, updating, deleting, moving and changing the mode of files give git's tree."""
     actions: list[Action] = [
         Create("folder.txt", b"sorts between\n"),
         Create("new/grüße", b"hola\n"),
@@ -48,7 +48,7 @@ def test_the_trees_are_git_s(objects: Objects, tree: str, work: Git) -> None:
 
 
 def test_a_commit_is_git_s(objects: Objects, tree: str, work: Git, tmp_path: Path) -> None:
-    """The same tree, parents, people, moments and message have the hash that git gives them."""
+    """A commit has the content and hash that git gives it."""
     work.write({"a": "a\n"})
     work("add", "-A")
     first = work("commit-tree", "-m", "first", work("write-tree").strip()).strip()
@@ -102,26 +102,26 @@ REFUSED: list[tuple[Action, type[Exception]]] = [
 
 @pytest.mark.parametrize(("action", "refusal"), REFUSED)
 def test_what_does_not_fit(objects: Objects, tree: str, action: Action, refusal: type[Exception]) -> None:
-    """Each action says what is in its way, and paths that no tree may hold are refused."""
+    """An action that conflicts with the tree, and a path that no tree may hold, are refused."""
     with pytest.raises(refusal):
         apply_actions(objects, tree, [Create("before", b"first\n"), action])
 
 
 @pytest.mark.parametrize("path", ["/new", "./new", "//new", "new/", "./x/..new", "...", ".gitignore", "a.git"])
 def test_paths_that_are_fine(objects: Objects, tree: str, path: str) -> None:
-    """Slashes and dots that lead nowhere are passed over; names that only look like others are names."""
+    """Superfluous slashes and dots in a path are ignored, and names that resemble forbidden ones are accepted."""
     assert tree != apply_actions(objects, tree, [Create(path, b"")])
 
 
 def test_a_folder_goes_with_its_last_file(objects: Objects, tree: str) -> None:
-    """No empty folder stays behind, and emptying all gives the empty tree."""
+    """Deleting the last file of a folder deletes the folder, and deleting all files gives the empty tree."""
     gone = apply_actions(objects, tree, [Delete("folder/deep/c"), Delete("folder/b")])
     assert ["a"] == list(objects.tree(gone))
     assert EMPTY_TREE == apply_actions(objects, gone, [Delete("a")])
 
 
 def test_actions_see_those_before_them(objects: Objects, tree: str) -> None:
-    """A file may take the place of a folder that has gone, and the other way round."""
+    """An action sees the result of earlier ones, so a file can replace a deleted folder and the other way round."""
     actions: list[Action] = [Delete("folder/b"), Delete("folder/deep/c"), Create("folder", b""), Delete("a")]
     assert {"folder": "blob", "a": "tree"} == {
         name: entry.kind
@@ -130,7 +130,7 @@ def test_actions_see_those_before_them(objects: Objects, tree: str) -> None:
 
 
 def test_only_folders_on_the_way_are_read_and_written(objects: Objects) -> None:
-    """In a tree of 100 folders, a change two folders deep touches three trees."""
+    """In a tree of 100 folders, a change two folders deep reads and writes three trees."""
     many = [Create(f"{folder}/x/{file}", b"") for folder in range(100) for file in range(3)]
     tree = apply_actions(objects, EMPTY_TREE, many)
     quarantine = objects.over()
@@ -149,7 +149,7 @@ NAMES = (
 
 @pytest.mark.parametrize("name", [*NAMES, "a b", "a\tb", "a\x7fb", ""])
 def test_names_of_refs(work: Git, name: str) -> None:
-    """What git's check takes as a ref and as a branch is taken, and nothing else."""
+    """The names of refs and branches that git's check accepts are accepted, and no others."""
     assert (work.tried("check-ref-format", f"refs/heads/{name}").returncode == 0) == is_ref_name(f"refs/heads/{name}")
 
     taken = True
@@ -162,7 +162,7 @@ def test_names_of_refs(work: Git, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "-a", "a b", "a..b", "x.lock"])
 def test_names_of_tags(objects: Objects, name: str) -> None:
-    """No tag is made of a name that git would not take."""
+    """A tag with a name that git refuses is refused."""
     with pytest.raises(BadName):
         check_tag(name)
     with pytest.raises(BadName):
@@ -170,14 +170,14 @@ def test_names_of_tags(objects: Objects, name: str) -> None:
 
 
 def test_names_are_cleaned_as_git_cleans_them(objects: Objects, work: Git) -> None:
-    """Angle brackets and line feeds in a name cannot break a commit."""
+    """Angle brackets and line feeds are removed from names and addresses in commits."""
     odd = Person("A <b>\nc.", "x>@y\n", 1_600_000_000, -210)
     commit = objects.commit(writing.commit(objects, EMPTY_TREE, [], "message", odd))
     assert ("A bc", "x@y", -210) == (commit.author.name, commit.author.email, commit.author.offset)
 
 
 def test_a_repository_without_its_refs_is_unchanged(a_rich: Both) -> None:
-    """Writing gives hashes; until the caller moves a ref, no repository shows them."""
+    """A written commit is not visible in a repository until a ref leads to it."""
     ours = a_rich.ours
     sha = writing.commit_actions(ours.objects, ours.resolve("HEAD"), [Create("secret", b"x")], "m", ADA)
     moved = Repository(ours.objects, {**ours.refs, "refs/heads/master": sha}, ours.head)

@@ -37,7 +37,7 @@ def clone_repository(here: Git, url: str, *flags: str, version: str = "0", name:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_clone_is_whole(a_rich: Both, served: GitServer, here: Git, version: str) -> None:
-    """Every ref and object arrives, and git has nothing against any of them."""
+    """A mirror clone has every ref and object, and passes git fsck."""
     clone = clone_repository(here, served.url, "--mirror", version=version)
     assert a_rich.git("for-each-ref") == clone("for-each-ref")
     assert "" == clone("fsck", "--strict")
@@ -48,7 +48,7 @@ def test_a_clone_is_whole(a_rich: Both, served: GitServer, here: Git, version: s
 
 
 def test_annotated_tags_are_advertised_with_their_objects(a_rich: Both, served: GitServer, here: Git) -> None:
-    """Each annotated tag is followed by the object that it points to, and no other ref is."""
+    """Each annotated tag is advertised with the object that it points to, and no other ref is."""
     with git_serving(a_rich.git.path / ".git") as url:
         expected = here.lines("ls-remote", url)
     assert any(line.endswith("^{}") for line in expected)
@@ -59,7 +59,7 @@ def test_annotated_tags_are_advertised_with_their_objects(a_rich: Both, served: 
     "flags", [("--single-branch", "-b", "feature"), ("--no-tags",), ("--single-branch", "-b", "v1.0")]
 )
 def test_a_part_is_cloned(a_rich: Both, served: GitServer, here: Git, flags: tuple[str, ...]) -> None:
-    """One branch or tag, with the tags on it or without, as from git's own server."""
+    """A clone of one branch or tag, with tags or without, has the refs of a clone from git's own server."""
     with git_serving(a_rich.git.path / ".git") as url:
         theirs = clone_repository(here, url, *flags, name="theirs")
     assert theirs("for-each-ref") == clone_repository(here, served.url, *flags)("for-each-ref")
@@ -77,7 +77,7 @@ def add_commit(served: GitServer, branch: str, name: str, number: int) -> str:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_fetching_again_brings_only_what_is_new(served: GitServer, here: Git, version: str) -> None:
-    """After new commits, a rewritten and a deleted branch; many commits of the client's own lead to more rounds."""
+    """A second fetch transfers only new objects and updates rewritten and deleted branches."""
     clone = clone_repository(here, served.url, version=version)
     for number in range(80):
         clone.commit(f"own {number}")
@@ -101,7 +101,7 @@ def test_fetching_again_brings_only_what_is_new(served: GitServer, here: Git, ve
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_unrelated_histories_are_fetched(served: GitServer, here: Git, version: str) -> None:
-    """A client that shares nothing gets everything."""
+    """A client with an unrelated history can fetch a branch."""
     other = Git(here.path / "other")
     other("config", "protocol.version", version)
     other.commit("own")
@@ -110,7 +110,7 @@ def test_unrelated_histories_are_fetched(served: GitServer, here: Git, version: 
 
 
 def test_a_tag_is_followed(served: GitServer, here: Git) -> None:
-    """An annotated tag on what is fetched comes along."""
+    """A fetch brings annotated tags of the fetched commits."""
     clone = clone_repository(here, served.url)
     head = add_commit(served, "master", "tagged", 1)
     tag = writing.tag(served.repository.objects, "v2", head, "Version 2", ADA)
@@ -120,7 +120,7 @@ def test_a_tag_is_followed(served: GitServer, here: Git) -> None:
 
 
 def test_a_commit_is_fetched_by_its_hash(served: GitServer, here: Git) -> None:
-    """As continuous integration does it; a hash that no ref leads to is refused."""
+    """A commit that refs lead to can be fetched by its hash, and any other is refused."""
     clone = clone_repository(here, served.url, "--depth=1")
     wanted = served.repository.resolve("master~3")
     clone("fetch", "-q", "--depth=1", "origin", wanted)
@@ -135,7 +135,7 @@ def test_a_commit_is_fetched_by_its_hash(served: GitServer, here: Git) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("flags", [(), ("--depth=1",), ("--mirror",)])
 def test_an_empty_repository_is_cloned(here: Git, version: str, flags: tuple[str, ...]) -> None:
-    """There is nothing in it, and the first push may come from the clone."""
+    """An empty repository can be cloned, and advertises its default branch."""
     with serving(Repository(Objects(), {}, "refs/heads/main")) as served:
         clone = clone_repository(here, served.url, *flags, version=version)
         assert "" == clone("for-each-ref")
@@ -167,7 +167,7 @@ def read_clone_state(clone: Git) -> tuple[list[str], list[str], list[str]]:
 def test_shallow_clones(
     a_rich: Both, served: GitServer, here: Git, version: str, start: tuple[str, ...], steps: tuple[str, ...]
 ) -> None:
-    """Cut off by depth, date or ref, deepened and made whole: at each step the clone is what git's own server gives."""
+    """Shallow clones by depth, date or ref, and deepened ones, equal those from git's own server."""
     with git_serving(a_rich.git.path / ".git") as url:
         ours = clone_repository(here, served.url, *start, version=version)
         theirs = clone_repository(here, url, *start, version=version, name="theirs")
@@ -179,7 +179,7 @@ def test_shallow_clones(
 
 
 def test_nothing_is_that_young(served: GitServer, here: Git) -> None:
-    """A date after the last commit is refused in words."""
+    """A shallow clone since a date after the last commit is refused with a message."""
     refused = here.tried("clone", "-q", "--shallow-since=2000000000", served.url, "none")
     assert 128 == refused.returncode
     assert b"no commits selected for shallow requests" in refused.stderr
@@ -212,7 +212,7 @@ def list_stored_objects(clone: Git) -> set[str]:
 def test_partial_clones(
     a_rich: Both, served: GitServer, here: Git, version: str, depth: tuple[str, ...], filter_: str
 ) -> None:
-    """Without some trees and blobs, a clone has the objects that git's own server gives."""
+    """A partial clone has the objects that git's own server gives."""
     a_rich.git("config", "uploadpack.allowFilter", "true")
     options = ("--bare", f"--filter={filter_}", *depth)
     with git_serving(a_rich.git.path / ".git") as url:
@@ -226,7 +226,7 @@ def test_partial_clones(
 def test_a_partial_clone_fetches_what_it_misses(
     a_rich: Both, served: GitServer, here: Git, depth: tuple[str, ...], filter_: str
 ) -> None:
-    """A checkout and a comparison bring the missing trees and blobs; later fetches are filtered likewise."""
+    """A partial clone fetches missing trees and blobs on demand, and later fetches are filtered, too."""
     clone = clone_repository(here, served.url, "--no-checkout", f"--filter={filter_}", *depth)
     assert clone.lines("rev-list", "--objects", "--missing=print", "HEAD")
     clone("checkout", "-q", "master")
@@ -243,13 +243,13 @@ def test_a_partial_clone_fetches_what_it_misses(
 
 
 def test_filters_are_offered(a_rich: Both) -> None:
-    """Partial clones are on by default: the advertisement names the capability."""
+    """The advertisement has the capability for partial clones."""
     assert b" filter " in advertise_refs(a_rich.ours, Service.UPLOAD)
 
 
 @pytest.mark.parametrize("filter_", ["sparse:oid=master", "blob:limit=x", "tree:-1", "combine:", "nothing", ""])
 def test_an_invalid_filter_is_refused(a_rich: Both, filter_: str) -> None:
-    """A filter that is invalid, or that the server does not support, is named."""
+    """A filter that is invalid or not supported is refused by name."""
     body = build_wants(a_rich.ours, encode_line(f"filter {filter_}\n"), FLUSH, encode_line("done\n"))
     with pytest.raises(BadRequest, match="invalid filter-spec"):
         b"".join(upload_pack(a_rich.ours, body))
@@ -261,7 +261,7 @@ def build_wants(repository: Repository, *more: bytes, capabilities: str = "multi
 
 @pytest.mark.parametrize("capabilities", ["", "side-band", "side-band-64k", "multi_ack", "multi_ack_detailed no-done"])
 def test_what_a_client_can_do_is_kept_to(a_rich: Both, capabilities: str) -> None:
-    """A pack comes plain or on a side band, after the words that the client understands."""
+    """The acknowledgments and the format of the pack follow the capabilities of the client."""
     ours = a_rich.ours
     have = ours.resolve("light")
     body = build_wants(ours, FLUSH, encode_line(f"have {have}\n"), encode_line("done\n"), capabilities=capabilities)
@@ -292,13 +292,13 @@ def test_what_a_client_can_do_is_kept_to(a_rich: Both, capabilities: str) -> Non
     ],
 )
 def test_what_is_no_request(a_rich: Both, body: bytes) -> None:
-    """Bytes that are cut off or say nothing that a client says."""
+    """A truncated or invalid fetch request is refused."""
     with pytest.raises(BadRequest):
         upload_pack(a_rich.ours, body)
 
 
 def test_words_behind_the_wants_are_read_too(a_rich: Both) -> None:
-    """There, too, only a client's words pass."""
+    """An unknown line after the wants is refused."""
     with pytest.raises(BadRequest):
         upload_pack(a_rich.ours, build_wants(a_rich.ours, FLUSH, encode_line("hello\n"), FLUSH))
 
@@ -309,7 +309,7 @@ def test_a_client_that_wants_nothing(a_rich: Both) -> None:
 
 
 def test_a_shallow_line_may_say_anything(a_rich: Both) -> None:
-    """What is no commit here cannot be where a history ends; a whole pack follows."""
+    """Shallow lines that name no known commit are ignored, and a whole pack is sent."""
     ours = a_rich.ours
     lines = [
         encode_line(f"shallow {sha}") for sha in (ours.commit("HEAD").tree, "1" * 40, "x", ours.refs["refs/tags/v1.0"])
@@ -322,7 +322,7 @@ def test_a_shallow_line_may_say_anything(a_rich: Both) -> None:
 
 
 def test_long_words_are_answered_shortly(a_rich: Both) -> None:
-    """An error fits into its line, whatever it is about."""
+    """The error for a very long line is short."""
     answer = b"".join(
         upload_pack(a_rich.ours, build_wants(a_rich.ours, encode_line("deepen-not " + "x" * 65_000), FLUSH))
     )
@@ -330,7 +330,7 @@ def test_long_words_are_answered_shortly(a_rich: Both) -> None:
 
 
 def test_refs_that_are_not_there(a_rich: Both) -> None:
-    """A history cannot end at a ref that is unknown."""
+    """`deepen-not` with an unknown ref is answered with an error."""
     answer = b"".join(
         upload_pack(a_rich.ours, build_wants(a_rich.ours, encode_line("deepen-not refs/heads/gone\n"), FLUSH))
     )

@@ -11,14 +11,14 @@ from tests.git.conftest import Both, read_both
 
 
 def test_counts(a_rich: Both) -> None:
-    """A revision or a range has as many commits as `git rev-list --count` says."""
+    """The number of commits of a revision or range is that of `git rev-list --count`."""
     revisions = ["HEAD", "feature", "light..master", "side...other", "v1.0-again", "master..master"]
     expected = {revision: int(a_rich.git("rev-list", "--count", revision)) for revision in revisions}
     assert expected == {revision: a_rich.ours.count(revision) for revision in revisions}
 
 
 def test_ahead_and_behind(random_ones: list[Both]) -> None:
-    """How far two branches are apart is what `git rev-list --left-right --count` says."""
+    """How far two branches are apart equals the output of `git rev-list --left-right --count`."""
     for git, ours in random_ones:
         pairs = list(combinations(ours.branches(), 2))[:20]
         expected = [
@@ -28,7 +28,7 @@ def test_ahead_and_behind(random_ones: list[Both]) -> None:
 
 
 def test_merge_bases(random_ones: list[Both]) -> None:
-    """All best common ancestors of any two commits, and of three, in the order of `git merge-base --all`."""
+    """The merge bases of two or three commits are those of `git merge-base --all`, in its order."""
     for git, ours in random_ones:
         shas = git.lines("rev-list", "--all")[::4]
         some = [*combinations(shas, 2)][:40] + [*combinations(shas, 3)][:15]
@@ -37,7 +37,7 @@ def test_merge_bases(random_ones: list[Both]) -> None:
 
 
 def test_criss_cross(work: Git) -> None:
-    """Two branches that merged each other have two best common ancestors."""
+    """Two branches that merged each other have the two merge bases that git finds."""
     work.commit("root", {"a": "a\n"})
     work("checkout", "-q", "-b", "other")
     left = work.commit("left", {"b": "b\n"})
@@ -59,7 +59,7 @@ def test_unrelated_histories_have_no_merge_base(work: Git) -> None:
 
 
 def test_ancestors(a_rich: Both) -> None:
-    """Whether a commit leads to another is what `git merge-base --is-ancestor` says."""
+    """Whether a commit is an ancestor of another is decided as by `git merge-base --is-ancestor`."""
     shas = a_rich.git.lines("rev-list", "--all")
     pairs = [(sha, other) for sha in shas for other in shas[::3]]
     expected = [a_rich.git.tried("merge-base", "--is-ancestor", *pair).returncode == 0 for pair in pairs]
@@ -67,7 +67,7 @@ def test_ancestors(a_rich: Both) -> None:
 
 
 def test_refs_that_contain_a_commit(a_rich: Both) -> None:
-    """The branches and tags that a commit leads to are those of `git for-each-ref --contains`."""
+    """The refs that contain a commit are those of `git for-each-ref --contains`."""
     expected = a_rich.git.lines("for-each-ref", "--format=%(refname)", "--contains", "light")
     assert expected == a_rich.ours.contains("light")
 
@@ -77,12 +77,12 @@ def test_refs_that_contain_a_commit(a_rich: Both) -> None:
     "master HEAD @ light v1.0 v1.0-again refs/heads/side heads/side tags/v1.0 HEAD~3 HEAD^ v1.0^{} HEAD~2^1".split(),
 )
 def test_revisions(a_rich: Both, revision: str) -> None:
-    """Names, tags of tags and steps from them mean the commit that `git rev-parse` says."""
+    """Names, tags of tags and relative revisions resolve to the commit of `git rev-parse`."""
     assert a_rich.git.sha(f"{revision}^{{commit}}") == a_rich.ours.resolve(revision)
 
 
 def test_hashes(a_rich: Both) -> None:
-    """A hash, a short one and one in capitals mean their commit."""
+    """A full, an abbreviated and an upper-case hash resolve to their commit."""
     sha = a_rich.git.sha("feature")
     assert {sha} == {a_rich.ours.resolve(name) for name in (sha, sha[:8], sha[:12], sha.upper())}
 
@@ -91,13 +91,13 @@ def test_hashes(a_rich: Both) -> None:
     "revision", ["", "gone", "0" * 40, "abc", "HEAD~99", "HEAD^4", "..", "master:README.md", "v1.0~x"]
 )
 def test_what_means_nothing(a_rich: Both, revision: str) -> None:
-    """Any other name is unknown."""
+    """Any other name raises UnknownRevision."""
     with pytest.raises(UnknownRevision):
         a_rich.ours.resolve(revision)
 
 
 def test_tags_come_before_branches(work: Git) -> None:
-    """As in git, a name that both a tag and a branch have is the tag."""
+    """A name of both a tag and a branch resolves to the tag, as in git."""
     first = work.commit("first")
     work("tag", "twin")
     work("checkout", "-q", "-b", "twin")
@@ -106,7 +106,7 @@ def test_tags_come_before_branches(work: Git) -> None:
 
 
 def test_a_repository_shows_what_its_refs_lead_to(a_rich: Both) -> None:
-    """Of a store that several repositories share, each shows its own commits, trees, files and tags."""
+    """Repositories that share a store show only the objects that their own refs lead to."""
     whole = a_rich.ours
     fork = Repository(whole.objects, {"refs/heads/light": whole.refs["refs/tags/light"]}, "refs/heads/light")
     head = whole.resolve("HEAD")
@@ -121,7 +121,7 @@ def test_a_repository_shows_what_its_refs_lead_to(a_rich: Both) -> None:
 
 
 def test_an_empty_repository() -> None:
-    """Nothing is found in it, and it is empty."""
+    """An empty repository has no branches, no tags and no HEAD commit."""
     empty = Repository(Objects(), {}, "refs/heads/main")
     assert (True, {}, {}) == (empty.is_empty, empty.branches(), empty.tags())
     with pytest.raises(UnknownRevision):

@@ -16,21 +16,21 @@ PATHS = ["src", "src/main.py", "src/moved.py", "empty", "link", "README.md", "sr
 @pytest.mark.parametrize(("order", "flags"), ORDERS)
 @pytest.mark.parametrize("revision", RANGES)
 def test_ranges_and_orders(a_rich: Both, revision: str, order: Order, flags: tuple[str, ...]) -> None:
-    """A branch, a tag, `a..b` and `a...b` list the commits of git in git's order."""
+    """The log of a branch, a tag, `a..b` and `a...b` lists git's commits in git's order."""
     expected = a_rich.git.lines("log", "--format=%H", *flags, revision)
     assert expected == [commit.sha for commit in a_rich.ours.log(revision, order=order)]
 
 
 @pytest.mark.parametrize(("order", "flags"), ORDERS)
 def test_all_refs(random_ones: list[Both], order: Order, flags: tuple[str, ...]) -> None:
-    """All branches together are listed as by `--all`."""
+    """The log of all refs lists the commits of `git log --all` in its order."""
     expected = [git.lines("log", "--format=%H", "--all", *flags) for git, _ in random_ones]
     assert expected == [[commit.sha for commit in ours.log(everything=True, order=order)] for _, ours in random_ones]
 
 
 @pytest.mark.parametrize("backwards", [False, True])
 def test_all_refs_of_one_second(tmp_path: Path, backwards: bool) -> None:
-    """Of commits made at one time git takes the refs by their names, in whatever order the mapping has them."""
+    """Commits of equal time are listed by the names of their refs, whatever the order of the mapping."""
     git, objects = Git(tmp_path), Objects()
     for name in ("zeta", "alpha", "mid"):
         git("checkout", "-q", "--orphan", name)
@@ -44,13 +44,13 @@ def test_all_refs_of_one_second(tmp_path: Path, backwards: bool) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_paths(a_rich: Both, path: str) -> None:
-    """History of a file or folder is simplified as git does it, and not followed over renames."""
+    """The log of a file or folder is simplified as by git and does not follow renames."""
     expected = a_rich.git.lines("log", "--format=%H", "--", path)
     assert expected == [commit.sha for commit in a_rich.ours.log(paths=[path])]
 
 
 def test_paths_in_random_histories(random_ones: list[Both]) -> None:
-    """Merges that change nothing of a path, hidden parents and first parents are treated as by git."""
+    """The log of a path in random histories equals git's, with and without first parents."""
     wrong = []
     for git, ours in random_ones:
         branches = list(ours.branches())
@@ -65,20 +65,20 @@ def test_paths_in_random_histories(random_ones: list[Both]) -> None:
 
 
 def test_several_paths(a_rich: Both) -> None:
-    """A commit is listed if it changes any of the paths."""
+    """The log of several paths lists the commits that change any of them."""
     expected = a_rich.git.lines("log", "--format=%H", "--", "README.md", "side.txt")
     assert expected == [commit.sha for commit in a_rich.ours.log(paths=["README.md", "side.txt"])]
 
 
 def test_first_parents(a_rich: Both) -> None:
-    """Only the line of the branch itself."""
+    """The log of first parents lists the commits of `git log --first-parent`."""
     expected = a_rich.git.lines("log", "--format=%H", "--first-parent")
     assert expected == [commit.sha for commit in a_rich.ours.log(first_parent=True)]
 
 
 @pytest.mark.parametrize("order", [Order.DEFAULT, Order.TOPO])
 def test_times(a_rich: Both, order: Order) -> None:
-    """Both ends of a span of time belong to it."""
+    """A range of times includes both of its ends, as in git."""
     since, until = 1_600_000_240, 1_600_000_600
     flags = [f"--since={since}", f"--until={until}", *(["--topo-order"] if order is Order.TOPO else [])]
     expected = a_rich.git.lines("log", "--format=%H", *flags)
@@ -86,7 +86,7 @@ def test_times(a_rich: Both, order: Order) -> None:
 
 
 def test_what_a_commit_says(a_rich: Both) -> None:
-    """Tree, parents, people, moments with offsets and the whole message are those of git."""
+    """A commit has git's tree, parents, people, times with offsets and message."""
     form = "%H%x01%T%x01%P%x01%an%x01%ae%x01%at%x01%cn%x01%ce%x01%ct%x01%B%x02"
     expected = [record.strip("\n").split("\x01") for record in a_rich.git("log", f"--format={form}").split("\x02")]
     commits = [
@@ -102,7 +102,7 @@ def test_what_a_commit_says(a_rich: Both) -> None:
 
 
 def test_last_commit_of_a_path(a_rich: Both) -> None:
-    """For each file and folder, the commit that `git log -1` names."""
+    """The last commit of each file and folder is the one of `git log -1`."""
     paths = [entry.path for entry in a_rich.ours.tree("HEAD", recursive=True)]
     expected = {path: a_rich.git("log", "-1", "--format=%H", "--", path).strip() for path in paths}
     commits = {path: a_rich.ours.last_commit("HEAD", path) for path in paths}
@@ -110,7 +110,7 @@ def test_last_commit_of_a_path(a_rich: Both) -> None:
 
 
 def test_contributors(a_rich: Both, random_ones: list[Both]) -> None:
-    """Authors and their commits are those of `git shortlog`."""
+    """Contributors and their numbers of commits are those of `git shortlog`."""
     for git, ours in [a_rich, *random_ones]:
         expected = sorted(line.strip() for line in git.lines("shortlog", "-sne", "--no-merges", "HEAD"))
         assert expected == sorted(
@@ -119,7 +119,7 @@ def test_contributors(a_rich: Both, random_ones: list[Both]) -> None:
 
 
 def test_lines_of_contributors(a_rich: Both) -> None:
-    """Lines are counted as `git log --numstat` counts them."""
+    """The lines of contributors are counted as by `git log --numstat`."""
     rows = a_rich.git.lines("log", "--no-merges", "--numstat", "-M", "--format=@%ae")
     expected: dict[str, list[int]] = {}
     author = ""

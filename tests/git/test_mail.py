@@ -39,7 +39,7 @@ def format_mails(git: Git, *commits: str) -> str:
 
 @pytest.mark.parametrize("back", range(4))
 def test_a_patch_is_that_of_git(git: Git, back: int) -> None:
-    """Byte for byte: head, message, statistics, difference."""
+    """A patch equals the output of `git format-patch` to the byte."""
     end = f"master~{back}"
     assert git("format-patch", "--stdout", "--signature=X", f"{end}^..{end}") == format_mails(git, end)
 
@@ -55,7 +55,7 @@ def test_a_patch_is_that_of_git(git: Git, back: int) -> None:
     ids=["emptied", "deletions", "an addition", "both"],
 )
 def test_counts_of_a_patch_are_those_of_git(tmp_path: Path, files: dict[str, str | bytes | None]) -> None:
-    """A count of zero is left out of the statistics."""
+    """The statistics of a patch leave out a count of zero, as git does."""
     git = Git(tmp_path / "work")
     git.commit("first", {"a/one.txt": TEXT, "b/two.txt": "2\n"})
     git.commit("second", files)
@@ -63,7 +63,7 @@ def test_counts_of_a_patch_are_those_of_git(tmp_path: Path, files: dict[str, str
 
 
 def test_a_changed_mode_has_both_counts(tmp_path: Path) -> None:
-    """Without additions and deletions, both counts are shown as zero."""
+    """The patch of a changed mode shows both counts as zero, as git does."""
     git = Git(tmp_path / "work")
     git.commit("first", {"run": "x\n"})
     git.path.joinpath("run").chmod(0o755)
@@ -74,14 +74,14 @@ def test_a_changed_mode_has_both_counts(tmp_path: Path) -> None:
 
 
 def test_several_patches_are_numbered(git: Git) -> None:
-    """Merges and commits without a change are left out."""
+    """Several patches are numbered, and merges and empty commits are left out."""
     git("commit", "-q", "--allow-empty", "-m", "empty")
     expected = git("format-patch", "--stdout", "--signature=X", "master~3..master~1")
     assert expected == format_mails(git, "master~2", "master~1", "master")
 
 
 def test_a_binary_patch_can_be_applied(git: Git) -> None:
-    """git makes the same files of it."""
+    """A binary patch can be applied by `git am` and gives the same tree."""
     git.commit("binary", {"b.bin": bytes(range(256)) * 3, "text": "x\n"})
     patch = format_mails(git, "master")
     git("checkout", "-q", "-b", "other", "master~1")

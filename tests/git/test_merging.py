@@ -27,7 +27,7 @@ def expected_merge(git: Git, ours: str, theirs: str) -> tuple[str | None, list[s
 
 
 def test_random_merges(random_ones: list[Both]) -> None:
-    """Clean merges have git's tree, others git's conflicting paths, also where there are several merge bases."""
+    """Random merges give git's trees and conflicting paths, also with several merge bases."""
     compared, wrong = 0, []
     for git, ours in random_ones:
         for pair in list(combinations(git.lines("rev-list", "--all")[::4], 2))[:40]:
@@ -48,7 +48,7 @@ def forked(work: Git) -> Git:
 
 
 def test_a_rename_on_one_side(forked: Git) -> None:
-    """A change finds the file under its new name, also in a folder that was renamed."""
+    """A change is merged into a file that the other side renamed, also with its folder."""
     forked("mv", "folder", "moved")
     forked.commit("rename", {"a": None, "z": "".join(LINES)})
     forked("checkout", "-q", "master")
@@ -58,7 +58,7 @@ def test_a_rename_on_one_side(forked: Git) -> None:
 
 
 def test_branches_that_merged_each_other(forked: Git) -> None:
-    """Their two merge bases are merged first; what was settled twice alike is no conflict."""
+    """Branches with two merge bases merge as in git, and an equal resolution on both sides is no conflict."""
     forked.commit("theirs", {"a": replace_line(2, "two\n")})
     forked("branch", "early")
     forked("checkout", "-q", "master")
@@ -85,7 +85,7 @@ def test_branches_that_merged_each_other(forked: Git) -> None:
     ],
 )
 def test_conflicts(forked: Git, ours: dict[str, str], theirs: dict[str, str]) -> None:
-    """Both sides changed a line, one removed what the other changed, both added, both changed a binary file."""
+    """A conflict in a line, a removed, an added or a binary file is refused with git's conflicting paths."""
     forked.commit("theirs", theirs)
     forked("checkout", "-q", "master")
     forked.commit("ours", ours)
@@ -99,7 +99,7 @@ def test_conflicts(forked: Git, ours: dict[str, str], theirs: dict[str, str]) ->
 
 
 def test_a_merge_commit(forked: Git) -> None:
-    """It has both parents, in this order, the merged tree and the message."""
+    """A merge commit has both parents in order, the merged tree and the message."""
     feature = forked.commit("theirs", {"b": "theirs\n"})
     forked("checkout", "-q", "master")
     master = forked.commit("ours", {"a": replace_line(3, "ours\n")})
@@ -115,7 +115,7 @@ def test_a_merge_commit(forked: Git) -> None:
 
 
 def test_squash(a_rich: Both) -> None:
-    """One commit upon the merge base, with the tree of the head."""
+    """Squashing gives a single commit on the merge base with the tree of the head."""
     ours = a_rich.ours
     base, head = ours.resolve("light"), ours.resolve("feature")
     squashed = ours.objects.commit(writing.squash(ours.objects, base, head, "All at once", REP))
@@ -148,7 +148,7 @@ def apply_with_ours(ours: Repository, onto: str, *command: str) -> str:
 
 
 def test_random_picks_and_reverts(tmp_path: Path) -> None:
-    """What comes of any commit upon any other is what git makes of it: a tree, a conflict, or nothing."""
+    """Random cherry-picks and reverts give git's result: a tree, a conflict, or nothing."""
     git = create_random_history(tmp_path / "random", 11)
     ours, chance = read_both(git).ours, Random(5)
     singles = git.lines("rev-list", "--all", "--max-parents=1", "--min-parents=1")
@@ -180,7 +180,7 @@ def test_a_pick_keeps_author_and_message(forked: Git) -> None:
 
 
 def test_a_merge_is_picked_by_its_mainline(a_rich: Both) -> None:
-    """Against its first parent it is what the branch brought; there is no fourth parent."""
+    """A merge is reverted and picked against its first parent; an unknown mainline is refused."""
     ours = a_rich.ours
     merge = next(commit for commit in ours.log() if len(commit.parents) == 2)
     reverted = writing.revert(ours.objects, merge.sha, merge.sha, "Revert", REP)
@@ -192,7 +192,7 @@ def test_a_merge_is_picked_by_its_mainline(a_rich: Both) -> None:
 
 
 def test_rebase(forked: Git) -> None:
-    """Merges are left out, what is there already is dropped, the rest has git's trees, authors and messages."""
+    """A rebase drops merges and commits that are there already, and gives git's trees, authors and messages."""
     forked.commit("one", {"b": "theirs\n"})
     forked.commit("same", {"same": "same\n"})
     forked("checkout", "-q", "-b", "side", "master")
@@ -214,7 +214,7 @@ def test_rebase(forked: Git) -> None:
 
 
 def test_a_rebase_that_does_not_fit(forked: Git) -> None:
-    """The first commit that does not fit is a conflict."""
+    """A rebase with a conflict is refused."""
     forked.commit("theirs", {"b": "theirs\n"})
     forked("checkout", "-q", "master")
     forked.commit("ours", {"b": "ours\n"})
@@ -224,6 +224,6 @@ def test_a_rebase_that_does_not_fit(forked: Git) -> None:
 
 
 def test_nothing_to_rebase(a_rich: Both) -> None:
-    """A branch that stands upon the other already stays as it is."""
+    """Rebasing a branch that is based on the other one already changes nothing."""
     ours = a_rich.ours
     assert ours.resolve("feature") == writing.rebase(ours.objects, ours.resolve("feature"), ours.resolve("light"), REP)

@@ -14,14 +14,14 @@ from tests.git.conftest import Both
 
 
 def test_hashes_are_those_of_git(work: Git) -> None:
-    """A blob goes by the hash that `git hash-object` gives it."""
+    """The hash of a blob is that of `git hash-object`."""
     for content in (b"", b"hello\n", bytes(range(256)) * 300):
         assert work("hash-object", "--stdin", stdin=content).strip() == Objects().add(Kind.BLOB, content)
     assert work("hash-object", "-t", "tree", "--stdin", stdin=b"").strip() == EMPTY_TREE
 
 
 def test_what_is_not_there(a_rich: Both) -> None:
-    """No object, or one of another kind."""
+    """Reading a missing object, or one of another kind, raises MissingObject."""
     objects, commit = a_rich.ours.objects, a_rich.ours.resolve("HEAD")
     for read in (objects.get, objects.commit, objects.tree, objects.blob, objects.tag):
         with pytest.raises(MissingObject):
@@ -32,13 +32,13 @@ def test_what_is_not_there(a_rich: Both) -> None:
 
 
 def test_the_empty_tree_is_always_there() -> None:
-    """A store without objects knows the empty tree, as git does."""
+    """A store without objects has the empty tree, as in git."""
     assert {} == Objects().tree(EMPTY_TREE)
 
 
 @pytest.mark.parametrize("size", [0, 1, 65_535, 65_536, 200_000])
 def test_streams_are_zlib_s(size: int) -> None:
-    """However an object's bytes were put into a stream, zlib reads them back."""
+    """The compressed stream of an object can be read by zlib."""
     objects = Objects()
     content = bytes(number % 251 for number in range(size))
     sha = objects.add(Kind.BLOB, content)
@@ -47,7 +47,7 @@ def test_streams_are_zlib_s(size: int) -> None:
 
 
 def test_a_quarantine_keeps_to_itself() -> None:
-    """It sees the store below; the store sees it once it takes it over."""
+    """A quarantine sees the store below it, and the store sees its objects only after absorbing it."""
     store = Objects()
     old = store.add(Kind.BLOB, b"old")
     quarantine = store.over()
@@ -61,14 +61,14 @@ def test_a_quarantine_keeps_to_itself() -> None:
 
 
 def test_a_repository_s_size(a_rich: Both) -> None:
-    """The bytes of all objects that its refs lead to, as git counts them."""
+    """The size of a repository is the sum of the sizes of all objects that its refs lead to."""
     shas = "\n".join(line.split()[0] for line in a_rich.git.lines("rev-list", "--objects", "--all"))
     rows = a_rich.git("cat-file", "--batch-check=%(objectsize)", stdin=shas.encode()).split()
     assert sum(map(int, rows)) == a_rich.ours.size()
 
 
 def test_loading_the_room_loads_no_library() -> None:
-    """libgit2 is not imported before something needs it, nor by answering what needs neither."""
+    """Importing the package, and reading logs, trees and refs import neither libgit2 nor jsonschema."""
     code = """
 import sys
 from fakeplat.git import Change, File, Objects, Person, Repository, Service, advertise_refs, build_history

@@ -34,7 +34,7 @@ def latin(work: Git) -> Git:
 
 
 def test_they_are_read(latin: Git) -> None:
-    """Trees, logs, diffs, merges, blame and archives know the name; the message is text."""
+    """A file name that is not UTF-8 is handled in trees, logs, diffs, merges, blame and tar archives."""
     ours = read_both(latin).ours
     heads = latin.sha("master"), latin.sha("feature")
     assert [NAME] == [entry.path for entry in ours.tree("HEAD")]
@@ -47,13 +47,13 @@ def test_they_are_read(latin: Git) -> None:
 
 
 def test_a_zip_must_name_it_otherwise(latin: Git) -> None:
-    """A zip says its names are UTF-8, so what is none becomes a question mark."""
+    """In a zip, bytes of a file name that are not UTF-8 become question marks."""
     with ZipFile(BytesIO(read_both(latin).ours.archive("HEAD", Archive.ZIP))) as file:
         assert ["caf?.txt"] == file.namelist()
 
 
 def test_a_pick_keeps_the_name(latin: Git) -> None:
-    """What libgit2 merges is put into trees under the same bytes."""
+    """A cherry-pick keeps a file name that is not UTF-8."""
     ours = read_both(latin).ours
     committer = ours.commit().committer
     sha = writing.cherry_pick(ours.objects, latin.sha("master"), latin.sha("feature"), committer)

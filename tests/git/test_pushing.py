@@ -48,7 +48,7 @@ def read_push_error(git: Git, *arguments: str) -> str:
 
 @pytest.mark.parametrize("version", ["0", "2"])
 def test_everything_is_pushed(a_rich: Both, served: GitServer, tmp_path: Path, version: str) -> None:
-    """A mirror push of a history with everything in it arrives whole and can be cloned."""
+    """A mirror push of a whole history arrives complete and can be cloned."""
     here = Git(tmp_path, init=False)
     a_rich.git("-c", f"protocol.version={version}", "push", "-q", "--mirror", served.url)
     here("-c", f"protocol.version={version}", "clone", "-q", "--mirror", served.url, "clone")
@@ -58,7 +58,7 @@ def test_everything_is_pushed(a_rich: Both, served: GitServer, tmp_path: Path, v
 
 
 def test_commits_are_pushed_upon_others(pushed: Git, served: GitServer) -> None:
-    """Deltas against what is here already (a thin pack) are resolved."""
+    """A thin pack with deltas against objects of the repository is accepted."""
     lines = "".join(f"{number} some longer line of text\n" for number in range(400))
     pushed.commit("large", {"large": lines})
     pushed("push", "-q")
@@ -71,7 +71,7 @@ def test_commits_are_pushed_upon_others(pushed: Git, served: GitServer) -> None:
 
 
 def test_a_moved_file_is_not_sent_again(pushed: Git, served: GitServer) -> None:
-    """What the repository has already may be missing from the pack."""
+    """A pack may leave out objects that the repository has already."""
     pushed("mv", "folder/b", "c")
     pushed.commit("move")
     pushed("push", "-q")
@@ -79,7 +79,7 @@ def test_a_moved_file_is_not_sent_again(pushed: Git, served: GitServer) -> None:
 
 
 def test_a_push_that_is_not_a_fast_forward(pushed: Git, served: GitServer) -> None:
-    """Whether it may be is the caller's to decide, who is told."""
+    """A forced push is reported to the caller as no fast-forward and moves the branch if accepted."""
     pushed("commit", "-q", "--amend", "-m", "other first")
     assert "non-fast-forward" in read_push_error(pushed, "-q")
     pushed("push", "-q", "--force")
@@ -88,7 +88,7 @@ def test_a_push_that_is_not_a_fast_forward(pushed: Git, served: GitServer) -> No
 
 
 def test_branches_and_tags_are_made_and_deleted(pushed: Git, served: GitServer) -> None:
-    """Several refs in one push, both kinds of tags."""
+    """A push can create and delete several branches and tags at once."""
     pushed("tag", "light")
     pushed("tag", "-a", "-m", "Version 1", "v1")
     pushed("push", "-q", "origin", "master:new", "light", "v1")
@@ -102,7 +102,7 @@ def test_branches_and_tags_are_made_and_deleted(pushed: Git, served: GitServer) 
 
 
 def test_a_refused_ref(pushed: Git, served: GitServer) -> None:
-    """It stays, the words reach the person, the other refs of the push move."""
+    """A refused ref stays, git shows the message, and the other refs of the push move."""
     served.refusals["refs/heads/master"] = "pre-receive hook declined"
     pushed.commit("second")
     output = read_push_error(pushed, "origin", "master", "master:free")
@@ -112,7 +112,7 @@ def test_a_refused_ref(pushed: Git, served: GitServer) -> None:
 
 
 def test_nothing_is_kept_of_a_push_that_is_refused(pushed: Git, served: GitServer) -> None:
-    """None of its objects is in the store, and the next push is as good as the first."""
+    """A refused push stores no objects, and repeating it later works."""
     before = served.repository.objects.added()
     served.refusals["refs/heads/master"] = "no"
     pushed.commit("second", {"new": "new\n"})
@@ -124,7 +124,7 @@ def test_nothing_is_kept_of_a_push_that_is_refused(pushed: Git, served: GitServe
 
 
 def test_all_or_nothing(pushed: Git, served: GitServer) -> None:
-    """With --atomic, one refused ref refuses all."""
+    """With --atomic, one refused ref makes all refs of the push fail."""
     served.refusals["refs/heads/master"] = "no"
     pushed.commit("second")
     output = read_push_error(pushed, "--atomic", "origin", "master", "master:free")
@@ -133,7 +133,7 @@ def test_all_or_nothing(pushed: Git, served: GitServer) -> None:
 
 
 def test_messages(pushed: Git, served: GitServer) -> None:
-    """The caller's texts stand before the eyes of who pushes."""
+    """The messages of the caller are shown to the user who pushes."""
     served.messages = ["", "To create a merge request for new, visit:\n  https://example.test/new", ""]
     output = pushed.tried("push", "origin", "master:new", check=True).stderr.decode()
     assert "remote: To create a merge request for new, visit:" in output
@@ -141,7 +141,7 @@ def test_messages(pushed: Git, served: GitServer) -> None:
 
 
 def test_push_options(pushed: Git, served: GitServer) -> None:
-    """They arrive as they were given, in their order."""
+    """Push options arrive unchanged and in order."""
     pushed("push", "-q", "-o", "ci.skip", "-o", "merge_request.title=A grüße = b", "origin", "master:new")
     assert ["ci.skip", "merge_request.title=A grüße = b"] == served.pushes[-1].push_options
 
@@ -154,7 +154,7 @@ def test_a_large_push(pushed: Git, served: GitServer) -> None:
 
 
 def test_a_push_from_a_shallow_clone(pushed: Git, served: GitServer, tmp_path: Path) -> None:
-    """The history that the client does not have is here."""
+    """A push from a shallow clone is accepted and extends the full history."""
     pushed.commit("second")
     pushed("push", "-q")
     Git(tmp_path, init=False)("clone", "-q", "--depth=1", served.url, "shallow")
@@ -174,7 +174,7 @@ def test_a_push_from_a_shallow_clone(pushed: Git, served: GitServer, tmp_path: P
     ],
 )
 def test_limits(pushed: Git, served: GitServer, limits: Limits, message: str) -> None:
-    """A pack that is too large is refused in the report, for each ref, and nothing of it is kept."""
+    """A pack over a limit is refused for each ref with a message, and nothing of it is stored."""
     before = served.repository.objects.added()
     served.limits = limits
     pushed.commit("large", {"large.bin": Random(1).randbytes(2000)})
@@ -251,7 +251,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_pack(name: str) -> None:
-    """It is refused in words, whatever is wrong with it, and nothing of it is kept."""
+    """A broken pack is refused with a message, and nothing of it is stored."""
     objects = Objects()
     with pytest.raises(BadPack, match=r"\w"):
         packs.read_pack(objects, BROKEN[name], Limits(inflated=1_000_000, objects=1000))
@@ -259,7 +259,7 @@ def test_a_broken_pack(name: str) -> None:
 
 
 def test_deltas_are_resolved_in_any_order() -> None:
-    """A delta may stand before its base, upon another delta, and upon what is in the store already."""
+    """A delta may precede its base, and may be based on another delta or an object in the store."""
     objects = Objects()
     objects.add(Kind.BLOB, b"x")
     middle, top = (
@@ -272,7 +272,7 @@ def test_deltas_are_resolved_in_any_order() -> None:
 
 
 def test_trees_may_not_be_nested_without_end(a_rich: Both) -> None:
-    """A push of folders in folders, a thousand deep, is refused."""
+    """A push of a thousand nested folders is refused."""
     ours = a_rich.ours
     trees = [A_TREE]
     for _ in range(1000):
@@ -295,7 +295,7 @@ def create_tree_bomb(repository: Repository, levels: int, width: int = 10) -> tu
 
 
 def test_tree_bomb_is_refused(a_rich: Both) -> None:
-    """Ten levels of ten identical folders, ten billion paths in a kilobyte, are over the limit of a tree's paths."""
+    """A tree of ten billion paths made of identical folders exceeds the limit of paths and is refused."""
     commit, sent = create_tree_bomb(a_rich.ours, 10)
     received = push(a_rich.ours, f"{ZERO_SHA} {commit} refs/heads/new", sent=sent)
     assert {"refs/heads/new": "unpacker error"} == received.refused
@@ -303,7 +303,7 @@ def test_tree_bomb_is_refused(a_rich: Both) -> None:
 
 
 def test_identical_folders_are_compared_once(a_rich: Both) -> None:
-    """A tree with a million places for the same few folders is pushed without visiting each place."""
+    """A tree with a million places of the same few folders is pushed without visiting each place."""
     commit, sent = create_tree_bomb(a_rich.ours, 5)
     received = push(a_rich.ours, f"{ZERO_SHA} {commit} refs/heads/new", sent=sent)
     assert {} == received.refused
@@ -311,7 +311,7 @@ def test_identical_folders_are_compared_once(a_rich: Both) -> None:
 
 
 def test_any_cut_and_any_flipped_byte_is_noticed(a_rich: Both) -> None:
-    """No damage to a pack goes unnoticed, the checksum made good or not."""
+    """Any truncated or changed byte of a pack is detected, also with a corrected checksum."""
     whole = b"".join(packs.write_pack(a_rich.ours.objects, a_rich.ours.objects.added()[:20]))
     assert 20 == len(packs.read_pack(Objects(), whole, Limits()).added())
     for at in range(0, len(whole), 37):
@@ -329,7 +329,7 @@ def push(repository: Repository, *commands: str, sent: bytes = b"", capabilities
 @pytest.mark.parametrize(("kind", "content"), [(Kind.BLOB, b"x"), (Kind.TREE, A_TREE)], ids=["blob", "tree"])
 @pytest.mark.parametrize("is_tagged", [False, True])
 def test_a_ref_to_no_commit_never_moves_forward(a_rich: Both, kind: Kind, content: bytes, is_tagged: bool) -> None:
-    """Files and trees have no ancestors, so such a ref loses what it had, tagged or not."""
+    """Moving a ref from or to a blob or tree, tagged or not, is never a fast-forward."""
     objects = a_rich.ours.objects
     other, commit = objects.add(kind, content), a_rich.ours.resolve("light")
     if is_tagged:
@@ -342,7 +342,7 @@ def test_a_ref_to_no_commit_never_moves_forward(a_rich: Both, kind: Kind, conten
 
 @pytest.mark.parametrize(("when", "year"), [(-1, 0), (-(2**40), 0), (0, 0), (1_605_862_800, 1_605_862_800)])
 def test_members_of_an_archive_are_from_1970_at_the_earliest(when: int, year: int) -> None:
-    """Octal digits have no sign, so git stores the beginning of 1970 for an earlier commit."""
+    """Members of a tar archive have a time of 1970 at the earliest."""
     archive = write_tar([ArchiveMember("a", 0o100644, X, b"x")], when, X)
     with tarfile.open(fileobj=BytesIO(archive)) as opened:
         assert [("a", year)] == [(member.name, member.mtime) for member in opened]
@@ -352,9 +352,8 @@ COMMIT = "tree {}\nparent {}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\
 
 
 def test_a_push_must_be_whole(a_rich: Both) -> None:
-    """A commit whose tree, file or parent neither comes with it nor can be seen here is refused.
-
-    That holds for what another repository of the same store has, too: nobody gets at its files by naming their hashes.
+    """A commit whose tree, file or parent is neither in the push nor visible in the repository is refused, also if
+    another repository of the same store has it.
     """
     ours = a_rich.ours
     secret = ours.commit("master")
@@ -378,7 +377,7 @@ def test_a_push_must_be_whole(a_rich: Both) -> None:
 
 
 def test_a_delta_does_not_open_what_is_hidden(a_rich: Both) -> None:
-    """Who knows only the hash of another repository's file cannot push a delta upon it and read the result."""
+    """A delta against a file of another repository in the same store is not resolved."""
     ours = a_rich.ours
     public = Repository(ours.objects, {"refs/heads/light": ours.refs["refs/tags/light"]}, "refs/heads/light")
     hidden = ours.entry("master", "other.txt")
@@ -389,7 +388,7 @@ def test_a_delta_does_not_open_what_is_hidden(a_rich: Both) -> None:
 
 
 def test_the_same_push_with_everything_in_it(a_rich: Both) -> None:
-    """What was refused is taken when it is whole."""
+    """A push with all its objects is accepted and reported."""
     ours = a_rich.ours
     commit = COMMIT.format(hash_object(Kind.TREE, A_TREE), ours.resolve("light")).encode()
     sent = build_pack(encode_entry(1, commit), encode_entry(2, A_TREE), encode_entry(3, b"x"))
@@ -413,14 +412,14 @@ def test_the_same_push_with_everything_in_it(a_rich: Both) -> None:
     ],
 )
 def test_refs_that_cannot_be(a_rich: Both, old: str, new: str, name: str, refusal: str) -> None:
-    """Bad names, refs that stand elsewhere, in another's way or on no commit, objects that never came."""
+    """Refs with bad names, wrong old hashes, conflicting names or missing objects are refused."""
     ours = a_rich.ours
     old, new = (ours.refs.get(f"refs/tags/{sha}") or ours.refs.get(f"refs/heads/{sha}") or sha for sha in (old, new))
     assert {name: refusal} == push(ours, f"{old} {new} {name}", sent=build_pack()).refused
 
 
 def test_a_judge_sees_the_new_commits(a_rich: Both) -> None:
-    """Before anything is kept, what is pushed can be looked at."""
+    """The caller's decision can read the pushed commits before they are stored."""
     ours = a_rich.ours
     seen: list[str] = []
     commit = COMMIT.format(hash_object(Kind.TREE, A_TREE), ours.resolve("light")).encode()
@@ -453,12 +452,12 @@ def test_a_judge_sees_the_new_commits(a_rich: Both) -> None:
     ],
 )
 def test_what_is_no_push(a_rich: Both, body: bytes) -> None:
-    """Bytes that are not the protocol."""
+    """A malformed push request is refused."""
     with pytest.raises(BadRequest):
         receive_pack(a_rich.ours, body, lambda update: None)
 
 
 def test_an_empty_push(a_rich: Both) -> None:
-    """git asks first, without a command; the answer is empty."""
+    """A push request without commands gets an empty answer."""
     report = receive_pack(a_rich.ours, FLUSH, lambda update: None)
     assert (True, [], b"") == (report.is_empty, report.updates, report.answer())

@@ -29,7 +29,7 @@ def parse_listing(output: str) -> list[tuple[str, ...]]:
 @pytest.mark.parametrize("revision", REVISIONS)
 @pytest.mark.parametrize(("folder", "flags"), [("", ()), ("", ("-r", "-t")), ("src", ()), ("src", ("-r", "-t"))])
 def test_trees(a_rich: Both, revision: str, folder: str, flags: tuple[str, ...]) -> None:
-    """Entries, their modes, kinds, hashes and order are those of `git ls-tree`."""
+    """The entries of a tree, their modes, kinds, hashes and order are those of `git ls-tree`."""
     where = [f"{folder}/"] if folder else []
     expected = [row for row in parse_listing(a_rich.git("ls-tree", "-z", *flags, revision, *where)) if row[3] != folder]
     entries = a_rich.ours.tree(revision, folder, recursive=bool(flags))
@@ -37,7 +37,7 @@ def test_trees(a_rich: Both, revision: str, folder: str, flags: tuple[str, ...])
 
 
 def test_files(a_rich: Both) -> None:
-    """Every file's bytes are those of `git cat-file`."""
+    """The content of every file is that of `git cat-file`."""
     entries = [entry for entry in a_rich.ours.tree("HEAD", recursive=True) if entry.kind == "blob"]
     expected = [a_rich.git.raw("cat-file", "blob", entry.sha) for entry in entries]
     assert expected == [a_rich.ours.file("HEAD", entry.path) for entry in entries]
@@ -46,27 +46,27 @@ def test_files(a_rich: Both) -> None:
 
 @pytest.mark.parametrize("path", ["gone", "src", "README.md/x", "module", ""])
 def test_what_is_no_file(a_rich: Both, path: str) -> None:
-    """Folders, submodules and what is not there have no bytes."""
+    """Reading a folder, a submodule or a missing path as a file raises UnknownPath."""
     with pytest.raises(UnknownPath):
         a_rich.ours.file("v1.0", path)
 
 
 @pytest.mark.parametrize("path", ["gone", "README.md", "src/gone"])
 def test_what_is_no_folder(a_rich: Both, path: str) -> None:
-    """Files and what is not there have no entries."""
+    """Listing a file or a missing path as a folder raises UnknownPath."""
     with pytest.raises(UnknownPath):
         a_rich.ours.tree("HEAD", path)
 
 
 def test_a_hash_of_nothing(a_rich: Both) -> None:
-    """There is no blob of a hash that is not there, or that is a commit's."""
+    """Reading a blob by a missing hash or a commit's hash raises MissingObject."""
     for sha in ("0" * 40, a_rich.ours.resolve("HEAD")):
         with pytest.raises(MissingObject):
             a_rich.ours.blob(sha)
 
 
 def test_annotated_tags(a_rich: Both) -> None:
-    """A tag's message and tagger are git's; a lightweight one has none."""
+    """An annotated tag has git's message and tagger, and a lightweight tag has none."""
     git, ours = a_rich
     tag = ours.tag("v1.0")
     form = "%(taggername)%00%(taggeremail:trim)%00%(contents)"
@@ -79,13 +79,13 @@ def test_annotated_tags(a_rich: Both) -> None:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_tar_is_that_of_git_to_the_byte(a_rich: Both, revision: str) -> None:
-    """Header, order, modes, links, dates and padding are those of `git archive`."""
+    """A tar archive equals the output of `git archive` to the byte."""
     expected = a_rich.git.raw("archive", "--format=tar", "--prefix=site-1/", revision)
     assert expected == a_rich.ours.archive(revision, Archive.TAR, prefix="site-1/")
 
 
 def test_tar_of_long_names(work: Git) -> None:
-    """Names and links over 100 bytes are cut or put into extended headers as git does it."""
+    """Names and links over 100 bytes are written into a tar archive as git does it."""
     git = work
     folder = "/".join(["some-long-folder"] * 8)
     git.write({f"{folder}/{'n' * 60}": "a\n", f"short/{'m' * 120}": "b\n", f"{folder}/{folder}/x": "c\n"})
@@ -96,7 +96,7 @@ def test_tar_of_long_names(work: Git) -> None:
 
 @pytest.mark.parametrize("form", [Archive.TAR_GZ, Archive.TAR_BZ2])
 def test_packed_tars_hold_the_same(a_rich: Both, form: Archive) -> None:
-    """Both unpack to the plain one."""
+    """Archives packed with gzip and bzip2 unpack to the plain tar."""
     unpack = gzip.decompress if form is Archive.TAR_GZ else bz2.decompress
     packed = a_rich.ours.archive("HEAD", form)
     assert a_rich.ours.archive("HEAD", Archive.TAR) == unpack(packed)
@@ -105,7 +105,7 @@ def test_packed_tars_hold_the_same(a_rich: Both, form: Archive) -> None:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_zip(a_rich: Both, revision: str) -> None:
-    """Names, order, modes, dates, content and the commit's hash are those of git's zip."""
+    """A zip archive has the names, order, modes, dates, content and comment of git's zip."""
 
     def content(archive: bytes) -> object:
         file = zipfile.ZipFile(BytesIO(archive))
@@ -121,7 +121,7 @@ def test_zip(a_rich: Both, revision: str) -> None:
 
 
 def test_archive_of_a_folder(a_rich: Both) -> None:
-    """Only what is in it, under its whole path."""
+    """The archive of a folder has only its members, under their whole paths."""
     expected = a_rich.git.raw("archive", "--format=tar", "HEAD", "src")
     names = list_members(expected)
     ours = a_rich.ours.archive("HEAD", Archive.TAR, path="src")
@@ -132,7 +132,7 @@ def test_archive_of_a_folder(a_rich: Both) -> None:
     ("text", "flags"), [("LINE 1", ("-i",)), ("line 1", ()), ("puts", ("-i",)), ("nothing of it", ())]
 )
 def test_grep(a_rich: Both, text: str, flags: tuple[str, ...]) -> None:
-    """Lines, their numbers and files are those of `git grep`; binary files and links are left out."""
+    """Matches are those of `git grep`, without binary files and links."""
     done = a_rich.git.tried("grep", "-n", "-I", "-F", "-z", *flags, "-e", text, "HEAD").stdout.decode()
     expected = [tuple(row.removeprefix("HEAD:").split("\0")) for row in done.splitlines()]
     matches = a_rich.ours.grep("HEAD", text, ignore_case=bool(flags))
@@ -147,7 +147,7 @@ def create_repository(files: dict[str, bytes]) -> Repository:
 
 
 def test_languages() -> None:
-    """Shares follow the sizes of source files; data, binary and vendored files do not count."""
+    """The shares of languages follow the sizes of source files without data, binary and vendored files."""
     files = {
         "a.rb": b"x" * 6671,
         "lib/b.js": b"y" * 2225,
@@ -164,7 +164,7 @@ def test_languages() -> None:
 
 
 def test_shares_add_up() -> None:
-    """What rounding loses is given back, so that the shares are 100 together."""
+    """The rounded shares of languages add up to 100."""
     files = {f"a.{extension}": b"x" for extension in ("rb", "py", "js", "go", "rs", "c", "sh")}
     shares = create_repository(files).languages()
     assert 7 == len(shares)

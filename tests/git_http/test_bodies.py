@@ -40,7 +40,7 @@ def split_by_sevens(body: bytes) -> Iterator[bytes]:
 
 
 def test_gzipped_bodies_and_chunks_are_understood(fakeplat: Fakeplat) -> None:
-    """Each way gives the same pack."""
+    """Gzipped and chunked requests get the same pack as plain ones."""
     plain = build_fetch(fakeplat)
     status, pack = post(fakeplat, UPLOAD, plain)
     assert (200, b"0008NAK\nPACK") == (status, pack[:12])
@@ -61,7 +61,7 @@ BROKEN = [
 @pytest.mark.parametrize("path", [UPLOAD, RECEIVE])
 @pytest.mark.parametrize(("body", "encoding"), [row[1:] for row in BROKEN], ids=[row[0] for row in BROKEN])
 def test_broken_bodies_are_refused(fakeplat: Fakeplat, path: str, body: bytes, encoding: str) -> None:
-    """400, and nothing changed; the server goes on."""
+    """A broken body gets 400 and changes nothing, and the server goes on."""
     before = fakeplat.bench.platform.state
     assert 400 == post(fakeplat, path, body, encoding)[0]
     assert before is fakeplat.bench.platform.state
@@ -69,7 +69,7 @@ def test_broken_bodies_are_refused(fakeplat: Fakeplat, path: str, body: bytes, e
 
 
 def test_a_small_body_that_grows_without_end_is_refused(fakeplat: Fakeplat) -> None:
-    """What is inflated counts, not what was sent."""
+    """A small gzipped body that inflates beyond the limit gets 413."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     body = b"".join([*(packer.compress(bytes(1 << 20)) for _ in range(300)), packer.flush()])
     assert 413 == post(fakeplat, RECEIVE, body, "gzip")[0]

@@ -28,7 +28,7 @@ def long(work: Git) -> Git:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_clone_has_everything(long: Git, remote: Remote, here: Git, version: str) -> None:
-    """By clients of both versions of the protocol; git finds nothing wrong with it."""
+    """A mirror clone with each version of the protocol has all refs and passes git fsck."""
     here("-c", f"protocol.version={version}", "clone", "-q", "--mirror", remote.url("dev"), "clone")
     mirror = Git(here.path / "clone", init=False)
     assert long.sha() == mirror.sha("refs/heads/master")
@@ -38,7 +38,7 @@ def test_a_clone_has_everything(long: Git, remote: Remote, here: Git, version: s
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_fetch_brings_what_is_new(long: Git, remote: Remote, here: Git, version: str) -> None:
-    """And nothing if nothing is new."""
+    """A fetch brings new commits, and nothing if there are none."""
     there = clone(here, remote.url("dev"))
     new = long.commit("sixth", {"n": "6"})
     long("push", "-q")
@@ -60,7 +60,7 @@ SHALLOW = [
 def test_a_shallow_clone_can_be_made_whole(
     long: Git, remote: Remote, here: Git, version: str, options: list[str], commits: int
 ) -> None:
-    """By depth, by date and without what a tag has; unshallowed it has all."""
+    """A shallow clone by depth, date or excluded tag can be unshallowed."""
     there = clone(here, remote.url("dev"), "-c", f"protocol.version={version}", *options)
     assert (commits, long.sha()) == (int(there("rev-list", "--count", "HEAD")), there.sha())
     there("fetch", "-q", "--unshallow")
@@ -85,7 +85,7 @@ def test_a_partial_clone_fetches_missing_files_later(
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_an_empty_repository_can_be_cloned(remote: Remote, here: Git, version: str) -> None:
-    """Its first branch is pushed from there."""
+    """An empty repository can be cloned, and its first branch pushed from the clone."""
     there = clone(here, remote.url("ada"), "-c", f"protocol.version={version}")
     there("symbolic-ref", "HEAD", "refs/heads/master")
     first = there.commit("first", {"a": "a"})
@@ -95,7 +95,7 @@ def test_an_empty_repository_can_be_cloned(remote: Remote, here: Git, version: s
 
 @pytest.mark.fakeplat(scenario=ONE_GROUP, default_branch="main")
 def test_an_empty_clone_knows_the_default_branch(remote: Remote, here: Git) -> None:
-    """HEAD of an empty repository stands for the instance's default branch, as a shallow clone after it needs."""
+    """HEAD of an empty repository is the instance's default branch."""
     remote.call("POST", "/repository/commits", json=FIRST_COMMIT | {"branch": "main"})
     there = clone(here, remote.url("ada"), "--depth", "1")
     assert "main\n" == there("branch", "--show-current")
@@ -105,14 +105,14 @@ FIRST_COMMIT = {"commit_message": "first", "actions": [{"action": "create", "fil
 
 
 def test_a_path_without_its_ending_is_redirected(work: Git, remote: Remote, here: Git) -> None:
-    """git follows to the path with `.git` and says so."""
+    """A clone from a path without `.git` is redirected, and git shows a warning."""
     done = here.tried("clone", remote.at(remote.path, "ada"), "clone", check=True)
     assert b"warning: redirecting to" in done.stderr
     assert work.sha() == Git(here.path / "clone", init=False).sha()
 
 
 def test_everybody_clones_what_is_public(fakeplat: Fakeplat, here: Git) -> None:
-    """Without a name or a password."""
+    """A public project can be cloned without a name and password."""
     remote = Remote.make(fakeplat, "open", visibility="public")
     remote.call("POST", "/repository/commits", json=FIRST_COMMIT | {"branch": "master"})
     assert remote.branches["master"] == clone(here, remote.url()).sha()
@@ -139,12 +139,12 @@ def test_git_tells_who_is_not_let_in(
 
 
 def test_a_wiki_without_pages_is_empty(remote: Remote, here: Git) -> None:
-    """It can be cloned, and pushed to."""
+    """A wiki without pages can be cloned."""
     clone(here, remote.at(f"{remote.path}.wiki.git", "ada"))
 
 
 def test_the_url_that_the_api_shows_is_served(work: Git, remote: Remote, here: Git, tmp_path: Path) -> None:
-    """`http_url_to_repo`, by the origin that the client used."""
+    """A project can be cloned from its `http_url_to_repo`, which has the origin that the client used."""
     url = remote.get()["http_url_to_repo"]
     assert url == remote.url()
     credentials = tmp_path / "credentials"
@@ -154,14 +154,14 @@ def test_the_url_that_the_api_shows_is_served(work: Git, remote: Remote, here: G
 
 
 def test_a_renamed_default_branch_is_cloned(work: Git, remote: Remote, here: Git) -> None:
-    """HEAD stands for the branch that the API was told."""
+    """A clone checks out the default branch that was set by the API."""
     work("push", "-q", "origin", "master:refs/heads/trunk")
     remote.call("PUT", "", json={"default_branch": "trunk"})
     assert "trunk\n" == clone(here, remote.url("dev"))("branch", "--show-current")
 
 
 def test_a_fork_is_cloned_like_its_parent(long: Git, remote: Remote, here: Git) -> None:
-    """Every branch and tag; a push to it leaves the parent as it is."""
+    """A clone of a fork has all refs of its parent, and a push to the fork leaves the parent as it is."""
     remote.fake.as_user("dev").post(f"{remote.api}/fork")
     remote.fake.settle()
     fork = remote.at("dev/work.git", "dev")
@@ -174,7 +174,7 @@ def test_a_fork_is_cloned_like_its_parent(long: Git, remote: Remote, here: Git) 
 
 @pytest.mark.parametrize("path", ["acme/site", "acme/docs", "acme/tools/kit", "ada/notes"])
 def test_what_a_scenario_declares_can_be_cloned(fakeplat: Fakeplat, here: Git, path: str) -> None:
-    """Built when git first asks; the API says the same of it."""
+    """A repository declared in a scenario can be cloned and has the branches that the API shows."""
     remote = Remote(fakeplat, path)
     there = clone(here, remote.url("ada"), "--mirror")
     assert "" == there("fsck", "--strict")

@@ -53,21 +53,21 @@ def test_a_deploy_token_never_pushes(work: Git, remote: Remote) -> None:
 
 
 def test_a_deploy_token_without_the_scope_does_not_clone(remote: Remote, here: Git) -> None:
-    """`read_repository` is needed, even for the registry's other rights."""
+    """A deploy token without the scope `read_repository` cannot clone."""
     result = clone(here, remote.url(*create_deploy_token(remote.fake, remote.api, scopes=["read_registry"])))
 
     assert "You are not allowed to download code." in error_output(result)
 
 
 def test_a_deploy_token_needs_its_username(remote: Remote, here: Git) -> None:
-    """Another username makes it a wrong password."""
+    """A deploy token with another username is treated as a wrong password."""
     _, value = create_deploy_token(remote.fake, remote.api)
 
     assert DENIED in error_output(clone(here, remote.url("ada", value)))
 
 
 def test_a_deploy_token_is_not_valid_for_other_projects(remote: Remote, here: Git) -> None:
-    """It is taken for a wrong password. Where no project is, none is found."""
+    """A deploy token is a wrong password for another project, and a missing project is not found."""
     token = create_deploy_token(remote.fake, remote.api)
 
     assert DENIED in error_output(clone(here, remote.at("acme/site.git", *token)))
@@ -76,7 +76,7 @@ def test_a_deploy_token_is_not_valid_for_other_projects(remote: Remote, here: Gi
 
 @pytest.mark.fakeplat(clock="virtual", start="2020-11-20T09:00:00.000Z")
 def test_a_deploy_token_expires(fakeplat: Fakeplat, remote: Remote, here: Git) -> None:
-    """From then on it is a wrong password; the cached answers of before are not used."""
+    """An expired deploy token is a wrong password, although responses to it were cached."""
     url = remote.url(*create_deploy_token(fakeplat, remote.api, expires_at="2020-12-01T00:00:00Z"))
     here("ls-remote", url)
 
@@ -86,7 +86,7 @@ def test_a_deploy_token_expires(fakeplat: Fakeplat, remote: Remote, here: Git) -
 
 
 def test_a_deleted_deploy_token_is_not_valid(remote: Remote, here: Git) -> None:
-    """The cached answers of before are not used."""
+    """A deleted deploy token is a wrong password, although responses to it were cached."""
     url = remote.url(*create_deploy_token(remote.fake, remote.api))
     here("ls-remote", url)
     (token,) = remote.get("/deploy_tokens")
@@ -96,7 +96,7 @@ def test_a_deleted_deploy_token_is_not_valid(remote: Remote, here: Git) -> None:
 
 
 def test_a_closed_repository_is_closed_to_deploy_tokens(remote: Remote, here: Git) -> None:
-    """A deploy token of a project without a repository is a wrong password."""
+    """A deploy token of a project with a disabled repository is a wrong password."""
     url = remote.url(*create_deploy_token(remote.fake, remote.api))
     remote.call("PUT", "", json={"repository_access_level": "disabled"})
 
@@ -104,7 +104,7 @@ def test_a_closed_repository_is_closed_to_deploy_tokens(remote: Remote, here: Gi
 
 
 def test_an_archived_project_can_be_cloned(work: Git, remote: Remote, here: Git) -> None:
-    """A deploy token clones a project that is archived."""
+    """An archived project can be cloned with a deploy token."""
     url = remote.url(*create_deploy_token(remote.fake, remote.api))
     remote.call("POST", "/archive")
 
@@ -113,7 +113,7 @@ def test_an_archived_project_can_be_cloned(work: Git, remote: Remote, here: Git)
 
 
 def test_a_deploy_token_is_no_credential_of_the_api(fakeplat: Fakeplat, remote: Remote) -> None:
-    """Elsewhere than for packages it identifies nobody."""
+    """A deploy token as PRIVATE-TOKEN is refused by the API with 401."""
     _, value = create_deploy_token(fakeplat, remote.api)
 
     reply = fakeplat.as_user(None).get(remote.api, headers={"PRIVATE-TOKEN": value})

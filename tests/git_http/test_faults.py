@@ -6,7 +6,7 @@ from tests.git_http.remote import Remote, error_output
 
 
 def test_a_push_whose_connection_breaks_has_not_happened(fakeplat: Fakeplat, work: Git, remote: Remote) -> None:
-    """git is told that the connection was reset; the next push works."""
+    """A push whose connection is reset changes nothing, and the next one works."""
     fault = fakeplat.faults.add(operation="receive_git_pack", connection="reset")
     before, sha = remote.branches, work.commit("second")
     assert "Connection reset by peer" in error_output(work.tried("push"))
@@ -17,7 +17,7 @@ def test_a_push_whose_connection_breaks_has_not_happened(fakeplat: Fakeplat, wor
 
 
 def test_a_push_whose_reply_is_lost_has_happened(fakeplat: Fakeplat, work: Git, remote: Remote) -> None:
-    """git takes it for failed; it is up to date when it asks again."""
+    """A push whose reply is lost fails for git but is done, so the next one is up to date."""
     fault = fakeplat.faults.add(operation="receive_git_pack", connection="lost_reply")
     sha = work.commit("second")
     assert "the remote end hung up unexpectedly" in error_output(work.tried("push"))
@@ -27,7 +27,7 @@ def test_a_push_whose_reply_is_lost_has_happened(fakeplat: Fakeplat, work: Git, 
 
 
 def test_a_clone_that_is_cut_off_leaves_nothing(fakeplat: Fakeplat, work: Git, remote: Remote, here: Git) -> None:
-    """Half a pack is no pack; the next clone works."""
+    """A clone whose pack is truncated fails and leaves nothing, and the next one works."""
     fakeplat.faults.add(operation="upload_git_pack", connection="truncated", nth=1)
     there = ("clone", "-q", remote.url("dev"), "clone")
     assert "fatal:" in error_output(here.tried("-c", "protocol.version=0", *there))
@@ -37,13 +37,13 @@ def test_a_clone_that_is_cut_off_leaves_nothing(fakeplat: Fakeplat, work: Git, r
 
 
 def test_a_status_is_shown_by_git(fakeplat: Fakeplat, work: Git) -> None:
-    """Whatever the platform or the proxy in front of it answers."""
+    """The status of an injected fault is shown by git."""
     fakeplat.faults.add(operation="advertise_git_refs", status=503, nth=2)
     assert "The requested URL returned error: 503" in error_output(work.tried("fetch"))
 
 
 def test_the_journal_names_what_git_did(fakeplat: Fakeplat, work: Git) -> None:
-    """Operations, who, and with which credential."""
+    """The journal names operation, status, user and credential of git's requests."""
     work("fetch", "-q")
     journal = [(request.operation, request.status, request.user, request.credential) for request in fakeplat.requests][
         -2:

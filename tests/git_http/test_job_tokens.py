@@ -25,7 +25,7 @@ def take_job(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
 
 
 def test_a_job_fetches_with_its_token(fakeplat: Fakeplat, here: Git) -> None:
-    """From the URL and with the refspecs that the runner got; not any more when the job is finished."""
+    """A job can fetch with its URL and refspecs while it runs, and not after it has finished."""
     info = take_job(fakeplat)["git_info"]
     work = Git(here.path / "build")
     work("fetch", "-q", f"--depth={info['depth']}", info["repo_url"], *info["refspecs"])
@@ -39,7 +39,7 @@ def test_a_job_fetches_with_its_token(fakeplat: Fakeplat, here: Git) -> None:
 
 
 def test_a_job_fetches_a_commit_that_no_branch_has_any_more(fakeplat: Fakeplat, here: Git) -> None:
-    """By the ref of its pipeline, which is there until the pipeline ends."""
+    """A job can fetch the commit of its pipeline by the pipeline's ref after its branch was deleted."""
     dev = fakeplat.as_user("dev")
     actions = [{"action": "create", "file_path": "new", "content": "x"}]
     body = {"branch": "gone", "start_branch": "master", "commit_message": "New", "actions": actions}

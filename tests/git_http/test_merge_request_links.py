@@ -27,7 +27,7 @@ def build_link(remote: Remote, name: str) -> str:
 
 
 def test_a_new_branch_gets_the_link_to_a_new_merge_request(work: Git, remote: Remote) -> None:
-    """Empty lines surround the text and the address, in which the name is encoded."""
+    """A push of a new branch shows the URL to create a merge request, with the name encoded."""
     create_branch(work, "fix/one#1")
     expected = ["", "To create a merge request for fix/one#1, visit:", build_link(remote, "fix%2Fone%231"), ""]
 
@@ -35,7 +35,7 @@ def test_a_new_branch_gets_the_link_to_a_new_merge_request(work: Git, remote: Re
 
 
 def test_a_branch_with_a_merge_request_gets_its_link(work: Git, remote: Remote) -> None:
-    """Also the one that the push has just created by its options."""
+    """A push to a branch with an open merge request shows its URL, also if the push itself created it."""
     create_branch(work, "topic")
     url = f"{remote.fake.url}/{remote.path}/-/merge_requests/1"
     expected = ["", "View merge request for topic:", url, ""]
@@ -51,7 +51,7 @@ def test_a_branch_with_a_merge_request_gets_its_link(work: Git, remote: Remote) 
 
 
 def test_each_branch_has_its_message(work: Git, remote: Remote) -> None:
-    """Deleted branches, tags and the default branch have none."""
+    """A push shows a message for each branch, except deleted ones and the default branch, and none for tags."""
     for name in ("one", "two"):
         create_branch(work, name)
     work("tag", "v1")
@@ -72,7 +72,7 @@ def test_each_branch_has_its_message(work: Git, remote: Remote) -> None:
     "change", [{"printing_merge_request_link_enabled": False}, {"merge_requests_access_level": "disabled"}]
 )
 def test_links_can_be_switched_off(work: Git, remote: Remote, change: dict[str, object]) -> None:
-    """By their own setting of the project, or with its merge requests."""
+    """Links are not shown if the project disables them or its merge requests."""
     remote.call("PUT", "", json=change)
     create_branch(work, "topic")
 
@@ -80,7 +80,7 @@ def test_links_can_be_switched_off(work: Git, remote: Remote, change: dict[str, 
 
 
 def test_a_fork_gets_links_to_the_target_project(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """A new merge request starts at the fork; an open one is where it leads to."""
+    """A push to a fork shows the fork's URL for a new merge request and the target project's for an open one."""
     remote, fork = Remote.make(fakeplat, "shared", visibility="public"), Remote(fakeplat, "eve/shared")
     work = Git(tmp_path / "work")
     work.commit("first", {"README.md": "# Work\n"})

@@ -8,7 +8,7 @@ from tests.git_http.remote import Remote, error_output
 
 
 def test_a_push_with_options_makes_one_and_a_merge_by_hand_ends_it(work: Git, remote: Remote) -> None:
-    """From `git push -o merge_request.create` to a merge commit that was pushed; the head stays to be fetched."""
+    """Push options create a merge request, pushing a merge commit merges it, and its head ref stays."""
     work("checkout", "-q", "-b", "topic")
     sha = work.commit("Say more\n\nIn two lines", {"more.txt": "more"})
     work("push", "-q", "-o", "merge_request.create", "-o", "merge_request.title=More", "origin", "topic")
@@ -32,7 +32,7 @@ def test_a_push_with_options_makes_one_and_a_merge_by_hand_ends_it(work: Git, re
 
 
 def test_merge_requests_of_a_scenario_have_heads(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """Those of the starter scenario can be fetched as those that were made, before anybody asked for them."""
+    """The head refs of merge requests declared in a scenario can be fetched."""
     here = Git(tmp_path, init=True)
     url = Remote(fakeplat, "acme/site").url("dev")
     here("fetch", "-q", url, "refs/merge-requests/1/head:refs/heads/review")
@@ -44,7 +44,7 @@ def test_merge_requests_of_a_scenario_have_heads(fakeplat: Fakeplat, tmp_path: P
 
 
 def test_whoever_may_merge_pushes_to_the_source_branch_of_a_fork(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """Where the merge request allows collaboration: to that branch, to no other branch and no tag."""
+    """Collaboration allows pushes to the source branch of a fork, but not to other branches and tags."""
     remote, fork = Remote.make(fakeplat, "shared", visibility="public"), Remote(fakeplat, "eve/shared")
     work = Git(tmp_path / "work")
     work.commit("first", {"README.md": "# Work\n"})
@@ -69,7 +69,7 @@ def test_whoever_may_merge_pushes_to_the_source_branch_of_a_fork(fakeplat: Fakep
 
 
 def test_options_of_a_push_go_to_its_pipeline(work: Git, remote: Remote) -> None:
-    """``ci.variable`` gives it a variable, ``ci.skip`` skips it."""
+    """``ci.variable`` sets a variable of the pipeline, and ``ci.skip`` skips it."""
     work("checkout", "-q", "-b", "topic")
     work.commit("Configure CI", {".gitlab-ci.yml": "test:\n  script: make\n"})
     work("push", "-q", "-o", "ci.variable=MODE=fast", "origin", "topic")
@@ -84,7 +84,7 @@ def test_options_of_a_push_go_to_its_pipeline(work: Git, remote: Remote) -> None
 
 
 def test_the_merge_ref_follows_the_check(work: Git, remote: Remote) -> None:
-    """A check that finds no conflict writes the merge commit, which git fetches; a moved branch gives another one."""
+    """A check without a conflict writes the merge ref, and a moved branch gets a new one."""
     work("checkout", "-q", "-b", "topic")
     work.commit("Say more", {"more.txt": "more"})
     work("push", "-q", "-o", "merge_request.create", "origin", "topic")
@@ -101,7 +101,7 @@ def test_the_merge_ref_follows_the_check(work: Git, remote: Remote) -> None:
 
 
 def test_a_conflict_writes_no_merge_ref(work: Git, remote: Remote) -> None:
-    """The last merge commit without a conflict stays."""
+    """A check with a conflict leaves the merge ref as it was."""
     work("checkout", "-q", "-b", "topic")
     work.commit("Say more", {"README.md": "# More\n"})
     work("push", "-q", "-o", "merge_request.create", "origin", "topic")

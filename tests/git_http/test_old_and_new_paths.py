@@ -29,7 +29,7 @@ def run_git(work: Git, *arguments: str) -> str:
 
 @pytest.mark.parametrize("namespace", ["acme", "dev"])
 def test_a_push_creates_a_private_project(fakeplat: Fakeplat, work: Git, namespace: str) -> None:
-    """In a group or in one's own namespace; git shows where it is."""
+    """A push to a missing path in a group or one's own namespace creates a private project and shows its URL."""
     remote = Remote(fakeplat, f"{namespace}/fresh")
     text = run_git(work, "push", remote.url("dev"), "master")
     url = f"{fakeplat.url}/{namespace}/fresh"
@@ -45,7 +45,7 @@ def test_a_push_creates_a_private_project(fakeplat: Fakeplat, work: Git, namespa
 
 
 def test_it_is_said_once(fakeplat: Fakeplat, work: Git) -> None:
-    """The message about a created project does not come with the second push."""
+    """The message about a created project is not repeated at the next push."""
     remote = Remote(fakeplat, "acme/fresh")
     run_git(work, "push", remote.url("dev"), "master")
     work.commit("second", {"b.txt": "b\n"})
@@ -53,7 +53,7 @@ def test_it_is_said_once(fakeplat: Fakeplat, work: Git) -> None:
 
 
 def test_asking_what_is_there_creates_it_too(fakeplat: Fakeplat, work: Git) -> None:
-    """As on the platform, whatever the client does then."""
+    """A dry-run push to a missing path creates the project."""
     run_git(work, "push", "--dry-run", Remote(fakeplat, "acme/fresh").url("dev"), "master")
     created = [event["action_name"] for event in fakeplat.as_user("dev").get("events").json()]
     assert (200, "created") == (fakeplat.as_user("dev").get("projects/acme%2Ffresh").status, created[-1])
@@ -61,7 +61,7 @@ def test_asking_what_is_there_creates_it_too(fakeplat: Fakeplat, work: Git) -> N
 
 @pytest.mark.parametrize("path", ["tree", "-bad", "fresh.atom"])
 def test_no_project_is_at_some_paths(fakeplat: Fakeplat, work: Git, path: str) -> None:
-    """422 with what is wrong, and nothing is created."""
+    """A push to a path that no project can have gets 422 and creates nothing."""
     before = fakeplat.bench.platform.state
     assert "422" in error_output(work.tried("push", Remote(fakeplat, f"acme/{path}").url("dev"), "master"))
     assert before is fakeplat.bench.platform.state
@@ -76,13 +76,13 @@ def test_a_reserved_path_is_named(fakeplat: Fakeplat) -> None:
 
 
 def test_fetching_creates_nothing(fakeplat: Fakeplat, work: Git) -> None:
-    """Neither does whoever may create no projects there."""
+    """A fetch from a missing path, or a push without permission to create projects, creates nothing."""
     for name, command in (("dev", "fetch"), ("eve", "push"), ("rep", "push")):
         assert "not found" in error_output(work.tried(command, Remote(fakeplat, "acme/fresh").url(name), "master"))
 
 
 def test_a_full_namespace_takes_no_more(fakeplat: Fakeplat, work: Git) -> None:
-    """Above one's limit of projects it is as if one might create none."""
+    """A push to a missing path creates no project for a user who has reached the limit of projects."""
     fakeplat.load({"users": [{"username": "dev", "projects_limit": 0}]})
     assert "not found" in error_output(work.tried("push", Remote(fakeplat, "dev/fresh").url("dev"), "master"))
 
@@ -98,7 +98,7 @@ def rename_project(fake: Fakeplat) -> Remote:
 
 
 def test_git_finds_projects_at_old_paths(fakeplat: Fakeplat, work: Git) -> None:
-    """It fetches from there and pushes to there; behind a push it says where the project is now."""
+    """Git can fetch from and push to the former path of a project; a push shows the new path."""
     old = rename_project(fakeplat)
     text = run_git(work, "push", old.url("ada"), "master")
     assert (
@@ -110,7 +110,7 @@ def test_git_finds_projects_at_old_paths(fakeplat: Fakeplat, work: Git) -> None:
 
 
 def test_the_api_does_not_know_old_paths(fakeplat: Fakeplat) -> None:
-    """404; it redirects in later releases only."""
+    """The API answers 404 for the former path of a project."""
     rename_project(fakeplat)
     assert 404 == fakeplat.as_user("ada").get("projects/acme%2Fbefore").status
 
@@ -127,7 +127,7 @@ def test_the_api_does_not_know_old_paths(fakeplat: Fakeplat) -> None:
 def test_what_moves_a_project(
     fakeplat: Fakeplat, work: Git, method: str, path: str, body: dict[str, str], old: str, new: str
 ) -> None:
-    """A transfer, and a renamed group at any height above it."""
+    """A push to the former path of a project that was transferred, or whose group was renamed, shows the new path."""
     Remote.make(fakeplat, "moving")
     reply = fakeplat.as_user("root").request(method, path, json=body)
     assert 200 == reply.status, reply.text
@@ -145,7 +145,7 @@ def test_a_renamed_user_is_found(fakeplat: Fakeplat, work: Git) -> None:
 
 
 def test_who_takes_an_old_path_has_it(fakeplat: Fakeplat, work: Git) -> None:
-    """A new project there ends the redirect, also after it is gone."""
+    """A new project at a former path ends the redirect, also after it is deleted."""
     old = rename_project(fakeplat)
     body = {"name": "Fresh", "path": "before", "namespace_id": fakeplat.world.group("acme").id}
     fresh = fakeplat.as_user("ada").post("projects", json=body).json()
@@ -156,7 +156,7 @@ def test_who_takes_an_old_path_has_it(fakeplat: Fakeplat, work: Git) -> None:
 
 
 def test_old_paths_go_with_the_project(fakeplat: Fakeplat, work: Git) -> None:
-    """Nothing is found there any more."""
+    """Former paths of a deleted project are not found."""
     old = rename_project(fakeplat)
     with fakeplat.bench.platform.acting() as ctx:
         purge(ctx, ctx.world.projects[fakeplat.world.project("acme/after").id])

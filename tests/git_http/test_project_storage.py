@@ -19,7 +19,7 @@ def clone(here: Git, url: str, name: str) -> None:
 
 
 def test_fetches_are_counted_per_day(work: Git, remote: Remote, here: Git) -> None:
-    """The newest day first, for 30 days; pushes and refused fetches do not count."""
+    """Fetches are counted per day for 30 days, newest first; pushes and refused fetches do not count."""
     assert {"fetches": {"total": 0, "days": []}} == remote.get("/statistics")
     clone(here, remote.url("ada"), "one")
     clone(here, remote.url("rep"), "two")
@@ -60,7 +60,7 @@ def test_a_snapshot_is_a_repository(work: Git, remote: Remote, here: Git, wiki: 
 
 @pytest.mark.fakeplat(newer=True)
 def test_administrators_see_where_a_project_is_stored(remote: Remote) -> None:
-    """At the digest of its id, in newer releases."""
+    """Administrators see the hashed disk path of a project in newer releases."""
     project = remote.get()
     storage = remote.get("/storage", "root")
 

@@ -30,7 +30,7 @@ def set_rule(remote: Remote, **fields: Any) -> None:
     ],
 )
 def test_a_push_complies_with_the_rule(work: Git, remote: Remote, rule: dict[str, Any], text: str) -> None:
-    """Only new commits count, not those that are there already."""
+    """A push with a new commit that breaks the rule is refused; existing commits are not checked."""
     set_rule(remote, **rule)
     work("push", "-q", "origin", "master:refs/heads/same")
 
@@ -40,7 +40,7 @@ def test_a_push_complies_with_the_rule(work: Git, remote: Remote, rule: dict[str
 
 
 def test_branches_are_named_by_the_rule(work: Git, remote: Remote) -> None:
-    """Except the default branch, and deletions."""
+    """A new branch must match the rule's pattern, except the default branch; deletions are not checked."""
     work("push", "-q", "origin", "master:refs/heads/old")
     set_rule(remote, branch_name_regex="^topic/")
 
@@ -64,7 +64,7 @@ def test_tags_are_not_deleted_with_git(work: Git, remote: Remote) -> None:
 
 
 def test_commits_that_comply_are_pushed(work: Git, remote: Remote) -> None:
-    """Expressions are searched in the text."""
+    """A commit that matches the rule's expressions anywhere in its texts is accepted."""
     set_rule(remote, commit_message_regex="sec", author_email_regex="example", file_name_regex="exe$", max_file_size=1)
 
     work.commit("second", {"a": "a"})

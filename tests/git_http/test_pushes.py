@@ -15,7 +15,7 @@ VERSIONS = ["0", "2"]
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_first_push_makes_the_default_branch(remote: Remote, here: Git, version: str) -> None:
-    """The project has one from then on, which is protected; before, it was empty."""
+    """The first push to an empty project sets its default branch and protects it."""
     assert (None, True) == (remote.get()["default_branch"], remote.get()["empty_repo"])
     work = Git(here.path / "work")
     sha = work.commit("first", {"a": "a"})
@@ -35,7 +35,7 @@ FIRST = [
 def test_of_the_first_branches_one_is_the_default(
     remote: Remote, here: Git, pushed: Sequence[str], default: str
 ) -> None:
-    """`master`, else the first by name."""
+    """Of several first branches, `master` or else the first by name becomes the default branch."""
     work = Git(here.path / "work")
     work.commit("first")
     work("push", "-q", remote.url("ada"), *(f"HEAD:refs/heads/{name}" for name in pushed))
@@ -44,7 +44,7 @@ def test_of_the_first_branches_one_is_the_default(
 
 @pytest.mark.fakeplat(scenario=ONE_GROUP, default_branch="main")
 def test_the_instances_default_branch_comes_before_master(remote: Remote, here: Git) -> None:
-    """It is HEAD of the empty repository."""
+    """The instance's default branch is preferred to `master` as the default branch."""
     work = Git(here.path / "work")
     work.commit("first")
     work("push", "-q", remote.url("ada"), "HEAD:refs/heads/main", "HEAD:refs/heads/master")
@@ -52,7 +52,7 @@ def test_the_instances_default_branch_comes_before_master(remote: Remote, here: 
 
 
 def test_the_api_shows_what_was_pushed_since(work: Git, remote: Remote) -> None:
-    """Kept answers do not outlive a push: branches, commits, a file."""
+    """Cached responses about branches, commits and files are not used after a push."""
     paths = ["/repository/branches", "/repository/commits", "/repository/files/README.md/raw?ref=master"]
     calls = remote.fake.as_user("ada")
     before = [calls.get(f"{remote.api}{path}").content for path in paths]
@@ -65,7 +65,7 @@ def test_the_api_shows_what_was_pushed_since(work: Git, remote: Remote) -> None:
 
 
 def test_git_fetches_what_the_api_wrote(work: Git, remote: Remote) -> None:
-    """A commit by the API is a commit for git."""
+    """A commit created by the API can be pulled with git."""
     file = {"branch": "master", "content": "c", "commit_message": "by the API"}
     remote.call("POST", "/repository/files/c", json=file)
     work("pull", "-q", "--ff-only")
@@ -73,7 +73,7 @@ def test_git_fetches_what_the_api_wrote(work: Git, remote: Remote) -> None:
 
 
 def test_branches_and_tags_come_and_go(work: Git, remote: Remote) -> None:
-    """Annotated tags and others; a deletion takes only what it names."""
+    """Branches and tags can be pushed and deleted, and a deletion removes only what it names."""
     work("tag", "light")
     work("tag", "-a", "-m", "heavy", "heavy")
     work("push", "-q", "origin", "master:refs/heads/feature/one", "light", "heavy")
@@ -84,7 +84,7 @@ def test_branches_and_tags_come_and_go(work: Git, remote: Remote) -> None:
 
 
 def test_a_branch_that_is_not_protected_can_be_forced(work: Git, remote: Remote) -> None:
-    """Without force git refuses by itself; with it history is written anew."""
+    """An unprotected branch can be overwritten by a forced push."""
     work("checkout", "-q", "-b", "feature")
     work.commit("old")
     work("push", "-q", "origin", "feature")
@@ -112,27 +112,27 @@ def test_each_ref_of_a_push_sends_a_signal(work: Git, remote: Remote, sent_signa
 
 
 def test_a_push_of_nothing_new_sends_no_signal(work: Git, remote: Remote, sent_signals: SentSignals) -> None:
-    """A push of a ref that is there already moves nothing."""
+    """A push that moves no ref sends no signal."""
     work("push", "-q", "origin", "master")
     assert [] == sent_signals.list_records("ref_moved")
 
 
 def test_a_large_push_arrives(work: Git, remote: Remote) -> None:
-    """git sends it in chunks, after a request that only tries whether it is let in."""
+    """A large push that git sends in chunks arrives complete."""
     work.commit("large", {f"file{number}": bytes(range(256)) * (number + 1) for number in range(60)})
     work("-c", "http.postBuffer=1000", "push", "-q")
     assert work.sha() == remote.branches["master"]
 
 
 def test_a_push_may_be_larger_than_a_body_of_the_api(work: Git, remote: Remote) -> None:
-    """The limit of JSON and forms (10 MB) is not that of packs."""
+    """A push may exceed the 10 MB limit of API requests."""
     work.commit("large", {"large": Random(1).randbytes(11_000_000)})
     work("push", "-q")
     assert work.sha() == remote.branches["master"]
 
 
 def test_history_is_compressed_on_its_way(work: Git, remote: Remote, here: Git) -> None:
-    """A fetch with many lines is sent gzipped by git, and understood."""
+    """A fetch request with many lines, which git compresses, is understood."""
     for number in range(40):
         work("branch", f"branch-{number}", work.commit(f"commit {number}"))
     work("push", "-q", "--all")
@@ -147,7 +147,7 @@ def test_history_is_compressed_on_its_way(work: Git, remote: Remote, here: Git) 
 
 
 def test_other_refs_can_be_pushed(work: Git, remote: Remote, here: Git) -> None:
-    """Notes are no branch and no tag, and are kept all the same."""
+    """Refs such as notes can be pushed and fetched."""
     work("notes", "add", "-m", "a note")
     work("push", "-q", "origin", "refs/notes/commits")
     there = Git(here.path / "there")
@@ -156,7 +156,7 @@ def test_other_refs_can_be_pushed(work: Git, remote: Remote, here: Git) -> None:
 
 
 def test_a_restored_world_has_its_refs_back(work: Git, remote: Remote) -> None:
-    """git fetches them, and can push once more what was pushed after the snapshot."""
+    """A restored world has its refs of the snapshot, and what was pushed afterwards can be pushed again."""
     before = remote.branches
     remote.fake.snapshot()
     new = work.commit("second")

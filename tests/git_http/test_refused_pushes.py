@@ -42,7 +42,7 @@ def test_the_product_names_itself(work: Git, remote: Remote) -> None:
 
 
 def test_one_objection_declines_the_whole_push(work: Git, remote: Remote) -> None:
-    """As a hook does that runs before anything moves; other branches stay, too."""
+    """If one ref of a push is refused, all refs are declined."""
     work.commit("second")
     text = get_refused_push_error(remote, work, remote.url("dev"), "master", "master:refs/heads/feature")
     assert 2 == text.count(DECLINED)
@@ -63,7 +63,7 @@ def test_the_default_branch_is_not_deleted(work: Git, remote: Remote) -> None:
     ],
 )
 def test_a_protected_branch_is_not_deleted(work: Git, remote: Remote, username: str, text: str) -> None:
-    """A Maintainer is told where it can be done."""
+    """Deleting a protected branch with git is refused, and the owner is told where it can be done."""
     work("push", "-q", "origin", "master:refs/heads/stable")
     protect_branch(remote, "stable", DEVELOPER)
     assert f"remote: Platform: {text}" in get_refused_push_error(
@@ -72,7 +72,7 @@ def test_a_protected_branch_is_not_deleted(work: Git, remote: Remote, username: 
 
 
 def test_a_protected_branch_is_not_forced(work: Git, remote: Remote) -> None:
-    """Whoever may push to it may not write its history anew."""
+    """A forced push to a protected branch is refused, also for users who may push to it."""
     work("commit", "-q", "--amend", "-m", "other")
     text = get_refused_push_error(remote, work, "--force", "origin", "master")
     assert "remote: Platform: You are not allowed to force push code to a protected branch on this project." in text
@@ -80,7 +80,7 @@ def test_a_protected_branch_is_not_forced(work: Git, remote: Remote) -> None:
 
 @pytest.mark.fakeplat(version="13.9.0")
 def test_a_protected_branch_may_be_forced_if_its_rule_allows_it(work: Git, remote: Remote) -> None:
-    """By those who may push to it, since release 13.9."""
+    """A forced push to a protected branch is accepted if its rule allows it."""
     protect_branch(remote, "stable", DEVELOPER, force=True)
     work("push", "-q", "origin", "master:refs/heads/stable")
     work("commit", "-q", "--amend", "-m", "other")
@@ -102,7 +102,7 @@ NEW = [
 def test_a_branch_that_a_pattern_protects_is_not_made(
     work: Git, remote: Remote, push: int, merge: int, text: str
 ) -> None:
-    """By whom the pattern does not admit."""
+    """Creating a branch that matches a protected pattern is refused to users without permission."""
     protect_branch(remote, "stable-*", push, merge)
     work.commit("second")
     assert f"remote: Platform: {text}" in get_refused_push_error(
@@ -111,7 +111,7 @@ def test_a_branch_that_a_pattern_protects_is_not_made(
 
 
 def test_a_branch_that_a_pattern_protects_is_made_elsewhere(work: Git, remote: Remote) -> None:
-    """Who may only merge makes it by the API."""
+    """A user who may only merge is told to create a protected branch in the web interface or by the API."""
     protect_branch(remote, "stable-*", MAINTAINER, DEVELOPER)
     text = get_refused_push_error(remote, work, remote.url("dev"), "HEAD:refs/heads/stable-1")
     assert "You can only create protected branches using the web interface and API." in text
@@ -126,7 +126,7 @@ TAGS: list[tuple[str, list[str], str]] = [
 
 @pytest.mark.parametrize(("arguments", "text"), [row[1:] for row in TAGS], ids=[row[0] for row in TAGS])
 def test_a_protected_tag_stays_as_it_is(work: Git, remote: Remote, arguments: list[str], text: str) -> None:
-    """A Developer makes none, and nobody moves or deletes one with git."""
+    """A Developer can neither create nor move nor delete a protected tag with git."""
     work("tag", "v1")
     work("push", "-q", "origin", "v1")
     remote.call("POST", "/protected_tags", json={"name": "v*"})
@@ -158,7 +158,7 @@ def test_a_push_without_permission_is_refused_before_anything_is_sent(
 
 
 def test_a_pack_over_the_limit_is_refused(work: Git, remote: Remote) -> None:
-    """The report says so, and nothing of it is kept."""
+    """A pack over `receive_max_input_size` is refused with a message, and the branch stays."""
     remote.fake.load({"settings": {"receive_max_input_size": 1}})
     noise = b"".join(number.to_bytes(4, "little") * 3 + bytes([number * 7 % 251]) for number in range(400_000))
     sha = work.commit("large", {"large": noise})
@@ -169,14 +169,14 @@ def test_a_pack_over_the_limit_is_refused(work: Git, remote: Remote) -> None:
 
 
 def test_refs_of_the_platforms_own_are_not_pushed(work: Git, remote: Remote) -> None:
-    """They are hidden, in git's words; what else was pushed with them arrives."""
+    """Pushes to internal refs are refused as hidden, and other refs of the push move."""
     done = work.tried("push", "origin", "HEAD:refs/keep-around/x", "HEAD:refs/heads/feature")
     assert "(deny updating a hidden ref)" in error_output(done)
     assert {"master", "feature"} == set(remote.branches)
 
 
 def test_an_atomic_push_moves_all_or_nothing(work: Git, remote: Remote) -> None:
-    """One ref that cannot move keeps all others where they are."""
+    """In an atomic push, one refused ref makes all others stay."""
     work.commit("second")
     text = get_refused_push_error(
         remote, work, "--atomic", "origin", "HEAD:refs/heads/feature", "HEAD:refs/merge-requests/1/head"
@@ -186,7 +186,7 @@ def test_an_atomic_push_moves_all_or_nothing(work: Git, remote: Remote) -> None:
 
 
 def test_a_pointer_to_a_large_file_that_was_not_sent_is_refused(work: Git, remote: Remote) -> None:
-    """The platform looks whether the files are there that a push points to."""
+    """A push with an LFS pointer is refused if its file is missing, unless LFS is disabled."""
     pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 12\n"
     work.commit("large", {"large.bin": pointer})
     assert "remote: Platform: LFS objects are missing." in get_refused_push_error(remote, work, "origin", "master")

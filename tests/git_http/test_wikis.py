@@ -41,7 +41,7 @@ def work(remote: Remote, here: Git) -> Git:
 
 
 def test_a_push_changes_the_pages(work: Git, remote: Remote) -> None:
-    """Files of known formats are pages."""
+    """Files of known formats in a push create, change and delete wiki pages."""
     assert {"home": "# Home\n", "notes/To-do": "* x\n"} == list_pages(remote)
     work.commit("second", {"home.md": "new\n"})
     work("rm", "-q", "notes/To-do.org")
@@ -77,7 +77,7 @@ def test_who_may_not_write_may_not_push(work: Git, remote: Remote, user: str) ->
 
 @pytest.mark.fakeplat(tier="premium")
 def test_the_wiki_of_a_group_is_cloned(remote: Remote, here: Git) -> None:
-    """At the path of the group."""
+    """The wiki of a group can be cloned from the group's path."""
     reply: Any = remote.fake.as_user("ada").post("groups/acme/wikis", json={"title": "home", "content": "ours"})
     assert 201 == reply.status
     here("clone", "-q", remote.at("acme.wiki.git", "ada"), "clone")

@@ -37,7 +37,7 @@ def list_titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str
 
 
 def test_an_alert_shows_what_was_reported(fakeplat: Fakeplat) -> None:
-    """Its fields, its payload beyond them, its page; words of status and severity in capitals."""
+    """An alert shows its fields, its other payload as details, and its page, with enums in capitals."""
     alert = query_project(
         fakeplat,
         "dev",
@@ -71,7 +71,7 @@ def test_an_alert_shows_what_was_reported(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("by", "reads"), [("rep", False), ("gus", False), ("dev", True), ("ada", True)])
 def test_alerts_are_read_by_developers(fakeplat: Fakeplat, by: str, reads: bool) -> None:
-    """Others find none, and none is counted."""
+    """Users below Developer get no alerts, and counts of zero."""
     project = query_project(
         fakeplat, by, 'alertManagementAlert(iid: "1") { iid } alertManagementAlertStatusCounts { all }'
     )
@@ -110,15 +110,14 @@ def test_alerts_are_read_by_developers(fakeplat: Fakeplat, by: str, reads: bool)
     ],
 )
 def test_alerts_are_chosen(fakeplat: Fakeplat, arguments: str, expected: list[str]) -> None:
-    """By each filter and in each order; the newest first among equals.
-
-    The highest status is the one with most to do, triggered; what has not ended comes after all that has.
+    """Alerts are filtered and sorted, the newest first among equals. Triggered is the highest status, and alerts
+    without an end count as ending last.
     """
     assert expected == list_titles(fakeplat, "dev", arguments)
 
 
 def test_alerts_are_counted_by_status(fakeplat: Fakeplat) -> None:
-    """Open are those that are triggered or acknowledged."""
+    """Alerts are counted by status, and triggered and acknowledged ones are open."""
     selection = "all open triggered acknowledged resolved ignored"
     project = query_project(fakeplat, "dev", f"alertManagementAlertStatusCounts {{ {selection} }}")
 
@@ -131,14 +130,14 @@ def test_alerts_are_counted_by_status(fakeplat: Fakeplat) -> None:
     ("arguments", "count"), [('(search: "hot")', 1), ('(search: "")', 3), ('(assigneeUsername: "dev")', 0)]
 )
 def test_counts_take_the_filters_of_the_list(fakeplat: Fakeplat, arguments: str, count: int) -> None:
-    """Those that do not choose statuses."""
+    """The counts of alerts take the filters of the list, except the status."""
     project = query_project(fakeplat, "dev", f"alertManagementAlertStatusCounts{arguments} {{ all }}")
 
     assert {"all": count} == project["alertManagementAlertStatusCounts"]
 
 
 def test_an_alert_is_moved_between_statuses(fakeplat: Fakeplat) -> None:
-    """The payload shows the new status and the note of it; resolving says when it ended."""
+    """The payload of a new status shows the alert with a system note, and resolving sets the end."""
     moved = set_status(fakeplat, "dev", "1", "ACKNOWLEDGED")
     resolved = set_status(fakeplat, "dev", "1", "RESOLVED")
 
@@ -156,7 +155,7 @@ def test_an_alert_is_moved_between_statuses(fakeplat: Fakeplat) -> None:
 
 
 def test_an_incident_is_made_for_an_alert(fakeplat: Fakeplat) -> None:
-    """By who asks, with the label; a second one is refused, with the alert and without an issue."""
+    """Creating an incident for an alert gives it the caller as author and a label; a second one is refused."""
     payload = query_data(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["createAlertIssue"]
     again = query_refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
 
@@ -172,7 +171,7 @@ def test_an_incident_is_made_for_an_alert(fakeplat: Fakeplat) -> None:
 
 
 def test_an_incident_asks_for_the_right_to_create_issues(fakeplat: Fakeplat) -> None:
-    """Where issues are off the payload says so, beside the alert."""
+    """Creating an incident where issues are disabled is an error in the payload, beside the alert."""
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"issues_access_level": "disabled"})
     payload = query_refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
 
@@ -180,7 +179,7 @@ def test_an_incident_asks_for_the_right_to_create_issues(fakeplat: Fakeplat) -> 
 
 
 def test_an_alert_is_assigned_to_one(fakeplat: Fakeplat) -> None:
-    """The first of the given users replaces who was assigned; both changes are noted, and the list can be filtered."""
+    """An alert has one assignee, the first given; changes leave system notes, and the list filters by assignee."""
     assert ["dev"] == set_assignees(fakeplat, "ada", "dev", "ada")
     assert ["Disk full"] == list_titles(fakeplat, "ada", '(assigneeUsername: "dev")')
     assert [] == list_titles(fakeplat, "ada", '(assigneeUsername: "nobody")')
@@ -200,7 +199,7 @@ def test_an_alert_is_assigned_to_one(fakeplat: Fakeplat) -> None:
 
 
 def test_who_cannot_read_alerts_is_not_assigned(fakeplat: Fakeplat) -> None:
-    """The payload says so, beside the alert as it was."""
+    """Assigning a user who cannot read alerts is an error in the payload, and the alert stays as it was."""
     payload = query_refused(fakeplat, "dev", ASSIGN, path="acme/site", iid="1", names=["rep"], mode="REPLACE")["data"]
     assert {"errors": ["Assignee has no permissions"], "alert": {"assignees": {"nodes": []}}} == payload[
         "alertSetAssignees"
@@ -212,14 +211,14 @@ def test_who_cannot_read_alerts_is_not_assigned(fakeplat: Fakeplat) -> None:
     [("rep", "acme/site", "1"), ("eve", "acme/site", "1"), ("dev", "acme/site", "9"), ("dev", "no/such", "1")],
 )
 def test_alerts_are_changed_by_developers(fakeplat: Fakeplat, by: str, path: str, iid: str) -> None:
-    """What is hidden, forbidden or not there is one error; nothing is changed."""
+    """Changing an alert that is hidden, forbidden or missing is refused with the same error."""
     for text, more in ((STATUS, {"status": "IGNORED"}), (ISSUE, {}), (ASSIGN, {"names": ["dev"]})):
         answered = query_refused(fakeplat, by, text, path=path, iid=iid, **more)
         assert [NOT_AVAILABLE] == list_messages(answered)
 
 
 def test_reopening_what_is_reported_anew_is_refused(fakeplat: Fakeplat) -> None:
-    """A resolved alert stays so while an open one has its fingerprint; the payload says why."""
+    """A resolved alert is not reopened while another open alert has its fingerprint."""
     settings = fakeplat.as_user("ada").get("projects/acme%2Fsite/services/alerts").json()["properties"]
     for _ in range(2):
         sent = {"title": "Same", "fingerprint": "one"}

@@ -58,7 +58,7 @@ def post_query(on: Workbench, by: str | None, sent: bytes, kind: str = "applicat
 @patient
 @given(people, st.text(max_size=50) | tokens)
 def test_any_text_is_answered(by: str | None, text: str) -> None:
-    """Texts by chance, and texts made of the schema's own words."""
+    """Any text as a query gets 200 and changes nothing, and no operation fails."""
     on = create_bench()
     before = on.platform.state
     status = post_query(on, by, orjson.dumps({"query": text.encode("utf-8", "replace").decode()}))
@@ -81,7 +81,7 @@ def test_any_body_is_answered(by: str | None, sent: bytes, kind: str) -> None:
 @patient
 @given(people, values)
 def test_any_json_is_answered(by: str | None, sent: Any) -> None:
-    """Queries, variables and names of any shape; 400 where a text has a byte of zero."""
+    """JSON of any shape gets 200 or 422, or 400 if it contains a NUL byte, and no operation fails."""
     on = create_bench()
     whole = {"query": "query A($a: ID!) { project(fullPath: $a) { id } }", "variables": sent, "operationName": sent}
     for body in (sent, [sent], {"query": sent}, whole):
@@ -134,7 +134,7 @@ def build_argument_values(name: str, kind: str) -> st.SearchStrategy[str]:
 
 
 def test_the_ids_name_something() -> None:
-    """Or mutations would only meet refusals."""
+    """The ids used in random mutations name existing records."""
     world = create_bench().platform.view
 
     assert [10_001] == [issue.id for issue in world.issues.all() if issue.id == 10_001]
@@ -183,7 +183,7 @@ def draw_query(draw: st.DrawFn, type_name: str = "Query", depth: int = 4) -> str
 @patient
 @given(people, draw_query())
 def test_any_valid_query_is_answered(by: str | None, query: str) -> None:
-    """Any fields with any arguments, for anybody; a query changes nothing."""
+    """Any valid query gets 200 and changes nothing, whoever sends it."""
     on = create_bench()
     before = on.platform.state
 
@@ -203,10 +203,7 @@ def draw_mutation(draw: st.DrawFn) -> tuple[str, str]:
 @patient
 @given(people, draw_mutation())
 def test_a_mutation_is_done_or_changes_nothing(by: str | None, asked: tuple[str, str]) -> None:
-    """Any input: an answer; with any error, of the answer or the payload, the world is as it was.
-
-    Only what quick actions did is told among the errors of the payload.
-    """
+    """Any mutation gets 200 and either succeeds or changes nothing; quick actions done are listed as errors."""
     on = create_bench()
     before = on.platform.state
     headers = {"content-type": "application/json", **({"private-token": f"{by}-token"} if by else {})}

@@ -41,7 +41,7 @@ def is_archived(fake: Fakeplat) -> bool:
     ],
 )
 def test_reading_one_unfinished_record_moves_it(fakeplat: Fakeplat, query: str, moves: bool) -> None:
-    """Only where the query wants to know something of the record itself; lists and mutations move nothing."""
+    """A query for fields of a single record advances it to its next step; lists and mutations do not."""
     schedule_archiving(fakeplat)
     post_query(fakeplat, "ada", query)
 
@@ -50,7 +50,7 @@ def test_reading_one_unfinished_record_moves_it(fakeplat: Fakeplat, query: str, 
 
 @pytest.mark.fakeplat(scenario=WORLD, clock="auto")
 def test_the_answer_shows_the_next_step(fakeplat: Fakeplat) -> None:
-    """So a loop that asks until something is done ends."""
+    """The response to a query that advances a record shows its next state."""
     schedule_archiving(fakeplat)
     query = '{ project(fullPath: "acme/site") { archived } }'
 
@@ -59,7 +59,7 @@ def test_the_answer_shows_the_next_step(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=WORLD, clock="auto")
 def test_what_is_not_seen_is_not_moved(fakeplat: Fakeplat) -> None:
-    """A refused request moves nothing."""
+    """A query for a record that the caller cannot see does not advance it."""
     schedule_archiving(fakeplat)
     query_data(fakeplat, "eve", '{ project(fullPath: "acme/site") { archived } }')
 
@@ -68,7 +68,7 @@ def test_what_is_not_seen_is_not_moved(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=WORLD, clock="virtual")
 def test_the_virtual_clock_stands(fakeplat: Fakeplat) -> None:
-    """Only the auto clock moves by itself."""
+    """A query does not advance the virtual clock."""
     schedule_archiving(fakeplat)
     query_data(fakeplat, "ada", '{ project(fullPath: "acme/site") { archived } }')
 

@@ -39,7 +39,7 @@ def find_awardable(fake: Fakeplat, kind: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("kind", ["Issue", "MergeRequest", "Note"])
 def test_an_emoji_is_given_and_taken_back(fakeplat: Fakeplat, kind: str) -> None:
-    """To an issue, a merge request and a note; REST shows it as long as it is there."""
+    """An emoji is awarded to and removed from an issue, a merge request and a note, as REST shows."""
     path, id_ = find_awardable(fakeplat, kind)
     given = {"awardableId": id_, "name": "thumbsup"}
 
@@ -50,7 +50,7 @@ def test_an_emoji_is_given_and_taken_back(fakeplat: Fakeplat, kind: str) -> None
 
 
 def test_an_emoji_shows_what_it_is(fakeplat: Fakeplat) -> None:
-    """Its name, who gave it, the sign, its code point and what it shows."""
+    """An award shows its name, user, emoji, code point and description."""
     _, id_ = find_awardable(fakeplat, "Issue")
     award = run_mutation(fakeplat, "gus", "awardEmojiAdd", GIVEN, awardableId=id_, name="+1")["awardEmoji"]
 
@@ -58,7 +58,7 @@ def test_an_emoji_shows_what_it_is(fakeplat: Fakeplat) -> None:
 
 
 def test_an_emoji_is_toggled(fakeplat: Fakeplat) -> None:
-    """Given if it is not there, taken back if it is."""
+    """Toggling awards an emoji that is not there and removes one that is."""
     path, id_ = find_awardable(fakeplat, "Issue")
     selection = "toggledOn awardEmoji { name }"
     on, off = (
@@ -72,7 +72,7 @@ def test_an_emoji_is_toggled(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("name", ["addAwardEmoji", "toggleAwardEmoji"])
 def test_older_names_do_the_same(fakeplat: Fakeplat, name: str) -> None:
-    """They were deprecated in 13.2 and are still there."""
+    """The deprecated mutations award and remove emoji, too."""
     path, id_ = find_awardable(fakeplat, "Issue")
     run_mutation(fakeplat, "gus", name, awardableId=id_, name="tada")
     assert ["tada"] == list_awards(fakeplat, path)
@@ -124,7 +124,7 @@ def test_an_archived_project_takes_no_emoji(fakeplat: Fakeplat) -> None:
 
 
 def test_system_notes_take_no_emoji(fakeplat: Fakeplat) -> None:
-    """With a text of their own."""
+    """Awarding an emoji to a system note is refused."""
     fakeplat.as_user("ada").put(ONE, json={"title": "Other"})
     note = get_json(fakeplat, f"{ONE}/notes")[0]["id"]
     given = {"awardableId": f"gid://gitlab/Note/{note}", "name": "tada"}

@@ -46,7 +46,7 @@ def get_from_rest(fake: Fakeplat, iid: int = 1) -> Any:
 
 
 def test_an_issue_is_created(fakeplat: Fakeplat) -> None:
-    """It is the same issue in REST; the client's own name for the mutation comes back."""
+    """An issue created by `createIssue` appears in REST, and the `clientMutationId` is returned."""
     payload = run_mutation(
         fakeplat,
         "dev",
@@ -75,7 +75,7 @@ def test_an_issue_is_created(fakeplat: Fakeplat) -> None:
 
 
 def test_an_issue_is_created_with_label_ids(fakeplat: Fakeplat) -> None:
-    """Global ids of labels do what titles do; both at once are an error."""
+    """`labelIds` sets labels by their global ids; both `labels` and `labelIds` are an error."""
     id_ = f"gid://gitlab/ProjectLabel/{get_label_id(fakeplat, 'idea')}"
     run_mutation(fakeplat, "dev", "createIssue", title="New", labelIds=[id_])
     both = {"projectPath": "acme/site", "title": "x", "labels": ["bug"], "labelIds": [id_]}
@@ -86,7 +86,7 @@ def test_an_issue_is_created_with_label_ids(fakeplat: Fakeplat) -> None:
 
 
 def test_guests_create_issues_without_what_only_reporters_set(fakeplat: Fakeplat) -> None:
-    """As in REST: labels of a guest are left out without a word."""
+    """Labels in a guest's `createIssue` are ignored, as in REST."""
     run_mutation(fakeplat, "gus", "createIssue", title="New", labels=["bug"])
 
     assert [] == get_from_rest(fakeplat, 4)["labels"]
@@ -107,13 +107,13 @@ def test_guests_create_issues_without_what_only_reporters_set(fakeplat: Fakeplat
     ],
 )
 def test_an_issue_is_updated(fakeplat: Fakeplat, given: dict[str, Any], changed: dict[str, Any]) -> None:
-    """What is given is changed; null takes away what can be taken away, and is no change elsewhere."""
+    """`updateIssue` changes the given fields; null clears those that can be cleared and leaves others."""
     assert [] == run_mutation(fakeplat, "rep", "updateIssue", **given)["errors"]
     assert changed == {name: get_from_rest(fakeplat)[name] for name in changed}
 
 
 def test_an_issue_gets_and_loses_labels(fakeplat: Fakeplat) -> None:
-    """Labels are named by number or by global id."""
+    """Labels are added and removed by number or by global id."""
     bug, idea = get_label_id(fakeplat, "bug"), get_label_id(fakeplat, "idea")
     run_mutation(fakeplat, "rep", "updateIssue", removeLabelIds=[str(bug), f"gid://gitlab/ProjectLabel/{idea}"])
     assert [] == get_from_rest(fakeplat)["labels"]
@@ -135,7 +135,7 @@ def test_an_issue_gets_and_loses_labels(fakeplat: Fakeplat) -> None:
 def test_single_properties_are_set(
     fakeplat: Fakeplat, name: str, given: dict[str, Any], changed: dict[str, Any]
 ) -> None:
-    """Each mutation of one property does what its name says."""
+    """Each mutation of a single property of an issue changes that property."""
     assert [] == run_mutation(fakeplat, "root", name, **given)["errors"]
     assert changed == {key: get_from_rest(fakeplat)[key] for key in changed}
 
@@ -152,7 +152,7 @@ def test_single_properties_are_set(
     ],
 )
 def test_assignees_are_set(fakeplat: Fakeplat, mode: dict[str, str], names: list[str], left: set[str]) -> None:
-    """In the three modes; who cannot see the project is passed over."""
+    """Assignees are replaced, appended or removed; users who cannot see the project are ignored."""
     run_mutation(fakeplat, "rep", "issueSetAssignees", assigneeUsernames=names, **mode)
 
     assert left == {user["username"] for user in get_from_rest(fakeplat)["assignees"]}
@@ -177,7 +177,7 @@ def test_a_weight_is_set_where_it_is_paid_for(fakeplat: Fakeplat) -> None:
 def test_what_the_records_rules_refuse_stands_in_the_payload(
     fakeplat: Fakeplat, name: str, given: dict[str, Any], errors: list[str]
 ) -> None:
-    """``errors`` of the payload, not of the answer; nothing is changed; an update shows the issue as it is."""
+    """Validation errors are in the payload, and an update shows the issue unchanged."""
     answered = query_refused(fakeplat, "ada", build_mutation(name), input=_build_input(name, given))
     payload = answered["data"][name]
     title = payload["issue"] and payload["issue"]["title"]
@@ -205,7 +205,7 @@ def test_what_the_records_rules_refuse_stands_in_the_payload(
 def test_what_is_hidden_or_forbidden_is_one_error(
     fakeplat: Fakeplat, by: str | None, name: str, given: dict[str, Any]
 ) -> None:
-    """The same text for what is not there, not seen and not allowed; the payload is null; nothing is changed."""
+    """Changing an issue that is missing, hidden or forbidden gives the same error and a null payload."""
     answered = query_refused(fakeplat, by, build_mutation(name), input=_build_input(name, given))
     (error,) = answered["errors"]
 
@@ -214,13 +214,13 @@ def test_what_is_hidden_or_forbidden_is_one_error(
 
 
 def test_authors_update_their_own_issues(fakeplat: Fakeplat) -> None:
-    """A guest changes the title of an issue that they made."""
+    """A guest can change the title of an issue that they created."""
     assert "Mine" == run_mutation(fakeplat, "gus", "updateIssue", title="Mine")["issue"]["title"]
 
 
 @pytest.mark.parametrize(("scopes", "ability"), [(["api"], True), (["read_api"], False)])
 def test_mutations_ask_for_the_scope_api(fakeplat: Fakeplat, scopes: list[str], ability: bool) -> None:
-    """``read_api`` may query and not change."""
+    """A mutation needs a token with the scope `api`; `read_api` is enough for queries."""
     token = fakeplat.token("ada", kind="personal", scopes=scopes)
     given = {
         "query": build_mutation("updateIssue"),
@@ -236,7 +236,7 @@ def test_mutations_ask_for_the_scope_api(fakeplat: Fakeplat, scopes: list[str], 
 
 
 def test_each_mutation_is_a_transaction_of_its_own(fakeplat: Fakeplat) -> None:
-    """In one document: what was done before a refusal stays, what comes after is done, each shows its own state."""
+    """Each mutation of a document is a transaction: others succeed when one is refused."""
     query = """mutation {
         a: updateIssue(input: {projectPath: "acme/site", iid: "1", title: "First"}) { issue { title } }
         b: updateIssue(input: {projectPath: "acme/site", iid: "1", title: " "}) { errors }
@@ -254,7 +254,7 @@ def test_each_mutation_is_a_transaction_of_its_own(fakeplat: Fakeplat) -> None:
 
 
 def test_an_issue_keeps_the_time_at_which_it_was_made(fakeplat: Fakeplat) -> None:
-    """Owners say ``createdAt``; others' is passed over, as in REST."""
+    """`createdAt` is accepted from owners and ignored from others, as in REST."""
     selection = "issue { createdAt }"
     long_ago = "2019-01-01T00:00:00Z"
     by_owner = run_mutation(fakeplat, "ada", "createIssue", selection, title="x", createdAt=long_ago)
@@ -265,7 +265,7 @@ def test_an_issue_keeps_the_time_at_which_it_was_made(fakeplat: Fakeplat) -> Non
 
 
 def test_creating_issues_is_limited_as_in_rest(fakeplat: Fakeplat) -> None:
-    """The limit per minute counts both APIs."""
+    """Creating more issues than the limit per minute is refused."""
     fakeplat.as_user("root").put("application/settings", json={"issues_create_limit": 1})
     with fakeplat.bench.platform.acting() as ctx:
         settings.change(ctx, {"issues_create_limit": 1})
@@ -278,7 +278,7 @@ def test_creating_issues_is_limited_as_in_rest(fakeplat: Fakeplat) -> None:
 
 
 def test_an_archived_project_takes_no_change(fakeplat: Fakeplat) -> None:
-    """Neither a new issue nor one that is changed."""
+    """Creating and updating issues of an archived project is refused."""
     fakeplat.as_user("ada").post("projects/acme%2Fsite/archive")
     for name in ("createIssue", "updateIssue"):
         answered = query_refused(fakeplat, "ada", build_mutation(name), input=_build_input(name, {"title": "x"}))

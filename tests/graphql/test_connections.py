@@ -29,7 +29,7 @@ def list_iids(connection: Any) -> list[str]:
 
 
 def test_a_page_says_where_it_stands(fakeplat: Fakeplat) -> None:
-    """Nodes and edges are the same rows; the cursors of the page are those of its first and last edge."""
+    """Nodes and edges have the same rows, and the page's cursors are those of its first and last edge."""
     first = query_page(fakeplat, first=2)
     second = query_page(fakeplat, first=2, after=first["pageInfo"]["endCursor"])
 
@@ -46,7 +46,7 @@ def test_a_page_says_where_it_stands(fakeplat: Fakeplat) -> None:
 
 
 def test_pages_go_backwards_too(fakeplat: Fakeplat) -> None:
-    """``last`` takes rows from the end, ``before`` what lies before a row."""
+    """``last`` takes rows from the end, and ``before`` limits them to those before a cursor."""
     last = query_page(fakeplat, last=1)
     before = query_page(fakeplat, last=1, before=last["pageInfo"]["startCursor"])
 
@@ -55,7 +55,7 @@ def test_pages_go_backwards_too(fakeplat: Fakeplat) -> None:
 
 
 def test_an_empty_page_has_no_cursors(fakeplat: Fakeplat) -> None:
-    """``first: 0`` gives no rows and still says how many there are."""
+    """``first: 0`` gives no rows and no cursors, and the total count."""
     none = query_page(fakeplat, first=0)
 
     assert ([], [], 3) == (none["nodes"], none["edges"], none["count"])
@@ -64,7 +64,7 @@ def test_an_empty_page_has_no_cursors(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("asked", "rows"), [(None, 100), (100, 100), (5000, 100), (7, 7), (-1, 0)])
 def test_a_page_has_at_most_a_hundred_rows(fakeplat: Fakeplat, asked: int | None, rows: int) -> None:
-    """Which is also the size of a page that asks for none."""
+    """A page has at most 100 rows, which is also the default."""
     fakeplat.load({"generate": [{"into": "acme/docs", "issues": 120}]})
     first = "" if asked is None else f"(first: {asked})"
     project = query_project(fakeplat, "ada", f"issues{first} {{ nodes {{ iid }} }}", "acme/docs")
@@ -73,13 +73,13 @@ def test_a_page_has_at_most_a_hundred_rows(fakeplat: Fakeplat, asked: int | None
 
 
 def test_an_empty_cursor_is_none(fakeplat: Fakeplat) -> None:
-    """Clients send one for the first page: it is as if nothing was sent."""
+    """An empty cursor gives the first page."""
     assert query_page(fakeplat, first=2) == query_page(fakeplat, first=2, after="", before="")
 
 
 @pytest.mark.parametrize("cursor", ["x", "MQ==", "bnVsbA==", "e30=", "eyJpZCI6MX0=", "\u00e9"])
 def test_what_is_no_cursor_is_an_error(fakeplat: Fakeplat, cursor: str) -> None:
-    """A cursor is one that an edge gave."""
+    """An invalid cursor is an error."""
     query = """query($c: String) { project(fullPath: "acme/site") { issues(after: $c) { nodes { iid } } } }"""
     answered = query_refused(fakeplat, "ada", query, c=cursor)
 
@@ -97,7 +97,7 @@ def test_first_and_last_exclude_each_other(fakeplat: Fakeplat) -> None:
 
 
 def test_following_cursors_meets_what_is_still_there(fakeplat: Fakeplat) -> None:
-    """Rows that come or go in between neither repeat nor hide others."""
+    """Rows that are added or deleted between pages neither repeat nor hide others."""
     cursor = query_page(fakeplat, first=1)["pageInfo"]["endCursor"]
     fakeplat.as_user("ada").post("projects/acme%2Fsite/issues", json={"title": "New"})
     assert ["2", "1"] == list_iids(query_page(fakeplat, after=cursor))
@@ -113,7 +113,7 @@ def build_labels(count: int) -> list[Label]:
 
 @given(st.integers(0, 30), st.integers(1, 12))
 def test_pages_forwards_are_the_list(count: int, size: int) -> None:
-    """Following ``endCursor`` gives every row once, in order, and as many pages as are needed."""
+    """Following ``endCursor`` gives every row once, in order, and no superfluous page."""
     labels: list[Label] = []
     after, pages = None, 0
     while True:
@@ -130,7 +130,7 @@ def test_pages_forwards_are_the_list(count: int, size: int) -> None:
 
 @given(st.integers(0, 30), st.integers(1, 12))
 def test_pages_backwards_are_the_list(count: int, size: int) -> None:
-    """Following ``startCursor`` with ``last`` gives every row once too."""
+    """Following ``startCursor`` with ``last`` gives every row once, in order."""
     labels: list[Label] = []
     before = None
     while True:

@@ -34,7 +34,7 @@ def post(fake: Fakeplat, by: str | None = None, **sent: Any) -> tuple[int, Any]:
 
 
 def test_variables_may_come_as_a_file(fakeplat: Fakeplat) -> None:
-    """A multipart form may send any field as a file; its content counts."""
+    """Variables can be sent as a file in a multipart form."""
     fields = {"query": "query q($name: String!) { user(username: $name) { name } }"}
     parts = [
         f'--AA\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n' for name, text in fields.items()
@@ -60,14 +60,14 @@ def test_variables_may_come_as_a_file(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_tokens_come_as_in_rest(fakeplat: Fakeplat, headers: dict[str, str]) -> None:
-    """In ``PRIVATE-TOKEN`` or as a bearer."""
+    """A personal access token is accepted in ``PRIVATE-TOKEN`` and as a bearer."""
     sent = {name: text.format(fakeplat.token("ada")) for name, text in headers.items()}
 
     assert (200, ADA) == post(fakeplat, json={"query": WHO}, headers=sent)
 
 
 def test_oauth_tokens_and_sessions_ask_too(fakeplat: Fakeplat) -> None:
-    """A session's POST asks for its CSRF token; without it nobody asks."""
+    """OAuth tokens and sessions are accepted; a session without its CSRF token is anonymous."""
     oauth = {"authorization": f"Bearer {fakeplat.token('ada', kind='oauth')}"}
     session = fakeplat.token("ada", kind="session")
     cookie = {"cookie": f"_gitlab_session={session}"}
@@ -78,7 +78,7 @@ def test_oauth_tokens_and_sessions_ask_too(fakeplat: Fakeplat) -> None:
 
 
 def test_every_unusable_token_gets_the_same_response(fakeplat: Fakeplat) -> None:
-    """Unknown, expired and too narrow: 401 ``Invalid token``."""
+    """Unknown, expired and insufficient tokens get 401 ``Invalid token``."""
     tokens = [
         "nothing",
         fakeplat.token("ada", kind="personal", expires_at="2020-01-01"),
@@ -90,7 +90,7 @@ def test_every_unusable_token_gets_the_same_response(fakeplat: Fakeplat) -> None
 
 
 def test_a_blocked_user_has_no_access(fakeplat: Fakeplat) -> None:
-    """403 in the words of this API."""
+    """A blocked user gets 403."""
     token = fakeplat.token("eve")
     fakeplat.as_user("root").post(f"users/{fakeplat.world.user('eve').id}/block")
 
@@ -98,7 +98,7 @@ def test_a_blocked_user_has_no_access(fakeplat: Fakeplat) -> None:
 
 
 def test_an_administrator_acts_as_somebody(fakeplat: Fakeplat) -> None:
-    """Sudo as in REST; for others it is refused."""
+    """An administrator can use sudo, and other users are refused."""
     sudo = {"sudo": "ada"}
 
     assert (200, ADA) == post(fakeplat, "root", json={"query": WHO}, headers=sudo)
@@ -121,7 +121,7 @@ def test_an_administrator_acts_as_somebody(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_query_comes_in_many_ways(fakeplat: Fakeplat, sent: dict[str, Any]) -> None:
-    """As JSON, as a form, in the URL; variables may be missing or empty."""
+    """A query is accepted as JSON, as a form and in the URL, with or without variables."""
     assert (200, ADA) == post(fakeplat, "ada", **sent)
 
 
@@ -143,7 +143,7 @@ def test_other_variables_are_refused(fakeplat: Fakeplat, variables: object) -> N
 
 @pytest.mark.parametrize("content", [b"{", b"nothing", b'{"query": }'])
 def test_malformed_json_is_a_bad_request(fakeplat: Fakeplat, content: bytes) -> None:
-    """400 from before the API."""
+    """A request with malformed JSON gets 400."""
     assert (400, {"status": 400, "error": "Bad Request"}) == post(fakeplat, "ada", data=content, headers=JSON)
 
 
@@ -179,7 +179,7 @@ def test_a_body_has_a_limit(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_cannot_be_executed_is_an_error(fakeplat: Fakeplat, sent: dict[str, Any], text: str | None) -> None:
-    """Status 200, no data, one error that says what is wrong."""
+    """A query that cannot be executed gets 200 with an error and no data."""
     status, answered = post(fakeplat, "ada", **sent)
 
     assert (200, ["errors"]) == (status, [*answered])
@@ -187,7 +187,7 @@ def test_what_cannot_be_executed_is_an_error(fakeplat: Fakeplat, sent: dict[str,
 
 
 def test_other_methods_are_no_route(fakeplat: Fakeplat) -> None:
-    """The platform takes a POST only."""
+    """Methods other than POST get 404."""
     replies = [fakeplat.as_user("ada").request(method, PATH) for method in ("GET", "PUT", "DELETE")]
 
     assert [(404, {"error": "404 Not Found"})] * 3 == [(reply.status, reply.json()) for reply in replies]
@@ -197,7 +197,7 @@ def test_other_methods_are_no_route(fakeplat: Fakeplat) -> None:
 
 
 def test_an_unknown_field_is_reported_with_the_supported_ones(fakeplat: Fakeplat) -> None:
-    """The platform's text and code, the nearest name, and all names of the type."""
+    """The error for an unknown field names the closest field and all fields of the type."""
     (error,) = post_query(fakeplat, "ada", "{ currentUser { usernam } }")["errors"]
 
     assert "Field 'usernam' doesn't exist on type 'User'; did you mean username?" == error["message"]
@@ -225,7 +225,7 @@ def test_an_unknown_field_is_reported_with_the_supported_ones(fakeplat: Fakeplat
     ],
 )
 def test_a_query_that_the_schema_does_not_take_says_why(fakeplat: Fakeplat, query: str, part: str) -> None:
-    """The error names what is wrong; nothing is executed."""
+    """A query that does not match the schema is not executed, and the error says why."""
     answered = query_refused(fakeplat, "ada", query)
 
     if query != "{ project(fullPath: 1) { id } }":  # a whole number is an ID
@@ -237,7 +237,7 @@ def test_a_query_that_the_schema_does_not_take_says_why(fakeplat: Fakeplat, quer
 
 @pytest.mark.fakeplat(newer=True)
 def test_the_schema_can_be_asked(fakeplat: Fakeplat) -> None:
-    """Introspection gives the schema that stands in the documentation, to nobody too; of a release, its part of it."""
+    """Introspection gives the documented schema, also to anonymous callers."""
     introspection = query_data(fakeplat, None, get_introspection_query(input_value_deprecation=True))
 
     assert schema_text() == print_schema(lexicographic_sort_schema(build_client_schema(introspection))) + "\n"
@@ -249,12 +249,12 @@ def test_the_schema_is_valid() -> None:
 
 
 def test_the_documented_schema_is_fresh() -> None:
-    """The file is what tools/generate.py would write now."""
+    """The documented schema is up to date."""
     assert schema_text() == (ROOT / "docs/schema.graphql").read_text("utf-8")
 
 
 def test_a_typename_can_be_asked_everywhere(fakeplat: Fakeplat) -> None:
-    """As tools do that write queries themselves."""
+    """`__typename` is available on every type."""
     answer = query_data(fakeplat, "ada", "{ __typename currentUser { __typename } }")
 
     assert {"__typename": "Query", "currentUser": {"__typename": "User"}} == answer
@@ -272,7 +272,7 @@ def build_nested_query(depth: int) -> str:
 
 
 def test_a_text_is_at_most_ten_thousand_characters(fakeplat: Fakeplat) -> None:
-    """422, over all queries of a request."""
+    """Queries of more than 10,000 characters, counted over the whole request, get 422."""
     long = f"{WHO} #{'x' * 10_000}"
     halves = [{"query": f"{WHO} #{'x' * 6_000}"}] * 2
 
@@ -281,7 +281,7 @@ def test_a_text_is_at_most_ten_thousand_characters(fakeplat: Fakeplat) -> None:
 
 
 def test_one_field_comes_back_twice_in_a_branch_at_most(fakeplat: Fakeplat) -> None:
-    """A third time is a recursive query."""
+    """A field that is nested three times in a branch is refused as recursive."""
     fine = DEEP % "parent { parent { id } }"
     wrong = DEEP % "parent { parent { parent { id } } }"
 
@@ -293,7 +293,7 @@ def test_one_field_comes_back_twice_in_a_branch_at_most(fakeplat: Fakeplat) -> N
 
 @pytest.mark.parametrize(("by", "most"), [(None, 15), ("ada", 20), ("root", 20)])
 def test_depth_is_limited(fakeplat: Fakeplat, by: str | None, most: int) -> None:
-    """Nobody may go 15 levels deep, others 20."""
+    """The depth of a query is limited to 15 levels for anonymous callers and 20 for others."""
     messages_ = list_messages(post_query(fakeplat, by, build_nested_query(most + 1)))
 
     assert f"Query has depth of {most + 1}, which exceeds max depth of {most}" in messages_
@@ -302,7 +302,7 @@ def test_depth_is_limited(fakeplat: Fakeplat, by: str | None, most: int) -> None
 
 @pytest.mark.parametrize(("by", "most"), [(None, 200), ("ada", 250), ("root", 300)])
 def test_complexity_is_limited(fakeplat: Fakeplat, by: str | None, most: int) -> None:
-    """A field counts one; nobody may ask for 200, others for 250, administrators for 300."""
+    """The complexity of a query is limited to 200 for anonymous callers, 250 for users and 300 for administrators."""
     text = "{ %s }"
     fields = [f'a{number}: echo(text: "")' for number in range(most + 1)]
 
@@ -313,7 +313,7 @@ def test_complexity_is_limited(fakeplat: Fakeplat, by: str | None, most: int) ->
 
 
 def test_pages_are_more_complex_the_larger_they_are(fakeplat: Fakeplat) -> None:
-    """Each row adds a hundredth of what a page would count, so a hundred double it; variables count as they are.
+    """Each row of a page adds a hundredth of its complexity, so 100 rows double it; variables have their values.
 
     30 fields: nodes 31, labels 2 · 32 = 64, nodes 65, issues 2 · 66 = 132, nodes 133, projects 2 · 134 = 268.
     """
@@ -358,7 +358,7 @@ def build_spiral(inner: str) -> str:
     ids=["open", "deep", "lists", "repeated", "doubling", "many", "chain", "introspection", "spiral", "twins"],
 )
 def test_a_hostile_query_is_answered_at_once(fakeplat: Fakeplat, query: str) -> None:
-    """Too deep, too many or too often: errors or a small answer, never a bug."""
+    """A query that is too deep, too large or too repetitive causes no failure."""
     query_refused(fakeplat, "eve", query)
 
     assert [] == fakeplat.bench.platform.failures
@@ -368,7 +368,7 @@ def test_a_hostile_query_is_answered_at_once(fakeplat: Fakeplat, query: str) -> 
 
 
 def test_several_queries_come_in_an_array(fakeplat: Fakeplat) -> None:
-    """Each has its own answer, in the same order; one that is wrong does not hinder the others."""
+    """An array of queries gets their responses in order, and an invalid query does not affect the others."""
     text = 'mutation { updateIssue(input: {projectPath: "acme/site", iid: "1", title: "New"}) { errors } }'
     after = '{ project(fullPath: "acme/site") { issue(iid: "1") { title } } }'
     status, answered = post(
@@ -386,7 +386,7 @@ def test_several_queries_come_in_an_array(fakeplat: Fakeplat) -> None:
 
 
 def test_complexity_counts_over_all_queries_of_a_request(fakeplat: Fakeplat) -> None:
-    """Two halves that are fine alone are too much together; none is executed."""
+    """The complexity is added up over all queries of a request, and none is executed above the limit."""
     fields = " ".join(f'a{number}: echo(text: "")' for number in range(150))
     half = {"query": f"{{ {fields} }}"}
     text = "Query has complexity of 300, which exceeds max complexity of 250"
@@ -398,7 +398,7 @@ def test_complexity_counts_over_all_queries_of_a_request(fakeplat: Fakeplat) -> 
 
 
 def test_the_journal_tells_what_was_asked(fakeplat: Fakeplat) -> None:
-    """The operation, the document's own name or its first fields, and why something was refused."""
+    """The journal shows a document's name or its first fields, and the reason of a refusal."""
     post_query(fakeplat, "ada", "query Who { currentUser { id } }")
     post_query(fakeplat, "ada", '{ project(fullPath: "x") { id } echo(text: "x") }')
     post_query(fakeplat, "eve", 'mutation { createIssue(input: {projectPath: "acme/site", title: "x"}) { errors } }')
@@ -415,7 +415,7 @@ def test_the_journal_tells_what_was_asked(fakeplat: Fakeplat) -> None:
 
 
 def test_a_fault_strikes_a_mutation_before_it_is_committed(fakeplat: Fakeplat) -> None:
-    """The answer is the fault's, and the world is as it was."""
+    """An injected fault replaces the response of a mutation and prevents its changes."""
     fakeplat.faults.add(operation="query_graphql", status=502)
     before = fakeplat.bench.platform.state
     text = 'mutation { updateIssue(input: {projectPath: "acme/site", iid: "1", title: "New"}) { errors } }'

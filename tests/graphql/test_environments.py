@@ -26,7 +26,7 @@ pytestmark = pytest.mark.fakeplat(
     ids=range(5),
 )
 def test_the_environments_of_a_project_are_filtered(fakeplat: Fakeplat, arguments: str, expected: list[str]) -> None:
-    """By name, the start of the name, and state."""
+    """Environments are filtered by name, start of the name, and state."""
     environments = query_project(fakeplat, "rep", f"environments{arguments} {{ nodes {{ name }} }}")["environments"][
         "nodes"
     ]
@@ -35,7 +35,7 @@ def test_the_environments_of_a_project_are_filtered(fakeplat: Fakeplat, argument
 
 
 def test_an_environment_has_a_global_id_a_name_and_a_state(fakeplat: Fakeplat) -> None:
-    """One that does not exist is null."""
+    """An environment shows its global id, name and state, and a missing one is null."""
     selection = '{ id name state } none: environment(name: "none") { id }'
     project = query_project(fakeplat, "rep", f'environment(name: "review/a") {selection}')
 

@@ -17,7 +17,7 @@ def list_titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str
 
 
 def test_an_issue_shows_its_fields(fakeplat: Fakeplat) -> None:
-    """iid is a text, state a small word, times have no fractions, people and labels are connections."""
+    """An issue shows its fields: iid as a string, times in whole seconds, people and labels as connections."""
     number = fakeplat.world.project("acme/site").issues[0].id
     issue = query_project(
         fakeplat,
@@ -65,7 +65,7 @@ def test_an_issue_shows_its_fields(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize(("by", "sees"), [("gus", False), ("rep", True), ("ada", True), ("root", True)])
 def test_confidential_issues_are_for_reporters(fakeplat: Fakeplat, by: str, sees: bool) -> None:
-    """Guests do not find one: not in the list, not by number, not by global id."""
+    """A guest does not find a confidential issue in the list, by number or by global id."""
     number = fakeplat.world.project("acme/site").issues[1].id
     issue = query_project(fakeplat, by, 'issue(iid: "2") { iid }')["issue"]
     by_id = query_data(
@@ -78,7 +78,7 @@ def test_confidential_issues_are_for_reporters(fakeplat: Fakeplat, by: str, sees
 
 
 def test_an_issue_of_a_hidden_project_is_null(fakeplat: Fakeplat) -> None:
-    """Whoever sees no project sees none of its issues by global id."""
+    """An issue of a hidden project, or an unknown one, is null by global id."""
     number = fakeplat.world.project("acme/site").issues[0].id
     query = "query($id: IssueID!) { issue(id: $id) { iid } }"
 
@@ -95,7 +95,7 @@ def test_an_issue_of_a_hidden_project_is_null(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_is_no_global_id_is_an_error(fakeplat: Fakeplat, id_: str, text: str) -> None:
-    """A global id names the app, the kind and the number."""
+    """An invalid global id is an error that names it."""
     answered = query_refused(fakeplat, "ada", "query($id: IssueID!) { issue(id: $id) { iid } }", id=id_)
 
     assert ([text], {"issue": None}) == (list_messages(answered), answered["data"])
@@ -136,12 +136,12 @@ def test_what_is_no_global_id_is_an_error(fakeplat: Fakeplat, id_: str, text: st
     ],
 )
 def test_issues_are_chosen(fakeplat: Fakeplat, arguments: str, expected: list[str]) -> None:
-    """Each filter and order as in the REST list; among equals the newest comes first."""
+    """Issues are filtered and sorted as in the REST list, the newest first among equals."""
     assert expected == list_titles(fakeplat, "ada", arguments)
 
 
 def test_the_issues_of_a_group(fakeplat: Fakeplat) -> None:
-    """Those of its own projects; on request those of the groups below."""
+    """A group lists the issues of its own projects and, on request, of its subgroups."""
     fakeplat.as_user("ada").post("projects/acme%2Ftools%2Fkit/issues", json={"title": "Deep"})
     query = """{ group(fullPath: "acme") { own: issues { count } all: issues(includeSubgroups: true) { count } } }"""
     kinds: dict[str | None, Any] = {by: query_data(fakeplat, by, query)["group"] for by in (None, "gus", "ada")}
@@ -152,7 +152,7 @@ def test_the_issues_of_a_group(fakeplat: Fakeplat) -> None:
 
 
 def test_issues_are_hidden_where_the_feature_is_off(fakeplat: Fakeplat) -> None:
-    """A project without issues has an empty list of them."""
+    """A project with disabled issues shows no issues and a null count."""
     fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"issues_access_level": "disabled"})
     project = query_project(fakeplat, "ada", 'issuesEnabled issue(iid: "1") { iid } issues { count } openIssuesCount')
 

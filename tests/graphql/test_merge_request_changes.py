@@ -35,7 +35,7 @@ def get_milestone_gid(fake: Fakeplat, title: str) -> str:
 
 
 def test_a_merge_request_is_created(fakeplat: Fakeplat) -> None:
-    """It is the same in REST."""
+    """A merge request created by `mergeRequestCreate` appears in REST."""
     commit(fakeplat, "topic")
     payload = run_mutation(fakeplat, "dev", "mergeRequestCreate", description="Text", labels=["bug"])
     rest = get_json(fakeplat, f"{MRS}/3")
@@ -68,7 +68,7 @@ def test_a_merge_request_is_created(fakeplat: Fakeplat) -> None:
 def test_what_the_rules_refuse_stands_in_the_payload(
     fakeplat: Fakeplat, given: dict[str, str], errors: list[str]
 ) -> None:
-    """With the name of the rule, as the records of the platform say it; nothing is made."""
+    """Validation errors of a new merge request are in the payload, and nothing is created."""
     commit(fakeplat, "topic")
     answered = query_refused(fakeplat, "dev", build_mutation("mergeRequestCreate"), input={**CREATE, **given})
 
@@ -87,7 +87,7 @@ def test_what_the_rules_refuse_stands_in_the_payload(
     ],
 )
 def test_developers_create_merge_requests(fakeplat: Fakeplat, by: str | None, given: dict[str, str]) -> None:
-    """Who may not create merge requests in a project gets the error that it is not available."""
+    """Creating a merge request without permission is refused as not available."""
     commit(fakeplat, "topic")
     answered = query_refused(fakeplat, by, build_mutation("mergeRequestCreate"), input={**CREATE, **given})
 
@@ -108,7 +108,7 @@ def test_developers_create_merge_requests(fakeplat: Fakeplat, by: str | None, gi
     ],
 )
 def test_a_merge_request_is_updated(fakeplat: Fakeplat, given: dict[str, Any], changed: dict[str, Any]) -> None:
-    """What is given is changed; null changes nothing."""
+    """`mergeRequestUpdate` changes the given fields, and null leaves them."""
     assert [] == run_mutation(fakeplat, "mia", "mergeRequestUpdate", **given)["errors"]
     assert changed == {name: get_json(fakeplat)[name] for name in changed}
 
@@ -121,7 +121,7 @@ def test_a_merge_request_is_opened_again(fakeplat: Fakeplat) -> None:
 
 
 def test_one_whose_branch_is_gone_is_not_opened_again(fakeplat: Fakeplat) -> None:
-    """The text stands in the payload; it stays closed."""
+    """A merge request whose source branch is deleted is not reopened; the payload says why."""
     run_mutation(fakeplat, "dev", "mergeRequestUpdate", state="CLOSED")
     fakeplat.as_user("mia").delete(f"{SITE}/repository/branches/feature")
     answered = query_refused(fakeplat, "dev", build_mutation("mergeRequestUpdate"), input={**FIRST, "state": "OPEN"})
@@ -131,7 +131,7 @@ def test_one_whose_branch_is_gone_is_not_opened_again(fakeplat: Fakeplat) -> Non
 
 
 def test_an_update_that_is_refused_shows_it_as_it_is(fakeplat: Fakeplat) -> None:
-    """A refused update shows the unchanged merge request and the texts in the payload."""
+    """A refused update shows the unchanged merge request and the errors in the payload."""
     answered = query_refused(fakeplat, "dev", build_mutation("mergeRequestUpdate"), input={**FIRST, "title": " "})
 
     assert {
@@ -144,7 +144,7 @@ def test_an_update_that_is_refused_shows_it_as_it_is(fakeplat: Fakeplat) -> None
 
 
 def test_labels_are_set_in_three_modes(fakeplat: Fakeplat) -> None:
-    """Replaced unless another mode is asked for; none at all takes all away."""
+    """Labels are replaced by default, appended or removed; an empty list removes all."""
     bug, docs = get_label_gid(fakeplat, "bug"), get_label_gid(fakeplat, "docs")
     steps: list[tuple[dict[str, Any], list[str]]] = [
         ({"labelIds": [bug], "operationMode": "APPEND"}, ["bug", "feature"]),
@@ -168,7 +168,7 @@ def test_labels_are_set_in_three_modes(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_assignees_are_set(fakeplat: Fakeplat, mode: dict[str, str], usernames: list[str], left: set[str]) -> None:
-    """Who cannot read merge requests of the project is passed over."""
+    """Assignees are set in each mode, and users who cannot read merge requests are ignored."""
     run_mutation(fakeplat, "dev", "mergeRequestSetAssignees", assigneeUsernames=usernames, **mode)
 
     assert left == {user["username"] for user in get_json(fakeplat)["assignees"]}
@@ -195,14 +195,14 @@ def test_a_milestone_is_set_and_taken_away(fakeplat: Fakeplat) -> None:
 def test_single_properties_are_set(
     fakeplat: Fakeplat, name: str, given: dict[str, Any], changed: dict[str, Any]
 ) -> None:
-    """Each does what its name says."""
+    """Each mutation of a single property of a merge request changes that property."""
     assert [] == run_mutation(fakeplat, "root", name, **given)["errors"]
     assert changed == {key: get_json(fakeplat)[key] for key in changed}
 
 
 @pytest.mark.parametrize("title", ["WIP: New", "Draft: WIP: New", "[Draft] New"])
 def test_a_draft_is_finished(fakeplat: Fakeplat, title: str) -> None:
-    """Whatever said in its title that it was one goes; marking one again changes nothing."""
+    """Ending a draft removes its prefix from the title, and marking a draft again changes nothing."""
     fakeplat.as_user("dev").put(OPEN, json={"title": title})
     assert title == run_mutation(fakeplat, "dev", "mergeRequestSetWip", wip=True)["mergeRequest"]["title"]
     assert "New" == run_mutation(fakeplat, "dev", "mergeRequestSetWip", wip=False)["mergeRequest"]["title"]
@@ -235,7 +235,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 def test_what_is_hidden_or_forbidden_is_one_error(
     fakeplat: Fakeplat, name: str, by: str | None, given: dict[str, str]
 ) -> None:
-    """The same text for what is not there, not seen and not allowed; nothing is changed."""
+    """Changing a merge request that is missing, hidden or forbidden is refused with the same error."""
     answered = query_refused(fakeplat, by, build_mutation(name), input={**FIRST, **CHANGES[name], **given})
 
     assert ([NOT_AVAILABLE], {name: None}) == (list_messages(answered), answered["data"])
@@ -243,7 +243,7 @@ def test_what_is_hidden_or_forbidden_is_one_error(
 
 @pytest.mark.parametrize("name", [*CHANGES])
 def test_an_archived_project_takes_no_change(fakeplat: Fakeplat, name: str) -> None:
-    """Not even the owner changes a merge request of an archived project."""
+    """A merge request of an archived project cannot be changed, not even by the owner."""
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
     assert [NOT_AVAILABLE] == list_messages(
@@ -252,7 +252,7 @@ def test_an_archived_project_takes_no_change(fakeplat: Fakeplat, name: str) -> N
 
 
 def test_assignees_and_authors_may_update(fakeplat: Fakeplat) -> None:
-    """A Reporter who is assigned does; labels are for Developers and left out without a word, as in REST."""
+    """An assigned Reporter can change the title; labels from a Reporter are ignored, as in REST."""
     fakeplat.as_user("dev").put(OPEN, json={"assignee_id": fakeplat.world.user("rep").id})
 
     assert "By rep" == run_mutation(fakeplat, "rep", "mergeRequestUpdate", title="By rep")["mergeRequest"]["title"]
@@ -261,7 +261,7 @@ def test_assignees_and_authors_may_update(fakeplat: Fakeplat) -> None:
 
 
 def test_a_merged_one_keeps_its_target(fakeplat: Fakeplat) -> None:
-    """As in REST: no error, no change."""
+    """A new target branch of a merged merge request is ignored without an error, as in REST."""
     merge(fakeplat)
 
     assert [] == run_mutation(fakeplat, "mia", "mergeRequestUpdate", targetBranch="readme")["errors"]

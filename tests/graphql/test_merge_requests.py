@@ -99,7 +99,7 @@ SPELLED = [
 
 @pytest.mark.parametrize(("field", "value"), SPELLED, ids=[field.split(" ")[0] for field, _ in SPELLED])
 def test_a_field_shows_what_rest_shows(reviewed: Fakeplat, field: str, value: Any) -> None:
-    """The same value under the name that GraphQL has for it, to the same caller."""
+    """Each field of a merge request has the value that REST shows to the same caller."""
     rest = get_json(reviewed, f"{OPEN}?render_html=true&include_rebase_in_progress=true", by="rep")
     (shown_value,) = query_merge_request(reviewed, field, "rep").values()
 
@@ -107,7 +107,7 @@ def test_a_field_shows_what_rest_shows(reviewed: Fakeplat, field: str, value: An
 
 
 def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
-    """Participants, approvals, commits and files are those that REST shows."""
+    """Participants, approvals, commits and files of a merge request are those that REST shows."""
     lists = query_merge_request(
         reviewed,
         f"participants {PEOPLE} approvedBy {PEOPLE} approved commitCount diffStats {{ path additions deletions }} "
@@ -130,7 +130,7 @@ def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
 
 
 def test_what_stands_around_it(fakeplat: Fakeplat) -> None:
-    """Its projects, branches, messages and the caller's permissions."""
+    """A merge request shows its projects, branches, commit message and the caller's permissions."""
     path = "{ fullPath }"
     fields = query_merge_request(
         fakeplat,
@@ -167,7 +167,7 @@ def test_what_stands_around_it(fakeplat: Fakeplat) -> None:
 
 
 def test_a_merged_one_says_so(fakeplat: Fakeplat) -> None:
-    """State, time and commit as in REST."""
+    """A merged merge request shows its state, time and commit as REST does."""
     rest = merge(fakeplat)
 
     assert {
@@ -179,7 +179,7 @@ def test_a_merged_one_says_so(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_approvals_are_counted_where_they_are_paid_for(fakeplat: Fakeplat) -> None:
-    """How many are needed, how many are missing, and whether these are enough."""
+    """On a paid tier a merge request shows how many approvals are required and left."""
     fakeplat.as_user("mia").put(SITE, json={"approvals_before_merge": 1})
     before = query_merge_request(fakeplat, "approved approvalsRequired approvalsLeft")
     fakeplat.as_user("mia").post(f"{OPEN}/approve")
@@ -202,7 +202,7 @@ def test_approvals_are_counted_where_they_are_paid_for(fakeplat: Fakeplat) -> No
     ],
 )
 def test_every_plain_field_can_be_shown(reviewed: Fakeplat, selection: str, kind: str) -> None:
-    """To somebody who may, and to a guest, who sees nothing, without an error."""
+    """All scalar fields can be queried, by an administrator and, as null, by a guest."""
     asked = selection.format(list_scalar_fields(kind))
 
     assert query_merge_request(reviewed, asked, "root") is not None
@@ -210,7 +210,7 @@ def test_every_plain_field_can_be_shown(reviewed: Fakeplat, selection: str, kind
 
 
 def test_pipelines_of_its_commits_are_shown(fakeplat: Fakeplat) -> None:
-    """The one of the newest commit as ``headPipeline``, its status in capitals; all of them as ``pipelines``."""
+    """A merge request shows the pipeline of its newest commit as ``headPipeline``, and all as ``pipelines``."""
     head = get_json(fakeplat)["sha"]
     with fakeplat.bench.platform.acting() as ctx:
         project = ctx.world.projects[fakeplat.world.project("acme/site").id]
@@ -242,7 +242,7 @@ def get_merge_request_id(fake: Fakeplat) -> int:
 
 @pytest.mark.parametrize(("by", "sees"), [("rep", True), ("root", True), ("gus", False)])
 def test_merge_requests_of_a_private_project_are_for_reporters(fakeplat: Fakeplat, by: str, sees: bool) -> None:
-    """To guests they are not there: not by number, not by global id, not in lists."""
+    """A guest does not find merge requests of a private project by number, by global id or in lists."""
     project = query_project(fakeplat, by, 'mergeRequest(iid: "1") { iid } mergeRequests { count nodes { iid } }')
     by_id = query_data(fakeplat, by, BY_ID, id=f"gid://gitlab/MergeRequest/{get_merge_request_id(fakeplat)}")[
         "mergeRequest"
@@ -255,7 +255,7 @@ def test_merge_requests_of_a_private_project_are_for_reporters(fakeplat: Fakepla
 
 @pytest.mark.parametrize("by", ["eve", None])
 def test_merge_requests_of_a_hidden_project_are_not_there(fakeplat: Fakeplat, by: str | None) -> None:
-    """Who cannot read a project gets null for it and for its merge requests."""
+    """A caller who cannot read a project gets null for it and for its merge requests."""
     id_ = f"gid://gitlab/MergeRequest/{get_merge_request_id(fakeplat)}"
 
     assert {"mergeRequest": None} == query_data(fakeplat, by, BY_ID, id=id_)
@@ -263,7 +263,7 @@ def test_merge_requests_of_a_hidden_project_are_not_there(fakeplat: Fakeplat, by
 
 
 def test_anybody_reads_those_of_public_projects(fakeplat: Fakeplat) -> None:
-    """Anonymous callers too, as on the platform; REST asks them for a login (ruling 1)."""
+    """Anonymous callers read merge requests of public projects, although REST requires a login (ruling 1)."""
     commit(fakeplat, "topic", project="projects/acme%2Fdocs")
     create_merge_request(fakeplat, "topic", project="projects/acme%2Fdocs", title="Public")
     project = query_project(
@@ -275,7 +275,7 @@ def test_anybody_reads_those_of_public_projects(fakeplat: Fakeplat) -> None:
 
 
 def test_a_fork_that_is_hidden_is_null(fakeplat: Fakeplat) -> None:
-    """``sourceProject`` shows only what the caller sees; its number is no secret."""
+    """``sourceProject`` is null for a fork that the caller cannot see, and ``sourceProjectId`` is not."""
     fork = fakeplat.as_user("eve").post("projects/acme%2Fdocs/fork").json()
     fakeplat.settle()
     commit(fakeplat, "topic", by="eve", project=f"projects/{fork['id']}")
@@ -290,7 +290,7 @@ def test_a_fork_that_is_hidden_is_null(fakeplat: Fakeplat) -> None:
 
 
 def test_merge_requests_are_hidden_where_the_feature_is_off(fakeplat: Fakeplat) -> None:
-    """One by one and in lists."""
+    """A project with disabled merge requests shows none, alone or in lists."""
     fakeplat.as_user("ada").put(SITE, json={"merge_requests_access_level": "disabled"})
     project = query_project(fakeplat, "ada", 'mergeRequest(iid: "1") { iid } mergeRequests { count }')
 
@@ -314,7 +314,7 @@ def test_what_is_no_global_id_of_one_is_an_error(fakeplat: Fakeplat, id_: str, t
 
 @pytest.mark.fakeplat(merge_check={"polls": 2})
 def test_reading_one_asks_whether_it_can_be_merged(fakeplat: Fakeplat) -> None:
-    """As in REST: each reading is a poll; lists and mutations ask nothing."""
+    """Reading a merge request advances its mergeability check, as in REST; reading a list does not."""
     commit(fakeplat, "topic")
     fakeplat.as_user("dev").post(MRS, json={"title": "T", "source_branch": "topic", "target_branch": "master"})
     listed = [query_project(fakeplat, "dev", 'mergeRequests(sourceBranches: ["topic"]) { nodes { mergeStatus } }')] * 3
@@ -326,7 +326,7 @@ def test_reading_one_asks_whether_it_can_be_merged(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(merge_check={"after": "2s"}, clock="auto")
 def test_under_the_auto_clock_reading_one_shows_the_outcome(fakeplat: Fakeplat) -> None:
-    """A list shows the check under way, a single one its end."""
+    """Under the auto clock a list shows the check in progress, and a single merge request its result."""
     commit(fakeplat, "topic")
     fakeplat.as_user("dev").post(MRS, json={"title": "T", "source_branch": "topic", "target_branch": "master"})
     listed = query_project(fakeplat, "dev", 'mergeRequests(iids: ["3"]) { nodes { mergeStatus } }')["mergeRequests"]
@@ -336,7 +336,7 @@ def test_under_the_auto_clock_reading_one_shows_the_outcome(fakeplat: Fakeplat) 
 
 
 def test_passing_through_one_wakes_nothing(fakeplat: Fakeplat) -> None:
-    """Nor does a request with a mutation in it, which is done once."""
+    """A query for a merge request's author changes nothing, and a request with a mutation executes it once."""
     with fakeplat.bench.platform.acting() as ctx:
         ctx.world.merge_requests.change(
             ctx.world.merge_requests[get_merge_request_id(fakeplat)], merge_status="unchecked"
@@ -403,14 +403,14 @@ def several(fakeplat: Fakeplat) -> Fakeplat:
     ],
 )
 def test_merge_requests_are_chosen(several: Fakeplat, arguments: str, expected: list[str]) -> None:
-    """Each filter and order; among equals the newest comes first; no value at all of a list finds nothing."""
+    """Merge requests are filtered and sorted, the newest first among equals; an empty list finds none."""
     listed = query_project(several, "ada", f"mergeRequests{arguments} {{ nodes {{ iid }} }}")["mergeRequests"]["nodes"]
 
     assert expected == [row["iid"] for row in listed]
 
 
 def test_the_merge_requests_of_a_group(fakeplat: Fakeplat) -> None:
-    """Those of its own projects, on request those of the groups below; only what the caller sees."""
+    """A group lists the visible merge requests of its projects and, on request, of its subgroups."""
     kit = "projects/acme%2Ftools%2Fkit"
     commit(fakeplat, "topic", project=kit)
     create_merge_request(fakeplat, "topic", project=kit)
@@ -432,7 +432,7 @@ OF_USER = """query($name: String, $path: String, $id: ID, $iids: [String!]) { us
 
 
 def test_the_merge_requests_of_a_user(fakeplat: Fakeplat) -> None:
-    """Those that they made and that are assigned to them, everywhere or in a project that the caller sees."""
+    """A user lists authored and assigned merge requests, in all visible projects or in a given one."""
     site = f"gid://gitlab/Project/{fakeplat.world.project('acme/site').id}"
     asked: list[dict[str, Any]] = [{}, {"path": "acme/site"}, {"id": site}, {"path": "acme/docs"}, {"path": "no/such"}]
     lists = [
@@ -447,7 +447,7 @@ def test_the_merge_requests_of_a_user(fakeplat: Fakeplat) -> None:
 
 
 def test_numbers_mean_nothing_without_a_project(fakeplat: Fakeplat) -> None:
-    """``iids`` of a user asks for the project that counts them."""
+    """``iids`` of a user's merge requests requires a project."""
     answered = post_query(fakeplat, "ada", OF_USER, name="dev", iids=["1"])
     within = query_data(fakeplat, "ada", OF_USER, name="dev", iids=["1"], path="acme/site")["user"]
 
@@ -456,7 +456,7 @@ def test_numbers_mean_nothing_without_a_project(fakeplat: Fakeplat) -> None:
 
 
 def test_a_private_profile_hides_what_its_user_does(fakeplat: Fakeplat) -> None:
-    """But not from the user and from administrators."""
+    """A private profile hides the user's merge requests from all but the user and administrators."""
     fakeplat.as_user("root").put(f"users/{fakeplat.world.user('dev').id}", json={"private_profile": True})
     query = '{ user(username: "dev") { authoredMergeRequests { count } } }'
     lists = {by: query_data(fakeplat, by, query)["user"]["authoredMergeRequests"] for by in ("ada", "dev", "root")}

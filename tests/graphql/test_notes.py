@@ -36,7 +36,7 @@ def drop_milliseconds(moment: str) -> str:
 
 @both
 def test_a_note_shows_what_rest_shows(fakeplat: Fakeplat, kind: str) -> None:
-    """Of an issue and of a merge request; ids name the kind of note."""
+    """Notes of an issue and of a merge request have the values that REST shows."""
     path, _ = NAMED[kind]
     create_note(fakeplat, "*Hm*", "rep", path)
     thread = fakeplat.as_user("ada").post(f"{path}/discussions", json={"body": "Why?"}).json()
@@ -66,7 +66,7 @@ def test_a_note_shows_what_rest_shows(fakeplat: Fakeplat, kind: str) -> None:
 
 @both
 def test_discussions_are_those_of_rest(fakeplat: Fakeplat, kind: str) -> None:
-    """In the same order, with the same notes."""
+    """Discussions have the notes that REST shows, in the same order."""
     path, _ = NAMED[kind]
     create_note(fakeplat, "alone", target=path)
     thread = fakeplat.as_user("ada").post(f"{path}/discussions", json={"body": "one"}).json()["id"]
@@ -87,7 +87,7 @@ def test_discussions_are_those_of_rest(fakeplat: Fakeplat, kind: str) -> None:
 
 
 def test_discussions_are_paged_by_cursor(fakeplat: Fakeplat) -> None:
-    """Though their ids are no numbers."""
+    """Discussions are paged by cursor, although their ids are not numbers."""
     for text in ("a", "b", "c"):
         create_note(fakeplat, text)
     page = "discussions(first: 2) { nodes { notes { nodes { body } } } pageInfo { endCursor hasNextPage } }"
@@ -99,7 +99,7 @@ def test_discussions_are_paged_by_cursor(fakeplat: Fakeplat) -> None:
 
 
 def test_fragments_on_interfaces(fakeplat: Fakeplat) -> None:
-    """``Noteable`` and ``ResolvableInterface`` stand for all that has their fields."""
+    """Fragments on ``Noteable`` and ``ResolvableInterface`` apply to the types that implement them."""
     create_note(fakeplat, "Hm", target=OPEN)
     inner = "... on Noteable { notes { nodes { body ... on ResolvableInterface { resolvable } } } }"
 
@@ -107,7 +107,7 @@ def test_fragments_on_interfaces(fakeplat: Fakeplat) -> None:
 
 
 def test_confidential_notes_are_for_reporters(fakeplat: Fakeplat) -> None:
-    """Others see neither the note nor its discussion."""
+    """Users below Reporter see neither a confidential note nor its discussion."""
     run_mutation(fakeplat, "ada", "createNote", noteableId=get_gid(fakeplat, "issue"), body="secret", confidential=True)
     asked = "notes { nodes { confidential } } discussions { nodes { id } }"
 
@@ -120,7 +120,7 @@ def test_confidential_notes_are_for_reporters(fakeplat: Fakeplat) -> None:
 
 @both
 def test_a_note_is_created(fakeplat: Fakeplat, kind: str) -> None:
-    """It is there in REST, in the caller's name."""
+    """A note created by `createNote` appears in REST with the caller as author."""
     path, _ = NAMED[kind]
     payload = run_mutation(fakeplat, "rep", "createNote", noteableId=get_gid(fakeplat, kind), body="Hello")
     (rest,) = get_json(fakeplat, f"{path}/notes")
@@ -131,7 +131,7 @@ def test_a_note_is_created(fakeplat: Fakeplat, kind: str) -> None:
 
 @both
 def test_a_note_is_created_in_a_discussion(fakeplat: Fakeplat, kind: str) -> None:
-    """Its global id names the discussion; a note that stood alone becomes the first of a thread."""
+    """A reply is added to the discussion of its global id and makes a single note a thread."""
     path, _ = NAMED[kind]
     create_note(fakeplat, "alone", target=path)
     (discussion,) = query_noteable(fakeplat, kind, "discussions { nodes { id } }")["discussions"]["nodes"]
@@ -165,7 +165,7 @@ def test_an_invalid_note_is_an_error_in_the_payload(
 
 
 def test_quick_actions_alone_are_executed_and_reported(fakeplat: Fakeplat) -> None:
-    """No note is left; what was done stands among the errors, as on the platform."""
+    """A note of quick actions only is not created, and the executed actions are among the errors."""
     payload = run_mutation(fakeplat, "ada", "createNote", noteableId=get_gid(fakeplat, "issue"), body="/close")
 
     assert {"note": None, "errors": ["Commands only Closed this issue."]} == payload
@@ -183,7 +183,7 @@ def test_quick_actions_beside_words_leave_a_note(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("kind", [*NAMED])
 @pytest.mark.parametrize("by", ["eve", None])
 def test_who_does_not_see_a_thing_cannot_note_it(fakeplat: Fakeplat, kind: str, by: str | None) -> None:
-    """The platform's one text for what is not there and what is not allowed."""
+    """A note on a record that the caller cannot see is refused as not available."""
     answered = query_refused(
         fakeplat,
         by,
@@ -204,7 +204,7 @@ def test_guests_note_issues_and_not_merge_requests_of_private_projects(fakeplat:
 
 
 def test_an_archived_project_takes_no_notes(fakeplat: Fakeplat) -> None:
-    """Nor changes of what is there."""
+    """Notes of an archived project cannot be created, changed or deleted."""
     note = create_note(fakeplat, "Hm")["id"]
     noteable = get_gid(fakeplat, "issue")
     fakeplat.as_user("ada").post(f"{SITE}/archive")
@@ -232,7 +232,7 @@ def test_an_archived_project_takes_no_notes(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_what_ids_do_not_name(fakeplat: Fakeplat, given: dict[str, str], text: str) -> None:
-    """An error of the answer, at the mutation."""
+    """An id that names no suitable record is an error at the mutation."""
     whole = {"noteableId": get_gid(fakeplat, "issue"), "body": "x", **given}
     answered = query_refused(fakeplat, "ada", write_mutation("createNote", "note { id }"), input=whole)
 
@@ -240,7 +240,7 @@ def test_what_ids_do_not_name(fakeplat: Fakeplat, given: dict[str, str], text: s
 
 
 def test_system_notes_are_not_replied_to(fakeplat: Fakeplat) -> None:
-    """As REST refuses it, in the words of GraphQL."""
+    """A reply to a system note is an error in the payload."""
     fakeplat.as_user("ada").put(ONE, json={"title": "Other"})
     (discussion,) = query_noteable(fakeplat, "issue", "discussions { nodes { id } }")["discussions"]["nodes"]
     whole = {"noteableId": get_gid(fakeplat, "issue"), "body": "x", "discussionId": discussion["id"]}
@@ -254,7 +254,7 @@ def test_system_notes_are_not_replied_to(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("by", ["rep", "mia"])
 def test_authors_and_maintainers_change_and_remove_notes(fakeplat: Fakeplat, by: str) -> None:
-    """The note is another in REST, then it is gone."""
+    """The author and a Maintainer can change and delete a note."""
     id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm', 'rep')['id']}"
 
     assert {"note": {"id": id_, "body": "Ah"}, "errors": []} == run_mutation(
@@ -267,7 +267,7 @@ def test_authors_and_maintainers_change_and_remove_notes(fakeplat: Fakeplat, by:
 
 @pytest.mark.parametrize("by", ["dev", "gus", "eve", None])
 def test_others_do_not(fakeplat: Fakeplat, by: str | None) -> None:
-    """Who is neither the author nor a Maintainer cannot change or delete a note."""
+    """A user who is neither the author nor a Maintainer cannot change or delete a note."""
     id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm', 'rep')['id']}"
     for name, given in (("updateNote", {"id": id_, "body": "x"}), ("destroyNote", {"id": id_})):
         answered = query_refused(fakeplat, by, write_mutation(name, "note { id }"), input=given)
@@ -275,7 +275,7 @@ def test_others_do_not(fakeplat: Fakeplat, by: str | None) -> None:
 
 
 def test_a_note_is_not_made_blank(fakeplat: Fakeplat) -> None:
-    """The payload shows it as it is."""
+    """A blank body is an error in the payload, which shows the note unchanged."""
     id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm')['id']}"
     answered = query_refused(
         fakeplat, "ada", write_mutation("updateNote", "note { body }"), input={"id": id_, "body": ""}
@@ -285,7 +285,7 @@ def test_a_note_is_not_made_blank(fakeplat: Fakeplat) -> None:
 
 
 def test_a_note_of_quick_actions_only_goes(fakeplat: Fakeplat) -> None:
-    """The actions are done; that is no error."""
+    """Changing a note to quick actions only executes them and deletes the note."""
     id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm')['id']}"
 
     assert {"note": None, "errors": []} == run_mutation(fakeplat, "ada", "updateNote", id=id_, body="/close")
@@ -306,7 +306,7 @@ def build_position(fake: Fakeplat, **more: Any) -> dict[str, Any]:
 
 
 def test_a_line_is_discussed(fakeplat: Fakeplat) -> None:
-    """The note has a place, which REST shows too."""
+    """A note on a line of a diff has a position, which REST shows, too."""
     given = {"noteableId": get_gid(fakeplat, "mergeRequest"), "body": "Why?", "position": build_position(fakeplat)}
     payload = run_mutation(
         fakeplat, "rep", "createDiffNote", f"note {{ id {SETTLED} position {{ {POSITION} }} }}", **given
@@ -336,7 +336,7 @@ def test_a_line_is_discussed(fakeplat: Fakeplat) -> None:
 
 
 def test_an_unknown_line_is_an_error_in_the_payload(fakeplat: Fakeplat) -> None:
-    """Each text with the name of its field."""
+    """A note on a line that the diff does not have gives errors in the payload."""
     given = {
         "noteableId": get_gid(fakeplat, "mergeRequest"),
         "body": "x",
@@ -365,7 +365,7 @@ def start_thread(fake: Fakeplat, by: str = "rep") -> str:
 
 
 def test_a_discussion_is_settled_and_opened_again(fakeplat: Fakeplat) -> None:
-    """With who did it; its notes tell the same, and so does the merge request in REST."""
+    """Resolving and reopening a discussion changes its notes and the merge request in REST."""
     id_ = start_thread(fakeplat)
     selection = f"discussion {{ {SETTLED} notes {{ nodes {{ {SETTLED} }} }} }}"
     settled = run_mutation(fakeplat, "dev", "discussionToggleResolve", selection, id=id_, resolve=True)["discussion"]
@@ -384,7 +384,7 @@ def test_a_discussion_is_settled_and_opened_again(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("by", ["rep", "gus", "eve", None])
 def test_discussions_are_settled_by_developers_and_the_author(fakeplat: Fakeplat, by: str | None) -> None:
-    """Others meet the one text."""
+    """Resolving a discussion without permission is refused as not available."""
     given = {"id": start_thread(fakeplat), "resolve": True}
     answered = query_refused(fakeplat, by, write_mutation("discussionToggleResolve", "discussion { id }"), input=given)
 
@@ -392,7 +392,7 @@ def test_discussions_are_settled_by_developers_and_the_author(fakeplat: Fakeplat
 
 
 def test_what_cannot_be_settled(fakeplat: Fakeplat) -> None:
-    """Discussions of issues, single notes, and what is not there."""
+    """Resolving a discussion of an issue, a single note or a missing discussion is refused."""
     issue = fakeplat.as_user("ada").post(f"{ONE}/discussions", json={"body": "x"}).json()["id"]
     create_note(fakeplat, "alone", target=OPEN)
     (alone,) = get_json(fakeplat, f"{OPEN}/discussions")
@@ -408,7 +408,7 @@ PICTURE = {"paths": {"newPath": "app/search.py"}, "x": 1, "y": 2, "width": 30, "
 
 
 def test_a_point_of_a_picture_is_discussed(fakeplat: Fakeplat) -> None:
-    """In pixels; of commits that are not there, the place is told to be incomplete."""
+    """A note on a point of an image has its position in pixels; unknown commits are an error."""
     refs = get_json(fakeplat, OPEN)["diff_refs"]
     shas = {"baseSha": refs["base_sha"], "startSha": refs["start_sha"], "headSha": refs["head_sha"]}
     given = {"noteableId": get_gid(fakeplat, "mergeRequest"), "body": "Blue?", "position": {**PICTURE, **shas}}
@@ -431,7 +431,7 @@ def test_a_point_of_a_picture_is_discussed(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("name", ["baseSha", "startSha", "headSha"])
 def test_a_tree_is_no_commit_of_a_place(fakeplat: Fakeplat, name: str) -> None:
-    """Though the repository has an object of that hash."""
+    """The hash of a tree is refused as a commit of a position."""
     tree = next(row["id"] for row in get_json(fakeplat, f"{SITE}/repository/tree") if row["type"] == "tree")
     given = {
         "noteableId": get_gid(fakeplat, "mergeRequest"),

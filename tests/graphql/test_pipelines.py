@@ -40,7 +40,7 @@ def get_pipeline_gid(fake: Fakeplat) -> str:
 
 
 def test_pipelines_of_a_project_are_listed(fakeplat: Fakeplat) -> None:
-    """Newest first, by status, ref and commit; without child pipelines."""
+    """Pipelines are listed newest first, filtered by status, ref and commit, without child pipelines."""
     create_pipelines(
         fakeplat,
         {"iid": 1, "status": "success"},
@@ -84,7 +84,7 @@ def test_a_pipeline_shows_what_rest_shows(fakeplat: Fakeplat) -> None:
 
 
 def test_stages_have_groups_of_jobs(fakeplat: Fakeplat) -> None:
-    """The parts of a job are one group; retried jobs are left out."""
+    """Parallel jobs form one group of their stage, and retried jobs are left out."""
     create_pipeline(fakeplat, *JOBS)
     jobs = "{ nodes { name detailedStatus { label } needs { nodes { name } } } }"
     stages = query_nodes(
@@ -103,7 +103,7 @@ def test_stages_have_groups_of_jobs(fakeplat: Fakeplat) -> None:
 
 
 def test_groups_show_a_common_status(fakeplat: Fakeplat) -> None:
-    """A single job shows its own, with what the caller can do."""
+    """A group of several jobs shows their common status, and a single job its own with its action."""
     create_pipeline(fakeplat, *JOBS)
     stages = query_nodes(fakeplat, "dev", f"{{ groups {{ nodes {{ name detailedStatus {STATUS} }} }} }}", "stages")
     lint, rspec = stages[1]["groups"]["nodes"]
@@ -112,7 +112,7 @@ def test_groups_show_a_common_status(fakeplat: Fakeplat) -> None:
 
 
 def test_jobs_are_for_those_who_read_them(fakeplat: Fakeplat) -> None:
-    """In their order; nothing is shown to others."""
+    """Jobs are listed in order, and hidden from callers who cannot read pipelines."""
     create_pipeline(fakeplat, *JOBS)
     names = [{"name": name} for name in ("build", "rspec 1/2", "rspec 2/2", "lint")]
     assert names == query_nodes(fakeplat, "gus", "{ name }", "jobs")
@@ -123,7 +123,7 @@ def test_jobs_are_for_those_who_read_them(fakeplat: Fakeplat) -> None:
 
 
 def test_pipelines_show_what_triggered_them(fakeplat: Fakeplat) -> None:
-    """Up and down, as far as the caller can see."""
+    """A pipeline shows its upstream and downstream pipelines, if the caller can see them."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/docs", "pipelines": [{"iid": 2, "sha": "a" * 40}]}]})
     bridge = {"name": "next", "status": "success", "trigger": {"project": "acme/docs"}}
     create_pipeline(fakeplat, {**bridge, "downstream_pipeline": "acme/docs#2"})
@@ -148,7 +148,7 @@ def test_pipelines_show_what_triggered_them(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_permissions_are_those_of_the_caller(fakeplat: Fakeplat, by: str, expected: tuple[bool, ...]) -> None:
-    """To update, administer and delete a pipeline."""
+    """`userPermissions` shows whether the caller can update, administer and delete a pipeline."""
     create_pipeline(fakeplat, {"name": "a", "status": "failed"})
     selection = "userPermissions { updatePipeline adminPipeline destroyPipeline } retryable cancelable"
     pipeline = query_project(fakeplat, by, f'pipeline(iid: "{newest(fakeplat).iid}") {{ {selection} }}')["pipeline"]
@@ -157,7 +157,7 @@ def test_permissions_are_those_of_the_caller(fakeplat: Fakeplat, by: str, expect
 
 
 def test_commits_show_their_pipelines(fakeplat: Fakeplat) -> None:
-    """The newest one, and all by status and ref; nothing to those who cannot read them."""
+    """A commit shows its newest pipeline and all by status, unless the caller cannot read them."""
     create_pipelines(fakeplat, {"iid": 1, "status": "failed"}, {"iid": 2, "status": "success"}, {"ref": "master"})
     commit = (
         "sha latestPipeline { iid } pipelines { nodes { iid } } failed: pipelines(status: FAILED) { nodes { iid } }"
@@ -189,7 +189,7 @@ def run_mutation(fake: Fakeplat, by: str, name: str, selection: str = "") -> Any
 
 
 def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:
-    """An error of the payload if there is nothing to cancel."""
+    """`pipelineCancel` cancels a pipeline, and is an error in the payload if there is nothing to cancel."""
     create_pipeline(fakeplat, {"name": "a", "status": "running"})
     assert {"errors": []} == run_mutation(fakeplat, "dev", "pipelineCancel")
     assert [("a", "canceled")] == statuses(fakeplat)
@@ -221,7 +221,7 @@ def test_a_pipeline_is_deleted(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_who_changes_pipelines(fakeplat: Fakeplat, name: str, callers: tuple[str | None, ...]) -> None:
-    """Hidden, forbidden and missing pipelines have one error."""
+    """Changing a hidden, forbidden or missing pipeline is refused with the same error."""
     create_pipeline(fakeplat, {"name": "a", "status": "failed"})
     for caller in callers:
         content = query_refused(fakeplat, caller, write_mutation(name, ""), input={"id": get_pipeline_gid(fakeplat)})

@@ -37,7 +37,7 @@ def list_errors(fake: Fakeplat, query: str) -> list[str]:
 
 
 def test_a_project_shows_its_cleanup_policy(fakeplat: Fakeplat) -> None:
-    """The values are words; what was not set has the default."""
+    """The expiration policy has enum values, and defaults for what was not set."""
     fakeplat.clock.advance_to("2020-11-20T09:00:00Z")
     policy = query_project(fakeplat, "dev", POLICY)["containerExpirationPolicy"]
     assert policy.pop("nextRunAt") > "2020-11-20T09:00:00Z"
@@ -85,7 +85,7 @@ def test_a_project_shows_its_image_repositories(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_a_group_shows_the_images_and_packages_of_its_projects(fakeplat: Fakeplat) -> None:
-    """Those of subgroups too; images by a part of their names."""
+    """A group lists images and packages, also of subgroups; images are filtered by name."""
     fields = "containerRepositories { nodes { path } } packages { nodes { name } }"
     group = query_group(fakeplat, "rep", fields)
     named = query_group(fakeplat, "rep", 'containerRepositories(name: "WEB") { nodes { name } }')
@@ -114,14 +114,14 @@ def test_guests_see_no_images_and_packages_of_internal_projects_only(fakeplat: F
     ],
 )
 def test_image_repositories_are_newer(fakeplat: Fakeplat, query: str, message: str) -> None:
-    """Since 13.6; before, the fields do not exist."""
+    """Image repositories are unknown fields before release 13.6."""
     (error,) = list_errors(fakeplat, query)
     assert error.startswith(f"Field 'containerRepositories' doesn't exist on type '{message}'")
 
 
 @pytest.mark.fakeplat(version="13.6.0")
 def test_each_release_has_its_own_schema(fakeplat: Fakeplat) -> None:
-    """Image repositories came before the packages of groups."""
+    """A release has image repositories, but not yet the packages of groups."""
     query = '{ group(fullPath: "acme") { packages { nodes { id } } } }'
     (message,) = list_errors(fakeplat, query)
 

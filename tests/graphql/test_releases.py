@@ -81,7 +81,7 @@ def test_releases_are_listed_newest_first(fakeplat: Fakeplat) -> None:
 
 
 def test_guests_see_no_tags(fakeplat: Fakeplat) -> None:
-    """Nor what leads to them; a single release is null."""
+    """A guest sees a release without its tag, commit and links, and none by its tag."""
     project = query_project(
         fakeplat, "gus", f'releases {{ nodes {{ {SELECTION} }} }} release(tagName: "v1.0") {{ name }}'
     )
@@ -98,5 +98,5 @@ def test_guests_see_no_tags(fakeplat: Fakeplat) -> None:
 
 
 def test_an_unknown_release_is_null(fakeplat: Fakeplat) -> None:
-    """As all records that do not exist."""
+    """A release of an unknown tag is null."""
     assert None is query_project(fakeplat, "dev", 'release(tagName: "x") { name }')["release"]

@@ -63,12 +63,12 @@ def test_a_todo_shows_what_rest_shows(asked: Fakeplat) -> None:
     ],
 )
 def test_todos_are_chosen(asked: Fakeplat, arguments: str, targets: list[str]) -> None:
-    """Those that are pending, unless others are asked for."""
+    """To-dos are filtered, and only pending ones are listed by default."""
     assert targets == [todo["targetType"] for todo in query_todos(asked, "mia", arguments, "targetType")]
 
 
 def test_todos_are_ones_own(asked: Fakeplat) -> None:
-    """Nobody sees another's, not even an administrator; things show the caller's too."""
+    """Nobody sees another user's to-dos, not even an administrator, and an issue shows the caller's."""
     query = '{ user(username: "mia") { todos { count } } }'
     mine = 'issue(iid: "1") { currentUserTodos { nodes { body } } }'
 
@@ -78,7 +78,7 @@ def test_todos_are_ones_own(asked: Fakeplat) -> None:
 
 
 def test_todos_of_a_record_are_of_each_state(asked: Fakeplat) -> None:
-    """Without a state the caller's pending and done to-dos; with one just those."""
+    """A record shows the caller's to-dos of both states, or of the given one."""
     (first,) = query_todos(asked, "mia", "(type: [ISSUE])", "id")
     query_data(asked, "mia", build_mutation("todoMarkDone"), input={"id": first["id"]})
     target = f"gid://gitlab/Issue/{get_json(asked, ONE)['id']}"
@@ -91,7 +91,7 @@ def test_todos_of_a_record_are_of_each_state(asked: Fakeplat) -> None:
 
 
 def test_one_is_done(asked: Fakeplat) -> None:
-    """It is done in REST too; another's is not there."""
+    """A to-do marked as done in GraphQL is done in REST, too."""
     id_ = query_todos(asked, "mia", selection="id")[0]["id"]
     done = query_data(asked, "mia", build_mutation("todoMarkDone"), input={"id": id_})["todoMarkDone"]
 
@@ -109,7 +109,7 @@ def test_anothers_is_not_there(asked: Fakeplat, by: str | None, name: str) -> No
 
 
 def test_all_are_done(asked: Fakeplat) -> None:
-    """Those that were pending are listed."""
+    """Marking all to-dos as done lists those that were pending."""
     before = {todo["id"] for todo in query_todos(asked, "mia", selection="id")}
     selection = "updatedIds todos { id state }"
     done = query_data(asked, "mia", build_mutation("todosMarkAllDone", selection), input={})["todosMarkAllDone"]
@@ -119,7 +119,7 @@ def test_all_are_done(asked: Fakeplat) -> None:
 
 
 def test_one_is_restored(asked: Fakeplat) -> None:
-    """It is pending again, and one that is pending stays so."""
+    """A restored to-do is pending again, and a pending one stays pending."""
     id_ = query_todos(asked, "mia", selection="id")[0]["id"]
     query_data(asked, "mia", build_mutation("todoMarkDone"), input={"id": id_})
     for _ in range(2):
@@ -129,7 +129,7 @@ def test_one_is_restored(asked: Fakeplat) -> None:
 
 
 def test_many_are_restored(asked: Fakeplat) -> None:
-    """Of the given to-dos those that are the caller's own and done; others are left out without an error."""
+    """Of the given to-dos, those that are the caller's and done are restored; others are ignored."""
     first, second = (todo["id"] for todo in query_todos(asked, "mia", selection="id"))
     query_data(asked, "mia", build_mutation("todoMarkDone"), input={"id": second})
     asking_many, given = build_mutation("todoRestoreMany", "updatedIds todos { id state }"), {"ids": [first, second]}
@@ -145,7 +145,7 @@ def test_many_are_restored(asked: Fakeplat) -> None:
 
 @pytest.mark.parametrize("name", ["todoMarkDone", "todoRestore"])
 def test_an_id_of_something_else_is_no_to_do(asked: Fakeplat, name: str) -> None:
-    """The error names what was wanted."""
+    """A global id of another type is refused with the expected type."""
     assert ["gid://gitlab/User/1 is not a valid ID for Todo."] == list_messages(
         query_refused(asked, "mia", build_mutation(name), input={"id": "gid://gitlab/User/1"})
     )
@@ -153,7 +153,7 @@ def test_an_id_of_something_else_is_no_to_do(asked: Fakeplat, name: str) -> None
 
 @pytest.mark.parametrize(("path", "word"), [(ONE, "Issue"), (OPEN, "MergeRequest")])
 def test_one_is_made(fakeplat: Fakeplat, path: str, word: str) -> None:
-    """Once: where something is to be done about a thing already, no other comes."""
+    """A to-do is created for a record once, and not while a pending one exists."""
     given = {"targetId": f"gid://gitlab/{word}/{get_json(fakeplat, path)['id']}"}
     first, again = (
         query_data(fakeplat, "rep", build_mutation("todoCreate"), input=given)["todoCreate"] for _ in range(2)

@@ -16,7 +16,7 @@ def test_nobody_is_the_current_user_of_an_anonymous_query(fakeplat: Fakeplat) ->
 
 
 def test_the_current_user_shows_its_profile(fakeplat: Fakeplat) -> None:
-    """Every field of a user, with a global id and the small words of states."""
+    """The current user shows every field of a user, with a global id and a lower-case state."""
     number = fakeplat.world.user("ada").id
     user = query_data(fakeplat, "ada", f"{{ currentUser {{ id {list_scalar_fields('User')} }} }}")["currentUser"]
 
@@ -41,7 +41,7 @@ def test_neutral_names_show_no_vendor_in_ids(fakeplat: Fakeplat) -> None:
 
 
 def test_a_user_is_found_by_name_in_any_case(fakeplat: Fakeplat) -> None:
-    """``user(username)`` gives the user, or null."""
+    """``user(username)`` finds a user in any case, or gives null."""
     users = query_data(
         fakeplat, "eve", '{ a: user(username: "ADA") { username } b: user(username: "nobody") { username } }'
     )
@@ -50,7 +50,7 @@ def test_a_user_is_found_by_name_in_any_case(fakeplat: Fakeplat) -> None:
 
 
 def test_metadata_is_for_those_who_are_signed_in(fakeplat: Fakeplat) -> None:
-    """Release and revision as in REST; null for nobody."""
+    """``metadata`` has the release and revision of REST, and is null for anonymous callers."""
     query = "{ metadata { version revision } }"
 
     assert {"metadata": fakeplat.as_user("eve").get("version").json()} == query_data(fakeplat, "eve", query)
@@ -58,7 +58,7 @@ def test_metadata_is_for_those_who_are_signed_in(fakeplat: Fakeplat) -> None:
 
 
 def test_echo_tells_who_said_it(fakeplat: Fakeplat) -> None:
-    """``echo`` repeats a text with the caller's name."""
+    """``echo`` returns a text with the caller's name, or nil."""
     assert {"echo": '"ada" says: hi'} == query_data(fakeplat, "ada", '{ echo(text: "hi") }')
     assert {"echo": "nil says: hi"} == query_data(fakeplat, None, '{ echo(text: "hi") }')
 
@@ -78,7 +78,7 @@ def to_rest_name(name: str) -> str:
 
 
 def test_a_project_shows_what_rest_shows(fakeplat: Fakeplat) -> None:
-    """Fields that both APIs have are equal."""
+    """The fields of a project that both APIs have are equal."""
     rest = fakeplat.as_user("ada").get("projects/acme%2Fsite").json()
     project = query_project(fakeplat, "ada", " ".join([*SHARED, "id fullPath createdAt"]))
 
@@ -125,7 +125,7 @@ def test_every_field_of_every_type_can_be_shown(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_project_that_is_not_visible_is_null(fakeplat: Fakeplat, by: str | None, path: str, seen: bool) -> None:
-    """Public for all, internal for those who are signed in and not external, private for members."""
+    """A project that the caller cannot see by its visibility and membership is null."""
     assert seen is (query_project(fakeplat, by, "id", path) is not None)
 
 
@@ -142,7 +142,7 @@ def test_a_project_that_is_not_visible_is_null(fakeplat: Fakeplat, by: str | Non
     ],
 )
 def test_groups_and_namespaces(fakeplat: Fakeplat, by: str | None, path: str, group: bool, namespace: bool) -> None:
-    """A group is seen by its visibility, a namespace by its members and its owner; else they are null."""
+    """A group is shown by its visibility, a namespace to its members and owner; else they are null."""
     query = "query($path: ID!) { group(fullPath: $path) { fullPath } namespace(fullPath: $path) { fullPath } }"
     records = query_data(fakeplat, by, query, path=path)
 
@@ -150,7 +150,7 @@ def test_groups_and_namespaces(fakeplat: Fakeplat, by: str | None, path: str, gr
 
 
 def test_a_group_lists_the_projects_that_the_caller_sees(fakeplat: Fakeplat) -> None:
-    """Its own, on request those of the groups below, and only visible ones."""
+    """A group lists its visible projects and, on request, those of its subgroups."""
     query = """{ group(fullPath: "acme") {
         own: projects { nodes { fullPath } } all: projects(includeSubgroups: true) { count nodes { fullPath } } } }"""
     groups = {by: query_data(fakeplat, by, query)["group"] for by in (None, "ada")}
@@ -162,7 +162,7 @@ def test_a_group_lists_the_projects_that_the_caller_sees(fakeplat: Fakeplat) -> 
 
 
 def test_projects_are_those_that_the_caller_sees(fakeplat: Fakeplat) -> None:
-    """All visible ones, the newest first; with ``membership`` those of members; ``search`` looks at names."""
+    """Visible projects are listed, filtered by ``membership`` and by ``search`` in their names."""
     query = "query($m: Boolean, $s: String) { projects(membership: $m, search: $s) { nodes { path } } }"
 
     def paths(by: str | None, **given: Any) -> list[str]:
@@ -175,7 +175,7 @@ def test_projects_are_those_that_the_caller_sees(fakeplat: Fakeplat) -> None:
 
 
 def test_labels_and_milestones_of_a_project(fakeplat: Fakeplat) -> None:
-    """Labels by title with their kind in the id; milestones by due date, dates as they are, times in whole seconds."""
+    """A project lists labels by title and milestones by due date, with their fields."""
     project = query_project(
         fakeplat,
         "gus",

@@ -45,7 +45,7 @@ def open_session(world: Fakeplat) -> requests.Session:
 
 
 def test_a_world_without_a_port(world: Fakeplat) -> None:
-    """It has an origin nonetheless, or the one that was chosen."""
+    """A world that does not listen has a default origin or the chosen base URL, and no `listen_url`."""
     assert URL == world.url
     with pytest.raises(RuntimeError, match="listen=False"):
         assert world.listen_url
@@ -56,7 +56,7 @@ def test_a_world_without_a_port(world: Fakeplat) -> None:
 
 
 def test_python_gitlab_by_the_adapter(world: Fakeplat) -> None:
-    """A client that lets its user choose the session: lists, forms, uploads, errors."""
+    """python-gitlab works through the requests adapter: lists, forms, uploads and errors."""
     client = gitlab.Gitlab(world.url, private_token="ada-token", session=open_session(world))
     project = client.projects.get("acme/site")
     issue = project.issues.create({"title": "Broken"})
@@ -86,7 +86,7 @@ def test_requests_sees_headers_and_redirects(world: Fakeplat) -> None:
 
 
 def test_bodies_of_requests(world: Fakeplat) -> None:
-    """Texts, files, generators, and compressed ones; one that is damaged is refused."""
+    """The requests adapter accepts texts, generators and gzipped bodies, and a damaged body gets 400."""
     session = open_session(world)
     url = f"{URL}{SITE}/issues"
     json = {**TOKEN, "Content-Type": "application/json"}
@@ -108,7 +108,7 @@ def test_bodies_of_requests(world: Fakeplat) -> None:
     ],
 )
 def test_lost_responses_in_requests(world: Fakeplat, fault: str, raised: type[Exception]) -> None:
-    """Faults raise what requests raises."""
+    """Faults of the connection raise the exceptions of requests."""
     world.faults.add({"operation": "get_project", "connection": fault, "once": True})
     session = open_session(world)
     with pytest.raises(raised):
@@ -126,7 +126,7 @@ def test_lost_responses_in_requests(world: Fakeplat, fault: str, raised: type[Ex
     ],
 )
 async def test_lost_responses_in_httpx(world: Fakeplat, fault: str, raised: type[Exception]) -> None:
-    """Faults raise what httpx raises."""
+    """Faults of the connection raise the exceptions of httpx."""
     world.faults.add({"operation": "get_project", "connection": fault, "once": True})
     async with httpx.AsyncClient(transport=world.httpx_transport(), base_url=URL, headers=TOKEN) as client:
         with pytest.raises(raised):
@@ -135,7 +135,7 @@ async def test_lost_responses_in_httpx(world: Fakeplat, fault: str, raised: type
 
 
 def test_a_synchronous_client_of_httpx(world: Fakeplat) -> None:
-    """The same transport serves both kinds of clients; a late response is a time-out for impatient ones."""
+    """The httpx transport serves synchronous clients, and a late response is a ReadTimeout."""
     world.faults.add({"operation": "get_project", "latency": 9, "once": True})
     with httpx.Client(transport=world.httpx_transport(), base_url=URL, headers=TOKEN, timeout=5) as client:
         with pytest.raises(httpx.ReadTimeout):
@@ -144,7 +144,7 @@ def test_a_synchronous_client_of_httpx(world: Fakeplat) -> None:
 
 
 async def test_httpx_by_asgi(world: Fakeplat) -> None:
-    """The host is the client's; control routes answer, too."""
+    """The ASGI application serves httpx with the client's host, and control routes, too."""
     transport = httpx.ASGITransport(world.asgi)
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=TOKEN) as client:
         created = await client.post(f"{SITE}/issues", json={"title": "Ünïcode"})
@@ -154,7 +154,7 @@ async def test_httpx_by_asgi(world: Fakeplat) -> None:
 
 
 async def test_a_lost_response_is_an_error_of_the_application(world: Fakeplat) -> None:
-    """ASGI has no way to tell a server to lose a response."""
+    """A fault that loses a response is an exception of the ASGI application."""
     world.faults.add({"operation": "get_project", "connection": "reset"})
     async with httpx.AsyncClient(transport=httpx.ASGITransport(world.asgi), base_url=URL, headers=TOKEN) as client:
         with pytest.raises(ConnectionResetError):
@@ -162,13 +162,13 @@ async def test_a_lost_response_is_an_error_of_the_application(world: Fakeplat) -
 
 
 def test_starlette_mounts_it(world: Fakeplat) -> None:
-    """Beside other routes, and with its test client; the path below the mount counts."""
+    """The ASGI application can be mounted in Starlette and used with its test client."""
     with TestClient(Starlette(routes=[Mount("/", world.asgi)])) as client:
         assert "Site" == client.get(SITE, headers=TOKEN).json()["name"]
 
 
 async def test_aiohttp_serves_it(world: Fakeplat, aiohttp_client: Any) -> None:
-    """By the fixtures of pytest-aiohttp."""
+    """The aiohttp application can be served by the fixtures of pytest-aiohttp."""
     client = await aiohttp_client(world.aiohttp_app())
     response = await client.get(SITE, headers=TOKEN)
     assert "Site" == (await response.json())["name"]
@@ -202,7 +202,7 @@ def serve(config: uvicorn.Config) -> Iterator[int]:
 @pytest.mark.parametrize("fault", ["reset", "lost_reply", "truncated"])
 @pytest.mark.parametrize("protocol", ["h11", "httptools"])
 def test_uvicorn_ends_the_connection_of_a_lost_response(world: Fakeplat, fault: str, protocol: Any) -> None:
-    """It does not answer 500, also where there would be no body; what was asked for has happened."""
+    """Under uvicorn a lost response ends the connection without a 500."""
     world.faults.add({"operation": "delete_project", "connection": fault, "times": 1})
     config = uvicorn.Config(world.asgi, port=0, log_level="critical", http=protocol)
     with serve(config) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=TOKEN) as client:
@@ -212,7 +212,7 @@ def test_uvicorn_ends_the_connection_of_a_lost_response(world: Fakeplat, fault: 
 
 
 def test_uvicorn_serves_it_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`uvicorn fakeplat.asgi:app --ssl-keyfile … --ssl-certfile …`, with options in the environment."""
+    """uvicorn serves the application over TLS, with options from the environment."""
     authority = trustme.CA()
     certificate = authority.issue_cert("localhost")
     certificate.private_key_and_cert_chain_pem.write_to_path(tmp_path / "server.pem")
@@ -230,7 +230,7 @@ def test_uvicorn_serves_it_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_suite_that_forbids_sockets(session: pytest.Pytester) -> None:
-    """pytest-socket blocks ports and event loops on other threads; a world that does not listen needs neither."""
+    """A world that does not listen works under pytest-socket, which forbids sockets."""
     result = run(
         session,
         """
@@ -265,7 +265,7 @@ def test_clients_of_a_served_world_need_no_port_either(fakeplat: Fakeplat) -> No
 def test_options_in_the_environment_are_checked(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str, message: str
 ) -> None:
-    """When the server imports the application, not at the first request."""
+    """Invalid options in the environment are refused when the application is created."""
     monkeypatch.setenv(f"FAKEPLAT_{name}", value)
     with pytest.raises(InvalidOption, match=f"^{message}"):
         create_app()

@@ -33,27 +33,27 @@ def list_targets(got: bytes) -> list[str]:
 
 
 async def test_answers_come_in_the_order_of_the_requests() -> None:
-    """Also where some are made later than others."""
+    """Responses come in the order of the requests, also if some are computed later than others."""
     async with served(answer_mixed) as listening:
         got = await receive_all(listening.port, b"".join(GET % number for number in range(5)) + LAST)
     assert ["/0", "/1", "/2", "/3", "/4", "/last"] == list_targets(got)
 
 
 async def test_nothing_is_answered_after_the_last() -> None:
-    """A client that says it closes gets no more."""
+    """Requests after one with Connection: close are not answered."""
     async with served(answer_with_target) as listening:
         assert ["/last"] == list_targets(await receive_all(listening.port, LAST + GET % 1))
 
 
 async def test_very_many_requests_at_once_are_all_answered() -> None:
-    """The server stops to read while answers are being made, and goes on."""
+    """Hundreds of pipelined requests are all answered in order."""
     async with served(answer_mixed) as listening:
         got = await receive_all(listening.port, GET % 1, *(GET % 2 for _ in range(300)), LAST)
     assert ["/1", *["/2"] * 300, "/last"] == list_targets(got)
 
 
 async def test_a_client_that_does_not_read_is_waited_for() -> None:
-    """Answers are made as it takes them; in the end it has them all."""
+    """Responses are computed only as fast as the client reads them, and it gets them all in the end."""
     requests = []
     connected: asyncio.Queue[Connection] = asyncio.Queue()
 
@@ -80,7 +80,7 @@ async def test_a_client_that_does_not_read_is_waited_for() -> None:
 
 
 async def test_a_client_that_expects_100_continue_gets_it() -> None:
-    """It sends its body then; who sends it at once is not told."""
+    """A client that waits for 100 Continue gets it, and one that sends its body at once does not."""
     head = b"POST /big HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
     async with served(answer_with_target) as listening:
         reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
@@ -94,7 +94,7 @@ async def test_a_client_that_expects_100_continue_gets_it() -> None:
 
 
 async def test_what_cannot_be_taken_is_answered_in_its_turn() -> None:
-    """After what was asked before it; what is no HTTP ends the connection."""
+    """A refused request is answered in its turn, and malformed HTTP ends the connection."""
     too_large = b"POST / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n" + b"a" * 1001
     async with served(answer_mixed) as listening:
         got = await receive_all(listening.port, GET % 1 + too_large + GET % 3 + b"nonsense\r\n\r\n" + GET % 4)
@@ -102,7 +102,7 @@ async def test_what_cannot_be_taken_is_answered_in_its_turn() -> None:
 
 
 async def test_closing_lets_answers_under_way_come() -> None:
-    """For a moment; what takes longer is given up, and the client sees the end."""
+    """Closing the server waits briefly for responses in progress and then ends the connections."""
 
     arrived: asyncio.Queue[str] = asyncio.Queue()
 
@@ -121,7 +121,7 @@ async def test_closing_lets_answers_under_way_come() -> None:
 
 
 async def test_a_client_that_leaves_is_noticed() -> None:
-    """Who waits for it is told, as soon as it says no more."""
+    """A handler is notified when its client closes the connection."""
     arrived, left = asyncio.Event(), asyncio.Event()
 
     async def wait(incoming: RawRequest, connection: Connection) -> None:
@@ -140,7 +140,7 @@ async def test_a_client_that_leaves_is_noticed() -> None:
 
 @pytest.mark.parametrize("is_held", [False, True])
 async def test_a_client_that_says_no_more_gets_all_its_answers(is_held: bool) -> None:
-    """Those made at once and those made later, large ones too; then the connection is closed. So `nc -N` works."""
+    """A client that closes its sending side, such as `nc -N`, gets all its responses, and the connection is closed."""
 
     def large(incoming: RawRequest, connection: Connection) -> Response | PendingResponse:
         answer = answer_mixed(incoming, connection)
@@ -155,7 +155,7 @@ async def test_a_client_that_says_no_more_gets_all_its_answers(is_held: bool) ->
 
 
 async def test_half_a_request_is_no_reason_to_wait() -> None:
-    """A client that leaves in the middle of it is left, after the answers that it waits for."""
+    """A client that closes in the middle of a request gets the responses to its earlier ones only."""
     async with served(answer_mixed) as listening:
         got = await receive_all(
             listening.port, GET % 1 + b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc", is_all=True
@@ -165,7 +165,7 @@ async def test_half_a_request_is_no_reason_to_wait() -> None:
 
 @pytest.mark.parametrize("is_held", [False, True])
 async def test_a_client_is_encouraged_after_the_answers_before(is_held: bool) -> None:
-    """Whether they were made at once or later."""
+    """100 Continue is sent after the responses to earlier requests."""
     head = b"POST /last HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 3\r\n\r\n"
     async with served(answer_mixed) as listening:
         if is_held:
@@ -180,7 +180,7 @@ async def test_a_client_is_encouraged_after_the_answers_before(is_held: bool) ->
 
 
 async def test_nothing_is_answered_to_a_client_that_is_gone(caplog: pytest.LogCaptureFixture) -> None:
-    """What it still asked for is not made, and nothing is written to a broken connection."""
+    """After the client resets the connection its remaining requests are not handled, and nothing is logged."""
     requests = []
     left = asyncio.Event()
 
@@ -200,7 +200,7 @@ async def test_nothing_is_answered_to_a_client_that_is_gone(caplog: pytest.LogCa
 
 
 async def test_a_client_that_does_not_read_is_left_when_the_server_closes() -> None:
-    """After a moment: no connection outlives its server."""
+    """Closing the server closes the connection of a client that does not read."""
     asked: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
 
     def large(incoming: RawRequest, connection: Connection) -> Response:

@@ -24,7 +24,7 @@ def test_health_says_where_the_world_began(ask: Ask) -> None:
 
 
 def test_reset_brings_the_beginning_back(ask: Ask) -> None:
-    """What was written is gone, and so is the journal."""
+    """A reset removes what was written and clears the journal."""
     ask("POST", "/api/v4/projects", {"name": "New"}, Private_Token="ada-token", Content_Type="application/json")
     assert 204 == ask("POST", "/_fakeplat/reset").status
     assert [] == ask("GET", "/_fakeplat/requests").json()
@@ -32,7 +32,7 @@ def test_reset_brings_the_beginning_back(ask: Ask) -> None:
 
 
 def test_snapshots_are_named_restored_and_dropped(ask: Ask) -> None:
-    """A restored moment has its records back."""
+    """A snapshot can be created by name, restored, listed and deleted."""
     assert 201 == ask("POST", "/_fakeplat/snapshots/before").status
     ask("POST", "/api/v4/projects/acme%2Fdocs/star", Private_Token="ada-token")
     assert 1 == ask("GET", "/api/v4/projects/acme%2Fdocs").json()["star_count"]
@@ -44,7 +44,7 @@ def test_snapshots_are_named_restored_and_dropped(ask: Ask) -> None:
 
 
 def test_a_snapshot_without_a_name_replaces_no_other(ask: Ask) -> None:
-    """The first unused number is its name, also after one was deleted; a name is a text."""
+    """A snapshot without a name gets the first unused number; a name that is not a text is refused."""
     assert ["snapshot-1", "snapshot-2"] == [ask("POST", "/_fakeplat/snapshots").json()["name"] for _ in range(2)]
     ask("DELETE", "/_fakeplat/snapshots/snapshot-1")
     assert ["snapshot-1", "snapshot-3"] == [ask("POST", "/_fakeplat/snapshots").json()["name"] for _ in range(2)]
@@ -53,7 +53,7 @@ def test_a_snapshot_without_a_name_replaces_no_other(ask: Ask) -> None:
 
 
 def test_worlds_are_isolated_and_have_ports_of_their_own(ask: Ask) -> None:
-    """What happens in one is not seen in another; a closed one answers no more."""
+    """A new world has its own port and records, and does not answer after it is deleted."""
     created = ask("POST", "/_fakeplat/worlds", {"scenario": "empty", "seed": 3, "instance": {"tier": "premium"}}).json()
     assert {"id", "url", "root_token"} == created.keys()
     assert 404 == ask("GET", "/api/v4/projects/acme%2Fdocs", url=created["url"]).status
@@ -107,14 +107,14 @@ NO_CLOCK_TIME = "must be a time in the years 1000 to 8999, such as 2020-11-20T09
     ],
 )
 def test_a_world_is_not_opened_with_what_cannot_be(ask: Ask, body: dict[str, Any], error: str) -> None:
-    """Each value of a wrong kind is named."""
+    """A world with an invalid option is refused with an error that names the option."""
     answer = ask("POST", "/_fakeplat/worlds", body)
     assert (400, {"error": error}) == (answer.status, answer.json())
 
 
 @pytest.mark.parametrize("is_extended", [False, True])
 def test_a_file_that_is_no_scenario_is_not_read(ask: Ask, tmp_path: Path, is_extended: bool) -> None:
-    """Scenarios are recognized by the endings of their names, so nobody learns the content of another file."""
+    """A scenario with another ending than those of scenarios is refused and not read."""
     file = tmp_path / "secrets.txt"
     file.write_text("secret\n", "utf-8")
     reference = str(file)
@@ -125,12 +125,12 @@ def test_a_file_that_is_no_scenario_is_not_read(ask: Ask, tmp_path: Path, is_ext
 
 
 def test_a_name_that_no_file_can_have_is_refused(ask: Ask) -> None:
-    """A scenario's name of 5,000 characters is 400, as any that does not exist."""
+    """A scenario's name of 5,000 characters gets 400."""
     assert 400 == ask("POST", "/_fakeplat/worlds", {"scenario": "x" * 5000}).status
 
 
 def test_a_world_with_a_base_url_says_where_it_listens(ask: Ask) -> None:
-    """`url` is what answers name, `listen_url` where the world can be reached."""
+    """A world with a base URL uses it in its responses and shows where it listens as `listen_url`."""
     created = ask("POST", "/_fakeplat/worlds", {"base_url": "https://git.example.test/"}).json()
     assert "https://git.example.test" == created["url"]
     project = ask("GET", "/api/v4/projects/acme%2Fdocs", url=created["listen_url"]).json()
@@ -140,7 +140,7 @@ def test_a_world_with_a_base_url_says_where_it_listens(ask: Ask) -> None:
 
 @pytest.mark.parametrize("kind", ["real", "virtual", "auto"])
 def test_the_clock_has_an_end(ask: Ask, kind: str) -> None:
-    """What comes after the year 9999 cannot be shown; a reset brings the beginning back under every clock."""
+    """Moving the clock beyond its end is refused, and a reset restores its start, for every kind of clock."""
     url = ask("POST", "/_fakeplat/worlds", {"clock": {"kind": kind, "start": START}}).json()["url"]
     late = ask("POST", "/_fakeplat/clock", {"now": "9999-12-31T23:59:58Z"}, url=url)
     assert (400, {"error": "the clock ends at 9000-01-01T00:00:00.000Z"}) == (late.status, late.json())
@@ -152,7 +152,7 @@ def test_the_clock_has_an_end(ask: Ask, kind: str) -> None:
 
 
 def test_a_world_is_opened_with_a_clock(ask: Ask) -> None:
-    """By its kind, or by kind and start."""
+    """A world can be opened with a kind and start of its clock."""
     created = ask("POST", "/_fakeplat/worlds", {"clock": {"kind": "virtual", "start": "2021-01-01T00:00:00Z"}}).json()
     assert {"now": "2021-01-01T00:00:00.000Z", "kind": "virtual"} == ask(
         "GET", "/_fakeplat/clock", url=created["url"]
@@ -162,7 +162,7 @@ def test_a_world_is_opened_with_a_clock(ask: Ask) -> None:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_the_clock_is_read_and_advanced(ask: Ask) -> None:
-    """By a span or to a moment, never back."""
+    """The clock can be advanced by a duration or to a later time, and other values are refused."""
     assert START == ask("GET", "/_fakeplat/clock").json()["now"]
     assert "2020-11-20T10:30:00.000Z" == ask("POST", "/_fakeplat/clock", {"advance": "1h30m"}).json()["now"]
     assert "2020-11-21T00:00:00.000Z" == ask("POST", "/_fakeplat/clock", {"now": "2020-11-21"}).json()["now"]
@@ -173,14 +173,14 @@ def test_the_clock_is_read_and_advanced(ask: Ask) -> None:
 
 @pytest.mark.fakeplat(tier="premium", clock="virtual")
 def test_settling_does_all_that_is_due(ask: Ask) -> None:
-    """A project that is marked for deletion goes after the settings' seven days."""
+    """Settling deletes a project that is marked for deletion and advances the clock by seven days."""
     ask("DELETE", "/api/v4/projects/acme%2Fsite", Private_Token="ada-token")
     assert "2020-11-27T09:00:00.000Z" == ask("POST", "/_fakeplat/settle").json()["now"]
     assert 404 == ask("GET", "/api/v4/projects/acme%2Fsite", Private_Token="ada-token").status
 
 
 def test_the_journal_is_filtered_and_keeps_no_secret(ask: Ask) -> None:
-    """Values of tokens, passwords and keys are stars."""
+    """The journal can be filtered, and masks tokens, passwords and keys."""
     ask("GET", "/api/v4/user?private_token=ada-token&x=1&access_token=no&password=p&secret=s&key=k&job_token=j&token=t")
     ask("GET", "/api/v4/projects/1", Private_Token="dev-token")
     first, second = ask("GET", "/_fakeplat/requests").json()
@@ -194,7 +194,7 @@ def test_the_journal_is_filtered_and_keeps_no_secret(ask: Ask) -> None:
 
 
 def test_deliveries_are_listed_and_made_again(ask: Ask, fakeplat: Any) -> None:
-    """With all fields; filters are those of the fixture."""
+    """Deliveries are listed with all fields, filtered, repeated and cleared."""
     url = f"{fakeplat.url.replace('//', '//me:secret@')}/api/v4/version"
     with fakeplat.bench.platform.acting() as ctx:
         ctx.send(OutgoingRequest(("hook", 7), "push_hooks", url, b'{"ref":"r"}', {"X-Gitlab-Event": "Push Hook"}))
@@ -227,7 +227,7 @@ def test_deliveries_are_listed_and_made_again(ask: Ask, fakeplat: Any) -> None:
 
 
 def test_mails_are_listed(ask: Ask, fakeplat: Any) -> None:
-    """By recipient, and by a part of the subject."""
+    """Mails are listed, filtered by recipient and by a part of the subject, and cleared."""
     with fakeplat.bench.platform.acting() as ctx:
         ctx.send(OutgoingMail("ada@example.test", "Re: site | Broken link (#1)", "Hello", {"X-Id": "1"}, "mentioned"))
         ctx.send(OutgoingMail("mia@example.test", "Confirmation instructions", "Welcome"))
@@ -250,7 +250,7 @@ def test_mails_are_listed(ask: Ask, fakeplat: Any) -> None:
 
 @pytest.mark.parametrize("kind", ["personal", "oauth", "impersonation", "session", "job", "project"])
 def test_a_token_of_any_kind_is_minted(ask: Ask, kind: str) -> None:
-    """For any user; job and project tokens are for a project."""
+    """A token of any kind can be created, job and project tokens for a project."""
     response = ask("POST", "/_fakeplat/tokens", {"user": "dev", "kind": kind, "project": "acme/site"})
     assert 201 == response.status
     value = response.json()["token"]
@@ -290,7 +290,7 @@ def test_a_token_of_any_kind_is_minted(ask: Ask, kind: str) -> None:
 def test_a_wrong_control_request_says_what_is_wrong(
     ask: Ask, method: str, target: str, body: Any, status: int, part: str
 ) -> None:
-    """As `{"error": text}`; unknown keys are refused with the nearest that exists."""
+    """A wrong control request gets an error text, which names the closest known key."""
     got = ask(method, target, body)
     assert (status, ["error"]) == (got.status, list(got.json()))
     assert part in got.json()["error"]
@@ -322,7 +322,7 @@ def get_control_status(key: str | None, peer: str, host: str, **headers: str) ->
 def test_control_routes_are_for_this_machine_or_for_who_has_the_key(
     key: str | None, peer: str, host: str, sent: str | None, status: int
 ) -> None:
-    """Peer and Host must both be loopback; a key is asked for everywhere."""
+    """Control routes require a loopback peer and Host, or the key if there is one."""
     assert status == get_control_status(key, peer, host, **({"x-fakeplat-key": sent} if sent else {}))
 
 
@@ -334,7 +334,7 @@ def test_the_world_is_exported_as_a_scenario(ask: Ask) -> None:
 
 
 def test_openapi_and_coverage_name_every_built_operation(ask: Ask) -> None:
-    """Both are made from the declarations; OpenAPI describes what exists in the world's release."""
+    """OpenAPI describes the implemented operations of the release, which are those of the coverage table."""
     document = ask("GET", "/_fakeplat/openapi.json").json()
     named = {operation["operationId"] for path in document["paths"].values() for operation in path.values()}
     rows = ask("GET", "/_fakeplat/coverage").json()
@@ -345,7 +345,7 @@ def test_openapi_and_coverage_name_every_built_operation(ask: Ask) -> None:
 
 
 def test_outcomes_of_jobs_are_replaced(ask: Ask) -> None:
-    """By a list, or by a single declaration; a wrong one changes nothing."""
+    """The outcomes of jobs are replaced by a list or a single declaration, and a wrong one changes nothing."""
     several = [{"job": "test:*", "outcome": "failed"}, {"project": "acme/site", "attempts": ["failed", "success"]}]
     assert several == ask("PUT", "/_fakeplat/pipelines", several).json()
     reply = ask("PUT", "/_fakeplat/pipelines", {"job": "x", "outcome": "faild"})

@@ -8,7 +8,7 @@ ROUTE = "/_fakeplat/faults"
 
 
 def test_a_fault_is_declared_listed_and_taken_away(ask: Ask) -> None:
-    """In the shape that the marker and `fakeplat.faults` take."""
+    """A fault can be added, read with its counts, and deleted."""
     response = ask("POST", ROUTE, {"operation": "get_version", "status": 503, "nth": 2})
     fault = {"id": 1, "operation": "get_version", "nth": 2, "status": 503, "seen": 0, "happened": 0}
     assert (201, fault) == (response.status, response.json())
@@ -22,7 +22,7 @@ def test_a_fault_is_declared_listed_and_taken_away(ask: Ask) -> None:
 
 
 def test_all_faults_are_taken_away_at_once(ask: Ask) -> None:
-    """And a later one has a number of its own."""
+    """All faults can be deleted at once, and their ids are not reused."""
     for _ in range(2):
         ask("POST", ROUTE, {"path": "*", "status": 500})
     assert 204 == ask("DELETE", ROUTE).status
@@ -31,7 +31,7 @@ def test_all_faults_are_taken_away_at_once(ask: Ask) -> None:
 
 
 def test_control_routes_meet_no_fault(ask: Ask) -> None:
-    """They belong to the test, not to the platform."""
+    """Faults do not apply to control routes."""
     ask("POST", ROUTE, {"connection": "timeout"})
     assert 200 == ask("GET", "/_fakeplat/health").status
     assert 204 == ask("POST", "/_fakeplat/reset").status
@@ -57,7 +57,7 @@ def test_a_wrong_declaration_is_refused(ask: Ask, body: Any, part: str) -> None:
 
 
 def test_the_changes_since_a_snapshot_are_listed(ask: Ask) -> None:
-    """Created, changed (before and after) and deleted, by natural key."""
+    """The diff since a snapshot lists created, changed and deleted records by natural key."""
     ask("POST", "/_fakeplat/snapshots/start")
     json = {"Private_Token": "ada-token", "Content_Type": "application/json"}
     ask("POST", "/api/v4/projects", {"name": "Fresh"}, **json)
@@ -69,7 +69,7 @@ def test_the_changes_since_a_snapshot_are_listed(ask: Ask) -> None:
 
 
 def test_the_journal_is_filtered_by_all_that_tests_filter_by(ask: Ask) -> None:
-    """Method, path and credential beside operation, status and user."""
+    """The journal can be filtered by method, path, credential and a class of statuses."""
     ask("GET", "/api/v4/version", Private_Token="ada-token")
     ask("GET", "/api/v4/projects/acme%2Fdocs")
     for query, paths in (
@@ -81,7 +81,7 @@ def test_the_journal_is_filtered_by_all_that_tests_filter_by(ask: Ask) -> None:
 
 
 def test_a_reason_stands_in_a_header_where_it_is_asked_for(ask: Ask) -> None:
-    """And nowhere else: the body is the platform's."""
+    """The reason of a refusal is sent in a header if the request asks for it."""
     got = ask("GET", "/api/v4/projects/1", Private_Token="dev-token", X_Fakeplat_Explain="1")
     assert {"message": "404 Project Not Found"} == got.json()
     assert got.headers["x-fakeplat-reason"].startswith("no project has the id 1")

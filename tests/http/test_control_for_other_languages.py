@@ -25,7 +25,7 @@ async def ask(control: httpx.AsyncClient, path: str, **query: Any) -> Any:
 
 
 async def test_requests_are_listed_in_pages(fakeplat: Fakeplat, control: httpx.AsyncClient) -> None:
-    """Without `after`, a limit selects the last ones; with it, the first ones after that number."""
+    """A limit selects the last requests, or with `after` the first ones after that number."""
     for _ in range(5):
         fakeplat.as_user("ada").get("version")
     fakeplat.as_user("ada").get("user")
@@ -44,7 +44,7 @@ async def test_requests_are_listed_in_pages(fakeplat: Fakeplat, control: httpx.A
 
 
 async def test_a_request_is_awaited(control: httpx.AsyncClient) -> None:
-    """The answer comes as soon as a client has sent a matching request, later than those already known."""
+    """A waiting query for requests is answered as soon as a new matching request has been sent."""
     await control.get("/api/v4/user", headers=ADA)
     waiting = asyncio.create_task(ask(control, "requests", operation="get_user", after=1, wait="30s"))
     other = asyncio.create_task(ask(control, "requests", operation="create_issue", wait="30s"))
@@ -55,7 +55,7 @@ async def test_a_request_is_awaited(control: httpx.AsyncClient) -> None:
 
 
 async def test_a_wait_ends(control: httpx.AsyncClient) -> None:
-    """After its time the list is empty; what is there already is answered at once."""
+    """A wait ends with an empty list after its time, or at once if there are matching requests."""
     started = monotonic()
     assert [] == await ask(control, "requests", wait="50ms")
     await control.get("/api/v4/user", headers=ADA)
@@ -64,7 +64,7 @@ async def test_a_wait_ends(control: httpx.AsyncClient) -> None:
 
 
 async def test_a_delivery_is_awaited(control: httpx.AsyncClient) -> None:
-    """The answer comes as soon as a delivery has ended."""
+    """A waiting query for deliveries is answered as soon as a matching delivery has ended."""
     await control.post(f"{SITE}/hooks", headers=ADA, json={"url": "https://bot.example.test", "issues_events": True})
     waiting = asyncio.create_task(ask(control, "deliveries", trigger="issue", wait="30s"))
     await control.post(f"{SITE}/issues", headers=ADA, json={"title": "x"})
@@ -91,7 +91,7 @@ async def test_a_wrong_page(control: httpx.AsyncClient, path: str, query: str, e
 
 
 async def test_a_fragment_is_loaded(fakeplat: Fakeplat, control: httpx.AsyncClient) -> None:
-    """Records are added to the running world; the answer names them."""
+    """Loading a fragment adds records to the running world and names them in the response."""
     fragment = {"projects": [{"path_with_namespace": "acme/site", "labels": [{"name": "stale", "color": "#cccccc"}]}]}
     response = await control.post("/_fakeplat/load", json=fragment)
     assert (200, {"labels": ["acme/site~stale"]}) == (response.status_code, response.json()["created"])
@@ -114,7 +114,7 @@ async def test_a_wrong_fragment(fakeplat: Fakeplat, control: httpx.AsyncClient, 
 
 
 async def test_a_world_on_a_chosen_port(control: httpx.AsyncClient, unused_tcp_port: int) -> None:
-    """A container publishes the ports that it knows; a port in use is a conflict."""
+    """A world can be opened on a chosen port, and a port in use is a conflict."""
     response = await control.post("/_fakeplat/worlds", json={"port": unused_tcp_port})
     assert (201, f"http://127.0.0.1:{unused_tcp_port}") == (response.status_code, response.json()["url"])
     response = await control.post("/_fakeplat/worlds", json={"port": unused_tcp_port})
@@ -128,13 +128,13 @@ async def test_a_world_on_a_chosen_port(control: httpx.AsyncClient, unused_tcp_p
 
 
 async def test_a_key_of_the_instance_in_the_wrong_place(control: httpx.AsyncClient) -> None:
-    """The error says where the key belongs."""
+    """The error for a misplaced key of the instance says where it belongs."""
     response = await control.post("/_fakeplat/worlds", json={"tier": "premium"})
     assert {"error": "body: unknown key 'tier'; it is a key of 'instance'"} == response.json()
 
 
 async def test_an_unknown_route(control: httpx.AsyncClient) -> None:
-    """404 names the closest route, or where all are described."""
+    """The error for an unknown control route names the closest one, or where all are described."""
     errors = [(await control.get(f"/_fakeplat/{path}")).json()["error"] for path in ("request", "xyz")]
     assert [
         "no control route /_fakeplat/request; did you mean /_fakeplat/requests?",

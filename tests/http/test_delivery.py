@@ -26,20 +26,20 @@ class Badly:
 
 
 async def test_a_late_answer_comes_to_a_client_that_says_no_more() -> None:
-    """It may have closed one side alone."""
+    """A client that closed only its sending side gets a delayed response."""
     async with served(Badly(Delivery(delay=0.05))) as listening:
         assert (await receive_all(listening.port, GET, is_all=True)).endswith(b"whole")
 
 
 async def test_a_client_that_says_no_more_and_would_never_be_answered_is_left() -> None:
-    """It has given up, as far as can be seen."""
+    """A client that closed its sending side is disconnected if a fault withholds its response."""
     async with served(Badly(Delivery(loss="timeout"))) as listening:
         assert b"" == await receive_all(listening.port, GET, is_all=True)
 
 
 @pytest.mark.parametrize("loss", [None, "timeout", "reset", "truncated", "lost_reply"])
 async def test_a_client_that_is_gone_is_left_alone(loss: Loss | None, caplog: pytest.LogCaptureFixture) -> None:
-    """Nothing is done to a connection that is closed, and no bug is told."""
+    """A client that resets the connection ends its delayed or lost response without an error."""
     badly = Badly(Delivery(delay=60, loss=loss))
     async with served(badly) as listening:
         _, writer = await asyncio.open_connection("127.0.0.1", listening.port)

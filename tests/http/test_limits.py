@@ -39,7 +39,7 @@ async def read_until_closed(port: int, *parts: bytes) -> bytes:
 
 
 async def test_an_idle_connection_is_closed_without_a_word() -> None:
-    """Before the first request, and between two."""
+    """An idle connection is closed without a response, before the first request and after one."""
     limits = Limits(1000, idle_timeout=SHORT, head_timeout=LONG, body_timeout=LONG)
     async with served(echo, limits) as listening:
         assert b"" == await read_until_closed(listening.port)
@@ -47,7 +47,7 @@ async def test_an_idle_connection_is_closed_without_a_word() -> None:
 
 
 async def test_half_a_head_is_408() -> None:
-    """The head of a request has to come in its time, however it is dripped."""
+    """A request whose head does not arrive in time gets 408, also if it comes in parts."""
     limits = Limits(1000, idle_timeout=LONG, head_timeout=SHORT, body_timeout=LONG)
     async with served(echo, limits) as listening:
         expected = (408, "the head of the request did not arrive in time")
@@ -56,7 +56,7 @@ async def test_half_a_head_is_408() -> None:
 
 
 async def test_each_head_has_its_own_time() -> None:
-    """A client that pipelines without end, and always stops in the middle of a head, is not timed out."""
+    """The timeout of a head starts anew for each request of a client that pipelines."""
     limits = Limits(1000, idle_timeout=LONG, head_timeout=4 * SHORT, body_timeout=LONG)
     request = HEAD + b"\r\n"
     async with served(echo, limits) as listening:
@@ -71,7 +71,7 @@ async def test_each_head_has_its_own_time() -> None:
 
 
 async def test_half_a_body_is_408() -> None:
-    """The next part of a body has to come in its time."""
+    """A request whose body does not arrive in time gets 408."""
     limits = Limits(1000, idle_timeout=LONG, head_timeout=LONG, body_timeout=SHORT)
     async with served(echo, limits) as listening:
         answer = await read_until_closed(listening.port, b"POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\n12345")
@@ -79,7 +79,7 @@ async def test_half_a_body_is_408() -> None:
 
 
 async def test_a_client_that_waits_for_its_answer_is_not_idle() -> None:
-    """An answer may take longer than every limit."""
+    """A response may take longer than every timeout of requests."""
 
     async def slow(incoming: RawRequest, connection: Connection) -> Response:
         await asyncio.sleep(4 * SHORT)
@@ -91,7 +91,7 @@ async def test_a_client_that_waits_for_its_answer_is_not_idle() -> None:
 
 
 async def test_a_client_that_takes_nothing_is_left() -> None:
-    """Its answer would fill the memory for ever."""
+    """A client that does not read its response is disconnected."""
     limits = Limits(1000, idle_timeout=SHORT)
     asked: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
 
@@ -108,7 +108,7 @@ async def test_a_client_that_takes_nothing_is_left() -> None:
 
 
 async def test_connections_over_the_limit_get_503() -> None:
-    """The ones that are open go on; one that ends makes room for another."""
+    """A connection over the limit gets 503, and a closed connection makes room for another."""
     connections: list[Connection] = []
 
     def remember(incoming: RawRequest, connection: Connection) -> Response:
@@ -134,14 +134,14 @@ def list_refusals(head: bytes, limits: Limits) -> list[int]:
 
 
 def test_headers_are_limited_in_number() -> None:
-    """At the limit they pass, one more is 400."""
+    """A request with more headers than the limit gets 400."""
     limits = Limits(1000, headers=10)
     assert [] == list_refusals(HEAD + b"X: y\r\n" * 9, limits)
     assert [400] == list_refusals(HEAD + b"X: y\r\n" * 10, limits)
 
 
 def test_names_of_headers_are_limited_too() -> None:
-    """They are bytes of the head as the values are."""
+    """A request with a header name over the limit gets 400."""
     assert [400] == list_refusals(HEAD + b"X" * 10_000 + b": y\r\n", Limits(1000))
 
 
@@ -155,7 +155,7 @@ def test_repeated_headers_are_joined_in_their_order() -> None:
 
 @pytest.mark.parametrize("version", ["0.9", "2.0"])
 async def test_other_versions_of_http_are_505(version: str) -> None:
-    """The answer speaks the version that the server speaks."""
+    """A request with another version of HTTP gets 505."""
     async with served(echo) as listening:
         answer = await receive_all(listening.port, f"GET / HTTP/{version}\r\nHost: a\r\n\r\n".encode(), is_all=True)
     assert b"HTTP/1.1 505 " == answer[:13]
@@ -165,7 +165,7 @@ async def test_other_versions_of_http_are_505(version: str) -> None:
     "host", ["localhost/evil", "x@127.0.0.1", "127.0.0.1:80/x", "localhost?x", "localhost:port", "[::1", "a b", ""]
 )
 def test_what_is_no_authority_is_a_foreign_host(host: str) -> None:
-    """It would stand in the Link header as it was sent."""
+    """A Host header that is no valid authority is refused as foreign."""
     with pytest.raises(ForeignHost):
         Origins().origin(host)
 
@@ -177,7 +177,7 @@ def test_names_of_this_machine_are_served(host: str) -> None:
 
 
 def test_invented_hosts_do_not_fill_the_memory() -> None:
-    """Any number of names below localhost can be asked for."""
+    """The cache of origins is limited, however many names below localhost are used."""
     origins = Origins()
     for number in range(5000):
         origins.origin(f"h{number}.localhost")
@@ -186,7 +186,7 @@ def test_invented_hosts_do_not_fill_the_memory() -> None:
 
 @pytest.mark.parametrize("turns", range(5))
 async def test_a_connection_that_is_being_accepted_ends_with_its_listener(turns: int) -> None:
-    """In whichever turn of the event loop the listener is closed."""
+    """A connection that is being accepted is closed when its listener is, at any turn of the event loop."""
     listening = await listen(echo, Limits(1000))
     with socket.create_connection(("127.0.0.1", listening.port)) as client:
         client.setblocking(False)

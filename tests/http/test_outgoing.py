@@ -66,7 +66,7 @@ def send(bench: Workbench, *urls: str, hook: int = 1, **rest: Any) -> Deliveries
 
 
 def test_a_delivery_arrives_as_it_was_handed_over(served: RunningWorld, receiver: Receiver) -> None:
-    """Method, path, headers and body; no user agent or content type is added."""
+    """A delivery is sent with its method, path, headers and body, and no user agent or content type."""
     send(served.bench, f"{receiver.url}/in?a=b%20c", headers={"X-Gitlab-Event": "Push Hook"}).join()
     ((method, path, headers, body),) = receiver.received
     assert ("POST", "/in?a=b%20c", b'{"ref":"r"}') == (method, path, body)
@@ -75,7 +75,7 @@ def test_a_delivery_arrives_as_it_was_handed_over(served: RunningWorld, receiver
 
 
 def test_the_answer_is_recorded(served: RunningWorld, receiver: Receiver) -> None:
-    """Status, headers with capitalised names, and body."""
+    """The response to a delivery is recorded with status, capitalized headers and body."""
     delivery = send(served.bench, f"{receiver.url}/in").wait_for("push")
     assert ("delivered", 200, "ok", None) == (delivery.state, delivery.status, delivery.response_body, delivery.error)
     assert {"Content-Length": "2", "X-Served-By": "test"} == delivery.response_headers
@@ -89,7 +89,7 @@ def test_the_answer_is_recorded(served: RunningWorld, receiver: Receiver) -> Non
 def test_credentials_of_the_url_are_sent_as_a_header(
     served: RunningWorld, receiver: Receiver, user_info: str, header: str
 ) -> None:
-    """A user without a password has an empty one; both are percent-decoded."""
+    """Credentials in a URL are percent-decoded and sent as an Authorization header."""
     send(served.bench, f"http://{user_info}@127.0.0.1:{receiver.port}/in").join()
     assert ["/in"] == receiver.paths
     assert header == receiver.received[0].headers["authorization"]
@@ -101,7 +101,7 @@ def test_credentials_of_the_url_are_sent_as_a_header(
 def test_any_answer_counts_as_delivered(
     served: RunningWorld, receiver: Receiver, path: str, status: int, body: str
 ) -> None:
-    """Errors too; redirects are not followed, and bytes that are not UTF-8 are left out."""
+    """Any response counts as delivered; redirects are not followed, and invalid UTF-8 is left out."""
     delivery = send(served.bench, f"{receiver.url}/{path}").wait_for("push")
     assert ("delivered", status, body) == (delivery.state, delivery.status, delivery.response_body)
     assert [f"/{path}"] == receiver.paths
@@ -118,26 +118,26 @@ def test_any_answer_counts_as_delivered(
 def test_a_broken_answer_fails_without_a_second_try(
     served: RunningWorld, receiver: Receiver, path: str, error: str
 ) -> None:
-    """With the error of the platform's HTTP library."""
+    """A broken response fails with the error of the platform's HTTP library and is not retried."""
     delivery = send(served.bench, f"{receiver.url}/{path}").wait_for("push")
     assert ("failed", error, None, "") == (delivery.state, delivery.error, delivery.status, delivery.response_body)
     assert [f"/{path}"] == receiver.paths
 
 
 def test_an_answer_that_is_not_http_fails(served: RunningWorld, receiver: Receiver) -> None:
-    """The library names the status line."""
+    """A response that is not HTTP fails with an error that shows the status line."""
     delivery = send(served.bench, f"{receiver.url}/nonsense").wait_for("push")
     assert ("failed", 'wrong status line: "220 mail.example.test ESMTP"') == (delivery.state, delivery.error)
 
 
 def test_a_flood_is_cut_off(served: RunningWorld, receiver: Receiver) -> None:
-    """One megabyte of the answer is recorded; the rest is not read."""
+    """Only the first megabyte of a response is recorded."""
     delivery = send(served.bench, f"{receiver.url}/flood").wait_for("push")
     assert ("delivered", 200, 1024 * 1024) == (delivery.state, delivery.status, len(delivery.response_body))
 
 
 def test_a_compressed_answer_is_recorded_as_text(served: RunningWorld, receiver: Receiver) -> None:
-    """With gzip or deflate, which each request accepts."""
+    """A compressed response is recorded as text; requests accept gzip and deflate."""
     delivery = send(served.bench, f"{receiver.url}/compressed").wait_for("push")
     assert ("delivered", "größe") == (delivery.state, delivery.response_body)
     assert "gzip, deflate" == receiver.received[0].headers["accept-encoding"]
@@ -146,13 +146,13 @@ def test_a_compressed_answer_is_recorded_as_text(served: RunningWorld, receiver:
 def test_a_compressed_answer_is_unpacked_no_further_than_it_is_recorded(
     served: RunningWorld, receiver: Receiver
 ) -> None:
-    """A bomb of 32 MB gives one megabyte."""
+    """Only one megabyte of a response that unpacks to 32 MB is recorded."""
     delivery = send(served.bench, f"{receiver.url}/bomb").wait_for("push")
     assert ("delivered", "x" * 1024 * 1024) == (delivery.state, delivery.response_body)
 
 
 def test_a_dead_receiver_fails(served: RunningWorld) -> None:
-    """With the words for a refused connection."""
+    """A delivery to a port without a listener fails with the platform's text for a refused connection."""
     with socket.socket() as closed:  # bound, but not listening
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
@@ -162,14 +162,14 @@ def test_a_dead_receiver_fails(served: RunningWorld) -> None:
 
 
 def test_plain_text_is_no_tls(served: RunningWorld) -> None:
-    """A receiver without TLS at an https URL fails."""
+    """A delivery to an https URL of a receiver without TLS fails."""
     delivery = send(served.bench, served.url.replace("http", "https")).wait_for("push")
     assert "failed" == delivery.state
     assert (delivery.error or "").startswith("SSL_connect returned=1 errno=0 state=error: ")
 
 
 def test_deliveries_to_one_receiver_keep_their_order(served: RunningWorld, receiver: Receiver) -> None:
-    """Each waits for the end of the one before, even of one that fails."""
+    """Deliveries to a receiver are sent in order, also after one that fails."""
     send(served.bench, *[f"{receiver.url}/{'hangs-up' if n == 3 else n}" for n in range(8)]).join()
     assert ["/0", "/1", "/2", "/hangs-up", "/4", "/5", "/6", "/7"] == receiver.paths
 
@@ -186,7 +186,7 @@ def test_receivers_do_not_wait_for_each_other(served: RunningWorld, receiver: Re
 
 
 def test_an_answer_does_not_wait_for_deliveries(served: RunningWorld, receiver: Receiver) -> None:
-    """The server answers while the receiver is silent."""
+    """The server answers while a delivery waits for its receiver."""
     log = send(served.bench, f"{receiver.url}/slow")
     with socket.create_connection(("127.0.0.1", served.port)) as client:
         client.sendall(b"GET /api/v4/version HTTP/1.0\r\nHost: localhost\r\n\r\n")
@@ -197,7 +197,7 @@ def test_an_answer_does_not_wait_for_deliveries(served: RunningWorld, receiver: 
 def test_a_closed_world_holds_back_what_is_under_way(
     loop: LoopThread, server: WorldServer, served: RunningWorld, receiver: Receiver
 ) -> None:
-    """Neither a task nor a connection is left, and later deliveries are held back as well."""
+    """Closing a world holds back its deliveries in progress and later ones."""
     log = send(served.bench, f"{receiver.url}/slow", f"{receiver.url}/in")
     send(served.bench, f"{receiver.url}/slow", hook=2)
     loop.run(server.close(served.id))
@@ -208,7 +208,7 @@ def test_a_closed_world_holds_back_what_is_under_way(
 
 
 def test_egress_of_a_server_is_that_of_its_worlds(loop: LoopThread) -> None:
-    """Worlds that are opened by control route as well as the first."""
+    """The worlds of a server that allows egress allow it, too."""
     server = WorldServer(allows_egress=True)
     world = loop.run(server.open(Options(scenario="empty").bench()))
     assert world.bench.allows_egress
@@ -218,7 +218,7 @@ def test_egress_of_a_server_is_that_of_its_worlds(loop: LoopThread) -> None:
 def test_a_log_from_before_the_server_is_sent_from_then_on(
     loop: LoopThread, server: WorldServer, receiver: Receiver
 ) -> None:
-    """What was held back until then stays so."""
+    """Deliveries from before a world is served stay held back, and later ones are sent."""
     bench = Options(scenario="empty").bench()
     log = send(bench, f"{receiver.url}/in")
     world = loop.run(server.open(bench))
@@ -228,7 +228,7 @@ def test_a_log_from_before_the_server_is_sent_from_then_on(
 
 
 def test_a_redelivery_is_a_delivery_of_its_own(served: RunningWorld, receiver: Receiver) -> None:
-    """The same request again, counted as the next attempt."""
+    """A redelivery sends the same request again as a new delivery with the next attempt number."""
     log = send(served.bench, f"{receiver.url}/in")
     for attempt in (2, 3):
         assert attempt == log.redeliver(1).attempt
@@ -240,7 +240,7 @@ def test_a_redelivery_is_a_delivery_of_its_own(served: RunningWorld, receiver: R
 def test_tls_is_verified_unless_the_hook_says_otherwise(
     served: RunningWorld, tls_receiver: Receiver, verifies: bool
 ) -> None:
-    """A self-signed certificate fails with the platform's words."""
+    """A self-signed certificate fails unless the hook disables verification."""
     delivery = send(served.bench, tls_receiver.url, verifies_tls=verifies).wait_for("push")
     error = "SSL_connect returned=1 errno=0 state=error: certificate verify failed (self signed certificate)"
     assert (None if not verifies else error) == delivery.error

@@ -33,7 +33,7 @@ def list_refusals(*parts: bytes, limits: Limits = LIMITS) -> list[int]:
 
 
 def test_requests_are_read_as_they_were_sent() -> None:
-    """Raw target, header names in lower case, values without the spaces around them, bodies joined."""
+    """Requests are parsed with raw target, lower-case header names, stripped and joined values, and bodies."""
     first, second, third, last = parse_requests(STREAM)
     assert ("POST", "/a%2Fb?x=1#y", "1.1", b"abc", True) == first[:3] + first[4:6]
     assert {"host": "h", "private-token": "t", "content-length": "3"} == first.headers
@@ -44,13 +44,13 @@ def test_requests_are_read_as_they_were_sent() -> None:
 
 @given(st.lists(st.integers(0, len(STREAM)), max_size=20))
 def test_it_does_not_matter_how_the_bytes_arrive(cuts: list[int]) -> None:
-    """One by one or all at once."""
+    """Requests are parsed equally, however their bytes are divided."""
     bounds = [0, *sorted(cuts), len(STREAM)]
     assert parse_requests(STREAM) == parse_requests(*(STREAM[start:end] for start, end in pairwise(bounds)))
 
 
 def test_who_stays_and_who_goes() -> None:
-    """The usual of the version, unless the client says otherwise."""
+    """The connection is kept or closed by default of the HTTP version, unless the client asks otherwise."""
     close, keep = b"Connection: close\r\n\r\n", b"Connection: keep-alive\r\n\r\n"
     assert [True] == [incoming.keep_alive for incoming in parse_requests(b"GET / HTTP/1.1\r\n\r\n")]
     assert [False] == [incoming.keep_alive for incoming in parse_requests(b"GET / HTTP/1.1\r\n" + close)]
@@ -60,7 +60,7 @@ def test_who_stays_and_who_goes() -> None:
 
 @given(st.binary(max_size=200), st.booleans())
 def test_whatever_is_sent_is_read_or_refused(noise: bytes, begins_well: bool) -> None:
-    """No bytes break the reader, and nothing is read after what is no HTTP."""
+    """Any bytes are parsed or refused, and nothing is parsed after malformed HTTP."""
     requests = parse_requests(POST + noise if begins_well else noise, OLD)
     broken = [number for number, incoming in enumerate(requests) if incoming.refusal and not incoming.keep_alive]
     assert broken in ([], [len(requests) - 1])
@@ -71,14 +71,14 @@ def test_whatever_is_sent_is_read_or_refused(noise: bytes, begins_well: bool) ->
     [b"\x16\x03\x01\x02\x00", b"hello\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\nno colon\r\n\r\n"],
 )
 def test_what_is_no_http_is_400_and_the_end(noise: bytes) -> None:
-    """TLS on a plain port, words, unknown versions, broken headers."""
+    """Bytes that are not HTTP get 400 and end the connection."""
     (request,) = parse_requests(noise, OLD)
     assert request.refusal is not None
     assert (400, False) == (request.refusal.status, request.keep_alive)
 
 
 def test_long_lines_are_refused_and_what_follows_is_read() -> None:
-    """The target as 414, a header as 400; at the limit both pass."""
+    """A target over the limit gets 414 and a header 400; a request after a target at the limit is read."""
     for length, expected in ((100, []), (101, [414])):
         assert expected == list_refusals(b"GET /%b HTTP/1.1\r\n\r\n" % (b"a" * (length - 1)))
     for length, expected in ((100, []), (101, [400])):
@@ -89,12 +89,12 @@ def test_long_lines_are_refused_and_what_follows_is_read() -> None:
 
 
 def test_a_head_without_an_end_is_given_up() -> None:
-    """It would fill the memory."""
+    """A head without an end gets 400."""
     assert [400] == list_refusals(b"GET / HTTP/1.1\r\nX-A: ", *([b"a" * 60_000] * 20))
 
 
 def test_a_body_over_the_limit_is_413_and_what_follows_is_read() -> None:
-    """By its length or in chunks."""
+    """A body over the limit, with a length or in chunks, gets 413, and the next request is read."""
     sized = b"POST / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n" + b"a" * 1001
     chunked = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + b"64\r\n" + b"a" * 100 + b"\r\n"
     chunked += (b"64\r\n" + b"a" * 100 + b"\r\n") * 10 + b"0\r\n\r\n"
@@ -126,12 +126,12 @@ def encode_request(body: bytes, encoding: str) -> bytes:
     ],
 )
 def test_bodies_are_unpacked(encoding: str, body: bytes) -> None:
-    """An encoding that nobody knows is left alone."""
+    """Compressed bodies are decompressed, and bodies with an unknown encoding are left as they are."""
     assert [b"words"] == [request.body for request in parse_requests(encode_request(body, encoding))]
 
 
 def test_bodies_that_cannot_be_unpacked_are_refused() -> None:
-    """400 for what is broken or cut off, 413 for what grows over the limit, and not by a byte less."""
+    """A compressed body that is broken or cut off gets 400, and one over the limit 413."""
     whole = gzip.compress(b"a" * 1000, mtime=0)
     assert [] == list_refusals(encode_request(whole, "gzip"))
     assert [413] == list_refusals(encode_request(gzip.compress(b"a" * 1001, mtime=0), "gzip"))
@@ -141,27 +141,25 @@ def test_bodies_that_cannot_be_unpacked_are_refused() -> None:
 
 
 def test_a_wish_for_another_protocol_is_not_granted() -> None:
-    """A client that offers HTTP/2 or a socket is answered as any other, as Java's offers it with every first request.
-    So is what it asks next.
-    """
+    """A request to upgrade to another protocol is answered as any other, and so are those after it."""
     wish = b"GET /%b HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n"
     assert ["/1", "/2", "/old"] == [request.target for request in parse_requests(wish % b"1" + wish % b"2" + OLD)]
 
 
 def test_what_follows_a_body_in_chunks_is_no_header() -> None:
-    """Trailers name nobody and close nothing."""
+    """Trailers after a chunked body are not headers."""
     (request,) = parse_requests(CHUNKED[:-2] + b"Private-Token: t\r\nHost: other\r\n\r\n")
     assert ({"transfer-encoding": "chunked"}, b"abcde") == (request.headers, request.body)
 
 
 def test_bytes_in_headers_that_are_no_text_are_replaced() -> None:
-    """So whatever is made of them can be written down again."""
+    """Bytes in header values that are not UTF-8 are replaced."""
     (request,) = parse_requests(b"GET / HTTP/1.1\r\nX-A: caf\xc3\xa9\r\nX-B: caf\xe9\r\n\r\n")
     assert {"x-a": "café", "x-b": "caf\ufffd"} == request.headers
 
 
 def test_targets_beyond_ascii_are_taken_as_if_they_were_encoded() -> None:
-    """As nginx takes them: curl sends what it is given. Also one after the other, and after a body."""
+    """Bytes of a target beyond ASCII are percent-encoded, as nginx accepts them; NUL bytes get 400."""
     plain = b"GET /caf\xc3\xa9?q=\xff HTTP/1.1\r\nX-A: \xc3\xa9\r\n\r\n"
     requests = parse_requests(plain + POST + plain, plain)
     encoded = "/caf%C3%A9?q=%FF"
@@ -172,7 +170,7 @@ def test_targets_beyond_ascii_are_taken_as_if_they_were_encoded() -> None:
 
 @pytest.mark.parametrize(("version", "expected"), [(b"1.1", True), (b"1.0", False)])
 def test_an_old_client_does_not_wait_to_be_told(version: bytes, expected: bool) -> None:
-    """HTTP/1.0 knows no 100 Continue."""
+    """Only HTTP/1.1 clients can expect 100 Continue."""
     reader = RequestParser(LIMITS)
     reader.feed(b"POST / HTTP/%b\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n" % version)
     assert expected is reader.expects_continue
@@ -191,7 +189,7 @@ def test_a_body_that_comes_with_a_wish_for_another_protocol_is_read(body: bytes)
 
 
 def test_a_tunnel_is_not_opened() -> None:
-    """What follows is asked of this server."""
+    """CONNECT opens no tunnel, and the next request is read as usual."""
     assert ["a:1", "/old"] == [
         request.target for request in parse_requests(b"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n" + OLD)
     ]

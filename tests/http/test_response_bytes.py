@@ -60,7 +60,7 @@ def without_date_and_server(got: bytes) -> bytes:
 
 @pytest.mark.parametrize("response", CASES, ids=lambda response: f"{response.status}-{len(response.body)}")
 async def test_an_answer_is_what_aiohttp_would_send(response: Response) -> None:
-    """Status line, headers in their order, body, and whether the connection stays; for each method and version."""
+    """A response has the bytes that aiohttp would send, for each method, version and Connection header."""
     for head, close in product(HEADS, ("", "Connection: close\r\n", "Connection: keep-alive\r\n")):
         asked = f"{head}{close}\r\n".encode()
         assert without_date_and_server(await write_with_aiohttp(response, asked)) == without_date_and_server(
@@ -70,7 +70,7 @@ async def test_an_answer_is_what_aiohttp_would_send(response: Response) -> None:
 
 @pytest.mark.parametrize("value", ["a\r\nX-Other: b", "a\nX-Other: b", "a\rX-Other: b"])
 async def test_a_header_with_a_line_break_is_never_sent(value: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Nobody can smuggle a header in: it is a bug of ours, and said to be."""
+    """A response header with a line break is reported as a bug and gets 500."""
     got = await write_with_ours(Response(200, (("X-Name", value),), b"[]"), f"{HEADS[0]}\r\n".encode())
     assert got.startswith(b"HTTP/1.1 500 ")
     assert b"X-Other" not in got
@@ -78,13 +78,13 @@ async def test_a_header_with_a_line_break_is_never_sent(value: str, caplog: pyte
 
 
 async def test_bytes_that_are_no_text_go_out_as_they_were() -> None:
-    """Such as the name of a file in a repository, which is kept as lone surrogates."""
+    """Bytes of a header kept as lone surrogates are sent as they were."""
     got = await write_with_ours(Response(200, (("X-Name", "caf\udce9"),)), f"{HEADS[0]}\r\n".encode())
     assert b"\r\nX-Name: caf\xe9\r\n" in got
 
 
 async def test_a_bug_is_a_500_and_the_connection_stays_open(caplog: pytest.LogCaptureFixture) -> None:
-    """Both where an answer is made at once and where it is made later."""
+    """An exception of a handler, synchronous or not, gets 500 and keeps the connection open."""
 
     def at_once(incoming: RawRequest, connection: Connection) -> Response:
         raise RuntimeError("a bug of a test")

@@ -61,7 +61,7 @@ async def is_closed_in_time(source: Source) -> bool:
 
 
 async def test_a_body_is_sent_in_chunks() -> None:
-    """Without a length, and with an end; the connection ends with it."""
+    """A stream is sent in chunks without a length, and its end closes the connection."""
     source = Source(b"one", b"2" * 20, is_endless=False)
     async with served(source.handle) as listening:
         head, _, body = (await receive_all(listening.port, GET % 1)).partition(b"\r\n\r\n")
@@ -89,7 +89,7 @@ async def test_head_gets_no_body() -> None:
 
 
 async def test_a_stream_comes_after_earlier_responses_and_before_nothing() -> None:
-    """Pipelined requests behind it are not answered, since the connection ends with it."""
+    """A stream comes after earlier responses, and requests pipelined after it are not answered."""
     source = Source(b"one", is_endless=False)
     first = LAST.replace(b"Connection: close\r\n", b"")
     async with served(source.handle) as listening:
@@ -100,7 +100,7 @@ async def test_a_stream_comes_after_earlier_responses_and_before_nothing() -> No
 
 @pytest.mark.parametrize("leave", [reset_connection, lambda writer: writer.close(), lambda writer: writer.write_eof()])
 async def test_nothing_is_left_after_the_client_is_gone(leave: Callable[[asyncio.StreamWriter], object]) -> None:
-    """Whether it resets the connection, closes it, or only stops sending: the source is closed."""
+    """The source of a stream is closed when the client resets, closes or half-closes the connection."""
     source = Source(b"one")
     async with served(source.handle) as listening:
         reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
@@ -113,7 +113,7 @@ async def test_nothing_is_left_after_the_client_is_gone(leave: Callable[[asyncio
 
 
 async def test_a_stream_ends_with_its_server() -> None:
-    """The client gets the end of the body, and the server does not wait for it."""
+    """Closing the server ends a stream properly and closes its source."""
     source = Source(b"one")
     async with served(source.handle) as listening:
         reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
@@ -125,7 +125,7 @@ async def test_a_stream_ends_with_its_server() -> None:
 
 
 async def test_a_client_that_does_not_read_is_waited_for() -> None:
-    """Nothing more is computed for it, and other clients are answered."""
+    """A stream is computed only as fast as its client reads, and other clients are answered meanwhile."""
     source = Source(*[b"x" * 500_000] * 200)
     async with served(source.handle) as listening:
         reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
@@ -140,7 +140,7 @@ async def test_a_client_that_does_not_read_is_waited_for() -> None:
 
 
 async def test_a_bug_while_streaming_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    """The body ends, as its status has been sent."""
+    """An exception in a stream is logged and ends the body."""
 
     async def break_off() -> AsyncGenerator[bytes, None]:
         yield b"one"
@@ -175,7 +175,7 @@ def send_requests(fake: Fakeplat, user: str = "ada") -> None:
 
 
 def test_events_come_in_one_response(fakeplat: Fakeplat) -> None:
-    """Each request is an event when it happens, followed by the position; later ones come through the same stream."""
+    """Each request is sent as an event followed by the position, all in one stream."""
     send_requests(fakeplat)
     with httpx.stream("GET", f"{fakeplat.url}{EVENTS}?after=0", headers=STREAM) as response:
         lines = response.iter_lines()
@@ -188,7 +188,7 @@ def test_events_come_in_one_response(fakeplat: Fakeplat) -> None:
 
 
 def test_a_stream_goes_on_where_another_one_stopped(fakeplat: Fakeplat) -> None:
-    """With the id of the last event, as browsers send it."""
+    """A stream continues after the Last-Event-ID header."""
     for user in ("ada", "eve"):
         send_requests(fakeplat, user)
     headers = {**STREAM, "last-event-id": "2"}
@@ -200,7 +200,7 @@ def test_a_stream_goes_on_where_another_one_stopped(fakeplat: Fakeplat) -> None:
 
 
 def test_a_stream_is_closed_with_its_client(fakeplat: Fakeplat) -> None:
-    """The journal calls nobody after the client of a stream has gone."""
+    """A stream leaves no callbacks in the journal after its client has gone."""
     with httpx.stream("GET", f"{fakeplat.url}{EVENTS}?after=-1", headers=STREAM) as response:
         assert 400 == response.status_code
     send_requests(fakeplat)
@@ -216,7 +216,7 @@ def test_a_stream_is_closed_with_its_client(fakeplat: Fakeplat) -> None:
 
 
 def test_a_world_stops_while_somebody_looks() -> None:
-    """The stream ends as a complete response."""
+    """Stopping a world ends its event streams as complete responses."""
     with fakeplat.start() as world:
         send_requests(world)
         client = httpx.Client()
@@ -228,7 +228,7 @@ def test_a_world_stops_while_somebody_looks() -> None:
 
 
 def test_a_client_without_a_server_gets_no_stream() -> None:
-    """Nothing could send it; without the header it gets the events so far."""
+    """A stream without a server is refused; without the Accept header the events so far are returned."""
     with fakeplat.start(listen=False) as world, httpx.Client(transport=world.httpx_transport()) as client:
         send_requests(world)
         with pytest.raises(RuntimeError, match="this control route needs a server"):
@@ -237,7 +237,7 @@ def test_a_client_without_a_server_gets_no_stream() -> None:
 
 
 async def test_an_application_streams_until_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that stops waits for responses without telling the application, so they end by themselves."""
+    """A stream of the ASGI application ends after a time limit."""
     monkeypatch.setattr(asgi, "_LONGEST_STREAM", SHORT)
     with fakeplat.start(listen=False) as world:
         send_requests(world)
@@ -280,7 +280,7 @@ class Server(uvicorn.Server):
 
 
 def test_events_come_through_uvicorn() -> None:
-    """In one response; the server stops when the client is gone."""
+    """Events are streamed through uvicorn, which stops after the client has gone."""
     with fakeplat.start(listen=False) as world:
         server = Server(uvicorn.Config(world.asgi, port=0, log_level="warning"))
         thread = Thread(target=server.run)
@@ -302,7 +302,7 @@ def test_events_come_through_uvicorn() -> None:
 
 
 async def test_events_come_through_aiohttp(aiohttp_server: Any) -> None:
-    """In one response, which ends with the server."""
+    """Events are streamed through aiohttp, and the stream ends with the server."""
     import aiohttp
 
     with fakeplat.start(listen=False) as world:

@@ -15,7 +15,7 @@ GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
 async def test_no_client_has_an_answer_before_it_is_done() -> None:
-    """Also of those that are asked for one after the other, at once, or made later; each is counted once."""
+    """No response is sent before the write barrier has run, for handlers of both kinds."""
     targets: list[str] = []
     done: list[str] = []
 
@@ -46,7 +46,7 @@ async def test_no_client_has_an_answer_before_it_is_done() -> None:
 
 
 async def test_answers_of_one_turn_leave_together() -> None:
-    """However many clients there are: that is what makes a tape cheap."""
+    """Responses of one turn of the event loop share one run of the write barrier."""
     turns = []
     async with served(lambda incoming, connection: Response(200)) as listening:
         listening.write_barrier.before = lambda: turns.append(1)
@@ -65,7 +65,7 @@ class Leaving:
 
 
 async def test_what_is_held_can_be_let_go_before_the_turn_ends() -> None:
-    """A server that closes lets its answers go; none leaves twice."""
+    """Held responses can be released before the turn ends, and are sent once."""
     log: list[str] = []
     departures = WriteBarrier()
     assert not departures.hold(Leaving(log))
@@ -79,7 +79,7 @@ async def test_what_is_held_can_be_let_go_before_the_turn_ends() -> None:
 
 @pytest.mark.parametrize("loss", ["lost_reply", "reset", "truncated"])
 async def test_a_connection_that_is_broken_breaks_after_the_answers_before(loss: Loss) -> None:
-    """What was asked first is answered first, whatever becomes of the next."""
+    """A fault that breaks the connection does so after the responses to earlier requests."""
     whole, half = Response(200, (), b"[first]"), Response(200, (), b"[second]", Delivery(loss=loss))
 
     def answers(incoming: RawRequest, connection: Connection) -> Response | PendingResponse:
@@ -94,7 +94,7 @@ async def test_a_connection_that_is_broken_breaks_after_the_answers_before(loss:
 
 
 async def test_answers_leave_though_a_tape_cannot_be_written() -> None:
-    """It is a bug, and told; but no client waits for ever."""
+    """Responses are sent although the write barrier fails, and its exception is reported."""
     errors: list[str] = []
 
     def broken() -> None:

@@ -315,7 +315,7 @@ def holders(site: Any, ability: Ability, container: Any) -> list[str]:
 
 
 def test_every_ability_has_its_holders() -> None:
-    """A new ability says by hand who has it."""
+    """Every ability is listed with its holders in the tables of these tests."""
     assert set() == {ability for ability in Ability if ability.value not in ON_THE_INSTANCE} - {*ON_PROJECTS} - {
         *ON_GROUPS
     }
@@ -323,7 +323,7 @@ def test_every_ability_has_its_holders() -> None:
 
 @pytest.mark.parametrize("ability", ON_PROJECTS, ids=lambda ability: ability.value)
 def test_who_has_an_ability_on_a_project(ability: Ability) -> None:
-    """The same role on private and on public projects, but where seeing a public one is enough."""
+    """An ability on a project is granted from the expected role up, on private and on public projects."""
     private, public = ON_PROJECTS[ability]
     for visibility, who in (("private", private), ("public", public)):
         site = team(visibility)
@@ -332,7 +332,7 @@ def test_who_has_an_ability_on_a_project(ability: Ability) -> None:
 
 @pytest.mark.parametrize("ability", ON_GROUPS, ids=lambda ability: ability.value)
 def test_who_has_an_ability_on_a_group(ability: Ability) -> None:
-    """Groups grant abilities of their own."""
+    """An ability on a group is granted from the expected role up, on private and on public groups."""
     private, public = ON_GROUPS[ability]
     for visibility, who in (("private", private), ("public", public)):
         site = team(visibility)
@@ -343,7 +343,7 @@ def test_who_has_an_ability_on_a_group(ability: Ability) -> None:
     "ability", [ability for ability in Ability if ability.value in ON_THE_INSTANCE], ids=lambda ability: ability.value
 )
 def test_who_has_an_ability_on_the_instance(ability: Ability) -> None:
-    """What concerns no project and no group is for administrators, for who is signed in or for all."""
+    """An ability on the instance is granted to administrators, to signed-in users or to everybody."""
     assert WHO[ON_THE_INSTANCE[ability.value]] == holders(team(), ability, None)
 
 
@@ -359,7 +359,7 @@ NEEDING_A_ROLE = {
 
 @pytest.mark.parametrize("feature", CLOSED_WITH)
 def test_a_disabled_feature_takes_its_abilities_away(feature: str) -> None:
-    """From everybody, and from no other ability; members alone keep them where it is private."""
+    """A disabled feature takes its abilities, and no others, from everybody; a private one leaves them to members."""
     disabled, private, enabled = (
         team("public", **{f"{feature}_access_level": level}) for level in ("disabled", "private", "enabled")
     )
@@ -378,7 +378,7 @@ def test_a_disabled_feature_takes_its_abilities_away(feature: str) -> None:
 
 
 def test_a_disabled_container_registry_is_closed_to_everybody() -> None:
-    """To those who only read, too."""
+    """A disabled container registry takes all abilities on images from everybody."""
     site = team("public", container_registry_enabled=False)
     images = (Ability.READ_CONTAINER_IMAGE, Ability.DESTROY_CONTAINER_IMAGE, Ability.ADMIN_CONTAINER_IMAGE)
     assert [[], [], []] == [holders(site, ability, site.place("team/work")) for ability in images]
@@ -386,7 +386,7 @@ def test_a_disabled_container_registry_is_closed_to_everybody() -> None:
 
 @pytest.mark.parametrize("feature", ["merge_requests", "repository", "forking"])
 def test_a_private_feature_asks_for_a_role(feature: str) -> None:
-    """On a public project too: Reporter reads merge requests and code, and forks."""
+    """A private feature of a public project requires the role Reporter."""
     site = team("public", **{f"{feature}_access_level": "private"})
     ability = {
         "merge_requests": Ability.READ_MERGE_REQUESTS,
@@ -398,7 +398,7 @@ def test_a_private_feature_asks_for_a_role(feature: str) -> None:
 
 @pytest.mark.parametrize("ability", sorted(PLANNED, key=attrgetter("value")), ids=attrgetter("value"))
 def test_labels_and_milestones_need_issues_or_merge_requests(ability: Ability) -> None:
-    """One of the two features is enough."""
+    """Labels and milestones are available if issues or merge requests are enabled."""
     levels = {"issues_access_level": "disabled", "merge_requests_access_level": "disabled"}
     expected = WHO[ON_PROJECTS[ability][1]]
     for enabled in levels:
@@ -412,7 +412,7 @@ def test_labels_and_milestones_need_issues_or_merge_requests(ability: Ability) -
     ("public_builds", "private", "public"), [(True, "guest", "anyone"), (False, "reporter", "reporter")]
 )
 def test_private_builds_are_for_reporters(public_builds: bool, private: str, public: str) -> None:
-    """Without public builds Reporter reads pipelines, even of public projects."""
+    """Without public builds reading pipelines requires the role Reporter, also in public projects."""
     for visibility, who in (("private", private), ("public", public)):
         site = team(visibility, public_builds=public_builds)
         assert WHO[who] == holders(site, Ability.READ_PIPELINE, site.place("team/work"))
@@ -420,7 +420,7 @@ def test_private_builds_are_for_reporters(public_builds: bool, private: str, pub
 
 @pytest.mark.parametrize(("level", "lowest"), [("maintainer", "maintainer"), ("owner", "owner")])
 def test_a_group_says_who_creates_subgroups(level: str, lowest: str) -> None:
-    """``subgroup_creation_level`` names the lowest role."""
+    """``subgroup_creation_level`` sets the lowest role that can create subgroups."""
     site = team()
     with site.platform.acting() as ctx:
         ctx.world.namespaces.change(site.place("team"), subgroup_creation_level=level)

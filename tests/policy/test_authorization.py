@@ -41,7 +41,7 @@ SEEN = {
 @pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("visibility", SEEN)
 def test_who_cannot_see_a_container_gets_404(visibility: str, viewer: str) -> None:
-    """Public for all, internal for who is signed in and not external, private for members; else 404 by its kind."""
+    """A project or group that the viewer cannot see by its visibility gets 404."""
     site = team(visibility)
     visible = viewer in SEEN[visibility]
     for target, kind, full_path in (("projects/team%2Fwork", "Project", "team/work"), ("groups/team", "Group", "team")):
@@ -56,7 +56,7 @@ def test_who_cannot_see_a_container_gets_404(visibility: str, viewer: str) -> No
 @pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("visibility", SEEN)
 def test_a_list_shows_what_single_reads_show(visibility: str, viewer: str) -> None:
-    """The list of projects holds exactly what its viewer sees."""
+    """The list of projects contains a project exactly if the viewer can see it."""
     listed = team(visibility).get("projects", get_username(viewer)).json
     assert (viewer in SEEN[visibility]) == bool(listed)
 
@@ -80,7 +80,7 @@ def test_who_belongs_to_a_group_that_a_thing_is_shared_with_sees_it(viewer: str,
 
 
 def test_user_namespaces_are_seen_by_all_and_read_by_their_owner() -> None:
-    """GET /namespaces/:id shows a user's namespace to the user and to administrators; to others it is not there."""
+    """A user's namespace is shown to the user and to administrators, and is 404 for others."""
     site = team()
     outcomes = {viewer: site.get("namespaces/guest", viewer).status for viewer in ("guest", "owner", "root")}
     assert {"guest": 200, "owner": 404, "root": 200} == outcomes
@@ -88,7 +88,7 @@ def test_user_namespaces_are_seen_by_all_and_read_by_their_owner() -> None:
 
 @pytest.mark.parametrize("viewer", VIEWERS[1:])
 def test_a_groups_namespace_is_for_its_members(viewer: str) -> None:
-    """Even a public group's namespace is 404 for who is no member."""
+    """The namespace of a public group is 404 for users who are not members."""
     answer = team("public").get("namespaces/team", viewer)
     if viewer in ("external", "signed_in"):
         assert (404, {"message": "404 Namespace Not Found"}) == answer.outcome
@@ -118,7 +118,7 @@ def list_allowed(site: Site, ability: Ability, container: str) -> list[str]:
     ],
 )
 def test_an_ability_begins_with_a_role(ability: Ability, container: str, lowest: str) -> None:
-    """The role at the gate and all above have it, and administrators; the role just below has not."""
+    """An ability is granted to its lowest role, all roles above and administrators, and to nobody below."""
     assert [*LADDER[LADDER.index(lowest) :], "root"] == list_allowed(team("public"), ability, container)
 
 
@@ -133,7 +133,7 @@ def test_some_abilities_are_for_administrators_alone(ability: Ability) -> None:
 @pytest.mark.parametrize("ability", [Ability.STAR_PROJECT, Ability.UPLOAD_FILE])
 @pytest.mark.parametrize("visibility", SEEN)
 def test_some_abilities_are_for_every_reader_who_is_signed_in(ability: Ability, visibility: str) -> None:
-    """No role is asked for, only a login."""
+    """Some abilities are granted to every signed-in user who can see the project."""
     expected = [viewer for viewer in SEEN[visibility] if viewer != "nobody"]
     assert expected == list_allowed(team(visibility), ability, "team/work")
 
@@ -147,7 +147,7 @@ def test_some_abilities_are_for_every_reader_who_is_signed_in(ability: Ability, 
     ],
 )
 def test_a_group_says_who_may_create_projects_in_it(needed: str, expected: list[str]) -> None:
-    """``project_creation_level`` names the lowest role, Developer by default; noone means nobody."""
+    """``project_creation_level`` sets the lowest role that can create projects; noone allows nobody."""
     site = team()
     group = site.group("made", visibility="private", project_creation_level=needed)
     for username, level in {**ROLES, "owner": Level.OWNER}.items():
@@ -158,7 +158,7 @@ def test_a_group_says_who_may_create_projects_in_it(needed: str, expected: list[
 
 
 def test_a_ruling_says_why() -> None:
-    """The reason names the ability, the level that is needed and the one that is there."""
+    """The reason of a refusal names the ability, the required level, and the user with the actual one."""
     site = team()
     ruling = decide(site.context("developer"), Ability.ARCHIVE_PROJECT, site.place("team/work"))
     assert not ruling.allowed
@@ -179,7 +179,7 @@ OPEN = {
 @pytest.mark.parametrize("access", OPEN)
 @pytest.mark.parametrize("feature", FEATURES)
 def test_a_feature_is_open_to_whom_its_access_level_says(feature: str, access: str) -> None:
-    """Enabled for all who see the project, private for its members, disabled for nobody, whoever they are."""
+    """An enabled feature is open to all who see the project, a private one to members, a disabled one to nobody."""
     site = team("public", **{f"{feature}_access_level": access})
     project = site.place("team/work")
     assert OPEN[access] == [
@@ -189,7 +189,7 @@ def test_a_feature_is_open_to_whom_its_access_level_says(feature: str, access: s
 
 @pytest.mark.parametrize("access", OPEN)
 def test_the_switches_of_a_project_are_the_viewers_own(access: str) -> None:
-    """``issues_enabled`` and the link to the issues tell whether the feature is there for who is looking."""
+    """``issues_enabled`` and the link to issues are shown if the feature is open to the viewer."""
     site = team("public", issues_access_level=access)
     for viewer in VIEWERS[1:]:
         project = site.get("projects/team%2Fwork", viewer).json
@@ -202,7 +202,7 @@ def test_the_switches_of_a_project_are_the_viewers_own(access: str) -> None:
 
 @pytest.mark.parametrize("ability", [Ability.UPLOAD_FILE, Ability.CREATE_MERGE_REQUEST_IN])
 def test_an_archived_project_is_read_only(ability: Ability) -> None:
-    """Who could write before cannot now, the owner and administrators included."""
+    """An ability to write is denied to everybody in an archived project, also to the owner and administrators."""
     assert VIEWERS[1:] == list_allowed(team("public"), ability, "team/work")
     assert [] == list_allowed(team("public", archived=True), ability, "team/work")
 
@@ -211,7 +211,7 @@ def test_an_archived_project_is_read_only(ability: Ability) -> None:
     "ability", [Ability.READ_PROJECT, Ability.READ_STATISTICS, Ability.ARCHIVE_PROJECT, Ability.REMOVE_PROJECT]
 )
 def test_an_archived_project_can_be_read_unarchived_and_removed(ability: Ability) -> None:
-    """Archiving takes none of these away."""
+    """Archiving a project leaves the abilities to read, unarchive and remove it."""
     assert list_allowed(team("public"), ability, "team/work") == list_allowed(
         team("public", archived=True), ability, "team/work"
     )
@@ -219,7 +219,7 @@ def test_an_archived_project_can_be_read_unarchived_and_removed(ability: Ability
 
 @pytest.mark.parametrize("viewer", ["maintainer", "owner", "root"])
 def test_writing_to_an_archived_project_is_forbidden(viewer: str) -> None:
-    """403 with the plain body; once it is unarchived the same write passes."""
+    """Writing to an archived project gets 403, and succeeds after it is unarchived."""
     site = team(archived=True)
     body = b'--X\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\na\r\n--X--\r\n'
     headers = {"content-type": "multipart/form-data; boundary=X"}

@@ -12,7 +12,7 @@ def refuse() -> None:
 
 
 def test_an_attempt_that_is_refused_changes_nothing() -> None:
-    """Neither records nor counters nor what it sends; what comes before and after it counts."""
+    """A refused attempt undoes its changes, counters and mails, and leaves what comes before and after it."""
     site, sent = create_site(), list[Outgoing]()
     site.platform.outgoing_handlers.append(sent.append)
     before, refused = (OutgoingMail("ada@example.test", subject, "") for subject in ("before", "refused"))
@@ -34,7 +34,7 @@ def test_an_attempt_that_is_refused_changes_nothing() -> None:
 
 
 def test_an_attempt_that_succeeds_is_kept() -> None:
-    """As if it were none."""
+    """The changes of a successful attempt are kept."""
     site = create_site()
     project = site.place("acme/site")
     with site.platform.acting() as ctx, ctx.attempt():
@@ -43,7 +43,7 @@ def test_an_attempt_that_succeeds_is_kept() -> None:
 
 
 def test_an_attempt_hides_no_bugs() -> None:
-    """Only refusals end in it."""
+    """An exception other than a refusal leaves an attempt."""
     site = create_site()
     with pytest.raises(ZeroDivisionError), site.platform.acting() as ctx, ctx.attempt():
         _ = 1 / 0

@@ -67,7 +67,7 @@ def build_forbidden(text: str) -> tuple[int, object]:
 
 @pytest.mark.parametrize(("kind", "carrier"), SENT)
 def test_each_kind_of_credential_is_taken_where_it_belongs(kind: TokenKind, carrier: str) -> None:
-    """Personal kinds as parameter, header or bearer, OAuth tokens as parameter or bearer, sessions as either cookie."""
+    """Each kind of credential is accepted as its parameter, headers or cookies."""
     site = create_site()
     site.token("dev", "secret", kind)
     assert "dev" == get_caller(send(site, carrier, "secret"))
@@ -78,14 +78,14 @@ def test_each_kind_of_credential_is_taken_where_it_belongs(kind: TokenKind, carr
     [(kind, carrier) for kind in CARRIERS for carrier in sorted({carrier for _, carrier in SENT} - {*CARRIERS[kind]})],
 )
 def test_a_credential_in_another_ones_place_is_none(kind: TokenKind, carrier: str) -> None:
-    """An OAuth token is no private token, a personal one no access token, and a session is something else again."""
+    """A credential of one kind is refused in the place of another kind."""
     site = create_site()
     site.token("dev", "secret", kind)
     assert NOBODY == send(site, carrier, "secret").outcome
 
 
 def test_no_credential_where_one_is_needed_is_refused_without_a_challenge() -> None:
-    """401 with the plain body and no WWW-Authenticate."""
+    """A request without a credential gets 401 without WWW-Authenticate where a login is needed."""
     answer = create_site().get("user")
     assert NOBODY == answer.outcome
     assert "WWW-Authenticate" not in answer.headers
@@ -94,7 +94,7 @@ def test_no_credential_where_one_is_needed_is_refused_without_a_challenge() -> N
 @pytest.mark.parametrize("carrier", ["private_token", "PRIVATE-TOKEN", "Bearer", "access_token"])
 @pytest.mark.parametrize("target", ["user", "projects", "users?username=ada"])
 def test_an_unknown_token_is_refused_even_where_nobody_is_let_in(target: str, carrier: str) -> None:
-    """Who sends a token that is none is refused, although the same request without it would be answered."""
+    """An unknown token gets 401, also where anonymous requests are accepted."""
     answer = send(create_site(), carrier, "no-such-token", target)
     assert NOBODY == answer.outcome
     assert "WWW-Authenticate" not in answer.headers
@@ -102,7 +102,7 @@ def test_an_unknown_token_is_refused_even_where_nobody_is_let_in(target: str, ca
 
 @pytest.mark.parametrize("cookie", ["_gitlab_session=unknown", "_gitlab_session=", "theme=dark", "=;;=", "a b; c"])
 def test_an_unknown_session_is_nobodys(cookie: str) -> None:
-    """A browser may send any cookie; one that is no session counts as none."""
+    """A request with an unknown session cookie is anonymous."""
     site = create_site()
     assert 200 == site.get("projects", headers={"cookie": cookie}).status
     assert NOBODY == site.get("user", headers={"cookie": cookie}).outcome
@@ -110,14 +110,14 @@ def test_an_unknown_session_is_nobodys(cookie: str) -> None:
 
 @pytest.mark.parametrize("header", ["Basic YWRhOnBhc3N3b3Jk", "Bearer", "Bearer  ", "Token ada-token"])
 def test_another_authorization_is_none(header: str) -> None:
-    """Only a bearer with a value is looked at."""
+    """A request with an Authorization header other than a bearer with a value is anonymous."""
     assert NOBODY == create_site().get("user", headers={"authorization": header}).outcome
     assert 200 == create_site().get("projects", headers={"authorization": header}).status
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
 def test_the_scheme_of_a_bearer_may_be_in_any_case(scheme: str) -> None:
-    """HTTP's schemes have no case."""
+    """The scheme of a bearer token is accepted in upper and lower case."""
     assert "dev" == get_caller(create_site().get("user", headers={"authorization": f"{scheme} dev-token"}))
 
 
@@ -147,7 +147,7 @@ def test_a_bearer_is_looked_up_among_both_whatever_its_length(kind: TokenKind, v
     ],
 )
 def test_of_several_credentials_the_first_in_order_counts(target: str, headers: dict[str, str], expected: str) -> None:
-    """OAuth, then personal tokens (the first that is not blank of parameter, header and bearer), then the session."""
+    """Of several credentials OAuth tokens come first, then personal tokens, then the session."""
     site = create_site()
     site.token("dev", "dev-oauth", "oauth")
     site.token("dev", "dev-session", "session")
@@ -155,7 +155,7 @@ def test_of_several_credentials_the_first_in_order_counts(target: str, headers: 
 
 
 def test_a_wrong_token_is_not_made_good_by_a_right_session() -> None:
-    """What comes first in order is refused, and nothing further is tried."""
+    """A wrong token gets 401, although the request has a valid session."""
     site = create_site()
     site.token("dev", "dev-session", "session")
     headers = {"private-token": "wrong", "cookie": "_gitlab_session=dev-session"}
@@ -163,7 +163,7 @@ def test_a_wrong_token_is_not_made_good_by_a_right_session() -> None:
 
 
 def test_a_token_may_come_in_the_body() -> None:
-    """A parameter is one wherever it was sent."""
+    """A token is accepted as a parameter in the body."""
     site = create_site()
     assert 201 == site.ask("POST", "projects", json={"name": "own", "private_token": "dev-token"}).status
 
@@ -176,7 +176,7 @@ def test_a_token_may_come_in_the_body() -> None:
     ("fields", "description"), [({"expires_at": "2020-11-19"}, EXPIRED), ({"revoked": True}, REVOKED)], ids=str
 )
 def test_a_token_that_is_over_says_why(kind: TokenKind, fields: dict[str, Any], description: str) -> None:
-    """Expired and revoked tokens are 401 with ``invalid_token``, the reason, and a challenge that repeats it."""
+    """An expired or revoked token gets 401 ``invalid_token`` with the reason, also in WWW-Authenticate."""
     site = create_site()
     site.token("dev", "old", kind, **fields)
     answer = send(site, "Bearer", "old", "projects")
@@ -197,7 +197,7 @@ def test_a_token_that_is_over_says_why(kind: TokenKind, fields: dict[str, Any], 
     ],
 )
 def test_a_token_is_dead_from_the_first_moment_of_its_date(expires_at: str | None, status: int) -> None:
-    """At nine on the 20th a token of the 20th has expired, and one of the 21st has not."""
+    """A token expires at the start of its expiry date."""
     site = create_site()
     site.token("dev", "brief", expires_at=expires_at)
     assert status == site.get("user?private_token=brief").status
@@ -205,7 +205,7 @@ def test_a_token_is_dead_from_the_first_moment_of_its_date(expires_at: str | Non
 
 @pytest.mark.parametrize(("enabled", "outcome"), [(True, 200), (False, 401)])
 def test_impersonation_can_be_switched_off(enabled: bool, outcome: int) -> None:
-    """Where the instance has it off an impersonation token is refused with its own text; other tokens are not."""
+    """An instance that disables impersonation refuses impersonation tokens with a reason, and no others."""
     site = create_site(impersonation=enabled)
     site.token("dev", "secret", "impersonation")
     answer = site.get("user?private_token=secret")
@@ -216,7 +216,7 @@ def test_impersonation_can_be_switched_off(enabled: bool, outcome: int) -> None:
 
 @pytest.mark.parametrize("fields", [{"revoked": True}, {"expires_at": "2020-11-20"}], ids=str)
 def test_a_session_that_is_over_lets_nobody_in(fields: dict[str, Any]) -> None:
-    """Whoever signed out or waited too long is not signed in."""
+    """A session that was signed out or has expired gets 401."""
     site = create_site()
     site.token("dev", "old", "session", **fields)
     assert 401 == send(site, "_gitlab_session", "old").status
@@ -253,7 +253,7 @@ def test_a_session_that_is_over_lets_nobody_in(fields: dict[str, Any]) -> None:
 def test_a_token_reaches_as_far_as_its_scopes(
     kind: TokenKind, scope: str, method: str, target: str, outcome: object
 ) -> None:
-    """``api`` is for all, ``read_api`` for reads, ``read_user`` for reads of users; the refusal names what would do."""
+    """A token is limited to its scopes, and a refusal names the scopes that would be sufficient."""
     site = create_site()
     site.token("dev", "narrow", kind, scopes=(scope,))
     answer = send(site, "Bearer", "narrow", target, method)
@@ -262,7 +262,7 @@ def test_a_token_reaches_as_far_as_its_scopes(
 
 
 def test_one_sufficient_scope_among_several_is_enough() -> None:
-    """The scopes of a token add up."""
+    """A token with several scopes is accepted if one of them is sufficient."""
     site = create_site()
     site.token("dev", "wide", scopes=("read_repository", "read_api"))
     assert 200 == site.get("projects?private_token=wide").status
@@ -283,7 +283,7 @@ def test_one_sufficient_scope_among_several_is_enough() -> None:
 def test_an_account_that_is_closed_is_refused_with_its_reason(
     kind: TokenKind, carrier: str, state: str, text: str
 ) -> None:
-    """403 for the tokens of blocked and deactivated users, also where nobody would be let in."""
+    """A token of a blocked or deactivated user gets 403, also where no login is needed."""
     site = create_site()
     site.token("dev", "secret", kind)
     site.change_user("dev", state=state)
@@ -304,7 +304,7 @@ def test_the_platforms_own_users_cannot_call(kind: Any, username: str) -> None:
 
 
 def test_the_bot_of_a_project_token_can_call() -> None:
-    """A project access token belongs to a user of its own, which is an ordinary one to the API."""
+    """The bot user of a project access token can use the API."""
     site = create_site()
     site.change_user("dev", kind="project_bot")
     assert "dev" == get_caller(site.get("user", "dev"))
@@ -330,7 +330,7 @@ def test_the_bot_of_a_project_token_can_call() -> None:
 def test_a_sessions_writes_must_prove_where_they_come_from(
     name: str, method: str, target: str, csrf: str | None, status: int
 ) -> None:
-    """Only GET and HEAD need no X-CSRF-Token; without the right one a write is nobody's."""
+    """A write by a session without the right X-CSRF-Token is anonymous; GET and HEAD need none."""
     site = create_site()
     site.token("dev", "secret", "session")
     headers = {} if csrf is None else {"x-csrf-token": csrf}
@@ -362,14 +362,14 @@ def create_site_with_job(**options: Any) -> Site:
 @pytest.mark.parametrize("headers", [{"job-token": "job-secret"}, {"authorization": "Bearer job-secret"}])
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_a_job_token_is_taken_where_the_operation_says_so(tier: str, headers: dict[str, str]) -> None:
-    """As JOB-TOKEN header or bearer, on every tier."""
+    """A job token is accepted as a JOB-TOKEN header and as a bearer on every tier."""
     assert "dev" == authenticate_job(create_site_with_job(tier=tier), headers=headers)
 
 
 @pytest.mark.parametrize("name", ["job_token", "token"])
 @pytest.mark.parametrize(("tier", "expected"), [("free", None), ("premium", "dev"), ("ultimate", "dev")])
 def test_a_job_token_as_a_parameter_is_paid(name: str, tier: str, expected: str | None) -> None:
-    """``job_token`` (and ``token``) is looked at on paid tiers, and ignored on the free one (ruling 19)."""
+    """``job_token`` and ``token`` are read on paid tiers and ignored on the free one (ruling 19)."""
     given: dict[str, Any] = {name: "job-secret"}
     assert expected == authenticate_job(create_site_with_job(tier=tier), **given)
 
@@ -377,7 +377,7 @@ def test_a_job_token_as_a_parameter_is_paid(name: str, tier: str, expected: str 
 @pytest.mark.parametrize("name", ["job_token", "token"])
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_a_job_token_as_a_parameter_is_taken_by_the_platform(name: str, tier: str) -> None:
-    """With ``documented: false`` the parameters are read on every tier."""
+    """With ``documented: false`` job tokens as parameters are read on every tier."""
     given: dict[str, Any] = {name: "job-secret"}
     assert "dev" == authenticate_job(create_site_with_job(tier=tier, documented=False), **given)
 
@@ -393,7 +393,7 @@ def test_a_job_token_as_a_parameter_comes_before_the_header() -> None:
 
 
 def test_a_job_token_dies_with_its_job() -> None:
-    """401 once the job runs no more, and for what never was a job token."""
+    """A job token of a finished job and any other value are refused with 401."""
     site = create_site_with_job()
     site.token("dev", "over", "job", revoked=True)
     for value in ("over", "no-such-job", "dev-token"):
@@ -404,7 +404,7 @@ def test_a_job_token_dies_with_its_job() -> None:
 
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_a_job_token_is_ignored_elsewhere(tier: str) -> None:
-    """An operation that takes none treats it as nobody's: public data, or 401 where a login is needed."""
+    """An operation that takes no job token treats a request with one as anonymous."""
     site = create_site_with_job(tier=tier)
     assert authenticate_job(site, flagged=False, headers={"job-token": "job-secret"}, job_token="job-secret") is None
     for target, headers in (("", {"job-token": "job-secret"}), ("?job_token=job-secret", {})):
@@ -413,7 +413,7 @@ def test_a_job_token_is_ignored_elsewhere(tier: str) -> None:
 
 
 def test_a_job_token_is_no_bearer_elsewhere() -> None:
-    """As a bearer it is a token that nobody knows."""
+    """A job token as a bearer gets 401 from an operation that takes none."""
     assert NOBODY == create_site_with_job().get("projects", headers={"authorization": "Bearer job-secret"}).outcome
 
 
@@ -426,7 +426,7 @@ def test_a_job_token_is_no_bearer_elsewhere() -> None:
     ],
 )
 def test_a_job_token_comes_after_tokens_and_before_the_session(headers: dict[str, str], expected: str) -> None:
-    """The order in which credentials are looked for."""
+    """A job token is used before the session and after other tokens."""
     site = create_site_with_job()
     site.token("ada", "ada-session", "session")
     assert expected == authenticate_job(site, headers=headers)
@@ -438,7 +438,7 @@ def test_a_job_token_comes_after_tokens_and_before_the_session(headers: dict[str
 @pytest.mark.parametrize("target", ["ada", "ADA", "Ada", "2"])
 @pytest.mark.parametrize("carrier", ["parameter", "header"])
 def test_an_administrator_may_act_as_another(carrier: str, target: str) -> None:
-    """By id or by user name in any case, as a parameter or a header; GET /user shows who is acted as."""
+    """An administrator can use sudo with an id or a user name in any case, as a parameter or a header."""
     site = create_site()
     sent = {"sudo": target} if carrier == "header" else {}
     query = f"?sudo={target}" if carrier == "parameter" else ""
@@ -446,21 +446,21 @@ def test_an_administrator_may_act_as_another(carrier: str, target: str) -> None:
 
 
 def test_the_parameter_beats_the_header() -> None:
-    """Of two targets the parameter's counts; a blank one is none."""
+    """The sudo parameter beats the header, unless it is blank."""
     site = create_site()
     assert "dev" == get_caller(site.get("user?sudo=dev", "root", headers={"sudo": "ada"}))
     assert "ada" == get_caller(site.get("user?sudo=", "root", headers={"sudo": "ada"}))
 
 
 def test_the_target_may_come_in_the_body() -> None:
-    """As any parameter, and an id may be a number."""
+    """The sudo target is accepted in the body, also as a number."""
     site = create_site()
     answer = site.ask("POST", "projects", "root", json={"name": "own", "sudo": site.person("dev").id})
     assert (201, "dev/own") == (answer.status, answer.json["path_with_namespace"])
 
 
 def test_who_is_acted_as_has_their_own_rights_and_no_others() -> None:
-    """The request runs with the target's permissions: root's are gone."""
+    """A request with sudo has the permissions of the target, not those of the administrator."""
     site = create_site()
     assert 200 == site.get("projects/acme%2Fsite", "root").status
     assert (404, {"message": "404 Project Not Found"}) == site.get("projects/acme%2Fsite?sudo=eve", "root").outcome
@@ -469,7 +469,7 @@ def test_who_is_acted_as_has_their_own_rights_and_no_others() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_sudo_checks_no_other_scope(kind: TokenKind) -> None:
-    """With the scope ``sudo`` alone an administrator's token writes as somebody else, and does nothing as itself."""
+    """A token with the scope ``sudo`` alone can write as another user, and is refused as its own."""
     site = create_site()
     site.token("root", "only-sudo", kind, scopes=("sudo",))
     target = "projects/acme%2Fsite/star"
@@ -507,10 +507,7 @@ SUDOERS = {
 )
 @pytest.mark.parametrize("target", ["projects", "user", "version"])
 def test_sudo_is_refused_in_this_order(target: str, sudoer: str, outcome: object) -> None:
-    """No caller 401, no administrator 403, a session 403, a token without the scope 403, an unknown target 404.
-
-    Each caller falls under all the later refusals too.
-    """
+    """Sudo is refused in this order: no caller, no administrator, a session, a missing scope, an unknown target."""
     site = create_site()
     site.token("dev", "dev-session", "session")
     site.token("root", "root-session", "session")
@@ -521,12 +518,12 @@ def test_sudo_is_refused_in_this_order(target: str, sudoer: str, outcome: object
 
 @pytest.mark.parametrize("value", ["999", "0", "nosuch", "ad", "ada@example.test", "2x"])
 def test_an_unknown_target_is_named_as_it_was_sent(value: str) -> None:
-    """All digits are an id, anything else a user name; neither an address nor a part of a name will do."""
+    """The refusal of an unknown sudo target names it as sent; emails and partial names are unknown."""
     assert build_unknown_token(value) == create_site().get("user", "root", headers={"sudo": value}).outcome
 
 
 def test_a_write_by_a_session_without_proof_is_nobodys_sudo() -> None:
-    """Without X-CSRF-Token there is no caller, which is the first refusal."""
+    """A write with sudo by a session without X-CSRF-Token gets 401."""
     site = create_site()
     site.token("root", "root-session", "session")
     headers = {"cookie": "_gitlab_session=root-session", "sudo": "dev"}

@@ -26,7 +26,7 @@ PLANS = {
 def test_paid_features_follow_the_plan_of_the_root_namespace(
     fakeplat: Any, project: str, weight: bool, health: bool, restored: int
 ) -> None:
-    """On the hosted offering; a namespace without a plan of its own has that of the instance's tier."""
+    """On a hosted instance paid features follow the plan of the root namespace, or else the instance's tier."""
     owner, path = fakeplat.as_user("ada"), f"projects/{project.replace('/', '%2F')}"
     issue = owner.post(f"{path}/issues", json={"title": "x", "weight": 3}).json()
     assert (weight, health) == (issue.get("weight") == 3, "health_status" in issue)

@@ -76,7 +76,7 @@ WORK = "outer/inner/work"
     ],
 )
 def test_the_level_on_a_project_is_the_highest_that_anything_grants(acts: list[Act], level: Level) -> None:
-    """Direct, inherited from every group above, or through a share, where the share's own level is the most."""
+    """The level on a project is the highest one granted by direct, inherited and shared memberships."""
     site = create_nested_groups()
     for change in acts:
         change(site)
@@ -97,7 +97,7 @@ def test_the_level_on_a_project_is_the_highest_that_anything_grants(acts: list[A
     ],
 )
 def test_the_level_on_a_group_comes_from_it_from_above_and_from_shares(acts: list[Act], level: Level) -> None:
-    """What is inside a group grants nothing on it."""
+    """The level on a group comes from the group, its ancestors and shares, not from what is inside it."""
     site = create_nested_groups()
     for change in acts:
         change(site)
@@ -106,7 +106,7 @@ def test_the_level_on_a_group_comes_from_it_from_above_and_from_shares(acts: lis
 
 @pytest.mark.parametrize(("username", "level"), [("ada", Level.OWNER), ("dev", Level.REPORTER), ("root", Level.OWNER)])
 def test_the_owner_of_a_user_namespace_owns_what_is_in_it(username: str, level: Level) -> None:
-    """Without any membership; others have what they were given, administrators everything."""
+    """The owner of a user namespace and administrators own its projects; others have their memberships."""
     site = create_nested_groups()
     site.member("ada/work", "dev", Level.REPORTER)
     assert level == level_on(site.context(username), site.place("ada/work"))
@@ -122,14 +122,14 @@ def test_administrators_own_everything_and_nobody_nothing(container: str) -> Non
 
 @pytest.mark.parametrize(("username", "level"), [("ada", Level.OWNER), ("dev", Level.NONE)])
 def test_a_user_namespace_has_one_owner(username: str, level: Level) -> None:
-    """Nobody else has a level on it, also who is a member of a project inside."""
+    """Only its owner has a level on a user namespace, not the members of its projects."""
     site = create_nested_groups()
     site.member("ada/work", "dev", Level.MAINTAINER)
     assert level == level_on(site.context(username), site.place("ada"))
 
 
 def test_a_level_is_seen_in_the_permissions_of_a_project() -> None:
-    """``permissions`` shows the direct and the inherited membership apart, null where there is none."""
+    """``permissions`` shows the direct and the inherited membership separately, null where there is none."""
     site = create_site()
     site.member("acme", "dev", Level.GUEST)
     permissions = site.get("projects/acme%2Fsite", "dev").json["permissions"]

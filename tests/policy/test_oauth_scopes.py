@@ -56,7 +56,7 @@ def is_open(site: Site, method: str, path: str, token: str, **headers: str) -> b
 @settings(deadline=None, max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_an_oauth_token_reaches_what_its_scopes_open_and_nothing_else(site: Site, data: st.DataObject) -> None:
-    """Reads, writes and sudo, also after it was refreshed with fewer scopes."""
+    """An OAuth token allows the reads, writes and sudo of its scopes only, also after a refresh with fewer."""
     username = data.draw(st.sampled_from(["ada", "root"]))
     scopes = data.draw(st.lists(st.sampled_from(SCOPES), min_size=1, unique=True))
     narrowed = data.draw(st.lists(st.sampled_from(scopes), unique=True))
