@@ -41,18 +41,18 @@ def citations() -> list[Citation]:
 
 
 def test_there_are_sources(citations: list[Citation]) -> None:
-    """Most modules that know the platform say where from."""
+    """More than a hundred citations name the source of a rule."""
     assert len(citations) > 100
 
 
 def test_a_source_is_a_page_of_the_repository(citations: list[Citation]) -> None:
-    """Nothing but pages, each perhaps with the sections that are meant."""
+    """A citation consists only of pages of the repository and their sections."""
     leftover = {citation.location: ITEM.sub("", citation.text).strip(" ,") for citation in citations}
     assert {} == {location: text for location, text in leftover.items() if text}
 
 
 def test_every_source_can_be_opened(citations: list[Citation]) -> None:
-    """The page exists, and holds each section that is named."""
+    """Each cited page exists and has each cited section and ruling."""
     missing = []
     for citation in citations:
         for page, sections in citation.items:

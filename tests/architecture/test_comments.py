@@ -81,5 +81,5 @@ def test_comments_are_sentences(package: tuple[str, ...]) -> None:
     ],
 )
 def test_the_rule_is_checked(source: str, *, is_right: bool) -> None:
-    """A small letter or a missing full stop is found, and comments at the end of a line may be fragments."""
+    """The check finds a small first letter or a missing full stop, and allows fragments at the end of a line."""
     assert is_right == all(comment.is_capital and comment.is_ended for comment in comments_of(source))

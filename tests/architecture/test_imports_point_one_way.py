@@ -36,7 +36,7 @@ def list_package_imports() -> Iterator[tuple[str, str, Import]]:
 
 
 def test_every_module_stands_in_a_package_of_the_order() -> None:
-    """A module below fakeplat belongs to a room whose place in the order is known."""
+    """Each module of the package belongs to a package with a known layer."""
     strangers = [
         module.filename
         for module in package_modules()
@@ -47,19 +47,19 @@ def test_every_module_stands_in_a_package_of_the_order() -> None:
 
 
 def test_no_import_is_relative() -> None:
-    """Imports name the whole path, so that their direction can be read."""
+    """Imports of the package are absolute."""
     assert [] == [str(import_) for import_ in list_imports(package_modules()) if import_.imported.startswith(".")]
 
 
 def test_no_package_imports_one_of_a_higher_layer() -> None:
-    """Imports point one way: a room knows only itself, its equals and the rooms before it."""
+    """A package imports only itself and packages of the same or a lower layer."""
     upward = [str(import_) for importer, imported, import_ in list_package_imports() if RANK[imported] > RANK[importer]]
 
     assert [] == upward
 
 
 def test_packages_of_one_layer_have_no_import_cycle() -> None:
-    """Among rooms of one rank the imports still point one way."""
+    """The packages have no import cycle, not even within a layer."""
     graph: dict[str, set[str]] = {}
     for importer, imported, _ in list_package_imports():
         if importer != imported:

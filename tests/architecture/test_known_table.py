@@ -29,29 +29,29 @@ def anonymize_parameters(path: str) -> str:
 
 
 def test_columns_are_those_that_the_package_reads() -> None:
-    """The header of the table is name, method, path, since, tier, section."""
+    """The columns of the table are name, method, path, since, tier and section."""
     assert [COLUMNS] * len(KNOWN) == [list(row) for row in KNOWN]
 
 
 def test_names_are_unique() -> None:
-    """A name means one operation everywhere: OpenAPI, journal, faults, coverage, 501."""
+    """Each name in the table means one operation."""
     assert [] == list_repeated(row["name"] for row in KNOWN)
 
 
 def test_names_are_a_verb_and_a_noun() -> None:
-    """A name is a known verb and at least one more word, in lower case."""
+    """Each operation name is a known verb and at least one more word, in lower case."""
     pattern = re.compile(rf"({'|'.join(sorted(VERBS))})(_[a-z0-9]+)+")
 
     assert [] == [row["name"] for row in KNOWN if not pattern.fullmatch(row["name"])]
 
 
 def test_every_verb_of_the_list_is_used() -> None:
-    """The list of verbs is what the names use, so that a new verb is a decision."""
+    """Each verb in the list of verbs is used by an operation name."""
     assert set() == VERBS - {row["name"].split("_")[0] for row in KNOWN}
 
 
 def test_methods_are_those_that_can_be_declared() -> None:
-    """HEAD exists for every GET and is never a row of its own."""
+    """The methods in the table are GET, POST, PUT, PATCH and DELETE, without HEAD."""
     assert {"GET", "POST", "PUT", "PATCH", "DELETE"} == {row["method"] for row in KNOWN}
 
 
@@ -63,23 +63,23 @@ def test_paths_are_whole_and_normal() -> None:
 
 
 def test_no_two_rows_take_the_same_requests() -> None:
-    """Method and shape of path tell any two operations apart."""
+    """No two rows have the same method and the same shape of path."""
     assert [] == list_repeated((row["method"], anonymize_parameters(row["path"])) for row in KNOWN)
 
 
 def test_since_and_tier_are_known_words() -> None:
-    """An operation came with 13.5 or before, or with a later release, or at the latest with one."""
+    """Each row has a known release, perhaps only as the latest possible one, and a known tier."""
     assert [] == [row["name"] for row in KNOWN if not re.fullmatch(r"|(<=)?1[3-9]\.\d+", row["since"])]
     assert {"", "premium", "ultimate"} == {row["tier"] for row in KNOWN}
 
 
 def test_rows_are_sorted() -> None:
-    """Sections stand together, by path and method within, so that changes are easy to read."""
+    """The rows are sorted by section, path and method."""
     order = [(row["section"], row["path"], row["method"]) for row in KNOWN]
 
     assert sorted(order) == order
 
 
 def test_every_section_has_a_name() -> None:
-    """Coverage is shown by section."""
+    """Each operation in the table has a section."""
     assert [] == [row["name"] for row in KNOWN if not row["section"]]

@@ -141,12 +141,12 @@ def find_reason(import_: Import) -> object:
 
 
 def test_every_late_import_has_a_reason() -> None:
-    """An import inside a function is of a listed library or package, or breaks a cycle."""
+    """An import inside a function imports a listed library or package, or breaks a cycle."""
     assert [] == [str(import_) for import_ in list_late_imports() if not (find_reason(import_) or is_cycle(import_))]
 
 
 def test_every_late_import_defers_something() -> None:
-    """What the importing module loads anyway is imported at its top."""
+    """No import inside a function is of a module that its module has loaded anyway."""
     assert [] == [
         str(import_)
         for import_ in list_late_imports()
@@ -155,6 +155,6 @@ def test_every_late_import_defers_something() -> None:
 
 
 def test_every_reason_is_needed() -> None:
-    """A library, package or pair that no function imports any more leaves the lists."""
+    """Each listed library, package or pair has an import inside a function."""
     used = {find_reason(import_) for import_ in list_late_imports() if not is_cycle(import_)}
     assert set() == {*LIBRARIES, *PACKAGES, *PAIRS} - used

@@ -4,7 +4,7 @@ from tests.architecture.sources import package_modules
 
 
 def test_the_package_has_no_assert() -> None:
-    """pytest would rewrite an assert of a plugin, and `python -O` would drop it: the package raises instead."""
+    """The package has no assert statement, because pytest would rewrite it and `python -O` would drop it."""
     asserts = [
         f"{module.filename}:{node.lineno}"
         for module in package_modules()

@@ -6,7 +6,7 @@ MARK = "FILL " + "IN"
 
 
 def test_no_skeleton_is_left() -> None:
-    """Every mark that a skeleton left is named, with its file and line."""
+    """No file of the package or the tests contains the mark of a skeleton."""
     files = [file for folder in ("fakeplat", "tests") for file in sorted((ROOT / folder).rglob("*.py"))]
     marks = [
         f"{file.relative_to(ROOT)}:{number}: {line.strip()}"

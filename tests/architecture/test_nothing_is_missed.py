@@ -74,12 +74,12 @@ def list_changes_on_import(module: Module) -> list[ast.expr]:
 
 
 def test_the_table_of_promises_says_what_is_declared() -> None:
-    """Each module of the API stands in lazy_routes.csv with its operations; else `make generate` is due."""
+    """lazy_routes.csv lists each API module with its operations; if it does not, run `make generate`."""
     assert sorted(tuple(row) for row in api.read_lazy_routes()) == sorted(api.build_lazy_route_rows())
 
 
 def test_what_registers_something_when_imported_is_named_where_it_is_needed() -> None:
-    """Handlers of tasks, quick actions and receivers of signals each have a list of the modules to import."""
+    """Each module that registers task handlers, quick actions or receivers is in a list of modules to import."""
     named = {f"{DOMAIN}.{name}" for name in scheduled_tasks.MODULES}
     named |= {f"{DOMAIN}.quick_actions.{name}" for name in quick_actions.MODULES}
     named |= {
@@ -90,7 +90,7 @@ def test_what_registers_something_when_imported_is_named_where_it_is_needed() ->
 
 @pytest.mark.parametrize("name", SIGNALS)
 def test_the_receivers_of_each_signal_are_connected_by_its_module(name: str) -> None:
-    """It is imported when the signal is first sent."""
+    """Each receiver module of a signal connects a receiver to that signal."""
     for module_name in list_registered_modules(SIGNALS[name]):
         module = import_module(f"{DOMAIN}.receivers.{module_name}")
         connected = [node.value for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.Expr)]
@@ -98,12 +98,12 @@ def test_the_receivers_of_each_signal_are_connected_by_its_module(name: str) -> 
 
 
 def test_what_is_imported_late_changes_nothing() -> None:
-    """Operations apart, importing a module of the API or of the views has no effect on other modules."""
+    """Importing a module of the API or the views changes nothing but the declared operations."""
     late = [*list_modules_below("fakeplat.api"), *list_modules_below("fakeplat.entities")]
     assert [] == [f"{module.filename}:{target.lineno}" for module in late for target in list_changes_on_import(module)]
 
 
 def test_frozen_classes_are_those_that_cost_little() -> None:
-    """The package takes `frozen` from its kernel, not from attrs."""
+    """The package takes `frozen` from its own kernel, not from attrs."""
     uses = [str(import_) for import_ in list_imports(package_modules()) if import_.imported == "attrs.frozen"]
     assert [use for use in uses if not use.startswith("fakeplat/core/store/frozen.py:")] == []

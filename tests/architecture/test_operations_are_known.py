@@ -13,7 +13,7 @@ def anonymize_parameters(path: str) -> str:
 
 
 def test_every_declared_operation_is_in_the_table_under_its_name() -> None:
-    """Ours apart, method, path and name are those of the table."""
+    """Each declared operation of the platform is in the table with its method, path and name."""
     table = {
         (operation.method, anonymize_parameters(operation.path)): operation.name for operation in known_operations()
     }
@@ -26,7 +26,7 @@ def test_every_declared_operation_is_in_the_table_under_its_name() -> None:
 
 
 def test_tiers_and_releases_are_those_of_the_table() -> None:
-    """What the table marks as paid or newer is declared so."""
+    """The tier and release of each declared operation are those of the table."""
     table = {operation.name: (operation.tier, operation.since) for operation in known_operations()}
     declared = {
         operation.name: (operation.tier, operation.lifetime.since) for operation in OPERATIONS if not operation.ours
@@ -35,7 +35,7 @@ def test_tiers_and_releases_are_those_of_the_table() -> None:
 
 
 def test_every_operation_says_what_it_does() -> None:
-    """The first line of the docstring is a sentence."""
+    """The first line of each operation's docstring is a sentence."""
     assert [] == [
         operation.name
         for operation in OPERATIONS
@@ -54,7 +54,7 @@ VERBS = set(
 
 
 def test_every_summary_starts_with_an_imperative() -> None:
-    """Summaries are public: in OpenAPI, in the coverage table, in the documentation."""
+    """The public summary of each operation starts with a known verb in the imperative."""
     assert [] == [
         f"{operation.name}: {operation.title}" for operation in OPERATIONS if operation.title.split()[0] not in VERBS
     ]

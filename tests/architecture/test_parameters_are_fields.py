@@ -14,13 +14,13 @@ PAGING = frozenset(("page", "per_page"))
 
 
 def test_parameters_are_fields() -> None:
-    """Every parameter that an operation passes on unread is a keyword of the function that it calls."""
+    """Each parameter that an operation passes on is a keyword of the called function."""
     wrong = [error for call in _list_calls() for error in _list_unknown(*call)]
     assert [] == wrong
 
 
 def test_calls_are_found() -> None:
-    """The check reads the calls of more than ten operations."""
+    """The check of parameters finds the calls of more than ten operations."""
     assert 10 < len(list(_list_calls()))
 
 

@@ -39,7 +39,7 @@ def names_records(name: str, hint: Any) -> bool:
 
 
 def test_tables_have_the_class_of_their_annotation() -> None:
-    """It is named a second time, by its module, so that it can be imported late."""
+    """The lazily imported record class of each table is that of its annotation."""
     (source,) = [module for module in package_modules() if module.name == World.__module__]
     declared = {
         node.target.id: ast.unparse(node.annotation)
@@ -52,7 +52,7 @@ def test_tables_have_the_class_of_their_annotation() -> None:
 
 
 def test_every_field_that_names_a_record_declares_what_happens() -> None:
-    """A table's field is deleted with what it names, cleared, handed over, or kept for a stated reason."""
+    """Each field that names a record declares what happens when that record is deleted."""
     undeclared = {
         f"{table.name}.{field.name}"
         for table in World.tables
@@ -65,7 +65,7 @@ def test_every_field_that_names_a_record_declares_what_happens() -> None:
 
 
 def test_references_lead_from_fields_to_tables() -> None:
-    """Both exist; what a field is cleared together with is a field too."""
+    """The fields and tables of each declared reference exist."""
     tables = {table.name for table in World.tables} | {""}
     for table in World.tables:
         known = {field.name for cls in list_record_classes(table) for field in fields(cls)} | {""}
@@ -75,7 +75,7 @@ def test_references_lead_from_fields_to_tables() -> None:
 
 
 def test_what_is_deleted_with_others_is_found_by_an_index() -> None:
-    """A deletion costs what it deletes, whatever the size of the world."""
+    """Each reference that deletes or hands over records has an index."""
     assert [] == [
         f"{table.name}.{reference.field}"
         for table in World.tables
@@ -85,7 +85,7 @@ def test_what_is_deleted_with_others_is_found_by_an_index() -> None:
 
 
 def test_what_is_kept_has_a_reason() -> None:
-    """A field that may name what is gone says why."""
+    """Each reference that is kept after a deletion declares a reason."""
     kept = [reference for table in World.tables for reference in table.references if reference.on_delete == "keep"]
     assert [] == [reference.field for reference in kept if not reference.reason]
 
@@ -100,7 +100,7 @@ def list_unknown_kinds(record: Any, table: TableOf[Any]) -> Iterator[str]:
 
 
 def test_every_kind_of_named_record_is_declared() -> None:
-    """In a world with a record in every table, no record names one of a kind without a declaration."""
+    """No record of a full world refers to a kind of record without a declaration."""
     world = create_platform(FULL).view
     rows = ((record, table) for table in World.tables for record in getattr(world, table.name).all())
     assert [] == [fault for record, table in rows for fault in list_unknown_kinds(record, table)]
@@ -116,7 +116,7 @@ def list_removals(tree: ast.AST) -> Iterator[str]:
 
 
 def test_records_are_deleted_by_one_function() -> None:
-    """Nothing but `purge` takes records out of tables, so nothing that belongs to them can be forgotten."""
+    """Only `purge` removes records from tables."""
     calls = {
         f"{module.name}: {name}"
         for module in package_modules()

@@ -31,5 +31,5 @@ def list_refusals_without_reason(module: Module) -> Iterator[str]:
 
 
 def test_a_refusal_whose_body_does_not_say_why_has_a_reason() -> None:
-    """For the journal, the failing test's report and the header that asks for it."""
+    """Each refusal whose body does not explain it has a reason for the journal."""
     assert [] == [refusal for module in package_modules() for refusal in list_refusals_without_reason(module)]

@@ -40,17 +40,17 @@ def list_loaded_modules(code: str) -> set[str]:
 
 
 def test_serving_a_built_in_scenario_loads_nothing_heavy() -> None:
-    """Neither while the command is loaded nor while its world is made."""
+    """Serving a built-in scenario imports no heavy module."""
     assert set() == list_loaded_modules(SERVE).intersection(HEAVY)
 
 
 def test_serving_imports_no_operation_and_no_view() -> None:
-    """What an area declares and shows is imported when one of its paths is asked for."""
+    """Starting a server imports no module of operations or views."""
     assert set() == {name for name in list_loaded_modules(SERVE) if name.startswith(WHEN_ASKED_FOR)}
 
 
 def test_serving_imports_only_the_sections_of_the_scenario() -> None:
-    """With what they use; a scenario without clusters needs no module of these."""
+    """Starting a server imports no scenario section that the scenario does not use."""
     prefix = "fakeplat.scenario.sections."
     unused = ("clusters", "epics", "packages.packages", "ci.pipelines", "deployments.environments", "snippets", "wikis")
 
@@ -58,7 +58,7 @@ def test_serving_imports_only_the_sections_of_the_scenario() -> None:
 
 
 def test_serving_imports_no_area_that_the_world_does_not_use() -> None:
-    """Receivers, task handlers, quick actions and record classes are imported with the first of their kind."""
+    """Starting a server imports no domain module that the world does not use."""
     unused = (
         "ci_config domain.ci domain.deployments domain.import_export domain.integrations domain.releases domain.wikis "
         "domain.hooks.webhooks domain.mail.messages domain.merge_requests.merging domain.notes.notes "
@@ -70,12 +70,12 @@ def test_serving_imports_no_area_that_the_world_does_not_use() -> None:
 
 
 def test_the_plugin_loads_nothing_of_the_package() -> None:
-    """Importing it costs what pytest itself costs."""
+    """Importing the plugin imports neither the package nor aiohttp."""
     assert set() == {name for name in list_loaded_modules(PLUGIN) if name.startswith(("fakeplat", "aiohttp"))}
 
 
 def test_faker_is_the_only_dependency_with_a_plugin_of_pytest() -> None:
-    """What fakeplat installs registers its own plugin and Faker's, which docs/decisions/kernel.md explains."""
+    """Faker is the only dependency that registers a pytest plugin."""
     project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text("utf-8"))["project"]
     names = [re.match(r"[\w.-]+", requirement) for requirement in project["dependencies"]]
     plugins = {
@@ -88,7 +88,7 @@ def test_faker_is_the_only_dependency_with_a_plugin_of_pytest() -> None:
 
 
 def test_only_generate_imports_faker() -> None:
-    """A world without generated records does not import Faker, a world with them does."""
+    """A world imports Faker only if it has generated records."""
     code = """
 import sys
 from fakeplat.workbench.options import Options

@@ -28,7 +28,7 @@ ENTRIES = {
 
 
 def test_top_level_entries_are_listed() -> None:
-    """A file at the top level is a decision; scratch files are not committed."""
+    """The repository has no top-level entry that is not listed."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
         cwd=ROOT,

@@ -7,7 +7,7 @@ UNNOTED = {"_user", "actor", "request", "token", "user", "viewer_key"}
 
 
 def test_views_learn_who_looks_from_the_viewer_alone() -> None:
-    """What a view shows is kept for all, unless it asked for the viewer; no request and no credential reaches it."""
+    """No view reads the request or the credentials directly, because its result is cached for all viewers."""
     unnoted = [
         f"{module.filename}:{node.lineno} {ast.unparse(node)}"
         for module in package_modules()

@@ -16,7 +16,7 @@ from tests.clients.server import INSTALLED, serving
 
 
 def test_the_ready_file_is_written_for_its_owner_and_removed_at_the_end(tmp_path: Path) -> None:
-    """URL, API URL, root's token, scenario and process; mode 0600."""
+    """The ready file has URLs, token, scenario and pid, the mode 0600, and is removed at the end."""
     with serving(tmp_path, "--scenario", "empty") as ready:
         assert ["url", "api_url", "root_token", "scenario", "pid"] == list(ready)
         assert 0o600 == stat.S_IMODE((tmp_path / "ready.json").stat().st_mode)
@@ -26,7 +26,7 @@ def test_the_ready_file_is_written_for_its_owner_and_removed_at_the_end(tmp_path
 
 
 def test_serve_prints_the_url_and_everybodys_token(tmp_path: Path) -> None:
-    """The URL and the tokens are printed before the ready file appears."""
+    """`serve` prints its URL, its scenario and every user's token before the ready file appears."""
     with serving(tmp_path) as ready:
         printed = (tmp_path / "serve.log").read_text("utf-8")
     assert ready["url"] in printed
@@ -48,7 +48,7 @@ def test_signals_stop_it_cleanly(tmp_path: Path, number: signal.Signals) -> None
 
 
 def test_run_gives_a_command_a_world_and_its_status_back() -> None:
-    """With the names that clients read in the environment."""
+    """`run` sets the variables that clients read and exits with the command's status."""
     code = "import os, sys; print(*os.environ); sys.exit(7)"
     done = fakeplat_process("run", "--scenario", "empty", "--", sys.executable, "-c", code)
     names = {"FAKEPLAT_URL", "FAKEPLAT_TOKEN", "GITLAB_URL", "GITLAB_TOKEN", "CI_SERVER_URL", "CI_API_V4_URL"}
@@ -60,7 +60,7 @@ READ = "import os, urllib.request as r; r.urlopen(r.Request(os.environ['CI_API_V
 
 
 def test_run_as_a_user_logs_requests_and_reports_a_failure() -> None:
-    """With the token of that user; the last requests are printed if the command fails."""
+    """`run` with --user uses that user's token and prints the last requests if the command fails."""
     done = fakeplat_process("run", "--user", "dev", "--log", "--", sys.executable, "-c", READ)
     assert (0, "200 GET /api/v4/user?x=1 by dev\n") == (done.returncode, done.stderr)
     failed = fakeplat_process("run", "--user", "dev", "--", sys.executable, "-c", f"{READ}; raise SystemExit(3)")
@@ -72,14 +72,14 @@ def test_run_as_a_user_logs_requests_and_reports_a_failure() -> None:
 
 
 def test_run_over_tls(tmp_path: Path) -> None:
-    """The certificate authority stands in a file, which the command's clients trust."""
+    """`run --tls` writes a certificate authority that the command's clients trust."""
     done = fakeplat_process("run", "--tls", tmp_path / "ca.pem", "--", sys.executable, "-c", READ)
     assert (0, "") == (done.returncode, done.stderr)
     assert (tmp_path / "ca.pem").read_text("utf-8").startswith("-----BEGIN CERTIFICATE-----")
 
 
 def test_a_client_without_tls_is_reported(tmp_path: Path) -> None:
-    """A plain HTTP request to an HTTPS server gets no response, but a line in the output of the server."""
+    """A plain HTTP request to an HTTPS server gets no response and is reported by the server."""
     code = (
         "import os, urllib.request as r; from contextlib import suppress\n"
         "with suppress(OSError): r.urlopen(os.environ['FAKEPLAT_URL'].replace('https', 'http'))"
@@ -90,7 +90,7 @@ def test_a_client_without_tls_is_reported(tmp_path: Path) -> None:
 
 
 def test_git_over_tls(tmp_path: Path) -> None:
-    """A clone by git, which checks the certificate."""
+    """git clones from `run --tls` and verifies the certificate."""
     clone = 'git clone -q "https://oauth2:ada-token@${GITLAB_URL#https://}/acme/site.git" clone'
     command: list[str | Path] = [INSTALLED, "run", "--tls", tmp_path / "ca.pem", "--", "sh", "-c", clone]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)
@@ -119,7 +119,7 @@ def test_run_of_no_such_command_is_127() -> None:
     ],
 )
 def test_unusable_arguments_exit_with_status_2_and_a_message(arguments: list[str], part: str) -> None:
-    """On standard error, never with a traceback."""
+    """Invalid arguments exit with 2 and a message on stderr, without a traceback."""
     done = fakeplat(*arguments)
     assert 2 == done.returncode
     assert part in done.stderr
@@ -127,7 +127,7 @@ def test_unusable_arguments_exit_with_status_2_and_a_message(arguments: list[str
 
 
 def test_a_scenario_is_shown_as_it_was_written(tmp_path: Path) -> None:
-    """A copy of the output, with its comments, is a scenario of its own whose schema is found from any folder."""
+    """`scenario show` prints the file with its comments, and a copy of it passes the check."""
     text = fakeplat("scenario", "show", "starter").stdout
     assert text.startswith("# A small company")
     schema = next(line for line in text.splitlines() if line.startswith("$schema: file://"))
@@ -138,7 +138,7 @@ def test_a_scenario_is_shown_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_scenarios_are_listed_shown_and_checked(tmp_path: Path) -> None:
-    """A mistake is status 1, with file, line, path and the nearest right name."""
+    """`scenario check` exits with 1 and prints file, line, path and the nearest name of a mistake."""
     assert {"empty", "starter"} <= set(fakeplat("scenario", "list").stdout.split())
     assert "ada" in fakeplat("scenario", "show", "starter").stdout
     assert "ada" == json.loads(fakeplat("scenario", "show", "--json", "starter").stdout)["users"][0]["username"]
@@ -159,7 +159,7 @@ def test_a_port_in_use_is_reported_in_one_line(tmp_path: Path) -> None:
 
 
 def test_a_control_key_is_made_once_and_asked_for(tmp_path: Path) -> None:
-    """The file is for its owner alone; a second start reads it."""
+    """The control key is written to a file with mode 0600 and read again by the next start."""
     key = tmp_path / "key"
     with serving(tmp_path, "--control-key-file", str(key)) as ready:
         value = key.read_text("utf-8")
@@ -180,7 +180,7 @@ def test_a_control_key_is_made_once_and_asked_for(tmp_path: Path) -> None:
     ids=["empty", "blank", "binary"],
 )
 def test_a_control_key_is_a_text(tmp_path: Path, content: bytes, message: str) -> None:
-    """An empty key would be the key of every request without the header."""
+    """A control key file that is empty or no text is refused with exit status 2."""
     (tmp_path / "key").write_bytes(content)
     done = fakeplat_process("serve", "--port", "0", "--control-key-file", str(tmp_path / "key"))
     assert 2 == done.returncode
@@ -188,7 +188,7 @@ def test_a_control_key_is_a_text(tmp_path: Path, content: bytes, message: str) -
 
 
 def test_openapi_and_coverage_are_printed() -> None:
-    """As JSON documents, and coverage as text for people."""
+    """`openapi` prints a JSON document, and `coverage` prints text or JSON."""
     assert "3.1.0" == json.loads(fakeplat("openapi").stdout)["openapi"]
     assert "operations are implemented" in fakeplat("coverage").stdout
     assert "list_projects" in {row["operation"] for row in json.loads(fakeplat("coverage", "--json").stdout)}

@@ -27,7 +27,7 @@ def send_requests(session: Session) -> None:
 
 @pytest.mark.parametrize("name", ["site.yaml", "site.json"])
 def test_a_live_project_becomes_a_file_that_can_be_served(url: str, tmp_path: Path, name: str) -> None:
-    """YAML, or JSON where the name ends so; it passes the check, and holds no token."""
+    """A live project is exported to YAML or JSON that passes the check and contains no token."""
     out = tmp_path / name
     done = fakeplat("scenario", "export", url, "--project", "acme/site", "--token", "root-token", "--out", out)
 
@@ -46,7 +46,7 @@ def test_a_live_project_becomes_a_file_that_can_be_served(url: str, tmp_path: Pa
 
 
 def test_a_group_is_read_with_all_that_is_in_it(url: str, tmp_path: Path) -> None:
-    """Its projects and those of the groups in it."""
+    """A group is exported with its projects and those of its subgroups."""
     out = tmp_path / "acme.json"
     done = fakeplat("scenario", "export", url, "--group", "acme", "--token", "root-token", "--out", out)
     world = create_platform(out).view
@@ -56,7 +56,7 @@ def test_a_group_is_read_with_all_that_is_in_it(url: str, tmp_path: Path) -> Non
 
 
 def test_the_clock_of_a_fakeplat_goes_on_where_it_stands(tmp_path: Path) -> None:
-    """Not at the time of the machine that it runs on; of any other server the Date header tells."""
+    """The export of a fakeplat starts at the time of its clock, not of the machine."""
     out = tmp_path / "docs.json"
     with serving(tmp_path, "--clock", "virtual") as ready:
         fakeplat("scenario", "export", ready["url"], "--project", "acme/docs", "--out", out)
@@ -65,7 +65,7 @@ def test_the_clock_of_a_fakeplat_goes_on_where_it_stands(tmp_path: Path) -> None
 
 
 def test_comments_are_exported(url: str, tmp_path: Path) -> None:
-    """Comments with their emoji, threads on merge requests, and approvals; all is told that was not given."""
+    """Comments with emoji, merge request threads and approvals are exported."""
     out = tmp_path / "docs.json"
     client = gitlab.Gitlab(url, private_token="mia-token")
     site = client.projects.get("acme/site")
@@ -85,7 +85,7 @@ def test_comments_are_exported(url: str, tmp_path: Path) -> None:
 
 
 def test_a_tape_becomes_a_scenario_on_standard_output(tmp_path: Path) -> None:
-    """Without --out; what cannot be said is told on standard error."""
+    """Without --out the scenario of a tape is printed, and assumptions are reported on stderr."""
     record_session(create_platform("starter"), tmp_path / "a.tape", send_requests)
     done = fakeplat("scenario", "export", tmp_path / "a.tape")
     out = tmp_path / "printed.yaml"
@@ -110,7 +110,7 @@ def test_a_tape_becomes_a_scenario_on_standard_output(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_exported_is_status_2_in_one_line(url: str, arguments: list[str], part: str) -> None:
-    """On standard error, without a traceback."""
+    """An impossible export exits with 2 and one line on stderr."""
     done = fakeplat("scenario", "export", *(argument.format(url=url) for argument in arguments))
 
     assert (2, 1) == (done.returncode, len(done.stderr.splitlines()))
@@ -118,7 +118,7 @@ def test_what_cannot_be_exported_is_status_2_in_one_line(url: str, arguments: li
 
 
 def test_records_that_are_not_read_are_reported(tmp_path: Path) -> None:
-    """Alerts, approval rules, pipelines and snippets of a live server are in no scenario: how many stands on stderr."""
+    """Alerts, approval rules and snippets that are not exported are counted on stderr."""
     world = {
         "extends": "starter",
         "instance": {"tier": "premium"},

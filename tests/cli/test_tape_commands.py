@@ -70,7 +70,7 @@ def get(url: str, token: str = "ada-token") -> tuple[int, bytes]:
 
 
 def test_record_stands_in_front_of_a_server(tmp_path: Path) -> None:
-    """The ready file knows no token and no scenario; what is asked is on the tape; a signal ends it with status 0."""
+    """`record` proxies a server, writes a ready file without a token and a tape, and exits with 0 on a signal."""
     with serving(tmp_path) as ready:
         with run_command(tmp_path, "record", "--upstream", ready["url"], "--out", tmp_path / "tape") as recording:
             keys = ["url", "api_url", "root_token", "scenario", "pid"]
@@ -92,7 +92,7 @@ def test_record_stands_in_front_of_a_server(tmp_path: Path) -> None:
 
 
 def test_record_waits_for_a_server_that_is_not_there(tmp_path: Path) -> None:
-    """It says so, answers 502, and leaves a tape without exchanges."""
+    """`record` without a server says so, answers 502 and leaves a tape without exchanges."""
     with run_command(
         tmp_path, "record", "--upstream", "http://127.0.0.1:9/", "--out", tmp_path / "tape", "--as", "pat:1=ada"
     ) as recording:
@@ -102,7 +102,7 @@ def test_record_waits_for_a_server_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_serve_records_what_it_is_asked(tmp_path: Path) -> None:
-    """In the process itself; with the scenario, the seed and the clock."""
+    """`serve --record` writes a tape whose head has the scenario, the seed and the clock."""
     with serving(tmp_path, "--record", str(tmp_path / "tape"), "--seed", "7", "--clock", "virtual") as ready:
         status, body = get(f"{ready['api_url']}/user")
         tape = read(tmp_path / "tape")
@@ -116,14 +116,14 @@ def test_serve_records_what_it_is_asked(tmp_path: Path) -> None:
 
 
 def test_run_records_too(tmp_path: Path) -> None:
-    """It takes the options of serve."""
+    """`run` accepts --record, as `serve` does."""
     code = "import os, urllib.request as u; u.urlopen(os.environ['CI_API_V4_URL'] + '/projects')"
     assert 0 == fakeplat_process("run", "--record", tmp_path / "tape", "--", sys.executable, "-c", code).returncode
     assert ["/api/v4/projects"] == [exchange.request.path for exchange in read(tmp_path / "tape")]
 
 
 def test_replay_serves_a_tape(tmp_path: Path) -> None:
-    """To any token; the journal and the health are control routes; a signal ends it with status 0."""
+    """`replay` serves a tape to any token, with only some control routes, and exits with 0 on a signal."""
     with run_command(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape")) as replaying:
         url = replaying.ready["url"]
         assert (None, None) == (replaying.ready["root_token"], replaying.ready["scenario"])
@@ -153,7 +153,7 @@ def test_replay_serves_a_tape(tmp_path: Path) -> None:
 def test_strict_replay_fails_for_what_is_left(
     tmp_path: Path, asked: list[str], status: int, messages: list[str]
 ) -> None:
-    """Status 1, and each complaint on a line of its own."""
+    """`replay --strict` exits with 1 and prints each omitted or unexpected request on a line."""
     with run_command(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape"), "--strict") as replaying:
         for path in asked:
             get(f"{replaying.ready['api_url']}/{path}")
@@ -180,7 +180,7 @@ def test_strict_replay_fails_for_what_is_left(
 def test_unusable_arguments_are_status_2(
     arguments: list[str], part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On standard error, never with a traceback."""
+    """Invalid arguments of tape commands exit with 2 and a message on stderr, without a traceback."""
     monkeypatch.chdir(tmp_path)
     done = fakeplat(*arguments)
     assert 2 == done.returncode
@@ -196,7 +196,7 @@ BYTES = build_content(SESSION)
 def test_a_fuzzed_or_truncated_tape_is_one_line_and_status_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], start: int, length: int, put: bytes
 ) -> None:
-    """Whatever happened to the file: `tape export` reads it, or says in one line what is wrong with which line."""
+    """`tape export` of a damaged tape succeeds or exits with 2 and one line that names the file."""
     path = tmp_path / "tape"
     path.write_bytes(BYTES[:start] + put + BYTES[start + length :])
     with pytest.raises(SystemExit) as ended:
@@ -207,7 +207,7 @@ def test_a_fuzzed_or_truncated_tape_is_one_line_and_status_2(
 
 
 def test_tapes_go_out_as_har_and_come_in_again(tmp_path: Path) -> None:
-    """The same exchanges; a cassette is known by its suffix."""
+    """A tape is exported to HAR and imported again; a cassette is recognized by its suffix."""
     assert (
         0 == fakeplat("tape", "export", write_tape(SESSION, tmp_path / "tape"), "--har", tmp_path / "x.har").returncode
     )
@@ -225,7 +225,7 @@ def test_the_schema_of_a_line_is_printed() -> None:
 
 
 async def test_a_tape_ends_after_the_last_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that stops closes its connections first: what they are answered until then is on the tape."""
+    """A server that stops closes its worlds before it closes the tape."""
     hall = WorldServer()
     left: list[object] = []
     monkeypatch.setattr(gc, "freeze", lambda: None)
@@ -267,7 +267,7 @@ def archive(tmp_path: Path) -> Path:
 
 
 def test_an_imported_tape_knows_who_asked(archive: Path, tmp_path: Path) -> None:
-    """From what `GET /user` said, and from --as for all others."""
+    """An imported tape knows users from responses of `GET /user` and from --as."""
     assert 0 == fakeplat("tape", "import", archive, "--out", tmp_path / "one").returncode
     assert {"pat:1": "ada"} == read(tmp_path / "one").head.users
     done = fakeplat("tape", "import", archive, "--out", tmp_path / "two", "--as", "pat:2=mia")
@@ -276,7 +276,7 @@ def test_an_imported_tape_knows_who_asked(archive: Path, tmp_path: Path) -> None
 
 
 def test_verifying_says_whose_credentials_it_does_not_know(archive: Path, tmp_path: Path) -> None:
-    """With what to do about it; their requests are refused, and drift."""
+    """`verify` names placeholders without a known user and the options that provide it."""
     fakeplat("tape", "import", archive, "--out", tmp_path / "tape")
     done = fakeplat("verify", tmp_path / "tape", "--scenario", "starter")
     hint = "pass --token pat:2=SECRET (a user of the scenario has NAME-token), or import it with --as pat:2=NAME"

@@ -45,14 +45,14 @@ def wrong(tape: Tape, tmp_path: Path) -> Path:
 
 
 def test_no_drift_is_status_0(file: Path) -> None:
-    """One line says what was played."""
+    """`verify` without drift exits with 0 and prints one line."""
     done = fakeplat("verify", file)
 
     assert (0, "4 exchanges of 4 operations: no drift\n", "") == (done.returncode, done.stdout, done.stderr)
 
 
 def test_a_tape_of_nothing_verifies_nothing(file: Path) -> None:
-    """Status 2, and no word of success, where there is a head alone."""
+    """`verify` of a tape without exchanges exits with 2 and prints no success."""
     file.write_bytes(file.read_bytes().splitlines(keepends=True)[0])
     done = fakeplat("verify", file)
 
@@ -61,7 +61,7 @@ def test_a_tape_of_nothing_verifies_nothing(file: Path) -> None:
 
 
 def test_drift_exits_with_status_1_and_is_reported_by_operation_and_path(wrong: Path) -> None:
-    """`verify` exits with 1 and prints operation, status, JSON path, and the recorded before the new value."""
+    """`verify` with drift exits with 1 and prints operation, status, JSON path and both values."""
     done = fakeplat("verify", wrong)
 
     first, last = done.stdout.splitlines()
@@ -95,7 +95,7 @@ def test_json_says_the_same(wrong: Path) -> None:
 
 
 def test_another_scenario_is_another_world(file: Path) -> None:
-    """--scenario beats what the tape says."""
+    """--scenario overrides the scenario of the tape."""
     done = fakeplat("verify", file, "--scenario", "empty")
 
     assert 1 == done.returncode
@@ -103,7 +103,7 @@ def test_another_scenario_is_another_world(file: Path) -> None:
 
 
 def test_a_running_server_is_verified_with_its_own_tokens(file: Path, tmp_path: Path) -> None:
-    """Each placeholder of a known user needs one; a wrong one shows."""
+    """`verify --against` needs a valid --token for each placeholder of a known user."""
     with serving(tmp_path, "--clock", "virtual") as ready:
         tokens = ("--token", "pat:1=ada-token", "--token", "pat:2=root-token")
         fine = fakeplat("verify", file, "--against", ready["url"], *tokens)
@@ -135,7 +135,7 @@ def test_a_running_server_is_verified_with_its_own_tokens(file: Path, tmp_path: 
 def test_what_cannot_be_verified_is_status_2_in_one_line(
     file: Path, tmp_path: Path, arguments: list[str], part: str
 ) -> None:
-    """On standard error, without a traceback."""
+    """An impossible verification exits with 2 and one line on stderr."""
     broken = tmp_path / "broken.tape"
     broken.write_text("no tape\n", "utf-8")
     done = fakeplat("verify", *(argument.format(file=file, broken=broken) for argument in arguments))

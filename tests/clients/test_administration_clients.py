@@ -28,7 +28,7 @@ def dev(fakeplat: Fakeplat) -> Iterator[gitlab.Gitlab]:
 
 
 def test_the_instance_is_configured(root: gitlab.Gitlab) -> None:
-    """settings, appearance: what was saved is there."""
+    """Settings and appearance keep what was saved, and an invalid value gets 400."""
     settings = root.settings.get()
     settings.signup_enabled = False
     settings.restricted_visibility_levels = ["public"]
@@ -47,14 +47,14 @@ def test_the_instance_is_configured(root: gitlab.Gitlab) -> None:
 
 
 def test_settings_are_for_administrators(dev: gitlab.Gitlab) -> None:
-    """The client raises GitlabGetError for the 403 that others than administrators get."""
+    """Reading the settings without administrator rights gets 403, raised as GitlabGetError."""
     with pytest.raises(gitlab.GitlabGetError) as refused:
         dev.settings.get()
     assert (403, "403 Forbidden") == (refused.value.response_code, refused.value.error_message)
 
 
 def test_features_are_switched(root: gitlab.Gitlab) -> None:
-    """features.set for everybody and for one user, features.list, delete."""
+    """Features are set for everybody or one user, listed and deleted."""
     assert "on" == root.features.set("new_menu", True).state
     feature = root.features.set("other", True, user="dev")
     assert "conditional" == feature.state
@@ -82,7 +82,7 @@ def test_own_keys_and_addresses_are_kept(dev: gitlab.Gitlab) -> None:
 
 
 def test_keys_of_others_are_administered(root: gitlab.Gitlab) -> None:
-    """users.get().keys, and keys.get by fingerprint: the key with its user."""
+    """An administrator adds keys to a user, finds them by fingerprint and deletes them."""
     user = root.users.get(root.users.list(username="dev")[0].id)
     key = user.keys.create({"title": "theirs", "key": ED25519})
     found_key = root.keys.get(fingerprint="SHA256:" + _fingerprint(ED25519))
@@ -115,7 +115,7 @@ def test_an_impersonation_token_acts_until_it_is_revoked(root: gitlab.Gitlab, fa
 
 
 def test_personal_tokens_are_listed_and_revoked(root: gitlab.Gitlab, dev: gitlab.Gitlab) -> None:
-    """Everybody sees the own ones only."""
+    """A user lists their own personal access tokens, and a revoked token no longer signs in."""
     assert dev.user is not None
     (own,) = dev.personal_access_tokens.list(**ALL)
     assert dev.user.id == own.user_id
@@ -127,7 +127,7 @@ def test_personal_tokens_are_listed_and_revoked(root: gitlab.Gitlab, dev: gitlab
 
 @pytest.mark.fakeplat(newer=True)
 def test_a_project_token_acts_in_its_project(root: gitlab.Gitlab, fakeplat: Fakeplat) -> None:
-    """access_tokens.create makes a bot, a member of the project; in later releases also for other users."""
+    """A project access token acts as a bot member of its project."""
     site = root.projects.get("acme/site")
     access_token = site.access_tokens.create(
         {"name": "ci", "scopes": ["api"], "access_level": 30, "expires_at": "2020-12-01"}

@@ -27,7 +27,7 @@ def services(fakeplat: Any) -> Any:
 
 
 def test_a_maintainer_switches_alerts_on_and_off(services: Any) -> None:
-    """get, update, list and delete of the client's manager."""
+    """A maintainer enables, reads, lists and deletes the alerts integration."""
     assert services.get("alerts").active is False
     services.update("alerts", {"active": True})
     integration = services.get("alerts")
@@ -40,7 +40,7 @@ def test_a_maintainer_switches_alerts_on_and_off(services: Any) -> None:
 
 
 def test_a_setting_is_saved_through_the_object(services: Any) -> None:
-    """save() sends what was changed."""
+    """`save` of an integration sends the changed setting."""
     services.update("alerts", {"active": True})
     integration = services.get("alerts")
     integration.create_issue = True
@@ -50,7 +50,7 @@ def test_a_setting_is_saved_through_the_object(services: Any) -> None:
 
 
 def test_the_client_raises_its_own_errors(services: Any) -> None:
-    """An unknown slug is a GitlabGetError with the platform's text."""
+    """An unknown slug gets 400, raised as GitlabGetError with the platform's text."""
     with pytest.raises(gitlab.GitlabGetError) as refused:
         services.get("nothing")
     assert (400, "service_slug does not have a valid value") == (
@@ -66,7 +66,7 @@ def get_alert_settings(services: Any) -> tuple[str, dict[str, str]]:
 
 
 def test_requests_sends_alerts(fakeplat: Any, services: Any) -> None:
-    """The address and the key that the API tells are enough."""
+    """requests sends an alert with the URL and the key that the API returns."""
     url, headers = get_alert_settings(services)
     reply = requests.post(url, json=PAYLOAD, headers=headers, timeout=10)
     (alert,) = fakeplat.world.project("acme/site").alerts
@@ -77,7 +77,7 @@ def test_requests_sends_alerts(fakeplat: Any, services: Any) -> None:
 
 
 def test_urllib_sends_alerts(fakeplat: Any, services: Any) -> None:
-    """As does the standard library; a body that is no JSON by its type is refused."""
+    """urllib sends an alert, and a body that is not declared as JSON gets 400."""
     url, headers = get_alert_settings(services)
     body = json.dumps(PAYLOAD).encode()
     request = urllib.request.Request(url, body, {**headers, "Content-Type": "application/json"})

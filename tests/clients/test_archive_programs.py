@@ -53,7 +53,7 @@ def read_files_below(folder: Path) -> dict[str, bytes]:
 
 
 def test_unzip_tests_and_extracts_artifacts(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """Of a played job: no errors, and every file as it was declared, whatever its name."""
+    """unzip extracts the artifacts of a job without errors, with every declared file."""
     download(fakeplat, create_artifacts(fakeplat), tmp_path)
 
     assert "No errors detected in compressed data" in run("unzip", "-t", "archive.zip", folder=tmp_path)
@@ -62,14 +62,14 @@ def test_unzip_tests_and_extracts_artifacts(fakeplat: Fakeplat, tmp_path: Path) 
 
 
 def test_zipfile_reads_artifacts(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """zipfile finds all files in an artifacts archive, and their checksums are right."""
+    """zipfile reads all files of an artifacts archive with correct checksums."""
     with ZipFile(download(fakeplat, create_artifacts(fakeplat), tmp_path)) as archive:
         assert archive.testzip() is None
         assert sorted(FILES) == sorted(archive.namelist())
 
 
 def test_an_archive_that_a_runner_uploaded_comes_back_byte_for_byte(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """Compressed, with a folder of its own."""
+    """A compressed archive that a runner uploads is downloaded byte for byte."""
     stream = BytesIO()
     with ZipFile(stream, "w", ZIP_DEFLATED) as written:
         written.writestr("dist/", "")
@@ -83,7 +83,7 @@ def test_an_archive_that_a_runner_uploaded_comes_back_byte_for_byte(fakeplat: Fa
 
 
 def test_unzip_and_tar_extract_the_same_project(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """All formats of the archive have the files of the branch, and zipfile finds no error."""
+    """The zip, tar, tar.gz and tar.bz2 archives of a branch have the same files."""
     zipped = download(fakeplat, f"{ARCHIVES}.zip", tmp_path)
     run("unzip", "-t", "archive.zip", folder=tmp_path)
     run("unzip", "-q", "archive.zip", "-d", "zip", folder=tmp_path)
@@ -104,7 +104,7 @@ def test_unzip_and_tar_extract_the_same_project(fakeplat: Fakeplat, tmp_path: Pa
 
 
 def test_sources_of_a_release_are_archives(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """The addresses that a release shows."""
+    """The source URLs of a release return archives in four formats."""
     mia = fakeplat.as_user("mia")
     mia.post(f"{PATH}/releases", json={"tag_name": "v1.0", "description": "First"})
     sources = mia.get(f"{PATH}/releases/v1.0").json()["assets"]["sources"]

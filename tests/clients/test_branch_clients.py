@@ -58,7 +58,7 @@ def test_a_tag_from_its_making_to_its_end(fakeplat: Fakeplat) -> None:
 
 
 def test_a_branch_is_protected_and_protected_no_more(fakeplat: Fakeplat) -> None:
-    """A pattern; whoever is not admitted may not push any more."""
+    """A developer cannot push to a branch that a pattern protects until it is unprotected."""
     project = get_site(fakeplat)
     protected_branch = project.protectedbranches.create(
         {"name": "feat*", "push_access_level": gitlab.const.AccessLevel.MAINTAINER}
@@ -72,7 +72,7 @@ def test_a_branch_is_protected_and_protected_no_more(fakeplat: Fakeplat) -> None
 
 
 def test_a_tag_is_protected_and_protected_no_more(fakeplat: Fakeplat) -> None:
-    """Whoever is not admitted meets the platform's words."""
+    """A developer gets 400 with the platform's text when creating a protected tag."""
     project = get_site(fakeplat)
     project.protectedtags.create({"name": "v*", "create_access_level": 40})
     with pytest.raises(gitlab.GitlabCreateError) as refused:

@@ -76,7 +76,7 @@ def open_merge_request(project: Any, branch: str, **files: str) -> Any:
 def test_gitlab_ci_lint_validates_a_file(
     fakeplat: Fakeplat, tmp_path: Path, content: str, status: int, errors: list[str]
 ) -> None:
-    """It prints the errors, and its status says whether the file is valid."""
+    """gitlab-ci-lint prints the errors of a file, and its status says whether the file is valid."""
     (tmp_path / ".gitlab-ci.yml").write_text(content, "utf-8")
 
     result = run(LINT, "gitlab-ci-lint", "-u", fakeplat.url, "-t", fakeplat.token("dev"), folder=tmp_path)
@@ -100,7 +100,7 @@ def take_job(fakeplat: Fakeplat, project: Any) -> dict[str, Any]:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_danger_reviews_a_merge_request_in_its_pipeline(fakeplat: Fakeplat, site: Any, tmp_path: Path) -> None:
-    """It finds the merge request by the variables of the job, comments there, and fails the job."""
+    """Danger finds the merge request by the job's variables, comments on it and fails the job."""
     merge_request = open_merge_request(site, "topic", **{".gitlab-ci.yml": FOR_MERGE_REQUESTS, "new.txt": "new\n"})
     job = take_job(fakeplat, site)
     variables = {variable["key"]: variable["value"] for variable in job["variables"]}
@@ -160,7 +160,7 @@ def assign_to_marge(fakeplat: Fakeplat) -> Any:
 def test_marge_merges_what_is_assigned_to_her_when_its_pipeline_has_succeeded(
     fakeplat: Fakeplat, site: Any, tmp_path: Path
 ) -> None:
-    """She rebases, waits for the pipeline of what she pushed, and merges."""
+    """Marge rebases a merge request that is assigned to her, waits for its pipeline and merges it."""
     merge_request = assign_to_marge(fakeplat)
     action = {"action": "create", "file_path": "meanwhile.txt", "content": "x\n"}
     site.commits.create({"branch": "master", "commit_message": "Meanwhile", "actions": [action]})
@@ -175,7 +175,7 @@ def test_marge_merges_what_is_assigned_to_her_when_its_pipeline_has_succeeded(
 
 @EVERYTHING
 def test_marge_comments_and_hands_back_what_fails(fakeplat: Fakeplat, site: Any, tmp_path: Path) -> None:
-    """Marge comments on a merge request that fails and assigns its author instead of herself."""
+    """Marge comments on a merge request whose pipeline failed and assigns it to its author."""
     fakeplat.pipelines.add(job="unit", outcome="failed")
     merge_request = assign_to_marge(fakeplat)
 
@@ -245,7 +245,7 @@ def get_update(project: Any) -> Any:
 def test_an_update_by_renovate_is_merged_by_the_platform_if_its_pipeline_succeeds(
     fakeplat: Fakeplat, site: Any, tmp_path: Path, outcome: str, state: str, version: bytes
 ) -> None:
-    """`platformAutomerge`: the bot opens the merge request and asks to merge it when the pipeline succeeds."""
+    """With `platformAutomerge` the platform merges Renovate's update if its pipeline succeeds."""
     depend_on_docs(fakeplat, site)
     fakeplat.pipelines.add(job="unit", outcome=outcome, after="1m")
 
@@ -263,7 +263,7 @@ def test_an_update_by_renovate_is_merged_by_the_platform_if_its_pipeline_succeed
 def test_an_update_by_renovate_is_merged_by_its_next_run_if_its_pipeline_succeeds(
     fakeplat: Fakeplat, site: Any, tmp_path: Path, outcome: str, state: str, version: bytes
 ) -> None:
-    """Without `platformAutomerge` the bot reads the statuses of the commit itself."""
+    """Without `platformAutomerge` Renovate merges its update in the next run if the pipeline succeeded."""
     depend_on_docs(fakeplat, site)
     fakeplat.pipelines.add(job="unit", outcome=outcome, after="1m")
 

@@ -75,7 +75,7 @@ def find_configuration(name: str) -> Path:
 
 @pytest.mark.fakeplat(tier="premium", newer=True)
 def test_gitlabform_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """Settings, members, labels, variables, badges, branches, files, schedules and approvals of three projects."""
+    """gitlabform applies its configuration to three projects and changes nothing in a second run."""
     tool = Tool(GITLABFORM, tmp_path)
     arguments = ("--verbose", "-c", find_configuration("gitlabform.yml"), "ALL_DEFINED")
     server = environment(fakeplat, PAGE, "environment of gitlabform")
@@ -94,7 +94,7 @@ def test_gitlabform_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) ->
 
 
 def test_gitlabracadabra_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """Application settings, a user, a group and a project with all that they have."""
+    """gitlabracadabra applies its configuration and changes nothing in a second run."""
     tool = Tool(GITLABRACADABRA, tmp_path)
     (tmp_path / "python-gitlab.cfg").write_text(settings(fakeplat, PAGE, "python-gitlab.cfg"), "utf-8")
     strictly = ("--verbose", "--fail-on-errors", "--fail-on-warnings", "-c", "python-gitlab.cfg")
@@ -111,7 +111,7 @@ def test_gitlabracadabra_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Pat
 
 @pytest.mark.fakeplat(newer=True)  # the modules compare fields of CI variables that later releases have
 def test_ansible_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """A playbook with fifteen modules of community.general: `changed=0` in the second run."""
+    """A playbook with fifteen modules of community.general changes nothing in a second run."""
     tool = Tool(ANSIBLE, tmp_path)
     registration = instance_registration_token(fakeplat.bench.platform.view)
     server = environment(fakeplat, PAGE, "variables of the playbook") | {"registration_token": registration}

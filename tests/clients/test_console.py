@@ -18,5 +18,5 @@ BROWSER = NodeClient("playwright-core", "1.65.1", ("console_suite.mjs",), plugin
 @pytest.mark.xdist_group("console")
 @pytest.mark.parametrize("fact", BROWSER.facts())
 def test_in_a_browser(report_of: Callable[[Client], Report], fact: str) -> None:
-    """What the console's users see and do holds in Chromium."""
+    """Each fact about the console's pages holds in Chromium."""
     assert PASSED == report_of(BROWSER).outcome(fact)

@@ -41,14 +41,14 @@ def run_example(client: Client, page: str, language: str, command: list[str | Pa
 
 
 def test_the_example_of_gidgetlab(server: str) -> None:
-    """It lists the issues that a developer sees."""
+    """The documented example of gidgetlab lists the issues that a developer sees."""
     command: list[str | Path] = [GIDGETLAB.folder / "bin" / "python"]
     printed = run_example(GIDGETLAB, "docs/clients/gidgetlab.md", "py", command, "documented.py", server)
     assert "Broken link on the front page" in printed.splitlines()
 
 
 def test_the_example_of_gitbeaker(server: str) -> None:
-    """It opens a world and creates an issue there."""
+    """The documented example of gitbeaker creates a world and an issue in it."""
     page = "docs/clients/gitbeaker.md"
     assert "dev\n" == run_example(GITBEAKER, page, "javascript", [get_program("node")], "documented.mjs", server)
 
@@ -63,7 +63,7 @@ def test_the_example_of_gitbeaker(server: str) -> None:
 def test_the_example_with_the_scenario_of_its_page(
     fakeplat_factory: Any, client: PythonClient, page: str, file: str, printed: str
 ) -> None:
-    """A token for a password, and a user whom an identity provider creates."""
+    """The documented examples of SCIM and OAuth clients work with the scenario of their page."""
     path = f"docs/clients/{page}.md"
     (scenario,) = [block.code for block in list_blocks(path) if block.language == "yaml"]
     command: list[str | Path] = [client.program("python")]

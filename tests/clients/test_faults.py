@@ -44,7 +44,7 @@ STATUSES: list[tuple[int, str]] = [
 
 @pytest.mark.parametrize(("status", "text"), STATUSES)
 def test_python_gitlab_meets_a_status_with_the_platforms_text(fakeplat: Fakeplat, status: int, text: str) -> None:
-    """The exception carries status and text as from the platform; nothing was done, and the next request is fine."""
+    """A status fault raises the client's error with the platform's text, without a write."""
     fakeplat.faults.add(operation="create_issue", status=status, nth=1)
     with pytest.raises(gitlab.GitlabError) as met:
         create_issue(fakeplat)
@@ -55,7 +55,7 @@ def test_python_gitlab_meets_a_status_with_the_platforms_text(fakeplat: Fakeplat
 
 @pytest.mark.parametrize("status", [502, 503, 504])
 def test_python_gitlab_meets_the_front_proxys_page(fakeplat: Fakeplat, status: int) -> None:
-    """HTML, not JSON: the client shows the page as it is."""
+    """A fault of the front proxy has an HTML page as its body."""
     fakeplat.faults.add(operation="create_issue", status=status)
     with pytest.raises(gitlab.GitlabError) as met:
         create_issue(fakeplat)
@@ -65,14 +65,14 @@ def test_python_gitlab_meets_the_front_proxys_page(fakeplat: Fakeplat, status: i
 
 
 def test_python_gitlab_waits_for_retry_after_and_tries_again(fakeplat: Fakeplat) -> None:
-    """A 429 with Retry-After is obeyed: one refused request, then the one that is done."""
+    """The client repeats a request after a 429 with Retry-After."""
     fakeplat.faults.add(operation="create_issue", status=429, retry_after=0, nth=1)
     assert CREATED["title"] == create_issue(fakeplat).title
     assert [429, 201] == [entry.status for entry in fakeplat.requests.find(operation="create_issue")]
 
 
 def test_python_gitlab_tries_again_after_a_transient_error(fakeplat: Fakeplat) -> None:
-    """With retry_transient_errors it meets two 503 and then the answer."""
+    """With retry_transient_errors the client repeats a request after each of two 503."""
     fakeplat.faults.add(operation="get_current_user", status=503, retry_after=0, nth=1)
     fakeplat.faults.add(operation="get_current_user", status=503, retry_after=0, nth=2)
     gl = build_client(fakeplat, retry_transient_errors=True)
@@ -90,7 +90,7 @@ def test_python_gitlab_tries_again_after_a_transient_error(fakeplat: Fakeplat) -
     ],
 )
 def test_python_gitlab_meets_a_broken_connection(fakeplat: Fakeplat, connection: str, raised: Any) -> None:
-    """As requests tells it. The write is done where the answer was lost on its way, and only there."""
+    """A broken connection raises the error of requests, and the write is done only if the response was lost."""
     fakeplat.faults.add(operation="create_issue", connection=connection)
     with pytest.raises(raised):
         create_issue(fakeplat, timeout=0.5)
@@ -98,7 +98,7 @@ def test_python_gitlab_meets_a_broken_connection(fakeplat: Fakeplat, connection:
 
 
 def test_a_reset_is_reported_as_a_connection_error(fakeplat: Fakeplat) -> None:
-    """The socket says that the peer reset the connection; a lost reply is closed without that."""
+    """A reset is reported as reset by the peer, and a lost reply as closed without a response."""
     fakeplat.faults.add(operation="create_issue", connection="reset", nth=1)
     fakeplat.faults.add(operation="create_issue", connection="lost_reply")
     with pytest.raises(requests.ConnectionError, match="reset by peer"):
@@ -108,7 +108,7 @@ def test_a_reset_is_reported_as_a_connection_error(fakeplat: Fakeplat) -> None:
 
 
 def test_python_gitlab_meets_another_content_type(fakeplat: Fakeplat) -> None:
-    """An answer that says that it is HTML is not parsed: the client gives it as it came."""
+    """A response with the content type HTML is returned unparsed by the client."""
     fakeplat.faults.add(operation="get_version", content_type="text/html")
     got = build_client(fakeplat).http_get("/version")
     assert isinstance(got, requests.Response)
@@ -116,7 +116,7 @@ def test_python_gitlab_meets_another_content_type(fakeplat: Fakeplat) -> None:
 
 
 def test_a_late_answer_is_late_for_its_client_alone(fakeplat: Fakeplat) -> None:
-    """While one client waits, to its timeout, others are answered; what it asked for is done."""
+    """A delayed request times out for its client, is done nevertheless, and does not block others."""
     fakeplat.faults.add(operation="create_issue", latency="30s")
     with pytest.raises(requests.exceptions.ReadTimeout):
         create_issue(fakeplat, timeout=0.3)
@@ -126,7 +126,7 @@ def test_a_late_answer_is_late_for_its_client_alone(fakeplat: Fakeplat) -> None:
 
 
 def test_a_short_delay_only_delays(fakeplat: Fakeplat) -> None:
-    """The answer is whole, and the journal tells of the delay."""
+    """A short delay does not change the response, and the journal names it."""
     fakeplat.faults.add(operation="create_issue", latency=0.01)
     assert CREATED["title"] == create_issue(fakeplat).title
     assert "fault 1: latency 0.01" == fakeplat.requests.one(operation="create_issue").reason
@@ -154,7 +154,7 @@ AIOHTTP: list[tuple[Mapping[str, Any], Any, bool]] = [
 
 @pytest.mark.parametrize(("fault", "raised", "done"), AIOHTTP)
 async def test_aiohttp_meets_a_fault(fakeplat: Fakeplat, fault: Mapping[str, Any], raised: Any, done: bool) -> None:
-    """As its own exceptions tell it; and whether the write was done."""
+    """A connection fault raises an error of aiohttp, and the kind of fault decides whether the write is done."""
     fakeplat.faults.add(operation="create_issue", **fault)
     with pytest.raises(raised):
         await get_with_retries(fakeplat, patience=0.5)
@@ -171,7 +171,7 @@ async def test_aiohttp_meets_a_status(fakeplat: Fakeplat, status: int, text: str
 
 
 async def test_aiohttp_meets_a_limit(fakeplat: Fakeplat) -> None:
-    """429 as the throttle tells it: plain text, Retry-After, and what the limit is."""
+    """A 429 fault has the plain text and the headers of the throttle."""
     fakeplat.faults.add(path="version", status=429, retry_after=7)
     headers = {"PRIVATE-TOKEN": fakeplat.token("ada")}
     async with (
@@ -184,7 +184,7 @@ async def test_aiohttp_meets_a_limit(fakeplat: Fakeplat) -> None:
 
 
 def test_a_race_is_lost_to_somebody_else(fakeplat: Fakeplat) -> None:
-    """Somebody deletes the issue between the client's list and its update: the update meets 404."""
+    """An update of an issue that a callback has just deleted gets 404."""
     fakeplat.before("update_issue", lambda world: world.as_user("ada").delete("projects/acme%2Fsite/issues/2"))
     issues = build_client(fakeplat).projects.get(SITE).issues.list(get_all=True)
     (second,) = [issue for issue in issues if issue.iid == 2]
@@ -196,7 +196,7 @@ def test_a_race_is_lost_to_somebody_else(fakeplat: Fakeplat) -> None:
 
 
 def test_somebody_changes_what_the_client_has_just_written(fakeplat: Fakeplat) -> None:
-    """After the commit, before the answer leaves: the client reads its own title, the world has the other one."""
+    """A callback after an update changes the issue, but not the response of the update."""
     url = "projects/acme%2Fsite/issues/2"
     fakeplat.after("update_issue", lambda world: world.as_user("mia").put(url, json={"title": "Mine"}))
     issue = build_client(fakeplat).projects.get(SITE).issues.get(2)
@@ -207,7 +207,7 @@ def test_somebody_changes_what_the_client_has_just_written(fakeplat: Fakeplat) -
 
 
 def test_a_server_explains_to_everybody(tmp_path: Path) -> None:
-    """`serve --explain`: each refusal carries its reason in a header, unasked."""
+    """With `serve --explain` each refusal has its reason in a header."""
     with serving(tmp_path, "--explain") as announced:
         answer = requests.get(f"{announced['api_url']}/projects/acme%2Fsite", timeout=10)
     assert (404, {"message": "404 Project Not Found"}) == (answer.status_code, answer.json())

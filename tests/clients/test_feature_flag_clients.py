@@ -55,7 +55,7 @@ def run_example(fake: Fakeplat, client: Client, language: str, **replacements: s
 def test_an_application_reads_its_flags(
     fakeplat: Fakeplat, client: Client, language: str, states: dict[bool, str]
 ) -> None:
-    """A list of users and the environment decide; the client registers with the instance id of the project."""
+    """An Unleash client registers with the instance id and sees flags by user list and environment."""
     assert f"{states[True]} {states[False]}" == run_example(fakeplat, client, language)
     operations = {request.operation for request in fakeplat.requests if request.status == 200}
     assert {"register_unleash_client", "list_unleash_client_features"} <= operations
@@ -65,14 +65,14 @@ def test_an_application_reads_its_flags(
 def test_the_name_of_the_application_is_its_environment(
     fakeplat: Fakeplat, client: Client, language: str, states: dict[bool, str]
 ) -> None:
-    """An application in staging sees the scopes of staging."""
+    """An application with the name staging sees the flags of that environment."""
     printed = run_example(fakeplat, client, language, production="staging")
     assert f"{states[False]} {states[True]}" == printed
 
 
 @each_client
 def test_a_changed_flag_is_seen(fakeplat: Fakeplat, client: Client, language: str, states: dict[bool, str]) -> None:
-    """A flag that was switched off over the API is off in the application."""
+    """A flag that was switched off through the API is off in the application."""
     changed = fakeplat.as_user("dev").put("projects/acme%2Fsite/feature_flags/new-search", json={"active": False})
     assert 200 == changed.status
     assert f"{states[False]} {states[False]}" == run_example(fakeplat, client, language)

@@ -56,7 +56,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.xdist_group("django")
 @pytest.mark.parametrize("options", [(), ("--parallel", "2")], ids=["one-process", "two-processes"])
 def test_the_runner_of_django_runs_the_example(project: Path, options: tuple[str, ...]) -> None:
-    """`manage.py test`, in one process and in two; every test of the page runs."""
+    """`manage.py test` runs every test of the Django page, in one process and in two."""
     expected = sum(len(re.findall("    def test_", block.code)) for block in examples("docs/django.md"))
 
     printed = run(DJANGO.program("python"), "manage.py", "test", "--buffer", *options, folder=project)
@@ -114,7 +114,7 @@ def run_cells(folder: Path, *cells: str) -> list[Any]:
 
 @pytest.mark.xdist_group("notebook")
 def test_a_kernel_runs_the_example(tmp_path: Path) -> None:
-    """All cells, in order: the world lives from the first cell to the last."""
+    """The cells of the notebook page run in order in one world."""
     results = run_cells(tmp_path, *(block.code for block in examples("docs/notebooks.md")))
 
     assert [None, "dev", "202", None] == [results[0], results[2].strip("'"), results[5], results[6]]
@@ -125,7 +125,7 @@ def test_a_kernel_runs_the_example(tmp_path: Path) -> None:
 
 @pytest.mark.xdist_group("notebook")
 def test_a_cell_that_starts_a_world_can_be_run_again(tmp_path: Path) -> None:
-    """The world before is closed: after three runs one port is open, and none after `stop`."""
+    """Running the starting cell again closes the previous world, and `stop` closes the last."""
     start, *_, stop = (block.code for block in examples("docs/notebooks.md"))
     use, look = "remember(platform)", "which_are_open()"
 

@@ -56,7 +56,7 @@ def clone(url: str, folder: Path) -> GitWithLfs:
 
 
 def test_large_files_are_pushed_and_cloned(work: GitWithLfs, remote: Remote, tmp_path: Path) -> None:
-    """The repository holds pointers, the clone has the files."""
+    """The repository has LFS pointers, and a clone has the files."""
     there = clone(remote.url("dev"), tmp_path / "clone")
     assert [LARGE, b"small\n"] == [(there.path / name).read_bytes() for name in ("large.bin", "small.txt")]
     assert there("show", "HEAD:large.bin").startswith("version https://git-lfs.github.com/spec/v1\noid sha256:")
@@ -64,7 +64,7 @@ def test_large_files_are_pushed_and_cloned(work: GitWithLfs, remote: Remote, tmp
 
 
 def test_only_new_files_are_sent(work: GitWithLfs, remote: Remote) -> None:
-    """What the server has is not uploaded again."""
+    """git-lfs uploads only objects that the server does not have."""
     work.commit("second", {"again.bin": LARGE, "other.bin": OTHER})
     work("push", "-q")
     uploads = [
@@ -77,7 +77,7 @@ def test_only_new_files_are_sent(work: GitWithLfs, remote: Remote) -> None:
 
 
 def test_a_fork_has_the_large_files(work: GitWithLfs, remote: Remote, tmp_path: Path) -> None:
-    """A fork has the LFS objects of its source without anybody sending them again."""
+    """A fork has the LFS objects of its source without an upload."""
     remote.fake.as_user("dev").post(f"{remote.api}/fork")
     remote.fake.settle()
     there = clone(remote.at("dev/large.git", "dev"), tmp_path / "clone")
@@ -85,7 +85,7 @@ def test_a_fork_has_the_large_files(work: GitWithLfs, remote: Remote, tmp_path: 
 
 
 def test_who_may_not_push_uploads_nothing(work: GitWithLfs, remote: Remote) -> None:
-    """A Reporter is told by LFS already."""
+    """A Reporter's push of an LFS file is refused and changes nothing."""
     work.commit("second", {"other.bin": OTHER})
     before = remote.fake.bench.platform.state
     assert error_output(work.tried("push", remote.url("rep"), "master"))
@@ -93,14 +93,14 @@ def test_who_may_not_push_uploads_nothing(work: GitWithLfs, remote: Remote) -> N
 
 
 def test_everybody_downloads_what_is_public(work: GitWithLfs, remote: Remote, tmp_path: Path) -> None:
-    """Without a name or a password."""
+    """LFS objects of a public project are cloned without credentials."""
     remote.call("PUT", "", json={"visibility": "internal"})
     remote.fake.load({"projects": [{"path_with_namespace": remote.path, "visibility": "public"}]})
     assert LARGE == (clone(remote.url(), tmp_path / "clone").path / "large.bin").read_bytes()
 
 
 def test_archives_have_the_files_themselves(work: GitWithLfs, remote: Remote) -> None:
-    """Not the pointers; so has a raw file, while the file itself is the pointer."""
+    """Archives and raw files have the LFS content, while the file itself is the pointer."""
     calls = remote.fake.as_user("dev")
     with ZipFile(BytesIO(calls.get(f"{remote.api}/repository/archive.zip").content)) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith("large.bin")]
@@ -111,7 +111,7 @@ def test_archives_have_the_files_themselves(work: GitWithLfs, remote: Remote) ->
 
 
 def test_files_are_locked(work: GitWithLfs, remote: Remote, tmp_path: Path) -> None:
-    """git-lfs locks a file, lists it for others, and unlocks it; nobody else may push a change of it meanwhile."""
+    """git-lfs locks, lists and unlocks a file, and others cannot push a change of a locked file."""
     assert "Locked large.bin" in work("lfs", "lock", "large.bin")
     there = clone(remote.url("dev"), tmp_path / "clone")
     assert "large.bin" in there("lfs", "locks")

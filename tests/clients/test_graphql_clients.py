@@ -35,7 +35,7 @@ def client(fakeplat: Fakeplat) -> Iterator[Any]:
 
 
 def test_gql_fetches_the_schema_and_queries(client: Any) -> None:
-    """Its introspection query is answered, and what it sends fits the schema."""
+    """gql fetches the schema by introspection, and its query fits the schema."""
     project = client.execute(GraphQLRequest(PROJECT, variable_values={"path": "acme/site"}))["project"]
 
     assert "Site" == project["name"]
@@ -43,7 +43,7 @@ def test_gql_fetches_the_schema_and_queries(client: Any) -> None:
 
 
 def test_gql_follows_pages(client: Any, fakeplat: Fakeplat) -> None:
-    """Until ``hasNextPage`` is false it gets every issue once."""
+    """gql gets every issue once by following pages until ``hasNextPage`` is false."""
     iids: list[int] = []
     after = None
     while True:
@@ -58,7 +58,7 @@ def test_gql_follows_pages(client: Any, fakeplat: Fakeplat) -> None:
 
 
 def test_gql_mutates(client: Any, fakeplat: Fakeplat) -> None:
-    """The issue is there in REST, and its page too."""
+    """An issue that gql creates is in the REST API with the same URL."""
     payload = client.execute(GraphQLRequest(CREATE, variable_values={"title": "By GraphQL"}))["createIssue"]
     rest = fakeplat.as_user("ada").get(f"projects/acme%2Fsite/issues/{payload['issue']['iid']}").json()
 
@@ -67,7 +67,7 @@ def test_gql_mutates(client: Any, fakeplat: Fakeplat) -> None:
 
 
 def test_gql_reviews_merge_requests(client: Any, fakeplat: Fakeplat) -> None:
-    """It follows the pages of merge requests, notes each and replies; REST has the notes, thread by thread."""
+    """Notes and replies that gql creates on merge requests are in the REST API, thread by thread."""
     merge_requests: list[dict[str, Any]] = []
     page: dict[str, Any] = {}
     after, more = None, True
@@ -98,7 +98,7 @@ def test_gql_batches(client: Any) -> None:
 
 
 def test_gql_raises_for_errors(client: Any) -> None:
-    """An error at a path is the client's exception."""
+    """An error of a mutation is raised as TransportQueryError."""
     text = gql('mutation { createIssue(input: {projectPath: "no/such", title: "x"}) { errors } }')
     with pytest.raises(TransportQueryError, match="does not exist or you don't have permission"):
         client.execute(text)
@@ -112,14 +112,14 @@ def python_gitlab(fakeplat: Fakeplat) -> Iterator[gitlab.GraphQL]:
 
 
 def test_python_gitlab_queries(python_gitlab: gitlab.GraphQL) -> None:
-    """The query of its documentation for the current user."""
+    """The documented query of python-gitlab returns the current user."""
     assert {"currentUser": {"username": "ada", "active": True}} == python_gitlab.execute(
         "query { currentUser { username active } }"
     )
 
 
 def test_python_gitlab_mutates(python_gitlab: gitlab.GraphQL, fakeplat: Fakeplat) -> None:
-    """The issue is in the world."""
+    """An issue that python-gitlab creates by GraphQL is in the world."""
     text = 'mutation { createIssue(input: {projectPath: "acme/docs", title: "By GraphQL"}) { issue { iid } errors } }'
     payload = python_gitlab.execute(text)["createIssue"]
 
@@ -128,13 +128,13 @@ def test_python_gitlab_mutates(python_gitlab: gitlab.GraphQL, fakeplat: Fakeplat
 
 
 def test_python_gitlab_tells_of_a_wrong_token(fakeplat: Fakeplat) -> None:
-    """The platform's own text reaches its user."""
+    """A wrong token raises TransportQueryError with the platform's text."""
     with gitlab.GraphQL(fakeplat.url, token="nothing") as client, pytest.raises(TransportQueryError, match="Invalid"):
         client.execute("{ currentUser { username } }")
 
 
 async def test_python_gitlab_queries_without_blocking(fakeplat: Fakeplat) -> None:
-    """Its asynchronous class asks the same."""
+    """The asynchronous GraphQL class of python-gitlab gets the same response."""
     async with gitlab.AsyncGraphQL(fakeplat.url, token=fakeplat.token("ada")) as client:
         data = await client.execute("{ currentUser { username } }")
 

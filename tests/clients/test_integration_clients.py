@@ -26,7 +26,7 @@ def get_site(fakeplat: Fakeplat) -> Any:
 
 @pytest.mark.fakeplat(newer=True)
 def test_an_integration_from_its_configuration_to_its_deletion(fakeplat: Fakeplat) -> None:
-    """update, get, save, list and delete of the client's manager of integrations."""
+    """An integration is configured, read, saved, listed and deleted with the client's manager."""
     integrations = get_site(fakeplat).integrations
     with pytest.raises(gitlab.GitlabGetError) as refused:
         integrations.get("slack")
@@ -43,7 +43,7 @@ def test_an_integration_from_its_configuration_to_its_deletion(fakeplat: Fakepla
 
 
 def test_the_client_knows_the_slugs(fakeplat: Fakeplat) -> None:
-    """Each that the client lists and the release has takes what the client sends."""
+    """Each integration that the client lists and the release has accepts the client's settings."""
     services = Services(get_site(fakeplat).manager.gitlab, get_site(fakeplat))
     known = [slug for slug in services.available() if slug in SETTINGS]
     assert 25 < len(known)
@@ -53,7 +53,7 @@ def test_the_client_knows_the_slugs(fakeplat: Fakeplat) -> None:
 
 
 def test_a_configuration_that_breaks_a_rule(fakeplat: Fakeplat) -> None:
-    """The client raises the platform's errors."""
+    """An invalid configuration gets 400, raised as GitlabUpdateError with the platform's text."""
     services = Services(get_site(fakeplat).manager.gitlab, get_site(fakeplat))
     for settings, expected in (
         ({}, "webhook is missing"),

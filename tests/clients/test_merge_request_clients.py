@@ -28,7 +28,7 @@ def wait_for_merge_check(fakeplat: Any, project: Any, iid: int) -> Any:
 
 @pytest.mark.parametrize((), WORLDS)
 def test_a_review_bot_merges_what_was_approved(fakeplat: Any) -> None:
-    """Branch, commit, merge request, check, changes, approval, merge; the issue is closed and the branch gone."""
+    """An approved merge request is merged, its issue closed and its branch deleted."""
     with (
         gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev,
         gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia,
@@ -68,7 +68,7 @@ def test_a_review_bot_merges_what_was_approved(fakeplat: Any) -> None:
 
 
 def test_the_client_raises_its_own_errors(fakeplat: Any) -> None:
-    """409 of a second one, 406 of a conflict, 401 of who may not merge."""
+    """A second merge request gets 409, a conflict 406 and a merge without permission 401."""
     with (
         gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev,
         gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia,
@@ -89,7 +89,7 @@ def test_the_client_raises_its_own_errors(fakeplat: Any) -> None:
 
 
 def test_the_client_follows_a_rebase(fakeplat: Any) -> None:
-    """202, then in progress until it is done."""
+    """A rebase is accepted as in progress and ends with a new head and a new version."""
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev:
         project = dev.projects.get("acme/site")
         before = project.mergerequests.get(1)
@@ -101,7 +101,7 @@ def test_the_client_follows_a_rebase(fakeplat: Any) -> None:
 
 
 def test_lists_and_interest(fakeplat: Any) -> None:
-    """Filters, to-dos, subscriptions, participants, time, state events."""
+    """Merge requests are filtered, unsubscribed from, given an estimate and closed with a state event."""
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia:
         project = mia.projects.get("acme/site")
         assert [2] == [row.iid for row in project.mergerequests.list(source_branch="readme", get_all=True)]

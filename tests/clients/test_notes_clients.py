@@ -22,7 +22,7 @@ def create_issue(client: Any, **given: Any) -> Any:
 
 
 def test_a_bot_comments_and_corrects_itself(clients: dict[str, Any]) -> None:
-    """create, get, save, list and delete of notes."""
+    """A note of an issue is created, edited, listed and deleted."""
     issue = create_issue(clients["mia"])
     note = issue.notes.create({"body": "Frist!"})
     note.body = "First!"
@@ -36,7 +36,7 @@ def test_a_bot_comments_and_corrects_itself(clients: dict[str, Any]) -> None:
 
 
 def test_a_discussion_goes_back_and_forth(clients: dict[str, Any]) -> None:
-    """create, a reply by somebody else, and get."""
+    """Another user replies in a discussion of an issue and edits the reply."""
     issue = create_issue(clients["mia"])
     discussion = issue.discussions.create({"body": "Why?"})
     other = clients["dev"].projects.get("acme/site").issues.get(issue.iid).discussions.get(discussion.id)
@@ -50,7 +50,7 @@ def test_a_discussion_goes_back_and_forth(clients: dict[str, Any]) -> None:
 
 
 def test_emoji_are_given_and_taken_back(clients: dict[str, Any]) -> None:
-    """On the issue and on a note; a second time is the client's own error."""
+    """Emoji are awarded to an issue and a note and removed, and a second award is refused."""
     issue = create_issue(clients["mia"])
     note = issue.notes.create({"body": "Good?"})
     award = issue.awardemojis.create({"name": "thumbsup"})
@@ -72,7 +72,7 @@ def test_emoji_are_given_and_taken_back(clients: dict[str, Any]) -> None:
 
 
 def test_who_is_named_works_through_the_list(clients: dict[str, Any]) -> None:
-    """todos.list, mark_as_done, mark_all_as_done; issue.todo() adds one, and a second is refused."""
+    """A mentioned user lists to-dos, marks them as done and adds one."""
     issue = create_issue(clients["mia"], description="@dev, please look")
     issue.notes.create({"body": "cc @dev"})
     todos = clients["dev"].todos
@@ -90,7 +90,7 @@ def test_who_is_named_works_through_the_list(clients: dict[str, Any]) -> None:
 
 
 def test_a_command_is_done_without_a_note(clients: dict[str, Any]) -> None:
-    """The client takes the 202; the issue is closed."""
+    """A note with only a quick action closes the issue and returns the summary."""
     issue = create_issue(clients["mia"])
     answer = issue.notes.create({"body": "/close"})
 

@@ -92,7 +92,7 @@ class Npm:
 
 @pytest.mark.parametrize("kind", ["personal", "job", "deploy"])
 def test_npm_publishes_and_installs(fakeplat: Fakeplat, tmp_path: Path, kind: str) -> None:
-    """By range, by tag and by version, with the token of a person, a job or a deployment."""
+    """npm publishes and installs by range, tag and version, with a personal, job or deploy token."""
     npm = Npm(fakeplat, tmp_path / "npm", list_tokens(fakeplat)[kind])
     npm.publish("1.0.0")
     npm.publish("1.1.0")
@@ -112,7 +112,7 @@ def test_npm_lists_moves_and_deletes_tags(fakeplat: Fakeplat, tmp_path: Path) ->
 
 
 def test_npm_does_not_publish_a_version_again(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """The registry has the first one."""
+    """npm gets 403 when it publishes a version again, and the first one stays."""
     npm = Npm(fakeplat, tmp_path / "npm", fakeplat.token("dev"))
     npm.publish("1.0.0")
     shutil.rmtree(npm.folder / "tool-1.0.0")
@@ -171,7 +171,7 @@ def install_with_pip(fake: Fakeplat, folder: Path, name: str, password: str, wan
 
 @pytest.mark.parametrize(("kind", "name"), [("personal", "__token__"), ("job", "gitlab-ci-token"), ("deploy", "ci")])
 def test_twine_publishes_and_pip_installs(fakeplat: Fakeplat, tmp_path: Path, kind: str, name: str) -> None:
-    """A wheel and a source distribution, with the token of a person, a job or a deployment as the password."""
+    """twine publishes and pip installs with a personal, job or deploy token as the password."""
     token = list_tokens(fakeplat)[kind]
     publish_with_twine(fakeplat, tmp_path, name, token, *build_python_package(tmp_path / "dist"))
     assert "1.2" == install_with_pip(fakeplat, tmp_path, name, token, "acme.tool>=1")
@@ -181,7 +181,7 @@ def test_twine_publishes_and_pip_installs(fakeplat: Fakeplat, tmp_path: Path, ki
 
 
 def test_twine_does_not_publish_a_file_again(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """A version has at most one file with a name."""
+    """twine gets 400 when it publishes the same file again."""
     token = fakeplat.token("dev")
     wheel, _ = build_python_package(tmp_path / "dist")
     publish_with_twine(fakeplat, tmp_path, "dev", token, wheel)
@@ -228,7 +228,7 @@ class MavenRepository:
     ("kind", "header"), [("personal", "Private-Token"), ("job", "Job-Token"), ("deploy", "Deploy-Token")]
 )
 def test_maven_deploys_and_resolves(fakeplat: Fakeplat, kind: str, header: str) -> None:
-    """The release, its POM and the metadata, through the repositories of the project, the group and the instance."""
+    """A Maven release is resolved through the repositories of the project, the group and the instance."""
     headers = {header: list_tokens(fakeplat)[kind]}
     if kind == "deploy":
         # Tokens of the project do not open the repository of its group.
@@ -249,7 +249,7 @@ COORDINATES = "<groupId>com.acme</groupId><artifactId>base</artifactId><version>
 
 
 def test_mvn_resolves_a_parent(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """Maven itself, with the token in a header of its settings; `validate` needs no plugin."""
+    """mvn resolves a parent POM with a token in a header of its settings."""
     repository = f"{fakeplat.url}/api/v4/{PATH}/packages/maven"
     token = fakeplat.token("dev")
     files = {".pom": POM.format(body=COORDINATES).encode()}

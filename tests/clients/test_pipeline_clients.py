@@ -38,7 +38,7 @@ def wait_for_pipeline(fakeplat: Fakeplat, pipeline: Any) -> list[str]:
 
 @pytest.mark.parametrize((), CLOCKS)
 def test_a_script_waits_for_a_pipeline(fakeplat: Fakeplat) -> None:
-    """It ends by asking, by advancing the clock, or by itself; then the log is there."""
+    """A polling script sees a pipeline succeed and then reads the log of its job."""
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as client:
         project = client.projects.get("acme/site")
         pipeline = project.pipelines.create({"ref": "master"})
@@ -50,7 +50,7 @@ def test_a_script_waits_for_a_pipeline(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_script_sees_what_settles(fakeplat: Fakeplat) -> None:
-    """Outcomes may be added in the test; `settle` plays everything to its end."""
+    """A pipeline follows the outcomes that the test adds, and `settle` finishes it."""
     fakeplat.pipelines.add(job="test", attempts=["failed", "success"])
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as client:
         pipeline = client.projects.get("acme/site").pipelines.create({"ref": "master"})

@@ -25,7 +25,7 @@ def site(client: gitlab.Gitlab) -> Project:
 
 
 def test_an_issue_is_moved(client: gitlab.Gitlab, site: Project) -> None:
-    """move() gives the new issue; the old one is closed and names it."""
+    """Moving an issue creates the new one and closes the old one, which refers to it."""
     docs = client.projects.get("acme/docs")
     issue = site.issues.create({"title": "Elsewhere"})
     iid = issue.iid
@@ -43,7 +43,7 @@ def test_an_issue_is_moved(client: gitlab.Gitlab, site: Project) -> None:
 
 
 def test_time_is_tracked(site: Project) -> None:
-    """Estimates and spent time, set, added and reset."""
+    """Time estimates and spent time are set, added and reset."""
     issue = site.issues.create({"title": "Long work"})
     assert "3h 30m" == issue.time_estimate("3h30m")["human_time_estimate"]
     issue.add_spent_time("1h")
@@ -60,7 +60,7 @@ def test_time_is_tracked(site: Project) -> None:
 
 
 def test_issues_are_linked(client: gitlab.Gitlab, site: Project) -> None:
-    """links.create gives both ends; the list is seen from one of them; delete takes the link away."""
+    """An issue link is seen from both issues and can be deleted."""
     docs = client.projects.get("acme/docs")
     here, there = site.issues.create({"title": "Here"}), docs.issues.create({"title": "There"})
     source, target = here.links.create(
@@ -91,7 +91,7 @@ def test_issues_are_watched_and_ordered(client: gitlab.Gitlab, site: Project, fa
 
 
 def test_histories_are_told(site: Project) -> None:
-    """Label, milestone and state events of one issue."""
+    """An issue lists its label, milestone and state events."""
     milestone = site.milestones.list(get_all=True)[0]
     issue = site.issues.create({"title": "Busy", "labels": ["bug"], "milestone_id": milestone.id})
     issue.state_event = "close"
@@ -104,7 +104,7 @@ def test_histories_are_told(site: Project) -> None:
 
 
 def test_a_board_is_set_up(client: gitlab.Gitlab, site: Project) -> None:
-    """Boards and lists are made, moved and deleted; so on a group."""
+    """Boards and lists of a project and a group are created, moved and deleted."""
     board = site.boards.create({"name": "Work"})
     labels = [site.labels.get(name) for name in ("bug", "docs")]
     lists = [board.lists.create({"label_id": label.id}) for label in labels]
@@ -123,7 +123,7 @@ def test_a_board_is_set_up(client: gitlab.Gitlab, site: Project) -> None:
 
 
 def test_activity_is_listed(client: gitlab.Gitlab, site: Project) -> None:
-    """Of the caller, of a user, of a project."""
+    """Events are listed for the caller, a user and a project."""
     issue = site.issues.create({"title": "Seen"})
     issue.notes.create({"body": "Well"})
     names = ["commented on", "opened"]
@@ -135,7 +135,7 @@ def test_activity_is_listed(client: gitlab.Gitlab, site: Project) -> None:
 
 
 def test_everything_is_searched(client: gitlab.Gitlab, site: Project) -> None:
-    """Everywhere, in a group, in a project."""
+    """Issues are found by search everywhere, in a group and in a project."""
     site.issues.create({"title": "A particular thing"})
 
     for container in (client, client.groups.get("acme"), site):
@@ -158,7 +158,7 @@ def test_somebody_is_let_in(client: gitlab.Gitlab, fakeplat: Any) -> None:
 
 
 def test_badges_and_notifications_are_set(client: gitlab.Gitlab, site: Project) -> None:
-    """badges.create and save; notificationsettings.get and save."""
+    """Badges and notification settings are created or changed and saved."""
     badge = site.badges.create({"link_url": "https://x.test/%{project_path}", "image_url": "https://x.test/i.svg"})
     assert "https://x.test/acme/site" == badge.rendered_link_url
     badge.image_url = "https://x.test/j.svg"
@@ -174,7 +174,7 @@ def test_badges_and_notifications_are_set(client: gitlab.Gitlab, site: Project) 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_approvals_are_asked_for(client: gitlab.Gitlab, site: Project, fakeplat: Any) -> None:
-    """approvalrules and approval_rules are made, listed and deleted; approvals tell what is left."""
+    """Approval rules are created, listed and deleted, and approvals count what is left."""
     people = {user.username: user.id for user in client.users.list(**ALL)}
     rule = site.approvalrules.create({"name": "Look", "approvals_required": 1, "user_ids": [people["mia"]]})
     assert ["mia"] == [approver["username"] for approver in rule.eligible_approvers]
@@ -206,7 +206,7 @@ def _get_approvals_left(asked: Any) -> tuple[int, list[str]]:
 
 
 def test_a_bot_waits_for_the_pipeline(client: gitlab.Gitlab, site: Project, fakeplat: Any) -> None:
-    """merge(merge_when_pipeline_succeeds=True), pipelines, cancel; the pipeline succeeds and it is merged."""
+    """A merge request that is set to merge when its pipeline succeeds is merged then."""
     running = {"ref": "feature", "status": "running", "user": "dev"}
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "pipelines": [running]}]})
     asked = site.mergerequests.get(1)
@@ -235,7 +235,7 @@ def test_a_bot_waits_for_the_pipeline(client: gitlab.Gitlab, site: Project, fake
 
 @pytest.mark.fakeplat(tier="premium")
 def test_boards_list_people_and_milestones(client: gitlab.Gitlab, site: Project) -> None:
-    """lists.create takes assignee_id and milestone_id; boards are narrowed down; groups have several."""
+    """Board lists can belong to an assignee or a milestone, and a group can have several boards."""
     board = site.boards.create({"name": "People"})
     me, milestone = client.users.list(username="ada", get_all=True)[0], site.milestones.list(get_all=True)[0]
     board.lists.create({"assignee_id": me.id})

@@ -56,7 +56,7 @@ def suppress_success() -> Iterator[None]:
 
 
 def test_users_are_administered(program: Program) -> None:
-    """Created, found, blocked, with memberships and a token for a bot."""
+    """The command line of python-gitlab creates, finds and blocks users and creates tokens for them."""
     created = program("user create", name="New", username="new", email="new@example.test", password="long-enough")
     identity = str(created["id"])
     assert ["new"] == [user["username"] for user in program("user list", search="new@example.test")]
@@ -70,7 +70,7 @@ def test_users_are_administered(program: Program) -> None:
 
 
 def test_keys_and_tokens_are_administered(program: Program) -> None:
-    """SSH keys of a user and of a project, e-mail addresses, deploy tokens."""
+    """The command line of python-gitlab creates SSH keys, email addresses and deploy tokens."""
     key = program("current-user-key create", title="mine", key=ED25519)
     assert [key["id"]] == [row["id"] for row in program("current-user-key list")]
     other = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1iLyVm1A7ooTJ1LwO8UD6Yys+7QVXxzXsJ/5s4zS1a ci@example.test"
@@ -85,7 +85,7 @@ def test_keys_and_tokens_are_administered(program: Program) -> None:
 
 
 def test_the_instance_is_administered(program: Program) -> None:
-    """Settings, appearance, statistics, applications, CI variables and messages for everybody."""
+    """The command line of python-gitlab changes settings, appearance, applications and variables."""
     assert 5 == program("application-settings update", default_projects_limit="5")["default_projects_limit"]
     assert "Mine" == program("application-appearance update", title="Mine")["title"]
     assert "4" == program("application-statistics get")["projects"]

@@ -20,7 +20,7 @@ def get_site(fakeplat: Fakeplat, username: str = "mia") -> Any:
 
 
 def test_a_release_from_its_creation_to_its_deletion(fakeplat: Fakeplat) -> None:
-    """With a new tag, links and milestones."""
+    """A release is created with a new tag, links and milestones, and deleted."""
     project = get_site(fakeplat)
     link = {"name": "Binary", "url": "https://files.example.com/a", "filepath": "/a"}
     created = project.releases.create(

@@ -29,7 +29,7 @@ def open_merge_request(project: Any, description: str) -> Any:
 
 
 def test_a_bot_reviews_with_notes(clients: Clients) -> None:
-    """/label, /assign and /draft by the author's description; then notes of commands, and /merge by who may."""
+    """Quick actions in a description and in notes label, assign, approve and merge a merge request."""
     merge_request = open_merge_request(clients["dev"], "Says hello.\n/label ~bug\n/draft")
     assert ("Draft: Say hello", ["bug"], "Says hello.") == (
         merge_request.title,
@@ -54,7 +54,7 @@ def test_a_bot_reviews_with_notes(clients: Clients) -> None:
 
 
 def test_who_may_not_merge_gets_the_clients_own_error(clients: Clients) -> None:
-    """Merging without permission by a quick action gets 400, and nothing is merged."""
+    """The quick action /merge without permission gets 400 and merges nothing."""
     merge_request = open_merge_request(clients["dev"], "")
     with pytest.raises(gitlab.GitlabCreateError) as refused:
         merge_request.notes.create({"body": "/merge"})
@@ -63,7 +63,7 @@ def test_who_may_not_merge_gets_the_clients_own_error(clients: Clients) -> None:
 
 
 def test_a_description_is_saved_with_commands(clients: Clients) -> None:
-    """``save`` answers with what the commands made of it, and none of them is left in the text."""
+    """`save` returns the results of quick actions and a description without them."""
     merge_request = open_merge_request(clients["dev"], "")
     merge_request.description = "Greets.\n/estimate 2h\n/title Greet"
     merge_request.save()
@@ -76,7 +76,7 @@ def test_a_description_is_saved_with_commands(clients: Clients) -> None:
 
 
 def test_a_bot_tidies_issues_by_notes(clients: Clients) -> None:
-    """The same on issues: a note of commands only has no id and is not there to be read."""
+    """A note with only quick actions changes an issue, has no id and is not stored."""
     issue = clients["dev"].issues.create({"title": "A talk", "description": "Long.\n/label ~docs\n/assign me"})
     assert (["docs"], "dev") == (issue.labels, issue.assignee["username"])
     note = clients["mia"].issues.get(issue.iid).notes.create({"body": "/close\n/unlabel"})

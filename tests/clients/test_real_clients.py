@@ -39,7 +39,7 @@ def list_facts(clients: tuple[Client, ...], *marks: pytest.MarkDecorator) -> Ite
 def test_a_real_client_finds_what_its_users_rely_on(
     client: Client, fact: str, report_of: Callable[[Client], Report]
 ) -> None:
-    """A released client, unchanged, drives a running server; the fact stands in the client's suite."""
+    """Each fact in the suite of a released client holds on a running server."""
     outcome = report_of(client).outcome(fact)
 
     if outcome != PASSED:
@@ -48,5 +48,5 @@ def test_a_real_client_finds_what_its_users_rely_on(
 
 @pytest.mark.parametrize("client", WITH_EVERY_RUN + ON_REQUEST, ids=str)
 def test_a_suite_has_facts(client: Client) -> None:
-    """Reading a suite finds its tests: a client is never passed over because its suite looks empty."""
+    """The suite of each client has tests with unique names."""
     assert len(client.facts()) == len(set(client.facts())) > 0

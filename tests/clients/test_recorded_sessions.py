@@ -36,7 +36,7 @@ def run_bot(url: str, token: str) -> list[Any]:
 
 @pytest.mark.parametrize("strict", [(), ("--strict",)])
 def test_a_recorded_session_replays_without_the_server(tmp_path: Path, strict: tuple[str, ...]) -> None:
-    """A fresh client with another token learns the same, page by page, from the tape alone; no token is in it."""
+    """A recorded session gives the same results from its tape, with any token and without the server."""
     tape = tmp_path / "tape"
     with (
         serving(tmp_path) as server,
@@ -52,7 +52,7 @@ def test_a_recorded_session_replays_without_the_server(tmp_path: Path, strict: t
 
 
 def test_a_session_that_a_server_recorded_itself_replays(tmp_path: Path) -> None:
-    """`serve --record` writes what the proxy would."""
+    """A tape of `serve --record` replays with the same results."""
     tape = tmp_path / "tape"
     with serving(tmp_path, "--record", str(tape)) as server:
         learned = run_bot(server["url"], "ada-token")

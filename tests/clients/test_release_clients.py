@@ -61,7 +61,7 @@ def list_releases(remote: Remote) -> list[tuple[str, str, str]]:
 
 
 def test_semantic_release_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
-    """It pushes a tag for the new version, and describes the commits in the release."""
+    """semantic-release pushes a tag and describes the commits in the release."""
     name = ".releaserc.json"
     (work.path / name).write_text(settings(fakeplat, PAGE, name, **{"acme/site": remote.path}), "utf-8")
     variables = environment(fakeplat, PAGE, "environment of semantic-release")
@@ -72,7 +72,7 @@ def test_semantic_release_publishes(fakeplat: Fakeplat, remote: Remote, work: Gi
 
 
 def test_release_it_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
-    """It commits the version, and adds an uploaded file and a milestone to the release."""
+    """release-it commits the version and adds a file and a milestone to the release."""
     remote.call("POST", "/milestones", json={"title": "First"})
     name = ".release-it.json"
     work.commit(
@@ -90,7 +90,7 @@ def test_release_it_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> 
 
 
 def test_python_semantic_release_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
-    """It commits the version and the list of changes, and creates a release with it."""
+    """python-semantic-release commits the version and creates a release with the list of changes."""
     work.commit("fix: settings", {"pyproject.toml": settings(fakeplat, PAGE, "pyproject.toml")})
     work("push", "-q")
     variables = environment(fakeplat, PAGE, "environment of python-semantic-release")
@@ -102,7 +102,7 @@ def test_python_semantic_release_publishes(fakeplat: Fakeplat, remote: Remote, w
 
 
 def test_lerna_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
-    """It raises the versions of the packages, and creates a release with their list of changes."""
+    """lerna raises the versions of packages and creates a release with the list of changes."""
     work.commit(
         "feat: packages",
         {

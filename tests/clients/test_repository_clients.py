@@ -17,7 +17,7 @@ def site(fakeplat: Any) -> Any:
 
 
 def test_a_tree_and_a_blob(site: Any) -> None:
-    """repository_tree in pages and as an iterator, repository_blob and repository_raw_blob."""
+    """A tree is read in pages and lazily, and a blob with its size and raw content."""
     paths = [entry["path"] for entry in site.repository_tree(recursive=True, get_all=True)]
     lazily = [entry["path"] for entry in site.repository_tree(recursive=True, iterator=True, per_page=2)]
     (readme,) = [entry for entry in site.repository_tree(get_all=True) if entry["name"] == "README.md"]
@@ -30,7 +30,7 @@ def test_a_tree_and_a_blob(site: Any) -> None:
 
 
 def test_archives(site: Any) -> None:
-    """repository_archive as tar and zip, of a branch, in pieces."""
+    """An archive of a branch is downloaded as tar and zip, whole and in pieces."""
     with tarfile.open(fileobj=BytesIO(site.repository_archive())) as packed:
         assert any(name.endswith("/README.md") for name in packed.getnames())
     pieces: list[bytes] = []
@@ -51,7 +51,7 @@ def test_what_lies_between(site: Any) -> None:
 
 
 def test_a_commit_with_every_action(site: Any) -> None:
-    """commits.create; then list, get, diff, refs and comments of it."""
+    """A commit with every action is created, and has a diff, refs and comments."""
     created = site.commits.create(
         {
             "branch": "topic",
@@ -79,7 +79,7 @@ def test_a_commit_with_every_action(site: Any) -> None:
 
 
 def test_a_commit_that_does_not_fit(site: Any) -> None:
-    """The client raises its own error with the platform's text."""
+    """Creating an existing file in a commit gets 400, raised as GitlabCreateError."""
     wrong = {"action": "create", "file_path": "README.md", "content": ""}
     with pytest.raises(gitlab.GitlabCreateError) as error:
         site.commits.create({"branch": "master", "commit_message": "m", "actions": [wrong]})
@@ -88,7 +88,7 @@ def test_a_commit_that_does_not_fit(site: Any) -> None:
 
 
 def test_a_pick_and_a_revert(site: Any) -> None:
-    """cherry_pick puts a commit upon a branch, revert takes it back."""
+    """A commit is cherry-picked to a branch and reverted there."""
     site.commits.get("feature").cherry_pick("master")
     assert site.files.get("app/search.py", ref="master").decode().startswith(b'"""Finds pages')
     site.commits.get("master").revert("master")
@@ -102,7 +102,7 @@ def test_a_pick_and_a_revert(site: Any) -> None:
 
 
 def test_a_file_lives(site: Any) -> None:
-    """files.create, get, head, raw, blame, save, update and delete."""
+    """A file is created, read, edited, listed in the tree and deleted."""
     target = {"branch": "master", "commit_message": "change"}
     site.files.create({"file_path": "docs/one two.md", "content": "one\n", **target})
     file = site.files.get("docs/one two.md", ref="master")

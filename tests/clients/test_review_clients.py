@@ -47,7 +47,7 @@ def build_position(merge_request: Any, line: int) -> dict[str, Any]:
 
 
 def test_a_bot_discusses_a_line_until_it_is_settled(clients: dict[str, Any]) -> None:
-    """create, a reply, resolve; the merge is refused with the client's own error, then goes through."""
+    """A merge request with an unresolved discussion of a line is merged only after it is resolved."""
     ada, mia, dev = clients["ada"], clients["mia"], clients["dev"]
     ada.only_allow_merge_if_all_discussions_are_resolved = True
     ada.save()
@@ -72,7 +72,7 @@ def test_a_bot_discusses_a_line_until_it_is_settled(clients: dict[str, Any]) -> 
 
 
 def test_a_bot_settles_one_note(clients: dict[str, Any]) -> None:
-    """A note of a discussion is resolved through its own object."""
+    """Resolving a single note through its own object resolves its discussion."""
     theirs = open_merge_request(clients["dev"])
     discussion = theirs.discussions.create({"body": "Why?", "position": build_position(theirs, 1)})
     note = discussion.notes.get(discussion.attributes["notes"][0]["id"])
@@ -83,7 +83,7 @@ def test_a_bot_settles_one_note(clients: dict[str, Any]) -> None:
 
 
 def test_a_bot_asks_for_a_line_that_is_not_there(clients: dict[str, Any]) -> None:
-    """The client's error carries the platform's text."""
+    """A discussion of a line that does not exist gets 400 with the platform's text."""
     theirs = open_merge_request(clients["dev"])
     with pytest.raises(gitlab.GitlabCreateError) as refused:
         theirs.discussions.create({"body": "Why?", "position": build_position(theirs, 9)})
@@ -92,7 +92,7 @@ def test_a_bot_asks_for_a_line_that_is_not_there(clients: dict[str, Any]) -> Non
 
 
 def test_a_bot_sees_which_of_its_notes_are_outdated(clients: dict[str, Any]) -> None:
-    """By the head of their position: what is still there has the newest one, what changed an older one."""
+    """The position of a current diff note has the newest head, that of an outdated note an older one."""
     dev = clients["dev"]
     theirs = open_merge_request(dev)
     first, second = (
@@ -109,7 +109,7 @@ def test_a_bot_sees_which_of_its_notes_are_outdated(clients: dict[str, Any]) -> 
 
 
 def test_a_bot_comments_and_corrects_itself(clients: dict[str, Any]) -> None:
-    """create, save, list and delete of notes, and emoji on them."""
+    """Notes of a merge request are created, edited, awarded emoji, listed and deleted."""
     theirs = open_merge_request(clients["dev"])
     note = theirs.notes.create({"body": "Frist!"})
     note.body = "First!"

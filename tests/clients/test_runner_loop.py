@@ -89,7 +89,7 @@ def plan_job(name: str, stage_index: int, *script: str, **fields: Any) -> Planne
 
 
 def test_a_runner_brings_a_pipeline_to_success(fakeplat: Fakeplat) -> None:
-    """Stage by stage; logs and artifacts arrive."""
+    """A runner completes a pipeline stage by stage and uploads logs and artifacts."""
     runner = register_runner(fakeplat)
     kept = ArtifactsSpec(name="site", paths=("public/index.html",), expire_in="1 hour")
     pipeline = create_pipeline(
@@ -110,7 +110,7 @@ def test_a_runner_brings_a_pipeline_to_success(fakeplat: Fakeplat) -> None:
 
 
 def test_a_failed_script_fails_the_pipeline(fakeplat: Fakeplat) -> None:
-    """The next stage is skipped, so that nothing is left for the runner."""
+    """A failed script fails the pipeline and skips its next stage."""
     runner = register_runner(fakeplat)
     pipeline = create_pipeline(fakeplat, plan_job("build", 0, "false"), plan_job("test", 1, "make test"))
     assert ["build"] == list(runner.run_all())
@@ -121,7 +121,7 @@ def test_a_failed_script_fails_the_pipeline(fakeplat: Fakeplat) -> None:
 
 
 def test_jobs_that_wait_for_a_runner_are_not_played(fakeplat: Fakeplat) -> None:
-    """Also after almost an hour, when jobs that no runner can take fail."""
+    """A job for an external runner is still pending after 59 minutes."""
     register_runner(fakeplat)
     pipeline = create_pipeline(fakeplat, plan_job("build", 0, "make"))
     fakeplat.clock.advance("59m")

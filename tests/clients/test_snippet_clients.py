@@ -28,7 +28,7 @@ def site(clients: dict[str, gitlab.Gitlab]) -> Project:
 
 
 def test_a_personal_snippet_lives(clients: dict[str, gitlab.Gitlab]) -> None:
-    """create, get, content, save with actions on files, list, and delete."""
+    """A personal snippet is created, read, changed by file actions, listed and deleted."""
     dev = clients["dev"]
     snippet = dev.snippets.create({"title": "Tools", "files": TWO, "visibility": "internal"})
     assert b"ls\n" == snippet.content()
@@ -52,13 +52,13 @@ def test_a_personal_snippet_lives(clients: dict[str, gitlab.Gitlab]) -> None:
 
 
 def test_public_snippets_are_listed(clients: dict[str, gitlab.Gitlab]) -> None:
-    """public() of the snippets' manager."""
+    """`snippets.list_public` lists the public snippets of all users."""
     snippet = clients["dev"].snippets.create({"title": "For all", "files": TWO, "visibility": "public"})
     assert [snippet.id] == [snippet.id for snippet in clients["mia"].snippets.list_public(**ALL)]
 
 
 def test_a_snippet_of_a_project_lives(site: Project, clients: dict[str, gitlab.Gitlab]) -> None:
-    """create, content as a stream, save, list, and delete by a maintainer."""
+    """A project snippet is created, streamed, saved, listed and deleted by a maintainer."""
     snippet = site.snippets.create({"title": "Deploy", "files": TWO, "visibility": "private"})
     pieces: list[bytes] = []
     snippet.content(streamed=True, action=pieces.append)
@@ -73,7 +73,7 @@ def test_a_snippet_of_a_project_lives(site: Project, clients: dict[str, gitlab.G
 
 
 def test_administrators_read_the_user_agent(site: Project, clients: dict[str, gitlab.Gitlab]) -> None:
-    """user_agent_detail, which others may not ask for."""
+    """Only administrators read the user agent of a snippet."""
     snippet = site.snippets.create({"title": "Deploy", "files": TWO, "visibility": "private"})
     detail = clients["root"].projects.get(site.id).snippets.get(snippet.id).user_agent_detail()
 
@@ -85,7 +85,7 @@ def test_administrators_read_the_user_agent(site: Project, clients: dict[str, gi
 
 
 def test_a_mistake_in_the_actions(clients: dict[str, gitlab.Gitlab]) -> None:
-    """Is the client's own error, with the platform's text; the snippet stays."""
+    """An invalid file action gets 422 with the platform's text and keeps the snippet."""
     dev = clients["dev"]
     snippet = dev.snippets.create({"title": "Tools", "files": TWO})
     snippet.files = [{"action": "move", "file_path": "c"}]
@@ -101,7 +101,7 @@ def test_a_mistake_in_the_actions(clients: dict[str, gitlab.Gitlab]) -> None:
 
 
 def test_a_snippet_is_talked_about(site: Project, clients: dict[str, gitlab.Gitlab]) -> None:
-    """Notes, discussions and emoji of a project's snippet."""
+    """A project snippet has notes, discussions and emoji."""
     snippet = site.snippets.create({"title": "Deploy", "files": TWO, "visibility": "private"})
     other = clients["mia"].projects.get("acme/site").snippets.get(snippet.id)
     note = snippet.notes.create({"body": "Frist!"})

@@ -85,7 +85,7 @@ def run_parser(
 
 @pytest.mark.xdist_group("gidgetlab-2.1.2")
 def test_the_router_of_gidgetlab_reads_every_kind(sent: list[OutgoingRequest], tmp_path: Path) -> None:
-    """It checks the token and the content type, and routes by the keys of the payload."""
+    """The router of gidgetlab checks the token and routes every kind of webhook by its payload."""
     routed = run_parser(sent, GIDGETLAB, "gidgetlab_router.py", tmp_path, SECRET)
 
     assert len(sent) == len(routed)
@@ -113,7 +113,7 @@ def test_the_router_of_gidgetlab_reads_every_kind(sent: list[OutgoingRequest], t
 @pytest.mark.clients
 @pytest.mark.xdist_group("gidgetlab-2.1.2")
 def test_the_bot_of_gidgetlab_answers(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """The one of the page: it comments on a new issue, with the client that the library passes to it."""
+    """The documented bot of gidgetlab comments on a new issue."""
     GIDGETLAB.make()
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -134,7 +134,7 @@ def test_the_bot_of_gidgetlab_answers(fakeplat: Fakeplat, tmp_path: Path) -> Non
 @pytest.mark.clients
 @pytest.mark.xdist_group("buildbot-4.3.0")
 def test_buildbot_finds_the_changes_to_build(fakeplat: Fakeplat, sent: list[OutgoingRequest], tmp_path: Path) -> None:
-    """In pushes, merge requests and comments on these; it reads them deeply, and ignores the rest."""
+    """Buildbot finds changes in pushes, merge requests and comments on merge requests."""
     configuration = tmp_path / "master.cfg"
     text = settings(fakeplat, "webhooks", configuration.name, **{"webhook-secret": SECRET})
     configuration.write_text(text, "utf-8")
@@ -168,7 +168,7 @@ def run_program(*command: str | Path, **variables: str) -> Iterator[IO[str]]:
 @pytest.mark.xdist_group("node-gitlab-webhook-1.0.6")
 @pytest.mark.parametrize("clock", ["real", "virtual", "auto"])
 def test_a_bot_on_node_receives_every_delivery(fakeplat_factory: Any, clock: str) -> None:
-    """A running server, under each clock: it reads the token, the header of the event and the JSON."""
+    """A bot on Node receives every delivery with its token, event header and JSON under each clock."""
     NODE.make()
     script = shutil.copy(SUITES / "node_webhook_bot.cjs", NODE.folder)
     with run_program(get_program("node"), script, SECRET) as bot, fakeplat_factory(clock=clock) as fake:

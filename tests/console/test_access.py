@@ -10,14 +10,14 @@ KEY = "schlüssel-1"
 
 @pytest.mark.parametrize("page", PAGES)
 def test_other_machines_see_no_console(console: Console, page: str) -> None:
-    """403 without a key for every page."""
+    """Without a key every page is 403 for other machines."""
     response = console.send("GET", f"/_fakeplat/{page}", peer="192.0.2.7")
     assert (403, b"control routes accept only local requests") == (response.status, response.body[10:51])
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_foreign_name_for_this_machine_is_refused(console: Console, page: str) -> None:
-    """DNS rebinding gives a foreign page a local peer, but not a local Host."""
+    """A request from this machine with a foreign Host header gets 403, against DNS rebinding."""
     assert 403 == console.send("GET", f"/_fakeplat/{page}", host="evil.example").status
 
 
@@ -39,7 +39,7 @@ def locked(console: Console) -> Console:
 
 
 def test_a_browser_is_asked_for_the_key(locked: Console) -> None:
-    """403 with a form that tells nothing of the world; programs get JSON."""
+    """A browser without the key gets 403 with a form that reveals nothing, and a program gets JSON."""
     page = Document(locked.send("GET", "/_fakeplat/", accept="text/html,*/*", peer="192.0.2.7"))
     assert (403, ["/_fakeplat/console/key"]) == (page.status, page.all("form", "action"))
     assert "starter" not in page.source
@@ -49,7 +49,7 @@ def test_a_browser_is_asked_for_the_key(locked: Console) -> None:
 
 
 def test_the_key_is_exchanged_for_a_cookie(locked: Console) -> None:
-    """The cookie opens all control routes, does not contain the key, and is kept from scripts and other sites."""
+    """The key is exchanged for a cookie that opens all control routes and does not contain the key."""
     form = f"key={KEY}".encode()
     response = locked.send("POST", "/_fakeplat/console/key", form, accept="text/html", origin="http://localhost")
     cookie, *attributes = dict(response.headers)["Set-Cookie"].split("; ")
@@ -64,7 +64,7 @@ def test_the_key_is_exchanged_for_a_cookie(locked: Console) -> None:
 
 @pytest.mark.parametrize("form", [b"", b"key=", b"key=wrong", b"key=%FF"])
 def test_a_wrong_key_gives_no_cookie(locked: Console, form: bytes) -> None:
-    """The form is shown again with what is wrong."""
+    """A wrong key gives no cookie and shows the form again with the error."""
     response = locked.send("POST", "/_fakeplat/console/key", form, accept="text/html", origin="http://localhost")
     assert (403, False) == (response.status, "Set-Cookie" in dict(response.headers))
     assert "This is not the key of the server." in Document(response).text
@@ -72,12 +72,12 @@ def test_a_wrong_key_gives_no_cookie(locked: Console, form: bytes) -> None:
 
 @pytest.mark.parametrize("cookie", ["fakeplat_control=", "fakeplat_control=x", f"fakeplat_control={KEY}", ";;=;"])
 def test_a_wrong_cookie_opens_nothing(locked: Console, cookie: str) -> None:
-    """Not even one with the key itself."""
+    """A wrong cookie is refused, even if it contains the key itself."""
     assert 403 == locked.send("GET", "/_fakeplat/health", cookie=cookie).status
 
 
 def test_a_page_of_another_origin_cannot_use_the_cookie(locked: Console) -> None:
-    """The origin is checked before the key."""
+    """A request from another origin is refused even with the cookie."""
     form = f"key={KEY}".encode()
     response = locked.send("POST", "/_fakeplat/console/key", form, accept="text/html", origin="http://localhost")
     cookie = dict(response.headers)["Set-Cookie"].partition(";")[0]

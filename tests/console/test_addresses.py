@@ -86,7 +86,7 @@ def is_page_or_file(console: Console, address: str) -> bool:
 
 
 def test_addresses_of_all_kinds_are_known(addresses: list[str]) -> None:
-    """So that the tests below do not pass because there are none."""
+    """The addresses that the tests below use include every kind of page and file."""
     kinds = {path.partition("/-/")[2].partition("/")[0].partition("?")[0] for path in addresses}
     assert {
         *("archive", "blob", "commit", "epics", "feature_flags_user_lists", "issues", "jobs", "merge_requests"),
@@ -98,7 +98,7 @@ def test_addresses_of_all_kinds_are_known(addresses: list[str]) -> None:
 
 
 def test_an_address_of_a_note_leads_to_it(rich: Console) -> None:
-    """The page has an element with the fragment of the address that webhooks and to-dos show."""
+    """The page of an issue has an element with the id of each note's URL fragment."""
     note = orjson.loads(rich.ask("GET", "projects/acme%2Fsite/issues/9/notes", "root").body)[0]
     assert f"note_{note['id']}" in rich.get(f"at{SITE}/issues/9").all("article", "id")
 
@@ -133,7 +133,7 @@ PLACES = {
 
 @pytest.mark.parametrize(("address", "heading"), PLACES.items(), ids=PLACES)
 def test_places_have_pages(rich: Console, address: str, heading: str) -> None:
-    """On the platform, or at an address that the platform redirects to; and in the console."""
+    """Each kind of address has a page on the platform, if necessary after a redirect, and in the console."""
     parts = urlsplit(address)
     request = Request("GET", parts.path, parts.query, {"private-token": "root-token"}, origin=ORIGIN)
     answer = rich.bench.platform.handle(request)
@@ -165,7 +165,7 @@ def test_places_have_pages(rich: Console, address: str, heading: str) -> None:
     ],
 )
 def test_what_is_not_there_is_named(rich: Console, path: str, why: str) -> None:
-    """404 with the reason; the platform answers 404, too."""
+    """A missing record is 404 with the reason in the console, and 404 on the platform."""
     page = rich.get(f"at/{path}")
     answer = rich.bench.platform.handle(Request("GET", f"/{path}", headers={"private-token": "root-token"}))
     # The platform redirects from an older address before it looks.
@@ -192,14 +192,14 @@ def test_what_is_not_there_is_named(rich: Console, path: str, why: str) -> None:
     ],
 )
 def test_pages_of_the_platform_are_hidden_with_their_records(rich: Console, caller: str | None, page: str) -> None:
-    """A guest sees no code, a reporter no forms of developers, and nobody a private project."""
+    """The platform's pages are 404 for callers who may not see their records."""
     headers = {"private-token": f"{caller}-token"} if caller else {}
     answer = rich.bench.platform.handle(Request("GET", f"{SITE}/{page}", headers=headers))
     assert answer.status == 404
 
 
 def test_a_folder_lists_folders_before_files_and_shows_its_readme(rich: Console) -> None:
-    """With a way up to the project and to the folders above."""
+    """A folder lists folders before files and links to the folders above it."""
     page = rich.get(f"at{SITE}/tree/topic/one")
     names = [link.rpartition("/")[2] for link in page.links if f"{SITE}/tree/topic/one/" in link or "/blob/" in link]
     assert (["app", "docs"], True) == (names[:2], "README.md" in names)
@@ -211,7 +211,7 @@ def test_a_folder_lists_folders_before_files_and_shows_its_readme(rich: Console)
 
 
 def test_a_markdown_file_is_rendered_beside_its_lines(rich: Console) -> None:
-    """The headings of the text are below that of the page; a line has its number."""
+    """A Markdown file is rendered with headings below the page's own, and its source has line numbers."""
     page = rich.get(f"at{SITE}/blob/topic/one/{quote(GUIDE)}")
     assert [("h1", "in depth.md"), ("h2", "Preview"), ("h3", "Guide"), ("h2", "Source")] == page.headings
     assert [("L1", "1")] == [(attrs["id"], attrs["data-old"]) for _, attrs in page.elements if "data-old" in attrs]
@@ -230,7 +230,7 @@ def test_a_markdown_file_is_rendered_beside_its_lines(rich: Console) -> None:
     ],
 )
 def test_files_can_neither_run_nor_load_anything(rich: Console, address: str, kind: str, body: bytes | None) -> None:
-    """They come from clients, and from the same origin as the console."""
+    """Files from clients are sent with a policy that forbids scripts and loading."""
     response = rich.send("GET", f"/_fakeplat/at{address}")
     headers = dict(response.headers)
     assert (200, kind, "nosniff") == (response.status, headers["Content-Type"], headers["X-Content-Type-Options"])
@@ -239,7 +239,7 @@ def test_files_can_neither_run_nor_load_anything(rich: Console, address: str, ki
 
 
 def test_links_in_a_file_are_relative_to_it(rich: Console) -> None:
-    """To its folder and its ref; with a slash at the start to the root of the repository."""
+    """Links in a file are relative to its folder and ref, or to the repository root after a leading slash."""
     links = rich.get(f"at{SITE}/blob/topic/one/{quote(LINKS)}").links
     assert [
         f"/_fakeplat/at{SITE}/blob/topic/one/docs/guide/in%20depth.md",
@@ -260,12 +260,12 @@ def test_links_in_a_file_are_relative_to_it(rich: Console) -> None:
     ],
 )
 def test_pages_show_the_files_that_belong_to_a_record(rich: Console, page: str, content: str) -> None:
-    """The files of a snippet and of a package, and the assets of a release."""
+    """Pages show the files of snippets and packages and the assets of releases."""
     assert content in rich.get(f"at{page}").text
 
 
 def test_issues_are_filtered_as_their_addresses_say(rich: Console) -> None:
-    """By state, label, and the milestones of a release; the list says so and leads to all of them."""
+    """The list of issues is filtered by state, label and release, and shows its filters."""
     page = rich.get(f"at{SITE}/issues?label_name=bug&state=closed&release_tag=v1.0")
     assert "Issues 1 state closed , label name bug , release tag v1.0 · All issues" in page.text
     assert f"/_fakeplat/at{SITE}/issues/9" in page.links
@@ -274,11 +274,11 @@ def test_issues_are_filtered_as_their_addresses_say(rich: Console) -> None:
 
 
 def test_every_address_leads_to_a_page_or_a_file(rich: Console, addresses: list[str]) -> None:
-    """Of the platform, for a caller who may see it: none leads to the sign-in page or to a 404."""
+    """Each address on the platform is a page or a file for a caller who may see it."""
     assert [] == [address for address in addresses if not is_page_or_file(rich, address)]
 
 
 def test_every_address_has_a_page_or_a_file_in_the_console(rich: Console, addresses: list[str]) -> None:
-    """At the same path, whoever may see it."""
+    """Each address of the platform has a page or a file at the same path of the console."""
     missing = [path for path in addresses if rich.send("GET", f"/_fakeplat/at{path.partition('#')[0]}").status != 200]
     assert [] == missing

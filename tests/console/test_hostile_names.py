@@ -105,7 +105,7 @@ def assert_harmless(document: Document) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_hostile_names_are_shown_as_text(evil: Console, page: str) -> None:
-    """Neither an element nor a handler comes from a record, and no template is evaluated."""
+    """Names of records cannot add elements or handlers to a page, and templates in them are not evaluated."""
     assert_harmless(evil.get(page))
 
 
@@ -117,7 +117,7 @@ def written() -> Console:
 
 @pytest.mark.parametrize("text", MARKDOWN.values(), ids=MARKDOWN)
 def test_hostile_markdown_is_harmless(written: Console, text: str) -> None:
-    """In a description, a note, a wiki page, a README and the notes of a release, also beside its source."""
+    """Hostile Markdown in descriptions, notes, wiki pages, READMEs and releases adds no element or form."""
     site, pages = "projects/acme%2Fsite", ["at/acme/site/-/issues/1", "at/acme/site/-/wikis/evil", "at/acme/site"]
     action = {"action": "update", "file_path": "README.md", "content": text}
     for method, path, fields in (
@@ -140,30 +140,30 @@ def test_hostile_markdown_is_harmless(written: Console, text: str) -> None:
 
 
 def test_the_pages_do_show_the_names(evil: Console) -> None:
-    """They are escaped, not left out."""
+    """The pages show hostile names escaped."""
     for page in ("console/issues", "at/acme/site/-/merge_requests/1", "at/ada", "console/snapshots", "console/faults"):
         assert "<script>alert(1)</script>" in evil.get(page).text, page
 
 
 def test_a_request_is_shown_as_text(evil: Console) -> None:
-    """Its path, headers and body come from the client."""
+    """The path, headers and body of a request are escaped on its page."""
     for entry in evil.bench.journal:
         assert_harmless(evil.get(f"console/requests/{entry.number}"))
 
 
 @pytest.mark.parametrize("page", FORMS)
 def test_what_a_query_says_is_shown_as_text(evil: Console, page: str) -> None:
-    """A search, a filter and an unknown path are repeated harmlessly."""
+    """Searches, filters and unknown paths are escaped on the page."""
     assert_harmless(evil.get(f"{page}{quote(EVIL, safe='')}"))
 
 
 def test_what_a_form_says_is_shown_as_text(evil: Console) -> None:
-    """A refused form repeats what was entered."""
+    """A refused form shows the entered values escaped."""
     assert_harmless(Document(evil.post("console/faults", outcome=EVIL, operation=EVIL, latency=EVIL, nth=EVIL)))
     assert_harmless(Document(evil.post("console/clock", advance=EVIL)))
 
 
 def test_half_of_a_surrogate_pair_is_shown(console: Console) -> None:
-    """Texts that UTF-8 cannot express do not break a page."""
+    """Requests with text that UTF-8 cannot encode are shown without an error."""
     console.bench.platform.handle(Request("GET", "/api/v4/projects/\udc80", headers={"user-agent": "\udc80"}))
     assert [200, 200] == [console.get(page).status for page in ("console/requests", "console/requests/1")]

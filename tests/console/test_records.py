@@ -52,14 +52,14 @@ def web_paths(full: Console) -> list[str]:
 
 
 def test_every_web_url_has_a_page_in_the_console(full: Console, web_paths: list[str]) -> None:
-    """Issues, milestones, epics, commits and all others."""
+    """The path of each `web_url` has a page in the console."""
     kinds = {re.sub(r"[0-9a-f]{40}|\d+", "N", path.partition("/-/")[2]) for path in web_paths}
     assert {"issues/N", "milestones/N", "epics/N", "merge_requests/N", "pipelines/N", "jobs/N", "snippets/N"} <= kinds
     assert [] == [path for path in web_paths if full.get(f"at{path}").status != 200]
 
 
 def test_every_web_url_leads_to_the_console(full: Console, web_paths: list[str]) -> None:
-    """The platform's page, which follows the platform's access rules, has a link to the console's."""
+    """The platform's page of each `web_url` links to that of the console."""
     platform = full.bench.platform.handle
     pages = {path: platform(Request("GET", path, headers={"private-token": "root-token"})) for path in web_paths}
     lost = [
@@ -69,7 +69,7 @@ def test_every_web_url_leads_to_the_console(full: Console, web_paths: list[str])
 
 
 def test_a_merge_request_shows_its_diff_line_by_line(console: Console) -> None:
-    """Each changed file with its added and removed lines."""
+    """A merge request shows each changed file with its added and removed lines."""
     document = console.get("at/acme/site/-/merge_requests/1")
     lines = [(attrs["class"], attrs["data-new"]) for tag, attrs in document.elements if "data-new" in attrs]
     assert [("hunk", ""), *[("added", str(number)) for number in range(1, 8)]] == lines
@@ -79,7 +79,7 @@ def test_a_merge_request_shows_its_diff_line_by_line(console: Console) -> None:
 
 
 def test_a_commit_numbers_kept_and_removed_lines(console: Console) -> None:
-    """Lines have their numbers before and after the change."""
+    """The diff of a commit numbers its lines before and after the change."""
     console.ask(
         "POST",
         "projects/acme%2Fdocs/repository/commits",
@@ -108,7 +108,7 @@ def test_a_commit_numbers_kept_and_removed_lines(console: Console) -> None:
 
 
 def test_a_binary_file_in_a_diff_has_no_lines(console: Console) -> None:
-    """What is said of it has no number."""
+    """A binary file in a diff is shown without line numbers."""
     action = b'{"action": "create", "file_path": "b", "content": "AAECAw==", "encoding": "base64"}'
     body = b'{"branch": "master", "commit_message": "m", "actions": [%b]}' % action
     console.ask("POST", "projects/acme%2Fdocs/repository/commits", "ada", body)
@@ -118,7 +118,7 @@ def test_a_binary_file_in_a_diff_has_no_lines(console: Console) -> None:
 
 
 def test_a_pipeline_shows_its_jobs_and_a_job_its_log(console: Console) -> None:
-    """From the pipeline to a job, and to what it printed."""
+    """A pipeline links to its jobs, and a job shows its log."""
     console.bench.load({"generate": [{"into": "acme/site", "pipelines": 1}]})
     (pipeline,) = (row for row in console.get("console/pipelines").links if "/-/pipelines/" in row)
     jobs = [link for link in console.get(pipeline.removeprefix("/_fakeplat/")).links if "/-/jobs/" in link]
@@ -127,7 +127,7 @@ def test_a_pipeline_shows_its_jobs_and_a_job_its_log(console: Console) -> None:
 
 
 def test_a_project_shows_the_newest_of_what_belongs_to_it(console: Console) -> None:
-    """Five of each, and a link to all."""
+    """A project shows its five newest issues and a link to all."""
     console.bench.load({"generate": [{"into": "acme/docs", "issues": 9}]})
     count = len(console.bench.journal) + 9
     document = console.get("at/acme/docs")
@@ -138,14 +138,14 @@ def test_a_project_shows_the_newest_of_what_belongs_to_it(console: Console) -> N
 
 
 def test_an_alert_shows_its_notes(full: Console) -> None:
-    """Severity, status and the history of an alert."""
+    """The page of an alert shows its severity."""
     alerts = [link for link in full.get("console/alerts").links if "/-/alert_management/" in link]
     document = full.get(alerts[0].removeprefix("/_fakeplat/"))
     assert (200, True) == (document.status, "Severity" in document.text)
 
 
 def test_an_issue_shows_its_notes_and_where_it_is(full: Console) -> None:
-    """Notes with their authors, and the way up to the group."""
+    """An issue shows its notes and links to its project and group."""
     document = full.get("at/acme/site/-/issues/9")
     assert "Everything closed" in document.text
     assert "Hm" in document.text
@@ -155,7 +155,7 @@ def test_an_issue_shows_its_notes_and_where_it_is(full: Console) -> None:
 
 
 def test_reading_changes_nothing(full: Console) -> None:
-    """The console reads a copy: neither the records nor the journal change."""
+    """Reading pages of the console changes neither the records nor the journal."""
     state, requests = full.bench.platform.state, len(full.bench.journal)
     for page in ("", "at/acme/site/-/merge_requests/9", "console/pipelines"):
         full.get(page)
@@ -163,7 +163,7 @@ def test_reading_changes_nothing(full: Console) -> None:
 
 
 def test_facts_lead_to_their_pages(console: Console) -> None:
-    """Branches, commits and labels that have a page are links; a branch that is gone is a text."""
+    """Branches, commits and labels with a page are links, and a deleted branch is plain text."""
     base = "/_fakeplat/at/acme/site/-"
     ada = {"private-token": "ada-token"}
     platform = console.bench.platform

@@ -16,20 +16,20 @@ SITE = "projects/acme%2Fsite"
 
 
 def test_a_refused_request_is_shown_with_its_reason(console: Console) -> None:
-    """The true reason, which the response hides."""
+    """A refused request is shown with the true reason, which the response hides."""
     console.ask("GET", SITE, "eve")
     assert f"1 404 GET /api/v4/{SITE} get_project eve personal {REASON}" in console.get("console/requests").text
     assert REASON in console.get().text
 
 
 def test_warnings_are_shown(console: Console) -> None:
-    """What the client should not have sent."""
+    """The list of requests shows warnings about unknown parameters."""
     console.ask("POST", f"{SITE}/issues", "ada", b'{"title": "A", "colour": 1}')
     assert "create_issue has no parameter colour" in console.get("console/requests").text
 
 
 def test_requests_are_filtered(console: Console) -> None:
-    """By status, user, path and operation; a filter that cannot be is named."""
+    """Requests are filtered by status, user, path and operation; an invalid filter gets 400 with the reason."""
     console.ask("GET", SITE, "eve")
     console.ask("GET", SITE, "ada")
     assert "1 requests." in console.get("console/requests?status=4xx").text
@@ -40,7 +40,7 @@ def test_requests_are_filtered(console: Console) -> None:
 
 
 def test_a_request_is_shown_with_headers_and_bodies(console: Console) -> None:
-    """Secrets are stars in headers, in JSON and in forms."""
+    """A request is shown with headers and bodies, and secrets in JSON and forms are asterisks."""
     body = {"title": "A", "password": "hunter2", "nested": [{"private_token": "abc-secret"}]}
     console.ask(
         "POST", f"{SITE}/issues?private_token=query-secret", "ada", json.dumps(body).encode(), cookie="c-secret"
@@ -71,7 +71,7 @@ def test_a_request_is_shown_with_headers_and_bodies(console: Console) -> None:
     ],
 )
 def test_any_body_is_shown(console: Console, kind: str, body: bytes, text: str) -> None:
-    """Text as it is, other content by its size."""
+    """A text body is shown as it is, and other content by its size."""
     console.ask("POST", f"{SITE}/issues", "ada", body, **{"content-type": kind})
     assert text in console.get("console/requests/1").text
 
@@ -96,7 +96,7 @@ def parse_events(response: Response) -> list[tuple[str, str]]:
 
 
 async def test_an_open_stream_gets_a_request_when_it_happens(console: Console) -> None:
-    """The response waits for a request, and has its row with the reason."""
+    """An open event stream waits for the next request and sends its row with the reason."""
     pending = asyncio.create_task(console.control(send(console, "console/events?after=0")))
     for _ in range(5):
         await asyncio.sleep(0)
@@ -114,7 +114,7 @@ async def test_an_open_stream_gets_a_request_when_it_happens(console: Console) -
 
 
 async def test_a_request_is_rendered_once_for_all_streams(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many readers do not make each write slower by the time of a rendering."""
+    """The row of a request is rendered once for all event streams."""
     rendered = []
 
     def render_part(template: str, **values: Any) -> str:
@@ -130,7 +130,7 @@ async def test_a_request_is_rendered_once_for_all_streams(console: Console, monk
 
 
 async def test_a_stream_goes_on_where_it_ended(console: Console) -> None:
-    """A browser repeats the last position; only what came after is sent."""
+    """An event stream continues after the position in Last-Event-ID."""
     for user in ("ada", "eve", "dev"):
         console.ask("GET", SITE, user)
     response = await console.control(send(console, "console/events?after=0", **{"last-event-id": "2"}))
@@ -139,7 +139,7 @@ async def test_a_stream_goes_on_where_it_ended(console: Console) -> None:
 
 
 async def test_a_stream_is_filtered(console: Console) -> None:
-    """Requests that the filters exclude only move the position."""
+    """Requests that the filters exclude only advance the position of an event stream."""
     console.ask("GET", SITE, "ada")
     assert [("position", "1")] == parse_events(
         await console.control(send(console, "console/events?after=0&status=4xx"))
@@ -147,7 +147,7 @@ async def test_a_stream_is_filtered(console: Console) -> None:
 
 
 async def test_a_stream_begins_again_after_a_reset(console: Console) -> None:
-    """The numbers of requests restart; none of the new ones is missed."""
+    """After a reset an event stream sends the new requests, whose numbers start again."""
     for _ in range(3):
         console.ask("GET", SITE, "ada")
     console.bench.reset()
@@ -162,7 +162,7 @@ async def test_a_position_that_cannot_be_is_refused(console: Console) -> None:
 
 
 async def test_nobody_waits_after_the_stream_ended(console: Console) -> None:
-    """A cancelled stream leaves nothing behind in the journal."""
+    """A cancelled event stream leaves no waiter in the journal."""
     pending = asyncio.create_task(console.control(send(console, "console/events?after=0")))
     for _ in range(5):
         await asyncio.sleep(0)

@@ -15,7 +15,7 @@ HTML = "text/html; charset=utf-8"
 
 @pytest.mark.parametrize("path", ["/_fakeplat/", "/_fakeplat", "/_fakeplat/?x=1"])
 def test_the_console_is_at_the_port_of_each_world(fakeplat: Fakeplat, path: str) -> None:
-    """With or without the last slash; the overview lists the worlds of the server."""
+    """The console is served at the port of each world, with or without a final slash."""
     page = httpx.get(f"{fakeplat.url}{path}")
     assert (200, HTML, True) == (
         page.status_code,
@@ -25,13 +25,13 @@ def test_the_console_is_at_the_port_of_each_world(fakeplat: Fakeplat, path: str)
 
 
 def test_its_requests_are_not_those_of_a_client(fakeplat: Fakeplat) -> None:
-    """The journal has only what clients asked."""
+    """Requests to the console are not in the journal."""
     httpx.get(f"{fakeplat.url}/_fakeplat/console/requests")
     assert 0 == len(fakeplat.requests)
 
 
 async def test_events_come_through_other_servers() -> None:
-    """An ASGI application answers with the events so far to who does not accept a stream."""
+    """The ASGI application sends the events so far to a client that does not accept a stream."""
     with fakeplat.start(listen=False) as world:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(world.asgi), base_url="http://localhost") as client:
             await client.get("/api/v4/projects/acme%2Fsite", headers={"private-token": "eve-token"})
@@ -40,7 +40,7 @@ async def test_events_come_through_other_servers() -> None:
 
 
 def test_a_world_without_a_port_has_a_console() -> None:
-    """It says that it has none."""
+    """The console of a world without a port says that it has none."""
     with fakeplat.start(listen=False) as world, httpx.Client(transport=world.httpx_transport()) as client:
         page = client.get("http://localhost/_fakeplat/")
     assert (200, True) == (page.status_code, "This world has no port of its own." in page.text)
@@ -64,7 +64,7 @@ def test_a_world_without_a_port_has_a_console() -> None:
     ],
 )
 def test_a_browser_that_sees_no_page_is_led_to_the_console(fakeplat: Fakeplat, path: str) -> None:
-    """404 as a page that does not tell whether there is one; programs get the platform's JSON."""
+    """A browser's 404 page links to the sign-in page and the console; programs get the platform's JSON."""
     page = httpx.get(f"{fakeplat.url}{path}", headers={"accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     links = [unescape(link) for link in re.findall(r'<a href="([^"]*)"', page.text)]
     requested = httpx.URL(f"{fakeplat.url}{path}").raw_path.decode()
@@ -77,14 +77,14 @@ def test_a_browser_that_sees_no_page_is_led_to_the_console(fakeplat: Fakeplat, p
 
 
 def test_who_is_signed_in_is_not_asked_to_sign_in(fakeplat: Fakeplat) -> None:
-    """The page leads to the console only."""
+    """The 404 page of a signed-in user links only to the console."""
     headers = {"accept": "text/html", "private-token": "eve-token"}
     page = httpx.get(f"{fakeplat.url}/acme/site", headers=headers)
     assert ["/_fakeplat/at/acme/site"] == re.findall(r'<a href="([^"]*)"', page.text)
 
 
 def test_the_sign_in_page_and_the_home_page_lead_to_the_console(fakeplat: Fakeplat) -> None:
-    """`/` redirects who is not signed in, as the platform does."""
+    """The home page redirects anonymous users, and the sign-in page links to the console."""
     anonymous = fakeplat.as_user(None)
     home = anonymous.get(f"{fakeplat.url}/")
     sign_in = anonymous.get(f"{fakeplat.url}/users/sign_in")
@@ -96,7 +96,7 @@ def test_the_sign_in_page_and_the_home_page_lead_to_the_console(fakeplat: Fakepl
 
 @pytest.mark.fakeplat(tier="premium")
 def test_an_epic_has_a_page_for_those_who_see_it(fakeplat: Fakeplat) -> None:
-    """At its `web_url`; a confidential one is hidden from guests and strangers."""
+    """An epic has a page at its `web_url`, and a confidential one is hidden from guests and strangers."""
     calls = fakeplat.as_user("rep")
     epic = calls.post("groups/acme/epics", json={"title": "Fly", "confidential": True}).json()
     assert f"{fakeplat.url}/groups/acme/-/epics/1" == epic["web_url"]
@@ -112,10 +112,10 @@ def test_an_epic_has_a_page_for_those_who_see_it(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(tier="premium")
 @pytest.mark.parametrize("path", ["groups/acme/-/epics/1", "groups/acme/-/epics/x", "groups/no/-/epics/1"])
 def test_what_is_no_epic_has_no_page(fakeplat: Fakeplat, path: str) -> None:
-    """404 for an unknown number and an unknown group."""
+    """The page of an epic with an unknown number or group is 404."""
     assert 404 == fakeplat.as_user("root").get(f"{fakeplat.url}/{path}").status
 
 
 def test_epics_have_no_pages_without_their_tier(fakeplat: Fakeplat) -> None:
-    """The console answers 404 for epics in the free tier."""
+    """The page of an epic is 404 in the free tier."""
     assert 404 == fakeplat.as_user("root").get(f"{fakeplat.url}/groups/acme/-/epics/1").status

@@ -14,13 +14,13 @@ def read_clock(console: Console) -> str:
 
 
 def test_a_form_leads_back_to_its_page(console: Console) -> None:
-    """303, so that a reload does not repeat it."""
+    """A form redirects to its page with 303, so that a reload does not repeat it."""
     response = console.post("console/clock", advance="1h")
     assert (303, "/_fakeplat/console/clock") == (response.status, dict(response.headers)["Location"])
 
 
 def test_the_clock_is_advanced(console: Console) -> None:
-    """By a duration, to a time, and until nothing is scheduled."""
+    """The clock form advances by a duration, to a time, or until nothing is scheduled."""
     console.post("console/clock", advance="1h30m")
     assert "2020-11-20T10:30:00.000Z" == read_clock(console)
     console.post("console/clock", now="2020-12-01T00:00:00Z")
@@ -39,13 +39,13 @@ def test_the_clock_is_advanced(console: Console) -> None:
     ],
 )
 def test_a_time_that_cannot_be_is_refused(console: Console, fields: dict[str, str], error: str) -> None:
-    """400 with the reason on the page; the clock stands still."""
+    """An invalid time gets 400 with the reason and does not change the clock."""
     page = Document(console.post("console/clock", **fields))
     assert (400, True, START) == (page.status, error in page.text, read_clock(console))
 
 
 def test_a_fault_is_injected_and_removed(console: Console) -> None:
-    """It applies to the requests that it names until it is removed."""
+    """A fault from the form applies to the matching requests until it is removed."""
     console.post("console/faults", outcome="status:503", operation="list_issues", nth="2", retry_after="7")
     assert [200, 503, 200] == [console.ask("GET", "issues?scope=all", "ada").status for _ in range(3)]
     assert "1 status 503 operation list_issues request 2 3 1 Remove" in console.get("console/faults").text
@@ -64,7 +64,7 @@ def test_a_fault_is_injected_and_removed(console: Console) -> None:
 def test_every_kind_of_fault_can_be_injected(
     console: Console, fields: dict[str, str], declared: dict[str, object]
 ) -> None:
-    """The form has the keys of the declaration."""
+    """The form can declare every kind of fault."""
     assert 303 == console.post("console/faults", **fields).status
     (fault,) = console.bench.interceptors.faults.list()
     assert {"id": 1, **declared, "seen": 0, "happened": 0} == fault.as_dict()
@@ -82,14 +82,14 @@ def test_every_kind_of_fault_can_be_injected(
     ],
 )
 def test_a_fault_that_cannot_be_is_refused(console: Console, fields: dict[str, str], error: str) -> None:
-    """400 with the reason, and the fields keep what was entered."""
+    """An invalid fault gets 400 with the reason, and the fields keep their values."""
     page = Document(console.post("console/faults", **fields))
     assert (400, True, 0) == (page.status, error in page.text, len(console.bench.interceptors.faults))
     assert fields.get("nth", "") in page.all("input", "value")
 
 
 def test_all_faults_are_removed(console: Console) -> None:
-    """By a form without a number; an unknown number removes none."""
+    """A form without an id removes all faults, and an unknown id removes none."""
     console.post("console/faults", outcome="status:503")
     console.post("console/faults/remove", id="9")
     assert 1 == len(console.bench.interceptors.faults)
@@ -98,7 +98,7 @@ def test_all_faults_are_removed(console: Console) -> None:
 
 
 def test_a_snapshot_is_taken_compared_restored_and_deleted(console: Console) -> None:
-    """The page of changes names records, and fields before and after."""
+    """Snapshots can be taken, compared, restored and deleted with forms."""
     console.post("console/snapshots", name="a/b c")
     console.ask("PUT", f"{ISSUES}/1", "ada", b'{"state_event": "close"}')
     console.ask("POST", ISSUES, "ada", b'{"title": "New"}')
@@ -115,14 +115,14 @@ def test_a_snapshot_is_taken_compared_restored_and_deleted(console: Console) -> 
 
 
 def test_changes_are_those_since_the_start_without_a_snapshot(console: Console) -> None:
-    """What the scenario declares is no change."""
+    """Without a snapshot the page of changes shows those since the start of the world."""
     assert "Nothing has changed since the start of the world." in console.get("console/changes").text
     console.ask("POST", ISSUES, "ada", b'{"title": "New"}')
     assert "acme/site#6" in console.get("console/changes").text
 
 
 def test_the_world_is_reset(console: Console) -> None:
-    """Records, journal and faults are those of the start."""
+    """The reset form restores the records and clears the journal and the faults."""
     issues = len(console.bench.platform.view.issues)
     console.post("console/faults", outcome="latency", latency="0")
     console.ask("POST", ISSUES, "ada", b'{"title": "New"}')

@@ -18,12 +18,12 @@ def citations() -> Iterator[tuple[str, str, str]]:
 
 
 def test_cited_pages_exist() -> None:
-    """Each page is in this repository."""
+    """Each page that a docstring cites exists in the repository."""
     assert [] == [(module, page) for module, page, _ in citations() if not (ROOT / page).is_file()]
 
 
 def test_cited_sections_exist() -> None:
-    """Their names are on the page, as a heading or the beginning of an entry."""
+    """Each cited section is on its page as a heading or the beginning of an entry."""
     missing = [
         (module, page, name)
         for module, page, sections in citations()

@@ -63,7 +63,7 @@ def find_section(client: Driven) -> str:
 
 @pytest.mark.parametrize("client", CLIENTS, ids=[f"{client.name} {client.version}" for client in CLIENTS])
 def test_each_client_has_a_section(client: Driven) -> None:
-    """With its tested version, the command that installs it, and what works."""
+    """Each client has a section with its tested version, its installation command and what works."""
     section = find_section(client)
     tested = "".join(line for line in section.splitlines() if line.startswith("Tested: "))
     assert client.version in tested
@@ -72,13 +72,13 @@ def test_each_client_has_a_section(client: Driven) -> None:
 
 
 def test_programs_of_the_system_have_sections() -> None:
-    """They are not installed by the tests."""
+    """git, npm, pip, Maven and gitlab-runner, which the tests do not install, have sections."""
     titles = {title.partition(": ")[2] for title in read_sections()}
     assert {"git", "npm", "pip", "Maven", "gitlab-runner"} <= titles
 
 
 def test_the_overview_links_each_page() -> None:
-    """The table on the first page has all others."""
+    """The overview of clients links every other page of clients."""
     overview = ROOT.joinpath("docs/clients/README.md").read_text("utf-8")
     pages = {path.name for path in ROOT.glob("docs/clients/*.md")} - {"README.md"}
     assert [] == [page for page in pages if f"]({page})" not in overview]

@@ -18,7 +18,7 @@ def build_row(event: HookEvent[...]) -> str:
 
 
 def test_the_table_of_events_is_complete() -> None:
-    """Each event has a row with its flag, the kinds of webhooks that have it, and whether it has a sample."""
+    """The table of events has a row for each event with its flag, its kinds of webhooks and its sample."""
     page = (ROOT / "docs/hooks.md").read_text("utf-8")
     table = "\n".join((*HEAD, *(build_row(event) for event in EVENTS if event.kinds)))
 
@@ -26,6 +26,6 @@ def test_the_table_of_events_is_complete() -> None:
 
 
 def test_flags_without_an_event_are_named() -> None:
-    """The page names each flag that brings nothing."""
+    """The page of webhooks names each flag that has no event."""
     page = (ROOT / "docs/hooks.md").read_text("utf-8")
     assert [] == [flag for flag in FLAGS_WITHOUT_EVENT if f"`{flag}`" not in page]

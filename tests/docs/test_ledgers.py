@@ -27,12 +27,12 @@ PAGES = ("choices.md", "expectations.md", "rulings.md")
 
 
 def test_no_expectation_is_stale() -> None:
-    """Each row of the expectations that are not met is still true: its operations exist and its claims hold."""
+    """Each unmet expectation is current: its operations exist and its claims hold."""
     assert [] == [text for row in list_expectations() for text in find_stale_claims(row)]
 
 
 def test_every_expectation_has_a_claim() -> None:
-    """Each row names operations or a path that is unknown, and claims something about them."""
+    """Each expectation names operations or an unknown path and makes a claim about them."""
     rows = list_expectations()
     assert [] == [row.line for row in rows if not row.claims or not (row.operations or "unknown " in row.claims[0])]
 
@@ -52,7 +52,7 @@ def test_every_expectation_has_a_claim() -> None:
     ],
 )
 def test_a_claim_that_is_not_true_is_noticed(operation: str, claim: str) -> None:
-    """A row is stale as soon as its operation is gone, or built, or has what the row says that it lacks."""
+    """A row is stale if its operation is gone or implemented, or has what the row says it lacks."""
     assert 1 == len(find_stale_claims(Expectation(1, (operation,), (claim,))))
 
 
@@ -69,12 +69,12 @@ def test_a_claim_that_is_not_true_is_noticed(operation: str, claim: str) -> None
     ],
 )
 def test_a_claim_that_is_true_is_accepted(operation: str, claim: str) -> None:
-    """A row stays as long as what it says is so."""
+    """A row is not stale as long as its claim is true."""
     assert [] == find_stale_claims(Expectation(1, (operation,), (claim,)))
 
 
 def test_a_claim_has_one_of_the_known_forms() -> None:
-    """What cannot be checked is not a claim."""
+    """A claim of an unknown form is an error, and the page lists the known forms."""
     with pytest.raises(ValueError, match="a claim begins with"):
         find_stale_claims(Expectation(1, ("get_issue",), ("maybe",)))
     page = DECISIONS.joinpath("expectations.md").read_text("utf-8")
@@ -104,19 +104,19 @@ def is_stale_name(text: str) -> bool:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_named_operations_exist(page: str) -> None:
-    """Operations that a table names by name or by method and path are known."""
+    """Each operation that a table refers to by name, or by method and path, is known."""
     assert [] == [(location, text) for location, text in list_code(page) if is_stale_name(text)]
 
 
 @pytest.mark.parametrize("text", ["list_projets", "get_merge_request_trains", "GET /project/:id", "PUT /users"])
 def test_a_name_that_is_gone_is_noticed(text: str) -> None:
-    """A renamed operation, an unknown path and a method that a path does not have are noticed."""
+    """A renamed operation, an unknown path and an unknown method of a path are noticed."""
     assert is_stale_name(text)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_named_rulings_exist(page: str) -> None:
-    """Rulings that a table names by their numbers are in the table of rulings."""
+    """Each ruling that a table refers to by number is in the table of rulings."""
     numbers = [
         (f"{page}:{number}", int(ruling))
         for number, cells in table_rows(page)
@@ -128,14 +128,14 @@ def test_named_rulings_exist(page: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_named_keys_of_the_instance_exist(page: str) -> None:
-    """Keys of the instance that a table names are fields of its section."""
+    """Each instance key that a table refers to is a field of the instance."""
     keys = [(location, key) for location, text in list_code(page) for key in re.findall(r"\binstance\.([a-z_]+)", text)]
     assert [] == [(location, key) for location, key in keys if not hasattr(Instance(), key)]
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_linked_pages_exist(page: str) -> None:
-    """Links of the tables lead to a page, and to a section of it if they name one."""
+    """Each link of a table leads to an existing page and section."""
     text = re.sub("`[^`]*`", "", DECISIONS.joinpath(page).read_text("utf-8"))
     missing = []
     for link in re.findall(r"\]\(([^)#]*(?:#[^)]*)?)\)", text):
@@ -154,12 +154,12 @@ def has_section(target: Path, section: str) -> bool:
 
 
 def test_the_facts_are_linked() -> None:
-    """A choice that follows the facts says on which page they are."""
+    """A choice that refers to the facts links the page that has them."""
     rows = [(number, cells[-1]) for number, cells in table_rows("choices.md")]
     assert [] == [number for number, reason in rows if re.search(r"\bfacts\b", reason) and "../platform/" not in reason]
 
 
 def test_placeholders_stand_for_unknown_operations_only() -> None:
-    """A row without an operation says which path is unknown."""
+    """A row without an operation names its unknown path."""
     cells = [row for _, row in table_rows("expectations.md")]
     assert [] == [row for row in cells if PLACEHOLDER in row[1] and "`unknown " not in row[3]]

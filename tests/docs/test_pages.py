@@ -21,7 +21,7 @@ _CONTROL_PATH = re.compile(r"/_fakeplat/[\w/.-]*")
 
 
 def test_the_python_examples_are_tests_that_pass(tmp_path: Path) -> None:
-    """As they stand, in one session of their own; the tests of a page share a module."""
+    """The Python examples of all pages pass as tests without changes."""
     expected = sum(write_tests(page, tmp_path) for page in USER_PAGES)
 
     passed, output = run_tests(tmp_path)
@@ -34,7 +34,7 @@ def list_page_blocks(*languages: str) -> list[Block]:
 
 
 def test_the_scenario_examples_are_valid(tmp_path: Path) -> None:
-    """Each YAML block is a scenario, unless its title says that it is the file of another program."""
+    """Each YAML example is a valid scenario, unless its title names a file of another program."""
     others = ("compose.yaml", ".gitlab-ci.yml", ".github/workflows/test.yml")
     mistakes: list[Mistake] = []
     for number, block in enumerate(list_page_blocks("yaml")):
@@ -46,7 +46,7 @@ def test_the_scenario_examples_are_valid(tmp_path: Path) -> None:
 
 
 def test_the_json_examples_are_json() -> None:
-    """Each of them can be parsed."""
+    """Each JSON example can be parsed."""
     assert all(orjson.loads(block.code) is not None for block in list_page_blocks("json"))
 
 
@@ -57,7 +57,7 @@ def list_commands() -> list[str]:
 
 
 def test_the_make_targets_in_examples_exist() -> None:
-    """Each is a target of the Makefile."""
+    """Each make target in an example is a target of the Makefile."""
     makefile = ROOT.joinpath("Makefile").read_text("utf-8")
     names = {name for line in list_commands() for name in re.findall(r"^make (\w+)", line)}
     assert set() == {name for name in names if f"\n{name}:" not in makefile}
@@ -65,7 +65,7 @@ def test_the_make_targets_in_examples_exist() -> None:
 
 @pytest.mark.parametrize("line", sorted({line for line in list_commands() if line.startswith("fakeplat ")}))
 def test_the_commands_in_examples_exist(line: str) -> None:
-    """Each subcommand and each of its options, up to the command that `run` is given."""
+    """Each subcommand and option in an example exists."""
     words = line.partition(" -- ")[0].split()[1:]
     command: click.Command = main
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
@@ -77,7 +77,7 @@ def test_the_commands_in_examples_exist(line: str) -> None:
 
 
 def test_the_control_routes_in_examples_exist() -> None:
-    """Each path in a console example is that of a route."""
+    """Each control path in a console example is that of a route."""
     paths = [route.path.split("/") for route in ROUTES]
     used = {path for line in list_commands() for path in _CONTROL_PATH.findall(line)}
     assert [] == [path for path in used if not any(_matches(path.split("/"), route) for route in paths)]
@@ -88,7 +88,7 @@ def _matches(path: list[str], route: list[str]) -> bool:
 
 
 def test_the_links_of_the_package_page_are_absolute() -> None:
-    """The package index shows the README without the files beside it; each link to the site is that of a page."""
+    """The links of the README are absolute, and those to the site lead to existing pages."""
     urls = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text("utf-8"))["project"]["urls"]
     links = re.findall(r"\]\(([^)]+)\)", ROOT.joinpath("README.md").read_text("utf-8"))
     assert [] == [link for link in links if not link.startswith(tuple(urls.values()))]
@@ -105,7 +105,7 @@ _LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
     "file", ["CONTRIBUTING.md", *sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))]
 )
 def test_the_links_of_a_document_are_alive_in_the_repository(file: str) -> None:
-    """A relative link leads to a file, and a link to the site to one of its pages."""
+    """Each relative link leads to a file, and each link to the site to one of its pages."""
     document = ROOT / file
     links = {link.partition("#")[0] for link in _LINK.findall(_CODE.sub("", document.read_text("utf-8")))} - {""}
     inside = {link for link in links if ":" not in link and link[0] != "/"}
@@ -121,5 +121,5 @@ def _find_page(path: str) -> Path:
 
 
 def test_the_package_page_opens_with_pip() -> None:
-    """The first command is the one that installs the package."""
+    """The first command of the README is `pip install fakeplat`."""
     assert "pip install fakeplat" == list_commands()[0]

@@ -27,12 +27,12 @@ def list_documented_attributes() -> set[str]:
 
 
 def test_every_attribute_of_the_fixture_is_documented() -> None:
-    """The tables list the public attributes, and no others."""
+    """The tables list all public attributes of the fixture, and no others."""
     assert list_documented_attributes() == _SET_BY_THE_CONSTRUCTOR | {name for name in dir(Fakeplat) if name[0] != "_"}
 
 
 def test_the_parameters_in_the_tables_are_those_of_the_methods() -> None:
-    """Their names and defaults, where the table shows them."""
+    """The tables show the parameters of methods with their actual names and defaults."""
     documented = dict(re.findall(r"^\| `(\w+)\(([^)…]*)\)`", FIXTURES, re.MULTILINE))
     actual = {name: inspect.signature(getattr(Fakeplat, name)) for name in documented}
     parameters = {name: list(signature.parameters.values())[1:] for name, signature in actual.items()}
@@ -50,7 +50,7 @@ def _format_parameters(parameters: list[inspect.Parameter]) -> str:
 
 
 def test_what_a_tape_has_is_documented() -> None:
-    """The attributes of a replayed tape."""
+    """The page about fixtures names each public attribute of a replayed tape."""
     sentence = FIXTURES.partition("options/#replay")[2].partition("## fakeplat_client")[0]
     assert [] == [name for name in dir(ReplayedTape) if name[0] != "_" and f"`{name}" not in sentence + "`api_url"]
 
@@ -65,13 +65,13 @@ def test_the_fields_of_the_journal_are_documented() -> None:
 
 
 def test_every_fixture_is_documented() -> None:
-    """Each has a heading of its own."""
+    """Each fixture has a heading of its own."""
     fixtures = {name for name in vars(conftest_plugin) if name.startswith("fakeplat")}
     assert fixtures == set(re.findall(r"^## (fakeplat\w*)$", FIXTURES, re.MULTILINE))
 
 
 def test_every_option_is_on_the_page() -> None:
-    """With its ini key and its command-line option."""
+    """The page of options has each option with its ini key and its command-line option."""
     page = reference.options_page()
     assert [] == [name for name in conftest_plugin.OPTIONS if f"\n## {name}\n" not in page]
     assert [] == [name for name in conftest_plugin.OPTIONS if f"`fakeplat_{name} = " not in page]
@@ -96,7 +96,7 @@ class RecordingParser:
 
 
 def test_whatever_the_plugin_registers_is_on_the_page() -> None:
-    """Each command-line option, ini key, marker and fixture."""
+    """The page of options has each command-line option, ini key, marker and fixture of the plugin."""
     parser: Any = RecordingParser()
     conftest_plugin.pytest_addoption(parser)
     page = reference.options_page()
@@ -108,13 +108,13 @@ def test_whatever_the_plugin_registers_is_on_the_page() -> None:
 
 
 def test_markers_are_registered(pytestconfig: pytest.Config) -> None:
-    """Those of the page are known to pytest."""
+    """The documented markers are registered with pytest."""
     registered = {re.split("[(:]", line)[0] for line in pytestconfig.getini("markers")}
     assert conftest_plugin.MARKERS.keys() == {name for name in registered if name.startswith("fakeplat")}
 
 
 def test_every_command_option_has_a_help_text() -> None:
-    """Also of subcommands, so that the page of commands explains each."""
+    """Each option of each command and subcommand has a help text."""
     commands = [command for _, command in reference.walk_commands(main, "fakeplat")]
     options = [option for command in commands for option in command.params if isinstance(option, click.Option)]
     assert len(commands) > 10
@@ -122,12 +122,12 @@ def test_every_command_option_has_a_help_text() -> None:
 
 
 def test_every_key_of_a_control_route_has_an_example() -> None:
-    """In its body, its response and its parameters."""
+    """Each documented key of a control route has an example."""
     page = reference.PAGES["control-routes.md"]()
     assert "| parameter | where | meaning | example |" in page
     assert [] == [line for line in page.splitlines() if line.startswith("| `") and line.endswith("|  |")]
 
 
 def test_the_types_of_records_are_fresh() -> None:
-    """The stub for editors has the records that the view shows."""
+    """The type stub for editors is what the generator writes now."""
     assert record_types() == ROOT.joinpath("fakeplat/workbench/record_types.pyi").read_text("utf-8")

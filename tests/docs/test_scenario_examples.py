@@ -57,7 +57,7 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("section", "key"), PAIRS, ids=[f"{section}-{key}" for section, key in PAIRS])
 def test_the_example_of_a_section_loads(section: str, key: str) -> None:
-    """Into the starter scenario, with all features."""
+    """The example of each section loads into the starter scenario with all features."""
     data = build_document(section, key, examples()[section][key])
     create_platform({"extends": "starter", "instance": {"tier": "ultimate", "newer": True}, **data})
 
@@ -77,12 +77,12 @@ def list_keys() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def test_every_key_has_an_example() -> None:
-    """In its row, or in the section that it has; a map has one in the rows of its keys."""
+    """Each scenario key has an example in its row or in the section that it refers to."""
     assert [] == [path for path, key in list_keys() if not example_text(path, key) and not list(maps_in(key))]
 
 
 def test_examples_belong_to_keys() -> None:
-    """Each declared example of a key is that of a key that exists, or of the ending of its name."""
+    """Each declared example belongs to an existing key or to the ending of its name."""
     paths = [path for path, _ in list_keys()]
     assert [] == [
         key for key in key_examples() if not any(re.search(rf"(^|[._]){re.escape(key)}$", path) for path in paths)
@@ -90,7 +90,7 @@ def test_examples_belong_to_keys() -> None:
 
 
 def test_the_page_describes_every_key() -> None:
-    """Each section has a heading, and each key of a section a row."""
+    """The page has a heading for each section and a row for each of its keys."""
     page = scenario_keys_page()
     definitions = scenario.schema()["$defs"]
     assert [] == [name for name in definitions if f"\n## {name}\n" not in page]
@@ -104,7 +104,7 @@ def test_the_page_describes_every_key() -> None:
 
 
 def test_the_examples_of_keys_are_valid() -> None:
-    """Each matches the schema of its key."""
+    """The example of each key is valid by the schema of that key."""
     definitions = scenario.schema()["$defs"]
     wrong = [
         (path, example)

@@ -17,7 +17,7 @@ DEPRECATED = """
 
 
 def test_what_clients_should_not_send_is_a_warning_of_the_test(session: pytest.Pytester) -> None:
-    """Of the category FakeplatWarning, with the operation and the right name, at the test's own line."""
+    """Unknown and deprecated parameters are FakeplatWarnings of the test, with the operation and the right name."""
     result = run(session, DEPRECATED)
     result.assert_outcomes(passed=1, warnings=2)
     result.stdout.fnmatch_lines(
@@ -29,13 +29,13 @@ def test_what_clients_should_not_send_is_a_warning_of_the_test(session: pytest.P
 
 
 def test_warnings_can_be_filtered_as_any_other(session: pytest.Pytester) -> None:
-    """By the category, which the package exports."""
+    """FakeplatWarning can be ignored or turned into an error by a warning filter."""
     run(session, DEPRECATED, "-W", "ignore::fakeplat.FakeplatWarning").assert_outcomes(passed=1, warnings=0)
     run(session, DEPRECATED, "-W", "error::fakeplat.FakeplatWarning").assert_outcomes(failed=1)
 
 
 def test_a_failing_test_is_warned_too_and_keeps_its_failure(session: pytest.Pytester) -> None:
-    """A failing test keeps its failure beside its warning, also where warnings are errors."""
+    """A failing test keeps its failure beside its warnings, even if warnings are errors."""
     source = DEPRECATED.replace("== 200", "== 299")
     run(session, source).assert_outcomes(failed=1, warnings=2)
     result = run(session, source, "-W", "error::fakeplat.FakeplatWarning")
@@ -45,7 +45,7 @@ def test_a_failing_test_is_warned_too_and_keeps_its_failure(session: pytest.Pyte
 
 @pytest.mark.parametrize("how", ["option", "ini", "marker"])
 def test_under_strict_they_fail_the_test(session: pytest.Pytester, how: str) -> None:
-    """By marker, option or ini key; all of them in one message."""
+    """In strict mode, set by marker, option or ini key, all warnings fail the test in one message."""
     source, options = DEPRECATED, []
     if how == "marker":
         source = "import pytest\n@pytest.mark.fakeplat(strict=True)" + DEPRECATED.replace("\n    ", "\n")
@@ -61,7 +61,7 @@ def test_under_strict_they_fail_the_test(session: pytest.Pytester, how: str) -> 
 
 
 def test_what_an_act_of_others_raises_fails_the_test(session: pytest.Pytester) -> None:
-    """The client is answered as if nothing were; the test fails of it at its end."""
+    """An exception in a callback fails the test at its end and does not change the client's response."""
     result = run(
         session,
         """
@@ -77,7 +77,7 @@ def test_what_an_act_of_others_raises_fails_the_test(session: pytest.Pytester) -
 
 
 def test_faults_are_declared_by_marker_and_option(session: pytest.Pytester) -> None:
-    """One shape; a wrong one is an error of the test that names the nearest key."""
+    """Faults can be declared by marker and option, and an invalid one is an error that names the nearest key."""
     source = """
         import pytest
         @pytest.mark.fakeplat(faults=[{"operation": "get_version", "status": 503, "nth": 2}])
@@ -132,7 +132,7 @@ def bundle(session: pytest.Pytester) -> Path:
 
 
 def test_a_failing_test_leaves_one_file(bundle: Path) -> None:
-    """Scenario, seed, options, versions and the tape of its requests; its tokens are placeholders."""
+    """The bundle of a failing test has its options, versions and tape, without tokens."""
     found = json.loads(bundle.read_text("utf-8"))
     assert 1 == found["bundle"]
     assert found["test"].endswith("::test_it")
@@ -145,7 +145,7 @@ def test_a_failing_test_leaves_one_file(bundle: Path) -> None:
 
 
 def test_the_command_runs_it_again(session: pytest.Pytester, bundle: Path) -> None:
-    """With the same answers, the same fault and the same reasons; status 0."""
+    """`bundle run` repeats the requests with the same responses, faults and reasons, and exits with 0."""
     result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", bundle)
     assert 0 == result.ret
     result.stdout.fnmatch_lines(
@@ -159,7 +159,7 @@ def test_the_command_runs_it_again(session: pytest.Pytester, bundle: Path) -> No
 
 
 def test_a_changed_response_is_reported(session: pytest.Pytester, bundle: Path) -> None:
-    """Status 1, and what was otherwise."""
+    """`bundle run` exits with 1 and prints the difference if a response changed."""
     content = json.loads(bundle.read_text("utf-8"))
     content["tape"][-1]["response"]["status"] = 200
     bundle.write_text(json.dumps(content), "utf-8")
@@ -169,7 +169,7 @@ def test_a_changed_response_is_reported(session: pytest.Pytester, bundle: Path) 
 
 
 def test_a_test_goes_on_where_it_ended(session: pytest.Pytester, bundle: Path) -> None:
-    """The world is as the failing test left it, and the journal has its requests."""
+    """A test with a bundle starts with the world and the journal that the failing test left."""
     run(
         session,
         """
@@ -200,7 +200,7 @@ BY_ID = """
 
 
 def test_ids_in_a_bundle_are_exact(session: pytest.Pytester) -> None:
-    """A replay sends ids that no response of the tape shows as they were sent, and makes no requests of its own."""
+    """Replaying a bundle sends recorded ids unchanged and no requests of its own."""
     run(session, BY_ID, "--fakeplat-bundle=left.json").assert_outcomes(failed=1)
     result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", "left.json")
     result.stdout.fnmatch_lines(["201 POST /api/v4/projects/5001/issues*", "*no drift"])
@@ -219,7 +219,7 @@ def test_ids_in_a_bundle_are_exact(session: pytest.Pytester) -> None:
 
 
 def test_faults_and_callbacks_are_replayed(session: pytest.Pytester) -> None:
-    """Faults that a test adds and removes apply again, but not to the requests of callbacks; a reset ends all."""
+    """Replaying a bundle repeats the faults and callbacks of the test, with and without a reset of the world."""
     source = """
         import pytest
         @pytest.mark.fakeplat(faults=[{"operation": "get_version", "status": 503}])
@@ -261,7 +261,7 @@ def test_a_file_that_is_no_bundle_is_refused_in_one_line(session: pytest.Pyteste
 
 
 def test_an_altered_bundle_is_refused_in_one_line(session: pytest.Pytester, bundle: Path) -> None:
-    """Whatever part of it, and whatever in it: the file, the place, what must stand there."""
+    """A bundle with an invalid part is refused in one line with the file, the path and the expected value."""
     whole = json.loads(bundle.read_text("utf-8"))
     options, steps = whole["options"], whole["script"]
     for part, other, message in (

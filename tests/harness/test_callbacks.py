@@ -62,7 +62,7 @@ CLIENTS = [
 
 @pytest.mark.parametrize("delete", CLIENTS)
 def test_a_callback_may_use_any_client(fakeplat: Fakeplat, delete: Callable[[Fakeplat], None]) -> None:
-    """A callback around a request over the network can send requests to the same world with a synchronous client."""
+    """A callback around a request over the network can use a synchronous client of the same world."""
     fakeplat.before("update_issue", delete)
     reply = httpx.put(f"{fakeplat.api_url}/{ISSUE}", headers=ADA, json={"title": "x"}, timeout=5)
     assert 404 == reply.status_code
@@ -75,7 +75,7 @@ def test_a_callback_may_use_any_client(fakeplat: Fakeplat, delete: Callable[[Fak
 def test_a_callback_of_a_request_without_network_may_use_any_client(
     fakeplat: Fakeplat, delete: Callable[[Fakeplat], None]
 ) -> None:
-    """A callback around a request of as_user runs on the thread of the test, and the server answers meanwhile."""
+    """A callback around a request without network can send requests to the server over the network."""
     fakeplat.after("get_issue", delete)
     assert [200, 404] == [fakeplat.as_user("ada").get(ISSUE).status for _ in range(2)]
 
@@ -84,7 +84,7 @@ def test_a_callback_of_a_request_without_network_may_use_any_client(
 async def test_a_callback_of_an_asynchronous_client_may_use_any_client(
     fakeplat: Fakeplat, delete: Callable[[Fakeplat], None]
 ) -> None:
-    """Neither the loop of the server nor that of the test is blocked by a callback, with a network or without."""
+    """A callback blocks neither the server's event loop nor that of an asynchronous client."""
     transports: list[Any] = [None, fakeplat.httpx_transport(), httpx.ASGITransport(fakeplat.asgi)]
     fakeplat.snapshot()
     for transport in transports:
@@ -96,7 +96,7 @@ async def test_a_callback_of_an_asynchronous_client_may_use_any_client(
 
 
 def test_a_callback_may_use_another_world(fakeplat: Fakeplat, fakeplat_factory: Callable[..., Fakeplat]) -> None:
-    """The worlds of a session share one event loop, which answers for all of them during a callback."""
+    """A callback of one world can send requests to another world of the session."""
     with fakeplat_factory() as other:
         fakeplat.before("get_issue", lambda _: delete_with_httpx(other))
         httpx.get(f"{fakeplat.api_url}/{ISSUE}", headers=ADA, timeout=5)
@@ -104,7 +104,7 @@ def test_a_callback_may_use_another_world(fakeplat: Fakeplat, fakeplat_factory: 
 
 
 def test_requests_of_a_callback_over_the_network_trigger_nothing(fakeplat: Fakeplat) -> None:
-    """What a callback requests triggers neither faults nor callbacks, and is not counted by them."""
+    """Requests of a callback over the network trigger no faults and no callbacks and are not counted by them."""
 
     def rename(world: Fakeplat) -> None:
         httpx.put(f"{world.api_url}/{ISSUE}", headers=ADA, json={"title": "theirs"}, timeout=5)
@@ -120,7 +120,7 @@ def test_requests_of_a_callback_over_the_network_trigger_nothing(fakeplat: Fakep
 
 @pytest.mark.parametrize("loss", ["lost_reply", "truncated"])
 def test_a_fault_applies_to_a_request_with_a_callback(fakeplat: Fakeplat, loss: str) -> None:
-    """A response that comes after a callback is lost as declared."""
+    """A connection fault also applies to a request with a callback."""
     fakeplat.before("get_issue", lambda world: world.as_user("ada").get("version"))
     fakeplat.faults.add(operation="get_issue", connection=loss)
     with pytest.raises(httpx.RemoteProtocolError):
@@ -128,7 +128,7 @@ def test_a_fault_applies_to_a_request_with_a_callback(fakeplat: Fakeplat, loss: 
 
 
 def test_another_thread_is_intercepted_during_a_callback(fakeplat: Fakeplat) -> None:
-    """A request of as_user on another thread than the callback's is a client's own, and meets its fault."""
+    """A fault applies to a request of another thread that is sent during a callback."""
     began, ended = Event(), Event()
 
     def wait(_: Fakeplat) -> None:
@@ -150,7 +150,7 @@ def test_another_thread_is_intercepted_during_a_callback(fakeplat: Fakeplat) -> 
 
 
 def test_a_failure_in_a_callback_over_the_network_fails_the_test(session: pytest.Pytester) -> None:
-    """`pytest.fail` and exceptions on the callback's thread are those of the test."""
+    """`pytest.fail` and exceptions in a callback on the server's thread fail the test."""
     result = run(
         session,
         """
@@ -169,7 +169,7 @@ def test_a_failure_in_a_callback_over_the_network_fails_the_test(session: pytest
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_one_interrupt_ends_a_session_whose_callback_never_returns(session: pytest.Pytester) -> None:
-    """With a callback that hangs, a single Ctrl-C ends pytest, with its usual report and status 2."""
+    """A single Ctrl-C ends a pytest session whose callback hangs, with status 2."""
     ready = session.path / "ready"
     session.makepyfile(
         f"""
@@ -199,7 +199,7 @@ def _wait_for_file(path: Path) -> None:
 def test_stop_gives_up_when_the_loop_is_blocked(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Stopping a world whose server thread is blocked returns after a while, and says what is left behind."""
+    """Stopping a world whose server thread is blocked returns after a timeout and logs a message."""
     monkeypatch.setattr("fakeplat.harness.loop._PATIENCE", 0.05)
     harness, blocked = Harness(), Event()
     worlds = [harness.start(Options()) for _ in range(2)]
@@ -216,7 +216,7 @@ def test_stop_gives_up_when_the_loop_is_blocked(
 
 
 def test_a_callback_and_a_deferred_world_are_freed() -> None:
-    """A stopped world keeps no callback."""
+    """A stopped world has released its callbacks."""
     with fakeplat.start() as world:
         world.before("get_version", lambda each: each.as_user("ada").get("user"))
         assert 200 == httpx.get(f"{world.api_url}/version", headers=ADA).status_code

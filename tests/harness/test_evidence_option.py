@@ -35,7 +35,7 @@ SUITE = """
 
 @pytest.mark.parametrize("options", [(), ("-n2",)], ids=["one process", "workers"])
 def test_operations_statuses_roles_and_what_is_missing(session: pytest.Pytester, options: tuple[str, ...]) -> None:
-    """Of the requests that clients made; what a test requests itself, and what a fault answered, does not count."""
+    """The evidence counts requests of clients by operation, status and role, without those of the test or of faults."""
     result = run(session, SUITE, "--fakeplat-evidence=out/evidence.json", *options)
     result.assert_outcomes(passed=2)
     rows = json.loads((session.path / "out/evidence.json").read_text("utf-8"))
@@ -54,7 +54,7 @@ def test_operations_statuses_roles_and_what_is_missing(session: pytest.Pytester,
 
 
 def test_a_page(session: pytest.Pytester) -> None:
-    """With the same facts, escaped."""
+    """The HTML page of the evidence has the same facts, escaped."""
     run(session, SUITE, "--fakeplat-evidence=evidence.html").assert_outcomes(passed=2)
     page = (session.path / "evidence.html").read_text("utf-8")
     assert "<td>create_issue</td><td>2</td><td>201 (2)</td>" in page
@@ -62,14 +62,14 @@ def test_a_page(session: pytest.Pytester) -> None:
 
 
 def test_a_folder_is_refused(session: pytest.Pytester) -> None:
-    """Before the tests run, not when they are over."""
+    """An evidence path that is a folder is refused before the tests run."""
     result = run(session, SUITE, "--fakeplat-evidence=.")
     assert 4 == result.ret
     result.stderr.fnmatch_lines(["ERROR: --fakeplat-evidence: * is a folder, not a file"])
 
 
 def test_a_response_that_is_reused_counts_for_its_caller(session: pytest.Pytester) -> None:
-    """Equal reads, of which only the first is computed, all have the caller's role in the project."""
+    """A response from the cache counts for the role of its caller in the project."""
     run(
         session,
         """

@@ -10,12 +10,12 @@ __all__ = ["session"]
 
 
 def test_the_plugin_declares_every_option() -> None:
-    """The plugin imports nothing of the package, so it has the names itself."""
+    """The option names in the plugin, which imports nothing of the package, are those of the package."""
     assert OPTIONS == tuple(conftest_plugin.OPTIONS)
 
 
 def test_a_failing_test_shows_the_requests_of_all_its_worlds(session: pytest.Pytester) -> None:
-    """Each under its URL, with the reasons; what other tests asked of a shared world is not shown."""
+    """The report of a failing test lists its own requests under the URL of each world, with the reasons."""
     result = run(
         session,
         """
@@ -45,7 +45,7 @@ def test_a_failing_test_shows_the_requests_of_all_its_worlds(session: pytest.Pyt
 
 
 def test_worlds_of_the_factory_are_strict_too(session: pytest.Pytester) -> None:
-    """Only the test whose requests were unclean fails."""
+    """In a shared strict world only the test with an invalid request fails."""
     result = run(
         session,
         """
@@ -86,7 +86,7 @@ def test_what_an_act_of_others_raises_fails_the_test_it_ran_in(session: pytest.P
 
 
 def test_worlds_of_the_factory_leave_bundles(session: pytest.Pytester) -> None:
-    """One file for each world that the failing test asked something of."""
+    """A failing test leaves a bundle for each world that it sent requests to."""
     run(
         session,
         """
@@ -103,7 +103,7 @@ def test_worlds_of_the_factory_leave_bundles(session: pytest.Pytester) -> None:
 
 
 def test_a_bundle_is_removed_when_its_test_passes_again(session: pytest.Pytester) -> None:
-    """A plugin that runs failed tests again runs the same item twice; the passing run leaves nothing."""
+    """The bundle of a failed test is removed when a repeated run of the test passes."""
     session.makeconftest(
         """
         from _pytest.runner import runtestprotocol
@@ -129,7 +129,7 @@ def test_a_bundle_is_removed_when_its_test_passes_again(session: pytest.Pytester
 
 
 def test_fakeplat_config_holds_for_the_factory(session: pytest.Pytester) -> None:
-    """What the call says beats it."""
+    """The options of `fakeplat_config` apply to the factory, and arguments of the call override them."""
     run(
         session,
         """
@@ -145,7 +145,7 @@ def test_fakeplat_config_holds_for_the_factory(session: pytest.Pytester) -> None
 
 
 def test_files_are_looked_for_beside_the_test_and_below_the_root(session: pytest.Pytester) -> None:
-    """Wherever pytest is started from; what is not there is named with the places that were searched."""
+    """Scenario files are searched beside the test and below the root, and an error names the searched places."""
     session.makeini(INI + "fakeplat_scenario = worlds/mine.yaml\n")
     session.mkdir("worlds").joinpath("mine.yaml").write_text("users: [{username: rooted}]\n", "utf-8")
     folder = session.mkdir("deep")
@@ -175,14 +175,14 @@ def test_nowhere(fakeplat):
     ],
 )
 def test_options_that_make_no_sense_are_refused(session: pytest.Pytester, options: str, text: str) -> None:
-    """They would be ignored without a word."""
+    """Options that would have no effect are refused with the reason."""
     result = run(session, f"import pytest\n@pytest.mark.fakeplat({options})\ndef test_it(fakeplat): pass\n")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([text])
 
 
 def test_a_world_is_stopped_reset_and_used_as_a_context(session: pytest.Pytester) -> None:
-    """A stopped world frees its port; what it answered can still be read."""
+    """A stopped world closes its port and keeps its journal readable."""
     run(
         session,
         """
@@ -208,7 +208,7 @@ def test_a_world_is_stopped_reset_and_used_as_a_context(session: pytest.Pytester
 
 
 def test_a_world_can_be_reached_whatever_its_base_url(session: pytest.Pytester) -> None:
-    """`url` is what answers name, `listen_url` where it listens."""
+    """With a `base_url` responses name that URL, and the world listens at `listen_url`."""
     run(
         session,
         """
@@ -223,7 +223,7 @@ def test_a_world_can_be_reached_whatever_its_base_url(session: pytest.Pytester) 
 
 
 def test_the_report_of_many_requests_is_short(session: pytest.Pytester) -> None:
-    """The last ones and all refusals; what is left out is counted."""
+    """A long report lists the last requests and all refusals and counts those that it omits."""
     result = run(
         session,
         """
@@ -241,7 +241,7 @@ def test_the_report_of_many_requests_is_short(session: pytest.Pytester) -> None:
 
 
 def test_what_follows_a_reset_belongs_to_the_running_test(session: pytest.Pytester) -> None:
-    """Its report, strict mode and the report of the next test: a reset numbers the requests from 1 again."""
+    """Requests after a reset belong to the running test in its report and in strict mode."""
     result = run(
         session,
         """

@@ -7,7 +7,7 @@ from fakeplat.workbench.inspection import NoSuchRecord
 
 
 def test_the_world_shows_records_as_the_api_does(fakeplat: Any) -> None:
-    """Fields by their API names; collections of what belongs to a record."""
+    """`fakeplat.world` shows records with the field names of the API, and collections of their parts."""
     project = fakeplat.world.project("acme/site")
     answer = fakeplat.as_user("root").get("projects/acme%2Fsite").json()
     assert answer["path_with_namespace"] == project.path_with_namespace == project["path_with_namespace"]
@@ -15,7 +15,7 @@ def test_the_world_shows_records_as_the_api_does(fakeplat: Any) -> None:
 
 
 def test_a_look_does_not_change(fakeplat: Any) -> None:
-    """It shows the world as it was when it was taken."""
+    """A world view shows the world as it was when the view was taken."""
     before = fakeplat.world
     fakeplat.as_user("ada").post("projects/acme%2Fsite/star")
     assert (0, 1) == (before.project("acme/site").star_count, fakeplat.world.project("acme/site").star_count)
@@ -30,7 +30,7 @@ def test_what_is_not_there_is_named_with_the_nearest(fakeplat: Any) -> None:
 
 
 def test_a_token_is_the_scenarios_unless_something_is_asked_of_it(fakeplat: Any) -> None:
-    """With a kind, scopes or expiry it is a new one."""
+    """`token` returns the scenario's token, or a new one when a kind, scopes or expiry are given."""
     assert "ada-token" == fakeplat.token("ada")
     narrow = fakeplat.token("ada", scopes=["read_user"])
     reply = fakeplat.as_user(None).get("projects", headers={"PRIVATE-TOKEN": narrow})
@@ -38,7 +38,7 @@ def test_a_token_is_the_scenarios_unless_something_is_asked_of_it(fakeplat: Any)
 
 
 def test_an_address_in_a_query_leaves_the_path_as_it_is(fakeplat: Any) -> None:
-    """Only what begins with an origin is a whole URL."""
+    """A URL in the query does not make the path an absolute URL."""
     ada = fakeplat.as_user("ada")
     badge = "projects/acme%2Fsite/badges/render?link_url=http://a.test/l&image_url=http://a.test/i"
 
@@ -47,7 +47,7 @@ def test_an_address_in_a_query_leaves_the_path_as_it_is(fakeplat: Any) -> None:
 
 
 def test_a_fragment_is_loaded_whole_or_not_at_all(fakeplat: Any) -> None:
-    """A mistake in its second part undoes the first."""
+    """A fragment with a mistake in its second part changes nothing."""
     before = fakeplat.bench.platform.state
     with pytest.raises(ValueError, match="nobody"):
         fakeplat.load({"users": [{"username": "zed"}], "groups": [{"path": "zeds", "members": {"nobody": "owner"}}]})
@@ -57,7 +57,7 @@ def test_a_fragment_is_loaded_whole_or_not_at_all(fakeplat: Any) -> None:
 
 
 def test_snapshots_hold_the_time_too(fakeplat: Any) -> None:
-    """Restoring brings records and clock back."""
+    """Restoring a snapshot restores the records and the clock."""
     name = fakeplat.snapshot()
     fakeplat.clock.advance("1d")
     fakeplat.as_user("ada").post("projects", json={"name": "Later"})
@@ -67,7 +67,7 @@ def test_snapshots_hold_the_time_too(fakeplat: Any) -> None:
 
 
 def test_how_jobs_are_played_is_a_step_of_the_script(fakeplat: Any) -> None:
-    """A bundle repeats it: each change is a step with all declarations that hold from then on."""
+    """Each change of the pipeline declarations is a step of the script with all current declarations."""
     fakeplat.pipelines.add(job="test", outcome="failed")
     fakeplat.pipelines.clear()
 
@@ -76,7 +76,7 @@ def test_how_jobs_are_played_is_a_step_of_the_script(fakeplat: Any) -> None:
 
 
 def test_time_does_not_go_back(fakeplat: Any) -> None:
-    """Neither by a moment nor by a span."""
+    """The clock refuses an earlier time and a negative duration."""
     with pytest.raises(ValueError, match="cannot go back"):
         fakeplat.clock.advance_to("2020-11-19")
     with pytest.raises(ValueError, match="not a duration"):
@@ -84,7 +84,7 @@ def test_time_does_not_go_back(fakeplat: Any) -> None:
 
 
 def test_equal_worlds_answer_equally(fakeplat_factory: Any) -> None:
-    """Same scenario, seed and requests: same statuses, headers and bodies, but for the time that it took."""
+    """Worlds with the same scenario, seed and requests give equal responses, apart from X-Runtime."""
 
     def session(fake: Any) -> list[Any]:
         replies = [
@@ -101,7 +101,7 @@ def test_equal_worlds_answer_equally(fakeplat_factory: Any) -> None:
 
 @pytest.mark.parametrize("clock", ["virtual", "auto", "real"])
 def test_a_reset_ends_answers_of_a_later_time(clock: str) -> None:
-    """What has passed before the reset has not passed after it."""
+    """A reset world does not repeat cached responses from a later time."""
     messages = [{"message": "m", "starts_at": "2020-11-20T08:00:00Z", "ends_at": "2020-11-21T08:00:00Z"}]
     world = {"clock": {"start": "2020-11-20T09:00:00Z"}, "broadcast_messages": messages}
     with start(scenario=world, clock=clock, listen=False) as fake:

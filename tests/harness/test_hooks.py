@@ -68,7 +68,7 @@ def send_new_issue(url: str) -> Callable[[Any], None]:
 
 @pytest.mark.parametrize("clock", ["real", "virtual", "auto"])
 def test_a_bot_answers_a_hook_with_a_call(fakeplat_factory: Any, bot: Bot, clock: str) -> None:
-    """Under each clock: the hook goes out at once, the bot calls the API, and then the delivery ends."""
+    """A bot can call the API while it handles a webhook, under each kind of clock."""
     with fakeplat_factory(clock=clock) as fake:
         bot.api_url = fake.api_url
         fake.after("create_issue", send_new_issue(f"http://127.0.0.1:{bot.server_port}/"))
@@ -80,7 +80,7 @@ def test_a_bot_answers_a_hook_with_a_call(fakeplat_factory: Any, bot: Bot, clock
 
 
 async def test_an_asynchronous_test_waits_for_a_hook(fakeplat: Any, bot: Bot) -> None:
-    """Its own event loop stays free."""
+    """An asynchronous test waits for a webhook without blocking its event loop."""
     bot.api_url = fakeplat.api_url
     fakeplat.after("create_issue", send_new_issue(f"http://127.0.0.1:{bot.server_port}/"))
     fakeplat.as_user("ada").post(ISSUES, json={"title": "New"})
@@ -88,7 +88,7 @@ async def test_an_asynchronous_test_waits_for_a_hook(fakeplat: Any, bot: Bot) ->
 
 
 def test_mails_stay_in_the_fixture(fakeplat: Any) -> None:
-    """They can be asserted at once."""
+    """Emails are available in the fixture at once, and a reset clears them."""
     with fakeplat.bench.platform.acting() as ctx:
         ctx.send(OutgoingMail("ada@example.test", "Re: Broken link", "Hello"))
     assert ["Re: Broken link"] == [mail.subject for mail in fakeplat.mails.find(to="ada@example.test")]
@@ -97,7 +97,7 @@ def test_mails_stay_in_the_fixture(fakeplat: Any) -> None:
 
 
 def test_a_failing_test_tells_what_was_not_delivered(session: pytest.Pytester) -> None:
-    """Only its own deliveries, and with the reason; the egress option is known to marker and ini file."""
+    """The report of a failing test lists its own undelivered webhooks with the reason."""
     result = run(
         session,
         """

@@ -66,14 +66,14 @@ def pass_a_body_without_a_name(fakeplat: Fakeplat) -> None:
 def test_a_mistake(
     fakeplat: Fakeplat, mistake: Callable[[Fakeplat], None], error: type[Exception], message: str
 ) -> None:
-    """The text of the error is a sentence with the way out."""
+    """The message of each error says what is wrong and what to do."""
     with pytest.raises(error) as raised:
         mistake(fakeplat)
     assert message == str(raised.value)
 
 
 def test_a_port_in_use_is_named() -> None:
-    """With the address, and the way to a free one."""
+    """The error for a port in use names the address and advises port 0."""
     with package.start() as world:
         address = world.url.removeprefix("http://")
         with pytest.raises(OSError, match="in use") as raised:
@@ -92,7 +92,7 @@ def list_delivery_hints(fakeplat: Fakeplat, trigger: str | None = "issue") -> li
 
 
 def test_a_delivery_that_does_not_come(fakeplat: Fakeplat) -> None:
-    """The hooks that exist are named, with the flag of the event that they lack or have."""
+    """The hints for a missing delivery name the existing hooks and their event flags."""
     assert ["this world has no webhooks"] == list_delivery_hints(fakeplat)
     add_hook(fakeplat)
     assert ["1 hook of acme/site exists, without issues_events"] == list_delivery_hints(fakeplat)
@@ -106,7 +106,7 @@ def test_a_delivery_that_does_not_come(fakeplat: Fakeplat) -> None:
 
 
 def test_an_empty_log_equals_an_empty_list(fakeplat: Fakeplat) -> None:
-    """`== []` says whether there were requests, deliveries or e-mails."""
+    """A log of requests, deliveries or emails without entries is equal to an empty list."""
     assert [True] * 3 == [log == [] for log in (fakeplat.requests, fakeplat.hooks, fakeplat.mails)]
     fakeplat.as_user("ada").get("version")
     assert fakeplat.requests != []
@@ -114,13 +114,13 @@ def test_an_empty_log_equals_an_empty_list(fakeplat: Fakeplat) -> None:
 
 
 def test_statuses_have_the_name_of_other_clients(fakeplat: Fakeplat) -> None:
-    """Replies and entries of the journal have `status_code`, too."""
+    """Replies, journal entries and their responses have the attribute `status_code`."""
     reply = fakeplat.as_user("ada").get("version")
     assert 200 == reply.status_code == fakeplat.requests[-1].status_code == fakeplat.requests[-1].response.status_code
 
 
 def test_findings_of_a_kind_are_one_section(session: pytest.Pytester) -> None:
-    """The report of a failing test has a heading for all of its lints."""
+    """The report of a failing test has one section for all lints."""
     result = run(
         session,
         """
@@ -137,7 +137,7 @@ def test_findings_of_a_kind_are_one_section(session: pytest.Pytester) -> None:
 
 
 def test_blocked_sockets(session: pytest.Pytester) -> None:
-    """Where pytest-socket blocks the world's port, the error is one line with both ways out."""
+    """If pytest-socket blocks the world's port, the error is one line with two solutions."""
     result = run(session, "def test_it(fakeplat): pass", "--disable-socket")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(
@@ -148,6 +148,6 @@ def test_blocked_sockets(session: pytest.Pytester) -> None:
 
 
 def test_the_report_of_a_test_shows_what_the_fixture_is(fakeplat: Fakeplat) -> None:
-    """Its representation has the URL and the scenario."""
+    """The representation of the fixture has the URL and the scenario."""
     assert 200 == httpx.get(f"{fakeplat.api_url}/version", headers={"PRIVATE-TOKEN": "ada-token"}).status_code
     assert f"<Fakeplat {fakeplat.url} starter>" == repr(fakeplat)

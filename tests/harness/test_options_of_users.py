@@ -38,12 +38,12 @@ CONFIG = """
 
 @pytest.mark.parametrize("scope", ["", '(scope="module")', '(scope="session")'])
 def test_the_default_options_are_overridden_in_any_scope(session: pytest.Pytester, scope: str) -> None:
-    """A function, a module or the session may override `fakeplat_config`, for the fixture and for the factory."""
+    """`fakeplat_config` can be overridden with function, module and session scope."""
     run(session, CONFIG.format(scope=scope)).assert_outcomes(passed=4)
 
 
 def test_an_unknown_ini_key_is_an_error(session: pytest.Pytester) -> None:
-    """The message names the closest key, and no test runs."""
+    """An unknown ini key is a usage error that names the closest key."""
     session.makeini(INI + "fakeplat_teir = premium\n")
     result = run(session, "def test_it(): pass")
     assert pytest.ExitCode.USAGE_ERROR == result.ret
@@ -59,14 +59,14 @@ def test_an_unknown_ini_key_is_an_error(session: pytest.Pytester) -> None:
     ],
 )
 def test_an_unknown_command_line_option_names_the_closest(session: pytest.Pytester, option: str, closest: str) -> None:
-    """The plugin knows its options before pytest calls one unrecognized."""
+    """An unknown fakeplat option is a usage error that names the closest option."""
     result = run(session, "def test_it(): pass", option)
     assert pytest.ExitCode.USAGE_ERROR == result.ret
     result.stderr.fnmatch_lines([f"ERROR: {closest}"])
 
 
 def test_an_unknown_variable_of_the_application_names_the_closest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A misspelt variable is refused; one that looks like no option, or comes from `fakeplat run`, is not."""
+    """The application refuses a misspelt FAKEPLAT_ variable and ignores those that resemble no option."""
     for name in ("FAKEPLAT_URL", "FAKEPLAT_TOKEN", "FAKEPLAT_LISTEN_URL", "FAKEPLAT_OF_MY_OWN_KIND"):
         monkeypatch.setenv(name, "x")
     create_app()
@@ -77,7 +77,7 @@ def test_an_unknown_variable_of_the_application_names_the_closest(monkeypatch: p
 
 
 def test_the_sweep_marker_takes_no_arguments(session: pytest.Pytester) -> None:
-    """An argument would be ignored; it is one line of error."""
+    """The sweep marker refuses arguments with one line of error."""
     source = """
         import pytest
         @pytest.mark.fakeplat_sweep(faults=["x"])
@@ -91,7 +91,7 @@ def test_the_sweep_marker_takes_no_arguments(session: pytest.Pytester) -> None:
 
 
 def test_a_sweep_without_requests_says_so(session: pytest.Pytester) -> None:
-    """A test whose clients send nothing survived nothing."""
+    """The sweep of a test whose clients send no request says that there was nothing to sweep."""
     source = """
         import pytest
         @pytest.mark.fakeplat_sweep
@@ -104,7 +104,7 @@ def test_a_sweep_without_requests_says_so(session: pytest.Pytester) -> None:
 
 
 def test_a_scenario_with_a_mistake_is_one_line(session: pytest.Pytester) -> None:
-    """The marker's scenario is checked like its other options, without a traceback of fakeplat's own code."""
+    """A mistake in a marker's scenario is an error of one line without fakeplat's traceback."""
     source = """
         import pytest
         @pytest.mark.fakeplat(scenario={"extends": "starter", "projcts": []})
@@ -119,7 +119,7 @@ def test_a_scenario_with_a_mistake_is_one_line(session: pytest.Pytester) -> None
 
 
 def test_a_marker_without_the_fixture_is_a_warning(session: pytest.Pytester) -> None:
-    """The options of a test that has no world have no effect; a class may declare them for some of its tests."""
+    """The marker of a test function that uses no world causes a warning."""
     result = run(
         session,
         """

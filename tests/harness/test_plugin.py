@@ -28,7 +28,7 @@ def run_session(session: pytest.Pytester, *options: str) -> pytest.RunResult:
 
 
 def test_each_test_has_a_world_of_its_own(session: pytest.Pytester) -> None:
-    """What one test writes, the next one does not see; both have a URL that works."""
+    """Each test has its own world with a working URL and does not see the writes of others."""
     run(
         session,
         """
@@ -42,7 +42,7 @@ def test_each_test_has_a_world_of_its_own(session: pytest.Pytester) -> None:
 
 
 def test_the_marker_beats_the_fixture_beats_the_option_beats_the_ini_key(session: pytest.Pytester) -> None:
-    """The closest marker first, then fakeplat_config, --fakeplat-… and fakeplat_…."""
+    """The closest marker overrides fakeplat_config, which overrides the command line, which overrides the ini file."""
     session.makeini(INI + "fakeplat_tier = ultimate\nfakeplat_product_name = Ini\nfakeplat_seed = 1\n")
     run(
         session,
@@ -69,7 +69,7 @@ def test_the_marker_beats_the_fixture_beats_the_option_beats_the_ini_key(session
 
 
 def test_a_scenario_is_a_name_a_file_beside_the_test_or_a_dict(session: pytest.Pytester) -> None:
-    """Names are looked up in the ini key's folders first."""
+    """A scenario is a name from the ini key's folders, a file beside the test or a dict."""
     session.makeini(INI + "fakeplat_scenarios = shelf\n")
     session.mkdir("shelf").joinpath("mine.yaml").write_text("users: [{username: shelved}]\n", "utf-8")
     session.path.joinpath("beside.yaml").write_text("users: [{username: beside}]\n", "utf-8")
@@ -91,7 +91,7 @@ def test_a_scenario_is_a_name_a_file_beside_the_test_or_a_dict(session: pytest.P
 
 
 def test_a_failing_test_tells_its_requests_and_reasons(session: pytest.Pytester) -> None:
-    """The journal stands in the report, with the true reason of each refusal."""
+    """The report of a failing test has the journal with the reason of each refusal."""
     result = run(
         session,
         """
@@ -106,7 +106,7 @@ def test_a_failing_test_tells_its_requests_and_reasons(session: pytest.Pytester)
 
 
 def test_a_bug_of_the_fake_is_reported_with_its_traceback(session: pytest.Pytester) -> None:
-    """A 500 says so loudly in the failing test's report."""
+    """A 500 of fakeplat is reported in the failing test as a bug, with its traceback."""
     result = run(
         session,
         """
@@ -145,21 +145,21 @@ def test_unknown_options_are_refused_with_the_nearest(session: pytest.Pytester) 
     ],
 )
 def test_invalid_values_of_options_are_refused(session: pytest.Pytester, option: str, message: str) -> None:
-    """In one line, before a world is started: what is not false must not count as true."""
+    """An invalid value of an option is refused in one line before a world starts."""
     result = run(session, "def test_it(fakeplat): pass", option)
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([message])
 
 
 def test_true_and_false_may_be_written_as_in_python(session: pytest.Pytester) -> None:
-    """On the command line and in the ini file."""
+    """Boolean options may be written `True` and `False` on the command line and in the ini file."""
     session.makeini(f"{INI}fakeplat_listen = False")
     source = "def test_it(fakeplat): assert fakeplat.url == 'http://fakeplat.test'"
     run(session, source, "--fakeplat-strict=True").assert_outcomes(passed=1)
 
 
 def test_the_client_runs_on_the_tests_own_loop(session: pytest.Pytester) -> None:
-    """Signed in as root, and as others by as_user."""
+    """The asynchronous client is signed in as root and, with as_user, as other users."""
     run(
         session,
         """
@@ -173,14 +173,14 @@ def test_the_client_runs_on_the_tests_own_loop(session: pytest.Pytester) -> None
 
 
 def test_the_client_says_what_it_needs(session: pytest.Pytester) -> None:
-    """Without a plugin for asynchronous tests it names those that help."""
+    """Without an asyncio plugin `fakeplat_client` names the plugins that it needs."""
     session.makeini("[pytest]\n")
     result = run(session, "def test_it(fakeplat_client): pass", "-p", "no:asyncio", "-p", "no:aiohttp")
     result.stdout.fnmatch_lines(["*fakeplat_client needs pytest-aiohttp or pytest-asyncio*"])
 
 
 def test_the_factory_starts_more_platforms(session: pytest.Pytester) -> None:
-    """Each with options of its own, for the whole session."""
+    """The factory starts several platforms in a test, each with its own options."""
     run(
         session,
         """
@@ -194,7 +194,7 @@ def test_the_factory_starts_more_platforms(session: pytest.Pytester) -> None:
 
 
 def test_it_works_under_xdist(session: pytest.Pytester) -> None:
-    """Every worker has its own server thread."""
+    """Tests with the fixture pass under pytest-xdist with several workers."""
     source = """
         import pytest
         @pytest.mark.parametrize("n", range(6))
@@ -205,7 +205,7 @@ def test_it_works_under_xdist(session: pytest.Pytester) -> None:
 
 
 def test_loading_the_plugin_imports_nothing_of_the_package(session: pytest.Pytester) -> None:
-    """Until a fixture is used, sessions pay for no module but the plugin and its asynchronous fixture."""
+    """A session that does not use the fixture imports no module of the platform."""
     run(
         session,
         """

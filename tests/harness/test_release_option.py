@@ -24,26 +24,26 @@ def get_version(scenario: Any, **instance: Any) -> str:
 
 @pytest.mark.parametrize("text", ["13.10", '"13.10"'])
 def test_the_command_line_takes_a_release_as_written(text: str) -> None:
-    """13.10 is not the number 13.1; quotes, as JSON has them, are allowed."""
+    """The command line reads the release 13.10 as text, with or without quotes."""
     bench = create_workbench("empty", None, (f"instance.version={text}",), None, explain=False)
     assert "13.10" == bench.platform.view.instance.version
 
 
 @pytest.mark.parametrize("text", ["14", "13,5", "banana", "null", "", "13.", ".5", "13.x"])
 def test_the_command_line_refuses_what_is_no_release(text: str) -> None:
-    """In one line, which shows a release."""
+    """The command line refuses an invalid release in one line with an example."""
     with pytest.raises(UsageError, match=r"^instance: '.*' is not a release such as 13\.5\.1$"):
         create_workbench("empty", None, (f"instance.version={text}",), None, explain=False)
 
 
 @pytest.mark.parametrize("option", ["--fakeplat-version=13.10", "-ofakeplat_version=13.10"])
 def test_an_option_and_an_ini_key_take_a_release_as_written(session: pytest.Pytester, option: str) -> None:
-    """The option of pytest's command line, and the key of its ini file."""
+    """pytest's option and ini key read the release 13.10 as text."""
     run(session, TEST, option).assert_outcomes(passed=1)
 
 
 def test_a_marker_with_a_number_is_refused(session: pytest.Pytester) -> None:
-    """The message says what to write."""
+    """A marker with a number as release is refused with the text to write instead."""
     session.makeini(INI)
     result = run(session, f"import pytest\n@pytest.mark.fakeplat(version=13.10)\n{TEST}")
     result.assert_outcomes(errors=1)
@@ -51,7 +51,7 @@ def test_a_marker_with_a_number_is_refused(session: pytest.Pytester) -> None:
 
 
 def test_a_number_from_python_is_refused() -> None:
-    """Of 13.1 nobody can tell how it was written."""
+    """A float as release is refused, because 13.10 and 13.1 are the same number."""
     with pytest.raises(InvalidOption, match=f"^instance: {NUMBER}$"):
         fakeplat.start(version=13.10)  # type: ignore[arg-type]  # that is the mistake
 
@@ -78,7 +78,7 @@ def test_yaml_takes_a_release_as_written(tmp_path: Path, text: str) -> None:
     [("world.json", "13.10", "a number"), ("world.yaml", "14", "'14'"), ("world.yaml", "banana", "'banana'")],
 )
 def test_a_scenario_with_another_release_is_refused(tmp_path: Path, name: str, version: str, actual: str) -> None:
-    """At the key, with a release as an example."""
+    """A scenario with an invalid release is refused at its key with an example."""
     file = tmp_path / name
     file.write_text(f'{{"instance": {{"version": {version}}}}}', "utf-8")
     with pytest.raises(ScenarioError) as refused:

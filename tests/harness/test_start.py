@@ -26,7 +26,7 @@ def get_status(url: str) -> int:
 
 
 def test_a_block_has_a_world_of_its_own() -> None:
-    """On a port of its own, which is closed at the end."""
+    """Each `with` block has a world with its own port, which is closed at the end."""
     with fakeplat.start() as fake, fakeplat.start(scenario="empty") as other:
         assert 200 == get_status(fake.url + PROJECT)
         assert fake.url != other.url
@@ -36,7 +36,7 @@ def test_a_block_has_a_world_of_its_own() -> None:
 
 
 async def test_an_asynchronous_block() -> None:
-    """The same, without blocking the event loop of the test."""
+    """An `async with` block has a world whose port is closed at the end."""
     async with fakeplat.start(scenario="starter") as platform:
         assert 200 == platform.as_user("ada").get("projects/acme%2Fsite").status
         url = platform.url
@@ -45,7 +45,7 @@ async def test_an_asynchronous_block() -> None:
 
 
 def test_stop_and_reset() -> None:
-    """A world can be reset; stopping it twice does no harm."""
+    """A world can be reset and keeps its options, and stopping it twice is allowed."""
     platform = fakeplat.start(tier="premium", seed=7)
     platform.as_user("ada").delete("projects/acme%2Fsite")
     platform.reset()
@@ -56,7 +56,7 @@ def test_stop_and_reset() -> None:
 
 
 def test_a_port_can_be_chosen() -> None:
-    """For tests that compare bodies, in which the port stands."""
+    """A world can be started on a given port."""
     with fakeplat.start() as first:
         port = first.listen_url.rpartition(":")[2]
     with fakeplat.start(port=int(port)) as second:
@@ -87,13 +87,13 @@ def test_a_port_can_be_chosen() -> None:
     ids=str,
 )
 def test_invalid_options_are_refused(keywords: dict[str, Any], text: str) -> None:
-    """As those of the marker are."""
+    """`fakeplat.start` refuses invalid options with the same messages as the marker."""
     with pytest.raises(InvalidOption, match=text):
         fakeplat.start(**keywords)
 
 
 def test_a_child_process_starts_its_own() -> None:
-    """The thread of the parent's event loop does not exist there."""
+    """A forked child process can start a world with its own event loop thread."""
     with fakeplat.start():
         child = os.fork()
         if child == 0:
@@ -103,7 +103,7 @@ def test_a_child_process_starts_its_own() -> None:
 
 
 def test_a_child_process_can_stop_the_world_of_its_parent() -> None:
-    """It ends at once, and the parent's goes on; so a child may leave the block that it was forked in."""
+    """Stopping the parent's world in a forked child returns at once and does not stop it for the parent."""
     with fakeplat.start() as platform:
         child = os.fork()
         if child == 0:
@@ -115,13 +115,13 @@ def test_a_child_process_can_stop_the_world_of_its_parent() -> None:
 
 
 def test_it_has_the_options_of_the_marker() -> None:
-    """Without those of a test."""
+    """`fakeplat.start` has the options of the marker, except those that concern a test."""
     assert {*OPTIONS} == {*FixtureKeywords.__annotations__}
     assert {"strict", "lint", "replay", "bundle"} == {*OPTIONS} - {*WorldKeywords.__annotations__}
 
 
 def test_a_world_that_nothing_refers_to_is_closed() -> None:
-    """With its connections, such as the world of a notebook's cell that is run again."""
+    """A world without references is closed together with its connections."""
     platform = fakeplat.start()
     connection = HTTPConnection("127.0.0.1", int(platform.listen_url.rpartition(":")[2]), timeout=10)
     with closing(connection):
@@ -135,7 +135,7 @@ def test_a_world_that_nothing_refers_to_is_closed() -> None:
 
 
 def test_a_world_that_was_stopped_can_be_dropped() -> None:
-    """And one that another name still refers to is not closed."""
+    """A world stays open while another name refers to it, and can be dropped after it is stopped."""
     platform = fakeplat.start()
     other = platform
     del platform
@@ -145,13 +145,13 @@ def test_a_world_that_was_stopped_can_be_dropped() -> None:
 
 
 def test_a_copy_is_the_same_world() -> None:
-    """Django makes one for each test, of what `setUpTestData` assigns."""
+    """A deep copy of a world is the world itself, as Django's `setUpTestData` requires."""
     with fakeplat.start() as platform:
         assert deepcopy({"platform": platform})["platform"] is platform
 
 
 def test_a_unittest_case() -> None:
-    """The way in unittest: `enterContext` in `setUp`."""
+    """A unittest case can enter a world with `enterContext` in `setUp`."""
 
     class Case(unittest.TestCase):
         @override
@@ -159,7 +159,7 @@ def test_a_unittest_case() -> None:
             self.platform = self.enterContext(fakeplat.start())
 
         def test_star(self) -> None:
-            """The world is stopped after the test."""
+            """A test method can send requests to the world of its case."""
             assert 201 == self.platform.as_user("dev").post("projects/acme%2Fsite/star").status
 
     result = unittest.TestResult()

@@ -46,7 +46,7 @@ SUITE = """
 
 
 def test_each_request_gets_each_fault(session: pytest.Pytester) -> None:
-    """The results stand in the summary; the tests themselves are as without a sweep."""
+    """A sweep applies each fault to each request and reports the results in the summary."""
     result = run(session, SUITE, "--fakeplat-sweep")
     result.assert_outcomes(passed=3, failed=1)
     result.stdout.fnmatch_lines(
@@ -68,7 +68,7 @@ def test_each_request_gets_each_fault(session: pytest.Pytester) -> None:
 
 
 def test_results_come_from_workers_too(session: pytest.Pytester) -> None:
-    """With pytest-xdist the summary is that of the controller."""
+    """Under pytest-xdist the controller's summary has the sweep results of the workers."""
     result = run(session, SUITE, "--fakeplat-sweep", "-n1", "-k", "fragile or plain")
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(["*::test_fragile", "  survived 0 of 5 faults"])
@@ -82,7 +82,7 @@ def test_without_the_option_nothing_is_repeated(session: pytest.Pytester) -> Non
 
 
 def test_a_shared_world_is_swept(session: pytest.Pytester) -> None:
-    """Its faults are removed after each run; a test that resets the world is told why it met none."""
+    """A sweep of a shared world removes its faults after each run and explains faults that were not met."""
     source = """
     @pytest.fixture(scope="module")
     def shared(fakeplat_factory):

@@ -23,7 +23,7 @@ def run(test: Any) -> None:
 
 
 def test_requests_and_deliveries_are_awaited() -> None:
-    """`until` waits on trio as on asyncio, and a block ends without blocking the loop."""
+    """On trio `until` awaits requests and deliveries."""
 
     async def test(world: fakeplat.Fakeplat) -> None:
         async with httpx.AsyncClient(base_url=world.url, headers=ADA) as client:
@@ -36,7 +36,7 @@ def test_requests_and_deliveries_are_awaited() -> None:
 
 
 def test_the_transport_of_httpx() -> None:
-    """Requests in the process, their callbacks and their delays need no asyncio."""
+    """In-process requests with callbacks and delays work on trio without asyncio."""
 
     async def test(world: fakeplat.Fakeplat) -> None:
         world.before("get_version", lambda each: each.as_user("ada").post("projects/5001/star"))

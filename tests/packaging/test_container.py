@@ -27,7 +27,7 @@ KEYWORDS = ["FROM", "RUN", "ENV", "USER", "WORKDIR", "EXPOSE", "HEALTHCHECK", "E
 
 
 def test_nothing_but_the_base_image_and_pip_is_needed() -> None:
-    """One stage, whose only command installs the wheel with its extras for servers."""
+    """The container file has one stage, whose only command installs the wheel with the server extras."""
     assert KEYWORDS == [line.keyword for line in list_instructions()]
     assert get_instruction("FROM").arguments == "python:3.13-slim"
     mount, command = get_instruction("RUN").arguments.split(" ", 1)
@@ -36,12 +36,12 @@ def test_nothing_but_the_base_image_and_pip_is_needed() -> None:
 
 
 def test_it_does_not_run_as_root() -> None:
-    """Its user and its group are numbers above those of the system."""
+    """The user and the group of the container have numbers above those of the system."""
     assert all(int(number) >= 10_000 for number in get_instruction("USER").arguments.split(":"))
 
 
 def test_the_arguments_are_options_of_the_command() -> None:
-    """Those of the container file, and of the example for compose."""
+    """The arguments in the container file and the compose example are options of the command."""
     for words in (get_instruction("CMD").words, read_example("compose.yaml")["services"]["fakeplat"]["command"]):
         command = main.get_command(click.Context(main), words[0])
         assert command is not None
@@ -50,7 +50,7 @@ def test_the_arguments_are_options_of_the_command() -> None:
 
 
 def test_the_examples_of_services_use_its_port_and_name() -> None:
-    """The URL of the clients is that of the container."""
+    """The examples of services use the container's name and port in the URL for clients."""
     port, words = get_instruction("EXPOSE").arguments, get_instruction("CMD").words
     url = f"http://{words[words.index('--allow-host') + 1]}:{port}"
     assert words[words.index("--port") + 1] == port
@@ -120,7 +120,7 @@ def get_answer(url: str, **headers: str) -> object:
 @pytest.mark.clients
 @pytest.mark.xdist_group("packaging")
 def test_the_entry_point_serves_without_rights(image: Path, unused_tcp_port: int) -> None:
-    """As another user, with a home that cannot be written, under the name of the container; SIGTERM ends it cleanly."""
+    """The container serves as another user with a read-only home and ends cleanly on SIGTERM."""
     url = f"http://127.0.0.1:{unused_tcp_port}"
     with run_container(image, str(unused_tcp_port)) as process:
         health = get_answer(f"{url}/_fakeplat/health")

@@ -99,7 +99,7 @@ def list_files(wheel: Path) -> set[str]:
 
 
 def test_the_wheel_holds_the_package_the_plugin_and_the_scenarios(distributions: Distributions) -> None:
-    """Scenarios lie inside the package; tests, tools and documents stay outside."""
+    """The wheel has the package with its scenarios and the plugin, without tests, tools and documents."""
     names = list_files(distributions.wheel)
 
     assert set() == EXPECTED_IN_WHEEL - names
@@ -107,7 +107,7 @@ def test_the_wheel_holds_the_package_the_plugin_and_the_scenarios(distributions:
 
 
 def test_the_sdist_holds_what_it_takes_to_build_and_test(distributions: Distributions) -> None:
-    """The sdist has sources, tests and documents, and nothing that was made."""
+    """The sdist has sources, tests and documents, and no generated folders."""
     with tarfile.open(distributions.sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
 
@@ -116,14 +116,14 @@ def test_the_sdist_holds_what_it_takes_to_build_and_test(distributions: Distribu
 
 
 def test_the_wheel_from_the_sdist_is_the_same(distributions: Distributions) -> None:
-    """Nothing that the wheel needs is left out of the sdist."""
+    """The wheel that is built from the sdist has the same files as the wheel."""
     assert list_files(distributions.wheel) == list_files(distributions.wheel_from_sdist)
 
 
 def test_the_wheel_serves_a_builtin_scenario_from_a_clean_environment(
     installation: Installation, tmp_path: Path
 ) -> None:
-    """What the wheel asks for is all that serving takes."""
+    """The wheel and its declared dependencies are enough to serve a built-in scenario."""
     with (
         serving(tmp_path, "--scenario", "starter", command=installation.fakeplat) as announced,
         urlopen(f"{announced['url']}/_fakeplat/health") as answer,
@@ -135,7 +135,7 @@ def test_the_wheel_serves_a_builtin_scenario_from_a_clean_environment(
 
 
 def test_an_installed_plugin_is_there_and_registers_once(installation: Installation, tmp_path: Path) -> None:
-    """A user's test has the fixture without an import, also where the plugin is named once more."""
+    """An installed plugin provides its fixture without an import, even if it is named again with -p."""
     (tmp_path / "test_user.py").write_text(TEST_OF_A_USER, "utf-8")
 
     for options in ((), ("-p", "conftest_plugin")):
@@ -151,13 +151,13 @@ def test_plain(fakeplat):
 
 
 def test_pytest_does_not_rewrite_the_package(installation: Installation, tmp_path: Path) -> None:
-    """It would parse all modules again at each start."""
+    """pytest does not rewrite the assertions of the installed package."""
     (tmp_path / "test_plain.py").write_text(PLAIN, "utf-8")
     assert "1 passed" in read_output(installation.python, "-m", "pytest", "-q", cwd=tmp_path)
 
 
 def test_the_developers_installation_is_editable() -> None:
-    """`make venv` installs this folder, not a copy of it."""
+    """The package of the development environment is an editable installation."""
     direct_url = json.loads(distribution("fakeplat").read_text("direct_url.json") or "{}")
 
     assert {"editable": True} == direct_url.get("dir_info")
@@ -166,7 +166,7 @@ def test_the_developers_installation_is_editable() -> None:
 def test_every_installation_lists_the_same_scenarios(
     distributions: Distributions, installation: Installation, tmp_path: Path
 ) -> None:
-    """Wheel, sdist and editable install find the same built-in scenarios."""
+    """The wheel, the sdist and the editable installation list the same scenarios."""
     from_wheel = read_output(installation.fakeplat, "scenario", "list", cwd=tmp_path)
     editable = read_output(INSTALLED, "scenario", "list", cwd=tmp_path)
     pip = (installation.python, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall")

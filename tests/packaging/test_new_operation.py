@@ -32,7 +32,7 @@ def run(checkout: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_the_skeletons_of_an_area_declare_its_operations(checkout: Path) -> None:
-    """The first operation makes the area, the others are added to it; each has a test that fails by name."""
+    """The first skeleton creates its area, later ones are added to it, and each has a failing test."""
     for method, path in (("GET", ""), ("POST", ""), ("GET", "/:import_id")):
         done = run(checkout, "tools/new_operation.py", method, f"/bulk_imports{path}")
         assert (0, "") == (done.returncode, done.stderr)
@@ -46,7 +46,7 @@ def test_the_skeletons_of_an_area_declare_its_operations(checkout: Path) -> None
 
 
 def test_a_skeleton_declares_release_and_tier(checkout: Path) -> None:
-    """The release and the tier in the table of known operations are those of the declaration."""
+    """A skeleton declares the release and tier from the table of known operations."""
     table = checkout / "fakeplat/api/known.csv"
     rows = "list_teapots,GET,/api/v4/teapots,15.2,premium,Teapots\nget_teapot,GET,/api/v4/teapots/:id,,,Teapots\n"
     table.write_text(table.read_text("utf-8") + rows, "utf-8")
@@ -59,7 +59,7 @@ def test_a_skeleton_declares_release_and_tier(checkout: Path) -> None:
 
 
 def test_an_operation_of_an_existing_area_goes_into_its_module(checkout: Path) -> None:
-    """Modules are found in the packages of their areas; no second one is written beside them."""
+    """A skeleton of an existing area is added to its module, not to a new one."""
     done = run(checkout, "tools/new_operation.py", "DELETE", "/projects/:id/repository/merged_branches")
 
     assert 0 == done.returncode, done.stderr
@@ -68,7 +68,7 @@ def test_an_operation_of_an_existing_area_goes_into_its_module(checkout: Path) -
 
 
 def test_an_unknown_operation_has_no_skeleton(checkout: Path) -> None:
-    """The table of known operations decides."""
+    """An operation that is not in the table of known operations is refused."""
     done = run(checkout, "tools/new_operation.py", "GET", "/coffee")
 
     assert (1, "GET /api/v4/coffee is not in fakeplat/api/known.csv\n") == (done.returncode, done.stderr)

@@ -51,7 +51,7 @@ def read_account(world: World) -> dict[str, Any]:
 
 
 def test_an_account_is_as_the_scenario_says() -> None:
-    """Addresses are confirmed unless the scenario says otherwise; what has no time is as old as its user."""
+    """Email addresses are confirmed by default, and a record without a time is as old as its user."""
     start = "2020-11-20T09:00:00.000Z"
     assert {
         "status": ("tada", "Here"),
@@ -63,7 +63,7 @@ def test_an_account_is_as_the_scenario_says() -> None:
 
 
 def test_a_group_token_has_a_bot_with_its_role() -> None:
-    """Who is named after the group."""
+    """The bot of a group token is named after the group and has the token's access level."""
     world = create_platform(SAID).view
     token = world.tokens.find("value", ("token", "lab-robot"))
     assert token is not None
@@ -76,7 +76,7 @@ def test_a_group_token_has_a_bot_with_its_role() -> None:
 
 
 def test_accounts_answer_the_same_after_a_round_trip() -> None:
-    """Every GET, of the user and of an administrator; the world is told with what was changed in it."""
+    """Every GET of the user and of an administrator answers the same after a round trip."""
     platform = create_platform(SAID)
     twin = reload_export(platform)
     viewers = ("root", "ada")
@@ -97,7 +97,7 @@ def test_accounts_answer_the_same_after_a_round_trip() -> None:
     ids=["key", "gpg key", "email", "taken email", "status"],
 )
 def test_mistakes_are_reported(entry: dict[str, Any], text: str) -> None:
-    """With the key and the reason."""
+    """A mistake in the account keys of a user is refused with the key and the reason."""
     with pytest.raises(ScenarioError, match=text):
         create_platform({"users": [{"username": "ada", **entry}]})
 

@@ -108,7 +108,7 @@ def get_json(platform: Platform, id_: int, path: str) -> Any:
 
 
 def test_declared_alerts_are_shown() -> None:
-    """Under the names of the API, with what the record says where the scenario is silent."""
+    """Declared alerts appear under the names of the API, with the defaults of the record for omitted keys."""
     site = WorldView(create_platform(SAID)).project("acme/site")
     first, disk, over = site.alerts
 
@@ -123,7 +123,7 @@ def test_declared_alerts_are_shown() -> None:
 
 
 def test_a_fragment_enables_a_living_project() -> None:
-    """``alerts: {active: true}`` is enough; a key comes by chance and stays."""
+    """A fragment with ``alerts: {active: true}`` enables alerts with a random key that a second load keeps."""
     platform = create_platform("starter")
     fragment = {"projects": [{"path_with_namespace": "acme/site", "alerts": {"active": True}}]}
     scenario.load(platform, fragment)
@@ -139,7 +139,7 @@ def test_a_fragment_enables_a_living_project() -> None:
 
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_it_is_the_same_after_a_round_trip(tier: str) -> None:
-    """Told, and loaded again; told once more it is the same scenario."""
+    """Alerts and their export are the same after a round trip."""
     platform = create_platform({**SAID, "instance": {"tier": tier}})
     copy = reload_export(platform)
 
@@ -152,7 +152,7 @@ def export_alerts(platform: Platform) -> Any:
 
 
 def test_what_came_through_the_endpoint_is_the_same_after_a_round_trip() -> None:
-    """With the issues made for it, and what is noted; repeats are known again, and the key goes on."""
+    """Alerts sent to the endpoint keep their issues, notes, counts of repeats and key after a round trip."""
     platform = create_platform({**SAID, "instance": {"tier": "premium"}})
     id_ = project(platform.view, "acme/site").id
     for payload in (b'{"title": "a", "x": {"y": 1}}', b'{"title": "a", "x": {"y": 1}}', b'{"title": "b"}'):
@@ -174,7 +174,7 @@ def send_alert(platform: Platform, body: bytes) -> int:
 
 
 def test_the_schema_takes_it() -> None:
-    """What is loaded and what is told fit the JSON Schema; another key does not."""
+    """The JSON Schema accepts the alerts of a scenario and of its export, and refuses an unknown key."""
     assert [] == list(build_validator().iter_errors(SAID))
     assert [] == list(build_validator().iter_errors(scenario.export_world(create_platform(SAID))))
     assert [*build_validator().iter_errors(build_scenario({"activ": True}))]
@@ -199,12 +199,12 @@ def build_scenario(alerts: Any) -> dict[str, Any]:
     ],
 )
 def test_mistakes_are_reported(alerts: Any, text: str) -> None:
-    """A mistake in the key alerts is refused with what is wrong."""
+    """A mistake under the key `alerts` is refused with its text."""
     with pytest.raises(ScenarioError) as wrong:
         create_platform(build_scenario(alerts))
     assert text in str(wrong.value)
 
 
 def test_a_world_without_alerts_tells_nothing_of_them() -> None:
-    """No key appears where nothing is said."""
+    """The export of a world without alerts does not contain the key `alerts`."""
     assert "alerts" not in str(scenario.export_world(create_platform("starter")))

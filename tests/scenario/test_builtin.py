@@ -15,12 +15,12 @@ ALL_SCOPES = {"api", "read_user", "read_api", "read_repository", "write_reposito
 
 
 def test_empty_and_starter_are_built_in() -> None:
-    """Both can be named everywhere."""
+    """The scenarios `empty` and `starter` are listed without any folder."""
     assert {"empty", "starter"} <= set(scenario.list_names())
 
 
 def test_empty_holds_the_administrator_and_nothing_else() -> None:
-    """root has id 1, is named Administrator and has the token root-token with every scope."""
+    """The only user of `empty` is root, with id 1, the name Administrator and root-token with every scope."""
     seen = create_world("empty")
     (root,) = seen.users.all()
     (token,) = seen.tokens.all()
@@ -32,7 +32,7 @@ def test_empty_holds_the_administrator_and_nothing_else() -> None:
 
 
 def test_starter_has_a_person_in_each_role() -> None:
-    """ada owns acme, mia is maintainer, dev developer, rep reporter, gus guest; the others are members of nothing."""
+    """In `starter` ada owns acme, and mia, dev, rep and gus have the four lower roles; the others are no members."""
     seen = create_world("starter")
     expected = {"ada": 50, "mia": 40, "dev": 30, "rep": 20, "gus": 10}
 
@@ -44,7 +44,7 @@ def test_starter_has_a_person_in_each_role() -> None:
 
 
 def test_starter_has_an_external_and_a_blocked_user() -> None:
-    """ext is external and bob is blocked; nobody else is."""
+    """In `starter` only ext is external, and only bob is blocked."""
     seen = create_world("starter")
 
     assert ["ext"] == [u.username for u in seen.users.all() if u.external]
@@ -52,7 +52,7 @@ def test_starter_has_an_external_and_a_blocked_user() -> None:
 
 
 def test_starter_has_projects_of_each_visibility() -> None:
-    """acme/site and ada/notes are private, acme/tools/kit is internal, acme/docs public."""
+    """In `starter` acme/site and ada/notes are private, acme/tools/kit is internal and acme/docs is public."""
     seen = create_world("starter")
     expected = {"acme/site": "private", "acme/docs": "public", "acme/tools/kit": "internal", "ada/notes": "private"}
 
@@ -61,7 +61,7 @@ def test_starter_has_projects_of_each_visibility() -> None:
 
 
 def test_starter_people_can_sign_in() -> None:
-    """Each has the token <username>-token and the password <username>-password; a blocked one is refused."""
+    """Each user of `starter` has <username>-token and <username>-password; the blocked user is refused."""
     platform = create_platform("starter")
 
     for username in ("ada", "mia", "dev", "rep", "gus", "eve", "ext", "root"):
@@ -72,12 +72,12 @@ def test_starter_people_can_sign_in() -> None:
 
 @pytest.mark.parametrize("name", ["empty", "starter"])
 def test_a_scenario_file_opens_with_what_it_is_for(name: str) -> None:
-    """The first line is a comment."""
+    """The first line of each shipped scenario file is a comment."""
     assert (ROOT / f"scenarios/{name}.yaml").read_text("utf-8").startswith("# ")
 
 
 def test_a_builtin_name_parses_no_yaml() -> None:
-    """The generated JSON is read: ruamel and jsonschema are not imported."""
+    """Loading a built-in scenario reads the generated JSON and imports neither ruamel nor jsonschema."""
     code = (
         "import sys; from fakeplat import scenario; scenario.create_platform(scenario.get_scenario('starter'));"
         "print([name for name in ('ruamel.yaml', 'jsonschema', 'difflib', 'faker') if name in sys.modules])"

@@ -32,7 +32,7 @@ def build_person(name: str) -> users.NewUser:
 
 
 def test_numbers_follow_each_other_after_a_number_of_ones_own() -> None:
-    """Issues and milestones go on after the greatest number; an issue's place follows its number."""
+    """New issues and milestones are numbered after the greatest iid, and an issue's position follows its iid."""
     with create_platform("starter").acting() as ctx:
         dev = get_user(ctx.world, "dev").id
         rows: list[NewIssue] = [
@@ -51,7 +51,7 @@ def test_numbers_follow_each_other_after_a_number_of_ones_own() -> None:
 
 
 def test_many_are_as_one_by_one() -> None:
-    """The same records with the same ids come of one call as of many."""
+    """One call of create_many creates the same records, with the same ids, as many single calls."""
 
     def add(ctx: WriteContext, rows: list[NewIssue]) -> None:
         issues.create_many(ctx, site(ctx), rows)
@@ -70,7 +70,7 @@ def test_many_are_as_one_by_one() -> None:
 
 
 def test_nothing_comes_of_nothing() -> None:
-    """No rows, no records, no ids taken."""
+    """Creating many records from an empty list creates no record and takes no id."""
     with create_platform("starter").acting() as ctx:
         before = ctx.world.issues.next_id()
         assert [] == issues.create_many(ctx, site(ctx), [])
@@ -99,7 +99,7 @@ REFUSED: list[Act] = [
 
 @pytest.mark.parametrize("create", REFUSED)
 def test_all_are_made_or_none(create: Act) -> None:
-    """One wrong row, or two that are the same, and there is nothing."""
+    """If one row is wrong, or two rows are the same, create_many creates nothing."""
     with create_platform("starter").acting() as ctx:
         before = [len(getattr(ctx.world, table.name)) for table in type(ctx.world).tables]
         with pytest.raises((Refusal, KeyTaken)):
@@ -108,7 +108,7 @@ def test_all_are_made_or_none(create: Act) -> None:
 
 
 def test_a_limit_counts_all_that_are_asked_for() -> None:
-    """Two projects are too many for who may have one more."""
+    """Two projects in one call are refused if the user's limit allows only one more."""
     with create_platform("starter").acting() as ctx:
         dev = ctx.world.users.change(get_user(ctx.world, "dev"), projects_limit=1)
         own = next(space for space in ctx.world.namespaces.where("owner", dev.id))

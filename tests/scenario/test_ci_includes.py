@@ -9,7 +9,7 @@ LISTED = [{"location": location, "content": content} for location, content in TE
 
 
 def test_files_outside_are_a_map_or_a_list() -> None:
-    """Of locations and contents; a later document replaces a content."""
+    """`ci_includes` is a map or a list of locations and contents; a later entry replaces a content."""
     for source in ({"ci_includes": TEXTS}, {"ci_includes": LISTED}):
         build_validator().validate(source)
         rows = create_platform(source).view.ci_includes.all()
@@ -18,7 +18,7 @@ def test_files_outside_are_a_map_or_a_list() -> None:
 
 
 def test_files_outside_are_exported() -> None:
-    """Included files from outside of the world are exported and loaded again."""
+    """Included CI files from outside the world are the same after a round trip."""
     platform = create_platform({"ci_includes": TEXTS})
     again = reload_export(platform)
 

@@ -45,7 +45,7 @@ BUSY: dict[str, Any] = {
 
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_a_world_with_every_ci_record_answers_the_same_after_a_round_trip(tier: str) -> None:
-    """Each list and each record, for every viewer."""
+    """Every list and record of CI answers the same for every viewer after a round trip."""
     platform = create_platform({**FULL, "instance": {"tier": tier}})
     before = collect_ci_responses(platform, VIEWERS)
 
@@ -55,7 +55,7 @@ def test_a_world_with_every_ci_record_answers_the_same_after_a_round_trip(tier: 
 
 @pytest.mark.parametrize("steps", range(6))
 def test_a_running_pipeline_answers_the_same_after_a_round_trip(steps: int) -> None:
-    """At each of its moments; and it goes on to the same end."""
+    """A pipeline that is exported at any moment of its run goes on to the same end in the loaded world."""
     platform = create_platform(BUSY)
     with platform.acting(platform.view.users.find("username", "mia")) as ctx:
         from fakeplat.domain.ci import pipeline_creation

@@ -79,7 +79,7 @@ def list_records(platform: Platform, table: str) -> list[Any]:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_what_a_scenario_says_is_exported_and_loaded_again(table: str) -> None:
-    """With all fields, and with the runs that are to come."""
+    """Every CI record keeps all its fields, with the scheduled runs, after a round trip."""
     platform = create_platform(RICH)
     before = list_records(platform, table)
 
@@ -88,7 +88,7 @@ def test_what_a_scenario_says_is_exported_and_loaded_again(table: str) -> None:
 
 
 def test_omitted_keys_have_defaults() -> None:
-    """The type of a runner follows from what it belongs to; the next run from the cron."""
+    """A runner's type defaults to that of its owner, a schedule's next run follows from its cron."""
     world = create_platform(RICH).view
 
     assert ["instance_type", "group_type", "project_type"] == [runner.runner_type for runner in world.runners.all()]
@@ -100,7 +100,7 @@ def test_omitted_keys_have_defaults() -> None:
 
 
 def test_entries_update_what_is_there() -> None:
-    """A variable has its key and scope, a trigger and a runner their tokens."""
+    """A variable is updated by its key and scope, a trigger and a runner by their token."""
     platform = create_platform(RICH)
     scenario.load(
         platform,
@@ -155,6 +155,6 @@ def test_mistakes_in_projects(entries: dict[str, Any], expected: str) -> None:
     ],
 )
 def test_mistakes_in_runners(runner: dict[str, Any], expected: str) -> None:
-    """A runner belongs to a group, to projects or to the instance."""
+    """A runner whose entry does not fit a group, projects or the instance is refused with the reason."""
     with pytest.raises(ScenarioError, match=expected):
         create_platform({"extends": "starter", "runners": [runner]})

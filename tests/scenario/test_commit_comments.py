@@ -33,7 +33,7 @@ OLD = {**LINE, "note": "It was right", "line_type": "old"}
 
 
 def test_commit_comments_are_loaded_and_exported() -> None:
-    """Of the whole and of lines; the same after a round trip, by the schema too."""
+    """Comments on commits and on their lines fit the schema and are the same after a round trip."""
     platform = create_platform(build_scenario(WHOLE, LINE, OLD))
     first, second = get_comments(platform, "master~1"), get_comments(platform, "master")
 
@@ -56,13 +56,13 @@ def test_commit_comments_are_loaded_and_exported() -> None:
     ],
 )
 def test_mistakes(wrong: dict[str, Any], text: str) -> None:
-    """An unknown commit, a line that it did not change, an unknown user."""
+    """A commit comment with an unknown commit, an unknown user or a line outside the diff is refused."""
     with pytest.raises(ScenarioError, match=text):
         create_platform(build_scenario({**LINE, **wrong}))
 
 
 def test_effects_of_comments_survive_a_round_trip() -> None:
-    """The platform's own notes, and to-dos about commits with the comment that asks."""
+    """System notes on commits, and to-dos about commits with their note, survive a round trip."""
     tagged = {"commit": "master", "author": "ada", "note": "tagged commit", "system": True}
     whole = build_scenario({**LINE, "note": "@dev, why?"}, tagged)
     todo = {"commit": "acme/site@master", "action": "mentioned", "author": "ada", "note": 1}

@@ -62,7 +62,7 @@ def list_changes(platform: Platform) -> list[str]:
 
 
 def test_pipelines_are_exported_as_declared() -> None:
-    """Each key; those of merge requests name them; all answer the same after a round trip."""
+    """Pipelines of branches, tags and merge requests are exported with each declared key and load again."""
     platform = create_platform(
         build_scenario(
             pipelines=[
@@ -105,7 +105,7 @@ def get_commit_sha(platform: Platform, ref: str) -> str:
     ],
 )
 def test_what_ran_has_times(entry: dict[str, Any], times: tuple[str | None, str | None, int | None]) -> None:
-    """As its status says it, unless they are said; so again after a round trip."""
+    """A pipeline's times follow from its status unless they are declared, and survive a round trip."""
     platform = create_platform(build_scenario(pipelines=[{"created_at": "2020-11-18T08:00:00Z", **entry}]))
     for world in (platform.view, reload_export(platform).view):
         (pipeline,) = world.pipelines.all()
@@ -121,7 +121,7 @@ def test_pipelines_are_known_by_their_number() -> None:
 
 
 def test_a_declared_status_has_its_effects() -> None:
-    """Said to have succeeded, it merges what waits for it; its times are those that are said."""
+    """A pipeline that a fragment declares successful merges the merge request that waits for it."""
     platform = create_platform(build_scenario(pipelines=[{"iid": 3, "ref": "feature", "status": "running"}]))
     path = "projects/acme%2Fsite/merge_requests/1/merge"
     write(platform, "PUT", path, "mia-token", merge_when_pipeline_succeeds=True)
@@ -133,7 +133,7 @@ def test_a_declared_status_has_its_effects() -> None:
 
 
 def test_several_projects_keep_the_order() -> None:
-    """Pipelines share one row of ids."""
+    """Pipelines of several projects keep their ids and order after a round trip."""
     entries = [
         {"path_with_namespace": path, "pipelines": [{"created_at": at} for at in times]}
         for path, times in (
@@ -149,7 +149,7 @@ def test_several_projects_keep_the_order() -> None:
 
 
 def test_approval_rules_are_exported_as_declared() -> None:
-    """Of projects and merge requests, with where they come from and the project's switches."""
+    """Approval rules of projects and merge requests are exported with their source and the project's settings."""
     own = [{"name": "Look", "approvals_required": 3, "users": ["ada"], "source_rule": "Look"}]
     platform = create_platform(
         build_scenario(
@@ -171,7 +171,7 @@ def test_approval_rules_are_exported_as_declared() -> None:
 
 
 def test_changes_through_the_api_are_exported() -> None:
-    """Waiting for a pipeline, rules of both kinds, lists of people and milestones on boards."""
+    """Auto-merge, approval rules and board lists that were changed through the API survive a round trip."""
     platform = create_platform(build_scenario(pipelines=[{"ref": "feature", "status": "running"}]))
     site = "projects/acme%2Fsite"
     write(platform, "PUT", f"{site}/merge_requests/1/merge", "mia-token", merge_when_pipeline_succeeds=True)
@@ -226,13 +226,13 @@ def get_project_id(platform: Platform) -> int:
     ],
 )
 def test_mistakes_are_reported(keys: dict[str, Any], text: str) -> None:
-    """A mistake in pipelines, approval rules or boards is refused with what is wrong."""
+    """A mistake in pipelines, approval rules or boards is refused with its reason."""
     with pytest.raises(ScenarioError, match=text):
         create_platform(build_scenario(**keys))
 
 
 def test_the_schema_takes_them() -> None:
-    """What loads is valid, what does not is not."""
+    """The schema accepts pipelines, approval rules and boards, and refuses an unknown status."""
     good = build_scenario(
         pipelines=[FULL, {}], approval_rules=RULES, boards=[{"name": "A", "lists": ["bug", {"assignee": "dev"}]}]
     )

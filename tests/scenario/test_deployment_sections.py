@@ -86,18 +86,18 @@ def export_key(platform: Any, key: str) -> Any:
 
 @pytest.mark.parametrize("key", SITE)
 def test_deployments_of_a_project_are_exported(key: str) -> None:
-    """Every key of an entry comes back."""
+    """The export of a project repeats every declared deployment key."""
     assert SITE[key] == export_key(create_platform(SAID), key)
 
 
 def test_deploy_keys_are_exported_with_their_projects() -> None:
-    """A key is told once, however many projects have it."""
+    """A deploy key is exported once, with all its projects."""
     assert KEYS == scenario.export_world(create_platform(SAID))["deploy_keys"]
 
 
 @pytest.mark.parametrize("newer", [False, True])
 def test_it_is_the_same_after_a_round_trip(newer: bool) -> None:
-    """Every viewer gets the same answers about deployments after a round trip."""
+    """Every viewer gets the same responses about deployments after a round trip."""
     platform = create_platform({**SAID, "instance": {"newer": newer}})
     before = collect_responses(platform, VIEWERS)
     assert all(status < 500 for status, _ in before.values())
@@ -110,7 +110,7 @@ def test_the_schema_knows_all_keys() -> None:
 
 
 def test_defaults_are_chosen() -> None:
-    """A username with the id, a version by the parts of a flag, all environments of a strategy."""
+    """Deploy tokens, feature flags and strategies that are given by name only get the defaults of the platform."""
     keys = {
         "deploy_tokens": [{"name": "ci"}],
         "feature_flags": ["on", {"name": "more", "strategies": [{"name": "default"}]}],
@@ -125,7 +125,7 @@ def test_defaults_are_chosen() -> None:
 
 
 def test_a_fragment_can_be_loaded_twice() -> None:
-    """Flags, lists, deploy keys and deploy tokens with a value are changed, not added again."""
+    """Loading the same fragment twice updates flags, user lists, deploy keys and tokens; it adds none."""
     platform = create_platform(SAID)
     keys = {key: SITE[key] for key in ("deploy_tokens", "feature_flags", "feature_flag_user_lists")}
     fragment = {"projects": [{"path_with_namespace": "acme/site", **keys}], "deploy_keys": KEYS}
@@ -152,6 +152,6 @@ def test_a_fragment_can_be_loaded_twice() -> None:
     ids=["freeze period", "flag", "user list", "token"],
 )
 def test_mistakes_are_reported(keys: dict[str, Any], expected: str) -> None:
-    """With the texts of the platform, and suggestions for names."""
+    """A mistake in deployments is refused with the platform's text or the nearest name."""
     with pytest.raises(ScenarioError, match=expected):
         create_platform({"extends": "starter", "projects": [{"path_with_namespace": "acme/site", **keys}]})

@@ -53,7 +53,7 @@ def export_site(platform: Platform) -> dict[str, Any]:
 
 
 def test_deployments_survive_a_round_trip() -> None:
-    """Each key; all answer the same after a round trip."""
+    """Environments, deployments and resource groups keep each declared key after a round trip."""
     platform = create_platform(
         build_scenario(
             environments=[ENVIRONMENT, "production"],
@@ -79,7 +79,7 @@ def test_deployments_survive_a_round_trip() -> None:
 
 
 def test_a_later_fragment_changes_a_deployment() -> None:
-    """It is known by its number."""
+    """A later fragment with the iid of a deployment changes that deployment."""
     platform = create_platform(build_scenario(deployments=[{"iid": 3, "environment": "production"}]))
     entry = {"iid": 3, "environment": "production", "status": "canceled"}
     scenario.load(platform, build_fragment(deployments=[entry]))
@@ -88,7 +88,7 @@ def test_a_later_fragment_changes_a_deployment() -> None:
 
 
 def test_an_environment_stops_when_the_scenario_says_so() -> None:
-    """An environment stops by itself at its auto_stop_at."""
+    """An environment stops at its declared auto_stop_at when the clock reaches that time."""
     declared = {"name": "review/a", "auto_stop_at": "2020-11-20T10:00:00Z"}
     platform = create_platform({**build_scenario(environments=[declared]), "clock": {"start": "2020-11-20T09:00:00Z"}})
     before = platform.view.environments.all()[0].state
@@ -104,7 +104,7 @@ def add_job(platform: Platform, name: str) -> None:
 
 
 def test_a_deployment_names_its_job() -> None:
-    """By its pipeline and its name."""
+    """A deployment refers to its job by pipeline and job name, in a fragment and in the export."""
     platform = create_platform(build_scenario())
     add_job(platform, "deploy")
     deployment = {"environment": "production", "pipeline": 1, "job": "deploy"}

@@ -20,7 +20,7 @@ def list_changes(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> list
 
 
 def test_the_starter_answers_the_same_after_a_round_trip() -> None:
-    """Export of the starter scenario, loaded: every GET of every viewer is equal."""
+    """Every GET of every viewer answers the same after the starter scenario is exported and loaded."""
     viewers = ("root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob", ANONYMOUS)
 
     assert [] == list_changes(create_platform("starter"), viewers)
@@ -28,12 +28,12 @@ def test_the_starter_answers_the_same_after_a_round_trip() -> None:
 
 @pytest.mark.parametrize("tier", ["free", "premium", "ultimate"])
 def test_a_rich_world_answers_the_same_after_a_round_trip(tier: str) -> None:
-    """All that a scenario can say survives being told and loaded again."""
+    """Every GET answers the same after a world with every scenario key is exported and loaded."""
     assert [] == list_changes(create_platform({**RICH, "instance": {"tier": tier}}))
 
 
 def test_a_changed_world_answers_the_same_after_a_round_trip() -> None:
-    """What came to be through the API is told too, in the order in which it came."""
+    """Records that were created through the API are exported in the order of their creation."""
     platform = create_platform(RICH)
     zoe = create_user(platform, "zoe")
     group = write(platform, "POST", "groups", "ada-token", path="fresh", name="Fresh", visibility="internal")
@@ -55,7 +55,7 @@ def create_user(platform: Platform, username: str) -> dict[str, Any]:
 
 
 def test_what_was_loaded_with_an_older_date_keeps_its_place() -> None:
-    """Users and groups are told in the order of their ids, whatever their dates say."""
+    """Users, groups and projects are exported in the order of their ids, whatever their dates are."""
     platform = create_platform("starter")
     scenario.load(platform, {"groups": [{"path": "old", "created_at": "2001-01-01T00:00:00Z"}]})
     scenario.load(platform, {"users": [{"username": "older", "created_at": "2000-01-01T00:00:00Z"}]})
@@ -66,7 +66,7 @@ def test_what_was_loaded_with_an_older_date_keeps_its_place() -> None:
 
 
 def test_files_come_back_as_they_were() -> None:
-    """Avatars and uploads keep name, type, secret and content."""
+    """Avatars and uploads keep their name, type, secret and content after a round trip."""
     platform = create_platform(RICH)
 
     def files(of: Platform) -> list[tuple[str, ...]]:
@@ -77,7 +77,7 @@ def test_files_come_back_as_they_were() -> None:
 
 
 def test_credentials_come_back_as_they_were() -> None:
-    """Tokens keep all that they are, a password too."""
+    """Tokens keep all their fields, and users keep their passwords, after a round trip."""
     platform = create_platform(RICH)
 
     def tokens(of: Platform) -> list[Any]:
@@ -92,7 +92,7 @@ def test_credentials_come_back_as_they_were() -> None:
 
 
 def test_work_on_the_agenda_comes_back() -> None:
-    """Memberships and shares end, and marked projects go, in the new world too."""
+    """Expiring memberships and shares and the deletion of marked projects are scheduled again after a round trip."""
     platform = create_platform({**RICH, "instance": {"tier": "premium"}})
     twin = reload_export(platform)
     kinds = sorted(due.kind for due in platform.view.scheduled_tasks.all())
@@ -105,7 +105,7 @@ def test_work_on_the_agenda_comes_back() -> None:
 
 
 def test_a_second_export_says_the_same() -> None:
-    """Telling a world that was loaded from a tale gives the tale again, but for how often chance was drawn."""
+    """The export of a world that was loaded from an export is equal to it, except for the draws of randomness."""
     first = scenario.export_world(create_platform(RICH))
     second = scenario.export_world(create_platform(first))
     for exported in (first, second):
@@ -116,7 +116,7 @@ def test_a_second_export_says_the_same() -> None:
 
 
 def test_time_and_chance_go_on_where_they_stood() -> None:
-    """The clock starts at the time of the export, and chance gives next what it would have given."""
+    """In a loaded export the clock and the random numbers continue where they were."""
     platform = create_platform(RICH)
     platform.advance(3_600_000)
     twin = reload_export(platform)
@@ -132,7 +132,7 @@ def draw_values(platform: Platform) -> list[str]:
 
 
 def test_a_world_is_exported_without_a_clock() -> None:
-    """A frozen view knows no time; it is told with one on request."""
+    """The export of a view has no clock unless the time is passed."""
     platform = create_platform("starter")
 
     assert "clock" not in scenario.export_world(platform.view)
@@ -141,7 +141,7 @@ def test_a_world_is_exported_without_a_clock() -> None:
 
 
 def test_an_export_says_no_more_than_it_must() -> None:
-    """What loading gives anyway is left out."""
+    """An export leaves out what loading adds by default."""
     exported = scenario.export_world(
         create_platform({"users": ["ada"], "groups": [{"path": "acme", "members": {"ada": "owner"}}]})
     )
@@ -153,7 +153,7 @@ def test_an_export_says_no_more_than_it_must() -> None:
 
 
 def test_no_record_is_exported_by_its_id() -> None:
-    """Records are named by their natural keys; the others are numbers of the user interface, and a credential."""
+    """An export refers to records by natural keys; the only ids in it are UI numbers and a credential."""
     keys = {
         key for key in collect_keys(scenario.export_world(create_platform(RICH))) if key == "id" or key.endswith("_id")
     }
@@ -169,7 +169,7 @@ def collect_keys(value: Any) -> set[str]:
 
 @pytest.mark.parametrize("owner", ["issues/1", "merge_requests/1"])
 def test_a_negative_estimate_survives_the_round_trip(owner: str) -> None:
-    """The platform's parser lets estimates be below zero; what can be told of a world can be loaded."""
+    """A negative time estimate, which the platform accepts, survives a round trip."""
     platform = create_platform("starter")
     write(platform, "POST", f"projects/acme%2Fsite/{owner}/time_estimate", "root-token", duration="-1h")
     table = owner.partition("/")[0]

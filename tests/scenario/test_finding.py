@@ -10,7 +10,7 @@ from fakeplat.scenario.parsing import parse
 
 
 def test_folders_come_before_the_builtin_scenarios(tmp_path: Path) -> None:
-    """A name means the file in the first folder that has it."""
+    """A scenario file in a given folder hides the built-in scenario of the same name."""
     (tmp_path / "starter.yml").write_text("seed: 5\n", "utf-8")
 
     assert tmp_path / "starter.yml" == scenario.get_scenario("starter", [tmp_path]).origin
@@ -18,7 +18,7 @@ def test_folders_come_before_the_builtin_scenarios(tmp_path: Path) -> None:
 
 
 def test_names_are_those_of_all_folders(tmp_path: Path) -> None:
-    """Sorted, each once, whatever the kind of file."""
+    """The listed names are sorted and unique, from YAML and JSON files of all folders."""
     for name in ("b.yaml", "a.json", "c.yml", "starter.yaml", "notes.txt"):
         (tmp_path / name).write_text("{}", "utf-8")
 
@@ -27,7 +27,7 @@ def test_names_are_those_of_all_folders(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("as_text", [True, False])
 def test_a_path_is_a_path(tmp_path: Path, as_text: bool) -> None:
-    """Anything with a folder or an ending is a path, taken from the folders or from here."""
+    """A reference with a folder or a file extension is a path, relative to the given folders or absolute."""
     (tmp_path / "mine.yaml").write_text("seed: 9\n", "utf-8")
     path = tmp_path / "mine.yaml"
 
@@ -38,19 +38,19 @@ def test_a_path_is_a_path(tmp_path: Path, as_text: bool) -> None:
 
 @pytest.mark.parametrize("reference", ["nowhere.yaml", "./nowhere", Path("nowhere")])
 def test_a_path_to_nothing_is_a_mistake(reference: str | Path) -> None:
-    """It is told with its name."""
+    """A path to a missing file is refused with the path."""
     with pytest.raises(ScenarioError, match=r"nowhere(\.yaml)?: no such file$"):
         scenario.get_scenario(reference)
 
 
 def test_a_folder_is_no_scenario(tmp_path: Path) -> None:
-    """It exists, so it is not said to be missing."""
+    """A path to a folder is refused with "is a folder, not a file"."""
     with pytest.raises(ScenarioError, match=r"is a folder, not a file$"):
         scenario.get_scenario(tmp_path)
 
 
 def test_an_unknown_name_names_the_nearest(tmp_path: Path) -> None:
-    """Among those of the folders and the built-in ones."""
+    """An unknown scenario name is refused with the nearest name of the folders and built-in scenarios."""
     (tmp_path / "mine.yaml").write_text("{}", "utf-8")
 
     with pytest.raises(ScenarioError, match=r"^there is no scenario 'mne', did you mean 'mine'\?$"):
@@ -58,7 +58,7 @@ def test_an_unknown_name_names_the_nearest(tmp_path: Path) -> None:
 
 
 def test_scenarios_that_build_on_each_other_in_a_circle_are_refused(tmp_path: Path) -> None:
-    """A circle has no first one."""
+    """Two scenarios that extend each other are refused with the files of the cycle."""
     (tmp_path / "a.yaml").write_text("extends: b\n", "utf-8")
     (tmp_path / "b.yaml").write_text("extends: a\n", "utf-8")
 
@@ -67,7 +67,7 @@ def test_scenarios_that_build_on_each_other_in_a_circle_are_refused(tmp_path: Pa
 
 
 def test_data_that_json_cannot_say_is_refused() -> None:
-    """Data is taken as JSON would carry it."""
+    """Scenario data that JSON cannot represent is refused."""
     with pytest.raises(ScenarioError, match=r"^cannot be represented as JSON: "):
         scenario.get_scenario({"users": [object()]})
 
@@ -88,12 +88,12 @@ def test_data_that_json_cannot_say_is_refused() -> None:
     ],
 )
 def test_yaml_is_yaml_1_2(text: str, value: object) -> None:
-    """Words of YAML 1.1 are text, and so are times, wherever they stand."""
+    """YAML is read as version 1.2: the special words of YAML 1.1, and times, are text."""
     assert {"a": value} == parse(text.encode(), ".yaml")
 
 
 def test_reading_yaml_changes_nothing_for_others() -> None:
-    """Our reading of times is ours alone."""
+    """Reading a scenario does not change how other users of ruamel.yaml read dates."""
     from ruamel.yaml import YAML
 
     parse(b"a: 2020-11-20", ".yaml")

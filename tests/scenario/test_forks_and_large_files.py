@@ -31,7 +31,7 @@ def test_large_files_come_back() -> None:
 
 
 def test_a_fork_under_way_goes_on() -> None:
-    """In a world that was told and made again, too; its parent's large files come with it."""
+    """A fork that is still scheduled in an export finishes in the loaded world, with its parent's large files."""
     platform = reload_export(create_platform(LARGE))
     assert {"site": "none", "copy": "scheduled"} == list_import_states(platform)
     platform.settle()

@@ -55,7 +55,7 @@ def count_new_records(before: World, after: World) -> dict[str, int]:
 
 
 def test_as_many_are_made_as_are_asked_for() -> None:
-    """In a project: issues, labels and milestones; in the world: users, groups and projects with theirs."""
+    """`generate` creates the requested number of records of each kind, in a project and in the world."""
     before, after = create_world("starter"), create_world(SMALL)
     asked = {key: COMPANY.get(key, 0) + INTO.get(key, 0) for key in count_records(before)}
 
@@ -67,7 +67,7 @@ def test_as_many_are_made_as_are_asked_for() -> None:
 
 
 def test_things_are_spread_evenly() -> None:
-    """Projects over the groups of the entry, the rest over its projects."""
+    """Generated projects are spread evenly over groups, and issues and labels evenly over projects."""
     seen = create_world({"generate": [COMPANY]})
 
     assert [3, 2, 2] == [len(seen.projects.ids("namespace", group.id)) for group in list_groups(seen)]
@@ -76,7 +76,7 @@ def test_things_are_spread_evenly() -> None:
 
 
 def test_people_are_members_of_the_groups() -> None:
-    """Each new group has an owner, who made its projects, and its members write the issues."""
+    """Each generated group has an owner, who created its projects, and its members write the issues."""
     seen = create_world({"generate": [COMPANY]})
 
     for group_ in list_groups(seen):
@@ -88,7 +88,7 @@ def test_people_are_members_of_the_groups() -> None:
 
 
 def test_people_can_log_in_and_are_plainly_fictional() -> None:
-    """Token and password are made of the name, addresses are at example.test."""
+    """Generated users have a token and a password made of the username, and an address at example.test."""
     platform = create_platform({"generate": [{"users": 5}]})
     people = [user for user in platform.view.users.all() if user.username != "root"]
 
@@ -111,14 +111,14 @@ def test_people_can_log_in_and_are_plainly_fictional() -> None:
     ],
 )
 def test_things_go_into_groups_users_and_projects(asked: dict[str, int], into: str, expected: dict[str, int]) -> None:
-    """Whatever the place can hold."""
+    """`generate` adds to a group, user or project exactly the requested kinds of records."""
     assert expected == count_new_records(
         create_world("starter"), create_world({"extends": "starter", "generate": [{"into": into, **asked}]})
     )
 
 
 def test_what_goes_into_a_group_is_in_it() -> None:
-    """Groups and their projects lie below it, at most as visible; users are members of it."""
+    """Generated subgroups are at most as visible as their group, and generated users are members of the group."""
     generation = {"into": "acme/tools", "users": 2, "groups": 2, "projects": 4}
     seen = create_world({"extends": "starter", "generate": [{"into": "acme/tools", "users": 2}, generation]})
     tools = get_group(seen, "acme/tools")
@@ -129,7 +129,7 @@ def test_what_goes_into_a_group_is_in_it() -> None:
 
 
 def test_visibility_can_be_chosen() -> None:
-    """Then groups and projects have it; otherwise it varies."""
+    """Generated groups and projects have the requested visibility; without one the visibility varies."""
     seen = create_world({"generate": [{**COMPANY, "visibility": "public"}]})
 
     places: list[Project | Group] = [*seen.projects.all(), *list_groups(seen)]
@@ -140,7 +140,7 @@ def test_visibility_can_be_chosen() -> None:
 
 
 def test_issues_vary() -> None:
-    """Some are closed, confidential, due, assigned, labelled, in a milestone; some are not."""
+    """Generated issues vary in state, confidentiality, due date, assignees, labels, milestone, weight and type."""
     seen = create_world({"extends": "starter", "generate": [{**INTO, "issues": 200}]}, instance={"tier": "ultimate"})
     issues = list_issues(seen, project(seen, "acme/site"))[5:]
 
@@ -150,7 +150,7 @@ def test_issues_vary() -> None:
 
 
 def test_free_tiers_have_no_weights_and_single_assignees() -> None:
-    """What the instance's tier lacks is not made."""
+    """On the free tier generated issues have no weight, no health status and at most one assignee."""
     issues = create_world({**SMALL, "instance": {"tier": "free"}}).issues.all()
 
     assert {None} == {issue.weight for issue in issues}
@@ -159,7 +159,7 @@ def test_free_tiers_have_no_weights_and_single_assignees() -> None:
 
 
 def test_times_lie_before_the_start_of_the_world() -> None:
-    """Issues come after their projects, in the order of their numbers, and are changed after they were made."""
+    """Generated issues are created after their project, in the order of their iids, and before the world starts."""
     seen = create_world({"generate": [COMPANY]})
     start = "2020-11-20T09:00:00.000Z"
 
@@ -171,7 +171,7 @@ def test_times_lie_before_the_start_of_the_world() -> None:
 
 
 def test_names_are_unique_however_many_there_are() -> None:
-    """More labels than there are words, and more groups than companies."""
+    """Generated names are unique even for more labels than words and more groups than company names."""
     seen = create_world({"generate": [{"groups": 300, "users": 300}, {"groups": 1, "projects": 300, "labels": 1}]})
     crowded = create_world({"extends": "starter", "generate": [{"into": "acme/site", "labels": 500}]})
 
@@ -180,13 +180,13 @@ def test_names_are_unique_however_many_there_are() -> None:
 
 
 def test_the_seed_decides() -> None:
-    """The same seed gives the same bytes, another one others."""
+    """The same seed generates the same bytes, and another seed generates others."""
     assert export_generated(SMALL) == export_generated(SMALL)
     assert export_generated(SMALL) != export_generated(SMALL, seed=1)
 
 
 def test_every_process_makes_the_same() -> None:
-    """Whatever the process hashes like, and whatever else used Faker in it."""
+    """Generation does not depend on the hash seed of the process or on other uses of Faker."""
     code = (
         "import hashlib, orjson, faker; faker.Faker().name(); faker.Faker.seed(3); from fakeplat import scenario;"
         f"made = scenario.create_platform(scenario.get_scenario({SMALL!r}));"
@@ -208,7 +208,7 @@ def test_every_process_makes_the_same() -> None:
 
 
 def test_each_entry_makes_its_own() -> None:
-    """The same entry twice does not say the same twice, at the beginning or later."""
+    """Equal entries of `generate` create different issues, in one scenario and in a later fragment."""
     platform = create_platform({"extends": "starter", "generate": [{"into": "acme/site", "issues": 5}] * 2})
     scenario.load(platform, {"generate": [{"into": "acme/site", "issues": 5}]})
     seen = platform.view
@@ -219,7 +219,7 @@ def test_each_entry_makes_its_own() -> None:
 
 
 def test_a_generated_world_answers_the_same_after_a_round_trip() -> None:
-    """It is told as what it is, and loads again with the same answers."""
+    """The export of a generated world lists its records instead of `generate` and answers the same when loaded."""
     platform = create_platform(SMALL)
 
     assert "generate" not in scenario.export_world(platform)
@@ -227,7 +227,7 @@ def test_a_generated_world_answers_the_same_after_a_round_trip() -> None:
 
 
 def test_loading_the_tale_of_a_generated_world_is_like_making_it() -> None:
-    """Even the ids are the same, where the seed made everything."""
+    """Loading the export of a generated world creates equal issues and labels, with the same ids."""
     first = create_platform({"generate": [COMPANY]})
     second = create_platform(scenario.export_world(first))
 
@@ -237,7 +237,7 @@ def test_loading_the_tale_of_a_generated_world_is_like_making_it() -> None:
 
 
 def test_large_is_what_its_name_says() -> None:
-    """10,000 issues over 100 projects beside those of starter, which are all there."""
+    """`large` adds 200 users, 100 projects and 10,000 issues to the records of `starter`."""
     before, after = create_world("starter"), create_world("large")
     lists = [count_issues(after)[project.id] for project in [*after.projects.all()][4:]]
 
@@ -256,7 +256,7 @@ def count_issues(seen: World) -> dict[int, int]:
 
 
 def test_large_is_made_once_a_process() -> None:
-    """Two worlds share their records until one of them is changed."""
+    """Two platforms of `large` share their records until one of them is changed."""
     first, second = create_platform("large"), create_platform("large")
 
     assert first.view.issues[10_001] is second.view.issues[10_001]
@@ -285,7 +285,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("asked", "text"), WRONG)
 def test_a_mistake_says_where_and_what(asked: dict[str, Any], text: str) -> None:
-    """The place, what is wrong, and what was perhaps meant."""
+    """A mistake in `generate` is reported with its path, its reason and the nearest valid value."""
     with pytest.raises(ScenarioError) as error:
         create_platform({"extends": "starter", "generate": [asked]})
 
@@ -293,13 +293,13 @@ def test_a_mistake_says_where_and_what(asked: dict[str, Any], text: str) -> None
 
 
 def test_a_name_is_no_entry() -> None:
-    """What is generated has no name, so an entry is a map."""
+    """An entry of `generate` that is a text instead of a map is refused."""
     with pytest.raises(ScenarioError, match=r"^\$\.generate\[0\]: must be a map, not text$"):
         create_platform({"generate": ["users"]})
 
 
 def test_contents_are_spread_over_the_projects_of_a_group() -> None:
-    """Also over those of its subgroups, if no projects are generated; for a user over the personal ones."""
+    """Issues generated into a group or user are spread over all its projects, with those of subgroups."""
     entries = [{"into": "acme", "issues": 6}, {"into": "ada", "issues": 2}]
     before, after = create_world("starter"), create_platform({"extends": "starter", "generate": entries}).view
     old, new = count_issues(before), count_issues(after)

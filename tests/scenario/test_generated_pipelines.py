@@ -34,7 +34,7 @@ def list_jobs(seen: World, pipeline: Pipeline) -> list[Job]:
 
 
 def test_as_many_pipelines_are_made_as_are_asked_for(generated: World) -> None:
-    """In one project, or spread evenly over those of the entry, for which commits are made too."""
+    """The requested number of pipelines is generated in one project or spread evenly over the entry's projects."""
     spread = create_world({"generate": [{"groups": 1, "projects": 3, "pipelines": 8}]})
 
     assert 200 == len(generated.pipelines.where("project", project(generated, "acme/fresh").id))
@@ -42,7 +42,7 @@ def test_as_many_pipelines_are_made_as_are_asked_for(generated: World) -> None:
 
 
 def test_pipelines_belong_to_commits_branches_tags_and_merge_requests(generated: World) -> None:
-    """Each names a commit of the repository, a user of the project and where it came from."""
+    """Each generated pipeline has a commit of the repository, a user of the project and a matching source."""
     pipelines = list(generated.pipelines.all())
     requests = {request.id: request for request in generated.merge_requests.all()}
 
@@ -59,7 +59,7 @@ def test_pipelines_belong_to_commits_branches_tags_and_merge_requests(generated:
 
 
 def test_a_merge_request_shows_its_pipelines() -> None:
-    """Those that were made for it, or for its branch."""
+    """Generated merge requests list the pipelines of their branch or of their own."""
     platform = create_platform(NEW)
     requests: Any = write(platform, "GET", "projects/acme%2Ffresh/merge_requests", "root-token")
     lists = [
@@ -71,7 +71,7 @@ def test_a_merge_request_shows_its_pipelines() -> None:
 
 
 def test_most_pipelines_succeed_and_all_have_ended(generated: World) -> None:
-    """Some failed, some were canceled; none is running, so nothing is scheduled."""
+    """Most generated pipelines succeeded, some failed or were canceled, and none is running or scheduled."""
     count = Counter(pipeline.status for pipeline in generated.pipelines.all())
 
     assert {"success", "failed", "canceled"} == count.keys()
@@ -81,7 +81,7 @@ def test_most_pipelines_succeed_and_all_have_ended(generated: World) -> None:
 
 
 def test_the_status_of_a_pipeline_follows_from_its_jobs(generated: World) -> None:
-    """Its duration too; the jobs that were retried do not count."""
+    """The status and coverage of a generated pipeline follow from its jobs that were not retried."""
     retried = 0
     for pipeline in generated.pipelines.all():
         latest = [job for job in list_jobs(generated, pipeline) if not job.retried]
@@ -98,7 +98,7 @@ def test_the_status_of_a_pipeline_follows_from_its_jobs(generated: World) -> Non
 
 
 def test_a_retried_job_failed_and_another_took_its_place(generated: World) -> None:
-    """The later one has the same name, and was made after the end of the first."""
+    """A generated retried job failed, and one later job of the same name was created after its end."""
     for job in [job for job in generated.jobs.all() if job.retried]:
         (later,) = [
             other
@@ -110,7 +110,7 @@ def test_a_retried_job_failed_and_another_took_its_place(generated: World) -> No
 
 
 def test_times_are_consistent(generated: World) -> None:
-    """A job is queued, starts and ends in this order, after the jobs of earlier stages, and before the world starts."""
+    """A generated job is queued, starts and ends in order, after earlier stages and before the world starts."""
     pipelines_ = list(generated.pipelines.where("project", project(generated, "acme/fresh").id))
 
     assert sorted(pipeline.created_at for pipeline in pipelines_) == [pipeline.created_at for pipeline in pipelines_]
@@ -133,7 +133,7 @@ def get_stage_index(job: Job) -> int:
 
 
 def test_a_push_to_a_generated_repository_runs_the_same_jobs() -> None:
-    """They are those of its configuration."""
+    """A new pipeline in a generated repository has the same jobs as the generated ones."""
     platform = create_platform(NEW)
     fresh = project(platform.view, "acme/fresh")
     before = {job.name for job in platform.view.jobs.where("project", fresh.id)}
@@ -145,14 +145,14 @@ def test_a_push_to_a_generated_repository_runs_the_same_jobs() -> None:
 
 
 def test_a_generated_history_answers_the_same_after_a_round_trip() -> None:
-    """It is exported as what it is; loading that gives the same answers."""
+    """Generated pipelines answer the same after they are exported and loaded."""
     platform = create_platform({"extends": "starter", "generate": [{"into": "acme/site", "pipelines": 30}]})
 
     assert [] == list_changes(platform, ("root", "dev", "nobody"))
 
 
 def test_the_seed_decides_about_pipelines() -> None:
-    """The same seed gives the same ones, another one others."""
+    """The same seed generates the same pipelines, and another seed generates others."""
 
     def export_pipelines(seed: int) -> bytes:
         return orjson.dumps(scenario.export_world(create_platform(NEW, seed=seed))["projects"])

@@ -26,7 +26,7 @@ def generated() -> World:
 
 
 def test_as_many_records_are_made_as_are_asked_for(generated: World) -> None:
-    """In one project, or spread evenly over those of the entry; clusters also in groups."""
+    """The requested numbers of records are generated in one project, spread over several, or in a group (clusters)."""
     spread = create_world({"generate": [{"groups": 1, "projects": 3, "releases": 4, "packages": 8}]})
     in_group = create_world({"extends": "starter", "generate": [{"into": "acme", "clusters": 2}]})
     tables = ("releases", "packages", "container_repositories", "clusters")
@@ -38,7 +38,7 @@ def test_as_many_records_are_made_as_are_asked_for(generated: World) -> None:
 
 
 def test_releases_are_those_of_tags(generated: World) -> None:
-    """Those beyond the tags are of tags that were deleted; all are published after the commit of the tag."""
+    """Generated releases belong to the tags, and to deleted tags when more releases are requested."""
     fresh = project(generated, "acme/fresh")
     git = repositories.open_repository(generated, fresh)
     releases = {release.tag_name: release for release in generated.releases.all()}
@@ -51,7 +51,7 @@ def test_releases_are_those_of_tags(generated: World) -> None:
 
 
 def test_a_project_without_tags_gets_some() -> None:
-    """With commits, as many as releases."""
+    """A project without tags gets as many tags as releases are generated."""
     seen = create_world(
         {
             "extends": "starter",
@@ -64,7 +64,7 @@ def test_a_project_without_tags_gets_some() -> None:
 
 
 def test_packages_have_versions_files_and_pipelines(generated: World) -> None:
-    """Of four types; the latest version of an npm package is tagged."""
+    """Generated packages have versions, files and earlier pipelines; the latest npm version has a tag."""
     packages = list(generated.packages.all())
     npm = [package for package in packages if package.package_type == "npm"]
     files = {package_file.package_id: package_file for package_file in generated.package_files.all()}
@@ -83,7 +83,7 @@ def test_packages_have_versions_files_and_pipelines(generated: World) -> None:
 
 
 def test_images_have_tags(generated: World) -> None:
-    """One repository is that of the project; each has the latest image."""
+    """Each generated container repository has the tag `latest`, and the first one is the project's own."""
     names = [container_repository.name for container_repository in generated.container_repositories.all()]
     latest = [tag for tag in generated.container_tags.all() if tag.name == "latest"]
 
@@ -93,7 +93,7 @@ def test_images_have_tags(generated: World) -> None:
 
 
 def test_clusters_have_environments_of_their_own(generated: World) -> None:
-    """The first one all that no other has."""
+    """The first generated cluster has the scope `*`, and the next has an environment scope of its own."""
     assert ["*", True] == [
         generated.clusters.all()[0].environment_scope,
         generated.clusters.all()[1].environment_scope.endswith("/*"),
@@ -101,7 +101,7 @@ def test_clusters_have_environments_of_their_own(generated: World) -> None:
 
 
 def test_the_seed_decides() -> None:
-    """Equal seeds give equal worlds, others give others."""
+    """Equal seeds generate equal publications, and another seed generates others."""
     first, again, other = (
         scenario.export_world(create_platform({**NEW, "seed": seed}))["projects"] for seed in (1, 1, 2)
     )
@@ -111,7 +111,7 @@ def test_the_seed_decides() -> None:
 
 
 def test_a_generated_world_is_the_same_after_a_round_trip() -> None:
-    """For an administrator and a member."""
+    """Generated publications answer the same for an administrator and a member after a round trip."""
     platform = create_platform(NEW)
     before, again = (collect_responses(server, ("root", "mia")) for server in (platform, reload_export(platform)))
 
@@ -119,7 +119,7 @@ def test_a_generated_world_is_the_same_after_a_round_trip() -> None:
 
 
 def test_a_second_entry_adds_to_the_first() -> None:
-    """A second entry of `generate` adds records, none with the name of another."""
+    """A second entry of `generate` adds its records to those of the first."""
     entry = {"into": SITE, **COUNTS}
     seen = create_world({"extends": "starter", "generate": [entry, entry]})
 
@@ -128,6 +128,6 @@ def test_a_second_entry_adds_to_the_first() -> None:
 
 @pytest.mark.parametrize("key", ["releases", "packages", "container_repositories"])
 def test_only_projects_publish(key: str) -> None:
-    """Publications generated into what is no project are a mistake that names the key."""
+    """Generating publications into a user without projects is refused with the key."""
     with pytest.raises(ScenarioError, match=f"{key} need projects, or 'into' with a project"):
         create_world({"extends": "starter", "generate": [{"into": "bob", key: 1}]})

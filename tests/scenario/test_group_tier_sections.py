@@ -87,7 +87,7 @@ def list_push_rules(platform: Platform) -> list[Any]:
 
 
 def test_push_rules_survive_a_round_trip() -> None:
-    """A single entry of a project or group."""
+    """The push rules of a group and of a project survive a round trip."""
     platform = create_platform(WORLD)
     rules = list_push_rules(platform)
 
@@ -97,7 +97,7 @@ def test_push_rules_survive_a_round_trip() -> None:
 
 
 def test_audit_events_survive_a_round_trip() -> None:
-    """What was deleted stays unknown; what scenarios create is not recorded."""
+    """Declared audit events survive a round trip, and deleted authors and targets stay unknown."""
     platform = create_platform({**WORLD, "instance": {"tier": "premium"}})
     events = list_audit_events(platform)
 
@@ -119,7 +119,7 @@ def list_audit_events(platform: Platform) -> list[Any]:
 
 
 def test_protected_environments_survive_a_round_trip() -> None:
-    """Levels by number, users and groups by name."""
+    """A protected environment keeps its access by level, user and group after a round trip."""
     platform = create_platform(WORLD)
     world = platform.view
     (environment,) = world.protected_environments.all()
@@ -132,7 +132,7 @@ def test_protected_environments_survive_a_round_trip() -> None:
 
 
 def test_epics_survive_a_round_trip() -> None:
-    """With their parents, issues in order, labels and notes."""
+    """Epics keep their parents, ordered issues, labels and notes after a round trip."""
     platform = create_platform(WORLD)
     child, parent = list_epics(platform)
 
@@ -180,7 +180,7 @@ TABLES = {
 
 @pytest.mark.parametrize(("table", "count"), TABLES.items())
 def test_what_groups_and_projects_have_survives_a_round_trip(table: str, count: int) -> None:
-    """Ids too, since the records keep their order."""
+    """Records of groups and projects keep their order, and with it their ids, after a round trip."""
     platform = create_platform(WORLD)
     records = list(getattr(platform.view, table).all())
 
@@ -221,7 +221,7 @@ ABOUT_EPICS: dict[str, Any] = {
 
 @pytest.mark.parametrize(("table", "count"), [("awards", 2), ("subscriptions", 1), ("todos", 1), ("events", 2)])
 def test_what_is_about_epics_survives_a_round_trip(table: str, count: int) -> None:
-    """Ids too, since the records keep their order."""
+    """Records about epics keep their order, and with it their ids, after a round trip."""
     platform = create_platform(ABOUT_EPICS)
     known = [*getattr(create_platform({"extends": "starter"}).view, table).all()]
     records = [*getattr(platform.view, table).all()]
@@ -231,7 +231,7 @@ def test_what_is_about_epics_survives_a_round_trip(table: str, count: int) -> No
 
 
 def test_what_mentions_an_epic_survives_a_round_trip() -> None:
-    """A note on an epic can name another one as its source."""
+    """A note that names an epic as its source names the same epic after a round trip."""
     platform = create_platform(ABOUT_EPICS)
     for world in (platform.view, reload_export(platform).view):
         (note_,) = [note for note in world.notes.all() if note.body == "told"]

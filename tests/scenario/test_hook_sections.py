@@ -39,7 +39,7 @@ def list_facts(platform: Platform) -> Any:
 
 
 def test_hooks_of_a_scenario_are_as_declared() -> None:
-    """System hooks have other defaults than those of projects."""
+    """Project and system hooks have the declared fields, and each kind has its own defaults."""
     world = create_platform(WORLD).view
     project, system = world.hooks.where("source", ("project", 5001)), world.hooks.where("source", "system")
 
@@ -50,7 +50,7 @@ def test_hooks_of_a_scenario_are_as_declared() -> None:
 
 
 def test_hooks_survive_the_export() -> None:
-    """With their tokens, flags and times."""
+    """Hooks keep their tokens, flags and times after a round trip."""
     platform = create_platform(WORLD)
 
     assert list_facts(platform) == list_facts(reload_export(platform))
@@ -66,6 +66,6 @@ def test_hooks_survive_the_export() -> None:
     ids=["flag", "no URL", "bad URL"],
 )
 def test_what_a_system_hook_may_not_be(key: str, hook: dict[str, Any]) -> None:
-    """Flags of projects, and addresses that are refused, are mistakes."""
+    """A system hook with a flag of project hooks, without a URL, or with an invalid URL is refused."""
     with pytest.raises(ScenarioError):
         create_platform({key: [hook]})

@@ -39,7 +39,7 @@ def read_export(platform: Platform, path: str) -> Any:
 
 
 def test_a_finished_export_is_declared() -> None:
-    """Its archive is made of the whole project, and stays the same in an exported world."""
+    """The archive of a declared export contains the project's issues and is the same after a round trip."""
     platform = load_project(export={})
     body = get_json(platform, f"{SITE}/export/download").body
     with tarfile.open(fileobj=io.BytesIO(body)) as archive:

@@ -41,7 +41,7 @@ def export_services(platform: Any) -> Any:
 
 
 def test_integrations_are_exported_as_they_were_declared() -> None:
-    """Only what differs from the defaults of the integration; properties contain its initial ones."""
+    """Integrations are exported with the keys that differ from the defaults and with their initial properties."""
     platform = create_platform(build_scenario(*SERVICES))
     slack, jira, jenkins, emails = export_services(platform)
     initial = {"notify_only_broken_pipelines": True, "branches_to_be_notified": "default"}
@@ -58,7 +58,7 @@ def test_a_world_with_integrations_is_the_same_after_a_round_trip() -> None:
 
 
 def test_an_entry_changes_the_integration_of_its_slug() -> None:
-    """Settings that it does not name stay."""
+    """An entry changes the integration with its slug and keeps the settings that it omits."""
     platform = create_platform(build_scenario(SLACK))
     fragment = build_scenario({"slug": "slack", "properties": {"username": "bot"}})
     scenario.load(platform, {"projects": fragment["projects"]})
@@ -77,20 +77,20 @@ def test_an_entry_changes_the_integration_of_its_slug() -> None:
     ],
 )
 def test_the_old_switch_for_the_default_branch_is_read(properties: dict[str, Any], expected: str) -> None:
-    """It counts unless branches are chosen."""
+    """`notify_only_default_branch` selects the branches unless `branches_to_be_notified` is given."""
     (service,) = create_platform(build_scenario({"slug": "slack", "properties": properties})).view.services.all()
     assert expected == service.properties["branches_to_be_notified"]
 
 
 @pytest.mark.parametrize("slug", ["nothing", "alerts"])
 def test_an_unknown_slug_is_a_mistake(slug: str) -> None:
-    """Also that of alerts, which has a key of its own."""
+    """An unknown slug is refused, as is `alerts`, which has a key of its own."""
     with pytest.raises(ScenarioError, match=f"unknown integration '{slug}'"):
         create_platform(build_scenario({"slug": slug}))
 
 
 def test_settings_made_through_the_api_are_exported() -> None:
-    """What a PUT stored, and the switch of alerts."""
+    """Integration settings that were stored through the API survive a round trip."""
     platform = create_platform("starter")
     site = "projects/acme%2Fsite/services"
     write(platform, "PUT", f"{site}/asana", "root-token", api_key="k", push_events=False)

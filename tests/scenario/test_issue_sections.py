@@ -83,12 +83,12 @@ def list_titles(seen: World, table: str, kind: str, id_: int) -> list[str]:
 
 @pytest.mark.parametrize("tier", ["free", "premium", "ultimate"])
 def test_issues_labels_and_milestones_answer_the_same_after_a_round_trip(tier: str) -> None:
-    """All that a scenario can say of them survives being told and loaded again."""
+    """Issues, labels and milestones with all their keys answer the same after a round trip."""
     assert [] == list_changes(create_platform({**RICH_ISSUES, "instance": {"tier": tier}}))
 
 
 def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None:
-    """Issues of several projects, older and newer ones in turn, keep their order."""
+    """Issues that were created through the API in several projects keep their order after a round trip."""
     platform = create_platform(RICH_ISSUES)
     site, kit = (project(platform.view, path).id for path in ("acme/site", "acme/tools/kit"))
     for number, (project_id, created_at) in enumerate([(kit, "2018-01-01"), (site, "2017-01-01"), (kit, "2021-01-01")]):
@@ -126,7 +126,7 @@ def list_issue_numbers(seen: World) -> list[tuple[str, int]]:
 
 
 def test_a_second_export_says_the_same() -> None:
-    """Telling a world that was loaded from a tale gives the tale again."""
+    """The export of a world that was loaded from an export is equal to it."""
     first = scenario.export_world(create_platform(RICH_ISSUES))
     second = scenario.export_world(create_platform(first))
 
@@ -134,7 +134,7 @@ def test_a_second_export_says_the_same() -> None:
 
 
 def test_an_issue_needs_no_more_than_a_title() -> None:
-    """The project's creator wrote it, and numbers and positions follow each other."""
+    """An issue with only a title is open, written by the project's creator, with the next iid and position."""
     seen = create_world(RICH_ISSUES)
     plain = get_issue(seen, "acme/site", 1)
 
@@ -144,7 +144,7 @@ def test_an_issue_needs_no_more_than_a_title() -> None:
 
 
 def test_rights_are_not_asked() -> None:
-    """A guest's issue has labels, assignees and a weight, on any tier, although a guest may set none of them."""
+    """A declared issue of a guest has labels, assignees and a weight, which a guest may not set."""
     record = get_issue(create_world(RICH_ISSUES), "acme/site", 7)
 
     assert (3, 2, 3, "at_risk") == (
@@ -156,7 +156,7 @@ def test_rights_are_not_asked() -> None:
 
 
 def test_unknown_labels_of_an_issue_are_made_in_its_project() -> None:
-    """They have the usual colour; a label of a group above is used."""
+    """An unknown label of an issue is created in its project with the default color."""
     seen = create_world(RICH_ISSUES)
     site = project(seen, "acme/site")
     made_up = seen.labels.find("place", (("project", site.id), "unheard of"))
@@ -167,7 +167,7 @@ def test_unknown_labels_of_an_issue_are_made_in_its_project() -> None:
 
 
 def test_a_closed_issue_was_closed_by_its_author_by_default() -> None:
-    """Also when it was made, if nothing is said of that."""
+    """A closed issue without further keys was closed by its author when it was created."""
     seen = create_world(RICH_ISSUES)
     done, long_ago, by_nobody = (get_issue(seen, "acme/site", iid) for iid in (8, 9, 10))
 
@@ -177,7 +177,7 @@ def test_a_closed_issue_was_closed_by_its_author_by_default() -> None:
 
 
 def test_what_is_named_again_is_changed() -> None:
-    """Labels by name, milestones by title, issues by number, else by title."""
+    """A fragment changes labels by name, milestones by title, and issues by iid or else by title."""
     platform = create_platform(RICH_ISSUES)
     again_said = {
         "path_with_namespace": "acme/site",
@@ -208,14 +208,14 @@ def get_milestone_state(seen: World, title: str) -> str:
 
 
 def test_every_setting_can_be_declared() -> None:
-    """The limit of new issues, for one."""
+    """Every application setting is a key of `settings`, such as `issues_create_limit`."""
     keys = {setting.scenario_key for setting in declared_settings().values()}
     assert keys <= SETTINGS.schema()["properties"].keys()
     assert 2 == create_world({"settings": {"issues_create_limit": 2}}).settings.issues_create_limit
 
 
 def test_the_schema_accepts_issues_with_all_keys() -> None:
-    """The schema takes what the loader takes, and what is told of it."""
+    """The schema accepts a scenario with every issue key, and its export."""
     assert [] == list(build_validator().iter_errors(RICH_ISSUES))
     assert [] == list(
         build_validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH_ISSUES)))))
@@ -251,7 +251,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("document", "text"), WRONG)
 def test_a_mistake_says_where_and_what(document: dict[str, Any], text: str) -> None:
-    """The place, what is wrong, and what was perhaps meant."""
+    """A mistake in issues is reported with its path, its reason and the nearest valid value."""
     with pytest.raises(ScenarioError) as error:
         scenario.load(create_platform(RICH_ISSUES), {"projects": [{"path_with_namespace": "acme/site", **document}]})
 
@@ -259,6 +259,6 @@ def test_a_mistake_says_where_and_what(document: dict[str, Any], text: str) -> N
 
 
 def test_labels_of_groups_have_no_priority() -> None:
-    """Only in a project a label stands before others."""
+    """A group label with a priority is refused, because only project labels have one."""
     with pytest.raises(ScenarioError, match="only labels in projects have a priority"):
         create_platform({"groups": [{"path": "acme", "labels": [{"name": "a", "priority": 1}]}]})

@@ -43,7 +43,7 @@ def list_facts(platform: Platform) -> Any:
 
 
 def test_what_a_job_has_is_loaded() -> None:
-    """An archive from its files, with its metadata; a file as it is; the token and the runner."""
+    """A job is loaded with its runner, its token, its archive with metadata, and its report files."""
     runner, token, (archive, metadata, dotenv) = list_facts(create_platform(WORLD))
 
     assert ("token-of-the-runner", ("token-of-the-job", "job", TIME, False)) == (runner, token)
@@ -53,7 +53,7 @@ def test_what_a_job_has_is_loaded() -> None:
 
 
 def test_what_a_job_has_survives_an_export() -> None:
-    """A world from the export of another one has the same."""
+    """Runner, token and artifacts of a job survive a round trip."""
     platform = create_platform(WORLD)
 
     assert list_facts(platform) == list_facts(reload_export(platform))

@@ -70,7 +70,7 @@ def summarize_jobs(platform: Platform) -> list[tuple[str, str, int]]:
 
 
 def test_jobs_are_exported_as_declared() -> None:
-    """Each key; all answer the same after a round trip."""
+    """Jobs and bridges are exported with each declared key and answer the same when loaded."""
     bridge = {
         "name": "next",
         "stage": "deploy",
@@ -90,7 +90,7 @@ def test_jobs_are_exported_as_declared() -> None:
 
 
 def test_stages_are_numbered_as_they_appear() -> None:
-    """A job may say the number of its stage, after which others follow; the export leaves out what is usual."""
+    """Stages are numbered by appearance or from a given index, which the export omits where it is the default."""
     platform = create_platform(
         build_job_scenario(
             {"name": "a", "stage": "build", "status": "success"},
@@ -123,7 +123,7 @@ def test_the_status_of_a_pipeline_follows_from_its_jobs(jobs: list[dict[str, Any
 
 
 def test_the_times_of_a_pipeline_follow_from_its_jobs() -> None:
-    """From the first start to the last end; the duration is that of the jobs."""
+    """A pipeline lasts from the first start to the last end of its jobs; its duration is the time they ran."""
     times = [
         {"started_at": "2020-11-18T08:00:10.000Z", "finished_at": "2020-11-18T08:00:20.000Z"},
         {"started_at": "2020-11-18T08:01:00.000Z", "finished_at": "2020-11-18T08:01:05.000Z"},
@@ -138,7 +138,7 @@ def test_the_times_of_a_pipeline_follow_from_its_jobs() -> None:
 
 
 def test_jobs_have_the_times_of_their_status() -> None:
-    """Queued and started when they were created, and ended when they were last updated."""
+    """A finished job starts at its creation and ends at its last update; a skipped job has no times."""
     platform = create_platform(
         build_job_scenario(
             {"name": "a", "status": "success", "updated_at": "2020-11-18T08:00:05.000Z"},
@@ -152,7 +152,7 @@ def test_jobs_have_the_times_of_their_status() -> None:
 
 
 def test_jobs_without_a_status_start() -> None:
-    """As those of a new pipeline: the first stage is queued, and the world's clock plays all of them."""
+    """Jobs without a status run as in a new pipeline: the first stage is pending, later ones wait."""
     platform = create_platform(
         build_job_scenario({"name": "a", "stage": "build"}, {"name": "b"}, {"name": "c", "when": "manual"})
     )
@@ -164,7 +164,7 @@ def test_jobs_without_a_status_start() -> None:
 
 @pytest.mark.parametrize("status", ["pending", "running"])
 def test_unfinished_jobs_go_on(status: str) -> None:
-    """A job of the past is played from now on; one with a real runner waits."""
+    """An unfinished job continues with the clock, but waits where runners are external."""
     platform = create_platform(
         build_job_scenario({"name": "a", "status": status}, {"name": "b", "stage": "deploy", "status": "created"})
     )
@@ -179,7 +179,7 @@ def test_unfinished_jobs_go_on(status: str) -> None:
 
 
 def test_a_delayed_job_starts_at_its_time() -> None:
-    """Or at once if that is over."""
+    """A delayed job starts at its scheduled time, or at once if that is over."""
     job = {"name": "a", "status": "scheduled", "when": "delayed", "start_in": 60}
     for scheduled_at in ("2020-11-18T09:00:00Z", "2099-11-18T09:00:00Z"):
         platform = create_platform(build_job_scenario({**job, "scheduled_at": scheduled_at}))
@@ -188,7 +188,7 @@ def test_a_delayed_job_starts_at_its_time() -> None:
 
 
 def test_an_export_of_what_goes_on_goes_on() -> None:
-    """A running pipeline ends in the loaded world as in the other one."""
+    """A running pipeline ends the same way in the loaded world as in the exported one."""
     platform = create_platform(build_scenario())
     with platform.acting() as ctx:
         jobs = [PlannedJob(name="a"), PlannedJob(name="b", stage="deploy", stage_index=1)]
@@ -201,7 +201,7 @@ def test_an_export_of_what_goes_on_goes_on() -> None:
 
 
 def test_a_fragment_changes_the_job_of_a_name() -> None:
-    """In a pipeline that exists: the one that counts; the pipeline follows."""
+    """A fragment changes the latest job of a name, and the status of its pipeline follows."""
     platform = create_platform(
         build_job_scenario({"name": "a", "status": "failed", "retried": True}, {"name": "a", "status": "running"})
     )
@@ -214,7 +214,7 @@ def test_a_fragment_changes_the_job_of_a_name() -> None:
 
 
 def test_the_order_of_jobs_of_several_pipelines_survives() -> None:
-    """A retried job may be newer than those of a later pipeline."""
+    """Jobs keep their order across pipelines, even if a retried job is newer than those of a later pipeline."""
     platform = create_platform(
         build_scenario(
             pipelines=[
@@ -243,7 +243,7 @@ def test_the_order_of_jobs_of_several_pipelines_survives() -> None:
     ],
 )
 def test_mistakes_are_named(job: dict[str, Any], message: str) -> None:
-    """With the place of the entry."""
+    """A mistake in a job is refused with the path of its entry."""
     with pytest.raises(ScenarioError) as error:
         create_platform(build_job_scenario(job))
     assert message in str(error.value)
@@ -251,14 +251,14 @@ def test_mistakes_are_named(job: dict[str, Any], message: str) -> None:
 
 
 def test_an_unknown_canceling_pipeline_is_named() -> None:
-    """With the place of the entry."""
+    """An unknown iid in `auto_canceled_by` is refused with that iid."""
     with pytest.raises(ScenarioError) as error:
         create_platform(build_scenario(pipelines=[{**PIPELINE, "auto_canceled_by": 99}]))
     assert "unknown pipeline 99" in str(error.value)
 
 
 def test_artifacts_expire_after_a_duration_in_words() -> None:
-    """The text is that of a configuration; what is no duration is refused."""
+    """`expire_in` is exported as the declared text, and a text that is no duration is refused."""
     job = {"name": "a", "status": "success"}
     platform = create_platform(build_job_scenario({**job, "artifacts": {"expire_in": "3 mins 4 sec"}}))
     assert [{"expire_in": "3 mins 4 sec"}] == [row["artifacts"] for row in export_jobs(platform)]
@@ -267,7 +267,7 @@ def test_artifacts_expire_after_a_duration_in_words() -> None:
 
 
 def test_the_log_is_no_artifact_file() -> None:
-    """A scenario gives the log of a job under its own key; the type ``trace`` is none of artifact files."""
+    """The type `trace` is refused among artifact files, because the log of a job has its own key."""
     job = {"name": "a", "status": "success", "artifact_files": [{"file_type": "trace", "files": {"a": "b"}}]}
     with pytest.raises(ScenarioError, match="file_type"):
         create_platform(build_job_scenario(job))

@@ -27,7 +27,7 @@ SCENARIO: dict[str, Any] = {
 
 
 def test_fields_of_later_releases_are_exported() -> None:
-    """They are what they were after a load."""
+    """Fields of later platform releases keep their values after a round trip."""
     view = reload_export(create_platform(SCENARIO)).view
     site = project(view, "acme/site")
 

@@ -6,12 +6,12 @@ from fakeplat.scenario import lazy_sections
 
 
 def test_the_table_of_sections_says_what_is_declared() -> None:
-    """Each module stands in lazy_sections.csv with its sections; else `make generate` is due."""
+    """lazy_sections.csv lists each module with its sections; if it does not, run `make generate`."""
     assert [tuple(row) for row in lazy_sections.read_rows()] == lazy_sections.build_rows()
 
 
 def test_a_key_means_one_section() -> None:
-    """Within records of one kind."""
+    """Within one kind of record each key belongs to one section."""
     sections = lazy_sections.all_sections()
     pairs = Counter((kind, section.key) for section in sections for kind in section.within)
 
@@ -19,7 +19,7 @@ def test_a_key_means_one_section() -> None:
 
 
 def test_a_kind_is_that_of_one_section() -> None:
-    """So that the entry of a name is found."""
+    """Each kind of record belongs to one section, so that an entry can be found by name."""
     kinds = Counter(section.kind for section in lazy_sections.all_sections() if section.kind)
 
     assert [] == [kind for kind, count in kinds.items() if count > 1]

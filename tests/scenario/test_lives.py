@@ -155,7 +155,7 @@ def list_viewers(platform: Platform) -> tuple[str, ...]:
 @pytest.mark.hypothesis  # a property, too
 @pytest.mark.parametrize("seed", range(examples(4)))
 def test_any_sequence_of_changes_survives_a_round_trip(seed: int) -> None:
-    """After any acts, every GET answers the same in a world made of the export; bots' pictures come from their ids."""
+    """After random changes every GET but avatars answers the same in a world loaded from the export."""
     life = Life(seed)
     for _ in range(30):
         life.go_on()

@@ -29,7 +29,7 @@ from tests.scenario.worlds import (
 
 
 def test_references_may_come_before_what_they_name() -> None:
-    """A group is shared with one that comes later, a member comes later, a fork comes before its source."""
+    """A share, a member and a fork may refer to a group, user or project that is declared later."""
     document = {
         "projects": [{"path_with_namespace": "zoe/fork", "forked_from_project": "acme/site"}],
         "groups": [
@@ -54,7 +54,7 @@ def test_references_may_come_before_what_they_name() -> None:
 
 
 def test_nested_and_flat_forms_mean_the_same() -> None:
-    """A group or project stands in its owner, or at the top with its full path."""
+    """A group or project may be nested in its owner or stand at the top with its full path."""
     nested = {"groups": [{"path": "a", "groups": [{"path": "b", "projects": [{"path": "c"}]}]}]}
     flat = {"groups": [{"full_path": "a"}, {"full_path": "a/b"}], "projects": [{"path_with_namespace": "a/b/c"}]}
 
@@ -62,7 +62,7 @@ def test_nested_and_flat_forms_mean_the_same() -> None:
 
 
 def test_things_are_made_in_the_order_of_the_document() -> None:
-    """Ids rise with the place in the document."""
+    """Records are created in the order in which the document lists them."""
     document = {
         "users": ["c", "a", "b"],
         "groups": [{"path": "z", "projects": [{"path": "q"}, {"path": "p"}]}, {"path": "y"}],
@@ -74,7 +74,7 @@ def test_things_are_made_in_the_order_of_the_document() -> None:
 
 
 def test_a_projects_creator_is_who_owns_its_group() -> None:
-    """Unless another one is said: the first owner above, else the administrator; members that are listed are all."""
+    """A project's creator defaults to the first owner of a group above, or else to the administrator."""
     document = {
         "users": ["zoe", "yan"],
         "groups": [
@@ -99,7 +99,7 @@ def test_a_projects_creator_is_who_owns_its_group() -> None:
 
 
 def test_everything_is_made_at_the_start_of_the_clock() -> None:
-    """2020-11-20T09:00:00Z unless the scenario, or whoever serves it, says another start."""
+    """Records are created at 2020-11-20T09:00:00Z unless the scenario or the caller gives another start."""
     document = {"clock": {"start": "2021-02-03"}, "users": ["zoe"]}
 
     assert "2020-11-20T09:00:00.000Z" == get_user(create_world({"users": ["zoe"]}), "zoe").created_at
@@ -111,7 +111,7 @@ def test_everything_is_made_at_the_start_of_the_clock() -> None:
 
 
 def test_the_clock_is_the_scenarios_or_the_callers() -> None:
-    """Kind, start and tick; the caller beats the scenario; virtual if nobody says."""
+    """The caller's clock options override the scenario's; the default is a virtual clock with a tick of 1 ms."""
     document = {"clock": {"kind": "auto", "tick": "2s"}}
     clocks = [
         create_platform({}).clock,
@@ -123,7 +123,7 @@ def test_the_clock_is_the_scenarios_or_the_callers() -> None:
 
 
 def test_instance_and_seed_are_the_scenarios_or_the_callers() -> None:
-    """Each key by itself; the caller beats the scenario."""
+    """The caller's instance keys and seed override those of the scenario, each key separately."""
     document = {"instance": {"tier": "premium", "hosted": True}, "seed": 3}
     seen, other = create_world(document), create_world(document, instance={"tier": "ultimate"}, seed=4)
 
@@ -133,7 +133,7 @@ def test_instance_and_seed_are_the_scenarios_or_the_callers() -> None:
 
 
 def test_the_throttle_of_the_instance_is_where_the_settings_begin() -> None:
-    """instance.throttle is the start value of the throttle_* settings."""
+    """`instance.throttle` is the initial value of the throttle_* settings."""
     settings = create_world({"instance": {"throttle": {"requests": 5, "period": "1m"}}}).settings
 
     assert settings.throttle_unauthenticated_enabled
@@ -145,7 +145,7 @@ def test_the_throttle_of_the_instance_is_where_the_settings_begin() -> None:
 
 
 def test_settings_have_both_their_names() -> None:
-    """A field that exists twice on the wire exists twice in scenarios."""
+    """A setting with two names in the API can be declared by either name."""
     assert not create_world({"settings": {"gravatar_enabled": False}}).settings.gravatar_enabled
     assert not create_world({"settings": {"avatarservice_enabled": False}}).settings.gravatar_enabled
 
@@ -154,7 +154,7 @@ def test_settings_have_both_their_names() -> None:
 
 
 def test_a_scenario_builds_on_another(tmp_path: Path) -> None:
-    """What is named again is changed, what is new is added, maps are merged, plain lists replaced."""
+    """A scenario changes what it names again, adds what is new, merges maps and replaces plain lists."""
     (tmp_path / "first.yaml").write_text(
         "instance: {tier: premium, hosted: true}\n"
         "users: [ada, dev]\n"
@@ -185,7 +185,7 @@ def create_from_folder(folder: Path, name: str) -> Platform:
 
 
 def test_a_scenario_of_a_builtin_name_can_build_on_that(tmp_path: Path) -> None:
-    """`extends` never means the file itself."""
+    """A file named `starter` can extend the built-in `starter`."""
     (tmp_path / "starter.yaml").write_text("extends: starter\nusers: [new]\n", "utf-8")
     seen = create_from_folder(tmp_path, "starter").view
 
@@ -193,7 +193,7 @@ def test_a_scenario_of_a_builtin_name_can_build_on_that(tmp_path: Path) -> None:
 
 
 def test_a_group_may_become_less_visible_with_what_is_in_it() -> None:
-    """The order of changes is found: outside in to open, inside out to close."""
+    """A group, its subgroups and its projects can become private in one scenario."""
     document = {
         "extends": "starter",
         "groups": [
@@ -227,7 +227,7 @@ def test_a_marked_project_may_be_unarchived_again() -> None:
 
 
 def test_a_marked_group_goes_when_its_period_is_over() -> None:
-    """The period begins after the day on which it was marked."""
+    """A group that is marked for deletion is deleted at the end of its period."""
     platform = create_platform(
         {
             "instance": {"tier": "premium"},
@@ -242,7 +242,7 @@ def test_a_marked_group_goes_when_its_period_is_over() -> None:
 
 
 def test_what_a_group_or_project_refers_to_may_go() -> None:
-    """No reference is left to a removed project or user."""
+    """Deleting a user or project clears the references to it from groups and projects."""
     platform = create_platform(
         {
             "users": [{"username": "zoe", "projects": [{"path": "t"}]}],
@@ -258,7 +258,7 @@ def test_what_a_group_or_project_refers_to_may_go() -> None:
 
 
 def test_a_member_may_have_less_than_what_came_later_from_above() -> None:
-    """Whoever was made an owner of the group afterwards keeps the lower level in the project."""
+    """A project member may have a lower level than as an owner of the group above."""
     document = {
         "users": ["zoe"],
         "groups": [
@@ -273,7 +273,7 @@ def test_a_member_may_have_less_than_what_came_later_from_above() -> None:
 
 
 def test_a_fragment_adds_to_a_living_world() -> None:
-    """New things are made now; what is there already is changed."""
+    """A fragment creates new records at the current time and changes existing ones."""
     platform = create_platform("starter")
     platform.advance(86_400_000)
     scenario.load(
@@ -312,7 +312,7 @@ def test_a_fragment_adds_to_a_living_world() -> None:
     ],
 )
 def test_a_fragment_is_added_whole_or_not_at_all(bad: dict[str, Any]) -> None:
-    """A mistake anywhere leaves the world as it was."""
+    """A fragment with a mistake leaves the world unchanged."""
     platform = create_platform("starter")
     before = platform.state
 
@@ -323,7 +323,7 @@ def test_a_fragment_is_added_whole_or_not_at_all(bad: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("key", ["instance", "seed", "clock", "extends"])
 def test_a_fragment_cannot_change_what_a_world_was_set_up_with(key: str) -> None:
-    """Instance, seed and clock belong to whole scenarios."""
+    """A fragment with `instance`, `seed`, `clock` or `extends` is refused."""
     value = {"instance": {}, "seed": 1, "clock": {}, "extends": "empty"}[key]
 
     with pytest.raises(ScenarioError, match=rf"\$\.{key}: '{key}' cannot be changed after the world has started"):
@@ -331,7 +331,7 @@ def test_a_fragment_cannot_change_what_a_world_was_set_up_with(key: str) -> None
 
 
 def test_a_fragment_sends_nothing() -> None:
-    """Loading a fragment is no activity: no webhook, no mail, no event tells of its records."""
+    """Loading a fragment sends no webhook and no mail and records no event."""
     platform, sent = create_platform("starter"), list[Outgoing]()
     scenario.load(platform, {"system_hooks": [{"url": "https://x.test"}]})
     platform.outgoing_handlers.append(sent.append)
@@ -342,7 +342,7 @@ def test_a_fragment_sends_nothing() -> None:
 
 
 def test_a_fragment_is_not_refused_by_the_settings_of_the_world() -> None:
-    """Settings that forbid later what was there before do not forbid it in a scenario."""
+    """A fragment may contain passwords and visibilities that the settings forbid."""
     platform = create_platform(
         {"settings": {"minimum_password_length": 100, "restricted_visibility_levels": ["public"]}}
     )
@@ -359,7 +359,7 @@ def test_a_fragment_is_not_refused_by_the_settings_of_the_world() -> None:
 
 
 def test_a_world_is_made_once_per_process() -> None:
-    """The same content and options share one state; other options have another."""
+    """Scenarios with equal content and options share one state; other options have another state."""
     starter = scenario.get_scenario("starter")
 
     assert scenario.base_world(starter).state is scenario.base_world(scenario.get_scenario("starter")).state
@@ -371,7 +371,7 @@ def test_a_world_is_made_once_per_process() -> None:
 
 
 def test_platforms_of_one_world_are_apart() -> None:
-    """What one platform does, the other does not see."""
+    """A change of one platform does not appear in another platform of the same scenario."""
     first, other = create_platform("starter"), create_platform("starter")
     scenario.load(first, {"users": ["zoe"]})
 
@@ -379,7 +379,7 @@ def test_platforms_of_one_world_are_apart() -> None:
 
 
 def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None:
-    """Hash order, time and place of the process do not matter."""
+    """The exported world does not depend on the hash seed or the time zone of the process."""
     code = (
         "import orjson; from fakeplat import scenario; from tests.scenario.rich import RICH;"
         "platform = scenario.create_platform(scenario.get_scenario(RICH), seed=11);"
@@ -402,7 +402,7 @@ def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None
 
 
 def test_another_seed_makes_other_secrets() -> None:
-    """Chance comes from the seed."""
+    """Another seed gives a group another runners token."""
     assert (
         get_group(create_world("starter", seed=1), "acme").runners_token
         != get_group(create_world("starter", seed=2), "acme").runners_token

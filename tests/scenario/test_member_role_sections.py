@@ -9,7 +9,7 @@ ROLES = [{"name": "Reader", "base_access_level": 10, "read_code": True}, {"base_
 
 
 def test_roles_survive_an_export() -> None:
-    """With their permissions; a name is made of the level."""
+    """Custom roles keep their permissions after a round trip; a default name is made from the base level."""
     platform = create_platform({"member_roles": ROLES})
     roles = list(reload_export(platform).view.member_roles.all())
 
@@ -18,7 +18,7 @@ def test_roles_survive_an_export() -> None:
 
 
 def test_unknown_levels_are_refused() -> None:
-    """Roles are based on those of members."""
+    """A custom role with an unknown base access level is refused."""
     with pytest.raises(ScenarioError, match="base_access_level"):
         create_platform({"member_roles": [{"base_access_level": 7}]})
 
@@ -45,7 +45,7 @@ MEMBERS = {
 
 
 def test_members_with_roles_survive_an_export() -> None:
-    """By the name of the role."""
+    """Members keep their custom role, which is referred to by name, after a round trip."""
     platform = create_platform(MEMBERS)
     members = list(platform.view.members.all())
 
@@ -62,6 +62,6 @@ def test_members_with_roles_survive_an_export() -> None:
     ],
 )
 def test_the_role_of_a_member_must_fit(member: dict[str, object], text: str) -> None:
-    """It exists, and has the same level."""
+    """A member's custom role is refused if it does not exist or has another access level."""
     with pytest.raises(ScenarioError, match=text):
         create_platform({**MEMBERS, "groups": [{"path": "acme", "members": [{"username": "eve", **member}]}]})

@@ -61,7 +61,7 @@ def list_closed_issues(platform: Any) -> list[list[int]]:
 
 
 def test_declared_keys_are_shown_and_exported() -> None:
-    """Each key; an export loads to the same answers."""
+    """Every declared key of a merge request is exported, and the export loads to the same responses."""
     platform = create_platform(
         build_merge_request_scenario(
             FULL, {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"}
@@ -82,7 +82,7 @@ def test_declared_keys_are_shown_and_exported() -> None:
 
 
 def test_a_declared_commit_can_want_an_issue_closed() -> None:
-    """As a description can; of a merge request that is over only the texts count. An export says the same."""
+    """Commits and texts of an open merge request close issues; when it is over, only its texts count."""
     commits = [
         {"message": "Begin", "files": {"a": "1"}},
         {"message": "Work\n\nFixes #1", "branch": "work", "files": {"a": "2"}},
@@ -99,7 +99,7 @@ def test_a_declared_commit_can_want_an_issue_closed() -> None:
 
 
 def test_a_changed_world_is_exported_with_its_commits() -> None:
-    """Pushes, merges, closed and deleted branches: versions and hashes survive."""
+    """Versions and hashes of merge requests survive a round trip after pushes, merges and deleted branches."""
     platform = create_platform("starter")
     actions = [{"action": "create", "file_path": "x", "content": "x"}]
     body = {"branch": "feature", "commit_message": "Closes #5", "actions": actions}
@@ -113,7 +113,7 @@ def test_a_changed_world_is_exported_with_its_commits() -> None:
 
 
 def test_nobody_asks_git_before_somebody_reads() -> None:
-    """A scenario with merge requests builds no repository."""
+    """Loading a scenario with merge requests builds no repository."""
     platform = create_platform(
         build_merge_request_scenario({"title": "x", "source_branch": "feature", "target_branch": "readme"})
     )
@@ -135,13 +135,13 @@ def test_nobody_asks_git_before_somebody_reads() -> None:
     ],
 )
 def test_mistakes_are_reported(entry: dict[str, Any], text: str) -> None:
-    """A mistake in a merge request of a scenario is refused with what is wrong."""
+    """A mistake in a merge request of a scenario is refused with its reason."""
     with pytest.raises(ScenarioError, match=text):
         create_platform(build_merge_request_scenario(entry))
 
 
 def test_generated_ones_stand_for_branches() -> None:
-    """Merged branches are merged, others open; further ones were closed."""
+    """Generated merge requests are open, merged or closed, with at most one open per branch."""
     platform = create_platform(
         {"extends": "starter", "generate": [{"into": "acme/docs", "commits": 40, "branches": 8, "merge_requests": 12}]}
     )
@@ -180,7 +180,7 @@ CONTRACTS: dict[str, Any] = {
 
 
 def test_generated_ones_bring_their_branches() -> None:
-    """The contract's example: a project with one commit gets as many branches as merge requests are wanted."""
+    """Generating 20 merge requests in a project with one commit generates a branch for each."""
     view = create_platform(CONTRACTS).view
     merge_requests = [merge_request for merge_request in view.merge_requests.all() if merge_request.iid]
 
@@ -191,7 +191,7 @@ def test_generated_ones_bring_their_branches() -> None:
 
 
 def test_generated_ones_need_no_repository() -> None:
-    """Generated merge requests of a project without a repository bring one with the branch master."""
+    """Generating merge requests in a project without a repository creates one with the branch master."""
     groups = [{**CONTRACTS["groups"][0], "projects": [{"path": "site"}]}]
     view = create_platform(
         {**CONTRACTS, "groups": groups, "generate": [{"into": "acme/site", "merge_requests": 3}]}

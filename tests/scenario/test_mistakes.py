@@ -174,7 +174,7 @@ ONE_MISTAKE = [
 
 @pytest.mark.parametrize(("text", "line", "message"), ONE_MISTAKE)
 def test_a_mistake_says_where_and_what(text: str, line: int | None, message: str, tmp_path: Path) -> None:
-    """One line: the file with its line, the place, what is wrong, and what was perhaps meant."""
+    """A mistake is one line with the file, its line, the path, the reason and the nearest valid value."""
     file = tmp_path / "wrong.yaml"
     file.write_text(text + "\n", "utf-8")
     mistakes = scenario.check_file(file)
@@ -188,7 +188,7 @@ def test_a_mistake_says_where_and_what(text: str, line: int | None, message: str
 
 
 def test_a_mistake_has_parts() -> None:
-    """File, line, JSON path, text and the nearest name, each by itself."""
+    """A mistake gives its file, line, JSON path, text and nearest name separately."""
     mistake = Mistake("unknown key 'nme'", ("users", 0, "nme"), "name", "file.yaml", 12)
 
     assert "file.yaml:12: $.users[0].nme: unknown key 'nme', did you mean 'name'?" == str(mistake)
@@ -200,12 +200,12 @@ def test_a_mistake_has_parts() -> None:
     [(("a", "b-c"), "$.a['b-c']"), (("x", 3, "y"), "$.x[3].y"), ((), "$")],
 )
 def test_a_json_path_is_quoted_where_it_must_be(path: Any, quoted: str) -> None:
-    """Names that are no plain words stand in brackets."""
+    """A JSON path puts names that are not plain words in brackets."""
     assert quoted == Mistake("", path).json_path
 
 
 def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
-    """Each on a line of its own, in the order of their kinds: first all of form, else all of content."""
+    """All mistakes of form are reported together, each on a line of its own."""
     file = tmp_path / "wrong.yaml"
     file.write_text("sed: 1\nusers:\n  - {username: ada, nme: A}\n  - {username: 5}\n", "utf-8")
     with pytest.raises(ScenarioError) as error:
@@ -216,7 +216,7 @@ def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
 
 
 def test_consequences_of_a_mistake_are_not_reported(tmp_path: Path) -> None:
-    """Things that stand in, or name, something that could not be made add no mistakes of their own."""
+    """Records inside a record that could not be created, or that refer to it, add no further mistakes."""
     file = tmp_path / "wrong.yaml"
     file.write_text(
         "users: [{username: ada, email: wrong}]\n"
@@ -229,7 +229,7 @@ def test_consequences_of_a_mistake_are_not_reported(tmp_path: Path) -> None:
 
 
 def test_a_mistake_of_what_is_built_on_names_that_file(tmp_path: Path) -> None:
-    """The file that is wrong is the one that is told."""
+    """A mistake in an extended scenario is reported with the file and line of that scenario."""
     (tmp_path / "below.yaml").write_text("\nusers: [{nme: x}]\n", "utf-8")
     (tmp_path / "above.yaml").write_text("extends: below\n", "utf-8")
 
@@ -251,7 +251,7 @@ def test_a_mistake_of_what_is_built_on_names_that_file(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_in_json_files_are_reported_like_those_in_yaml(text: str, message: str, tmp_path: Path) -> None:
-    """Lines are known for JSON too."""
+    """Mistakes in JSON files are reported with their line, as in YAML files."""
     file = tmp_path / "wrong.json"
     file.write_text(text, "utf-8")
 
@@ -259,19 +259,19 @@ def test_mistakes_in_json_files_are_reported_like_those_in_yaml(text: str, messa
 
 
 def test_data_has_no_file_and_no_line() -> None:
-    """A mistake in a test's own data is told by its JSON path."""
+    """A mistake in inline data is reported with only its JSON path."""
     with pytest.raises(ScenarioError, match=r"^\$\.users\[0\]\.nme: unknown key 'nme', did you mean 'name'\?$"):
         scenario.base_world(scenario.get_scenario({"users": [{"username": "a", "nme": 1}]}))
 
 
 def test_options_of_the_caller_are_checked_too() -> None:
-    """An unknown key of the instance names the nearest."""
+    """An unknown instance key from the caller is refused with the nearest key."""
     with pytest.raises(ScenarioError, match=r"^\$\.instance\.teir: unknown key 'teir', did you mean 'tier'\?$"):
         scenario.base_world(scenario.get_scenario("empty"), instance={"teir": "free"})
 
 
 def test_nothing_is_wrong_with_what_is_right(tmp_path: Path) -> None:
-    """An empty file is an empty scenario."""
+    """A file with only a comment is a valid, empty scenario."""
     (tmp_path / "empty.yaml").write_text("# nothing\n", "utf-8")
 
     assert [] == scenario.check_file(tmp_path / "empty.yaml")
@@ -295,7 +295,7 @@ projects:
     ],
 )
 def test_an_open_merge_request_needs_its_source_branch(project: str, branch: str, text: str, tmp_path: Path) -> None:
-    """A check looks for it, since nobody else does before somebody asks for the commits."""
+    """Checking a file reports an open merge request whose source branch does not exist."""
     file = tmp_path / "world.yaml"
     file.write_text(MERGE_REQUEST.format(project=project, branch=branch), "utf-8")
     expected = f"{file}:6: $.projects[0].merge_requests[0].source_branch: {text}"
@@ -312,7 +312,7 @@ def test_a_scenario_that_extends_itself_is_reported_as_a_cycle(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["deep.yaml", "deep.json"])
 def test_what_is_nested_too_deep_is_a_mistake(name: str, tmp_path: Path) -> None:
-    """2,000 brackets are refused in words."""
+    """A file with 2,000 nested brackets is reported as nested too deeply."""
     file = tmp_path / name
     file.write_text("[" * 2_000 + "]" * 2_000, "utf-8")
     assert ["is nested too deeply, or contains itself"] == [mistake.text for mistake in scenario.check_file(file)]
@@ -334,19 +334,19 @@ PLACES: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("document", "beginning"), PLACES, ids=[next(iter(document)) for document, _ in PLACES])
 def test_an_unknown_key_names_its_place_or_the_known_keys(document: dict[str, object], beginning: str) -> None:
-    """A key of other maps names these; one that is similar to no other is followed by the keys of its map."""
+    """An unknown key is reported with the maps that have it, or else with the known keys of its map."""
     with pytest.raises(ScenarioError) as error:
         create_platform(document)
     assert beginning == str(error.value.mistakes[0])[: len(beginning)]
 
 
 def test_keys_for_anchors_are_skipped() -> None:
-    """At the top level, what begins with `x-` may have any value."""
+    """Top-level keys that begin with `x-` may have any value."""
     assert create_platform({"x-team": {"ada": "owner"}, "users": ["ada"]}).view.users.find("username", "ada")
 
 
 def test_a_million_records_are_generated_at_most() -> None:
-    """A count with too many digits is refused, as it would not end."""
+    """A count of more than a million generated records is refused."""
     with pytest.raises(ScenarioError) as error:
         create_platform({"generate": [{"issues": 100_000_000}]})
     assert ["$.generate[0].issues: must be at most 1000000"] == [str(mistake) for mistake in error.value.mistakes]

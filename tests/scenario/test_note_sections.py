@@ -120,7 +120,7 @@ def get_json(platform: Platform, viewer: str, path: str) -> Any:
 
 
 def test_declared_notes_are_shown() -> None:
-    """Under the names of the API, for who may see it."""
+    """Declared notes appear under the names of the API for the viewers who may see them."""
     platform = create_platform(RICH)
     path = "projects/acme%2Fsite/issues/1"
     everything = [
@@ -149,7 +149,7 @@ def test_declared_notes_are_shown() -> None:
 
 
 def test_a_look_shows_it() -> None:
-    """Notes with their emoji under issues, to-dos under users."""
+    """A world view shows notes with their emoji under issues, and to-dos under users."""
     look = WorldView(create_platform(RICH))
     issue = look.project("acme/site").issues[0]
 
@@ -161,7 +161,7 @@ def test_a_look_shows_it() -> None:
 
 
 def test_all_of_it_survives_a_round_trip() -> None:
-    """Export, load, and every GET answers the same, ids apart; a second export says the same."""
+    """Every GET about notes answers the same after a round trip, and a second export is equal."""
     platform = create_platform(RICH)
     twin = reload_export(platform)
 
@@ -170,7 +170,7 @@ def test_all_of_it_survives_a_round_trip() -> None:
 
 
 def test_what_people_did_survives_a_round_trip() -> None:
-    """Notes of people and of the platform, mentions, awards and to-dos that came through the API."""
+    """Notes, mentions, awards and to-dos that were created through the API survive a round trip."""
     platform = create_platform(RICH)
     path = "projects/acme%2Fsite/issues"
     write(platform, "POST", path, "ada-token", title="Three", description="@gus, like #1\n/assign @dev\n/due tomorrow")
@@ -222,7 +222,7 @@ def test_mistakes_in_to_dos(todo: dict[str, Any], text: str) -> None:
 
 
 def test_the_schema_knows_them() -> None:
-    """What the loader takes, and what an export says."""
+    """The schema accepts a scenario with notes and its export."""
     assert [] == list(build_validator().iter_errors(RICH))
     assert [] == list(
         build_validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH)))))
@@ -351,7 +351,7 @@ def collect_reviews(platform: Platform) -> list[Any]:
 
 
 def test_declared_reviews_are_shown() -> None:
-    """Threads with their lines, by defaults in the difference as it stands; settled or not."""
+    """Declared review threads appear on their diff lines, resolved or not, and on commits."""
     platform = create_platform(REVIEWED)
     threads = get_json(platform, "dev", f"{MR}/discussions")
     refs = get_json(platform, "dev", MR)["diff_refs"]
@@ -380,7 +380,7 @@ def test_declared_reviews_are_shown() -> None:
 
 
 def test_reviews_survive_a_round_trip() -> None:
-    """Export, load, and every GET answers the same, ids apart; a second export says the same; the schema knows it."""
+    """Every GET about reviews answers the same after a round trip, and the schema accepts the export."""
     platform = create_platform(REVIEWED)
     twin = reload_export(platform)
 
@@ -391,7 +391,7 @@ def test_reviews_survive_a_round_trip() -> None:
 
 
 def test_what_reviewers_did_survives_a_round_trip() -> None:
-    """Discussions of lines that were replied to, settled and outdated, and of commits, that came through the API."""
+    """Diff and commit discussions that were created through the API survive a round trip."""
     platform = create_platform(REVIEWED)
     refs = get_json(platform, "dev", MR)["diff_refs"]
     position = {**refs, "position_type": "text", **LINE}

@@ -73,7 +73,7 @@ def get_answer(platform: Platform, viewer: str, path: str) -> tuple[int, bytes]:
 
 
 def test_packages_survive_a_round_trip() -> None:
-    """Each key; all answer the same after a round trip."""
+    """Packages keep each key, and their responses are the same, after a round trip."""
     platform = create_platform(build_scenario(NPM, MAVEN, CONAN, PYPI))
     again = reload_export(platform)
     assert export_packages(platform) == export_packages(again)
@@ -95,7 +95,7 @@ def test_packages_survive_a_round_trip() -> None:
 
 
 def test_a_later_document_changes_a_package() -> None:
-    """The one with the same type, name and version; its files are added."""
+    """An entry with the type, name and version of a package changes it and adds its files."""
     platform = create_platform(build_scenario(PYPI, {**PYPI, "requires_python": ">=4", "files": []}))
     (package,) = platform.view.packages.all()
     assert (">=4", 1) == (package.requires_python, len(platform.view.package_files.all()))
@@ -113,6 +113,6 @@ def test_a_later_document_changes_a_package() -> None:
     ids=["pipeline", "creator", "type", "no type", "no content"],
 )
 def test_mistakes_are_named(package: Any, error: str) -> None:
-    """A mistake in a package of a scenario is refused with what is wrong."""
+    """A mistake in a package of a scenario is refused with its reason."""
     with pytest.raises(ScenarioError, match=error):
         create_platform(build_scenario(package))

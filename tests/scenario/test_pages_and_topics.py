@@ -48,14 +48,14 @@ SAID = {
 
 @pytest.mark.parametrize("key", SITE)
 def test_pages_and_topics_of_a_project_are_exported(key: str) -> None:
-    """Every key of an entry comes back."""
+    """The export of a project repeats every declared key of Pages and topics."""
     projects = scenario.export_world(create_platform(SAID))["projects"]
     (site,) = [project for project in projects if project["path_with_namespace"] == "acme/site"]
     assert SITE[key] == site[key]
 
 
 def test_topics_are_exported_with_what_is_known_of_them() -> None:
-    """The title only if it is not the name."""
+    """Topics are exported as they were declared, with a title only if it differs from the name."""
     assert TOPICS == scenario.export_world(create_platform(SAID))["topics"]
 
 
@@ -73,7 +73,7 @@ def test_the_schema_knows_all_keys() -> None:
 
 
 def test_a_fragment_changes_the_topics_and_domains_that_are_there() -> None:
-    """They are found by their names."""
+    """A fragment updates topics and Pages domains by name and adds none."""
     platform = create_platform(SAID)
     before = scenario.export_world(platform)
     domains = {"path_with_namespace": "acme/site", "pages_domains": SITE["pages_domains"]}

@@ -65,7 +65,7 @@ def list_changes(platform: Platform) -> list[str]:
 
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_planning_answers_the_same_after_a_round_trip(tier: str) -> None:
-    """All that a scenario can say of it survives being told and loaded again."""
+    """Boards, links and the other planning records answer the same after a round trip."""
     platform = create_platform({**RICH_PLANNING, "instance": {"tier": tier}})
     before = collect_answers(platform)
 
@@ -81,7 +81,7 @@ def test_planning_answers_the_same_after_a_round_trip(tier: str) -> None:
 
 
 def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None:
-    """A busy day: an issue with a history is linked, moved, ordered, watched and worked on."""
+    """Links, moves, spent time, boards and notification settings from the API survive a round trip."""
     platform = create_platform(RICH_PLANNING)
     site = "projects/acme%2Fsite"
     docs = write(platform, "POST", "projects", "ada-token", name="docs", namespace_id=get_group_id(platform))["id"]
@@ -110,7 +110,7 @@ def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None
 
 
 def test_what_left_its_group_answers_the_same_after_a_round_trip() -> None:
-    """A promoted milestone's activity, and the boards of a project that is moved away from the labels of its group."""
+    """A promoted milestone and the boards of a transferred project survive a round trip."""
     platform = create_platform(RICH_PLANNING)
     write(platform, "POST", f"projects/acme%2Fsite/milestones/{get_milestone_id(platform)}/promote", "ada-token")
     assert [] == list_changes(platform)
@@ -159,12 +159,12 @@ def get_milestone_id(platform: Platform) -> int:
     ],
 )
 def test_mistakes_are_named(document: dict[str, Any], text: str) -> None:
-    """With what is wrong with them."""
+    """A mistake in a planning section is refused with its reason."""
     with pytest.raises(ScenarioError) as wrong:
         create_platform({**RICH_PLANNING, **document})
     assert text in str(wrong.value)
 
 
 def test_the_schema_knows_it_all() -> None:
-    """The generated schema accepts what the loader takes."""
+    """The schema accepts a scenario with every planning key."""
     assert [] == list(build_validator().iter_errors(RICH_PLANNING))

@@ -84,7 +84,7 @@ def list_facts(platform: Platform) -> Any:
 
 
 def test_images_and_clusters_survive_a_round_trip() -> None:
-    """With all that their keys say."""
+    """Container repositories, tags and clusters keep their fields after a round trip."""
     platform = create_platform(WORLD)
     images, clusters, _ = list_facts(platform)
     assert ["", "web/api", "old"] == [image[0] for image in images]
@@ -94,7 +94,7 @@ def test_images_and_clusters_survive_a_round_trip() -> None:
 
 
 def test_the_time_of_a_cleanup_policy_survives_a_round_trip() -> None:
-    """The next run is at the first look of the platform after it."""
+    """A cleanup policy keeps its next run, which is scheduled, after a round trip."""
     platform = reload_export(create_platform(WORLD))
     (site,) = [project for project in platform.view.projects.all() if project.path == "site"]
     assert "2020-12-01T00:00:00.000Z" == (site.container_expiration_policy or {})["next_run_at"]
@@ -103,7 +103,7 @@ def test_the_time_of_a_cleanup_policy_survives_a_round_trip() -> None:
 
 
 def test_a_scheduled_deletion_is_done() -> None:
-    """As if a user had asked for it."""
+    """A container repository whose deletion is scheduled is deleted in the loaded world."""
     platform = reload_export(create_platform(WORLD))
     platform.settle()
     assert ["", "web/api"] == [repository.name for repository in platform.view.container_repositories.all()]
@@ -111,7 +111,7 @@ def test_a_scheduled_deletion_is_done() -> None:
 
 @pytest.mark.fakeplat(scenario=WORLD)
 def test_an_entry_updates_the_repository_with_its_name(fakeplat: Fakeplat) -> None:
-    """Tags are added to those that it has, or moved to other images."""
+    """An entry adds tags to the container repository of its name or moves them to other images."""
     again = {"name": "web/api", "tags": [{"name": "v2", "digest": TAG["digest"]}, "v3"]}
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "container_repositories": [again]}]})
     world = fakeplat.bench.platform.view
@@ -133,7 +133,7 @@ def test_an_entry_updates_the_repository_with_its_name(fakeplat: Fakeplat) -> No
     ],
 )
 def test_mistakes_are_reported(key: str, entry: dict[str, Any], text: str) -> None:
-    """With the rules that requests follow."""
+    """A mistake in images or clusters is refused by the rules that hold for requests."""
     site = {"path_with_namespace": "acme/site", key: [entry]}
     with pytest.raises(ScenarioError, match=text):
         create_platform({"extends": "starter", "projects": [site]})

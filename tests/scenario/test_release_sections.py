@@ -53,14 +53,14 @@ def export_releases(platform: Any) -> Any:
 
 
 def test_releases_are_exported_as_they_were_declared() -> None:
-    """Only what differs from the defaults; the commit is that of the tag."""
+    """Releases are exported with the keys that differ from the defaults and the commit of the tag."""
     platform = create_platform(build_scenario(*RELEASES))
     first, *others = export_releases(platform)
     assert RELEASES == [{name: value for name, value in first.items() if name != "sha"}, *others]
 
 
 def test_a_world_with_releases_is_the_same_after_a_round_trip() -> None:
-    """Every viewer gets the same answers about releases after an export and a load."""
+    """Every viewer gets the same responses about releases after a round trip."""
     platform = create_platform(build_scenario(*RELEASES))
     before, again = (collect_responses(server, VIEWERS) for server in (platform, reload_export(platform)))
     assert [] == list(compare_values(before, again))
@@ -72,7 +72,7 @@ def test_the_schema_knows_all_keys() -> None:
 
 
 def test_evidence_of_an_upcoming_release_is_collected_after_loading() -> None:
-    """When it is due; a release that is over has what its entry says."""
+    """Evidence of an upcoming release is collected at its date; a past release keeps the declared evidence."""
     platform = reload_export(create_platform(build_scenario(*RELEASES)))
     platform.advance_to(1_893_456_000_000)
     assert [("v1.0", CHANGED), ("v9", "2030-01-01T00:00:00.000Z")] == [
@@ -98,6 +98,6 @@ def test_a_release_is_replaced_by_a_later_fragment() -> None:
     ids=["milestone", "author", "tag"],
 )
 def test_mistakes_are_reported(release: dict[str, Any], text: str) -> None:
-    """A mistake in a release is refused, with the nearest milestone where there is one."""
+    """A mistake in a release is refused, with the nearest milestone if one is close."""
     with pytest.raises(ScenarioError, match=text):
         create_platform(build_scenario(release))

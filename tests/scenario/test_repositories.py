@@ -78,7 +78,7 @@ def list_refs(git: Git) -> dict[str, str]:
 
 
 def test_declared_commits_are_what_git_reads(tmp_path: Path) -> None:
-    """People, dates, parents, files with their modes, both kinds of tags; a date stays until another is said."""
+    """git reads declared commits with their authors, dates, parents, file modes and tags."""
     git = clone_bundle(open_repository(create_platform(build_scenario({"commits": COMMITS}))), tmp_path)
 
     assert ["first", "work"] == git.lines("log", "--reverse", "--format=%s", "work")
@@ -98,7 +98,7 @@ def test_declared_commits_are_what_git_reads(tmp_path: Path) -> None:
 
 
 def test_what_a_project_shows_of_what_is_declared() -> None:
-    """Before anything is built: its default branch, that it is not empty, where its README is."""
+    """A project shows its default branch and README before its declared repository is built."""
     platform = create_platform(build_scenario({"commits": COMMITS}))
     body = write(platform, "PUT", "projects/acme%2Fsite", "ada-token", description="x")
     record = repositories.record_of(platform.view, project(platform.view, "acme/site"))
@@ -121,7 +121,7 @@ print(*sys.modules)
 
 
 def test_git_is_loaded_when_somebody_reads_a_repository() -> None:
-    """Serving the starter, and looking at its projects, does without."""
+    """Serving the starter scenario and listing its projects does not import git modules."""
     done = subprocess.run([sys.executable, "-c", LAZY], capture_output=True, text=True, check=True)
     assert [] == [name for name in done.stdout.split() if name.startswith(("fakeplat.git", "pygit2"))]
 
@@ -139,7 +139,7 @@ def test_git_is_loaded_when_somebody_reads_a_repository() -> None:
 def test_the_default_branch_of_a_declared_repository(
     repository: dict[str, Any], more: dict[str, Any], expected: str
 ) -> None:
-    """As said; else the instance's, else the first by name."""
+    """The default branch is the declared one, else the instance's, else the first by name."""
     platform = create_platform(build_scenario(repository, **more))
     site_ = project(platform.view, "acme/site")
     protected = platform.view.protected_branches.where("project", site_.id)
@@ -212,7 +212,7 @@ MISTAKES: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("repository", "expected"), MISTAKES)
 def test_mistakes_are_reported_with_their_location(tmp_path: Path, repository: dict[str, Any], expected: str) -> None:
-    """File, line and JSON path, as for everything else."""
+    """A mistake in a repository is reported with its file, line and JSON path."""
     file = tmp_path / "it.json"
     file.write_bytes(orjson.dumps(build_scenario(repository), option=orjson.OPT_INDENT_2))
     (mistake,) = scenario.check_file(file)
@@ -247,7 +247,7 @@ PROTECTION: list[tuple[str, Any, str]] = [
 
 @pytest.mark.parametrize(("key", "value", "expected"), PROTECTION)
 def test_what_is_wrong_with_a_protection(key: str, value: Any, expected: str) -> None:
-    """It is said in the same way."""
+    """A mistake in a protected branch or tag is reported with its JSON path."""
     with pytest.raises(ScenarioError) as error:
         create_platform(build_scenario(**{key: value}))
     (mistake,) = error.value.mistakes
@@ -255,7 +255,7 @@ def test_what_is_wrong_with_a_protection(key: str, value: Any, expected: str) ->
 
 
 def test_protections_are_what_is_listed() -> None:
-    """Maintainers unless something is said; where some are listed, the default branch is not protected on its own."""
+    """Listed protections default to maintainers and replace the protection of the default branch."""
     levels = {
         "push_access_levels": ["no one", "developer", {"user": "ada"}],
         "merge_access_levels": [{"group": "acme"}],
@@ -294,7 +294,7 @@ def create_changed_platform() -> Platform:
 
 
 def test_a_changed_repository_answers_the_same_after_a_round_trip() -> None:
-    """Every GET of every viewer is equal, hashes too."""
+    """Every GET of every viewer and every hash of a changed repository is the same after a round trip."""
     platform = create_changed_platform()
     projects = scenario.export_world(platform)["projects"]
 
@@ -317,7 +317,7 @@ def test_a_changed_repository_answers_the_same_after_a_round_trip() -> None:
     ],
 )
 def test_hashes_are_the_same_after_a_round_trip(repository: dict[str, Any]) -> None:
-    """What was declared is told as it was declared."""
+    """A declared repository is exported as declared and has the same hashes when loaded."""
     platform = create_platform(repository)
     twin = reload_export(platform)
 
@@ -330,7 +330,7 @@ def test_hashes_are_the_same_after_a_round_trip(repository: dict[str, Any]) -> N
 
 @pytest.mark.parametrize("bare", [True, False])
 def test_a_repository_from_the_disk_is_taken_over(tmp_path: Path, bare: bool) -> None:
-    """By a path that is relative to the file; with all its branches and tags and its HEAD."""
+    """A repository on disk, relative to the file, is loaded with all its branches, its tags and its HEAD."""
     work = Git(tmp_path / "work")
     work.commit("one", {"README": "x"})
     work("checkout", "-q", "-b", "trunk")
@@ -351,7 +351,7 @@ def test_a_repository_from_the_disk_is_taken_over(tmp_path: Path, bare: bool) ->
 
 
 def test_a_bundle_is_taken_over(tmp_path: Path) -> None:
-    """From a file or from the scenario itself; `head` chooses the default branch."""
+    """A bundle is loaded from a file or from inline text, and `head` selects the default branch."""
     work = Git(tmp_path / "work")
     work.commit("one", {"README": "x"})
     work("branch", "other")
@@ -368,7 +368,7 @@ def test_a_bundle_is_taken_over(tmp_path: Path) -> None:
 
 
 def test_a_bundle_whose_default_branch_is_not_there() -> None:
-    """Is refused with the nearest that is."""
+    """A bundle whose `head` is an unknown branch is refused with the nearest branch."""
     git = open_repository(create_platform(build_scenario({"commits": COMMITS})))
     content = write_bundle(git.objects, git.refs)
     with pytest.raises(ScenarioError, match="unknown branch 'mastr', did you mean 'master'"):
@@ -388,7 +388,7 @@ def test_a_piece_of_a_scenario_puts_another_repository_in_the_place_of_one(sent_
 
 
 def test_a_piece_of_a_scenario_moves_the_default_branch() -> None:
-    """To a branch that is there."""
+    """A fragment changes the default branch to an existing branch and refuses an unknown one."""
     platform = create_platform("starter")
     scenario.load(platform, {"projects": [{"path_with_namespace": "acme/site", "default_branch": "feature"}]})
     with pytest.raises(ScenarioError) as error:
@@ -409,13 +409,13 @@ def generate_repositories(seed: int = 0) -> dict[str, dict[str, str]]:
 
 
 def test_the_seed_decides_a_history() -> None:
-    """The same seed gives the same hashes, another seed others."""
+    """The same seed generates the same hashes, and another seed generates others."""
     assert generate_repositories(1) == generate_repositories(1)
     assert {*generate_repositories(1)} != {*generate_repositories(2)}
 
 
 def test_as_many_are_made_as_are_asked_for(tmp_path: Path) -> None:
-    """Commits, branches beside the default one, and tags, spread over the projects; git finds nothing wrong."""
+    """The requested commits, branches and tags are generated and spread over the projects."""
     platform = create_platform(GENERATED)
     new = list(platform.view.projects.all())[-2:]
     for number, project_ in enumerate(new):
@@ -434,7 +434,7 @@ def test_as_many_are_made_as_are_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_history_goes_on_from_what_is_declared() -> None:
-    """The names of the starter stay; words of it, its README too."""
+    """Generated commits continue a declared history and keep its branches, tags and README."""
     platform = create_platform(
         {"extends": "starter", "generate": [{"into": "acme/site", "commits": 20, "branches": 2, "tags": 1}]}
     )
@@ -448,7 +448,7 @@ def test_a_history_goes_on_from_what_is_declared() -> None:
 
 
 def test_many_commits_cost_nothing_until_they_are_read() -> None:
-    """They are not even written down."""
+    """Generated commits are not even declared until somebody reads the repository."""
     platform = create_platform({"extends": "starter", "generate": [{"into": "acme/tools/kit", "commits": 1000}]})
     record = repositories.record_of(platform.view, project(platform.view, "acme/tools/kit"))
 
@@ -470,14 +470,14 @@ def test_many_commits_cost_nothing_until_they_are_read() -> None:
     ],
 )
 def test_a_history_that_cannot_be(repository: dict[str, Any], expected: str) -> None:
-    """Is a mistake with its place."""
+    """An impossible generated history is refused with the path of its entry."""
     with pytest.raises(ScenarioError) as error:
         create_platform({"extends": "starter", "generate": [repository]})
     assert [expected] == [str(mistake) for mistake in error.value.mistakes]
 
 
 def test_a_bundle_is_not_gone_on_with() -> None:
-    """Only what is declared by its commits is."""
+    """Commits cannot be generated into a repository that was loaded from a bundle."""
     git = open_repository(create_platform(build_scenario({"commits": COMMITS})))
     document = build_scenario({"bundle": b64encode(write_bundle(git.objects, git.refs)).decode()})
     with pytest.raises(ScenarioError, match="can only be added to a repository that is declared by its commits"):
@@ -485,7 +485,7 @@ def test_a_bundle_is_not_gone_on_with() -> None:
 
 
 def test_the_repositories_of_the_starter(tmp_path: Path) -> None:
-    """Each has a README and a file for its pipeline; acme/site has branches `feature`, `readme` and a tag `v1.0`."""
+    """Each starter project has a README and a CI file; acme/site also has the branches feature and readme and a tag."""
     platform = create_platform("starter")
     paths = ("acme/site", "acme/docs", "acme/tools/kit", "ada/notes")
     for number, path in enumerate(paths):

@@ -58,7 +58,7 @@ def build_validator() -> Draft202012Validator:
 
 
 def test_the_schema_is_a_schema_of_draft_2020_12() -> None:
-    """It validates against its own draft, and unknown keys are forbidden in every map with declared keys."""
+    """The schema is valid by draft 2020-12 and forbids unknown keys in every map with declared keys."""
     schema = scenario.schema()
     Draft202012Validator.check_schema(schema)
 
@@ -67,19 +67,19 @@ def test_the_schema_is_a_schema_of_draft_2020_12() -> None:
 
 
 def test_the_shipped_schema_is_this_one() -> None:
-    """It lies beside the code."""
+    """The shipped schema.json is equal to the schema that the code builds."""
     assert scenario.schema() == orjson.loads((ROOT / "fakeplat/scenario/schema.json").read_bytes())
 
 
 @pytest.mark.parametrize("name", scenario.list_names())
 def test_builtin_scenarios_are_valid(name: str) -> None:
-    """The schema takes each of them."""
+    """The schema accepts each built-in scenario."""
     assert [] == list(build_validator().iter_errors(scenario.get_scenario(name).data))
 
 
 @pytest.mark.parametrize("document", RIGHT)
 def test_what_loads_is_valid(document: dict[str, Any]) -> None:
-    """The schema takes what the loader takes, and what is told of a world."""
+    """The schema accepts a scenario that loads, and the export of its world."""
     assert [] == list(build_validator().iter_errors(document))
     assert [] == list(
         build_validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(document)))))
@@ -88,14 +88,14 @@ def test_what_loads_is_valid(document: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("document", WRONG)
 def test_what_is_wrong_is_wrong_for_both(document: dict[str, Any]) -> None:
-    """The schema refuses what the loader refuses for its form."""
+    """A scenario of a wrong form is refused by the schema and by the loader."""
     assert not build_validator().is_valid(document)
     with pytest.raises(ScenarioError):
         create_platform(document)
 
 
 def test_editors_find_the_schema() -> None:
-    """The built-in files name the schema beside them."""
+    """The shipped YAML files refer to the schema by a relative path that exists."""
     for file in (ROOT / "scenarios").glob("*.yaml"):
         named = scenario.get_scenario(file).data["$schema"]
         assert (ROOT / "fakeplat/scenario/schema.json") == (file.parent / named).resolve()
@@ -118,7 +118,7 @@ KEYS = st.sampled_from(["name", "title", "created_at", "is_admin", "admin", "iss
 
 @given(st.data())
 def test_the_reader_refuses_exactly_what_is_reported(data: st.DataObject) -> None:
-    """Any value replaced, added or left out: a scenario is read, or each of its mistakes is found by the schema."""
+    """After any change of a scenario the reader refuses exactly what the schema reports."""
     document = deepcopy(RICH)
     _, path = data.draw(st.sampled_from(PLACES))
     holder: Any = document
@@ -150,7 +150,7 @@ def list_keys(schema: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]
 
 
 def test_every_key_is_described() -> None:
-    """Editors show a sentence for each of them."""
+    """Each key of the schema has a description that ends with a full stop."""
     keys = list(list_keys(scenario.schema()))
     assert len(keys) > 1500
     assert [] == [path for path, part in keys if not part.get("description", "").endswith(".")]

@@ -102,7 +102,7 @@ def list_facts(platform: Platform) -> Any:
 
 
 def test_applications_and_sign_on_survive_a_round_trip() -> None:
-    """With all that their keys say."""
+    """Applications, grants, OAuth tokens, SAML providers and identities survive a round trip."""
     platform = create_platform(WORLD)
     applications, grants, tokens, providers, identities = list_facts(platform)
 
@@ -132,14 +132,14 @@ def test_applications_and_sign_on_survive_a_round_trip() -> None:
     ],
 )
 def test_mistakes_are_named(fragment: dict[str, Any], text: str) -> None:
-    """A mistake in tokens, identities or applications is refused with what is wrong."""
+    """A mistake in tokens, identities or applications is refused with its reason."""
     with pytest.raises(ScenarioError, match=text):
         create_platform({"extends": "starter", **fragment})
 
 
 @pytest.mark.fakeplat(scenario=WORLD)
 def test_an_entry_changes_an_existing_record(fakeplat: Fakeplat) -> None:
-    """By the id of the application, the code, the token, or the group."""
+    """An entry updates an application by its id, a grant by its code and a provider by its group."""
     fakeplat.load({**CHANGES, "groups": [{"full_path": "acme", "scim": {"token": "other"}}]})
     applications, grants, tokens, providers, _ = list_facts(fakeplat.bench.platform)
 

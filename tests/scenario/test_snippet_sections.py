@@ -181,7 +181,7 @@ def get_json(platform: Platform, viewer: str, target: str) -> Any:
 
 
 def test_declared_snippets_are_shown() -> None:
-    """Under the names of the API: personal ones under users, others under projects; what is not said is as usual."""
+    """Personal and project snippets appear in the API with the declared fields and default names."""
     platform = create_platform(RICH)
     own = {(row["title"], row["visibility"], row["file_name"]) for row in get_json(platform, "ada", "snippets")}
     inside = get_json(platform, "dev", "projects/acme%2Fsite/snippets")
@@ -206,7 +206,7 @@ def test_declared_snippets_are_shown() -> None:
 
 
 def test_all_of_it_survives_a_round_trip() -> None:
-    """Export, load, and every GET answers the same, numbers apart; so do files at every commit; a second export too."""
+    """Every GET about snippets answers the same after a round trip, apart from ids."""
     platform = create_platform(RICH)
     twin = reload_export(platform)
 
@@ -218,7 +218,7 @@ def test_all_of_it_survives_a_round_trip() -> None:
 
 
 def test_what_people_did_survives_a_round_trip() -> None:
-    """Snippets that came and changed through the API, in any order, and whose author has another name now."""
+    """Snippets that were created and changed through the API survive a round trip."""
     platform = create_platform(RICH)
     first = write(platform, "POST", "snippets", "dev-token", title="One", files=[{"file_path": "a", "content": "1"}])
     here = "projects/acme%2Fsite/snippets"
@@ -240,7 +240,7 @@ def test_what_people_did_survives_a_round_trip() -> None:
 
 
 def test_the_order_of_one_moment_survives() -> None:
-    """Snippets of users and projects share one row of ids, whoever's came first."""
+    """Snippets of users and projects with the same time keep their order after a round trip."""
     platform, at = create_platform(RICH), {"created_at": "2020-06-01T00:00:00Z", "content": "x"}
     load(platform, {"projects": [{"path_with_namespace": "acme/site", "snippets": [{"title": "first", **at}]}]})
     load(platform, {"users": [{"username": "dev", "snippets": [{"title": "second", **at}]}]})
@@ -253,7 +253,7 @@ def test_the_order_of_one_moment_survives() -> None:
 
 
 def test_snippets_of_one_commit_are_exported_as_texts() -> None:
-    """Texts by path where one commit of the author's made them; a bundle where there is more to tell."""
+    """A snippet with one commit by its author is exported as texts by path, any other as a bundle."""
     exported = scenario.export_world(create_platform(RICH))
     users = {user["username"]: user.get("snippets", []) for user in exported["users"]}
     (project,) = exported["projects"]
@@ -300,7 +300,7 @@ def test_mistakes_in_snippets(document: dict[str, Any], text: str) -> None:
 
 
 def test_a_mention_in_a_snippet_that_is_not_there() -> None:
-    """A mention in an unknown snippet is reported."""
+    """A note that is declared as mentioned in an unknown snippet is refused."""
     note = {"author": "ada", "body": "x", "mentioned_in": "ada/site$1"}
     site = {"path_with_namespace": "ada/site", "issues": [{"title": "One", "notes": [note]}]}
     with pytest.raises(ScenarioError) as wrong:
@@ -309,7 +309,7 @@ def test_a_mention_in_a_snippet_that_is_not_there() -> None:
 
 
 def test_declared_notes_of_snippets_are_shown() -> None:
-    """Notes by discussion, emoji on both; a note that tells of a snippet is hidden from who does not see it."""
+    """Snippets show their notes by discussion; a note about a snippet is hidden from users who cannot see it."""
     platform = create_platform(RICH)
     (usual,) = [snippet for snippet in platform.view.snippets.all() if snippet.title == "Usual"]
     path = f"projects/acme%2Fsite/snippets/{usual.id}"
@@ -324,7 +324,7 @@ def test_declared_notes_of_snippets_are_shown() -> None:
 
 
 def test_an_unknown_author_of_a_project_s_snippet() -> None:
-    """Is told with the nearest name."""
+    """An unknown author of a project snippet is refused with the path of the entry."""
     snippet = {"title": "x", "content": "x", "author": "adda"}
     site = {"path_with_namespace": "ada/site", "snippets": [snippet]}
     with pytest.raises(ScenarioError) as wrong:
@@ -334,7 +334,7 @@ def test_an_unknown_author_of_a_project_s_snippet() -> None:
 
 
 def test_worlds_of_one_scenario_do_not_share_what_comes_later() -> None:
-    """Each sees the scenario's files; what one changes, the other does not have."""
+    """Changing a snippet's file in one platform does not change it in another of the same scenario."""
     rich = scenario.get_scenario(RICH)
     first, other = scenario.create_platform(rich), scenario.create_platform(rich)
     (snippet,) = [one_ for one_ in first.view.snippets.all() if one_.title == "Private"]

@@ -27,7 +27,7 @@ def build_scenario() -> dict[str, Any]:
 
 
 def test_suggestions_are_exported_and_loaded_again() -> None:
-    """Those of a note's body, and those that a scenario says in their place."""
+    """Suggestions from a note's text and declared suggestions are the same after a round trip."""
     platform = create_platform(build_scenario())
     reloaded = reload_export(platform)
     expected = [("ten\n", "TEN\n", False, None), ("TEN\n", "ten\n", True, "a" * 40)]

@@ -18,7 +18,7 @@ START = "2020-11-20T09:00:00.000Z"
 
 
 def test_a_named_user_has_name_address_password_and_token() -> None:
-    """Only the username is needed; the rest follows from it, and the account is confirmed."""
+    """A user declared by name only has a name, an address, a password, a token and a confirmed account."""
     seen = create_world({"users": ["zoe"]})
     zoe = get_user(seen, "zoe")
 
@@ -29,7 +29,7 @@ def test_a_named_user_has_name_address_password_and_token() -> None:
 
 @pytest.mark.parametrize(("key", "sudo"), [("admin", True), ("is_admin", True), ("external", False)])
 def test_the_token_has_all_scopes_and_sudo_only_for_administrators(key: str, sudo: bool) -> None:
-    """A user that is named gets a personal token with every scope that it can have."""
+    """The default token of a user has every scope; `sudo` is only for administrators."""
     (token,) = list_tokens(create_world({"users": [{"username": "zoe", key: True}]}), "zoe")
 
     assert ("personal", sudo) == (token.kind, "sudo" in token.scopes)
@@ -37,7 +37,7 @@ def test_the_token_has_all_scopes_and_sudo_only_for_administrators(key: str, sud
 
 
 def test_who_lists_tokens_has_those_and_no_other() -> None:
-    """The usual token is there only where none are listed, even if the list is empty."""
+    """A user with a list of tokens, even an empty one, has no default token."""
     listed = [{"kind": "oauth", "value": "a", "scopes": ["read_user"]}, {"value": "b", "revoked": True}, "c"]
     seen = create_world({"users": [{"username": "zoe", "tokens": listed}, {"username": "yan", "tokens": []}]})
 
@@ -48,7 +48,7 @@ def test_who_lists_tokens_has_those_and_no_other() -> None:
 
 
 def test_tokens_expire_on_the_worlds_clock() -> None:
-    """A token is dead from the first moment of its last day on."""
+    """A token is refused from the first moment of its expiry date on the world's clock."""
     platform = create_platform(
         {"users": [{"username": "zoe", "tokens": [{"value": "brief", "expires_at": "2020-11-21"}]}]}
     )
@@ -59,7 +59,7 @@ def test_tokens_expire_on_the_worlds_clock() -> None:
 
 
 def test_root_can_be_changed_but_is_always_there() -> None:
-    """An entry for root changes the administrator who is in every world and keeps root-token."""
+    """An entry for root changes the built-in administrator, who keeps root-token."""
     seen = create_world({"users": [{"username": "root", "name": "Boss", "tokens": ["other"]}]})
 
     assert (1, "Boss", True) == (get_user(seen, "root").id, get_user(seen, "root").name, get_user(seen, "root").admin)
@@ -67,7 +67,7 @@ def test_root_can_be_changed_but_is_always_there() -> None:
 
 
 def test_a_user_can_be_in_any_state() -> None:
-    """What only acts of others bring about can be said as well."""
+    """A user can be declared in any state, even in states that only an administrator can set."""
     states = ["active", "blocked", "ldap_blocked", "deactivated", "blocked_pending_approval"]
     seen = create_world({"users": [{"username": f"u{n}", "state": state} for n, state in enumerate(states)]})
 
@@ -75,7 +75,7 @@ def test_a_user_can_be_in_any_state() -> None:
 
 
 def test_projects_stand_under_their_user() -> None:
-    """A user's own projects are made by the user, who is their Maintainer."""
+    """A project declared under a user is created by that user, who is its Maintainer."""
     seen = create_world({"users": [{"username": "zoe", "projects": [{"path": "notes"}]}]})
     notes = project(seen, "zoe/notes")
 
@@ -83,7 +83,7 @@ def test_projects_stand_under_their_user() -> None:
 
 
 def test_a_limit_holds_from_the_end_on() -> None:
-    """A user may have more projects than the limit allows: it was lowered later."""
+    """A declared user may have more projects than their own limit allows."""
     seen = create_world(
         {"users": [{"username": "zoe", "projects_limit": 0, "projects": [{"path": "a"}, {"path": "b"}]}]}
     )
@@ -93,7 +93,7 @@ def test_a_limit_holds_from_the_end_on() -> None:
 
 
 def test_a_project_token_is_that_of_a_bot() -> None:
-    """The bot is named after the project and its Maintainer; the token is of the kind project."""
+    """A project access token belongs to a bot of the project with the level of a Maintainer."""
     document = {
         "groups": [
             {"path": "acme", "projects": [{"path": "site", "access_tokens": [{"name": "ci", "value": "ci-token"}]}]}
@@ -111,7 +111,7 @@ def test_a_project_token_is_that_of_a_bot() -> None:
 
 
 def test_two_project_tokens_are_two_bots() -> None:
-    """The second bot of a project has a number, and goes with the project."""
+    """The second token of a project has a bot of its own, and deleting the project deletes both bots."""
     tokens_ = [{"name": "a", "value": "a-token"}, {"name": "b", "value": "b-token"}]
     platform = create_platform({"users": [{"username": "zoe", "projects": [{"path": "p", "access_tokens": tokens_}]}]})
     record = project(platform.view, "zoe/p")
@@ -127,7 +127,7 @@ def test_two_project_tokens_are_two_bots() -> None:
 
 
 def test_a_bot_has_a_handle_inside_the_scenario() -> None:
-    """A user with bot_of is referred to by its name there, and named after its project in the world."""
+    """A user with bot_of is referred to by its declared name and is named after its project in the world."""
     document = {
         "users": [
             {
@@ -145,14 +145,14 @@ def test_a_bot_has_a_handle_inside_the_scenario() -> None:
 
 
 def test_the_platforms_own_users_can_be_declared() -> None:
-    """The ghost is there before anybody is deleted, if a scenario wants it."""
+    """The ghost user can be declared before any user is deleted."""
     ghost = get_user(create_world({"users": [{"username": "ghost", "kind": "ghost"}]}), "ghost")
 
     assert ("ghost", "Ghost User") == (ghost.kind, ghost.name)
 
 
 def test_group_of_a_user_is_found() -> None:
-    """Members are named by username."""
+    """Members of a group are declared by username."""
     seen = create_world({"users": ["zoe"], "groups": [{"path": "acme", "members": {"zoe": 30}}]})
 
     assert {"zoe": 30} == list_levels(seen, get_group(seen, "acme"))

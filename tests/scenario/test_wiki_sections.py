@@ -43,7 +43,7 @@ def get_json(platform: Platform, path: str) -> Any:
 
 @pytest.mark.parametrize("container", [SITE, GROUP])
 def test_pages_are_declared(container: str) -> None:
-    """With their formats and authors; the wiki of an exported world is the same."""
+    """Wiki pages have their declared format and content, also after a round trip."""
     platform = create_platform(WORLD)
     expected = [
         {"format": "org", "slug": "Folder/My-page", "title": "My page", "content": "* x"},
@@ -55,7 +55,7 @@ def test_pages_are_declared(container: str) -> None:
 
 
 def test_what_changed_since_is_exported() -> None:
-    """With its history, and the events of pages."""
+    """Wiki pages that were changed through the API keep their content and events after a round trip."""
     platform = create_platform(WORLD)
     write(platform, "PUT", f"{SITE}/wikis/home", token_of(platform.view, "ada") or "", content="changed")
     again = reload_export(platform)
@@ -75,7 +75,7 @@ def test_what_changed_since_is_exported() -> None:
     ],
 )
 def test_a_mistake_is_named(wiki: dict[str, Any], text: str) -> None:
-    """A mistake in the wiki of a scenario is refused with what is wrong."""
+    """A mistake in the wiki of a scenario is refused with its reason."""
     document = {"users": ["ada"], "projects": [{"path_with_namespace": "ada/site", "wiki": wiki}]}
 
     with pytest.raises(ScenarioError, match=text):

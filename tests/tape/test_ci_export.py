@@ -37,7 +37,7 @@ def list_unexpected_changes(before: Platform, after: Platform, *viewers: str) ->
 
 
 def test_ci_records_survive_a_crawl() -> None:
-    """Pipelines with jobs, variables, triggers, schedules, environments, deployments, runners, flags, keys, tokens."""
+    """CI records answer the same in a world made from a crawl; what no API shows is counted."""
     platform = create_platform(FULL)
     built = crawl_scenario(platform)
 
@@ -52,7 +52,7 @@ def test_ci_records_survive_a_crawl() -> None:
 
 
 def test_a_generated_history_survives_a_crawl() -> None:
-    """Retried jobs too: the last job of a name counts."""
+    """Pipelines and jobs, retried ones included, survive a crawl with their status and times."""
     generate = [{"into": "acme/site", "pipelines": 40}]
     platform = create_platform({"extends": "starter", "generate": generate, "instance": {"newer": True}})
     twin = create_platform(crawl_scenario(platform).scenario)
@@ -67,7 +67,7 @@ def test_a_generated_history_survives_a_crawl() -> None:
 
 
 def test_only_the_newest_pipelines_are_read() -> None:
-    """A hundred of each project; the others are counted."""
+    """A crawl reads a hundred pipelines of each project and counts the older ones."""
     platform = create_platform({"extends": "starter", "generate": [{"into": "acme/site", "pipelines": 130}]})
     crawl = Crawl(ask_platform(platform), "root-token")
     seen = asyncio.run(crawl.read(["acme/site"], []))
@@ -77,7 +77,7 @@ def test_only_the_newest_pipelines_are_read() -> None:
 
 
 def test_a_crawl_writes_no_secret() -> None:
-    """Neither values of variables nor tokens of triggers, runners and deployments."""
+    """A crawled scenario contains no value of a variable and no token of a trigger, runner or deployment."""
     platform = create_platform(FULL)
     world = platform.view
     text = orjson.dumps(crawl_scenario(platform).scenario).decode()
@@ -94,7 +94,7 @@ def test_a_crawl_writes_no_secret() -> None:
 
 
 def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
-    """What was listed first is there, as it was; what the session created is not."""
+    """A world made from a tape has the CI records that were listed first, and none that the session created."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", SITE, "mia")
@@ -128,7 +128,7 @@ def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
 
 
 def test_a_pipeline_that_the_session_started_was_not_there(tmp_path: Path) -> None:
-    """The world made from a tape has no pipeline that the session started, nor its jobs."""
+    """A world made from a tape does not contain a pipeline that the session started."""
     configuration = {"message": "CI", "files": {".gitlab-ci.yml": "unit:\n  script: x\n"}}
     platform = create_platform(
         {
@@ -160,7 +160,7 @@ def test_a_pipeline_that_the_session_started_was_not_there(tmp_path: Path) -> No
 def test_secrets_of_ci_are_not_on_a_tape(
     tmp_path: Path, method: str, path: str, body: dict[str, Any] | None, secrets: int
 ) -> None:
-    """Tokens of triggers and deployments, values of variables: in requests and in responses."""
+    """Tokens of triggers and deployments and values of variables are not on the tape."""
     platform, file = create_platform(FULL), tmp_path / "session.tape"
     variables: list[str] = []
 
@@ -176,7 +176,7 @@ def test_secrets_of_ci_are_not_on_a_tape(
 
 
 def test_the_payload_of_a_job_keeps_what_is_public(tmp_path: Path) -> None:
-    """A runner is sent the job's token and all variables; those that the platform calls public are no secrets."""
+    """The payload for a runner is recorded without the job's token and secret variables, but with public ones."""
     configuration = {"message": "CI", "files": {".gitlab-ci.yml": "unit:\n  script: x\n"}}
     platform = create_platform(
         {

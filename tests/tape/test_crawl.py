@@ -66,7 +66,7 @@ def list_changes(before: Platform, after: Platform, viewers: Iterable[str]) -> l
 
 @pytest.mark.parametrize("document", ["starter", WITHOUT_SETTINGS, RICH_ISSUES], ids=["starter", "rich", "rich issues"])
 def test_a_crawled_world_answers_as_the_server_did(document: Any) -> None:
-    """All that an administrator is shown survives being read, written down and loaded."""
+    """A world loaded from a crawl by an administrator answers as the crawled server."""
     platform = create_platform(document)
     composed = crawl_scenario(platform)
 
@@ -76,14 +76,14 @@ def test_a_crawled_world_answers_as_the_server_did(document: Any) -> None:
 
 @pytest.mark.parametrize("tier", ["premium", "ultimate"])
 def test_the_tier_is_told_from_the_fields_that_only_it_shows(tier: str) -> None:
-    """Paid fields make a paid instance."""
+    """A crawl infers the tier of a server from the fields that only that tier shows."""
     platform = create_platform({**RICH_ISSUES, "instance": {"tier": tier}})
 
     assert tier == crawl_scenario(platform).scenario["instance"]["tier"]
 
 
 def test_a_member_reads_what_a_member_sees_and_addresses_are_made_up() -> None:
-    """Without an administrator's token e-mails are hidden; the scenario has others, and still loads."""
+    """A crawl without an administrator's token replaces hidden email addresses, and its scenario loads."""
     platform = create_platform(
         {**RICH_ISSUES, "users": [{"username": "ada", "email": "hidden@else.where"}, "dev", "gus", "eve"]}
     )
@@ -95,7 +95,7 @@ def test_a_member_reads_what_a_member_sees_and_addresses_are_made_up() -> None:
 
 
 def test_all_pages_are_read() -> None:
-    """250 issues are three pages."""
+    """A crawl reads all 250 issues of a list that has three pages."""
     platform = create_platform(
         {"groups": [{"path": "acme", "projects": ["site"]}], "generate": [{"into": "acme/site", "issues": 250}]}
     )
@@ -106,7 +106,7 @@ def test_all_pages_are_read() -> None:
 
 
 def test_no_secret_is_written() -> None:
-    """Neither the token that read nor the tokens of runners that an administrator is shown."""
+    """A crawled scenario contains neither the token of the crawl nor runners tokens."""
     platform = create_platform("starter")
     text = orjson.dumps(crawl_scenario(platform).scenario).decode()
     runners = [project.runners_token for project in platform.view.projects.all()]
@@ -116,7 +116,7 @@ def test_no_secret_is_written() -> None:
 
 
 def test_what_is_crawled_passes_the_check(tmp_path: Path) -> None:
-    """As a file, without a mistake."""
+    """A crawled scenario, written to a file, passes the check without a mistake."""
     file = tmp_path / "crawled.json"
     file.write_bytes(orjson.dumps(crawl_scenario(create_platform(WITHOUT_SETTINGS)).scenario))
 
@@ -124,7 +124,7 @@ def test_what_is_crawled_passes_the_check(tmp_path: Path) -> None:
 
 
 def test_a_server_that_asks_to_wait_is_waited_for() -> None:
-    """429 with Retry-After: so long, then the same again."""
+    """After 429 a crawl waits as long as Retry-After says and repeats the request."""
     platform, pauses, refused = create_platform("starter"), [], []
 
     async def ask(request: Request) -> Response:
@@ -153,7 +153,7 @@ def test_a_server_that_asks_to_wait_is_waited_for() -> None:
     ],
 )
 def test_an_unreadable_server_is_reported_in_one_line(project: str, token: str | None, text: str) -> None:
-    """The project is not there, or not for this token."""
+    """A project that is missing or hidden from the token is reported in one line."""
     crawl = Crawl(ask_platform(create_platform("starter")), token)
 
     with pytest.raises(ApiRefused) as refused:
@@ -162,7 +162,7 @@ def test_an_unreadable_server_is_reported_in_one_line(project: str, token: str |
 
 
 def test_what_the_scenario_cannot_say_is_counted() -> None:
-    """A field that has no key, one whose value no key takes, and a value that breaks a rule here."""
+    """A crawl counts fields without a key, unsupported values and values that break a rule of the platform."""
     platform = create_platform(
         {"groups": [{"path": "acme", "visibility": "public", "projects": [{"path": "site", "visibility": "public"}]}]}
     )
@@ -195,7 +195,7 @@ def test_what_the_scenario_cannot_say_is_counted() -> None:
     ],
 )
 def test_the_time_of_a_server(date: str | None, clock: Response, expected: str | None) -> None:
-    """That of a fakeplat's clock, else that of the first answer's Date header, where it says one."""
+    """A crawl takes the time from the clock of a fakeplat, or else from the Date header of the first response."""
 
     async def ask(request: Request) -> Response:
         return clock if request.path == "/_fakeplat/clock" else Response(200, (("Date", date),) if date else (), b"{}")

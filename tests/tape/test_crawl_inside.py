@@ -96,7 +96,7 @@ def _is_of_others(line: str) -> bool:
 
 @pytest.mark.parametrize("document", WORLDS.values(), ids=[*WORLDS])
 def test_nested_records_of_a_scenario_are_crawled(document: Any) -> None:
-    """Comments, emoji, histories, links, boards, badges, settings and merge requests of rich scenarios."""
+    """A crawl reads notes, emoji, events, links, boards, badges, settings and merge requests."""
     platform = create_platform(document)
     composed = crawl_scenario(platform)
 
@@ -106,7 +106,7 @@ def test_nested_records_of_a_scenario_are_crawled(document: Any) -> None:
 
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_what_people_did_is_read(tier: str) -> None:
-    """After much was done through the API, the copy answers all of it: threads, versions, approvals, to-dos."""
+    """A crawl reads threads, versions, approvals and to-dos that were created through the API."""
     platform = busy_starter(tier)
     composed = crawl_scenario(platform)
     again = create_platform(composed.scenario)
@@ -119,7 +119,7 @@ def test_what_people_did_is_read(tier: str) -> None:
 
 
 def test_positions_of_comments_on_differences_are_read() -> None:
-    """Each names its line in the copy, as it does in the original; and who settled a thread is known."""
+    """Diff notes keep their position, line code and resolver in the crawled world."""
     platform = busy_starter()
     again = create_platform(crawl_scenario(platform).scenario)
 
@@ -156,7 +156,7 @@ def use_everything(session: Session) -> None:
 
 
 def test_a_tape_of_the_original_does_not_drift_from_the_copy(tmp_path: Path) -> None:
-    """All reads and a good deal of writes, under other ids."""
+    """A tape of more than 200 reads and writes on the original does not drift on its crawled copy."""
     platform = busy_starter()
     copy = create_platform(crawl_scenario(platform).scenario)
     tape = record_session(platform, tmp_path / "session.tape", use_everything)
@@ -167,7 +167,7 @@ def test_a_tape_of_the_original_does_not_drift_from_the_copy(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("token", ["mia-token", "rep-token", "gus-token", "eve-token"])
 def test_a_partial_view_makes_a_world(token: str) -> None:
-    """Who may see less reads less; what was hidden is told, and the world can be loaded."""
+    """A crawl with a token of few rights reports what was hidden, and its scenario loads."""
     platform = busy_starter()
     places = ["acme/site", "acme/docs"] if token != "eve-token" else ["acme/docs"]
     crawl = Crawl(ask_platform(platform), token)
@@ -184,7 +184,7 @@ def test_a_partial_view_makes_a_world(token: str) -> None:
 
 
 def test_nobody_reads_what_is_public() -> None:
-    """Without a token what asks for one is left out and told."""
+    """A crawl without a token reads public projects and reports the requests that need one."""
     crawl = Crawl(ask_platform(busy_starter()), None)
     seen = asyncio.run(crawl.read(["acme/docs"], []))
 
@@ -202,7 +202,7 @@ def count_requests(platform: Platform, asked: Counter[str]) -> Ask:
 
 
 def test_things_with_which_nothing_was_done_are_not_asked_about() -> None:
-    """300 issues without a comment, vote, label or change are three pages of a list."""
+    """A crawl requests nothing but the list for issues that have no comments, votes or changes."""
     issues = [{"title": f"Issue {number}"} for number in range(300)]
     platform = create_platform({"groups": [{"path": "acme", "projects": [{"path": "site", "issues": issues}]}]})
     asked: Counter[str] = Counter()
@@ -213,7 +213,7 @@ def test_things_with_which_nothing_was_done_are_not_asked_about() -> None:
 
 
 def test_each_thing_is_asked_for_once() -> None:
-    """Requests grow with what there is: a list of each kind of thing for an issue, and of emoji for a comment."""
+    """A crawl sends each request once, eight of them for an issue with comments."""
     platform, asked = busy_starter(), Counter[str]()
     crawl_scenario(platform, ask=count_requests(platform, asked))
     inside = {path: count for path, count in asked.items() if path.startswith(f"{SITE}/")}
@@ -223,7 +223,7 @@ def test_each_thing_is_asked_for_once() -> None:
 
 
 def test_what_is_switched_off_is_asked_for_once() -> None:
-    """A refusal for one issue holds for all issues of the project, and is told."""
+    """A list that is refused for one issue is not requested for the other issues, and is reported."""
     platform = busy_starter()
 
     async def ask(request: Request) -> Response:
@@ -242,7 +242,7 @@ def test_what_is_switched_off_is_asked_for_once() -> None:
 
 
 def test_commits_of_merge_requests_whose_branches_are_gone_come_with_the_repository() -> None:
-    """Heads of merge requests are fetched, so that a merged one still shows its difference."""
+    """A merged merge request whose branch is deleted still shows its changes in the crawled world."""
     platform = busy_starter()
     session = Busy(platform)
     branches = [branch["name"] for branch in session.ask("GET", f"{SITE}/repository/branches", "dev")]
@@ -255,7 +255,7 @@ def test_commits_of_merge_requests_whose_branches_are_gone_come_with_the_reposit
 
 
 def test_versions_whose_commits_are_gone_are_left_out_and_counted() -> None:
-    """No commit is there that could be shown; the branches say how it differs."""
+    """Merge request versions whose commits are missing are left out and counted."""
     platform = create_platform("starter")
     gone = "1" * 40
 
@@ -274,7 +274,7 @@ def test_versions_whose_commits_are_gone_are_left_out_and_counted() -> None:
 
 @pytest.mark.parametrize("named", [True, False], ids=["named", "not named"])
 def test_comments_of_commits_are_found_by_the_activity(named: bool) -> None:
-    """A server that does not say which commit was meant has its commits asked about until all comments are found."""
+    """Commits with comments are found from the events, or among the newest commits if events do not name them."""
     platform, asked = busy_starter(), Counter[str]()
     count = count_requests(platform, asked)
 
@@ -299,7 +299,7 @@ def test_comments_of_commits_are_found_by_the_activity(named: bool) -> None:
 
 
 def test_places_in_commits_that_are_gone_are_counted() -> None:
-    """The comment stays, without the line."""
+    """A comment on a missing commit is kept without its position, which is counted."""
     platform = busy_starter()
 
     async def ask(request: Request) -> Response:
@@ -349,7 +349,7 @@ def create_forked_platform() -> Platform:
 
 
 def test_merge_requests_from_forks_are_read() -> None:
-    """With the fork, where that is read too; else the fork is gone, which is told, but its commits are there."""
+    """A merge request from a fork keeps its changes, also if the fork is not crawled, which is counted."""
     platform = create_forked_platform()
     whole = crawl_scenario(platform)
     crawl = Crawl(ask_platform(platform), "root-token")

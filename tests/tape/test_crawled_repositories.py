@@ -67,7 +67,7 @@ def get_answer(platform: Platform, target: str) -> tuple[int, Any]:
 
 
 def test_commits_files_and_trees_are_the_same() -> None:
-    """By every hash and every path that the server has; annotated tags are objects of their own."""
+    """Every commit, file, tree and tag of the crawled world answers as on the server."""
     before = create_platform("starter")
     after = rebuild_platform(crawl(ask_platform(before)))
     paths = ["README.md", "LICENSE", "app/server.py", "public/logo.png", "public/menu.js", "Makefile"]
@@ -86,7 +86,7 @@ def test_commits_files_and_trees_are_the_same() -> None:
 
 
 def test_the_bundle_is_one_that_git_takes(tmp_path: Path) -> None:
-    """It verifies, holds all that its refs need, HEAD, and the heads of merge requests."""
+    """git verifies and fetches the crawled bundle with its branches, tags, HEAD and merge request heads."""
     platform = create_platform("starter")
     keys = build_project(crawl(ask_platform(platform)))["repository"]
     file = tmp_path / "site.bundle"
@@ -121,7 +121,7 @@ def upstream(tmp_path: Path) -> Git:
 
 
 def test_what_git_itself_serves_is_read(upstream: Git) -> None:
-    """Packs with deltas, symbolic HEAD; branches, tags and heads of merge requests only."""
+    """A clone from a git server reads delta packs, a symbolic HEAD, branches, tags and merge request heads."""
     listed = (line.split() for line in upstream("show-ref").splitlines())
     expected = {name: sha for sha, name in listed if "/keep-around/" not in name}
 
@@ -141,14 +141,14 @@ def test_what_git_itself_serves_is_read(upstream: Git) -> None:
 
 
 def test_the_same_repository_gives_the_same_bytes() -> None:
-    """However a server packs, so that a file which is made anew changes only where the repository did."""
+    """Two crawls of the same repository write the same bytes."""
     first, second = (build_project(crawl(ask_platform(create_platform("starter"))))["repository"] for _ in range(2))
 
     assert first == second
 
 
 def test_an_empty_repository_is_not_asked_for() -> None:
-    """The project says so; and the world has none either."""
+    """A crawl sends no git request for an empty project, and its world has no repository."""
     asked: list[str] = []
     platform = create_platform({"groups": [{"path": "acme", "projects": ["site"]}]})
 
@@ -163,7 +163,7 @@ def test_an_empty_repository_is_not_asked_for() -> None:
 
 
 def test_a_head_that_leads_nowhere_is_not_said() -> None:
-    """The branch that HEAD stands for is not among those that came."""
+    """A HEAD that names a missing branch is left out of the scenario."""
     platform = create_platform("starter")
 
     async def ask(request: Request) -> Response:
@@ -211,7 +211,7 @@ def git_answer(service: str, body: bytes) -> Response:
     ],
 )
 def test_a_refused_repository_is_left_out_and_counted(path: str, answer: Response, note: str) -> None:
-    """The rest of the project is read; one line says what was not given, and why."""
+    """A refused repository is reported with the reason, and the rest of the project is read."""
     crawled = crawl(replace_answer(path, answer))
     [message] = [line for line in crawled.skipped if line.startswith("acme/site.git ")]
 
@@ -221,7 +221,7 @@ def test_a_refused_repository_is_left_out_and_counted(path: str, answer: Respons
 
 
 def test_objects_that_did_not_come_are_missed() -> None:
-    """A pack without what a branch leads to is no repository."""
+    """A pack that lacks the commit of a branch is refused with its hash."""
     platform = create_platform("starter")
     basic = {"authorization": f"Basic {b64encode(b'root:root-token').decode()}"}
     request = Request("GET", REFS, "service=git-upload-pack", basic)
@@ -239,7 +239,7 @@ def test_objects_that_did_not_come_are_missed() -> None:
 
 
 def test_whoever_may_not_fetch_gets_the_rest() -> None:
-    """A guest of a private project sees its issues and none of its code."""
+    """A crawl by a guest of a private project reports that its repository was refused."""
     crawled = crawl(ask_platform(create_platform("starter")), "gus-token")
 
     assert "acme/site.git 403" in crawled.skipped
@@ -247,7 +247,7 @@ def test_whoever_may_not_fetch_gets_the_rest() -> None:
 
 
 def test_a_server_that_asks_to_wait_is_waited_for_with_git_too() -> None:
-    """429 with Retry-After, at both steps of fetching."""
+    """After 429 both git requests wait as long as Retry-After says and are repeated."""
     platform, refused, pauses = create_platform("starter"), list[str](), list[float]()
 
     async def ask(request: Request) -> Response:
@@ -267,7 +267,7 @@ def test_a_server_that_asks_to_wait_is_waited_for_with_git_too() -> None:
 
 
 def test_progress_tells_of_git() -> None:
-    """Whoever waits sees what is fetched, and no token."""
+    """The progress messages name the git requests and contain no token."""
     messages: list[str] = []
     asyncio.run(
         Crawl(ask_platform(create_platform("starter")), "root-token", show_progress=messages.append).read([SITE], [])
@@ -278,7 +278,7 @@ def test_progress_tells_of_git() -> None:
 
 
 def test_protected_branches_and_tags_are_read() -> None:
-    """Who may is a level, a user or a group; what is not protected there is not protected here."""
+    """Protected branches and tags are crawled with their levels; an unprotected branch stays unprotected."""
     platform = create_platform("starter")
     path, root = "projects/acme%2Fsite", "root-token"
     write(platform, "DELETE", f"{path}/protected_branches/master", root)
@@ -296,7 +296,7 @@ def test_protected_branches_and_tags_are_read() -> None:
 
 
 def test_users_and_groups_that_may_push_are_named() -> None:
-    """By name, since ids are the server's own; somebody unknown is counted."""
+    """Users and groups in a protection are named by path; unknown ones are counted."""
     platform = create_platform("starter")
     people = {user.username: user.id for user in platform.view.users.all()}
     rule = {

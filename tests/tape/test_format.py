@@ -40,13 +40,13 @@ WHOLE = build_tape(
 
 
 def test_what_is_written_can_be_read(tmp_path: Path) -> None:
-    """Head and exchanges come back as they were, bodies byte for byte."""
+    """A tape that is written and read is equal to the original."""
     write(WHOLE, tmp_path / "tape")
     assert WHOLE == read(tmp_path / "tape")
 
 
 def test_lines_are_json_that_people_can_read() -> None:
-    """One JSON object a line; a text body stands as text, another as base64."""
+    """Each line of a tape is a JSON object; text bodies are text, others are base64."""
     lines = [json.loads(line) for line in build_content(WHOLE).splitlines()]
     assert ["tape", "recorded_at", "upstream", "users", "fakeplat"] == list(lines[0])
     assert '{"username": "ada", "bio": "ein L\\u00f6we"}' == lines[1]["response"]["body"]
@@ -54,14 +54,14 @@ def test_lines_are_json_that_people_can_read() -> None:
 
 
 def test_users_that_became_known_later_amend_the_head() -> None:
-    """A later line of users wins."""
+    """A later line of users adds to the head and overrides earlier names."""
     tape = parse(build_content(WHOLE) + users_line({"pat:2": "mia"}) + users_line({"pat:1": "bob"}))
     assert {"pat:1": "bob", "pat:2": "mia"} == tape.head.users
     assert 3 == len(tape)
 
 
 def test_a_broken_last_line_is_reported_and_the_rest_is_usable() -> None:
-    """What a crash leaves behind: the line breaks off."""
+    """A tape whose last line is incomplete is refused with advice, and is valid without that line."""
     cut = build_content(WHOLE)[:-20]
     with pytest.raises(InvalidTape, match=r"^tape:4: the line is incomplete; delete it to use the rest of the tape$"):
         parse(cut)
@@ -147,7 +147,7 @@ SECOND = exchange_line(WHOLE.exchanges[1])
     ],
 )
 def test_mistakes_are_reported_with_their_line(content_: bytes, message: str) -> None:
-    """One line: the file, the line, the place, what must stand there."""
+    """A mistake in a tape is one line with the file, the line, the path and the expected value."""
     with pytest.raises(InvalidTape) as error:
         parse(content_)
     assert 1 == len(str(error.value).splitlines())
@@ -155,7 +155,7 @@ def test_mistakes_are_reported_with_their_line(content_: bytes, message: str) ->
 
 
 def test_a_file_that_cannot_be_read_is_an_unusable_tape(tmp_path: Path) -> None:
-    """No such file, or a folder."""
+    """Reading a missing file or a folder as a tape is refused with its path."""
     for path in (tmp_path / "nothing", tmp_path):
         with pytest.raises(InvalidTape, match=str(path)):
             read(path)
@@ -174,7 +174,7 @@ def try_parse(data: bytes) -> Tape | str:
 
 @given(st.data())
 def test_no_mutation_is_more_than_an_unusable_tape(data: st.DataObject) -> None:
-    """Any bytes removed, put in or repeated: a tape, or one line that names the place."""
+    """A tape with changed bytes is read or refused in one line."""
     start = data.draw(st.integers(0, len(BYTES)))
     stop = data.draw(st.integers(start, min(len(BYTES), start + 200)))
     put = data.draw(st.one_of(st.binary(max_size=20), st.sampled_from([b'"', b"{", b"\n", b"[]", b"null", b"9" * 400])))
@@ -187,7 +187,7 @@ VALUES = st.one_of(st.none(), st.booleans(), st.integers(-5, 700), st.text(max_s
 
 @given(st.data())
 def test_the_schema_and_the_reader_agree(data: st.DataObject) -> None:
-    """Any value of a line replaced or left out: what the schema allows, the reader takes, and nothing else."""
+    """The reader accepts a changed line exactly when the schema does, apart from invalid base64."""
     lines = [json.loads(line) for line in BYTES.splitlines()]
     number = data.draw(st.integers(0, len(lines) - 1))
     holder, key = data.draw(st.sampled_from(list(list_places(lines[number]))))
@@ -210,7 +210,7 @@ def list_places(value: Any) -> Any:
 
 
 def test_the_shipped_schema_takes_every_line() -> None:
-    """fakeplat/tape/schema.json is what `schema` says, and heads, exchanges and amendments follow it."""
+    """The shipped schema is current and accepts heads, exchanges, amendments and repeats."""
     shipped = json.loads((ROOT / "fakeplat/tape/schema.json").read_text("utf-8"))
     validator = Draft202012Validator(shipped)
     assert schema() == shipped
@@ -219,7 +219,7 @@ def test_the_shipped_schema_takes_every_line() -> None:
 
 
 def test_an_exchange_is_in_the_terms_of_the_core() -> None:
-    """A request that a platform can handle, with the upstream's origin; a response as a platform gives it."""
+    """An exchange has a request and a response as the platform handles them, with the upstream's origin."""
     first = parse(BYTES).exchanges[1]
     assert isinstance(first, Exchange)
     assert (
@@ -232,7 +232,7 @@ def test_an_exchange_is_in_the_terms_of_the_core() -> None:
 
 
 def test_what_happened_again_is_the_exchange_on_its_line() -> None:
-    """Request and answer are those of the line that is named; the timing and the line are its own."""
+    """A repeat has the request and response of the named line, and a time and line of its own."""
     later = "2020-11-20T09:00:01.000Z"
     first, *_, again = parse(BYTES + again_line(2, 0.5, later))
     assert (first.request, first.response) == (again.request, again.response)
@@ -241,7 +241,7 @@ def test_what_happened_again_is_the_exchange_on_its_line() -> None:
 
 @pytest.mark.parametrize("line", [1, 99])
 def test_what_happened_again_must_have_happened(line: int) -> None:
-    """The head, and a line that is not there, are no exchange."""
+    """A repeat that names the head or a missing line is refused."""
     number = len(BYTES.splitlines()) + 1
     if line == 1:
         message = f"tape:{number}: $.again: must be at least 2"

@@ -33,7 +33,7 @@ def small_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_tape_ends_with_a_whole_line(small_disk: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """It can be read; the log says once that recording stopped."""
+    """After the disk is full the tape ends with a whole line, one log record says so, and the exit status is 1."""
     file = TapeFile(tmp_path / "tape")
     recorder = Recorder(file)
     recorder.begin(Head(UPSTREAM, AT))
@@ -51,7 +51,7 @@ def test_the_tape_ends_with_a_whole_line(small_disk: Any, tmp_path: Path, caplog
 
 
 def test_a_whole_tape_is_complete(tmp_path: Path) -> None:
-    """The command's exit status is not changed."""
+    """A tape that was written completely has no error and changes no exit status."""
     file = TapeFile(tmp_path / "tape")
     Recorder(file).begin(Head(UPSTREAM, AT))
     file.close()

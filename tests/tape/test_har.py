@@ -34,7 +34,7 @@ def build_archive(*entries: dict[str, Any]) -> bytes:
 
 
 def test_an_archive_becomes_a_tape() -> None:
-    """Requests of the origin that was asked most, with times, bodies and the type that only HAR knew."""
+    """A HAR archive becomes a tape of the most frequent origin, with times, bodies and content types."""
     tape_ = from_har(
         build_archive(
             build_entry(
@@ -67,7 +67,7 @@ def test_an_archive_becomes_a_tape() -> None:
 
 
 def test_secrets_of_an_archive_are_replaced() -> None:
-    """Secrets in headers, queries and answers of an archive are replaced."""
+    """Secrets in the headers, queries and responses of a HAR archive are replaced."""
     tape_ = from_har(
         build_archive(
             build_entry(
@@ -90,21 +90,21 @@ def test_secrets_of_an_archive_are_replaced() -> None:
     ],
 )
 def test_a_form_comes_as_text_or_as_its_parameters(posted: Any, body: bytes) -> None:
-    """Either way it is the form that was sent, of its type, without secrets."""
+    """A form in a HAR archive is imported from its text or its parameters, with its type."""
     tape_ = from_har(build_archive(build_entry(f"{UPSTREAM}/a", method="POST", posted=posted)))
     request = tape_.exchanges[0].request
     assert (posted["mimeType"], body) == (request.headers["content-type"], request.body)
 
 
 def test_what_a_browser_adds_is_passed_over() -> None:
-    """A byte order mark, pictures in data: URLs, pages of extensions, sockets."""
+    """The import skips a byte order mark, data: and blob: URLs, extension pages and web sockets."""
     others = ("data:image/png;base64,AA==", "blob:https://x", "chrome-extension://abc/x.js", "wss://git.example.test/x")
     tape_ = from_har(b"\xef\xbb\xbf" + build_archive(*map(build_entry, others), build_entry(f"{UPSTREAM}/a")))
     assert ["/a"] == [exchange.request.path for exchange in tape_]
 
 
 def test_a_tape_that_goes_out_and_comes_in_is_the_same() -> None:
-    """Nothing of an exchange is lost on the way through HAR."""
+    """A tape that is exported to HAR and imported again is equal to the original."""
     binary = Exchange(
         make_request("PUT", "/b?x=%2F&y", b"\xff\x00", content_type="application/gzip"), Response(204), took=3.0, at=AT
     )
@@ -115,7 +115,7 @@ def test_a_tape_that_goes_out_and_comes_in_is_the_same() -> None:
 
 
 def test_what_goes_out_has_the_fields_of_har_1_2() -> None:
-    """The required ones of log, entry, request, response and content, by the specification."""
+    """An exported archive has the fields that HAR 1.2 requires."""
     log = to_har(build_tape(build_exchange("GET", "/a")))["log"]
     (row,) = log["entries"]
     assert {"version", "creator", "entries"} == log.keys()
@@ -147,7 +147,7 @@ def test_what_goes_out_has_the_fields_of_har_1_2() -> None:
     ],
 )
 def test_an_invalid_archive_is_refused_in_one_line(content: bytes, message: str) -> None:
-    """Content that is no HAR archive is refused in one line that names the place of the mistake."""
+    """An invalid HAR archive is refused in one line with the place of the mistake."""
     with pytest.raises(InvalidTape) as error:
         from_har(content)
     assert str(error.value).startswith(message)
@@ -158,7 +158,7 @@ WHOLE = build_archive(build_entry(f"{UPSTREAM}/a", content={"mimeType": "a/b", "
 
 @given(st.integers(0, len(WHOLE)), st.integers(0, 60), st.binary(max_size=10))
 def test_no_mutation_of_an_archive_is_more_than_an_unusable_tape(start: int, length: int, put: bytes) -> None:
-    """A damaged archive becomes a tape or is refused in one line."""
+    """A damaged HAR archive becomes a tape or is refused in one line."""
     assert 1 == len(try_import(WHOLE[:start] + put + WHOLE[start + length :]).splitlines())
 
 
@@ -170,5 +170,5 @@ def try_import(content: bytes) -> str:
 
 
 def test_an_outcome_of_an_archive_that_is_fine_is_a_tape() -> None:
-    """So the mutations above start from something that works."""
+    """The unchanged archive that the mutation test starts from becomes a tape."""
     assert Tape.__name__ == try_import(WHOLE)

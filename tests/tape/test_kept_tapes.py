@@ -16,12 +16,12 @@ TAPES = sorted(FOLDER.glob("*.tape"))
 
 @pytest.mark.parametrize("file", TAPES, ids=[file.stem for file in TAPES])
 def test_a_kept_tape_does_not_drift(file: Path) -> None:
-    """What was recorded is what is answered. A change on purpose is recorded anew: tools/tapes.py."""
+    """The platform answers each kept tape without drift; after an intended change tools/tapes.py records it again."""
     assert [] == list(map(str, verify_tape(read(file)).drifts))
 
 
 def test_the_column_says_what_was_recorded() -> None:
-    """A tape of a fakeplat proves less than one of a server, and the table does not hide it."""
+    """The coverage table names a tape of a fakeplat as such, and not as one of a server."""
     rows = add_tapes({"get_project": {}, "health_check": {}}, FOLDER)
     row = next(row for row in coverage_rows(rows) if row["operation"] == "get_project")
 
@@ -32,7 +32,7 @@ def test_the_column_says_what_was_recorded() -> None:
 
 
 def test_the_kept_session_makes_its_own_world() -> None:
-    """Had it been recorded of another server, the world that it shows would answer all of it, writes and all."""
+    """The world that is built from the kept tape answers all of its reads and writes."""
     tape = read(FOLDER / "python-gitlab.tape")
     began = tape.head.fakeplat
     assert began is not None

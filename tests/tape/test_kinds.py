@@ -30,7 +30,7 @@ from fakeplat.tape.records import record_kinds
     ],
 )
 def test_a_route_shows_records_of_a_kind(path: str, kind: str) -> None:
-    """The last word of the path that is no action and no parameter says it."""
+    """The last word of a path that is no action or parameter gives the kind of record."""
     assert kind == record_kinds.kind_shown_at(path)
 
 
@@ -54,7 +54,7 @@ def test_a_route_shows_records_of_a_kind(path: str, kind: str) -> None:
     ],
 )
 def test_a_key_refers_to_a_kind(key: str, kind: str | None) -> None:
-    """Groups and users' own spaces share one row of ids, so both are namespaces; iids are no ids."""
+    """A key of a body refers to a kind of record; group ids are namespaces, and iids are no ids."""
     assert kind == record_kinds.kind_of_key(key)
 
 
@@ -77,7 +77,7 @@ def test_a_key_refers_to_a_kind(key: str, kind: str | None) -> None:
     ],
 )
 def test_a_path_has_ids_of_kinds(method: str, path: str, expected: list[str]) -> None:
-    """As its route says; what is no route has none, and names of branches are none."""
+    """The ids in a path and their kinds follow from its route; names of branches are no ids."""
     parts = path.split("/")
     assert expected == [f"{parts[index]} {kind}" for index, kind in record_kinds.find_id_segments(method, path)]
 
@@ -93,5 +93,5 @@ def test_a_path_has_ids_of_kinds(method: str, path: str, expected: list[str]) ->
     ],
 )
 def test_a_path_goes_through_a_project_group_or_user(path: str, owner: tuple[str, str] | None) -> None:
-    """By id or by full path."""
+    """A path names its project, group or user by id or by full path."""
     assert owner == record_kinds.owner_in_path(path)

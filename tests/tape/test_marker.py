@@ -21,7 +21,7 @@ def session(pytester: pytest.Pytester) -> pytest.Pytester:
 
 
 def test_the_fixture_serves_the_tape(session: pytest.Pytester) -> None:
-    """URL, API URL, journal; over HTTP with any token, and without a network."""
+    """The fixture replays a tape over HTTP and in process, with any token."""
     run(
         session,
         """
@@ -44,7 +44,7 @@ def test_the_fixture_serves_the_tape(session: pytest.Pytester) -> None:
 
 
 def test_what_needs_a_world_says_so(session: pytest.Pytester) -> None:
-    """There is none behind a tape."""
+    """Attributes of the fixture that need a world raise an error when a tape is replayed."""
     run(
         session,
         """
@@ -60,7 +60,7 @@ def test_what_needs_a_world_says_so(session: pytest.Pytester) -> None:
 
 
 def test_under_strict_a_test_asks_what_the_tape_holds(session: pytest.Pytester) -> None:
-    """All of it, in order, and nothing else; what is wrong stands in the failing test's report."""
+    """A strict test fails if it omits a recorded request or sends another one, and its report says which."""
     done = run(
         session,
         """
@@ -90,7 +90,7 @@ def test_under_strict_a_test_asks_what_the_tape_holds(session: pytest.Pytester) 
 
 @pytest.mark.parametrize("option", ["--fakeplat-replay=session.tape", "-o fakeplat_replay=session.tape"])
 def test_the_tape_can_be_an_option_or_an_ini_key(session: pytest.Pytester, option: str) -> None:
-    """Then it is looked for from the root of the tests, too."""
+    """A tape given as an option or ini key is found from the root of the tests."""
     (session.path / "below").mkdir()
     test = "def test_it(fakeplat): assert fakeplat.as_user('ada').get('user').status == 200"
     (session.path / "below" / "test_below.py").write_text(test, "utf-8")
@@ -98,7 +98,7 @@ def test_the_tape_can_be_an_option_or_an_ini_key(session: pytest.Pytester, optio
 
 
 def test_a_factory_starts_tapes_too(session: pytest.Pytester) -> None:
-    """They live until the session ends."""
+    """The factory starts a world that replays a tape."""
     run(
         session,
         """
@@ -112,7 +112,7 @@ def test_a_factory_starts_tapes_too(session: pytest.Pytester) -> None:
     ("content", "message"), [(b"nonsense\n", "session.tape:1: is not valid JSON"), (None, "no such file")]
 )
 def test_an_unusable_tape_is_refused_in_one_line(session: pytest.Pytester, content: bytes | None, message: str) -> None:
-    """As a usage error, with file and line."""
+    """A test with an unusable tape has an error of one line with the file and its line."""
     path = Path(session.path / "session.tape")
     path.unlink()
     if content is not None:

@@ -66,7 +66,7 @@ async def answer_hello(request: web.BaseRequest) -> web.StreamResponse:
 
 
 async def test_requests_and_answers_pass_as_they_are(tmp_path: Path) -> None:
-    """Method, raw path, query, body; status, headers, several of one name, body."""
+    """The proxy passes on method, raw path, query, body, status and repeated headers unchanged."""
 
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         response = web.Response(status=201, body=await request.read(), headers={"X-Total": "1"})
@@ -101,7 +101,7 @@ async def test_requests_and_answers_pass_as_they_are(tmp_path: Path) -> None:
 
 
 async def test_urls_name_the_proxy_for_the_client_and_the_server_on_the_tape(tmp_path: Path) -> None:
-    """In Link and Location, in bodies; redirects are the client's to follow."""
+    """URLs in headers and bodies name the proxy for the client and the upstream on the tape."""
 
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         here = f"http://{request.headers['Host']}"
@@ -124,7 +124,7 @@ async def test_urls_name_the_proxy_for_the_client_and_the_server_on_the_tape(tmp
 
 
 async def test_the_tape_says_whose_a_token_was(tmp_path: Path) -> None:
-    """One question per new token; what was said beforehand wins; who cannot be found out stays open."""
+    """The proxy asks the server once per new token for its user, unless the user was given before."""
     setting = Setting(tmp_path, answer_hello)
     async with setting.recording(pat_2="told") as (client, url, _):
         for token in ("Sq7.ada-zW9", "Sq7.other-zW9", "Sq7.ada-zW9", "Sq7.nobody-zW9", "Sq7.nobody-zW9"):
@@ -136,7 +136,7 @@ async def test_the_tape_says_whose_a_token_was(tmp_path: Path) -> None:
 
 
 async def test_a_compressed_answer_is_plain_for_client_and_tape(tmp_path: Path) -> None:
-    """Even a server that does not care about `identity`; what is a compressed file stays one."""
+    """The proxy decompresses responses with a content encoding and keeps compressed files as they are."""
 
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         if request.path == "/file":
@@ -155,7 +155,7 @@ async def test_a_compressed_answer_is_plain_for_client_and_tape(tmp_path: Path) 
 
 
 async def test_a_server_that_is_gone_is_502_and_not_on_the_tape(tmp_path: Path) -> None:
-    """What the server did not say is no part of the session."""
+    """If the server does not respond, the client gets 502 and the tape no exchange."""
     setting = Setting(tmp_path, answer_hello)
     async with setting.recording() as (client, url, upstream):
         await client.get(f"{url}/a")
@@ -167,7 +167,7 @@ async def test_a_server_that_is_gone_is_502_and_not_on_the_tape(tmp_path: Path) 
 
 
 async def test_a_server_that_comes_late_is_recorded_from_then_on(tmp_path: Path) -> None:
-    """The head is written when it is known what the server is; without any answer, at the end."""
+    """A tape of a server that never responds has its head and no exchange."""
     recorder = Recorder(TapeFile(tmp_path / "tape"))
     proxy = Proxy("http://127.0.0.1:9", recorder)
     assert not await proxy.open()
@@ -177,7 +177,7 @@ async def test_a_server_that_comes_late_is_recorded_from_then_on(tmp_path: Path)
 
 
 async def test_every_exchange_is_on_the_disk_once_it_is_answered(tmp_path: Path) -> None:
-    """A crash loses at most the exchange under way."""
+    """Each exchange is on disk as soon as the client has its response."""
     setting = Setting(tmp_path, answer_hello)
     async with setting.recording() as (client, url, _):
         for number in (1, 2, 3):
@@ -186,14 +186,14 @@ async def test_every_exchange_is_on_the_disk_once_it_is_answered(tmp_path: Path)
 
 
 async def test_a_foreign_host_is_refused(tmp_path: Path) -> None:
-    """As by every server of ours: a page of another site cannot use the proxy through a name of its own."""
+    """The proxy refuses a request with a foreign Host header."""
     setting = Setting(tmp_path, answer_hello)
     async with setting.recording() as (client, url, _), client.get(url, headers={"Host": "evil.example"}) as got:
         assert 400 == got.status
 
 
 async def test_the_tape_of_a_fakeplat_says_where_its_world_began(tmp_path: Path, fakeplat: Any) -> None:
-    """Scenario, seed and clock, as its control routes tell them."""
+    """The tape of a fakeplat contains the scenario, seed and clock that its control routes return."""
     recorder = Recorder(TapeFile(tmp_path / "tape"))
     proxy = Proxy(fakeplat.url, recorder)
     assert await proxy.open()
@@ -204,7 +204,7 @@ async def test_the_tape_of_a_fakeplat_says_where_its_world_began(tmp_path: Path,
 
 
 async def test_the_tape_says_whose_a_token_was_that_git_sent(tmp_path: Path) -> None:
-    """With Basic a token stands where a password would; the server is asked whether it is one."""
+    """The proxy finds the user of a token that git sends as a password with Basic authentication."""
     setting = Setting(tmp_path, answer_hello)
     async with setting.recording() as (client, url, _):
         for password in ("Sq7.ada-zW9", "Sq7.nobody-zW9", "Sq7.ada-zW9"):
@@ -217,7 +217,7 @@ async def test_the_tape_says_whose_a_token_was_that_git_sent(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("line", ['{"a": 1}', "text"])
 async def test_head_requests_have_no_body(tmp_path: Path, line: str) -> None:
-    """A HEAD passes, and its answer is empty on the tape."""
+    """The response to a HEAD request has no body for the client and on the tape."""
 
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         return web.Response(text=line)
@@ -229,7 +229,7 @@ async def test_head_requests_have_no_body(tmp_path: Path, line: str) -> None:
 
 
 async def test_absolute_targets_and_strange_ones_are_passed_on(tmp_path: Path) -> None:
-    """The authority of an absolute target beats the Host header; whatever begins with a slash is a path."""
+    """An absolute request target overrides the Host header; any target that begins with a slash is a path."""
     setting = Setting(tmp_path, answer_hello)
     async with setting.recording() as (_, url, _):
         port = int(url.rpartition(":")[2])

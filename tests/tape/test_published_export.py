@@ -168,17 +168,17 @@ IDS_IN_TEXT: Final = ("web_path", "delete_api_path", "web_url", "avatar_url", "f
 
 @pytest.mark.parametrize("viewer", ["root", "mia"])
 def test_a_crawled_world_answers_as_the_server_did(server: Platform, copy: BuiltScenario, viewer: str) -> None:
-    """Lists and single records; of packages also the digests and sizes of their files."""
+    """Releases, packages and images of a crawled world answer as on the server, with digests and sizes of files."""
     assert collect_answers(server, viewer) == collect_answers(create_platform(copy.scenario), viewer)
 
 
 def test_what_the_api_does_not_show_is_counted(copy: BuiltScenario) -> None:
-    """The content of files; everything else was read."""
+    """A crawl counts the contents of package files and nothing else."""
     assert {"contents of package files": 3} == +copy.left_out
 
 
 def test_files_have_their_sizes_and_digests(server: Platform, copy: BuiltScenario) -> None:
-    """As many zero bytes, which an export says in short."""
+    """A crawled package file has its size and digests, and as many zero bytes as content."""
     (file,) = select_site(copy.scenario, "packages")["packages"][0]["files"]
     again = create_platform(copy.scenario)
     (exported,) = select_site(scenario.export_world(again), "packages")["packages"][0]["files"]
@@ -190,7 +190,7 @@ def test_files_have_their_sizes_and_digests(server: Platform, copy: BuiltScenari
 
 
 def test_evidence_is_read_from_its_address(server: Platform, copy: BuiltScenario) -> None:
-    """So that its digest stays the same."""
+    """Release evidence keeps its summary and digest in the crawled world."""
     again = create_platform(copy.scenario)
 
     assert [(row.summary, row.sha) for row in server.view.evidences.all()] == [
@@ -199,7 +199,7 @@ def test_evidence_is_read_from_its_address(server: Platform, copy: BuiltScenario
 
 
 def test_no_token_of_a_cluster_is_written(copy: BuiltScenario) -> None:
-    """The API does not show it."""
+    """A crawled scenario contains no token of a cluster."""
     assert "hidden-token" not in orjson.dumps(copy.scenario).decode()
 
 
@@ -209,7 +209,7 @@ def crawl_site(platform: Platform, token: str) -> BuiltScenario:
 
 
 def test_a_member_reads_what_a_member_sees(server: Platform) -> None:
-    """A reporter sees no cluster; a guest sees releases without their tags, which are counted."""
+    """A crawl by a reporter has no clusters; a crawl by a guest counts releases without their tag."""
     reporter, guest = (crawl_site(server, f"{name}-token") for name in ("rep", "gus"))
 
     assert ["releases", "packages", "container_repositories"] == [*select_site(reporter.scenario, *KEYS)]
@@ -217,7 +217,7 @@ def test_a_member_reads_what_a_member_sees(server: Platform) -> None:
 
 
 def test_only_some_tags_are_read_one_by_one() -> None:
-    """Of a hundred tags of a repository; of the others the names are known, which is counted."""
+    """A crawl reads the details of a hundred tags of a container repository and the names of the others."""
     tags = [f"v{number:03}" for number in range(130)]
     site = {"path_with_namespace": "acme/site", "container_repositories": [{"tags": tags}]}
     platform, asked = create_platform({"extends": "starter", "projects": [site]}), Counter[str]()
@@ -234,7 +234,7 @@ def test_only_some_tags_are_read_one_by_one() -> None:
 
 
 def test_without_a_token_nothing_of_it_is_read(server: Platform) -> None:
-    """As for all other parts that need a member."""
+    """A crawl without a token does not read packages."""
     crawl = Crawl(ask_platform(server), None)
     seen = asyncio.run(crawl.read(["acme/docs"], []))
 
@@ -266,7 +266,7 @@ def read_everything(session: Session) -> None:
 
 
 def test_a_tape_that_reads_everything_is_the_world(tmp_path: Path, server: Platform) -> None:
-    """Loaded again, the scenario answers the same requests."""
+    """A world built from a tape that reads everything answers a member as the server did."""
     again = create_platform(record_scenario(tmp_path, read_everything))
 
     assert collect_answers_to_member(server) == collect_answers_to_member(again)
@@ -283,7 +283,7 @@ def collect_answers_to_member(platform: Platform) -> Any:
 
 
 def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
-    """What the session created is not there, what it changed is as it was shown first, what it deleted is there."""
+    """A world built from a tape has what the session changed or deleted, and not what it created."""
 
     def send_requests(session: Session) -> None:
         read_everything(session)
@@ -314,7 +314,7 @@ def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
 
 
 def test_lists_of_groups_belong_to_projects(tmp_path: Path) -> None:
-    """Packages and images that only a group's list showed."""
+    """Packages and images that only a list of a group showed belong to their projects."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", SITE, "mia")

@@ -19,7 +19,7 @@ def tape(fakeplat: Any, tmp_path: Path) -> Any:
 
 
 def test_the_head_says_what_the_world_is(fakeplat: Any, tape: Any) -> None:
-    """Scenario, seed, clock, and the constants of the instance that are not as usual."""
+    """The head of a tape contains the scenario, the seed and the clock of the world."""
     head = tape().head
     assert fakeplat.url == head.upstream
     assert InitialWorld("starter", fakeplat.bench.seed, {"kind": "auto", "start": fakeplat.clock.now}) == head.fakeplat
@@ -27,12 +27,12 @@ def test_the_head_says_what_the_world_is(fakeplat: Any, tape: Any) -> None:
 
 @pytest.mark.fakeplat(tier="ultimate")
 def test_the_head_says_which_tier_it_has(tape: Any) -> None:
-    """A world of another tier answers differently."""
+    """The head of a tape contains the tier of the world."""
     assert {"tier": "ultimate"} == tape().head.fakeplat.instance
 
 
 def test_what_is_asked_stands_on_the_tape_as_it_was_answered(fakeplat: Any, tape: Any) -> None:
-    """Each exchange at once, refusals included; who the tokens belong to."""
+    """Each exchange, refusals included, is recorded at once, and the head names the users of the tokens."""
     reply = fakeplat.as_user("ada").post("projects/acme%2Fsite/star")
     refused = fakeplat.as_user("gus").delete("projects/acme%2Fsite")
     recorded: Tape = tape()
@@ -44,7 +44,7 @@ def test_what_is_asked_stands_on_the_tape_as_it_was_answered(fakeplat: Any, tape
 
 
 def test_an_answer_that_is_asked_for_twice_stands_there_twice(fakeplat: Any, tape: Any) -> None:
-    """What is cleaned once is written as often as it happened; a new token is replaced from then on."""
+    """A repeated response is recorded again, and a token that is new since then is replaced in it."""
     ada = fakeplat.as_user("ada")
     for _ in range(2):
         ada.get("projects/acme%2Fsite")
@@ -58,7 +58,7 @@ def test_an_answer_that_is_asked_for_twice_stands_there_twice(fakeplat: Any, tap
 
 
 def test_an_origin_that_a_client_made_up_is_the_servers_on_the_tape(fakeplat: Any, tape: Any) -> None:
-    """localhost or 127.0.0.1: the tape has one origin."""
+    """A tape has the server's origin also for requests to localhost."""
     import urllib.request
 
     port = fakeplat.url.rpartition(":")[2]
@@ -70,7 +70,7 @@ def test_an_origin_that_a_client_made_up_is_the_servers_on_the_tape(fakeplat: An
 
 
 def test_an_answer_that_never_arrived_is_no_part_of_the_session(fakeplat: Any, tape: Any) -> None:
-    """A lost reply cannot be replayed."""
+    """A request whose response was lost is not recorded."""
     fakeplat.faults.add(operation="get_version", connection="lost_reply")
     with pytest.raises(ConnectionAbortedError):
         fakeplat.as_user("ada").get("version")
@@ -78,7 +78,7 @@ def test_an_answer_that_never_arrived_is_no_part_of_the_session(fakeplat: Any, t
 
 
 def test_a_full_disk_ends_the_tape_and_not_the_server(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The log says it once; /dev/full stands for the disk."""
+    """On a full disk recording stops with one log message and without an exception."""
     file = TapeFile(Path("/dev/full"))
     for _ in range(2):
         file.add(b"x\n")
@@ -88,6 +88,6 @@ def test_a_full_disk_ends_the_tape_and_not_the_server(tmp_path: Path, caplog: py
 
 
 def test_a_tape_is_for_its_owner(tmp_path: Path) -> None:
-    """Mode 0600: an unknown kind of secret might stand in it after all."""
+    """A tape file has the mode 0600."""
     Recorder(TapeFile(tmp_path / "tape")).close()
     assert 0o600 == (tmp_path / "tape").stat().st_mode & 0o777

@@ -46,7 +46,7 @@ FORM = "application/x-www-form-urlencoded"
     ],
 )
 def test_what_means_the_same_matches(recorded: Any, asked: Any) -> None:
-    """Order of query and JSON, ways of writing, credentials and our own origin make no difference."""
+    """Replay ignores the order of query and JSON keys, equivalent spellings, credentials and the origin."""
     assert 200 == replay_status(recorded, *asked)
 
 
@@ -69,12 +69,12 @@ def test_what_means_the_same_matches(recorded: Any, asked: Any) -> None:
     ],
 )
 def test_what_differs_does_not_match(recorded: Any, asked: Any) -> None:
-    """Method, path, query, the order of repeated names, and the body count."""
+    """Replay answers 501 if method, path, query, the order of repeated names or the body differs."""
     assert 501 == replay_status(recorded, *asked)
 
 
 def test_multipart_forms_match_whatever_their_boundary() -> None:
-    """Clients draw a new boundary for each request."""
+    """Multipart forms match whatever boundary the client has drawn."""
     form = '--{0}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--{0}--\r\n'
     first = build_exchange("POST", "/a", body=form.format("AA").encode())
     headers = {"content-type": "multipart/form-data; boundary=AA"}
@@ -84,14 +84,14 @@ def test_multipart_forms_match_whatever_their_boundary() -> None:
 
 
 def test_equal_requests_get_their_answers_in_order_and_the_last_stays() -> None:
-    """So a poll loop ends as it did, and may ask again."""
+    """Equal requests get the recorded responses in order, and the last response repeats."""
     replay = Replay(build_tape(*(build_exchange("GET", "/a", n) for n in (1, 2, 3))))
     assert [b"1", b"2", b"3", b"3", b"3"] == [send_request(replay, "GET", "/a")[1] for _ in range(5)]
 
 
 @pytest.mark.parametrize("strict", [False, True])
 def test_requests_that_differ_in_their_secrets_alone_are_equal_ones(strict: bool) -> None:
-    """A variable that was set twice: anything fits either placeholder, so the answers come in order."""
+    """Requests that differ only in redacted secrets get their responses in the recorded order."""
     values = [f"<variable:{number}>" for number in (1, 2)]
     exchanges = [build_exchange("PUT", "/a", number, body={"value": value}) for number, value in enumerate(values)]
     replay = Replay(build_tape(*exchanges), strict=strict)
@@ -100,7 +100,7 @@ def test_requests_that_differ_in_their_secrets_alone_are_equal_ones(strict: bool
 
 
 def test_urls_in_answers_follow_the_origin_that_the_client_used() -> None:
-    """In headers and bodies; plain, with JSON's escaped slashes, percent-encoded; other hosts stay."""
+    """URLs of the upstream in headers and bodies get the client's origin, in any encoding; other hosts stay."""
     body = (
         f'{{"a":"{UPSTREAM}/x","b":"https:\\/\\/git.example.test\\/y","c":"{UPSTREAM}.org/","d":"{UPSTREAM}:8443/",'
         f'"e":"?u=https%3A%2F%2Fgit.example.test%2Fz","f":"git@git.example.test:x.git"}}'
@@ -135,7 +135,7 @@ ISSUES = "POST /api/v4/issues (line 3)"
     ],
 )
 def test_what_was_never_recorded_is_501_and_names_the_nearest(asked: Any, message: str) -> None:
-    """The body has neither `message` nor `error`, so that nobody takes it for the platform's own."""
+    """A request that was not recorded gets 501 with the closest recorded request under `fakeplat_replay`."""
     replay = Replay(
         build_tape(
             build_exchange("GET", "/api/v4/projects?per_page=50"),
@@ -152,12 +152,12 @@ def test_what_was_never_recorded_is_501_and_names_the_nearest(asked: Any, messag
 
 
 def test_an_empty_tape_says_so() -> None:
-    """Replaying an empty tape answers that the tape contains no exchanges."""
+    """Replaying an empty tape responds that the tape contains no exchanges."""
     assert b"the tape contains no exchanges" in send_request(Replay(build_tape()), "GET", "/a")[1]
 
 
 def test_strict_replay_keeps_the_order_and_reports_what_is_left() -> None:
-    """What is asked out of turn is refused and remembered; what is due stays due."""
+    """Strict replay refuses requests out of order and reports them with those that were never sent."""
     replay = Replay(
         build_tape(build_exchange("GET", "/a", 1), build_exchange("GET", "/b", 2), build_exchange("GET", "/c", 3)),
         strict=True,
@@ -174,20 +174,20 @@ def test_strict_replay_keeps_the_order_and_reports_what_is_left() -> None:
 
 
 def test_strict_replay_of_equal_requests_gives_each_answer_once() -> None:
-    """Two recorded, so the third is one too many."""
+    """Strict replay answers a request that was recorded twice only twice."""
     replay = Replay(build_tape(build_exchange("GET", "/a", 1), build_exchange("GET", "/a", 2)), strict=True)
     assert [200, 200, 501] == [send_request(replay, "GET", "/a")[0] for _ in range(3)]
 
 
 def test_loose_replay_has_nothing_to_complain_of() -> None:
-    """Neither what is left nor what was not recorded."""
+    """Without strict mode neither an omitted nor an unknown request is a complaint."""
     replay = Replay(build_tape(build_exchange("GET", "/a")))
     send_request(replay, "GET", "/b")
     assert ([], []) == (replay.complaints, list(replay.unplayed()))
 
 
 def test_observers_are_called_for_every_request() -> None:
-    """With the operation's name, the tape's time and, where nothing matched, the reason."""
+    """Observers of a replay get each request with its operation, the tape's time and the reason of a mismatch."""
     seen: list[HandledRequest] = []
     replay = Replay(build_tape(build_exchange("GET", "/api/v4/projects/1")))
     replay.observers.append(lambda entry, _: seen.append(entry))

@@ -197,7 +197,7 @@ def record_pairs(path: Path, *pairs: tuple[Request, Response]) -> str:
 
 @pytest.mark.parametrize("kind", PLACES)
 def test_a_secret_is_not_in_the_file(tmp_path: Path, kind: str) -> None:
-    """Neither as it was sent nor percent-encoded, escaped or in base64; a placeholder stands for it."""
+    """A secret is not on the tape in any encoding, and a placeholder replaces it."""
     text = record_pairs(tmp_path / "tape", PLACES[kind])
     assert [] == [form for value in VALUES[kind] for form in list_forms(value) if form in text]
     assert kind == "unlisted" or ":1>" in text
@@ -224,7 +224,7 @@ ELSEWHERE: dict[str, Pair] = {
 
 @pytest.mark.parametrize("kind", ELSEWHERE)
 def test_a_value_once_known_is_replaced_wherever_it_appears_later(tmp_path: Path, kind: str) -> None:
-    """In paths, queries, headers, bodies and answers, by the placeholder that it has."""
+    """A known secret is replaced in later paths, queries, headers and bodies by its placeholder."""
     text = record_pairs(tmp_path / "tape", build_get(private_token=VALUE), ELSEWHERE[kind])
     assert [] == [form for form in list_forms(VALUE) if form in text]
     assert "<pat:1>" in text.splitlines()[2] or b64encode(b"\xff\x00<pat:1>").decode() in text
@@ -232,7 +232,7 @@ def test_a_value_once_known_is_replaced_wherever_it_appears_later(tmp_path: Path
 
 @pytest.mark.parametrize("before", ["", "a", "ab"])
 def test_a_value_once_known_is_replaced_within_base64(tmp_path: Path, before: str) -> None:
-    """Wherever it begins in a text that is given in base64, as a file's content is."""
+    """A known secret is replaced inside base64 text at any offset."""
     inside = b64encode(f"{before}abc{VALUE}; z".encode()).decode()
     text = record_pairs(tmp_path / "tape", build_get(private_token=VALUE), build_json_answer({"content": inside}))
     content = json.loads(json.loads(text.splitlines()[2])["response"]["body"])["content"]
@@ -242,7 +242,7 @@ def test_a_value_once_known_is_replaced_within_base64(tmp_path: Path, before: st
 
 
 def test_a_value_once_known_is_replaced_where_json_is_written_for_pages(tmp_path: Path) -> None:
-    """Ruby on Rails writes &, < and > in JSON as escapes."""
+    """A known secret is replaced in JSON that escapes &, < and >, as Ruby on Rails writes it."""
     answer = Response(200, JSON_TYPE, b'{"a":"Sq7\\u0026pages\\u003czW9"}')
     text = record_pairs(tmp_path / "tape", build_get(private_token="Sq7&pages<zW9"), (make_request("GET", "/"), answer))
     assert '{"a":"<pat:1>"}' == json.loads(text.splitlines()[2])["response"]["body"]
@@ -257,7 +257,7 @@ def test_a_value_once_known_is_replaced_where_json_is_written_for_pages(tmp_path
     ],
 )
 def test_no_secret_stops_the_recording(tmp_path: Path, body: bytes, content_type: str) -> None:
-    """Bytes that are no UTF-8, backslashes and quotes at its end: it is replaced, and the tape can be read."""
+    """Secrets with invalid UTF-8, backslashes or quotes are replaced, and the tape can be read."""
     text = record_pairs(
         tmp_path / "tape", build_post(body, content_type=content_type), build_get(private_token="Sq7.after-zW9")
     )
@@ -266,7 +266,7 @@ def test_no_secret_stops_the_recording(tmp_path: Path, body: bytes, content_type
 
 
 def test_a_value_that_is_a_plain_word_does_not_break_names() -> None:
-    """The variable `protected` leaves the key `protected` of every answer alone."""
+    """A variable with the value `protected` does not replace the key `protected` of a response."""
     body = b'[{"key":"STATE","value":"protected","protected":true}]'
     path = "/api/v4/projects/1/variables"
     assert b'[{"key":"STATE","value":"<variable:1>","protected":true}]' == clean_body(body, path)
@@ -280,18 +280,18 @@ def test_a_value_that_is_a_plain_word_does_not_break_names() -> None:
     ],
 )
 def test_prose_about_secrets_is_kept(body: bytes) -> None:
-    """A refusal that names a password, and prose."""
+    """Text that only mentions a password, such as an error message, is kept."""
     assert body == clean_body(body)
 
 
 def test_an_answer_teaches_what_its_own_request_named(tmp_path: Path) -> None:
-    """A token that an answer gives is replaced in that request's path, too."""
+    """A token that a response reveals is replaced in the path of its own request."""
     pair = (make_request("GET", "/api/v4/x/Sq7.taught-zW9"), Response(200, JSON_TYPE, b'{"token":"Sq7.taught-zW9"}'))
     assert "Sq7.taught" not in record_pairs(tmp_path / "tape", pair)
 
 
 def test_each_secret_has_one_placeholder_by_kind() -> None:
-    """The first token of a kind is 1, the second 2; the same value is the same placeholder everywhere."""
+    """Secrets are numbered by kind, and equal values have the same placeholder."""
     cleaner = Redactor()
     pairs = [("Sq7.first-zW9", "<pat:1>"), ("Sq7.other-zW9", "<pat:2>"), ("Sq7.first-zW9", "<pat:1>")]
     for value, placeholder in pairs:
@@ -323,24 +323,24 @@ def clean_body(body: bytes, path: str = "/", content_type: str = "application/js
     ],
 )
 def test_what_is_no_secret_stays_byte_for_byte(body: bytes) -> None:
-    """Plain JSON however written, names of variables and licences, public keys, nulls, user names in URLs."""
+    """Bodies without secrets, such as public keys, nulls and names of variables, are kept byte for byte."""
     assert body == clean_body(body)
 
 
 def test_json_keeps_its_bytes_around_a_secret() -> None:
-    """Only the value is another one."""
+    """Redaction of JSON changes only the bytes of the secret."""
     body = b'{ "a" : 1.0,\n "password" : "Sq7.bytes-zW9", "b":"\\u00e9" }'
     assert body.replace(b"Sq7.bytes-zW9", b"<password:1>") == clean_body(body)
 
 
 def test_a_short_secret_is_replaced_in_its_place_only() -> None:
-    """`abc` as a password does not turn every abc into a placeholder."""
+    """A short password such as `abc` is replaced only in its own field."""
     assert b'{"password":"<password:1>","title":"abc"}' == clean_body(b'{"password":"abc","title":"abc"}')
     assert b"password=<password:1>&title=abc" == clean_body(b"password=abc&title=abc", content_type=FORM)
 
 
 def test_the_value_of_a_variable_is_secret_in_a_form() -> None:
-    """The key of a variable stays, as in JSON; a key or a value of anything else is judged by its own name."""
+    """In a form the value of a CI variable is replaced and its key kept; other keys are judged by their names."""
     body = b"key=DEPLOY_TARGET&value=to-the-moon"
     path = "/api/v4/projects/1/variables"
     assert b"key=DEPLOY_TARGET&value=<variable:1>" == clean_body(body, path, FORM)
@@ -350,7 +350,7 @@ def test_the_value_of_a_variable_is_secret_in_a_form() -> None:
 
 
 def test_a_password_that_is_a_common_word_does_not_break_names() -> None:
-    """`password` as a password leaves the key of that name alone."""
+    """The password `password` is replaced and the key of that name kept."""
     assert b'{"password":"<password:1>"}' == clean_body(b'{"password":"password"}')
 
 
@@ -372,12 +372,12 @@ def test_a_password_that_is_a_common_word_does_not_break_names() -> None:
     ],
 )
 def test_kinds_are_known_by_name(name: str, kind: str | None) -> None:
-    """Without case and punctuation; of a form's name the last word counts."""
+    """The kind of a secret follows from its name, regardless of case and punctuation."""
     assert kind == kind_of(name)
 
 
 def test_only_headers_that_matter_are_kept() -> None:
-    """Of a request those of the list; of an answer all but what one connection or one moment is about."""
+    """A tape keeps only listed request headers and drops response headers of the connection or moment."""
     headers = {"user-agent": "x", "accept": "*/*", "connection": "close", "x-request-id": "1"}
     sent: Headers = (("Date", "now"), ("Connection", "close"), ("X-Total", "2"), ("X-Runtime", "0.1"), ("ETag", "W/1"))
     request, response = Redactor().redact(Request("GET", "/", "", headers), Response(200, sent))
@@ -386,6 +386,6 @@ def test_only_headers_that_matter_are_kept() -> None:
 
 
 def test_the_journal_hides_what_a_tape_hides(fakeplat: Any) -> None:
-    """One table of names: values of secrets are stars in the journal's paths."""
+    """The paths in the journal show secret query values as asterisks."""
     fakeplat.as_user("ada").get("version?api_key=abc&user%5Bpassword%5D=x&private_token=&page=1")
     assert "/api/v4/version?api_key=***&user%5Bpassword%5D=***&private_token=***&page=1" == fakeplat.requests[0].path

@@ -60,7 +60,7 @@ def distort_tape(tape: Tape, chance: Random) -> Tape:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_any_tape_makes_a_world(seed: int) -> None:
-    """Whatever its answers hold, what is made of it can be loaded."""
+    """A scenario built from a distorted tape can be loaded."""
     built = scenario_from_tape(distort_tape(read(KEPT), Random(seed))).scenario
 
     assert scenario.base_world(scenario.get_scenario(built)).state is not None
@@ -68,7 +68,7 @@ def test_any_tape_makes_a_world(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_any_tape_can_be_verified(seed: int) -> None:
-    """Every exchange is played, or said not to be; nothing breaks."""
+    """Verifying a distorted tape accounts for each exchange and reports drift."""
     tape = distort_tape(read(KEPT), Random(seed))
     report = verify_tape(tape, create_platform("starter"))
 
@@ -78,7 +78,7 @@ def test_any_tape_can_be_verified(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_tape_of_strange_comments_makes_a_world(seed: int, tmp_path: Path) -> None:
-    """Threads, histories and merge requests that are not what they should be."""
+    """A scenario built from a tape with distorted threads and merge requests can be loaded."""
     tape = record_session(busy_starter(), tmp_path / "busy.tape", use_everything)
     built = scenario_from_tape(distort_tape(tape, Random(seed))).scenario
 
@@ -90,7 +90,7 @@ def test_a_tape_of_strange_comments_makes_a_world(seed: int, tmp_path: Path) -> 
 )
 @pytest.mark.parametrize("seed", range(6))
 def test_a_strange_server_can_be_crawled(seed: int, world: Callable[[], Platform]) -> None:
-    """As far as its answers can be understood; or the crawl says in one line what it misses."""
+    """A crawl of a server with distorted responses yields a scenario that loads, or one line of error."""
     platform, chance = world(), Random(seed)
 
     async def ask(request: Request) -> Response:
@@ -119,7 +119,7 @@ def _answer_strangely(platform: Platform, request: Request, chance: Random) -> R
 
 
 def test_pages_that_go_round_in_a_circle_end() -> None:
-    """A next page that was read already is none."""
+    """A crawl ends even if the next page is always one that was already read."""
     platform = create_platform("starter")
 
     async def ask(request: Request) -> Response:

@@ -56,7 +56,7 @@ def build_exchange(path: str) -> Exchange:
 
 
 def test_a_delivery_is_a_line_of_its_own(tmp_path: Path) -> None:
-    """With or without a response; the schema knows it, and a tape that is written has it."""
+    """A delivery is a line of the tape, with or without a response, that fits the schema and is written again."""
     head = head_line(Head(UPSTREAM, "2020-11-20T09:00:00.000Z"))
     content = head + exchange_line(build_exchange("/api/v4/user")) + delivery_line(ANSWERED) + delivery_line(FAILED)
     tape = parse(content)
@@ -68,14 +68,14 @@ def test_a_delivery_is_a_line_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_wrong_delivery_is_refused() -> None:
-    """A wrong delivery on a tape is refused with its line and place."""
+    """An invalid delivery on a tape is refused with its line and path."""
     wrong = head_line(Head(UPSTREAM, "2020-11-20T09:00:00.000Z")) + delivery_line(ANSWERED).replace(b"hook:7", b"hook")
     with pytest.raises(InvalidTape, match=r"tape:2: \$\.delivery\.receiver"):
         parse(wrong)
 
 
 def test_secrets_of_a_delivery_are_replaced() -> None:
-    """The token, credentials in the URL, and the token where the receiver repeats it."""
+    """The token and URL credentials of a delivery are replaced, also where the receiver repeats the token."""
     secret = RecordedDelivery(
         "hook:7",
         "push_hooks",
@@ -93,7 +93,7 @@ def test_secrets_of_a_delivery_are_replaced() -> None:
 
 
 async def test_a_server_records_its_deliveries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the request that caused them, with their results; without the option, it does not."""
+    """A server records deliveries after the request that caused them, but only with the option."""
     monkeypatch.setattr(gc, "freeze", lambda: None)
     monkeypatch.setattr(gc, "set_threshold", lambda *numbers: None)
     for with_deliveries in (True, False):
@@ -114,7 +114,7 @@ async def test_a_server_records_its_deliveries(tmp_path: Path, monkeypatch: pyte
 
 
 async def test_a_replayed_tape_sends_its_deliveries_again() -> None:
-    """Each once, after the exchange before it; bodies have the replaying server's origin."""
+    """Replay sends each delivery once after its exchange, with the origin of the replaying server."""
     body = f'{{"url":"{UPSTREAM}/acme"}}'.encode()
     content = head_line(Head(UPSTREAM, "2020-11-20T09:00:00.000Z"))
     for path in ("/api/v4/user", "/api/v4/version"):
@@ -134,5 +134,5 @@ async def test_a_replayed_tape_sends_its_deliveries_again() -> None:
 
 
 def test_a_tape_without_deliveries_is_as_before() -> None:
-    """The new kind of line is an addition."""
+    """A tape that is created without deliveries has none."""
     assert () == Tape(Head(UPSTREAM, "2020-11-20T09:00:00.000Z"), ()).deliveries

@@ -41,7 +41,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_busy_session_makes_a_world_that_answers_it(file: Path) -> None:
-    """But for what is worked out from commits that the tape does not hold."""
+    """The world of a busy session's tape answers it again, apart from what depends on commits."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", SITE, "mia")
@@ -58,7 +58,7 @@ def test_a_busy_session_makes_a_world_that_answers_it(file: Path) -> None:
 
 
 def test_records_created_by_the_session_were_not_there_before(file: Path) -> None:
-    """Comments, threads, replies, emoji, links, approvals, to-dos, boards: and what the platform noted of it."""
+    """Notes, links, approvals, to-dos and boards that the session created are not in the world of its tape."""
 
     def send_requests(session: Session) -> None:
         own = f"{SITE}/issues/1"
@@ -97,7 +97,7 @@ def test_records_created_by_the_session_were_not_there_before(file: Path) -> Non
 
 
 def test_what_the_session_changed_was_there(file: Path) -> None:
-    """A comment that it edited, a merge request that it merged, a subscription that it ended."""
+    """An edited comment, a merged merge request and an ended subscription are in the world as they were before."""
 
     def send_requests(session: Session) -> None:
         note = session.ask("GET", f"{SITE}/issues/1/notes", "gus")[-2]["id"]
@@ -120,7 +120,7 @@ def test_what_the_session_changed_was_there(file: Path) -> None:
 
 
 def test_what_nobody_showed_is_counted(file: Path) -> None:
-    """An issue tells how many comments and votes it has."""
+    """Notes and votes that are only known by their number are counted."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", SITE, "dev")
@@ -136,7 +136,7 @@ def test_what_nobody_showed_is_counted(file: Path) -> None:
 
 
 def test_the_to_dos_of_who_asked_are_theirs(file: Path) -> None:
-    """With the notes that ask for them; those about other things are counted."""
+    """To-dos on a tape belong to the user who listed them; those about other targets are counted."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", SITE, "root")
@@ -154,7 +154,7 @@ def test_the_to_dos_of_who_asked_are_theirs(file: Path) -> None:
 
 
 def test_a_source_branch_stands_where_the_merge_request_says(file: Path) -> None:
-    """Ahead of a target that has gone on, where the difference shows that; with as many files as it changes."""
+    """The source branch of a merge request is ahead of its target by one commit in the world of a tape."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", SITE, "dev")

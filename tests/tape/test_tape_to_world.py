@@ -47,7 +47,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_what_the_session_made_was_not_there_before(file: Path) -> None:
-    """An issue, a member and a project that a POST made are no part of the world, though a GET shows them later."""
+    """An issue, a member and a project that a POST created are not in the world of the tape."""
 
     def send_requests(session: Session) -> None:
         session.ask("POST", "projects/acme%2Fsite/issues", title="Made here")
@@ -71,7 +71,7 @@ def test_what_the_session_made_was_not_there_before(file: Path) -> None:
 
 
 def test_what_the_session_changed_is_as_it_was_first_seen(file: Path) -> None:
-    """Later states do not count; of what was changed before anybody looked, the changed fields are not known."""
+    """Fields have the value that the tape shows first; fields changed before any read are unknown."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", "projects/acme%2Fsite/issues/1")
@@ -91,7 +91,7 @@ def test_what_the_session_changed_is_as_it_was_first_seen(file: Path) -> None:
 
 @pytest.mark.parametrize(("method", "is_kept"), [("HEAD", True), ("GET", True), ("PUT", False)])
 def test_a_head_is_no_write(method: str, is_kept: bool) -> None:
-    """What the platform created after the session's first write came from that; a HEAD only reads."""
+    """Records created after the session's first write are left out, and a HEAD request is not a write."""
     site = {"id": 1, "name": "Site", "path_with_namespace": "acme/site", "visibility": "public"}
     pipeline = {"id": 7, "ref": "main", "sha": "a" * 40, "status": "success", "created_at": "2020-11-20T09:00:30.000Z"}
     world = scenario_from_tape(
@@ -106,7 +106,7 @@ def test_a_head_is_no_write(method: str, is_kept: bool) -> None:
 
 
 def test_what_the_session_removed_was_there(file: Path) -> None:
-    """The world made from a tape has what the session removed, if it was ever shown."""
+    """An issue that the session read and then deleted is in the world of the tape."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", "projects/acme%2Fsite")
@@ -117,7 +117,7 @@ def test_what_the_session_removed_was_there(file: Path) -> None:
 
 
 def test_who_could_do_it_is_allowed_to(file: Path) -> None:
-    """Nobody lists the members: projects say what the asker is, and writes say the rest, which is reported."""
+    """Memberships are inferred from permissions and successful writes, and the assumptions are reported."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", "projects/acme%2Fsite")
@@ -133,7 +133,7 @@ def test_who_could_do_it_is_allowed_to(file: Path) -> None:
 
 
 def test_inherited_members_are_members_of_the_group(file: Path) -> None:
-    """Whom a project lists only among all its members has the membership from the group that it is in."""
+    """Members that a project lists only among all its members become members of its group."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", "projects/acme%2Fsite")
@@ -149,7 +149,7 @@ def test_inherited_members_are_members_of_the_group(file: Path) -> None:
 
 
 def test_refusals_show_nothing(file: Path) -> None:
-    """What a client was told about a project that it may not see is no project."""
+    """A project whose only response was a refusal is not in the world of the tape."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", "projects/acme%2Fsite", "eve")
@@ -160,7 +160,7 @@ def test_refusals_show_nothing(file: Path) -> None:
 
 
 def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path: Path) -> None:
-    """python-gitlab reads all of a project; played against the world of its tape, nothing differs."""
+    """The world of a tape of python-gitlab answers all of its reads without drift."""
     file = tmp_path / "client.tape"
     with serving(tmp_path, "--clock", "virtual", "--record", str(file)) as ready:
         client = gitlab.Gitlab(ready["url"], private_token="mia-token")
@@ -182,7 +182,7 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
 
 
 def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
-    """One commit with the README and the tags, and the branches that were seen; the assumption is told."""
+    """A repository on a tape gets a substitute with its branches and tags, and the assumption is reported."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", "projects/acme%2Fsite")
@@ -219,7 +219,7 @@ def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
     ],
 )
 def test_a_stand_in_has_what_the_project_shows(settings: dict[str, Any], files: list[str] | None) -> None:
-    """Nothing says so, no repository; a README is where its address says."""
+    """A substitute repository has the default branch and README that the project shows, or does not exist."""
     body = {"id": 1, "name": "Site", "path_with_namespace": "acme/site", "visibility": "public", **settings}
     [project] = scenario_from_tape(build_tape(build_exchange("GET", "/api/v4/projects/1", body))).scenario["projects"]
     commits = project.get("repository", {}).get("commits", [])
@@ -229,7 +229,7 @@ def test_a_stand_in_has_what_the_project_shows(settings: dict[str, Any], files: 
 
 
 def test_what_the_session_pushed_was_not_there_before(file: Path) -> None:
-    """Branches and tags that it made are no part of the world, however it made them; nor is a first push."""
+    """Branches and tags that the session created are not in the world of the tape."""
 
     def send_requests(session: Session) -> None:
         own = "projects/acme%2Fsite/repository"
@@ -254,7 +254,7 @@ def test_what_the_session_pushed_was_not_there_before(file: Path) -> None:
 
 
 def test_an_empty_project_gets_no_repository(file: Path) -> None:
-    """It says that it is empty."""
+    """A project that says it is empty gets no substitute repository."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", "projects/acme%2Fsite")
@@ -268,7 +268,7 @@ def test_an_empty_project_gets_no_repository(file: Path) -> None:
 
 
 def test_branches_and_files_of_any_name_are_no_lists_of_parts(file: Path) -> None:
-    """A branch called members lists no members."""
+    """A branch named `starrers` is not read as a list of starrers."""
 
     def send_requests(session: Session) -> None:
         session.ask("GET", "projects/acme%2Fsite/members")
@@ -280,7 +280,7 @@ def test_branches_and_files_of_any_name_are_no_lists_of_parts(file: Path) -> Non
 
 
 def test_emoji_of_a_comment_are_not_those_of_its_issue(file: Path) -> None:
-    """Both lists end in the same word."""
+    """Emoji of a note are not added to its issue."""
 
     def send_requests(session: Session) -> None:
         own = "projects/acme%2Fsite/issues/1"

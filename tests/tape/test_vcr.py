@@ -20,7 +20,7 @@ from tests.tape.tapes import UPSTREAM
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_what_vcrpy_records_is_imported_and_replayed(fakeplat: Any, tmp_path: Path) -> None:
-    """A session of urllib, recorded by vcrpy, answers again without the server and without the token."""
+    """A session that vcrpy recorded is replayed without the server and without the token."""
     import vcr
 
     with vcr.use_cassette(str(tmp_path / "cassette.yaml")):
@@ -75,13 +75,13 @@ def encode_body(content: bytes) -> str:
     ],
 )
 def test_bodies_are_text_or_binary(written: str, body: bytes) -> None:
-    """Bodies of requests and answers in a cassette are text or binary."""
+    """Text and binary bodies of a cassette are imported with the same bytes."""
     (exchange,) = from_cassette(build_cassette(written, written))
     assert (body, body) == (exchange.request.body, exchange.response.body)
 
 
 def test_method_url_headers_status_and_date_come_over() -> None:
-    """Secrets replaced; the time is what the answer's Date said."""
+    """A cassette is imported with method, URL, headers, status and date, and with its secrets replaced."""
     (exchange,) = from_cassette(build_cassette(headers="{Date: ['Fri, 20 Nov 2020 09:00:00 GMT'], X-Total: 2}"))
     assert ("POST", "/api/v4/x", "private_token=<pat:2>") == (
         exchange.request.method,
@@ -97,7 +97,7 @@ def test_method_url_headers_status_and_date_come_over() -> None:
 
 
 def test_a_compressed_answer_is_decompressed() -> None:
-    """vcrpy keeps the bytes of the wire unless told; decoded ones may have kept their header."""
+    """Compressed responses of a cassette are decompressed, and the encoding header is dropped."""
     zipped = f"{{string: !!binary {encode_body(gzip.compress(b'plain', mtime=0))}}}"
     for answer in (zipped, "{string: plain}"):
         (exchange,) = from_cassette(build_cassette(answer=answer, headers="{Content-Encoding: [gzip]}"))
@@ -124,7 +124,7 @@ def test_a_compressed_answer_is_decompressed() -> None:
     ],
 )
 def test_an_invalid_cassette_is_refused_in_one_line(content: bytes, message: str) -> None:
-    """With the line or the place."""
+    """An invalid cassette is refused in one line with the line or path of the mistake."""
     with pytest.raises(InvalidTape) as error:
         from_cassette(content)
     assert str(error.value).startswith(message)

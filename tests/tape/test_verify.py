@@ -69,12 +69,12 @@ def tape(tmp_path_factory: pytest.TempPathFactory) -> Tape:
 
 
 def test_the_fake_that_was_recorded_does_not_drift(tape: Tape) -> None:
-    """Begun where the tape's head says, everything comes again."""
+    """A tape does not drift on a world that begins where the tape's head says."""
     assert [] == list_drifts(verify_tape(tape, initial_platform(tape)))
 
 
 def test_other_ids_are_no_drift(tape: Tape) -> None:
-    """The same world under other ids: they are bound when first seen, and requests follow."""
+    """A tape does not drift on an equal world with other ids."""
     platform = shifted_starter()
     before, after = (
         {p.path: p.id for p in server.view.projects.all()} for server in (create_platform("starter"), platform)
@@ -86,7 +86,7 @@ def test_other_ids_are_no_drift(tape: Tape) -> None:
 
 
 def test_ids_that_the_client_knew_before_are_found_by_name(tape: Tape) -> None:
-    """The first request names a project by its id; what the tape shows of it later says which one is meant."""
+    """An id in the first request is matched by what the tape shows of it later."""
     first = next(exchange for exchange in tape if exchange.request.path.endswith("/issues"))
     turned = evolve(tape, exchanges=(first, *tape.exchanges))
 
@@ -94,12 +94,12 @@ def test_ids_that_the_client_knew_before_are_found_by_name(tape: Tape) -> None:
 
 
 def test_another_seed_and_another_origin_are_no_drift(tape: Tape) -> None:
-    """Secrets and addresses of the server are matched by what they mean."""
+    """A tape does not drift on a world with another seed and another origin."""
     assert [] == list_drifts(verify_tape(tape, create_platform("starter", seed=99), ELSEWHERE))
 
 
 def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Path) -> None:
-    """What was there before the session is told from what it made."""
+    """A tape of another server does not drift on the world that is built from it."""
 
     def everything(session: Session) -> None:
         site = session.ask("GET", "projects/acme%2Fsite")
@@ -156,7 +156,7 @@ def taped_code(tmp_path_factory: pytest.TempPathFactory) -> Tape:
 
 
 def test_other_hashes_are_no_drift(taped_code: Tape) -> None:
-    """Commits made at another time have other hashes, and so have the things that name them."""
+    """A tape does not drift on a world whose new commits have other hashes."""
     platform = shifted_starter()
     platform.clock.set(platform.clock.now() + 3 * DAY)
     [failed] = [exchange for exchange in taped_code if exchange.response.status >= 400]
@@ -175,7 +175,7 @@ def test_other_hashes_are_no_drift(taped_code: Tape) -> None:
     ],
 )
 def test_another_hash_than_before_is_drift(taped_code: Tape, path: str, change: Any, part: str) -> None:
-    """A tag that leads elsewhere, a text that names another commit, commits in another order."""
+    """A hash that refers to another commit than before, and another order of commits, are drift."""
     platform = create_platform("starter")
     platform.clock.set(platform.clock.now() + DAY)
     changes = list_drifts(verify_tape(tamper_tape(taped_code, path, change), platform))
@@ -261,7 +261,7 @@ def replace_exchange(tape: Tape, number: int, exchange: Exchange) -> Tape:
 def test_a_tampered_body_is_found_at_its_path(
     tape: Tape, path: str, method: str, change: Change, expected: list[str] | None
 ) -> None:
-    """One change, one drift, named by operation and JSON path."""
+    """A change in a recorded body is one drift with its operation and JSON path."""
     wrong = list_drifts(verify_tape(tamper_tape(tape, path, change, method), initial_platform(tape)))
 
     if expected is None:
@@ -271,7 +271,7 @@ def test_a_tampered_body_is_found_at_its_path(
 
 
 def test_an_id_that_means_another_record_is_found(tape: Tape) -> None:
-    """The author of an issue is somebody else whom the tape knows."""
+    """An author id that refers to another known user is drift."""
     dev = next(exchange for exchange in tape if exchange.request.path.endswith("/members")).response
     other = next(member["id"] for member in orjson.loads(dev.body)) if orjson.loads(dev.body) else 1
 
@@ -302,7 +302,7 @@ def test_an_id_that_means_another_record_is_found(tape: Tape) -> None:
 def test_a_tampered_status_or_header_is_found(
     tape: Tape, change: Callable[[Response], Response], expected: str
 ) -> None:
-    """Of the headers in the table; a status hides the rest of its answer."""
+    """A changed status or compared header is one drift."""
     number = next(n for n, exchange in enumerate(tape) if exchange.request.path.endswith("acme%2Fsite"))
     exchange = tape.exchanges[number]
     wrong = list_drifts(
@@ -321,7 +321,7 @@ def set_header(response: Response, name: str, value: str | None) -> Response:
 
 
 def test_other_headers_are_the_servers_own_affair(tape: Tape) -> None:
-    """What is not in the table is not compared."""
+    """Headers that are not in the table are not compared."""
     number = next(n for n, exchange in enumerate(tape) if exchange.request.path.endswith("acme%2Fsite"))
     exchange = tape.exchanges[number]
     other = evolve(exchange, response=set_header(exchange.response, "X-Served-By", "web-17"))
@@ -330,7 +330,7 @@ def test_other_headers_are_the_servers_own_affair(tape: Tape) -> None:
 
 
 def test_a_missing_record_is_one_drift_and_the_others_are_still_compared(tape: Tape) -> None:
-    """Rows are matched by their names, so that one more does not make all of them another."""
+    """A missing row of a list is one drift, because the other rows are matched by name."""
 
     def one_more(rows: Any) -> Any:
         return [{**rows[0], "id": 77, "web_url": f"{ORIGIN}/x/y"}, *rows]
@@ -341,7 +341,7 @@ def test_a_missing_record_is_one_drift_and_the_others_are_still_compared(tape: T
 
 
 def test_requests_for_a_record_that_was_not_created_are_skipped(tape: Tape) -> None:
-    """After a POST that is refused, requests about what it should have made would say nothing more."""
+    """Requests about a record whose creation was refused are skipped and reported as not played."""
     platform = initial_platform(tape)
     with platform.acting() as ctx:
         ada = ctx.world.users.find("username", "ada")
@@ -355,7 +355,7 @@ def test_requests_for_a_record_that_was_not_created_are_skipped(tape: Tape) -> N
 
 
 def test_unknown_credentials_are_those_of_nobody(tape: Tape) -> None:
-    """A placeholder whose user the tape does not know is a token that the server does not know."""
+    """A placeholder without a known user is sent as a token that the server does not know."""
     asked: list[Request] = []
     platform = initial_platform(tape)
 
@@ -372,7 +372,7 @@ def test_unknown_credentials_are_those_of_nobody(tape: Tape) -> None:
 
 
 def test_the_vendors_name_alone_is_no_drift(tape: Tape) -> None:
-    """A server that knows only one of two names of a field agrees with a fake that shows both."""
+    """A field with two names agrees with a response that has only one of them."""
     report = Report("", ORIGIN, "")
     playing = Verification(tape, ask_platform(create_platform("starter")), ORIGIN, {})
     recorded_, played = (
@@ -386,7 +386,7 @@ def test_the_vendors_name_alone_is_no_drift(tape: Tape) -> None:
 
 
 def test_an_id_of_nothing_stays_one_of_nothing(tape: Tape) -> None:
-    """In a world with other ids, the number of what the server did not have must not meet what is there by chance."""
+    """The id of a missing record is replaced if a record with that id exists on the verified server."""
     platform = shifted_starter()
     there = max(project.id for project in platform.view.projects.all())
     missing = tape.exchanges[-1]
@@ -398,7 +398,7 @@ def test_an_id_of_nothing_stays_one_of_nothing(tape: Tape) -> None:
 
 
 def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
-    """The fake has one for whoever the head says was signed in."""
+    """A recorded session cookie is replaced by a session of the same user and does not drift."""
     platform = create_platform(
         {"extends": "starter", "users": [{"username": "ada", "tokens": [{"kind": "session", "value": "a1b2c3d4"}]}]}
     )
@@ -424,9 +424,7 @@ def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
 def test_what_git_sends_is_the_password_or_a_token_of_its_user(
     tmp_path: Path, user: str, password: str, placeholder: str, people: dict[str, str]
 ) -> None:
-    """With Basic: the fake is asked with its own, another server with what is given for it; a password that was
-    refused is refused there, too.
-    """
+    """Basic credentials of git are verified with those of the same user; refused ones are refused again."""
     platform = create_platform({"extends": "starter"})
     basic = {"authorization": f"Basic {b64encode(f'{user}:{password}'.encode()).decode()}"}
 
@@ -442,7 +440,7 @@ def test_what_git_sends_is_the_password_or_a_token_of_its_user(
 
 
 def test_pages_are_each_servers_own(tmp_path: Path) -> None:
-    """Of HTML only the status and the type are compared."""
+    """Of HTML pages only the status and the content type are compared."""
 
     def send_requests(session: Session) -> None:
         session.platform.handle(Request("GET", "/acme/docs", origin=ORIGIN))

@@ -18,7 +18,7 @@ SITE = "projects/acme%2Fsite"
 
 
 def test_changes_are_listed_by_natural_key(fakeplat: Fakeplat) -> None:
-    """Fields by name with the value before and after; people and labels by their names."""
+    """A changed record lists its fields with the values before and after, naming users and labels."""
     fakeplat.as_user("ada").put(f"{SITE}/issues/1", json={"labels": "bug"})
     with fakeplat.changes() as c:
         fakeplat.as_user("dev").put(f"{SITE}/issues/1", json={"state_event": "close", "labels": ""})
@@ -28,7 +28,7 @@ def test_changes_are_listed_by_natural_key(fakeplat: Fakeplat) -> None:
 
 
 def test_created_and_deleted_records_are_listed_by_natural_key(fakeplat: Fakeplat) -> None:
-    """Sorted, by section; what would have closed a deleted issue closes it no more; nothing else is there."""
+    """Created and deleted records are listed by section, sorted by natural key."""
     ada = fakeplat.as_user("ada")
     with fakeplat.changes() as c:
         ada.post(f"{SITE}/labels", json={"name": "later", "color": "#000000"})
@@ -41,7 +41,7 @@ def test_created_and_deleted_records_are_listed_by_natural_key(fakeplat: Fakepla
 
 
 def test_the_parts_of_a_record_are_plain_data(fakeplat: Fakeplat) -> None:
-    """The strategies of a feature flag, for example: a part is a map of its fields."""
+    """Parts of a record, such as the strategies of a feature flag, are listed as maps of their fields."""
     dev = fakeplat.as_user("dev")
     flag = {"name": "fresh", "version": "new_version_flag", "strategies": [{"name": "default", "parameters": {}}]}
     (strategy,) = dev.post(f"{SITE}/feature_flags", json=flag).json()["strategies"]
@@ -54,7 +54,7 @@ def test_the_parts_of_a_record_are_plain_data(fakeplat: Fakeplat) -> None:
 
 
 def test_reading_and_refusals_change_nothing(fakeplat: Fakeplat) -> None:
-    """An empty difference is false."""
+    """Reads, refusals and empty updates produce a difference that is empty and false."""
     with fakeplat.changes() as c:
         fakeplat.as_user("ada").get("projects")
         fakeplat.as_user("eve").delete(SITE)
@@ -64,7 +64,7 @@ def test_reading_and_refusals_change_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_a_block_is_looked_at_while_it_runs_and_stays_as_it_ended(fakeplat: Fakeplat) -> None:
-    """Inside: so far; afterwards: no more than what was done in it."""
+    """A difference is current inside its block and does not change afterwards."""
     ada = fakeplat.as_user("ada")
     with fakeplat.changes() as c:
         assert not c
@@ -75,14 +75,14 @@ def test_a_block_is_looked_at_while_it_runs_and_stays_as_it_ended(fakeplat: Fake
 
 
 def test_a_renamed_record_is_listed_by_its_old_name(fakeplat: Fakeplat) -> None:
-    """What is below it is not told again."""
+    """A renamed project is one change under its old path, without changes of its contents."""
     with fakeplat.changes() as c:
         fakeplat.as_user("ada").put(SITE, json={"path": "web"})
     assert {"projects": {"acme/site": {"path": ("site", "web")}}} == c.changed
 
 
 def test_the_whole_of_a_group_goes(fakeplat: Fakeplat) -> None:
-    """Every section that lost something is there; what is gone is named as it was."""
+    """Deleting a group lists its subgroups, projects and members as deleted."""
     with fakeplat.changes() as c:
         fakeplat.as_user("ada").delete("groups/acme")
     assert ["acme", "acme/tools"] == c.deleted["groups"]
@@ -91,7 +91,7 @@ def test_the_whole_of_a_group_goes(fakeplat: Fakeplat) -> None:
 
 
 def test_records_without_a_form_of_their_own_are_named_by_what_they_belong_to(fakeplat: Fakeplat) -> None:
-    """By iid, slug, name or key where they have one, else by id."""
+    """The natural key of a generic record is its owner with its name or id."""
 
     @frozen
     class Thing:
@@ -111,7 +111,7 @@ def test_records_without_a_form_of_their_own_are_named_by_what_they_belong_to(fa
 
 
 def test_a_branch_is_a_record(fakeplat: Fakeplat) -> None:
-    """The first write to a repository of a fresh world adds the branch and its pipeline, and changes nothing else."""
+    """Creating a branch lists the branch, its pipeline and its job as created, and nothing as changed."""
     with fakeplat.changes() as c:
         fakeplat.as_user("dev").post(f"{SITE}/repository/branches", params={"branch": "b1", "ref": "master"})
     created = {"branches": ["acme/site: b1"], "jobs": ["acme/site: 1 test"], "pipelines": ["acme/site: 1"]}
@@ -122,7 +122,7 @@ def test_a_branch_is_a_record(fakeplat: Fakeplat) -> None:
 
 
 def test_commits_and_tags_are_records(fakeplat: Fakeplat) -> None:
-    """A commit is named by its title, and its branch shows the commits before and after it."""
+    """A new commit is listed by its title, and its branch with the commits before and after."""
     ada = fakeplat.as_user("ada")
     old = ada.get(f"{SITE}/repository/branches/feature").json()["commit"]["id"]
     file = {"branch": "feature", "content": "x", "commit_message": "Add a file\n\nWith a body."}
@@ -151,7 +151,7 @@ def test_commits_that_are_gone_are_deleted(fakeplat: Fakeplat) -> None:
 
 
 def test_a_new_version_of_a_merge_request_is_named_by_its_number(fakeplat: Fakeplat) -> None:
-    """A push to the source branch creates the second version; the versions of others stay as they were."""
+    """A push to a source branch lists version 2 of its merge request as created."""
     ada = fakeplat.as_user("ada")
     branch = ada.get(f"{SITE}/merge_requests/1").json()["source_branch"]
     with fakeplat.changes() as c:
@@ -162,7 +162,7 @@ def test_a_new_version_of_a_merge_request_is_named_by_its_number(fakeplat: Fakep
 
 
 def test_the_pages_of_a_wiki_are_records(fakeplat: Fakeplat) -> None:
-    """By project and slug, with their texts."""
+    """Wiki pages are listed by project and slug, with their content before and after."""
     ada = fakeplat.as_user("ada")
     with fakeplat.changes() as c:
         ada.post(f"{SITE}/wikis", json={"title": "Home", "content": "one"})
@@ -176,7 +176,7 @@ def test_the_pages_of_a_wiki_are_records(fakeplat: Fakeplat) -> None:
 
 
 def test_the_files_of_a_snippet_are_shown(fakeplat: Fakeplat) -> None:
-    """A snippet's repository is its files."""
+    """A changed snippet lists its files before and after."""
     ada = fakeplat.as_user("ada")
     snippet = {"title": "Tip", "file_name": "a.py", "content": "1", "visibility": "private"}
     id_ = ada.post("snippets", json=snippet).json()["id"]
@@ -186,7 +186,7 @@ def test_the_files_of_a_snippet_are_shown(fakeplat: Fakeplat) -> None:
 
 
 def test_a_webhook_is_named_by_its_url(fakeplat: Fakeplat) -> None:
-    """With its project or group, and without the password in the URL."""
+    """A webhook is listed by its project and its URL without credentials."""
     with fakeplat.changes() as c:
         fakeplat.as_user("ada").post(f"{SITE}/hooks", json={"url": "https://me:secret@bot.test/hook"})
         fakeplat.as_user("root").post("hooks", json={"url": "https://bot.test/system"})
@@ -194,7 +194,7 @@ def test_a_webhook_is_named_by_its_url(fakeplat: Fakeplat) -> None:
 
 
 def test_no_natural_key_contains_an_id() -> None:
-    """Every record is named by what the API calls it; only a runner may have nothing but its number."""
+    """No natural key except that of a runner contains the id of its record."""
     world = create_platform(FULL).view
     keys = {
         (table.name, natural_key(world, record)): record.id
@@ -214,7 +214,7 @@ def large() -> Any:
 
 @given(data=st.data())
 def test_only_what_two_moments_do_not_share_is_looked_at(data: st.DataObject, large: Any) -> None:
-    """Found by branches it is what a comparison of all records finds."""
+    """Comparing only unshared branches of two states finds the same changes as comparing all records."""
     draft = WorldDraft(large.state)
     for id_ in data.draw(st.lists(st.sampled_from(list(draft.issues.all_ids())), max_size=4, unique=True)):
         issue = draft.issues[id_]

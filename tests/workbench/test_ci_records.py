@@ -54,7 +54,7 @@ def fakeplat(fakeplat: Fakeplat) -> Fakeplat:
 
 
 def test_a_project_shows_its_ci_records(fakeplat: Fakeplat) -> None:
-    """Under the names of the API, with its fields."""
+    """A project in the world view has its CI records under the names of the API."""
     site = fakeplat.world.project("acme/site")
     (pipeline,) = site.pipelines
 
@@ -85,7 +85,7 @@ def test_a_project_shows_its_ci_records(fakeplat: Fakeplat) -> None:
 
 
 def test_groups_and_the_instance_show_theirs(fakeplat: Fakeplat) -> None:
-    """Variables, runners, deploy tokens and keys."""
+    """Groups and the instance show their variables, runners, deploy tokens and deploy keys."""
     acme = fakeplat.world.group("acme")
 
     assert (["TEAM"], ["pull"], []) == (
@@ -99,7 +99,7 @@ def test_groups_and_the_instance_show_theirs(fakeplat: Fakeplat) -> None:
 
 
 def test_a_running_pipeline_is_listed_among_the_changes(fakeplat: Fakeplat) -> None:
-    """Jobs by pipeline and name; a retried job has a number."""
+    """A retried job is listed by pipeline, name and number of the try."""
     job = fakeplat.world.project("acme/site").pipelines[0].jobs[1]
     with fakeplat.changes() as c:
         fakeplat.as_user("mia").post(f"{SITE}/jobs/{job.id}/retry")
@@ -110,7 +110,7 @@ def test_a_running_pipeline_is_listed_among_the_changes(fakeplat: Fakeplat) -> N
 
 
 def test_a_changed_flag_is_listed_in_json(fakeplat: Fakeplat) -> None:
-    """Its strategies are parts of it, and shown with their fields."""
+    """The JSON difference lists the strategies of a changed feature flag with their fields."""
     fakeplat.snapshot("before")
     strategy = {"name": "userWithId", "parameters": {"userIds": "7"}, "scopes": [{"environment_scope": "production"}]}
     fakeplat.as_user("mia").put(f"{SITE}/feature_flags/dark", json={"strategies": [strategy]})
@@ -126,7 +126,7 @@ def test_a_changed_flag_is_listed_in_json(fakeplat: Fakeplat) -> None:
 
 
 def test_variables_are_listed_by_owner_key_and_scope(fakeplat: Fakeplat) -> None:
-    """Those of the instance have no owner."""
+    """CI variables are listed by owner, key and scope, and those of the instance without an owner."""
     root = fakeplat.as_user("root")
     with fakeplat.changes() as c:
         root.post("admin/ci/variables", json={"key": "GLOBAL", "value": "x"})
@@ -164,5 +164,5 @@ TOLD: dict[str, list[Any]] = {
 
 @pytest.mark.parametrize("table", TOLD)
 def test_each_record_has_a_natural_key(full: World, table: str) -> None:
-    """Of names, without ids where there is a name."""
+    """The natural keys of CI records consist of names, with ids only where there is no name."""
     assert TOLD[table] == sorted(natural_key(full, record) for record in getattr(full, table).all())

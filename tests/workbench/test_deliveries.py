@@ -60,7 +60,7 @@ def send(bench: Workbench, *requests: OutgoingRequest) -> Deliveries:
 
 
 def test_nothing_is_sent_before_the_commit(sending: Workbench) -> None:
-    """A change that fails sends nothing at all."""
+    """A change that fails sends no delivery."""
     with suppress(ZeroDivisionError), sending.platform.acting() as ctx:
         ctx.send(build_request())
         _ = 1 / 0
@@ -88,7 +88,7 @@ def test_nothing_is_sent_before_the_commit(sending: Workbench) -> None:
     ids=["unserved", "away", "blocked", "large", "blank", "port", "no host", "bracket", "not ascii", "scheme"],
 )
 def test_what_is_not_sent_says_why(bench: Workbench, outgoing: OutgoingRequest, state: str, error: str) -> None:
-    """The platform's refusals are failures; what fakeplat does not send is held back."""
+    """A delivery that the platform refuses is failed, and one that fakeplat does not send is held back."""
     delivery = send(bench, outgoing).wait_for("push")
     assert (state, error, None, None) == (delivery.state, delivery.error, delivery.status, delivery.duration)
 
@@ -112,14 +112,14 @@ def test_what_is_not_sent_says_why(bench: Workbench, outgoing: OutgoingRequest, 
     ],
 )
 def test_only_loopback_gets_deliveries(sending: Workbench, host: str, is_sent: bool) -> None:
-    """Judged by the name alone; names that would have to be resolved do not count as this machine."""
+    """Deliveries are sent only to loopback hosts, judged by the name without resolving it."""
     (delivery,) = send(sending, build_request(f"http://{host}/"))
     assert (None if is_sent else NO_EGRESS) == delivery.error
     assert is_sent is bool(list_deliveries(sending))
 
 
 def test_egress_is_an_option() -> None:
-    """With it, other machines get deliveries as well."""
+    """With `allow_egress` deliveries to other machines are sent, too."""
     bench = Options(scenario="empty", allow_egress=True).bench()
     bench.transport = Transport()
     assert ["pending"] == [delivery.state for delivery in send(bench, build_request(AWAY))]
@@ -134,12 +134,12 @@ def test_egress_is_an_option() -> None:
     ],
 )
 def test_credentials_are_masked_in_the_log(bench: Workbench, url: str, logged: str) -> None:
-    """User and password of the URL; not what only looks like them."""
+    """The log masks the user and password of a URL, and nothing that only looks like them."""
     assert [logged] == [delivery.url for delivery in send(bench, build_request(url))]
 
 
 def test_a_delivery_shows_its_request(bench: Workbench) -> None:
-    """Headers are found in any spelling; a body that is not JSON has none."""
+    """A delivery shows its receiver, trigger, headers in any case, and its body as JSON if it is JSON."""
     log = send(
         bench, build_request(body=b'{"ref": "r"}', headers={"X-Gitlab-Event": "Push Hook"}), build_request(body=b"a=b")
     )
@@ -151,7 +151,7 @@ def test_a_delivery_shows_its_request(bench: Workbench) -> None:
 
 
 def test_deliveries_are_found_by_their_fields(bench: Workbench) -> None:
-    """A trigger may leave out its ending; a receiver is a kind, with or without the id."""
+    """Deliveries are found by trigger without its suffix, receiver with or without id, URL and state."""
     log = send(bench, build_request(), build_request(AWAY, "note_hooks", receiver=("service", 3)))
     first, second = log
     assert [first] == log.find(trigger="push") == log.find(trigger="push_hooks") == log.find(receiver=("hook", 7))
@@ -164,13 +164,13 @@ def test_deliveries_are_found_by_their_fields(bench: Workbench) -> None:
     ("wrong", "text"), [({"trigger": "psuh"}, "did you mean push_hooks"), ({"colour": "red"}, "unknown key 'colour'")]
 )
 def test_a_misspelt_criterion_is_refused(bench: Workbench, wrong: Any, text: str) -> None:
-    """It cannot pass as never delivered."""
+    """A misspelt criterion for deliveries is refused instead of matching nothing."""
     with pytest.raises(InvalidOption, match=text):
         bench.deliveries.find(**wrong)
 
 
 def test_waiting_ends_with_what_there_is(sending: Workbench) -> None:
-    """Pending deliveries do not count; the message lists all of them."""
+    """Waiting ends with finished deliveries only, and its error lists all deliveries."""
     log = send(sending, build_request(), build_request(trigger="note_hooks"))
     log.finish(log[0], DeliveryResult("delivered", status=200))
     assert log[0] is log.wait_for("push", timeout=0)
@@ -188,7 +188,7 @@ async def test_asynchronous_tests_wait_too(bench: Workbench) -> None:
 
 
 def test_a_result_is_final(sending: Workbench) -> None:
-    """Whatever comes later changes nothing."""
+    """The first result of a delivery is kept, and later results are ignored."""
     log = send(sending, build_request())
     for state in ("failed", "delivered"):
         log.finish(log[0], DeliveryResult(state))
@@ -196,7 +196,7 @@ def test_a_result_is_final(sending: Workbench) -> None:
 
 
 def test_the_log_is_bounded(sending: Workbench) -> None:
-    """By its size, responses included; the number of dropped deliveries is kept."""
+    """The log drops the oldest deliveries over its size limit, responses included, and counts them."""
     log = send(sending, *[build_request(body=b"x" * 20 * MEGABYTE) for _ in range(4)])
     assert ([2, 3, 4], 1) == ([delivery.id for delivery in log], log.dropped)
     dropped = list_deliveries(sending)[0]
@@ -207,7 +207,7 @@ def test_the_log_is_bounded(sending: Workbench) -> None:
 
 
 def test_a_reset_clears_both_logs_and_stops_what_is_pending(sending: Workbench) -> None:
-    """A snapshot holds neither, and restoring one leaves both as they are."""
+    """A reset clears deliveries and emails and holds pending ones back; restoring a snapshot keeps them."""
     sending.snapshot("before")
     (delivery,) = log = send(sending, build_request())
     with sending.platform.acting() as ctx:
@@ -220,7 +220,7 @@ def test_a_reset_clears_both_logs_and_stops_what_is_pending(sending: Workbench) 
 
 
 def test_mails_are_found_by_recipient_and_subject(bench: Workbench) -> None:
-    """The address whole, the subject in part."""
+    """Emails are found by the whole address and by a part of the subject."""
     with bench.platform.acting() as ctx:
         ctx.send(OutgoingMail("ada@example.test", "Re: Broken link", "Hello", {"In-Reply-To": "<1>"}, "mentioned"))
         ctx.send(OutgoingMail("mia@example.test", "Welcome", "Hi"))

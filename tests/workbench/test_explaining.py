@@ -132,7 +132,7 @@ def test_a_reason_names_its_cause(
     status: int,
     row: str,
 ) -> None:
-    """Who is not signed in; which level an ability needs, where, and which the caller has; what is hidden, and why."""
+    """The reason of each refusal names its cause, such as the required level and that of the caller."""
     fake, known = refusing
     reply = fake.as_user(role).request(method, fill_in(path, known), json=fill_in(body, known))
     reason = fake.requests[-1].reason
@@ -145,7 +145,7 @@ def test_a_reason_names_its_cause(
 
 
 def test_the_matrix_has_refusals_of_every_kind() -> None:
-    """The test above would say nothing of a cause that no row has."""
+    """The matrix of refusals covers every level and every other cause of the test above."""
     reasons = {list_causes(name, path, role, status, row)[0] for name, _, path, _, role, status, row in REFUSALS}
     assert {f" needs {level} on " for level in LEVELS.values()} <= reasons
     assert {"nobody is signed in", "project acme/site (", *AFTER_THE_GATE.values()} <= reasons
@@ -155,7 +155,7 @@ EXPLAIN = {"X-Fakeplat-Explain": "1"}
 
 
 def test_a_tag_is_no_branch_to_start_from(fakeplat: Fakeplat) -> None:
-    """The reason says that the name is a tag, and which branches there are."""
+    """The reason of a refused start branch says that the name is a tag and lists the branches."""
     actions = [{"action": "create", "file_path": "x", "content": "x"}]
     body = {"branch": "b", "start_branch": "v1.0", "commit_message": "m", "actions": actions}
     assert 400 == fakeplat.as_user("mia").post("projects/acme%2Fsite/repository/commits", json=body).status
@@ -200,7 +200,7 @@ def test_a_tag_is_no_branch_to_start_from(fakeplat: Fakeplat) -> None:
 def test_a_reason_names_what_is_near(
     fakeplat: Fakeplat, role: str, method: str, path: str, json: Any, reason: str
 ) -> None:
-    """The nearest path, name, route or parameter, and whose number was sent; in the header that was asked for."""
+    """The reason in the response header names the nearest path, name, route or parameter."""
     reply = fakeplat.as_user(role).request(method, path, json=json, headers=EXPLAIN)
     assert 400 <= reply.status < 500
     assert reason in reply.headers["X-Fakeplat-Reason"]
@@ -220,14 +220,14 @@ def test_a_reason_names_what_is_near(
 def test_a_401_names_what_is_wrong_with_the_credential(
     fakeplat: Fakeplat, headers: dict[str, str], reason: str
 ) -> None:
-    """None, an unknown one, or one that is not understood."""
+    """The reason of a 401 says whether the credential is missing, unknown or malformed."""
     reply = fakeplat.as_user(None).post("projects", json={"name": "x"}, headers={**headers, **EXPLAIN})
     assert 401 == reply.status
     assert reason in reply.headers["X-Fakeplat-Reason"]
 
 
 def test_a_session_without_its_csrf_token_is_explained(fakeplat: Fakeplat) -> None:
-    """The cookie alone lets nobody write."""
+    """The reason of a refused write with a session cookie names the missing X-CSRF-Token."""
     value = fakeplat.token("ada", "session")
     headers = {"Cookie": f"_gitlab_session={value}", **EXPLAIN}
     reply = fakeplat.as_user(None).post("projects", json={"name": "x"}, headers=headers)
@@ -235,7 +235,7 @@ def test_a_session_without_its_csrf_token_is_explained(fakeplat: Fakeplat) -> No
 
 
 def test_missing_scopes_are_named(fakeplat: Fakeplat) -> None:
-    """What the token has, and what would do."""
+    """The reason of a refused token names its scopes and those that the operation needs."""
     token = fakeplat.token("ada", scopes=["read_user"])
     reply = fakeplat.as_user(None).get("projects", headers={"PRIVATE-TOKEN": token, **EXPLAIN})
     assert (
@@ -244,7 +244,7 @@ def test_missing_scopes_are_named(fakeplat: Fakeplat) -> None:
 
 
 def test_a_hidden_issue_is_explained_in_the_journal_only(fakeplat: Fakeplat) -> None:
-    """A confidential issue is 404 as if it were not there; the reason says that it is."""
+    """A confidential issue is 404 for a guest, and only the journal says that it is hidden."""
     issue = fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
     reply = fakeplat.as_user("gus").get(f"{SITE}/issues/{issue['iid']}")
     assert {"message": "404 Not found"} == reply.json()
@@ -254,7 +254,7 @@ def test_a_hidden_issue_is_explained_in_the_journal_only(fakeplat: Fakeplat) -> 
 
 
 def test_only_who_asks_gets_a_reason(fakeplat: Fakeplat) -> None:
-    """Without the request's header, or with 0, the answer is as on the platform; a success never has a reason."""
+    """A response has no reason without the request header, with the value 0, or after a success."""
     for headers in ({}, {"X-Fakeplat-Explain": "0"}):
         assert "X-Fakeplat-Reason" not in fakeplat.as_user("dev").get("projects/1", headers=headers).headers
     assert "X-Fakeplat-Reason" not in fakeplat.as_user("dev").get("projects", headers=EXPLAIN).headers
@@ -262,13 +262,13 @@ def test_only_who_asks_gets_a_reason(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(explain=True)
 def test_a_world_can_explain_to_everybody(fakeplat: Fakeplat) -> None:
-    """The option explain; a reason is one line of ASCII whatever it names."""
+    """With the option `explain` every refusal has a reason of one line in ASCII."""
     reply = fakeplat.as_user("dev").get("projects/caf%C3%A9%0A%0Dx")
     assert "no project is 'caf\\xe9\\n\\rx'" == reply.headers["X-Fakeplat-Reason"].partition(";")[0]
 
 
 def test_reading_a_reason_changes_nothing(fakeplat: Fakeplat) -> None:
-    """It is worked out late, and tells how things were when the request was refused."""
+    """A reason is computed when it is read, from the state of the world at the refusal."""
     fakeplat.as_user("dev").get("projects/acme%2Fsight")
     before = fakeplat.bench.platform.state
     entry = fakeplat.requests[-1]
@@ -279,7 +279,7 @@ def test_reading_a_reason_changes_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_the_journal_knows_whose_token_is_refused(fakeplat: Fakeplat) -> None:
-    """A token without the scope, or one that has expired, belongs to somebody all the same."""
+    """The journal names the user of a token that lacks a scope or has expired."""
     narrow = fakeplat.token("dev", scopes=["read_user"])
     expired = fakeplat.token("mia", expires_at="2020-11-21")
     fakeplat.clock.advance("3d")
@@ -289,7 +289,7 @@ def test_the_journal_knows_whose_token_is_refused(fakeplat: Fakeplat) -> None:
 
 
 def test_ignored_parameters_are_listed(fakeplat: Fakeplat) -> None:
-    """The platform creates the issue without them and says nothing; the journal says which, and why."""
+    """The journal lists parameters that the platform ignored silently, with the reason."""
     answer = fakeplat.as_user("gus").post(f"{SITE}/issues", json={"title": "Typo", "labels": "bug", "weight": 3})
     assert (201, []) == (answer.status, answer.json()["labels"])
     assert (
@@ -310,7 +310,7 @@ def test_ignored_parameters_are_listed(fakeplat: Fakeplat) -> None:
 def test_ignored_parameters_have_reasons(
     fakeplat: Fakeplat, role: str, method: str, path: str, json: Any, reason: str | None
 ) -> None:
-    """The tier, the role or a setting; a request that consists of them alone is refused."""
+    """A parameter that is ignored because of tier, role or a setting has that reason in the journal."""
     answer = fakeplat.as_user(role).request(method, path, json=json)
     assert (answer.status == 200) == (reason is not None)
     assert (reason or "") in (fakeplat.requests[-1].reason or "")

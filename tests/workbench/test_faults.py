@@ -27,13 +27,13 @@ def create_issue(fakeplat: Fakeplat, who: str = "ada") -> int:
     ],
 )
 def test_when_a_fault_happens(fakeplat: Fakeplat, when: dict[str, Any], hit: str) -> None:
-    """Always; once; at the nth request, or from it on; by chance."""
+    """A fault applies always, once, at or from the nth request, or with a probability."""
     fakeplat.faults.add(operation="create_issue", status=500, **when)
     assert hit == "".join("F" if create_issue(fakeplat) == 500 else "." for _ in range(5))
 
 
 def test_chance_comes_from_the_seed(fakeplat_factory: Any) -> None:
-    """The same requests on the same seed are hit again; on another seed others are; about as many as said."""
+    """Random faults hit the same requests for the same seed, and other requests for another seed."""
 
     def hits(seed: int) -> list[int]:
         fake = fakeplat_factory(seed=seed)
@@ -60,7 +60,7 @@ def test_chance_comes_from_the_seed(fakeplat_factory: Any) -> None:
     ],
 )
 def test_where_a_fault_happens(fakeplat: Fakeplat, where: dict[str, Any], hit: str) -> None:
-    """By operation; by a glob of the path, below the API or whole, encoded or not; by method; or everywhere."""
+    """A fault selects requests by operation, path glob or method, or all requests."""
     fakeplat.faults.add(where, status=500)
     ada = fakeplat.as_user("ada")
     statuses = {
@@ -73,7 +73,7 @@ def test_where_a_fault_happens(fakeplat: Fakeplat, where: dict[str, Any], hit: s
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 409, 412, 413, 418, 422, 429, 500, 502, 503, 504, 507])
 def test_a_status_comes_instead_of_a_success_and_nothing_is_done(fakeplat: Fakeplat, status: int) -> None:
-    """Reads and writes alike; the journal names operation, user and fault."""
+    """A status fault replaces a success without changing the world, and the journal names it."""
     before = fakeplat.bench.platform.state
     fakeplat.faults.add(path="projects/*", status=status)
     assert status == create_issue(fakeplat)
@@ -89,7 +89,7 @@ def test_a_status_comes_instead_of_a_success_and_nothing_is_done(fakeplat: Fakep
     [(401, "401 Unauthorized"), (403, "403 Forbidden"), (404, "404 Not Found"), (405, "405 Method Not Allowed")],
 )
 def test_a_refusal_has_the_body_of_the_platform(fakeplat: Fakeplat, status: int, text: str) -> None:
-    """As the API's own refusals of that status without further words."""
+    """A status fault has the body of the platform's own refusal with that status."""
     fakeplat.faults.add(operation="create_issue", status=status)
 
     assert (status, {"message": text}) == outcome(fakeplat.as_user("ada").post(ISSUES, json={"title": "x"}))
@@ -105,14 +105,14 @@ def test_a_refusal_has_the_body_of_the_platform(fakeplat: Fakeplat, status: int,
     ],
 )
 def test_a_body_of_ones_own(fakeplat: Fakeplat, fault: dict[str, Any], content_type: str, body: bytes) -> None:
-    """A text as it is, anything else as JSON; a status without a body of the platform gets a plain one."""
+    """The body of a fault is sent as it is if it is text, and otherwise as JSON."""
     fakeplat.faults.add(fault, operation="create_issue")
     reply = fakeplat.as_user("ada").post(ISSUES, json={"title": "x"})
     assert (fault["status"], content_type, body) == (reply.status, reply.headers["Content-Type"], reply.content)
 
 
 def test_a_fault_that_applies_a_few_times(fakeplat: Fakeplat) -> None:
-    """And then no more; with nth from that request on."""
+    """A fault with `times` applies that often, from the nth request if `nth` is given."""
     fakeplat.faults.add(operation="create_issue", status=500, times=2)
     assert [500, 500, 201] == [create_issue(fakeplat) for _ in range(3)]
     fakeplat.faults.clear()
@@ -121,7 +121,7 @@ def test_a_fault_that_applies_a_few_times(fakeplat: Fakeplat) -> None:
 
 
 def test_an_answer_that_was_kept_is_struck_too(fakeplat: Fakeplat) -> None:
-    """And the fault's answer is not kept."""
+    """A fault also applies to a cached response, and its own response is not cached."""
     dev = fakeplat.as_user("dev")
     assert [200, 200] == [dev.get("projects").status for _ in range(2)]
     fakeplat.faults.add(operation="list_projects", status=502, once=True)
@@ -129,7 +129,7 @@ def test_an_answer_that_was_kept_is_struck_too(fakeplat: Fakeplat) -> None:
 
 
 def test_a_refused_request_keeps_its_own_error_and_the_fault(fakeplat: Fakeplat) -> None:
-    """401, 403, 404, 400 and 409 stand as they are; a fault for one time waits for a request that would succeed."""
+    """A fault does not replace a refusal; with `once` it waits for a request that would succeed."""
     fakeplat.faults.add(path="projects/*", status=503, once=True)
     assert 401 == fakeplat.as_user(None).post(ISSUES, json={"title": "x"}).status
     assert 404 == create_issue(fakeplat, "eve")
@@ -142,7 +142,7 @@ def test_a_refused_request_keeps_its_own_error_and_the_fault(fakeplat: Fakeplat)
 
 
 def test_no_fault_hides_a_bug(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A 500 of the fake's own stays what it is, and tells its reference."""
+    """A 500 from a bug in fakeplat is not replaced by a fault."""
     monkeypatch.setattr(projects, "star", lambda *_: 1 // 0)
     fakeplat.faults.add(operation="star_project", status=409)
     reply = fakeplat.as_user("ada").post("projects/acme%2Fsite/star")
@@ -161,7 +161,7 @@ def test_no_fault_hides_a_bug(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatc
 def test_without_a_network_a_broken_connection_raises(
     fakeplat: Fakeplat, connection: str, raised: type[Exception], done: bool
 ) -> None:
-    """The exception that a socket's user knows, with the fault's name; the kind decides whether the write is done."""
+    """Without a network a connection fault raises the exception of a socket, before or after the write."""
     fakeplat.faults.add(operation="create_issue", connection=connection)
     with fakeplat.changes() as c, pytest.raises(raised, match=f"fault 1: connection {connection}"):
         create_issue(fakeplat)
@@ -171,7 +171,7 @@ def test_without_a_network_a_broken_connection_raises(
 
 
 def test_a_broken_connection_needs_an_answer_to_lose(fakeplat: Fakeplat) -> None:
-    """A lost reply loses refusals too; a reset, which comes instead of a success, does not."""
+    """A lost reply also loses refusals, while a reset replaces only successes."""
     fakeplat.faults.add(operation="create_issue", connection="reset", nth=1)
     fakeplat.faults.add(operation="create_issue", connection="lost_reply")
     assert 401 == fakeplat.as_user(None).post(ISSUES, json={"title": "x"}).status
@@ -181,7 +181,7 @@ def test_a_broken_connection_needs_an_answer_to_lose(fakeplat: Fakeplat) -> None
 
 
 def test_without_a_network_latency_is_recorded_and_not_waited_for(fakeplat: Fakeplat) -> None:
-    """The journal has it; a status can be late as well."""
+    """Without a network the latency of a fault is recorded in the journal and not waited for."""
     fakeplat.faults.add(operation="create_issue", latency="1h", status=500)
     assert 500 == create_issue(fakeplat)
     assert "fault 1: status 500, latency 1h" == fakeplat.requests[-1].reason
@@ -196,7 +196,7 @@ def test_another_content_type_stands_on_the_same_body(fakeplat: Fakeplat) -> Non
 
 
 def test_retry_after_is_the_declared_value(fakeplat: Fakeplat) -> None:
-    """On 429 one second unless said, on 503 only if said."""
+    """Retry-After has the declared value; on 429 it defaults to 1 second, on 503 it is absent."""
     for status, seconds, expected in ((429, None, "1"), (429, 30, "30"), (503, 5, "5"), (503, None, None)):
         fakeplat.faults.clear()
         fakeplat.faults.add(path="version", status=status, retry_after=seconds)
@@ -204,7 +204,7 @@ def test_retry_after_is_the_declared_value(fakeplat: Fakeplat) -> None:
 
 
 def test_the_first_fault_that_strikes_is_the_one(fakeplat: Fakeplat) -> None:
-    """Each counts the requests that fit it, whichever strikes; the list tells how often it did."""
+    """The first fault that applies is used, and each fault counts the requests that match it."""
     fakeplat.faults.add(operation="create_issue", status=500, nth=2)
     fakeplat.faults.add(operation="create_issue", status=409, nth=2)
     fakeplat.faults.add(operation="create_issue", status=422, nth=3)
@@ -214,7 +214,7 @@ def test_the_first_fault_that_strikes_is_the_one(fakeplat: Fakeplat) -> None:
 
 
 def test_faults_go_with_reset_and_not_with_restore(fakeplat: Fakeplat) -> None:
-    """They belong to the bench; a snapshot holds records and time."""
+    """A reset removes faults, and restoring a snapshot keeps them."""
     fakeplat.snapshot()
     fakeplat.faults.add(operation="create_issue", status=500)
     fakeplat.restore()
@@ -226,12 +226,12 @@ def test_faults_go_with_reset_and_not_with_restore(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(faults=[{"operation": "create_issue", "status": 409, "nth": 1}])
 def test_the_marker_declares_faults_in_the_same_shape(fakeplat: Fakeplat) -> None:
-    """As `fakeplat.faults` and the control route take them."""
+    """The marker declares faults with the same keys as `fakeplat.faults`."""
     assert [409, 201] == [create_issue(fakeplat) for _ in range(2)]
 
 
 def test_a_fault_is_named_in_the_explanation_header(fakeplat: Fakeplat) -> None:
-    """A reason of its own and the fault both stand there."""
+    """The explanation header contains the reason of the refusal and the fault."""
     fakeplat.faults.add(operation="get_project", latency=0)
     headers = {"X-Fakeplat-Explain": "1"}
     reply = fakeplat.as_user("dev").get("projects/1", headers=headers)
@@ -274,7 +274,7 @@ def test_a_fault_is_named_in_the_explanation_header(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_wrong_declaration_is_refused(fakeplat: Fakeplat, declaration: dict[str, Any], part: str) -> None:
-    """Unknown operations and keys with the nearest name; and nothing is declared."""
+    """An invalid fault is refused with the nearest name and is not declared."""
     with pytest.raises(InvalidOption) as refused:
         fakeplat.faults.add(declaration)
     assert part in str(refused.value)
@@ -285,7 +285,7 @@ def test_a_wrong_declaration_is_refused(fakeplat: Fakeplat, declaration: dict[st
     "pattern", ["projects/acme/site/issues", "projects/acme%2Fsite/*", "/api/v4/projects/acme/*/issues"]
 )
 def test_paths_of_faults_meet_ids_too(fakeplat: Fakeplat, pattern: str) -> None:
-    """Clients send ids where a test author thinks of full paths."""
+    """The path of a fault matches requests by id and by full path."""
     number = fakeplat.world.project("acme/site").id
     fakeplat.faults.add(path=pattern, status=503)
     ada = fakeplat.as_user("ada")
@@ -296,7 +296,7 @@ def test_paths_of_faults_meet_ids_too(fakeplat: Fakeplat, pattern: str) -> None:
 
 
 def test_the_journal_is_asked_by_paths_for_ids(fakeplat: Fakeplat) -> None:
-    """Of projects and of groups."""
+    """The journal finds requests by id when it is searched by the full path of a project or group."""
     ada = fakeplat.as_user("ada")
     ada.get(f"projects/{fakeplat.world.project('acme/site').id}/issues")
     ada.get(f"groups/{fakeplat.world.group('acme/tools').id}")
@@ -305,7 +305,7 @@ def test_the_journal_is_asked_by_paths_for_ids(fakeplat: Fakeplat) -> None:
 
 
 def test_a_fault_that_never_happened_is_reported(fakeplat: Fakeplat) -> None:
-    """With how many requests fitted; one of chance may have had none."""
+    """A fault that never applied is reported with the number of matching requests, unless it is random."""
     fakeplat.faults.add(path="projects/1/*", status=503)
     fakeplat.faults.add(operation="get_version", nth=2, connection="reset")
     fakeplat.faults.add(status=503, chance=0.0)

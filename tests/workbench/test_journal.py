@@ -39,13 +39,13 @@ def journal(fakeplat: Fakeplat) -> Any:
     ],
 )
 def test_requests_are_found(journal: Any, wanted: dict[str, Any], numbers: list[int]) -> None:
-    """By whatever is asked, all of it; counted too."""
+    """`find` and `count` select the requests that fit all given criteria."""
     assert numbers == [entry.number for entry in journal.find(**wanted)]
     assert len(numbers) == journal.count(**wanted)
 
 
 def test_an_operation_that_does_not_exist_is_refused(journal: Any) -> None:
-    """A misspelt name would be found zero times, and a test of that would pass."""
+    """Searching the journal for an unknown operation or criterion is refused with the nearest name."""
     with pytest.raises(NoSuchOperation, match=r"did you mean update_issue\?"):
         journal.count(operation="update_isue")
     assert 0 == journal.count(operation="create_epic")
@@ -54,14 +54,14 @@ def test_an_operation_that_does_not_exist_is_refused(journal: Any) -> None:
 
 
 def test_a_status_that_is_none_is_refused(fakeplat: Fakeplat) -> None:
-    """A number, or a class of them; anything else would be found zero times."""
+    """A status criterion that is neither a number nor a class such as 4xx is refused."""
     for status in ("4x", "9xx", "", [404]):
         with pytest.raises(InvalidOption, match="status must be a number or a class such as 4xx"):
             fakeplat.requests.find(status=status)  # type: ignore[arg-type]  # what a typing slip gives
 
 
 def test_near_misses_stand_in_the_message(journal: Any) -> None:
-    """What came nearest, with its status and reason, and what it misses."""
+    """A failed assertion lists the nearest requests with their status, their reason and the mismatch."""
     with pytest.raises(AssertionError) as short:
         journal.assert_called(operation="update_issue", user="gus", status=200)
     lines = str(short.value).splitlines()
@@ -82,13 +82,13 @@ def test_too_many_matches_are_listed(journal: Any) -> None:
 
 
 def test_what_was_never_near(fakeplat: Fakeplat) -> None:
-    """An empty journal says so."""
+    """A failed assertion on an empty journal says that there were no requests."""
     with pytest.raises(AssertionError, match=r"^no request create_issue; there were no requests$"):
         fakeplat.requests.assert_called(operation="create_issue")
 
 
 def test_an_order_is_kept_whatever_comes_between(journal: Any) -> None:
-    """The message names the first that is missing, and after which."""
+    """`in_order` allows other requests in between and names the first missing operation."""
     journal.in_order("list_project_issues", "get_project")
     with pytest.raises(
         AssertionError, match="no request list_project_issues after get_project; the requests were list_"
@@ -99,7 +99,7 @@ def test_an_order_is_kept_whatever_comes_between(journal: Any) -> None:
 
 
 def test_a_request_of_another_thread_is_waited_for(fakeplat: Fakeplat) -> None:
-    """The wait ends with it; what came before counts."""
+    """`wait_for` waits for requests of another thread and counts earlier ones."""
     fakeplat.as_user("ada").get("version")
     other = Thread(target=lambda: fakeplat.as_user("dev").get("version"))
     other.start()
@@ -110,14 +110,14 @@ def test_a_request_of_another_thread_is_waited_for(fakeplat: Fakeplat) -> None:
 
 
 async def test_a_request_can_be_awaited(fakeplat: Fakeplat) -> None:
-    """As in an async test, whose loop goes on."""
+    """`until` awaits a request in an asynchronous test."""
     fakeplat.as_user("ada").get("version")
     (entry,) = await fakeplat.requests.until(operation="get_version", user="ada")
     assert 200 == entry.status
 
 
 async def test_a_request_that_does_not_come_is_reported(journal: Any) -> None:
-    """After the time is over, with what came near."""
+    """`wait_for` and `until` fail after their timeout with the nearest requests."""
     with pytest.raises(AssertionError, match="after 0 s no request get_version"):
         journal.wait_for(timeout=0, operation="get_version")
     with pytest.raises(AssertionError, match="nearest:\n  403 PUT"):
@@ -147,7 +147,7 @@ WARNINGS: list[tuple[str, str, Any, list[str]]] = [
 
 
 def test_bodies_of_package_managers_are_not_checked(fakeplat: Fakeplat) -> None:
-    """What is in the body of an upload is a file, or fields of a package format that the platform does not define."""
+    """Bodies of package uploads cause no warning about unknown parameters."""
     dev = fakeplat.as_user("dev")
     generic = f"{SITE}/packages/generic/p/1.0.0/f"
     assert 201 == dev.put(generic, data=b"hello=1&x").status
@@ -173,7 +173,7 @@ def test_bodies_of_package_managers_are_not_checked(fakeplat: Fakeplat) -> None:
 def test_deprecated_and_unknown_parameters_are_reported(
     fakeplat: Fakeplat, method: str, path: str, json: Any, messages: list[str]
 ) -> None:
-    """Of a request that is answered as if nothing were; each thing once however often it was sent."""
+    """Deprecated and unknown parameters of a successful request are warnings, each reported once."""
     for _ in range(2):
         assert fakeplat.as_user("ada").request(method, f"{SITE}/{path}".rstrip("/"), json=json).status < 300
     assert messages == fakeplat.requests.warnings
@@ -181,13 +181,13 @@ def test_deprecated_and_unknown_parameters_are_reported(
 
 
 def test_documents_of_other_standards_warn_of_nothing(fakeplat: Fakeplat) -> None:
-    """The body of SCIM has no parameters."""
+    """The body of a SCIM request causes no warning."""
     fakeplat.as_user(None).post("/api/scim/v2/groups/acme/Users", json={"userName": "x"})
     assert [] == fakeplat.requests.warnings
 
 
 def test_requests_that_lead_nowhere_warn_of_nothing(fakeplat: Fakeplat) -> None:
-    """A broken body, an unknown route and a page outside the API."""
+    """A broken body, an unknown route and a page outside the API cause no warning."""
     ada = fakeplat.as_user("ada")
     ada.request("POST", f"{SITE}/issues", data=b"{", headers={"Content-Type": "application/json"})
     ada.get("nothing?x=1")
@@ -196,7 +196,7 @@ def test_requests_that_lead_nowhere_warn_of_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_an_entry_has_what_was_sent_and_what_was_answered(fakeplat: Fakeplat) -> None:
-    """Parameters as the platform reads them, headers in any case, the response with its body."""
+    """An entry has the parsed parameters, headers in any case and the response with its body."""
     ada = fakeplat.as_user("ada")
     ada.post(f"{SITE}/issues?x[a]=1", json={"title": "One", "labels": ["bug"]}, headers={"X-Trace": "7"})
     ada.post(f"{SITE}/issues", data={"title": "Two", "assignee_ids[]": "3"})
@@ -211,7 +211,7 @@ def test_an_entry_has_what_was_sent_and_what_was_answered(fakeplat: Fakeplat) ->
 
 
 def test_files_of_a_form(fakeplat: Fakeplat) -> None:
-    """Each with its name and content."""
+    """A file in a form has its name and content in the journal."""
     body = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--b--\r\n'
     headers = {"Content-Type": "multipart/form-data; boundary=b"}
     fakeplat.as_user("ada").request("POST", f"{SITE}/uploads", data=body, headers=headers)
@@ -220,7 +220,7 @@ def test_files_of_a_form(fakeplat: Fakeplat) -> None:
 
 
 def test_requests_are_matched_by_what_they_contain(fakeplat: Fakeplat) -> None:
-    """A mapping matches one with further keys; a mismatch tells what was missed."""
+    """A mapping criterion matches values with further keys, and a mismatch is explained."""
     ada = fakeplat.as_user("ada")
     ada.post(f"{SITE}/issues", json={"title": "One", "labels": ["bug"]})
     ada.get(f"{SITE}/issues?state=opened&page=2", headers={"X-Trace": "7"})

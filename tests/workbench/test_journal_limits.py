@@ -26,7 +26,7 @@ def list_body_sizes(journal: Journal) -> list[tuple[int, bool]]:
 
 
 def test_oldest_requests_are_dropped_over_the_limit(bench: Workbench) -> None:
-    """Twenty requests of 100 kB under a limit of 500 kB leave the last four, and are counted."""
+    """With a limit of 500 kB the journal keeps the last four of twenty requests of 100 kB and counts the others."""
     bench.journal.limits = JournalLimits(size=500_000)
     for _ in range(20):
         assert 401 == post(bench.platform, b'{"title": "%b"}' % (b"x" * 100_000))
@@ -35,7 +35,7 @@ def test_oldest_requests_are_dropped_over_the_limit(bench: Workbench) -> None:
 
 
 def test_a_request_over_the_limit_is_kept_without_its_body(bench: Workbench) -> None:
-    """It is still seen who asked for what, and what came of it."""
+    """A request over the size limit is kept with its operation and status, but without its body."""
     bench.journal.limits = JournalLimits(size=50_000)
     post(bench.platform, b'{"title": "%b"}' % (b"x" * 100_000))
     (entry,) = bench.journal
@@ -44,7 +44,7 @@ def test_a_request_over_the_limit_is_kept_without_its_body(bench: Workbench) -> 
 
 @pytest.mark.parametrize(("bodies", "expected"), [("all", (14, True)), ("requests", (14, False)), ("none", (0, False))])
 def test_bodies_are_kept_as_far_as_asked_for(bench: Workbench, bodies: Bodies, expected: tuple[int, bool]) -> None:
-    """All of them, those of requests, or none; the rest of the entry is the same."""
+    """The journal keeps all bodies, only those of requests, or none, as `bodies` says."""
     bench.journal.limits = JournalLimits(bodies=bodies)
     assert 201 == post(bench.platform, b'{"title": "x"}', private_token="dev-token")
     assert [expected] == list_body_sizes(bench.journal)
@@ -52,12 +52,12 @@ def test_bodies_are_kept_as_far_as_asked_for(bench: Workbench, bodies: Bodies, e
 
 
 def test_every_choice_of_bodies_is_tested() -> None:
-    """The parametrised test above names them all."""
+    """The parametrized test above covers every choice of `bodies`."""
     assert ("all", "requests", "none") == BODIES
 
 
 def test_reasons_of_large_requests_are_kept_as_text(bench: Workbench) -> None:
-    """A reason that is worked out later would keep the whole body as it was parsed."""
+    """The reason of a large request is stored as text, so that its parsed body is not kept."""
     post(bench.platform, b'{"titel": "%b"}' % (b"x" * 20_000), private_token="dev-token")
     (entry,) = bench.journal.entries
     assert entry.answer.refusal is None
@@ -66,7 +66,7 @@ def test_reasons_of_large_requests_are_kept_as_text(bench: Workbench) -> None:
 
 
 def test_a_cleared_journal_has_its_whole_limit_again(bench: Workbench) -> None:
-    """What was cleared is not counted any more."""
+    """Clearing the journal frees its whole size limit."""
     bench.journal.limits = JournalLimits(size=250_000)
     for _ in range(2):
         post(bench.platform, b'{"title": "%b"}' % (b"x" * 100_000))

@@ -31,7 +31,7 @@ def list_lints(fake: Fakeplat) -> list[str]:
 
 @pytest.mark.fakeplat(scenario=MANY)
 def test_pages_that_were_never_requested(fakeplat: Fakeplat, http: requests.Session) -> None:
-    """With the numbers of rows; the rest can be read later, in any order."""
+    """A lint names the rows of a list that were read and the next page, until all pages are read in any order."""
     url = f"{fakeplat.api_url}/{ISSUES}"
     http.get(url)
     (text,) = list_lints(fakeplat)
@@ -44,7 +44,7 @@ def test_pages_that_were_never_requested(fakeplat: Fakeplat, http: requests.Sess
 
 @pytest.mark.fakeplat(scenario=MANY)
 def test_a_list_of_which_everything_is_read(fakeplat: Fakeplat) -> None:
-    """python-gitlab reads all pages if it is told to; without, one page is all."""
+    """python-gitlab causes no lint with `get_all=True`, nor when the first page was enough."""
     session = requests.Session()
     session.mount(fakeplat.url, fakeplat.requests_adapter())
     client = gitlab.Gitlab(fakeplat.url, private_token="ada-token", session=session)
@@ -56,7 +56,7 @@ def test_a_list_of_which_everything_is_read(fakeplat: Fakeplat) -> None:
 
 
 def test_retry_after_is_ignored(fakeplat: Fakeplat, http: requests.Session) -> None:
-    """Of a client that tries again at once; one that waits is right, by the world's clock too."""
+    """A lint reports a client that repeats a request before Retry-After has passed."""
     fakeplat.faults.add(operation="get_project", status=429, retry_after=30, nth=1)
     url = f"{fakeplat.api_url}/projects/acme%2Fsite"
     http.get(url)
@@ -71,7 +71,7 @@ def test_retry_after_is_ignored(fakeplat: Fakeplat, http: requests.Session) -> N
 
 
 def test_a_client_that_waits_exactly_as_long_as_told_is_right(fakeplat: Fakeplat, http: requests.Session) -> None:
-    """Retry-After is the time after which a request may be repeated, so its end is not too early."""
+    """A client that waits exactly as long as Retry-After says causes no lint."""
     fakeplat.faults.add(operation="get_project", status=429, retry_after=30, nth=1)
     url = f"{fakeplat.api_url}/projects/acme%2Fsite"
     http.get(url)
@@ -82,7 +82,7 @@ def test_a_client_that_waits_exactly_as_long_as_told_is_right(fakeplat: Fakeplat
 
 
 def test_records_that_cannot_be_read_do_not_count_as_single_reads(fakeplat: Fakeplat, http: requests.Session) -> None:
-    """A list would not have had them either."""
+    """Single reads that are 404 do not count as records read one by one."""
     for iid in range(1000, 1030):
         assert 404 == http.get(f"{fakeplat.api_url}/{ISSUES}/{iid}").status_code
     assert [] == list_lints(fakeplat)
@@ -90,7 +90,7 @@ def test_records_that_cannot_be_read_do_not_count_as_single_reads(fakeplat: Fake
 
 @pytest.mark.fakeplat(clock="real")
 def test_polling_without_a_pause(fakeplat: Fakeplat, http: requests.Session) -> None:
-    """The same request, many times in a row."""
+    """A lint reports a client that sends the same read many times without a pause."""
     for _ in range(11):
         http.get(f"{fakeplat.api_url}/{ISSUES}/1")
     assert [f"get_issue: polled without a pause (GET /api/v4/{ISSUES}/1)"] == list_lints(fakeplat)
@@ -98,7 +98,7 @@ def test_polling_without_a_pause(fakeplat: Fakeplat, http: requests.Session) -> 
 
 @pytest.mark.fakeplat(scenario=MANY)
 def test_records_that_are_read_one_by_one(fakeplat: Fakeplat, http: requests.Session) -> None:
-    """The operation that lists them is named."""
+    """A lint reports records that are read one by one and names the operation that lists them."""
     for iid in range(6, 16):
         assert 200 == http.get(f"{fakeplat.api_url}/{ISSUES}/{iid}").status_code
     expected = "get_issue: 10 records were read one by one; list_project_issues returns many at once"
@@ -107,7 +107,7 @@ def test_records_that_are_read_one_by_one(fakeplat: Fakeplat, http: requests.Ses
 
 @pytest.mark.parametrize("header", ["PRIVATE_TOKEN", "Private-Tokn", "X-Private-Token"])
 def test_a_misspelt_header(fakeplat: Fakeplat, http: requests.Session, header: str) -> None:
-    """The platform ignores it, so the caller is nobody."""
+    """A lint reports a misspelt token header with the right name."""
     http.headers.pop("PRIVATE-TOKEN")
     http.get(f"{fakeplat.api_url}/user", headers={header: "ada-token"})
     (text,) = list_lints(fakeplat)
@@ -115,7 +115,7 @@ def test_a_misspelt_header(fakeplat: Fakeplat, http: requests.Session, header: s
 
 
 def test_a_token_in_the_query(fakeplat: Fakeplat, http: requests.Session) -> None:
-    """It works, and ends in logs."""
+    """A lint reports a token in the query, because queries end up in logs."""
     http.headers.pop("PRIVATE-TOKEN")
     http.get(f"{fakeplat.api_url}/user?private_token=ada-token")
     expected = "get_current_user: private_token is in the query, and so in logs; send the header PRIVATE-TOKEN"
@@ -123,7 +123,7 @@ def test_a_token_in_the_query(fakeplat: Fakeplat, http: requests.Session) -> Non
 
 
 def test_an_id_as_iid(fakeplat: Fakeplat, http: requests.Session) -> None:
-    """With the reason of the refusal."""
+    """A lint reports an id that was sent as iid, with the reason of the refusal."""
     http.get(f"{fakeplat.api_url}/{ISSUES}/10005")
     (text,) = list_lints(fakeplat)
     assert text.startswith("get_issue: an id was sent as iid (project acme/site (5001) has no issue 10005")
@@ -131,7 +131,7 @@ def test_an_id_as_iid(fakeplat: Fakeplat, http: requests.Session) -> None:
 
 @pytest.mark.fakeplat(scenario=MANY)
 def test_requests_of_the_test_itself_do_not_count(fakeplat: Fakeplat) -> None:
-    """Requests that the test itself makes get no lints."""
+    """Requests that the test itself sends cause no lint."""
     fakeplat.as_user("ada").get(ISSUES)
     assert [] == list_lints(fakeplat)
 
@@ -161,7 +161,7 @@ SUITE = """
 
 
 def test_the_option_decides_what_a_lint_does(session: pytest.Pytester) -> None:
-    """An error, a warning, or nothing; the report of a failing test has lints in any case."""
+    """The lint option decides between error, warning and nothing; a failing test always reports lints."""
     result = run(session, SUITE, "-W", "default")
     result.assert_outcomes(passed=2, failed=2, warnings=1)
     result.stdout.fnmatch_lines(["*- fakeplat lint -*", "list_projects: private_token is in the query*"])
@@ -169,6 +169,6 @@ def test_the_option_decides_what_a_lint_does(session: pytest.Pytester) -> None:
 
 
 def test_an_unknown_mode_is_refused(session: pytest.Pytester) -> None:
-    """An unknown lint mode is refused with the known ones."""
+    """An unknown lint mode is refused with the list of valid modes."""
     result = run(session, "def test(fakeplat): pass", "--fakeplat-lint=loud")
     result.stdout.fnmatch_lines(["*lint must be one of error, warn, off, not 'loud'*"])

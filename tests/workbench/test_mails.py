@@ -36,7 +36,7 @@ def rename_user(bench: Workbench, name: str) -> None:
 
 
 def test_mails_are_written_once_when_they_are_read(bench: Workbench) -> None:
-    """Nothing is written for an outbox that nobody opens."""
+    """Emails are rendered when they are first read, and only once."""
     written: list[str] = []
     announce_mails(bench, written)
     assert [] == written
@@ -45,7 +45,7 @@ def test_mails_are_written_once_when_they_are_read(bench: Workbench) -> None:
 
 
 def test_mails_are_written_from_the_world_of_their_event(bench: Workbench) -> None:
-    """Whatever happened since, also a restore; they have the time of the event."""
+    """An email is rendered from the world and time of its event, even after later changes or a restore."""
     bench.snapshot("before")
     rename_user(bench, "First")
     announce_mails(bench)
@@ -58,7 +58,7 @@ def test_mails_are_written_from_the_world_of_their_event(bench: Workbench) -> No
 
 
 def test_mails_keep_the_order_of_their_events(bench: Workbench) -> None:
-    """Also those that are written at once."""
+    """Emails keep the order of their events, also those that are rendered at once."""
     announce_mails(bench)
     with bench.platform.acting() as ctx:
         ctx.send(OutgoingMail("x@example.test", "Third", ""))
@@ -68,7 +68,7 @@ def test_mails_keep_the_order_of_their_events(bench: Workbench) -> None:
 
 
 def test_a_cleared_outbox_writes_nothing(bench: Workbench) -> None:
-    """Neither does one that was reset."""
+    """Clearing or resetting the outbox discards emails without rendering them."""
     written: list[str] = []
     for clear in (bench.mails.clear, bench.reset):
         announce_mails(bench, written)
@@ -77,7 +77,7 @@ def test_a_cleared_outbox_writes_nothing(bench: Workbench) -> None:
 
 
 def test_too_many_events_drop_the_oldest(bench: Workbench) -> None:
-    """As each of them keeps a version of the world."""
+    """The oldest events are dropped when too many emails are unrendered."""
     rename_user(bench, "First")
     announce_mails(bench)
     rename_user(bench, "Second")
@@ -88,7 +88,7 @@ def test_too_many_events_drop_the_oldest(bench: Workbench) -> None:
 
 
 def test_a_refused_change_announces_nothing(bench: Workbench) -> None:
-    """What is not committed is not mailed."""
+    """A change that is rolled back sends no email."""
     with suppress(ZeroDivisionError), bench.platform.acting() as ctx:
         ctx.send(OutgoingMails(lambda _: [OutgoingMail("x@example.test", "x", "")]))
         raise ZeroDivisionError

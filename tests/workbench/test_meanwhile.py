@@ -13,28 +13,28 @@ def rename_issue(fakeplat: Fakeplat, title: str, who: str = "dev") -> Any:
 
 
 def test_somebody_acts_before_the_nth_request(fakeplat: Fakeplat) -> None:
-    """Before it is looked at: the second update finds no issue."""
+    """A callback before the second update deletes the issue, so that this update is 404."""
     fakeplat.before("update_issue", lambda world: world.as_user("ada").delete(ISSUE), nth=2)
     assert [200, 404] == [rename_issue(fakeplat, title).status for title in ("one", "two")]
     assert ["update_issue", "delete_issue", "update_issue"] == [entry.operation for entry in fakeplat.requests]
 
 
 def test_somebody_acts_after_the_commit_and_before_the_answer(fakeplat: Fakeplat) -> None:
-    """The answer shows what the client wrote; the world has what came after it."""
+    """A callback after an update changes the world but not the response of the update."""
     fakeplat.after("update_issue", lambda world: rename_issue(world, "theirs", "ada"))
     assert "mine" == rename_issue(fakeplat, "mine").json()["title"]
     assert "theirs" == fakeplat.as_user("dev").get(ISSUE).json()["title"]
 
 
 def test_a_read_meets_what_was_done_before_it(fakeplat: Fakeplat) -> None:
-    """Also where its answer had been kept."""
+    """A read returns what a callback before it wrote, even if its response was cached."""
     old = fakeplat.as_user("dev").get(ISSUE).json()["title"]
     fakeplat.before("get_issue", lambda world: rename_issue(world, "fresh", "ada"))
     assert "fresh" == fakeplat.as_user("dev").get(ISSUE).json()["title"] != old
 
 
 def test_what_others_ask_triggers_nothing(fakeplat: Fakeplat) -> None:
-    """Neither the act itself, nor other acts, nor faults; nor is it counted."""
+    """Requests of a callback trigger no callbacks and no faults and are not counted by them."""
     fakeplat.before("update_issue", lambda world: rename_issue(world, "theirs", "ada"), nth=None)
     fakeplat.faults.add(operation="update_issue", status=503, nth=3)
     assert [200, 200, 503] == [rename_issue(fakeplat, title).status for title in "abc"]
@@ -43,7 +43,7 @@ def test_what_others_ask_triggers_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_requests_keep_their_numbers_and_ids(fakeplat: Fakeplat) -> None:
-    """Each has one of its own, in the order in which they were answered."""
+    """Requests and those of callbacks are numbered in the order of their responses."""
     fakeplat.before("update_issue", lambda world: rename_issue(world, "theirs", "ada"))
     fakeplat.after("update_issue", lambda world: world.as_user("ada").get("user"))
     rename_issue(fakeplat, "mine")
@@ -52,7 +52,7 @@ def test_requests_keep_their_numbers_and_ids(fakeplat: Fakeplat) -> None:
 
 
 def test_time_can_pass_meanwhile(fakeplat: Fakeplat) -> None:
-    """An act is given the fakeplat itself: its clock, its world, its users."""
+    """A callback gets the fakeplat itself and can advance its clock."""
     fakeplat.before("get_version", lambda world: world.clock.advance("1d"))
     fakeplat.as_user("ada").get("version")
     assert fakeplat.clock.now.startswith("2020-11-21T")
@@ -66,7 +66,7 @@ def test_time_can_pass_meanwhile(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_an_unknown_operation_is_refused(fakeplat: Fakeplat, operation: str, part: str) -> None:
-    """`before` and `after` refuse an unknown operation with the nearest name, and one that is not implemented."""
+    """`before` and `after` refuse unknown operations with the nearest name, and unimplemented ones."""
     for declare in (fakeplat.before, fakeplat.after):
         with pytest.raises(NoSuchOperation) as refused:
             declare(operation, lambda _: None)
@@ -74,7 +74,7 @@ def test_an_unknown_operation_is_refused(fakeplat: Fakeplat, operation: str, par
 
 
 def test_counting_begins_with_one(fakeplat: Fakeplat) -> None:
-    """Nothing comes before the first request."""
+    """A callback with `nth=0` is refused, because counting starts at 1."""
     with pytest.raises(ValueError, match="counts from 1"):
         fakeplat.before("update_issue", lambda _: None, nth=0)
 

@@ -22,7 +22,7 @@ def operations() -> dict[str, Any]:
 
 
 def test_every_status_that_was_observed_is_described(operations: dict[str, Any]) -> None:
-    """What tests and clients met of an operation is among its responses; what stands before the API is the default."""
+    """Each status that was observed for an operation is among its documented responses."""
     missing = {
         name: sorted(set(row["statuses"]) - operations[name]["responses"].keys() - BY_DEFAULT)
         for name, row in EVIDENCE.items()
@@ -32,12 +32,12 @@ def test_every_status_that_was_observed_is_described(operations: dict[str, Any])
 
 
 def test_every_operation_has_a_default_response(operations: dict[str, Any]) -> None:
-    """A request line that is too long, a body that is too large, too many requests."""
+    """Each operation documents a default response for refusals before the API."""
     assert [] == [name for name, operation in operations.items() if "default" not in operation["responses"]]
 
 
 def test_labels_are_titles_or_objects(fakeplat: Fakeplat) -> None:
-    """`with_labels_details` gives objects where titles stood."""
+    """Labels are documented as titles or objects, and `with_labels_details` returns objects."""
     document = openapi.openapi_document(Instance(), "http://localhost")
     items = document["components"]["schemas"]["IssueView"]["properties"]["labels"]["items"]["anyOf"]
     assert ["string", "object"] == [part["type"] for part in items]
@@ -47,13 +47,13 @@ def test_labels_are_titles_or_objects(fakeplat: Fakeplat) -> None:
 
 
 def test_several_members_are_added_with_an_object_for_an_answer(operations: dict[str, Any]) -> None:
-    """One is shown as a member, several as a status."""
+    """Adding members is documented to return a member or a status object."""
     schema = operations["create_project_member"]["responses"]["201"]["content"]["application/json"]["schema"]
     assert [{"$ref": "#/components/schemas/MemberView"}, {"type": "object"}] == schema["anyOf"]
 
 
 def test_every_success_with_a_body_has_a_media_type(operations: dict[str, Any]) -> None:
-    """Only empty bodies and redirects have none, so generated clients know what to read."""
+    """Each documented success except 204 and 302 has a media type."""
     missing = [
         f"{name} {status}"
         for name, operation in operations.items()
@@ -82,7 +82,7 @@ def test_every_success_with_a_body_has_a_media_type(operations: dict[str, Any]) 
 def test_bodies_without_a_fixed_view_are_described(
     operations: dict[str, Any], name: str, media_type: str, schema: dict[str, Any] | None
 ) -> None:
-    """By the view that the request selects, by plain values, or by the media type of pages and files."""
+    """A body without a fixed view is documented by its alternatives or its media type."""
     content = {media_type: {} if schema is None else {"schema": schema}}
     assert content == next(iter(operations[name]["responses"].values()))["content"]
 
@@ -101,7 +101,7 @@ def test_bodies_without_a_fixed_view_are_described(
 def test_answers_have_the_described_media_type(
     fakeplat: Fakeplat, operations: dict[str, Any], path: str, name: str
 ) -> None:
-    """The header of an answer begins with the media type of the document."""
+    """The Content-Type of a response is the documented media type."""
     headers = {"private-token": fakeplat.token("root")}
     reply = fakeplat.bench.platform.handle(Request("GET", path, "", headers))
     (media_type,) = operations[name]["responses"]["200"]["content"]
@@ -109,7 +109,7 @@ def test_answers_have_the_described_media_type(
 
 
 def test_statuses_before_the_operation_are_named(operations: dict[str, Any]) -> None:
-    """415 stands at each operation that parses a body, 405 in the description of the default."""
+    """415 is documented for operations with a body, and 405 in the default response."""
     responses = operations["create_issue"]["responses"]
     assert "415" in responses
     assert "(405)" in responses["default"]["description"]
@@ -118,7 +118,7 @@ def test_statuses_before_the_operation_are_named(operations: dict[str, Any]) -> 
 
 
 def test_path_parameters_are_not_empty(operations: dict[str, Any]) -> None:
-    """An empty segment is no segment: the path without it is that of the list."""
+    """A path parameter has at least one character."""
     for name in ("get_project_wiki_page", "get_protected_environment"):
         (slug,) = [parameter for parameter in operations[name]["parameters"] if parameter["in"] == "path"][1:2]
         assert 1 == slug["schema"]["minLength"]

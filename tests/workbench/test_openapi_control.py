@@ -20,7 +20,7 @@ def list_operations() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def test_every_control_route_is_in_the_document() -> None:
-    """With a name of its own, which no operation of the API has; the pages of the console are not there."""
+    """Each control route that is no page is documented with a unique name."""
     document = full_document(Instance(), "http://localhost")
     names = [route["operationId"] for path in document["paths"].values() for route in path.values()]
     assert len(names) == len(set(names))
@@ -47,7 +47,7 @@ def test_every_parameter_key_and_response_is_described() -> None:
 
 
 def test_every_reference_leads_to_a_schema() -> None:
-    """Those of bodies and of responses."""
+    """Each reference in the control API leads to a schema."""
     document = full_document(Instance(), "http://localhost")
     names = {text.split('"')[0] for text in repr(control_paths()).replace("'", '"').split(REFERENCE)[1:]}
     assert names
@@ -68,7 +68,7 @@ READS = [
 
 @pytest.mark.parametrize(("path", "name"), READS, ids=[name for _, name in READS])
 def test_the_keys_of_a_response_are_described(fakeplat: Fakeplat, path: str, name: str) -> None:
-    """What the server sends has no other keys than the document says."""
+    """The responses of the control API have no undocumented key."""
     import json
     from urllib.request import Request, urlopen
 

@@ -67,7 +67,7 @@ def shown_records(view: WorldView) -> Iterator[Any]:
 
 
 def test_the_view_shows_the_records_of_every_table() -> None:
-    """Whatever a world has is listed below `fakeplat.world`, unless the API does not show such records."""
+    """The world view lists the records of every table that the API shows."""
     view = WorldView(create_platform(FULL))
     shown_types = {type(record).__name__ for record in shown_records(view)}
     records = {table.name: [*getattr(view.world, table.name).all()] for table in World.tables}
@@ -76,7 +76,7 @@ def test_the_view_shows_the_records_of_every_table() -> None:
 
 
 def test_the_paths_of_kinds_and_parts_exist() -> None:
-    """Entities and functions that are imported when they are needed can be imported; options are known to them."""
+    """The lazily imported entities, functions and options of the world view exist."""
     kinds = [*RECORD_KINDS.values()]
     parts = [*INSTANCE_PARTS.values(), *(part for kind in kinds for part in kind.parts.values())]
     assert all(kind.view.fields for kind in kinds)
@@ -88,7 +88,7 @@ def test_the_paths_of_kinds_and_parts_exist() -> None:
 
 
 def test_what_a_bot_creates_is_in_the_view(fakeplat: Fakeplat) -> None:
-    """Branches, tags, releases, packages, hooks, badges, protected branches, files and wiki pages of a project."""
+    """The world view has the branches, releases, hooks, files and wiki pages that a client created."""
     ada = fakeplat.as_user("ada")
     ada.post(f"{SITE}/repository/branches", params={"branch": "b1", "ref": "master"})
     ada.post(
@@ -118,7 +118,7 @@ def test_what_a_bot_creates_is_in_the_view(fakeplat: Fakeplat) -> None:
 
 
 def test_records_are_looked_up_by_number_and_name(fakeplat: Fakeplat) -> None:
-    """By iid before id, by a name, title or username, and by fields."""
+    """Records are looked up by iid before id, by name, title or username, and by fields."""
     world = fakeplat.world
     project = world.project(5001)
     assert ("acme/site", "ada", "acme") == (
@@ -152,7 +152,7 @@ def test_records_are_looked_up_by_number_and_name(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_a_record_that_does_not_exist(fakeplat: Fakeplat, look_up: Any, message: str) -> None:
-    """The error names the closest record, or those that exist."""
+    """Looking up a missing record raises an error that names the closest or the existing ones."""
     with pytest.raises(NoSuchRecord) as error:
         look_up(fakeplat.world)
     assert message == str(error.value)
@@ -171,14 +171,14 @@ def test_a_record_that_does_not_exist(fakeplat: Fakeplat, look_up: Any, message:
     ],
 )
 def test_a_misspelt_name(fakeplat: Fakeplat, read: Any, message: str) -> None:
-    """The error names the closest attribute, or what has one of that name."""
+    """Reading a misspelt attribute raises an error that names the closest attribute or its owner."""
     with pytest.raises(AttributeError) as error:
         read(fakeplat.world)
     assert message == str(error.value)
 
 
 def test_names_can_be_completed(fakeplat: Fakeplat) -> None:
-    """`dir` lists fields, lists and look-ups, as consoles and notebooks show them."""
+    """`dir` lists the fields, collections and look-ups of a view."""
     world = fakeplat.world
     assert {"projects", "project", "users", "topics", "topic"} <= {*dir(world)}
     assert {"star_count", "issues", "issue", "branches", "branch", "hooks", "items"} <= {*dir(world.project(5001))}
@@ -186,12 +186,12 @@ def test_names_can_be_completed(fakeplat: Fakeplat) -> None:
 
 
 def test_a_view_can_be_copied(fakeplat: Fakeplat) -> None:
-    """A copy shows the same world."""
+    """Copies of a world view show the same world."""
     assert "Site" == copy(fakeplat.world).project(5001).name == deepcopy(fakeplat.world.project(5001)).name
 
 
 def test_objects_say_what_they_are() -> None:
-    """The URL and the scenario of a world, its time and its size."""
+    """The representations of a world, its clock and its view show URL, scenario, time and counts."""
     with package.start(port=0) as platform:
         assert f"<Fakeplat {platform.url} starter>" == repr(platform)
         assert "<WorldClock auto 2020-11-20T09:00:00.000Z>" == repr(platform.clock)

@@ -25,7 +25,7 @@ def session(**options):
 
 @pytest.mark.parametrize("method", ["client_secret_basic", "client_secret_post"])
 def test_an_authorization_code_with_pkce(world, token_url, method):
-    """The user signs in and approves; the code and the verifier give a token."""
+    """Authlib gets a token with PKCE after the user has signed in and approved."""
     client = session(scope="read_user", code_challenge_method="S256", token_endpoint_auth_method=method)
     verifier = "v" * 48
     url, state = client.create_authorization_url(address(world, "oauth/authorize"), code_verifier=verifier)
@@ -36,7 +36,7 @@ def test_an_authorization_code_with_pkce(world, token_url, method):
 
 
 def test_signing_in_with_openid_connect(create_world):
-    """The client finds the addresses by discovery, and verifies the ID token with the published key."""
+    """Authlib finds the endpoints by discovery and verifies the ID token with the published key."""
     world = create_world(scenario=SCENARIO, clock="real")  # the client checks that the token has not expired
     metadata = requests.get(address(world, ".well-known/openid-configuration")).json()
     client = session(scope="openid email")
@@ -54,7 +54,7 @@ def test_signing_in_with_openid_connect(create_world):
 
 
 def test_a_password(world, token_url):
-    """The token calls the API."""
+    """The token of the password grant calls the API."""
     client = session(scope="api")
     client.fetch_token(token_url, username="dev", password="dev-password")
     assert "dev" == username_of(client, world)
@@ -67,13 +67,13 @@ def test_a_wrong_password(token_url):
 
 
 def test_the_application_itself(token_url):
-    """Its token has no refresh token."""
+    """The token of the client credentials grant has no refresh token."""
     token = session(scope="api").fetch_token(token_url, grant_type="client_credentials")
     assert "refresh_token" not in token
 
 
 def test_refreshing(world, token_url):
-    """The new token replaces the old one."""
+    """A refreshed token replaces the old one and calls the API."""
     client = session(scope="api")
     old = client.fetch_token(token_url, username="dev", password="dev-password")
     new = client.refresh_token(token_url, refresh_token=old["refresh_token"])
@@ -82,7 +82,7 @@ def test_refreshing(world, token_url):
 
 
 def test_revocation_and_introspection(world, token_url):
-    """A revoked token is not active any more."""
+    """A token is active at introspection until it is revoked."""
     client = session(scope="api")
     token = client.fetch_token(token_url, username="dev", password="dev-password")["access_token"]
     endpoint = address(world, "oauth/introspect")

@@ -38,7 +38,7 @@ async def id_of(client, username):
 
 
 def test_any_kind_of_token_is_a_bearer_token(world):
-    """Personal, OAuth and impersonation tokens are sent in the same header."""
+    """Personal, OAuth and impersonation tokens work in the same header."""
 
     async def who(token):
         async with connected(world, token=token) as client:
@@ -50,7 +50,7 @@ def test_any_kind_of_token_is_a_bearer_token(world):
 
 
 def test_an_unknown_token_is_a_bad_request(world):
-    """401 is raised with the platform's error text."""
+    """An unknown token gets 401, which is raised with the platform's error text."""
 
     async def signed_in():
         async with connected(world, token="nobody-token") as client:
@@ -60,7 +60,7 @@ def test_an_unknown_token_is_a_bad_request(world):
 
 
 def test_pages_are_followed(world):
-    """`getiter` yields all pages of users, for any page size."""
+    """`getiter` yields the users of all pages, for any page size."""
 
     async def usernames(per_page):
         async with connected(world, "root") as client:
@@ -71,7 +71,7 @@ def test_pages_are_followed(world):
 
 
 def test_keyset_pages_are_followed(world):
-    """`getiter` yields all keyset pages of projects."""
+    """`getiter` yields the projects of all keyset pages."""
 
     async def ids(**params):
         async with connected(world, "root") as client:
@@ -82,7 +82,7 @@ def test_keyset_pages_are_followed(world):
 
 
 def test_head_tells_the_length_of_a_list(world):
-    """A HEAD of a list returns the headers of its GET without a body."""
+    """A HEAD of a list returns its total in the headers."""
 
     async def headers():
         async with connected(world, "root") as client:
@@ -94,7 +94,7 @@ def test_head_tells_the_length_of_a_list(world):
 
 
 def test_what_did_not_change_is_taken_from_the_cache(world):
-    """The second GET is a 304, so the client uses its cache; after a write it gets a new response."""
+    """An unchanged project is a 304 that the client serves from its cache; a write invalidates it."""
 
     async def descriptions():
         cache: dict[str, tuple[Any, ...]] = {}
@@ -150,7 +150,7 @@ def test_a_project_lives_and_goes(world):
 
 
 def test_a_second_star_is_no_change(world):
-    """A 304 without a cached response is raised as a redirection."""
+    """A second star gets 304, which the client raises as a redirection."""
 
     async def stars():
         async with connected(world, "ada") as client:
@@ -165,7 +165,7 @@ def test_a_second_star_is_no_change(world):
 
 
 def test_members_are_managed_by_path(world):
-    """A member is added, promoted, listed and removed."""
+    """A member of a project is added, promoted, listed and removed by path."""
 
     async def members():
         async with connected(world, "ada") as client:
@@ -185,7 +185,7 @@ def test_members_are_managed_by_path(world):
 
 
 def test_a_stranger_is_refused_as_the_platform_refuses(world):
-    """Hidden is 404, visible but not allowed is 403, anonymous is 401."""
+    """A hidden project is 404, a forbidden change 403 and an anonymous write 401."""
 
     async def refusals():
         async with connected(world, "eve") as eve, connected(world, "dev") as dev, connected(world) as anonymous:
@@ -203,7 +203,7 @@ def test_a_stranger_is_refused_as_the_platform_refuses(world):
 
 
 def test_an_administrator_acts_as_somebody_else(world):
-    """`sudo` is a parameter like any other."""
+    """An administrator acts as another user with the parameter `sudo`."""
 
     async def who():
         async with connected(world, "root") as client:

@@ -94,7 +94,7 @@ def wait(world, clock, pipeline):
 
 @CLOCKS
 def test_a_script_waits_until_a_pipeline_has_succeeded(create_world, clock):
-    """The loop sees it pending and running, and ends under each clock."""
+    """A polling script sees a pipeline pending, running and successful under each clock."""
     world = create_world(clock=clock)
     world.play_jobs({"outcome": "success", "after": "0.3s" if clock == "real" else "30s"})
     configure(site(world), "unit:\n  script: make test\n", message="Configure CI [ci skip]")
@@ -106,7 +106,7 @@ def test_a_script_waits_until_a_pipeline_has_succeeded(create_world, clock):
 
 @CLOCKS
 def test_a_script_waits_until_a_pipeline_has_failed(create_world, clock):
-    """A failing job fails it, and the later stages are skipped."""
+    """A failing job fails its pipeline, and the later stages are skipped."""
     world = create_world(clock=clock)
     after = "0.1s" if clock == "real" else "5s"
     world.play_jobs({"after": after}, {"job": "unit", "outcome": "failed", "after": after})
@@ -120,7 +120,7 @@ def test_a_script_waits_until_a_pipeline_has_failed(create_world, clock):
 
 
 def test_a_virtual_clock_stands_until_it_settles(create_world):
-    """Reading does not move it; settling finishes everything."""
+    """With a virtual clock reads do not advance a pipeline, and settling finishes it."""
     world = create_world(clock="virtual")
     configure(site(world), "unit:\n  script: make test\n", message="Configure CI [ci skip]")
     pipeline = site(world).pipelines.create({"ref": "master"})
@@ -136,7 +136,7 @@ def test_a_virtual_clock_stands_until_it_settles(create_world):
 
 
 def test_a_push_starts_a_pipeline(world):
-    """It is listed by ref, hash and status, and has the jobs of the configuration."""
+    """A push starts a pipeline that is listed by ref, hash and status and has the configured jobs."""
     project = site(world)
     commit = configure(project)
 
@@ -150,7 +150,7 @@ def test_a_push_starts_a_pipeline(world):
 
 
 def test_pipelines_are_filtered(world):
-    """By scope, status, user and time, in any order, page by page."""
+    """Pipelines are filtered by scope, status, user and time, in any order and in pages."""
     project = site(world)
     configure(project, "unit:\n  script: make test\n", message="Configure CI [ci skip]")
     before = project.pipelines.list()[0]
@@ -173,7 +173,7 @@ def test_pipelines_are_filtered(world):
 
 
 def test_a_pipeline_is_started_with_variables(world):
-    """They are listed by its maintainer; without a ref there is no pipeline."""
+    """A pipeline is created with variables that a maintainer lists; an unknown ref gets 400."""
     project = site(world)
     with pytest.raises(gitlab.GitlabCreateError) as error:
         project.pipelines.create({"ref": "missing"})
@@ -187,7 +187,7 @@ def test_a_pipeline_is_started_with_variables(world):
 
 
 def test_a_pipeline_is_canceled_retried_and_removed(world):
-    """cancel(), retry() and delete(), which takes an owner."""
+    """A pipeline is canceled, retried and, by an owner only, deleted."""
     pipeline = started(site(world))
 
     pipeline.cancel()
@@ -209,7 +209,7 @@ def test_a_pipeline_is_canceled_retried_and_removed(world):
 
 
 def test_a_failed_pipeline_succeeds_when_it_is_retried(world):
-    """Only the failed job runs again."""
+    """Retrying a failed pipeline runs only the failed job again."""
     world.play_jobs({"job": "unit", "attempts": ["failed", "success"]})
     project = site(world)
     pipeline = finished(started(project))
@@ -226,7 +226,7 @@ def test_a_failed_pipeline_succeeds_when_it_is_retried(world):
 
 
 def test_a_job_is_played_retried_canceled_and_erased(world):
-    """Each action answers with a job; what cannot be done is the client's own error."""
+    """Each action on a job returns the job, and an impossible action raises the client's error."""
     project = site(world)
     pipeline = finished(started(project))
     by_name = jobs(project, pipeline)
@@ -249,7 +249,7 @@ def test_a_job_is_played_retried_canceled_and_erased(world):
 
 
 def test_jobs_of_a_project_are_listed(world):
-    """Jobs of a project are listed from the newest, and narrowed by status."""
+    """Jobs of a project are listed from the newest and filtered by status."""
     project = site(world)
     finished(started(project))
 
@@ -273,7 +273,7 @@ def test_the_log_of_a_job_is_read(world):
 
 
 def test_a_bridge_has_a_child_pipeline(world):
-    """It is listed apart from the jobs, and tells the child."""
+    """A bridge is listed apart from the jobs and names its child pipeline."""
     project = site(world)
     configure(project, CHILD, child="inner:\n  script: make\n")
     pipeline = project.pipelines.list()[0]
@@ -293,7 +293,7 @@ REPORT = """\
 
 
 def test_a_pipeline_has_a_test_report(world):
-    """Of the JUnit files of its jobs."""
+    """The test report of a pipeline has the results of its jobs' JUnit files."""
     world.play_jobs({"job": "unit", "artifacts": {"report.xml": REPORT}})
     project = site(world)
     content = "unit:\n  script: make test\n  artifacts:\n    reports: {junit: report.xml}\n"
@@ -307,7 +307,7 @@ def test_a_pipeline_has_a_test_report(world):
 
 
 def test_a_merge_request_shows_its_pipelines(world):
-    """The pipeline of its branch, which decides whether it may be merged."""
+    """The pipeline of its source branch decides whether a merge request can be merged."""
     project = site(world, "ada")
     project.only_allow_merge_if_pipeline_succeeds = True
     project.save()
@@ -329,7 +329,7 @@ def test_a_merge_request_shows_its_pipelines(world):
 
 
 def test_a_pipeline_is_started_for_a_merge_request(world):
-    """Of the jobs for merge requests; without any it is refused."""
+    """A pipeline for a merge request has its jobs for merge requests."""
     project = site(world)
     action = {"action": "update", "file_path": ".gitlab-ci.yml", "content": "review:\n  script: x\n"}
     commit = {"branch": "topic", "start_branch": "master", "commit_message": "Review"}
@@ -355,7 +355,7 @@ def test_a_pipeline_is_started_for_a_merge_request(world):
 
 
 def test_variables_live_in_projects_groups_and_the_instance(world):
-    """Projects, groups and the instance have variables with the same manager."""
+    """CI variables of projects, groups and the instance are created, changed and deleted."""
     managers = [
         site(world).variables,
         signed_in(world, "ada").groups.get("acme").variables,
@@ -410,7 +410,7 @@ def test_a_trigger_starts_a_pipeline(world):
 
 
 def test_a_schedule_lives_with_its_variables(world):
-    """Created, changed, played, taken over and deleted."""
+    """A pipeline schedule is created, changed, played, taken over and deleted."""
     project = site(world)
     configure(project, message="Configure CI [ci skip]")
     schedule = project.pipelineschedules.create({"ref": "master", "description": "Nightly", "cron": "0 1 * * *"})
@@ -454,7 +454,7 @@ def test_a_schedule_runs_by_itself(create_world):
 
 
 def test_a_runner_is_registered_changed_and_removed(world):
-    """With the token of a project; its maintainer manages it."""
+    """A runner is registered with a project's token and managed by its maintainer."""
     client, project = signed_in(world, "mia"), site(world)
     registered = gitlab.Gitlab(world.url).runners.create(
         {"token": project.runners_token, "description": "builder", "tag_list": ["linux", "docker"]}
@@ -474,7 +474,7 @@ def test_a_runner_is_registered_changed_and_removed(world):
 
 
 def test_a_runner_is_enabled_for_another_project(world):
-    """And disabled again, but not for its last one."""
+    """A runner is enabled for another project and disabled again, but not for its last one."""
     project = site(world, "ada")
     registered = gitlab.Gitlab(world.url).runners.create({"token": project.runners_token, "locked": False})
     docs = signed_in(world, "ada").projects.get("acme/docs")
@@ -488,7 +488,7 @@ def test_a_runner_is_enabled_for_another_project(world):
 
 
 def test_administrators_list_all_runners(world):
-    """Those of projects, groups and the instance."""
+    """Only administrators list the runners of all projects, groups and the instance."""
     ada, root = signed_in(world, "ada"), signed_in(world, "root")
     group = ada.groups.get("acme")
     runner = gitlab.Gitlab(world.url).runners.create({"token": group.runners_token})
@@ -512,7 +512,7 @@ def lint(client, content):
 
 
 def test_a_configuration_is_validated(world):
-    """Errors name the job and the key."""
+    """The errors of an invalid configuration name the job and the key."""
     client = signed_in(world, "dev")
 
     assert (True, []) == lint(client, CONFIGURATION)
@@ -525,7 +525,7 @@ def test_a_configuration_is_validated(world):
 
 
 def test_another_system_reports_the_status_of_a_commit(world):
-    """The report makes a pipeline; the newest status of a name counts."""
+    """Another system reports commit statuses, of which the newest of a name counts."""
     project = site(world, "dev")
     commit = project.commits.get("feature")
 
@@ -547,7 +547,7 @@ def test_another_system_reports_the_status_of_a_commit(world):
 
 
 def test_an_environment_lives(world):
-    """Created, changed, stopped and deleted, in this order."""
+    """An environment is created, changed, stopped and deleted."""
     project = site(world, "dev")
     environment = project.environments.create({"name": "review/1", "external_url": "https://one.example.test"})
     assert ("review-1", "available") == (environment.slug[:8], environment.state)
@@ -565,7 +565,7 @@ def test_an_environment_lives(world):
 
 
 def test_a_job_deploys(world):
-    """Its deployment is listed and belongs to the environment."""
+    """The deployment of a job is listed and belongs to its environment."""
     project = site(world)
     pipeline = finished(started(project))
     publish = jobs(project, pipeline)["publish"]
@@ -583,7 +583,7 @@ def test_a_job_deploys(world):
 
 
 def test_a_deployment_is_reported(world):
-    """By another system, which finishes it later."""
+    """Another system reports a deployment and finishes it later."""
     project = site(world, "dev")
     sha = project.commits.get("master").id
     deployment = project.deployments.create(
@@ -601,7 +601,7 @@ def test_a_deployment_is_reported(world):
 
 
 def test_a_deploy_key_lives(world):
-    """Added, changed, enabled in another project and removed."""
+    """A deploy key is added, changed, enabled in another project and removed."""
     ada, root = signed_in(world, "ada"), signed_in(world, "root")
     project = ada.projects.get("acme/site")
     key = project.keys.create({"title": "host", "key": KEY})
@@ -621,7 +621,7 @@ def test_a_deploy_key_lives(world):
 
 
 def test_deploy_tokens_of_projects_and_groups(world):
-    """The token is shown once; administrators list all."""
+    """A deploy token is shown once, and administrators list all deploy tokens."""
     ada, root = signed_in(world, "ada"), signed_in(world, "root")
     containers = [ada.projects.get("acme/site"), ada.groups.get("acme")]
     tokens = [owner.deploytokens.create({"name": "pull", "scopes": ["read_repository"]}) for owner in containers]
@@ -636,7 +636,7 @@ def test_deploy_tokens_of_projects_and_groups(world):
 
 
 def test_commands_of_ci_follow_roles(world):
-    """A reporter reads, but does not start or cancel."""
+    """A Reporter reads a pipeline but gets 403 when canceling it."""
     pipeline = started(site(world))
     reported = site(world, "rep").pipelines.get(pipeline.id)
 

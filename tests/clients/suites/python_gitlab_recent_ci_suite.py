@@ -9,7 +9,7 @@ NEWER = {"instance": {"newer": True}}
 
 
 def test_a_feature_flag_lives(world):
-    """Created with a strategy, switched off, renamed and deleted."""
+    """A feature flag is created with a strategy, switched off, renamed and deleted."""
     project = site(world, "dev")
     strategy = {"name": "gradualRolloutUserId", "parameters": {"groupId": "default", "percentage": "25"}}
     flag = project.feature_flags.create(
@@ -52,7 +52,7 @@ def test_the_newest_pipeline_of_a_branch_is_read(world):
 
 
 def test_resource_groups_are_read_and_changed(create_world):
-    """On instances newer than 13.5; the process mode may be set."""
+    """On releases after 13.5 the process mode of a resource group can be changed."""
     world = create_world(**NEWER)
     project = site(world)
     configure(project, "release:\n  script: make\n  resource_group: production\n")
@@ -65,7 +65,7 @@ def test_resource_groups_are_read_and_changed(create_world):
 
 
 def test_all_runners_have_a_manager(world):
-    """Administrators list all runners with `runners_all`."""
+    """Administrators list all runners with the manager `runners_all`."""
     project = site(world)
     runner = gitlab.Gitlab(world.url).runners.create({"token": project.runners_token})
 
@@ -73,7 +73,7 @@ def test_all_runners_have_a_manager(world):
 
 
 def test_the_configuration_of_a_project_is_validated(create_world):
-    """The committed one, and a text in its place; an invalid one raises the client's error."""
+    """The committed configuration or a given text is validated; an invalid text raises an error."""
     project = site(create_world(**NEWER))
     configure(project)
 

@@ -28,7 +28,7 @@ def tag_names(repository):
 
 
 def test_images_are_listed(site):
-    """With the number of tags if asked for; a tag shows its image."""
+    """Container repositories are listed with the number of tags on request, and a tag shows its size."""
     (repository,) = site.repositories.list(tags_count=True)
     assert ("acme/site/web", 3) == (repository.path, repository.tags_count)
     assert ["latest", "v1", "v2"] == tag_names(repository)
@@ -36,7 +36,7 @@ def test_images_are_listed(site):
 
 
 def test_a_tag_is_deleted(site):
-    """A deleted tag of an image is gone from the list at once."""
+    """A deleted tag of a container repository is not listed any more."""
     (repository,) = site.repositories.list()
     repository.tags.delete("v1")
     assert ["latest", "v2"] == tag_names(repository)
@@ -53,7 +53,7 @@ def test_old_tags_are_deleted_in_bulk(site):
 
 
 def test_a_repository_is_deleted(site):
-    """Who polls the list sees it disappear."""
+    """A deleted container repository is gone from the list."""
     (repository,) = site.repositories.list()
     repository.delete()
     assert [] == site.repositories.list()
@@ -75,7 +75,7 @@ def test_a_cluster_is_added_changed_and_removed(world, site, kind):
 
 
 def test_an_invalid_cluster_is_refused(site):
-    """The client shows what is wrong."""
+    """A cluster with an invalid URL gets 400 with the error of its field."""
     with pytest.raises(gitlab.GitlabCreateError) as error:
         site.clusters.create({"name": "x", "platform_kubernetes_attributes": {**KUBERNETES, "api_url": "x"}})
     text = "is blocked: Only allowed schemes are http, https"

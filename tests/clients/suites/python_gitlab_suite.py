@@ -21,7 +21,7 @@ def paths(projects):
 
 
 def test_a_personal_token_signs_in(world):
-    """`auth()` determines the user of the token."""
+    """`auth()` determines the user of a personal access token."""
     client = signed_in(world, "ada")
 
     client.auth()
@@ -30,7 +30,7 @@ def test_a_personal_token_signs_in(world):
 
 
 def test_an_oauth_token_signs_in(world):
-    """A client that is given an OAuth token sends it as a bearer token."""
+    """A client with an OAuth token signs in as the user of the token."""
     client = gitlab.Gitlab(world.url, oauth_token=world.mint("mia", kind="oauth"))
 
     client.auth()
@@ -50,7 +50,7 @@ def test_an_impersonation_token_is_used_like_a_personal_one(world):
 
 
 def test_an_unknown_token_is_an_authentication_error(world):
-    """The client raises GitlabAuthenticationError for the 401 that an unknown token gets."""
+    """An unknown token gets 401, which the client raises as GitlabAuthenticationError."""
     with pytest.raises(gitlab.GitlabAuthenticationError) as error:
         gitlab.Gitlab(world.url, private_token="nobody-token").auth()
 
@@ -58,7 +58,7 @@ def test_an_unknown_token_is_an_authentication_error(world):
 
 
 def test_a_blocked_user_is_told_so(world):
-    """The token of a blocked user is refused with a reason."""
+    """The token of a blocked user gets 403 with the text that the account is blocked."""
     with pytest.raises(gitlab.GitlabHttpError) as error:
         signed_in(world, "bob").http_get("/user")
 
@@ -76,7 +76,7 @@ def test_a_token_that_may_only_read_cannot_write(world):
 
 
 def test_an_administrator_acts_as_somebody_else(world):
-    """`sudo` takes a username in any case, or an id."""
+    """`sudo` accepts a username in any case, or an id."""
     root = signed_in(world, "root")
     ada = user(root, "ada")
 
@@ -85,7 +85,7 @@ def test_an_administrator_acts_as_somebody_else(world):
 
 
 def test_only_an_administrator_acts_as_somebody_else(world):
-    """`sudo` of a normal user is refused before any lookup."""
+    """`sudo` of a user who is no administrator gets 403."""
     with pytest.raises(gitlab.GitlabHttpError) as error:
         signed_in(world, "ada").http_get("/user", sudo="root")
 
@@ -93,7 +93,7 @@ def test_only_an_administrator_acts_as_somebody_else(world):
 
 
 def test_nobody_can_act_as_a_stranger(world):
-    """The error of `sudo` contains the name of the unknown user."""
+    """`sudo` with an unknown user gets 404 with the name of that user."""
     with pytest.raises(gitlab.GitlabHttpError) as error:
         signed_in(world, "root").http_get("/user", sudo="stranger")
 
@@ -112,7 +112,7 @@ def test_the_version_is_the_instances(world):
 
 
 def test_users_are_walked_page_by_page(world):
-    """A lazy list follows the Link header and has the total."""
+    """A lazy list of users follows the Link header and has the total."""
     client = signed_in(world, "root")
 
     listed = client.users.list(per_page=2, **LAZILY)
@@ -125,7 +125,7 @@ def test_users_are_walked_page_by_page(world):
 
 
 def test_a_page_of_users_is_as_long_as_asked(world):
-    """Newest first; `page` and `per_page` select the rows."""
+    """Users are listed from the newest, and `page` and `per_page` select the rows."""
     client = signed_in(world, "root")
     everybody = [account.id for account in client.users.list(**EVERYTHING)]
 
@@ -134,7 +134,7 @@ def test_a_page_of_users_is_as_long_as_asked(world):
 
 
 def test_users_are_found_by_name(world):
-    """`username` matches exactly, ignoring case; `search` matches parts."""
+    """Users are found by `username` exactly, ignoring case, and by `search` in parts."""
     client = signed_in(world, "eve")
 
     assert "ada" == user(client, "ADA").username
@@ -143,7 +143,7 @@ def test_users_are_found_by_name(world):
 
 
 def test_blocked_users_can_be_told_apart(world):
-    """`blocked` and `active` filter by state."""
+    """The filters `blocked` and `active` select users by their state."""
     client = signed_in(world, "root")
 
     assert ["bob"] == [account.username for account in client.users.list(blocked=True)]
@@ -151,7 +151,7 @@ def test_blocked_users_can_be_told_apart(world):
 
 
 def test_only_administrators_see_addresses(world):
-    """Only administrators see the e-mail addresses of other users."""
+    """Only administrators see the email addresses of other users."""
     seen_by_root = signed_in(world, "root").users.get(user(signed_in(world, "root"), "ada").id)
     seen_by_eve = signed_in(world, "eve").users.get(seen_by_root.id)
 
@@ -161,7 +161,7 @@ def test_only_administrators_see_addresses(world):
 
 
 def test_a_user_that_does_not_exist_is_an_error_of_get(world):
-    """404 of a GET becomes GitlabGetError with the platform's text."""
+    """An unknown user is 404, which the client raises as GitlabGetError."""
     with pytest.raises(gitlab.GitlabGetError) as error:
         signed_in(world, "ada").users.get(99999999)
 
@@ -178,7 +178,7 @@ NEW_USER = {
 
 
 def test_an_administrator_makes_changes_and_removes_a_user(world):
-    """A user is created, changed and deleted."""
+    """An administrator creates, changes and deletes a user."""
     client = signed_in(world, "root")
 
     newcomer = client.users.create({**NEW_USER, "bio": "one"})
@@ -197,7 +197,7 @@ def test_an_administrator_makes_changes_and_removes_a_user(world):
 
 
 def test_an_address_belongs_to_one_user(world):
-    """A taken address is 409 on create, and 404 on update."""
+    """An email address that is taken is 409 on creation and 404 on update."""
     client = signed_in(world, "root")
     ada = client.users.get(user(client, "ada").id)
     newcomer = client.users.create(NEW_USER)
@@ -217,7 +217,7 @@ def test_an_address_belongs_to_one_user(world):
 
 
 def test_what_a_new_user_lacks_is_named(world):
-    """Missing parameters are listed in order; an invalid value is an error of its field."""
+    """Missing parameters of a new user are listed in order, and an invalid value is an error of its field."""
     client = signed_in(world, "root")
 
     with pytest.raises(gitlab.GitlabCreateError) as error:
@@ -264,7 +264,7 @@ def test_projects_of_a_user_are_those_of_the_own_namespace(world):
 
 
 def test_everyone_sees_what_they_may(world):
-    """Private projects for members, internal ones for users, public ones for all; anonymous: the simple entity."""
+    """Private projects are visible to members, internal ones to users and public ones to everyone."""
     anonymous = gitlab.Gitlab(world.url).projects.list(**EVERYTHING)
 
     assert set(paths(signed_in(world, "root").projects.list(**EVERYTHING))) >= PROJECTS
@@ -298,7 +298,7 @@ def test_keyset_pages_hold_the_same_projects(world):
 
 
 def test_keyset_pages_are_by_id_only(world):
-    """Another order is refused with the platform's error."""
+    """Keyset pagination in another order than by id gets 405."""
     with pytest.raises(gitlab.GitlabListError) as error:
         signed_in(world, "ada").projects.list(pagination="keyset", order_by="name")
 
@@ -306,7 +306,7 @@ def test_keyset_pages_are_by_id_only(world):
 
 
 def test_lists_of_projects_can_be_narrowed(world):
-    """Filters by owner, membership, visibility and search."""
+    """Projects are filtered by owner, membership, visibility and search."""
     client = signed_in(world, "ada")
 
     assert {"ada/notes"} <= set(paths(client.projects.list(owned=True, **EVERYTHING)))
@@ -317,7 +317,7 @@ def test_lists_of_projects_can_be_narrowed(world):
 
 
 def test_a_filter_with_an_unknown_word_is_refused(world):
-    """An unknown value is 400 with the platform's error text."""
+    """An unknown value of a filter gets 400 with the platform's error text."""
     with pytest.raises(gitlab.GitlabListError) as error:
         signed_in(world, "ada").projects.list(order_by="luck")
 
@@ -349,7 +349,7 @@ def test_a_project_that_may_not_be_seen_is_not_there(world):
 
 
 def test_namespaces_are_those_of_the_caller(world):
-    """The caller's own namespace and groups, by id, by path and by search."""
+    """Namespaces are listed for the caller, and found by path and by search."""
     client = signed_in(world, "ada")
 
     assert {"ada", "acme"} <= {namespace.full_path for namespace in client.namespaces.list(**EVERYTHING)}
@@ -389,7 +389,7 @@ def test_a_project_is_made_changed_and_removed(world):
 
 
 def test_a_project_is_made_in_a_group(world):
-    """`namespace_id` creates it in a group; the creator needs a role in it."""
+    """`namespace_id` creates a project in a group."""
     client = signed_in(world, "ada")
     acme = client.namespaces.get("acme")
 
@@ -400,7 +400,7 @@ def test_a_project_is_made_in_a_group(world):
 
 
 def test_a_new_project_needs_a_name_of_its_own(world):
-    """Without name and path 400 with the key error; a taken name is 400 by field."""
+    """A project without name and path gets 400, and so does one with a taken name."""
     client = signed_in(world, "ada")
 
     with pytest.raises(gitlab.GitlabCreateError) as error:
@@ -415,7 +415,7 @@ def test_a_new_project_needs_a_name_of_its_own(world):
 
 
 def test_roles_gate_changes(world):
-    """A developer cannot change a project, a maintainer cannot delete it, and nothing changes."""
+    """A developer cannot change a project and a maintainer cannot delete it."""
     site = signed_in(world, "dev").projects.get("acme/site")
     before = signed_in(world, "ada").projects.get(site.id).attributes
 
@@ -433,7 +433,7 @@ def test_roles_gate_changes(world):
 
 
 def test_a_project_is_archived_and_brought_back(world):
-    """Owners can archive, repeatedly; maintainers cannot; filters select archived projects."""
+    """Owners can archive a project repeatedly and unarchive it; maintainers cannot."""
     client = signed_in(world, "ada")
     site = client.projects.get("acme/site")
 
@@ -451,7 +451,7 @@ def test_a_project_is_archived_and_brought_back(world):
 
 
 def test_a_star_is_given_once(world):
-    """A second star, or removing none, is 304, which the client raises as an error."""
+    """A second star, or removing a missing one, gets 304, which the client raises as an error."""
     client = signed_in(world, "ada")
     project = client.projects.create({"name": "Shiny"})
 
@@ -483,7 +483,7 @@ def test_starred_projects_of_a_user_are_listed(world):
 
 
 def test_members_come_and_go(world):
-    """A direct member is added, promoted and removed; members/all contains inherited ones."""
+    """A direct member is added, promoted and removed, and `members/all` has the inherited ones."""
     client = signed_in(world, "ada")
     site = client.projects.get("acme/site")
     eve = user(client, "eve")
@@ -509,7 +509,7 @@ def test_members_come_and_go(world):
 
 
 def test_a_member_is_added_once_and_at_a_known_level(world):
-    """A second membership is 409, an unknown level an error of its field."""
+    """A second membership gets 409, an unknown access level 400 and a developer who adds members 403."""
     client = signed_in(world, "ada")
     site = client.projects.get("acme/site")
     eve = user(client, "eve")
@@ -548,7 +548,7 @@ def test_a_project_is_shared_with_a_group(world):
 
 
 def test_a_project_moves_to_another_namespace(world):
-    """A transfer changes the path and keeps the id."""
+    """Transferring a project changes its path and keeps its id."""
     client = signed_in(world, "ada")
     project = client.projects.create({"name": "Moving"})
     transfer = project.transfer_project if OLD else project.transfer
@@ -572,7 +572,7 @@ def test_an_upload_is_served(world):
 
 
 def test_broadcast_messages_are_for_everyone(world):
-    """Administrators create, change and delete them; everyone reads them."""
+    """Administrators create, change and delete broadcast messages, and everyone reads them."""
     client = signed_in(world, "root")
 
     message = client.broadcastmessages.create({"message": "Maintenance at noon", "color": "#000000"})
@@ -586,7 +586,7 @@ def test_broadcast_messages_are_for_everyone(world):
 
 
 def test_custom_attributes_are_for_administrators(world):
-    """They can be set, read, searched and deleted; normal users are refused."""
+    """Administrators set, read, search and delete custom attributes; other users get 403."""
     client = signed_in(world, "root")
     site = client.projects.get("acme/site")
 
@@ -615,7 +615,7 @@ def test_housekeeping_starts_once(world):
 
 
 def test_worlds_do_not_share_anything(world):
-    """Records of one test are invisible to others: two tests of this suite create this name."""
+    """A project name that another test of this suite uses, too, is free in a new world."""
     signed_in(world, "ada").projects.create({"name": "New Thing"})
 
     assert "ada/new-thing" in paths(signed_in(world, "ada").projects.list(owned=True, **EVERYTHING))
@@ -642,7 +642,7 @@ def test_a_group_lives(world):
 
 
 def test_a_group_has_members_and_projects(world):
-    """Members are added, promoted and removed; projects are listed with those of subgroups."""
+    """Members of a group are added, promoted and removed, and its projects listed with those of subgroups."""
     client = signed_in(world, "ada")
     group, eve = client.groups.get("acme"), user(client, "eve")
 
@@ -658,7 +658,7 @@ def test_a_group_has_members_and_projects(world):
 
 
 def test_a_taken_group_path_is_a_create_error(world):
-    """400 with the text of the model."""
+    """A group with a taken path gets 400 with the platform's text."""
     with pytest.raises(gitlab.GitlabCreateError) as error:
         signed_in(world, "ada").groups.create({"name": "Acme", "path": "acme"})
 
@@ -694,7 +694,7 @@ def test_an_issue_lives(world):
 
 
 def test_issues_are_filtered_everywhere(world):
-    """In a project, in a group, and globally."""
+    """Issues are filtered in a project, in a group and globally."""
     client = signed_in(world, "ada")
     project = client.projects.get("acme/site")
     issue = project.issues.create({"title": "A very particular title", "labels": ["rare"]})
@@ -722,7 +722,7 @@ def counts(project):
 
 
 def test_issues_are_counted(world):
-    """The statistics of a project count its issues."""
+    """The issue statistics of a project count a new issue."""
     project = signed_in(world, "ada").projects.get("acme/docs")
     before = counts(project)
 
@@ -768,7 +768,7 @@ def test_a_milestone_lives(world):
 
 
 def test_a_repository_is_read_and_committed_to(world):
-    """A commit on a new branch, its tree, its diff, a comparison, a file and an archive."""
+    """A commit creates a branch, and tree, diff, comparison and archive show it."""
     project = signed_in(world, "mia").projects.get("acme/site")
     action = {"action": "create", "file_path": "docs/a b.md", "content": "hello"}
     attributes = {"branch": "topic", "start_branch": "master", "commit_message": "Say hello", "actions": [action]}

@@ -45,7 +45,7 @@ def test_an_authorization_code(world, token_url, pkce):
 
 
 def test_a_denied_authorization(world, token_url):
-    """The client raises what the server said."""
+    """A denied authorization raises AccessDeniedError."""
     client = OAuth2Session(UID, redirect_uri=CALLBACK, scope=SCOPES)
     answer = authorize(world, client, form=1)
     with pytest.raises(AccessDeniedError):
@@ -53,21 +53,21 @@ def test_a_denied_authorization(world, token_url):
 
 
 def test_the_implicit_grant(world):
-    """The token is in the fragment of the address."""
+    """The token of the implicit grant is in the fragment of the redirect URL."""
     client = OAuth2Session(client=MobileApplicationClient(UID), redirect_uri=CALLBACK, scope=SCOPES)
     client.token_from_fragment(authorize(world, client))
     assert "dev" == username_of(client, world)
 
 
 def test_a_password(world, token_url):
-    """The token calls the API."""
+    """The token of the password grant calls the API."""
     client = OAuth2Session(client=LegacyApplicationClient(UID, scope=["api"]))
     client.fetch_token(token_url, username="dev", password="dev-password", client_secret=SECRET)
     assert "dev" == username_of(client, world)
 
 
 def test_a_wrong_password(token_url):
-    """Each error has a class."""
+    """A wrong password raises InvalidGrantError, and a wrong secret InvalidClientError."""
     client = OAuth2Session(client=LegacyApplicationClient(UID))
     with pytest.raises(InvalidGrantError):
         client.fetch_token(token_url, username="dev", password="x", client_secret=SECRET)
@@ -76,14 +76,14 @@ def test_a_wrong_password(token_url):
 
 
 def test_the_application_itself(token_url):
-    """An application gets a token for itself by HTTP Basic."""
+    """An application gets a token for itself with its id and secret."""
     client = OAuth2Session(client=BackendApplicationClient(UID, scope=["api"]))
     assert ["api"] == client.fetch_token(token_url, client_secret=SECRET)["scope"]
 
 
 @pytest.mark.parametrize("version", ["13.5.1", "15.0.0"])
 def test_refreshing(create_world, version):
-    """The client does it by itself once a token has expired, as in newer releases."""
+    """A token is refreshed with its refresh token, and the new token calls the API."""
     world = create_world(scenario=SCENARIO, instance={"version": version}, clock="virtual")
     token_url = address(world, "oauth/token")
     client = OAuth2Session(client=LegacyApplicationClient(UID, scope=["api"]))

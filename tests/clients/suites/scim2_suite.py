@@ -24,7 +24,7 @@ def patch(client, user, **operation):
 
 
 def test_a_user_is_provisioned(client):
-    """The id is that of the identity provider."""
+    """A provisioned user has the id of the identity provider."""
     user = create(client)
     assert ("id-1", "user1", "User 1", True) == (user.id, user.user_name, user.name.formatted, user.active)
     assert "User 1" == client.query(User, "id-1").name.formatted
@@ -41,7 +41,7 @@ def test_users_are_listed_and_found(client):
 
 
 def test_a_user_is_changed(client):
-    """By operations, or by a whole document."""
+    """A user is changed by patch operations or by a whole document."""
     user = create(client)
     assert "New Name" == patch(client, user, op="replace", path="name.formatted", value="New Name").name.formatted
     user.user_name = "renamed"
@@ -49,14 +49,14 @@ def test_a_user_is_changed(client):
 
 
 def test_a_user_is_deactivated_and_comes_back(client):
-    """As most identity providers do it."""
+    """A user is deactivated and activated by replacing `active`."""
     user = create(client)
     assert patch(client, user, op="replace", path="active", value=False).active is False
     assert patch(client, user, op="replace", path="active", value=True).active is True
 
 
 def test_a_user_is_deleted(client):
-    """The user is not found then."""
+    """A deleted user is 404 afterwards."""
     user = create(client)
     client.delete(User, user.id)
     error = client.query(User, user.id, raise_scim_errors=False)
@@ -65,6 +65,6 @@ def test_a_user_is_deleted(client):
 
 
 def test_what_is_refused_is_an_error_of_scim(client):
-    """The client raises SCIMException with the text of the refusal."""
+    """A refusal is raised as SCIMException with its text."""
     with pytest.raises(SCIMException, match="Resource nobody not found"):
         client.query(User, "nobody")
