@@ -5,7 +5,6 @@ from typing import Annotated, Any, Final, TypeVar, Unpack
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login, Method, OperationOptions
-from fakeplat.core.operations.scope import Scope
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params, Since, at_least_one_of
 from fakeplat.domain.wikis import pages, wikis
@@ -23,18 +22,18 @@ def _declare(
     method: Method,
     path: str,
     name: str,
+    *,
+    group_since: str = "",
     **options: Unpack[OperationOptions],
 ) -> Callable[[F], F]:
     """Return a decorator that declares an operation of the wikis of projects, and (paid) of groups."""
-    limits_by_scope: tuple[tuple[Scope, OperationOptions], ...] = (
-        (PROJECT, {}),
-        (GROUP, {"tier": "premium"}),
-    )
+    group_options: OperationOptions = {**options, "tier": "premium"}
 
     def register(function: F) -> F:
-        for scope, limits in limits_by_scope:
-            given: OperationOptions = {**options, **limits}
-            area.operation(method, path, name=name.format(scope.word), scope=scope, **given)(function)
+        area.operation(method, path, name=name.format(PROJECT.word), scope=PROJECT, **options)(function)
+        area.operation(method, path, name=name.format(GROUP.word), scope=GROUP, since=group_since, **group_options)(
+            function
+        )
         return function
 
     return register
@@ -156,6 +155,7 @@ class UploadWikiAttachment(Params):
     "wikis/attachments",
     "upload_{}_wiki_attachment",
     ability=Ability.CREATE_WIKI,
+    group_since="<=13.12",
     params=UploadWikiAttachment,
     view=WikiAttachmentView,
     refusals=(400,),

@@ -314,9 +314,9 @@ def test_deleting_a_project_deletes_its_protections(fakeplat: Fakeplat) -> None:
     assert set() == gone
 
 
-@pytest.mark.fakeplat(version="13.9.0")
+@pytest.mark.fakeplat(version="13.11.0")
 def test_a_protected_branch_shows_whether_pushes_may_be_forced(fakeplat: Fakeplat) -> None:
-    """From 13.9 on a protected branch shows `allow_force_push`, false by default."""
+    """From 13.11 on a protected branch shows `allow_force_push`, false by default."""
     assert protect_ref(fakeplat, name="a", allow_force_push=True)["allow_force_push"] is True
     assert protect_ref(fakeplat, name="b")["allow_force_push"] is False
 

@@ -78,7 +78,7 @@ def test_a_protected_branch_is_not_forced(work: Git, remote: Remote) -> None:
     assert "remote: Platform: You are not allowed to force push code to a protected branch on this project." in text
 
 
-@pytest.mark.fakeplat(version="13.9.0")
+@pytest.mark.fakeplat(version="13.11.0")
 def test_a_protected_branch_may_be_forced_if_its_rule_allows_it(work: Git, remote: Remote) -> None:
     """A forced push to a protected branch is accepted if its rule allows it."""
     protect_branch(remote, "stable", DEVELOPER, force=True)

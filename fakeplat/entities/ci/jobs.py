@@ -46,7 +46,7 @@ class JobBasic(Entity[Job]):
     status = attr()
     stage = attr()
     name = attr()
-    project_id = attr(when=since("<=14.6"))
+    project_id = attr(when=since("13.12"))
     ref = attr()
     tag = attr()
     coverage = attr()
