@@ -133,7 +133,9 @@ class EntryList(Shape):
         entry: JsonSchema = {"$ref": f"#/$defs/{section.key}"}
         if section.single:
             return entry
-        items = {"anyOf": [entry, {"type": "string"}]} if section.name_key else entry
+        # An entry may be just its name if it needs nothing else.
+        is_short = section.name_key and {*section.keys.required} <= {section.name_key}
+        items = {"anyOf": [entry, {"type": "string"}]} if is_short else entry
         array: JsonSchema = {"type": "array", "items": items}
         if not section.value_key:
             return array
