@@ -28,7 +28,7 @@ _FORBIDDEN_BELOW_TIER: Final = frozenset(
 class KnownOperation:
     """A known operation.
 
-    ``since``: the release that introduced it (empty: 13.5 or before; ``newer``: an unknown later one).
+    ``since``: the release that introduced it (empty: 13.5 or before).
     ``tier``: empty, premium or ultimate.
     """
 

@@ -11,7 +11,7 @@ VERSION: Final = "0.1.0"
 Release = tuple[int, int]
 RELEASE_PATTERN: Final = r"newer|[0-9]{1,4}\.[0-9]{1,4}(\.[^\n]*)?"
 NEWEST: Final[Release] = (9999, 0)
-"""The release that has everything, also what is only known to be newer than 13.5."""
+"""The release that has everything."""
 
 
 @cache

@@ -25,8 +25,7 @@ users_area: Final = Area("Access tokens", login=Login.ALWAYS, scopes=("read_user
 area: Final = Area("Access tokens", login=Login.ALWAYS)
 IMPERSONATION: Final = "impersonation_tokens"
 PERSONAL: Final = "personal_access_tokens"
-_OF_BOTS: Final[tuple[TokenKind, ...]] = ("personal", "project", "group")
-_ALL: Final[tuple[TokenKind, ...]] = (*_OF_BOTS, "impersonation")
+_ALL: Final[tuple[TokenKind, ...]] = ("personal", "project", "group", "impersonation")
 
 
 class ListTokens(Paged):

@@ -70,7 +70,7 @@ class Reading:
     effect: Callable[..., Callable[..., object] | None] | None = None
 
 
-NOTHING_HAPPENS: Final = Reading()
+PLAIN_READING: Final = Reading()
 
 
 class OperationOptions(TypedDict, total=False):
@@ -148,9 +148,8 @@ class Area:
         scopes = scope if isinstance(scope, tuple) else (scope,)
 
         def register(function: F) -> F:
-            names = name if isinstance(name, tuple) else [name or _operation_name(function, scopes)] * len(scopes)
-            releases = since if isinstance(since, tuple) else [since] * len(scopes)
-            for given_name, given_scope, release in zip(names, scopes, releases, strict=True):
+            names = _for_each_scope(name or _operation_name(function, scopes), scopes)
+            for given_name, given_scope, release in zip(names, scopes, _for_each_scope(since, scopes), strict=True):
                 full_name = given_name.format(scope=given_scope.word)
                 OPERATIONS.add(
                     Operation(full_name, self, method, given_scope, path, function, since=release, **options)
@@ -167,6 +166,10 @@ _STATUS: Final = {
     "PATCH": HTTPStatus.OK,
     "DELETE": HTTPStatus.NO_CONTENT,
 }
+
+
+def _for_each_scope(value: str | tuple[str, ...], scopes: Sequence[Scope]) -> Sequence[str]:
+    return value if isinstance(value, tuple) else [value] * len(scopes)
 
 
 def _operation_name(function: Callable[..., object], scopes: Sequence[Scope]) -> str:
@@ -219,7 +222,7 @@ class Operation:
     view: ViewChoice = None
     many: bool = False
     paging: Paging | None = BY_OFFSET
-    reading: Reading = NOTHING_HAPPENS
+    reading: Reading = PLAIN_READING
     status: int = field()
     also: tuple[int, ...] = ()
     refusals: tuple[int, ...] = ()

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.operations.operation import PREFIX
-from fakeplat.core.release import parse_release
+from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import ci_files
 from fakeplat.domain.deployments import deployments, freeze_periods
@@ -285,7 +285,7 @@ def _list_classification(world: World, merge_request: MergeRequest) -> Pairs:
 def _list_newer_variables(world: World, pipeline: Pipeline) -> Pairs:
     """Yield the variables of later releases than 13.5 that the instance has."""
     for since, list_variables in _NEWER.items():
-        if world.instance.release >= parse_release(since):
+        if Lifetime(since).covers(world.instance.release):
             yield from list_variables(world, pipeline)
 
 

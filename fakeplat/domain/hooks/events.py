@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, Protocol
 
 from attrs import evolve
 
+from fakeplat.core.release import Lifetime
 from fakeplat.core.release import Release as PlatformRelease
-from fakeplat.core.release import parse_release
 from fakeplat.core.store.frozen import frozen
 from fakeplat.policy.context import WriteContext
 
@@ -75,7 +75,7 @@ class HookEvent(Generic[P]):
 
     def is_sent_by(self, release: PlatformRelease) -> bool:
         """Return whether a release of the platform sends the event."""
-        return not self.since or parse_release(self.since) <= release
+        return Lifetime(self.since).covers(release)
 
     def build_payload(self, ctx: WriteContext, *args: P.args, **kwargs: P.kwargs) -> Payload:
         """Return the payload of an event."""

@@ -10,7 +10,7 @@ from typing import Any, Final, ParamSpec
 import orjson
 
 from fakeplat.core.regexps import compile_regexp
-from fakeplat.core.release import parse_release
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.hooks import hooks
 from fakeplat.domain.hooks.events import PUSH, SYSTEM_TRIGGER, HookEvent, Payload, is_silent
 from fakeplat.domain.repository import protection
@@ -146,7 +146,7 @@ def _headers(ctx: WriteContext, hook: Hook, trigger: str) -> Iterator[tuple[str,
     if hook.token:
         yield "X-Gitlab-Token", _LINE_BREAKS.sub("", hook.token)
     for name, since, value in _NEWER_HEADERS:
-        if ctx.instance.release >= parse_release(since):
+        if Lifetime(since).covers(ctx.instance.release):
             yield name, value(ctx)
     for header in hook.custom_headers:
         yield header.key, _LINE_BREAKS.sub("", header.value)
