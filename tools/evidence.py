@@ -90,7 +90,8 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     stale = find_stale(coverage.evidence(), observed)
-    print(f"{'stale' if arguments else 'written'}: the evidence of {len(stale)} operations", *stale, sep="\n  ")
+    if stale:
+        print(f"{'stale' if arguments else 'written'}: the evidence of {len(stale)} operations", *stale, sep="\n  ")
     if not arguments:
         FILE.write_bytes(orjson.dumps(observed, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     return 1 if arguments and stale else 0
