@@ -5,11 +5,10 @@ from fakeplat.api.repository.repository import render_raw_file
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.wikis import pages, wikis
-from fakeplat.domain.wikis.wikis import Container
 from fakeplat.entities import urls
 from fakeplat.entities.wikis import WikiPageView
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext

@@ -9,8 +9,9 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params, Since, at_least_one_of
 from fakeplat.domain.wikis import pages, wikis
 from fakeplat.domain.wikis.pages import MARKDOWN, Format, WikiPage
-from fakeplat.domain.wikis.wikis import Attachment, Container
+from fakeplat.domain.wikis.wikis import Attachment
 from fakeplat.entities.wikis import WikiAttachmentView, WikiPageBasic, WikiPageView
+from fakeplat.model.projects import Container
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 from fakeplat.console.cells import Cell, Table
 from fakeplat.console.kinds import LISTS, common_columns, kind_of
-from fakeplat.console.lookup import Container, find_container, list_above
+from fakeplat.console.lookup import find_container, list_above
 from fakeplat.console.pages import ConsoleRequest, PageError, page
 from fakeplat.console.rendering import render
 from fakeplat.core.operations.entity import Entity
@@ -14,7 +14,7 @@ from fakeplat.core.operations.http_messages import Response
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.releases import releases
 from fakeplat.entities import urls
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.workbench.inspected.kinds import list_parts
 from fakeplat.workbench.inspection import RecordView, WorldView
 

@@ -22,12 +22,11 @@ from fakeplat.entities.repository.commits import CommitDetail
 from fakeplat.entities.repository.tags import TagView
 from fakeplat.entities.wikis import WikiPageView
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.model.repository import TAGS
 from fakeplat.model.world import World
 from fakeplat.workbench.inspection import WorldView
 
-Container = Project | Group
 Find = Callable[..., Any]
 
 

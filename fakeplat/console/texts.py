@@ -16,10 +16,10 @@ from fakeplat.workbench.inspection import WorldView
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from fakeplat.console.lookup import Container
     from fakeplat.domain.markup.relative_links import FilePlace
     from fakeplat.domain.markup.trees import Element
     from fakeplat.domain.wikis.pages import WikiPage
+    from fakeplat.model.projects import Container
 
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8")
 _DEEPEST_HEADING: Final = 6

@@ -1,5 +1,6 @@
 """The instance: its release and tier, appearance, features and messages. Source: docs/contract.md."""
 
+from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from attrs import evolve, field, validators
@@ -142,3 +143,21 @@ class BroadcastMessage:
     target_path: str | None = None
     broadcast_type: BroadcastType = "banner"
     dismissable: bool | None = None
+
+
+@frozen
+class InstanceLicense:
+    """A licence that an administrator added; the newest one counts.
+
+    ``plan`` is None if the licence does not name one. ``user_limit`` is 0 without a limit. ``add_ons`` has a
+    number for each name.
+    """
+
+    id: int
+    created_at: str
+    starts_at: str
+    licensee: Mapping[str, str]
+    expires_at: str | None = None
+    plan: str | None = None
+    user_limit: int = 0
+    add_ons: Mapping[str, Any] = field(factory=dict)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.model.people import FeatureLevel, Visibility
+from fakeplat.model.people import FeatureLevel, Group, Visibility
 
 FEATURES: Final = (
     "issues",
@@ -118,6 +118,10 @@ class Project:
     def container_registry_access_level(self) -> FeatureLevel:
         """The access level of the container registry, which is only on or off."""
         return "enabled" if self.container_registry_enabled else "disabled"
+
+
+Container = Project | Group
+"""What has members, labels, milestones, boards, wikis and tokens."""
 
 
 @frozen

@@ -46,9 +46,8 @@ if TYPE_CHECKING:
     from fakeplat.model.epics import Epic, EpicIssue
     from fakeplat.model.hooks import Hook, Service
     from fakeplat.model.import_export import Export, Import
-    from fakeplat.model.instance import Appearance, BroadcastMessage, Feature
+    from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense
     from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
-    from fakeplat.model.licenses import InstanceLicense
     from fakeplat.model.merge_requests import (
         Approval,
         ApprovalRule,
@@ -1016,7 +1015,7 @@ class World(View):
         first_id=29_000_001,
     )
     instance_licenses: TableOf[InstanceLicense] = TableOf(
-        "licenses.InstanceLicense",
+        "instance.InstanceLicense",
         first_id=29_500_001,
     )
     appearances: TableOf[Appearance] = TableOf(

@@ -139,7 +139,7 @@ class _Owners(NamedTuple):
 
     @classmethod
     def of(cls, record: type, within: tuple[str, ...], *, single: bool) -> "_Owners":
-        """Return it for a section."""
+        """Return how the table of some records refers to the owners of a section."""
         table = _table_of(record)
         references = {reference.field for reference in table.references}
         # One field refers to owners of several kinds; records of the instance have no owner.
@@ -175,13 +175,13 @@ def derive_section(
     create: "Callable[[Entry], R | None] | None" = None,
     add: Callable[..., R] | None = None,
     unique: str = "",
-    age_of_owner: bool = False,
+    inherits_created_at: bool = False,
     rows: Callable[[World, Owner], Iterable[R]] | None = None,
     always: tuple[str, ...] = (),
     defaults: Callable[[R], EntryData] | None = None,
     parts: Callable[[World, R], EntryData] | None = None,
     serialize: Callable[[World, R], EntryData] | None = None,
-    turns: bool = False,
+    keeps_order: bool = False,
     **options: Unpack[SectionOptions],
 ) -> Section:
     """Return the section of a class of records.
@@ -189,14 +189,14 @@ def derive_section(
     ``keys`` are by default the record's own fields, followed by ``further_keys``. ``references`` are the keys with
     names of records, each with the field that has the id.
 
-    A new record gets the values of the entry and its time, or with ``age_of_owner`` that of a new owner; ``add`` is
-    called with the owner and these values, else the record is just added to its table. An index ``unique`` finds the
+    A new record gets the values of the entry and its time, or with ``inherits_created_at`` that of a new owner; ``add``
+    is called with the owner and these values, else the record is just added to its table. An index ``unique`` finds the
     record of the owner that the entry changes instead. ``create`` replaces all of this.
 
     ``rows`` returns the records of an owner, by default those in the table's index. An exported entry has the values
     that differ from their defaults (those of the class, and ``defaults``), the required ones and those in ``always``;
     or what ``serialize`` returns. ``parts`` are the values of further keys, of which the empty ones are left out. With
-    ``turns``, entries also have their place in the order of creation.
+    ``keeps_order``, entries also have their place in the order of creation.
     """
     shapes = {**(own_fields(record) if keys is None else keys), **further_keys}
     known_references = _find_references(record, references)
@@ -211,7 +211,7 @@ def derive_section(
             existing = table.find(unique, (entry.owner.id, entry.values.get(options.get("name_key", unique))))
             if existing is not None:
                 return table.change(existing, **values)
-        values = {**columns.times(entry.since if age_of_owner else entry.created_at), **values}
+        values = {**columns.times(entry.since if inherits_created_at else entry.created_at), **values}
         if add is not None:
             return add(entry.ctx, entry.owner, **values) if owners.field else add(entry.ctx, **values)
         new: Callable[..., R] = record
@@ -221,20 +221,20 @@ def derive_section(
         data = serialize(world, row) if serialize else columns.serialize(world, row, defaults(row) if defaults else {})
         if parts is not None:
             data |= {name: value for name, value in parts(world, row).items() if value}
-        return {**data, **creation_order.turn_of(world, owners.table, row.id)} if turns else data
+        return {**data, **creation_order.turn_of(world, owners.table, row.id)} if keeps_order else data
 
     def export(world: World, owner: Any) -> list[tuple[R, EntryData]] | None:
         found = rows(world, owner) if rows else owners.list_rows(world, owner)
         return [(row, serialize_record(world, row)) for row in found] or None
 
-    turn_keys: Mapping[str, Shape] = {creation_order.KEY: COUNT} if turns else {}
-    turn_texts = {creation_order.KEY: creation_order.DESCRIPTION} if turns else {}
+    order_keys: Mapping[str, Shape] = {creation_order.KEY: COUNT} if keeps_order else {}
+    order_texts = {creation_order.KEY: creation_order.DESCRIPTION} if keeps_order else {}
     return Section(
         key,
         within=within,
         rank=rank,
         keys=Object(
-            {**shapes, **turn_keys}, required=required, one_of=one_of, descriptions={**descriptions, **turn_texts}
+            {**shapes, **order_keys}, required=required, one_of=one_of, descriptions={**descriptions, **order_texts}
         ),
         create=create or create_record,
         export=export,

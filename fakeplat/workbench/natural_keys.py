@@ -31,9 +31,8 @@ from fakeplat.model.deployments import Environment, FeatureFlag, FeatureFlagUser
 from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.hooks import Hook, Service
 from fakeplat.model.import_export import Export, Import
-from fakeplat.model.instance import BroadcastMessage
+from fakeplat.model.instance import BroadcastMessage, InstanceLicense
 from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
-from fakeplat.model.licenses import InstanceLicense
 from fakeplat.model.merge_requests import Approval, ContextCommit, DiffVersion, MergeTrain
 from fakeplat.model.notes import Note, Suggestion, Todo
 from fakeplat.model.oauth import AuthorizationGrant

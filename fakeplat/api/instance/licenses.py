@@ -8,7 +8,7 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.instance import licenses
 from fakeplat.domain.purging import purge
 from fakeplat.entities.instance.licenses import LicenseView, LicenseWithActiveUsers
-from fakeplat.model.licenses import InstanceLicense
+from fakeplat.model.instance import InstanceLicense
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 

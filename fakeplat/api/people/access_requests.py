@@ -9,15 +9,14 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import access_requests
 from fakeplat.entities.people.members import AccessRequestView, MemberView
-from fakeplat.model.people import AccessRequest, Group, Level
-from fakeplat.model.projects import Member, Project
+from fakeplat.model.people import AccessRequest, Level
+from fakeplat.model.projects import Container, Member
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Access requests", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
-Container = Project | Group
 
 
 @area.operation(

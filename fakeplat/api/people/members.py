@@ -11,15 +11,13 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Params, Since
 from fakeplat.domain.people import member_roles, members
 from fakeplat.entities.people.members import MemberView
-from fakeplat.model.people import Group
-from fakeplat.model.projects import Member, Project
+from fakeplat.model.projects import Container, Member, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Members", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
-Container = Project | Group
 
 
 class ListMembers(Paged):

@@ -7,13 +7,12 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import notification_settings
 from fakeplat.entities.people.users import GlobalNotificationSettingView, NotificationSettingView
-from fakeplat.model.people import Group, NotificationSetting
-from fakeplat.model.projects import Project
+from fakeplat.model.people import NotificationSetting
+from fakeplat.model.projects import Container
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Notification settings", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
-Container = Project | Group
 
 
 class UpdateSettings(Params):

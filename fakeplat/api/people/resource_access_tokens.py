@@ -16,7 +16,7 @@ from fakeplat.domain.people import bots, tokens, users
 from fakeplat.entities.people.access_tokens import ResourceAccessTokenView, ResourceAccessTokenWithToken
 from fakeplat.entities.people.users import UserSafe
 from fakeplat.model.people import Group, Level, Token, User
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, decide, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -26,7 +26,6 @@ area: Final = Area("Access tokens", login=Login.ALWAYS)
 groups_area: Final = Area("Groups", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
 PATH: Final = "access_tokens"
-Container = Project | Group
 Scope = Literal["api", "read_api", "read_repository", "write_repository", "read_registry", "write_registry"]
 
 

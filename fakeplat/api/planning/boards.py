@@ -13,16 +13,14 @@ from fakeplat.domain.planning import boards
 from fakeplat.domain.planning.boards import BoardChanges
 from fakeplat.domain.purging import purge
 from fakeplat.entities.planning.boards import BoardListView, BoardView
-from fakeplat.model.people import Group
 from fakeplat.model.planning import Board, BoardList, ListKind
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 area: Final = Area("Boards", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
-Container = Project | Group
 KINDS: Final[tuple[ListKind, ...]] = ("label", "milestone", "assignee")
 _ONE_OF: Final = exactly_one_of(*(f"{kind}_id" for kind in KINDS))
 

@@ -16,13 +16,12 @@ from fakeplat.domain.purging import purge
 from fakeplat.entities.planning.labels import WITH_COUNTS, GroupLabelView, ProjectLabelView
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Label
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Labels", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
-Container = Project | Group
 
 
 def _view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:

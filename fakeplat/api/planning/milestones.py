@@ -15,15 +15,13 @@ from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic
 from fakeplat.entities.planning.labels import MilestoneView
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.people import Group
 from fakeplat.model.planning import Milestone
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Milestones", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
-Container = Project | Group
 Issuable = TypeVar("Issuable", Issue, MergeRequest)
 
 

@@ -10,14 +10,12 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.projects import badges
 from fakeplat.domain.purging import purge
 from fakeplat.entities.projects.badges import RENDERED_FOR, BadgePreview, BadgeView
-from fakeplat.model.people import Group
-from fakeplat.model.projects import Badge, Project
+from fakeplat.model.projects import Badge, Container
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Badges", login=Login.WRITES)
 CONTAINERS: Final = (PROJECT, GROUP)
-Container = Project | Group
 
 
 def _options(ctx: ReadContext, _p: Params, _badge: Badge | None) -> tuple[str, ...]:

@@ -10,15 +10,13 @@ from fakeplat.core.params.params import CommaList, Moment, Params, Since
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.purging import purge
 from fakeplat.entities.projects.deploy_tokens import DeployTokenView, DeployTokenWithToken
-from fakeplat.model.people import Group
-from fakeplat.model.projects import DeployToken, DeployTokenScope, Project
+from fakeplat.model.projects import Container, DeployToken, DeployTokenScope
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The platform asks for no login here: anonymous callers do not see private projects, and lack the ability elsewhere.
 area: Final = Area("Deploy tokens", login=Login.NEVER, located_first=True)
 CONTAINERS: Final = (PROJECT, GROUP)
-Container = Project | Group
 
 
 class ListDeployTokens(Paged):

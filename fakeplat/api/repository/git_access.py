@@ -22,7 +22,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import projects
 from fakeplat.domain.repository import protection
 from fakeplat.model.people import Group, Namespace, Token, User
-from fakeplat.model.projects import DeployToken, Project
+from fakeplat.model.projects import Container, DeployToken, Project
 from fakeplat.model.world import World
 from fakeplat.policy import maintenance
 from fakeplat.policy.abilities import Ability
@@ -39,7 +39,6 @@ from fakeplat.policy.credentials import refuse_git_password
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import covers_project
 
-Container = Project | Group
 SUFFIX: Final = ".git"
 _WIKI: Final = f".wiki{SUFFIX}"
 _WIKI_ABILITIES: Final = {Ability.DOWNLOAD_CODE: Ability.DOWNLOAD_WIKI_CODE, Ability.PUSH_CODE: Ability.CREATE_WIKI}

@@ -31,12 +31,12 @@ def process(ctx: WriteContext, pipeline_id: int, changed: Job | None = None) -> 
     With the only job that has ``changed``, this costs the same in a pipeline of any size.
     """
     first_stages = jobs.find_first_stages(ctx.world, pipeline_id)
-    if "created" in first_stages and _Turns(ctx, pipeline_id, first_stages, changed).give_all():
+    if "created" in first_stages and _CandidateJobs(ctx, pipeline_id, first_stages, changed).start_or_skip_all():
         first_stages = jobs.find_first_stages(ctx.world, pipeline_id)
     return pipelines.set_status_of_outcomes(ctx, ctx.world.pipelines[pipeline_id], first_stages)
 
 
-class _Turns:
+class _CandidateJobs:
     """The created jobs whose turn may have come, by stage and id: those of the first stage that goes on, and needs.
 
     A job that is completed by its turn, such as a skipped one, counts for the jobs after it at once.
@@ -54,8 +54,8 @@ class _Turns:
         self._add(self._list_all_with_needs() if changed is None else self._list_dependents(changed))
         self._open_stage(first_stages)
 
-    def give_all(self) -> bool:
-        """Start or skip the jobs until no turn is left; return whether there was one."""
+    def start_or_skip_all(self) -> bool:
+        """Start or skip the jobs until none of them can go on; return whether any did."""
         is_any = False
         while self._queue:
             _, id_ = heappop(self._queue)

@@ -3,7 +3,7 @@
 Source: docs/platform/webhooks.md ('Tests of project hooks').
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -102,18 +102,18 @@ def find_pipeline(ctx: WriteContext, project: Project) -> tuple[Pipeline] | None
 
 def find_deployment(ctx: WriteContext, project: Project) -> tuple[Deployment] | None:
     """Return the newest deployment."""
-    deployment = _find_last(ctx.world, "deployments", project)
+    deployment = _find_last(ctx.world.deployments, project)
     return None if deployment is None else (deployment,)
 
 
 def find_release(ctx: WriteContext, project: Project) -> tuple[Release, ReleaseAction] | None:
     """Return the newest release, as if it was created."""
-    release = _find_last(ctx.world, "releases", project)
+    release = _find_last(ctx.world.releases, project)
     return None if release is None else (release, "create")
 
 
-def _find_last(world: World, table: str, project: Project) -> Any | None:
-    rows: Sequence[Any] = getattr(world, table).where("project", project.id)
+def _find_last(table: Table[R], project: Project) -> R | None:
+    rows = table.where("project", project.id)
     return rows[-1] if rows else None
 
 

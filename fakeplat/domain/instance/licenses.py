@@ -9,8 +9,7 @@ import orjson
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.core.schema.formats import convert_date
 from fakeplat.core.timestamps import add_days, from_iso
-from fakeplat.model.instance import PLANS
-from fakeplat.model.licenses import InstanceLicense
+from fakeplat.model.instance import PLANS, InstanceLicense
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.issues.issue_notes import describe_creation, join_words
 from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, Thread, defuse
@@ -19,7 +20,6 @@ from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 
-Issuable = Issue | MergeRequest
 _NAMES: Final = {"issue": "Issue", "merge_request": "MergeRequest", "commit": "Commit", "snippet": "ProjectSnippet"}
 _ACTIONS: Final = {"issue": "View Issue", "merge_request": "View Merge request", "commit": "View Commit"}
 _THREADS: Final = {"snippet": "project_snippet"}

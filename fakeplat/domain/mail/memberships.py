@@ -10,7 +10,6 @@ from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, defuse, disables_mail
 from fakeplat.domain.mail.recipients import (
     Audience,
-    Container,
     get_address,
     get_setting,
     list_direct_maintainers,
@@ -20,7 +19,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.urls import container_url
 from fakeplat.model.outgoing import OutgoingMail
 from fakeplat.model.people import AccessRequest, Group, Level, User, UserNamespace
-from fakeplat.model.projects import Member, Project
+from fakeplat.model.projects import Container, Member, Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 

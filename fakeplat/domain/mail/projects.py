@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 
 from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, disables_mail
-from fakeplat.domain.mail.recipients import Audience, Container, Recipient, get_address, list_maintainers
+from fakeplat.domain.mail.recipients import Audience, Recipient, get_address, list_maintainers
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.urls import namespace_url, project_url, release_url, ssh_url
 from fakeplat.model.alerts import Alert
 from fakeplat.model.outgoing import OutgoingMail
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.model.releases import Release
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability

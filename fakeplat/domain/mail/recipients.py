@@ -11,14 +11,13 @@ from fakeplat.domain.mail.messages import disables_mail
 from fakeplat.domain.people import members, notification_settings
 from fakeplat.domain.people.members import source_of
 from fakeplat.model.people import Group, NotificationSetting, User
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import ancestors_of
 
-Container = Project | Group
 Kind = Literal["participating", "mention", "watch", "custom", "subscription"]
 """Why somebody is a candidate; each level suits some kinds."""
 _REASONS: Final = ("own_activity", "assigned", "review_requested", "mentioned", "subscribed", "")

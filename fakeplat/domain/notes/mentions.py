@@ -4,12 +4,13 @@ Source: docs/platform/todos.md, docs/platform/notes-discussions.md.
 """
 
 from fakeplat.domain.notes import note_access, noteables, references, system_notes, todos
-from fakeplat.domain.notes.noteables import Container, Noteable, Subject
+from fakeplat.domain.notes.noteables import Noteable, Subject
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.people import User
+from fakeplat.model.projects import Container
 from fakeplat.policy.context import WriteContext
 
 Mentioned = Issue | MergeRequest | Epic

@@ -20,7 +20,7 @@ from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group, Level
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
@@ -35,8 +35,6 @@ Subject = tuple[Any, ...]
 """The kind and id of a record; for a commit the kind, the id of its project and its sha."""
 
 
-Container = Project | Group
-"""Epics belong to groups, all other noteables to projects."""
 Awardable = Issue | MergeRequest | Snippet | Epic
 """The noteables that are records of a table. All of them can be awarded emoji."""
 Noteable = Awardable | ProjectCommit

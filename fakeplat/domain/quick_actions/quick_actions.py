@@ -26,8 +26,8 @@ from attrs import evolve, field
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.notes import noteables
-from fakeplat.domain.notes.noteables import Container, N, Noteable
-from fakeplat.model.projects import Project
+from fakeplat.domain.notes.noteables import N, Noteable
+from fakeplat.model.projects import Container, Project
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 

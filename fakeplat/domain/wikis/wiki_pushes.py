@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 from fakeplat.domain.repository.git_pushes import pack_limits
 from fakeplat.domain.wikis import page_events, pages, wikis
 from fakeplat.domain.wikis.pages import WikiPage
-from fakeplat.domain.wikis.wikis import Container
 from fakeplat.model.activity import Action
+from fakeplat.model.projects import Container
 from fakeplat.model.repository import BRANCHES
 from fakeplat.policy.context import WriteContext
 

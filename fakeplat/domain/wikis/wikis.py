@@ -21,8 +21,7 @@ from fakeplat.domain.validation import BLANK, ValidationErrors, human_size
 from fakeplat.domain.wikis import pages
 from fakeplat.domain.wikis.pages import MARKDOWN, RenderedPage, WikiPage
 from fakeplat.model.activity import Action as EventAction
-from fakeplat.model.people import Group
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.model.repository import BRANCHES, Refs
 from fakeplat.model.wikis import Wiki
 from fakeplat.model.world import World
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
     from fakeplat.git.tree_editing import Action
 
-Container = Project | Group
 _LONGEST_TITLE: Final = 245
 _LONGEST_FOLDER: Final = 255
 _LONGEST_FILE_NAME: Final = 255

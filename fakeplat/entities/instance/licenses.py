@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.instance import licenses
 from fakeplat.domain.people import users
-from fakeplat.model.licenses import InstanceLicense
+from fakeplat.model.instance import InstanceLicense
 from fakeplat.policy.context import ReadContext
 
 

@@ -9,7 +9,7 @@ from fakeplat.graphql.operation_mode import combine_ids
 from fakeplat.policy.context import WriteContext
 
 
-def identify(words: str) -> str:
+def build_identity_fields(words: str) -> str:
     """Return the input fields that identify a record of a project."""
     return f'''
 """The full path of the project."""

@@ -12,7 +12,7 @@ from fakeplat.domain.issues.issues import IssueParams
 from fakeplat.domain.notes import noteables
 from fakeplat.graphql.errors import collect_errors
 from fakeplat.graphql.ids import parse_id
-from fakeplat.graphql.issues.issuable_changes import combine_assignees, identify, set_subscription
+from fakeplat.graphql.issues.issuable_changes import build_identity_fields, combine_assignees, set_subscription
 from fakeplat.graphql.lookups import require_issue, require_project
 from fakeplat.graphql.operation_mode import REPLACE
 from fakeplat.graphql.planning.labels import label_titles
@@ -32,7 +32,7 @@ Enumeration(
 )
 
 _GIVES: Final = '"""The issue."""\nissue: Issue'
-_WHICH: Final = identify("issue")
+_WHICH: Final = build_identity_fields("issue")
 # The domain functions take the names of the attributes in REST.
 _RENAMED: Final = {"locked": "discussion_locked"}
 

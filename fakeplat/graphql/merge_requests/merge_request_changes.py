@@ -10,7 +10,7 @@ from fakeplat.domain.merge_requests.merge_requests import DUPLICATE, NO_FORK, SA
 from fakeplat.domain.notes import noteables
 from fakeplat.graphql.errors import MutationFailed, collect_errors, error_messages
 from fakeplat.graphql.ids import parse_id
-from fakeplat.graphql.issues.issuable_changes import combine_assignees, identify, set_subscription
+from fakeplat.graphql.issues.issuable_changes import build_identity_fields, combine_assignees, set_subscription
 from fakeplat.graphql.lookups import require_merge_request, require_project
 from fakeplat.graphql.operation_mode import APPEND, REMOVE, REPLACE
 from fakeplat.graphql.planning.labels import label_titles
@@ -32,7 +32,7 @@ Enumeration(
 
 _DRAFT_PREFIX: Final = "Draft: "
 _GIVES: Final = '"""The merge request."""\nmergeRequest: MergeRequest'
-_WHICH: Final = identify("merge request")
+_WHICH: Final = build_identity_fields("merge request")
 _MODE: Final = '"""How the list changes the current one."""\noperationMode: MutationOperationMode = REPLACE'
 _LABEL_PARAMETERS: Final[Mapping[str, Literal["labels", "add_labels", "remove_labels"]]] = {
     REPLACE: "labels",

@@ -9,12 +9,9 @@ from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Type
-from fakeplat.model.people import Group
 from fakeplat.model.planning import Label
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.policy.context import ReadContext
-
-Container = Project | Group
 
 LABEL = Type(
     "Label", "A label of a project or group.", gid=lambda label: f"{label.source[0].title()}Label", has_count=True

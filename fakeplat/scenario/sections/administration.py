@@ -6,8 +6,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.schema.records import build_record
 from fakeplat.core.schema.shapes import COUNT, DATE, TEXT, ListOf, MapOf, Nullable
 from fakeplat.domain.instance import appearances, features, licenses
-from fakeplat.model.instance import IMAGES, Appearance, Feature
-from fakeplat.model.licenses import InstanceLicense
+from fakeplat.model.instance import IMAGES, Appearance, Feature, InstanceLicense
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields

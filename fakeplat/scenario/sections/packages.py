@@ -133,6 +133,6 @@ SECTION: Final = derive_section(
     },
     create=_create,
     parts=_serialize_parts,
-    turns=True,
+    keeps_order=True,
     kind="package",
 )

@@ -145,6 +145,6 @@ SECTION: Final = derive_section(
     create=_create,
     rows=_list_snippets,
     serialize=_serialize,
-    turns=True,
+    keeps_order=True,
     kind="snippet",
 )

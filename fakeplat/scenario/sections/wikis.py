@@ -9,7 +9,8 @@ from fakeplat.core.schema.shapes import BASE64, DATE_TIME, TEXT, Choice, ListOf,
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.wikis import pages, wikis
-from fakeplat.model.people import User
+from fakeplat.model.people import Group, User
+from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES
 from fakeplat.model.wikis import Wiki
 from fakeplat.model.world import World
@@ -70,7 +71,7 @@ def _first_administrator(entry: Entry) -> User:
     return next((user for user in users if user.admin), None) or next(iter(users))
 
 
-def _import_bundle(entry: Entry, container: wikis.Container) -> Wiki:
+def _import_bundle(entry: Entry, container: Project | Group) -> Wiki:
     from fakeplat.git.errors import GitError
     from fakeplat.git.import_repository import from_bundle
 

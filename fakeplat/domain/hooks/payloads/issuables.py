@@ -5,13 +5,11 @@ from typing import Any, Final
 
 from fakeplat.domain.hooks.payloads import blocks
 from fakeplat.domain.hooks.payloads.blocks import Block
+from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.issues.issues import format_duration
-from fakeplat.model.issues import Issue
-from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext
 
-Issuable = Issue | MergeRequest
 Columns = Mapping[str, Callable[[ReadContext, Any], Any]]
 """How the columns of the platform's table are read from a record, in their order."""
 Changes = dict[str, dict[str, Any]]

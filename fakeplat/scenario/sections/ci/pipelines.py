@@ -183,7 +183,7 @@ SECTION: Final = derive_section(
     },
     create=_create,
     serialize=_serialize,
-    turns=True,
+    keeps_order=True,
     identity_key="iid",
     kind="pipeline",
 )

@@ -11,7 +11,7 @@ SECTION: Final = derive_section(
     within=("project",),
     required=("key",),
     unique="key",
-    age_of_owner=True,
+    inherits_created_at=True,
     name_key="key",
     case_sensitive=True,
 )

@@ -37,7 +37,7 @@ MILESTONES: Final = derive_section(
     keys=_FIELDS,
     required=("title",),
     create=_create,
-    turns=True,
+    keeps_order=True,
     name_key="title",
     case_sensitive=True,
 )
@@ -50,6 +50,6 @@ ITERATIONS: Final = derive_section(
     keys=own_fields(Iteration, iid=Integer(minimum=1), start_date=DATE, due_date=DATE),
     required=("title", "start_date", "due_date"),
     unique="iid",
-    age_of_owner=True,
+    inherits_created_at=True,
     add=iterations.create,
 )
