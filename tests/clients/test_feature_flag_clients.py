@@ -2,6 +2,8 @@
 
 import os
 import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -20,13 +22,8 @@ pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(scenario=SCENARIO)]
 each_client = pytest.mark.parametrize(
     ("client", "language", "states"),
     [
-        # The tests of a client write the same file into its environment.
-        pytest.param(
-            PYTHON, "py", {True: "True", False: "False"}, id="python", marks=pytest.mark.xdist_group(str(PYTHON))
-        ),
-        pytest.param(
-            NODE, "javascript", {True: "true", False: "false"}, id="node", marks=pytest.mark.xdist_group(str(NODE))
-        ),
+        pytest.param(PYTHON, "py", {True: "True", False: "False"}, id="python"),
+        pytest.param(NODE, "javascript", {True: "true", False: "false"}, id="node"),
     ],
 )
 
@@ -39,14 +36,22 @@ def run_example(fake: Fakeplat, client: Client, language: str, **replacements: s
     for name, value in replacements.items():
         assert name in code
         code = code.replace(name, value)
-    path = client.folder / str(block.title)
-    path.write_text(code, "utf-8")
     program = client.folder / "bin" / "python" if language == "py" else get_program("node")
-    environment = {"PATH": os.environ["PATH"], "HOME": str(client.folder), "FAKEPLAT_URL": fake.url}
-    command = [program, path]
-    result = subprocess.run(
-        command, cwd=client.folder, env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
+    environment = {"PATH": os.environ["PATH"], "FAKEPLAT_URL": fake.url}
+    # Node looks for modules in the folders above the program; both clients keep what they fetched in their home.
+    with TemporaryDirectory(dir=client.folder) as home:
+        path = Path(home, str(block.title))
+        path.write_text(code, "utf-8")
+        command = [program, path]
+        result = subprocess.run(
+            command,
+            cwd=home,
+            env={**environment, "HOME": home, "TMPDIR": home},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
     assert 0 == result.returncode, result.stdout + result.stderr
     return result.stdout.strip()
 
