@@ -15,7 +15,7 @@ from fakeplat.core.params.coercion import INVALID, Failure, Refused
 from fakeplat.core.params.fields import ABSENT, Field, fields_of
 from fakeplat.core.params.rules import Rule
 from fakeplat.core.params.types import Schema
-from fakeplat.core.release import NEWEST, Release
+from fakeplat.core.release import LATEST_RELEASE, Release
 
 P = TypeVar("P")
 RawParams = Mapping[str, object]
@@ -79,7 +79,7 @@ class Binder(Generic[P]):
         """Return the declared parameters, as they were sent."""
         return {name: value for name, value in params.items() if name in self._by_name}
 
-    def schema(self, release: Release = NEWEST) -> Schema:
+    def schema(self, release: Release = LATEST_RELEASE) -> Schema:
         """Return the JSON Schema of a hash with all parameters that a release knows."""
         fields = [field for field in self.fields if field.lifetime.covers(release)]
         schema: Schema = {"type": "object", "properties": {field.name: field.schema for field in fields}}
