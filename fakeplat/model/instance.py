@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 
 from attrs import evolve, field, validators
 
-from fakeplat.core.release import NEWEST, Release, parse_release
+from fakeplat.core.release import NEWEST, Profile, Release, parse_release, profile_of
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.repository import ObjectStore
@@ -47,6 +47,11 @@ class Instance:
     newer: bool = field(default=False, validator=validators.instance_of(bool))
     documented: bool = field(default=True, validator=validators.instance_of(bool))
     email_subject_suffix: str = ""
+    profile: Profile = field(init=False, eq=False, repr=False)
+
+    @profile.default
+    def _profile_of_release(self) -> Profile:
+        return profile_of(self.release)
 
     @property
     def release(self) -> Release:
