@@ -1,7 +1,6 @@
 """What releases do differently inside a function, by name: ``ctx.profile.has(MAINTENANCE_MODE)``.
 
 What begins or ends as a whole, such as an operation, a parameter or a field, has its releases where it is declared.
-Source: docs/releases.md.
 """
 
 from typing import Final
