@@ -8,13 +8,12 @@ from functools import partial
 from typing import Annotated, Any, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
-from fakeplat.core.params.params import NotBlankIfSent, Params, Since
-from fakeplat.core.release import Release, parse_release
+from fakeplat.core.params.params import NotBlankIfSent, Params
+from fakeplat.core.release import Lifetime, Release, parse_release
 from fakeplat.domain.clusters import clusters
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.purging import purge
@@ -55,7 +54,7 @@ DELETABLE: Final = _scopes(Ability.ADMIN_CLUSTER)
 INSTANCE: Final = "admin/clusters/:cluster_id"
 
 
-def _view_of_owner(ctx: ReadContext, _p: object) -> type[Entity[Any]]:
+def _view_of_owner(ctx: ReadContext, _p: object) -> type[GroupClusterView | ProjectClusterView]:
     return GroupClusterView if isinstance(ctx.container, Group) else ProjectClusterView
 
 
@@ -80,7 +79,7 @@ class CreateCluster(Params):
     enabled: bool = True
     domain: str | None = None
     environment_scope: str = "*"
-    namespace_per_environment: Annotated[bool, Since("13.6")] = True
+    namespace_per_environment: Annotated[bool, Lifetime(since="13.6")] = True
     management_project_id: int | None = None
     managed: bool = True
     platform_kubernetes_attributes: NewPlatform
@@ -101,7 +100,7 @@ class ClusterChanges(Params):
     name: str | None = None
     domain: str | None = None
     environment_scope: str | None = None
-    namespace_per_environment: Annotated[bool, Since("13.6")] = True
+    namespace_per_environment: Annotated[bool, Lifetime(since="13.6")] = True
     management_project_id: int | None = None
     platform_kubernetes_attributes: PlatformChanges | None = None
 
@@ -109,7 +108,7 @@ class ClusterChanges(Params):
 class UpdateCluster(ClusterChanges):
     """Changes of a cluster of a project or group."""
 
-    enabled: Annotated[bool | None, Since("13.9")] = None
+    enabled: Annotated[bool | None, Lifetime(since="13.9")] = None
 
 
 class UpdateInstanceCluster(ClusterChanges):

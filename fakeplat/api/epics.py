@@ -13,7 +13,8 @@ from fakeplat.api.notes.notes import ListNotes, collect_note_fields, order_notes
 from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
-from fakeplat.core.params.params import CommaList, Day, Moment, Params, Since, at_least_one_of
+from fakeplat.core.params.params import CommaList, Day, Moment, Params, at_least_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.epics import epic_access, epic_issues, epics
 from fakeplat.domain.epics.epics import EpicFilter
 from fakeplat.domain.notes import note_access, notes, todos
@@ -46,7 +47,7 @@ class ListEpics(Paged):
     updated_before: Moment | None = None
     include_ancestor_groups: bool = False
     include_descendant_groups: bool = True
-    confidential: Annotated[bool | None, Since("13.9")] = None
+    confidential: Annotated[bool | None, Lifetime(since="13.9")] = None
 
 
 def _list_options(ctx: ReadContext, p: ListEpics, _epic: Epic | None) -> tuple[str, ...]:

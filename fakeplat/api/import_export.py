@@ -13,7 +13,8 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.body import Upload
-from fakeplat.core.params.params import Params, Since, mutually_exclusive
+from fakeplat.core.params.params import Params, mutually_exclusive
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.import_export import exports, imports
 from fakeplat.domain.import_export.project_export import SETTINGS
 from fakeplat.domain.people import namespaces
@@ -154,8 +155,8 @@ class ImportProject(Params):
     file: Upload
     name: str | None = None
     namespace: str | None = None
-    namespace_id: Annotated[int | None, Since("<=18.9")] = None
-    namespace_path: Annotated[str | None, Since("<=18.9")] = None
+    namespace_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
+    namespace_path: Annotated[str | None, Lifetime(since="<=18.9")] = None
     overwrite: bool = False
     override_params: OverrideParams | None = None
 

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Final, TypeVar, Unpack
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login, Method, OperationOptions
 from fakeplat.core.params.body import Upload
-from fakeplat.core.params.params import Params, Since, at_least_one_of
+from fakeplat.core.params.params import Params, at_least_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.wikis import pages, wikis
 from fakeplat.domain.wikis.pages import MARKDOWN, Format, WikiPage
 from fakeplat.domain.wikis.wikis import Attachment
@@ -68,8 +69,8 @@ def list_wiki_pages(ctx: ReadContext, container: Container) -> Sequence[WikiPage
 class GetWikiPage(Params):
     """The commit to read the page from, and whether its text is rendered."""
 
-    version: Annotated[str, Since("14.9")] = "HEAD"
-    render_html: Annotated[bool, Since("14.9")] = False
+    version: Annotated[str, Lifetime(since="14.9")] = "HEAD"
+    render_html: Annotated[bool, Lifetime(since="14.9")] = False
 
 
 @_declare(

@@ -14,6 +14,7 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import RawBody, Response
 from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.params.body import merge_params, parse_query
+from fakeplat.core.params.params import binder_of
 from fakeplat.pipeline.routing import route
 
 _POLICY: Final = (
@@ -45,4 +46,4 @@ def _ask_platform(call: ConsoleRequest) -> object:
     invocation = invocation_of(operation)
     _, values = invocation.path_values(texts)
     params = merge_params(parse_query(request.query) if request.query else {}, {}, texts)
-    return invocation.call(operation, call.view.context, [], values, invocation.plan.bind(params))
+    return invocation.call(operation, call.view.context, [], values, binder_of(operation.params).bind(params))

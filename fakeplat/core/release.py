@@ -1,13 +1,16 @@
 """The release of this package, and the releases of the platform in which something exists."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
+
+from attrs import field
 
 from fakeplat.core.store.frozen import frozen
 
 VERSION: Final = "0.1.0"
+T = TypeVar("T")
 Release = tuple[int, int]
 LATEST: Final = "19.3"
 """The newest release of the platform whose profile is tested, which is served as ``latest``."""
@@ -16,6 +19,8 @@ DEFAULT_VERSION: Final = "13.5.1"
 _LAST_MINORS: Final = {13: 12, 14: 10, 15: 11, 16: 11, 17: 11, 18: 11, LATEST_RELEASE[0]: LATEST_RELEASE[1]}
 """The last minor release of each major one that fakeplat knows."""
 _FIRST: Final[Release] = (13, 5)
+OLDEST: Final[Release] = (0, 0)
+NEVER: Final[Release] = (10_000, 0)
 _RELEASE_PATTERN: Final = r"(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})(\.[^\n]*)?"
 
 
@@ -74,24 +79,33 @@ def served_release(version: str) -> Release:
     return min(parse_release(version), LATEST_RELEASE)
 
 
-def _parse_bound(text: str) -> Release:
-    return parse_release(text.removeprefix("<="))
-
-
 @frozen
 class Lifetime:
-    """The releases in which an operation, a parameter or a field exists: from ``since`` on, and before ``until``.
+    """The releases in which something exists: from ``since`` on, and before ``until``.
 
-    ``<=15.4``: it began or ended in some release up to 15.4, and counts from that one on.
+    It is declared where the thing is declared: as ``since=`` and ``until=`` of an operation, a field of a view, a
+    webhook event or a GraphQL field, and as the marker ``Lifetime(since="13.8")`` of a parameter or a setting.
+    ``<=15.4``: it began or ended in some release up to 15.4, and counts from that one on. ``values``: the lifetime is
+    only that of these values of a parameter.
     """
 
     since: str = ""
     until: str = ""
+    values: tuple[str, ...] = field(default=(), kw_only=True)
+    start: Release = field(init=False, eq=False, repr=False)
+    end: Release = field(init=False, eq=False, repr=False)
+
+    @start.default
+    def _parse_since(self) -> Release:
+        return parse_bound(self.since) if self.since else OLDEST
+
+    @end.default
+    def _parse_until(self) -> Release:
+        return parse_bound(self.until) if self.until else NEVER
 
     def covers(self, release: Release) -> bool:
         """Return whether a release is within the lifetime."""
-        has_begun = not self.since or _parse_bound(self.since) <= release
-        return has_begun and (not self.until or release < _parse_bound(self.until))
+        return self.start <= release < self.end
 
     def __bool__(self) -> bool:
         return bool(self.since or self.until)
@@ -100,7 +114,83 @@ class Lifetime:
         return ", ".join(f"{word} {at}" for word, at in (("since", self.since), ("until", self.until)) if at)
 
 
-def since(release: str, *, until: str = "") -> Callable[[Any], bool]:
-    """Return the condition of a view's field that a release introduced: ``attr(when=since("13.8"))``."""
-    lifetime = Lifetime(release, until)
-    return lambda view: lifetime.covers(view.ctx.instance.release)
+def parse_bound(text: str) -> Release:
+    """Return the release of a beginning or an end, from which on it counts: that of ``15.4`` and of ``<=15.4``."""
+    return parse_release(text.removeprefix("<="))
+
+
+ALWAYS: Final = Lifetime()
+
+
+@frozen
+class Behaviour(Lifetime):
+    """Something that releases do differently, asked for by name: ``profile.has(DELAYED_DELETION)``.
+
+    ``source`` says where the platform tells of it.
+    """
+
+    source: str = field(default="", kw_only=True)
+
+
+@frozen
+class RenamedFrom:
+    """A marker of a parameter or a setting: the name before the release ``since``, which is valid until ``until``."""
+
+    name: str
+    since: str
+    until: str = ""
+
+
+class ByRelease(Generic[T]):
+    """A value that releases changed, by the release that began with it: ``{"13.5": "master", "14.0": "main"}``."""
+
+    def __init__(self, values: Mapping[str, T]) -> None:
+        self.values = values
+        self._by_release = {parse_bound(since): value for since, value in values.items()}
+
+    def at(self, release: Release) -> T:
+        """Return the value in a release."""
+        return self._by_release[max(since for since in self._by_release if since <= release)]
+
+
+class Profile:
+    """What exists in one release. The worlds of a release share it, with all that is compiled for it.
+
+    ``compiled`` belongs to those who compile something: the class of a view has its fields there, a class of parameters
+    its binder.
+    """
+
+    __slots__ = ("compiled", "release")
+
+    def __init__(self, release: Release) -> None:
+        self.release = release
+        self.compiled: dict[object, Any] = {}
+
+    def has(self, lifetime: Lifetime) -> bool:
+        """Return whether the release is within a lifetime, such as that of a named behaviour."""
+        return lifetime.start <= self.release < lifetime.end
+
+    def choose(self, values: ByRelease[T]) -> T:
+        """Return the value that the release has."""
+        return values.at(self.release)
+
+    def __str__(self) -> str:
+        return f"{self.release[0]}.{self.release[1]}"
+
+
+class _Everything(Profile):
+    """The sum of all releases, for documents and checks that tell of every one."""
+
+    __slots__ = ()
+
+    def has(self, _lifetime: Lifetime) -> bool:
+        return True
+
+
+EVERYTHING: Final[Profile] = _Everything(LATEST_RELEASE)
+
+
+@cache
+def profile_of(release: Release) -> Profile:
+    """Return the profile of a release."""
+    return Profile(release)

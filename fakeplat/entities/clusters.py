@@ -3,7 +3,6 @@
 from typing import cast
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant, nested
-from fakeplat.core.release import since
 from fakeplat.domain.clusters import clusters
 from fakeplat.entities.people.namespaces import GroupBasic
 from fakeplat.entities.people.users import UserBasic
@@ -50,8 +49,8 @@ class ClusterView(Entity[Cluster]):
     name = attr()
     created_at = attr()
     domain = attr()
-    enabled = attr(when=since("13.6"))
-    managed = attr(when=since("13.6"))
+    enabled = attr(since="13.6")
+    managed = attr(since="13.6")
     provider_type = attr()
     platform_type = constant("kubernetes", str)
     environment_scope = attr()
@@ -60,7 +59,7 @@ class ClusterView(Entity[Cluster]):
     def cluster_type(self) -> str:
         return self.record.cluster_type
 
-    namespace_per_environment = attr(when=since("13.6"))
+    namespace_per_environment = attr(since="13.6")
 
     @computed
     def user(self) -> UserBasic | None:
@@ -73,7 +72,7 @@ class ClusterView(Entity[Cluster]):
         platform: KubernetesPlatformView = self.ctx.render(KubernetesPlatformView, self.record.platform_kubernetes)
         return platform
 
-    @computed_if(_has_provider)
+    @computed_if(when=_has_provider)
     def provider_gcp(self) -> GcpProviderView:
         provider: GcpProviderView = self.ctx.render(GcpProviderView, self.record)
         return provider

@@ -47,11 +47,11 @@ class EpicView(Entity[Epic]):
     start_date_is_fixed = attr(when=_is_administered)
     start_date_fixed = attr(when=_is_administered)
 
-    @computed_if(_is_administered)
+    @computed_if(when=_is_administered)
     def start_date_from_inherited_source(self) -> str | None:
         return self._inherited_start
 
-    @computed_if(_is_administered)
+    @computed_if(when=_is_administered)
     def start_date_from_milestones(self) -> str | None:
         return self._inherited_start
 
@@ -66,17 +66,17 @@ class EpicView(Entity[Epic]):
     due_date_is_fixed = attr(when=_is_administered)
     due_date_fixed = attr(when=_is_administered)
 
-    @computed_if(_is_administered)
+    @computed_if(when=_is_administered)
     def due_date_from_inherited_source(self) -> str | None:
         return self._inherited_due
 
-    @computed_if(_is_administered)
+    @computed_if(when=_is_administered)
     def due_date_from_milestones(self) -> str | None:
         return self._inherited_due
 
     state = attr()
 
-    @computed_if(_is_administered)
+    @computed_if(when=_is_administered)
     def web_edit_url(self) -> str:
         return self._page
 
@@ -91,7 +91,7 @@ class EpicView(Entity[Epic]):
         relative = short if f"{FROM_GROUP}{self.record.group_id}" in self.options else full
         return {"short": short, "relative": relative, "full": full}
 
-    @computed_if(lambda view: REFERENCE in view.options)
+    @computed_if(when=lambda view: REFERENCE in view.options)
     def reference(self) -> str:
         return f"{self._group_path}&{self.record.iid}"
 
@@ -109,7 +109,7 @@ class EpicView(Entity[Epic]):
     def downvotes(self) -> int:
         return awards.count_awards(self.ctx.world, (epic_access.KIND, self.record.id), "thumbsdown")
 
-    @computed_if(lambda view: SUBSCRIBED in view.options)
+    @computed_if(when=lambda view: SUBSCRIBED in view.options)
     def subscribed(self) -> bool:
         return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.viewer)
 

@@ -6,7 +6,6 @@ No response contains the token.
 from typing import TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.core.release import since
 from fakeplat.model.hooks import Hook, HookVariable
 from fakeplat.policy.context import ReadContext
 
@@ -35,16 +34,16 @@ class SystemHookView(Entity[Hook]):
     repository_update_events = attr()
     enable_ssl_verification = attr()
     # Nothing disables webhooks here, whatever their receivers answer.
-    alert_status = constant("executable", str, when=since("<=15.10"))
-    disabled_until = constant(None, str | None, when=since("<=15.10"))
-    branch_filter_strategy = attr(when=since("<=18.3"))
-    custom_webhook_template = attr(when=since("16.10"))
+    alert_status = constant("executable", str, since="<=15.10")
+    disabled_until = constant(None, str | None, since="<=15.10")
+    branch_filter_strategy = attr(since="<=18.3")
+    custom_webhook_template = attr(since="16.10")
 
-    @computed_if(since("15.2"))
+    @computed_if(since="15.2")
     def url_variables(self) -> list[VariableName]:
         return _names(self.record.url_variables)
 
-    @computed_if(since("17.1"))
+    @computed_if(since="17.1")
     def custom_headers(self) -> list[VariableName]:
         return _names(self.record.custom_headers)
 
@@ -83,9 +82,9 @@ class ProjectHookView(EventFlags, HookOfProject):
     deployment_events = attr()
     job_events = attr()
     releases_events = attr()
-    feature_flag_events = attr(when=since("<=18.3"))
-    resource_access_token_events = attr(when=since("16.11"))
-    emoji_events = attr(when=since("16.2"))
+    feature_flag_events = attr(since="<=18.3")
+    resource_access_token_events = attr(since="16.11")
+    emoji_events = attr(since="16.2")
     push_events_branch_filter = attr()
 
 
@@ -93,11 +92,11 @@ class GroupHookView(EventFlags, HookOfGroup):
     """A webhook of a group."""
 
     job_events = attr()
-    deployment_events = attr(when=since("13.6"))
-    releases_events = attr(when=since("13.7"))
-    subgroup_events = attr(when=since("13.9"))
-    member_events = attr(when=since("<=16.11"))
-    feature_flag_events = attr(when=since("<=18.3"))
-    resource_access_token_events = attr(when=since("16.11"))
-    emoji_events = attr(when=since("16.2"))
-    push_events_branch_filter = attr(when=since("<=15.4"))
+    deployment_events = attr(since="13.6")
+    releases_events = attr(since="13.7")
+    subgroup_events = attr(since="13.9")
+    member_events = attr(since="<=16.11")
+    feature_flag_events = attr(since="<=18.3")
+    resource_access_token_events = attr(since="16.11")
+    emoji_events = attr(since="16.2")
+    push_events_branch_filter = attr(since="<=15.4")

@@ -5,7 +5,6 @@ from typing import Any
 from attrs import asdict
 
 from fakeplat.core.operations.entity import computed, computed_if
-from fakeplat.core.release import since
 from fakeplat.domain.import_export import exports, imports
 from fakeplat.entities import urls
 from fakeplat.entities.projects.projects import ProjectIdentity
@@ -18,7 +17,7 @@ class ProjectExportStatus(ProjectIdentity):
     def export_status(self) -> str:
         return exports.status_of(self.ctx.world, self.record)
 
-    @computed_if(lambda view: exports.status_of(view.ctx.world, view.record) == "finished")
+    @computed_if(when=lambda view: exports.status_of(view.ctx.world, view.record) == "finished")
     def _links(self) -> dict[str, str]:
         return {
             "api_url": urls.api_url(self.ctx, f"projects/{self.record.id}/export/download"),
@@ -33,7 +32,7 @@ class ProjectImportStatus(ProjectIdentity):
     def import_status(self) -> str:
         return self.record.import_status
 
-    @computed_if(since("<=14.10"))
+    @computed_if(since="<=14.10")
     def import_type(self) -> str | None:
         return None if imports.find_import(self.ctx.world, self.record) is None else "gitlab_project"
 
@@ -48,6 +47,6 @@ class ProjectImportStatus(ProjectIdentity):
         failures = () if import_ is None else import_.failures
         return [{"id": number, **asdict(failure)} for number, failure in enumerate(failures, 1)]
 
-    @computed_if(lambda view: view.record.import_error is not None)
+    @computed_if(when=lambda view: view.record.import_error is not None)
     def import_error(self) -> str | None:
         return self.record.import_error

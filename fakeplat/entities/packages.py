@@ -3,7 +3,6 @@
 from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.core.release import since
 from fakeplat.domain.packages import packages
 from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic
@@ -60,7 +59,7 @@ class PackageVersion(_WithPipeline):
     def tags(self) -> list[PackageTagView]:
         return self._render_tags()
 
-    @computed_if(lambda view: view._has_pipeline)
+    @computed_if(when=lambda view: view._has_pipeline)
     def pipeline(self) -> PackagePipeline:
         pipeline: PackagePipeline = self._render_pipeline()
         return pipeline
@@ -72,13 +71,13 @@ class PackageView(_WithPipeline):
     id = attr()
     name = attr("full_name")
 
-    @computed_if(lambda view: view.record.package_type == "conan")
+    @computed_if(when=lambda view: view.record.package_type == "conan")
     def conan_package_name(self) -> str:
         return self.record.name
 
     version = attr()
     package_type = attr()
-    status = attr(when=since("13.9"))
+    status = attr(since="13.9")
 
     @computed
     def _links(self) -> dict[str, str]:
@@ -94,12 +93,12 @@ class PackageView(_WithPipeline):
     def tags(self) -> list[PackageTagView]:
         return self._render_tags()
 
-    @computed_if(lambda view: view._has_pipeline)
+    @computed_if(when=lambda view: view._has_pipeline)
     def pipeline(self) -> PackagePipeline:
         pipeline: PackagePipeline = self._render_pipeline()
         return pipeline
 
-    @computed_if(lambda view: view._has_pipeline)
+    @computed_if(when=lambda view: view._has_pipeline)
     def build_info(self) -> PackagePipeline:
         # The deprecated name of ``pipeline``.
         pipeline: PackagePipeline = self._render_pipeline()
@@ -111,7 +110,7 @@ class GroupPackageView(PackageView):
 
     project_id = attr()
 
-    @computed_if(lambda view: can_see(view.ctx, view.ctx.world.projects[view.record.project_id]))
+    @computed_if(when=lambda view: can_see(view.ctx, view.ctx.world.projects[view.record.project_id]))
     def project_path(self) -> str:
         return urls.project_path(self.ctx, self.ctx.world.projects[self.record.project_id])
 
@@ -149,4 +148,4 @@ class PackageFileView(Entity[PackageFile]):
     size = attr()
     file_md5 = attr()
     file_sha1 = attr()
-    file_sha256 = attr(when=since("13.9"))
+    file_sha256 = attr(since="13.9")

@@ -72,7 +72,7 @@ class PagesDomainBasic(_Domain):
     enabled_until = attr()
     auto_ssl_enabled = attr()
 
-    @computed_if(lambda view: view.parsed is not None)
+    @computed_if(when=lambda view: view.parsed is not None)
     def certificate_expiration(self) -> CertificateExpiration | None:
         certificate = self.parsed
         if certificate is None:
@@ -98,7 +98,7 @@ class PagesDomainView(_Domain):
     enabled_until = attr()
     auto_ssl_enabled = attr()
 
-    @computed_if(lambda view: view.parsed is not None)
+    @computed_if(when=lambda view: view.parsed is not None)
     def certificate(self) -> CertificateDetail | None:
         certificate = self.parsed
         if certificate is None:

@@ -73,11 +73,11 @@ class ContainerRepositoryView(Entity[ContainerRepository]):
     created_at = attr()
     cleanup_policy_started_at = attr()
 
-    @computed_if(_shows(TAGS_COUNT))
+    @computed_if(when=_shows(TAGS_COUNT))
     def tags_count(self) -> int:
         return container_repositories.count_tags(self.ctx.world, self.record)
 
-    @computed_if(_shows(TAGS))
+    @computed_if(when=_shows(TAGS))
     def tags(self) -> list[ContainerTagBasic]:
         tags = container_repositories.list_tags(self.ctx.world, self.record)
         return [self.ctx.render(ContainerTagBasic, tag) for tag in tags]

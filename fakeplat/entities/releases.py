@@ -135,13 +135,13 @@ class ReleaseView(Entity[Release]):
     created_at = attr()
     released_at = attr()
 
-    @computed_if(lambda view: view.record.author_id is not None)
+    @computed_if(when=lambda view: view.record.author_id is not None)
     def author(self) -> UserBasic | None:
         id_ = self.record.author_id
         author: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ else None)
         return author
 
-    @computed_if(lambda view: view.shows_code)
+    @computed_if(when=lambda view: view.shows_code)
     def commit(self) -> CommitBasic | None:
         commit: CommitBasic | None = self.ctx.render(CommitBasic, self.find_commit())
         return commit
@@ -150,16 +150,16 @@ class ReleaseView(Entity[Release]):
     def upcoming_release(self) -> bool:
         return releases.is_upcoming(self.ctx, self.record)
 
-    @computed_if(lambda view: view.shows_milestones)
+    @computed_if(when=lambda view: view.shows_milestones)
     def milestones(self) -> list[ReleaseMilestone]:
         rows = releases.list_milestones(self.ctx.world, self.record)
         return [self.ctx.render(ReleaseMilestone, milestone) for milestone in rows]
 
-    @computed_if(lambda view: view.shows_code and view.find_commit() is not None)
+    @computed_if(when=lambda view: view.shows_code and view.find_commit() is not None)
     def commit_path(self) -> str:
         return f"/{self._path}/-/commit/{releases.find_sha(self.ctx.world, self.record)}"
 
-    @computed_if(lambda view: view.shows_code)
+    @computed_if(when=lambda view: view.shows_code)
     def tag_path(self) -> str:
         return f"/{self._path}/-/tags/{quote(self.record.tag_name, safe='')}"
 
@@ -175,7 +175,7 @@ class ReleaseView(Entity[Release]):
             assets["evidence_file_path"] = self._find_evidence_path()
         return assets
 
-    @computed_if(lambda view: view.shows_code)
+    @computed_if(when=lambda view: view.shows_code)
     def evidences(self) -> list[EvidenceView]:
         rows = evidences.list_evidences(self.ctx.world, self.record)
         return [self.ctx.render(EvidenceView, evidence) for evidence in rows]

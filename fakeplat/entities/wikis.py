@@ -1,7 +1,6 @@
 """Views of wiki pages and their attachments. Source: docs/platform/wikis.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.core.release import since
 from fakeplat.domain.uploads import is_image
 from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.domain.wikis.wikis import Attachment
@@ -22,7 +21,7 @@ class WikiPageView(WikiPageBasic):
 
     content = attr()
 
-    @computed_if(since("14.9"))
+    @computed_if(since="14.9")
     def encoding(self) -> str:
         return "UTF-8"
 

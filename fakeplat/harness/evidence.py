@@ -12,8 +12,8 @@ from typing import Final, TypedDict
 import orjson
 import pytest
 
-from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import OPERATIONS
+from fakeplat.core.params.params import binder_of
 from fakeplat.harness.session import Session
 from fakeplat.model.people import Level, Namespace, UserNamespace
 from fakeplat.model.projects import Project
@@ -180,7 +180,7 @@ def _unmet_statuses(name: str, met: Mapping[str, int]) -> list[int]:
 
 
 def _unsent_parameters(name: str, sent: set[str]) -> list[str]:
-    fields = invocation_of(OPERATIONS[name]).plan.fields
+    fields = binder_of(OPERATIONS[name].params).fields
     return sorted(field.name for field in fields if not sent.intersection(field.names) and field.name not in _PAGING)
 
 

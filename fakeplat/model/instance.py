@@ -6,7 +6,15 @@ from warnings import warn
 
 from attrs import evolve, field, validators
 
-from fakeplat.core.release import DEFAULT_VERSION, Release, check_version, resolve_version, served_release
+from fakeplat.core.release import (
+    DEFAULT_VERSION,
+    Profile,
+    Release,
+    check_version,
+    profile_of,
+    resolve_version,
+    served_release,
+)
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.repository import ObjectStore
@@ -17,10 +25,6 @@ TIERS: Final = ("free", "premium", "ultimate")
 PLANS: Final = {"free": "free", "premium": "silver", "ultimate": "gold"}
 # The names of plans come from the hosted offering. ``bronze`` has none of the paid features that exist here.
 PLAN_TIERS: Final = {"free": "free", "bronze": "free", "silver": "premium", "gold": "ultimate", "default": "free"}
-
-
-def _check_version(instance: "Instance", _attribute: object, version: object) -> None:
-    check_version(version, beyond=instance.beyond)
 
 
 @frozen
@@ -34,7 +38,7 @@ class Instance:
     specification's behaviour. ``email_subject_suffix`` ends the subjects of e-mails.
     """
 
-    version: str = field(default=DEFAULT_VERSION, converter=resolve_version, validator=_check_version)
+    version: str = field(default=DEFAULT_VERSION, converter=resolve_version)
     beyond: bool = field(default=False, validator=validators.instance_of(bool))
     tier: Tier = field(default="free", validator=validators.in_(TIERS))
     hosted: bool = field(default=False, validator=validators.instance_of(bool))
@@ -46,6 +50,13 @@ class Instance:
     merge_check: Any = "immediate"
     documented: bool = field(default=True, validator=validators.instance_of(bool))
     email_subject_suffix: str = ""
+    profile: Profile = field(init=False, eq=False, repr=False)
+
+    @profile.default
+    def _profile_of_release(self) -> Profile:
+        # Validators come too late: they run when all attributes have their values.
+        check_version(self.version, beyond=self.beyond)
+        return profile_of(self.release)
 
     @property
     def release(self) -> Release:

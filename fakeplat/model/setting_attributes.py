@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Annotated, Literal
 
+    from fakeplat.core.release import Lifetime
     from fakeplat.model.ci import FileType
     from fakeplat.model.people import Visibility
     from fakeplat.model.setting_rules import (
         LOCAL,
         SECRET,
         Amount,
-        Exists,
         Identifies,
         Legacy,
         Length,
@@ -116,7 +116,7 @@ class SettingAttributes:
     hashed_storage_enabled: bool = True
     help_page_hide_commercial_content: bool = False
     help_page_support_url: Url = None
-    help_page_documentation_base_url: Annotated[str | None, Exists("13.6"), Length(255), WebUrl()] = None
+    help_page_documentation_base_url: Annotated[str | None, Lifetime(since="13.6"), Length(255), WebUrl()] = None
     help_page_text: str | None = None
     hide_third_party_offers: bool = False
     home_page_url: Url = None
@@ -280,14 +280,14 @@ class SettingAttributes:
     group_download_export_limit: int = 1
     wiki_page_max_content_bytes: Annotated[int, Number(least=1024)] = 52_428_800
     container_registry_delete_tags_service_timeout: Amount = 250
-    container_registry_expiration_policies_worker_capacity: Annotated[int, Exists("13.6"), Number(least=0)] = 0
-    kroki_enabled: Annotated[bool, Exists("13.7"), Requires(("kroki_url",))] = False
-    kroki_url: Annotated[str | None, Exists("13.7"), Needed("kroki_enabled"), WebUrl()] = None
-    personal_access_token_prefix: Annotated[str | None, Exists("13.7"), Length(20)] = None
-    disable_feed_token: Annotated[bool, Exists("13.7")] = False
-    notes_create_limit: Annotated[int, Exists("13.8"), Number(least=0)] = 300
-    rate_limiting_response_text: Annotated[str | None, Exists("13.9"), Length(255)] = None
-    keep_latest_artifact: Annotated[bool, Exists("13.9")] = True
+    container_registry_expiration_policies_worker_capacity: Annotated[int, Lifetime(since="13.6"), Number(least=0)] = 0
+    kroki_enabled: Annotated[bool, Lifetime(since="13.7"), Requires(("kroki_url",))] = False
+    kroki_url: Annotated[str | None, Lifetime(since="13.7"), Needed("kroki_enabled"), WebUrl()] = None
+    personal_access_token_prefix: Annotated[str | None, Lifetime(since="13.7"), Length(20)] = None
+    disable_feed_token: Annotated[bool, Lifetime(since="13.7")] = False
+    notes_create_limit: Annotated[int, Lifetime(since="13.8"), Number(least=0)] = 300
+    rate_limiting_response_text: Annotated[str | None, Lifetime(since="13.9"), Length(255)] = None
+    keep_latest_artifact: Annotated[bool, Lifetime(since="13.9")] = True
     npm_package_requests_forwarding: bool = True
     automatic_purchased_storage_allocation: bool = False
     enforce_namespace_storage_limit: bool = False
@@ -350,8 +350,8 @@ class SettingAttributes:
     disable_overriding_approvers_per_merge_request: Annotated[bool, Paid()] = False
     prevent_merge_requests_author_approval: Annotated[bool, Paid()] = False
     prevent_merge_requests_committers_approval: Annotated[bool, Paid()] = False
-    maintenance_mode: Annotated[bool, Paid(), Exists("13.6")] = False
-    maintenance_mode_message: Annotated[str | None, Paid(), Exists("13.6"), Length(255)] = None
+    maintenance_mode: Annotated[bool, Paid(), Lifetime(since="13.6")] = False
+    maintenance_mode_message: Annotated[str | None, Paid(), Lifetime(since="13.6"), Length(255)] = None
     # An external service that authorizes access to projects.
     external_auth_client_cert: str | None = None
     external_auth_client_key: Annotated[str | None, Needed("external_auth_client_cert")] = None

@@ -9,7 +9,7 @@ from functools import cache
 from types import NoneType
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.ci import FileType  # noqa: F401  # an annotation names it
 from fakeplat.model.instance import Tier
@@ -122,18 +122,6 @@ class Paid:
     tier: Tier = "premium"
 
 
-@frozen
-class Exists:
-    """The releases of the platform that have the setting."""
-
-    since: str
-
-    @property
-    def lifetime(self) -> Lifetime:
-        """The same as the lifetime of a parameter."""
-        return Lifetime(self.since)
-
-
 Amount = Annotated[int, Number(least=0)]
 PositiveAmount = Annotated[int, Number(above=0)]
 Period = Annotated[int, Number(above=0, most=MAX_INTEGER), Always(1, MAX_INTEGER)]
@@ -207,8 +195,8 @@ class Setting(NamedTuple):
     @property
     def lifetime(self) -> Lifetime:
         """The releases that have the setting."""
-        exists: Exists | None = self.find(Exists)
-        return exists.lifetime if exists else Lifetime()
+        lifetime: Lifetime | None = self.find(Lifetime)
+        return lifetime or ALWAYS
 
     @property
     def names(self) -> Mapping[str, Lifetime]:

@@ -10,6 +10,7 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from fakeplat.core.release import Profile
 from fakeplat.core.store.references import Reference, cascade, clear, hand_over, keep
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.store.state import Draft, View
@@ -1316,6 +1317,11 @@ class World(View):
         """The instance's constants: release, tier, offering, names."""
         instance: Instance = self.state.setup.instance
         return instance
+
+    @property
+    def profile(self) -> Profile:
+        """What the instance's release has."""
+        return self.instance.profile
 
     @property
     def settings(self) -> Settings:

@@ -33,7 +33,7 @@ from fakeplat.core.operations.operation import PREFIX, Login, Operation
 from fakeplat.core.operations.paging import KeysetPaged, Page, Paged, PageUrl, by_keyset, by_offset
 from fakeplat.core.operations.reasons import explain_bad_request, explain_ignored
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
-from fakeplat.core.params.params import Binder, Params
+from fakeplat.core.params.params import Params, binder_of
 from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.people import User
@@ -129,7 +129,7 @@ class RequestHandler:
     def _reason_for_journal(self, refusal: Refusal) -> Reason:
         """Return the reason of a refusal. The journal stores it, so it should keep little of the request alive."""
         if self.operation is not None and isinstance(refusal, BadRequest):
-            return partial(explain_bad_request, refusal, self.operation, self.params)
+            return partial(explain_bad_request, refusal, self.operation, self.params, self.world.profile)
         return refusal.explain
 
     def _with_ruled_spacing(self, refusal: Refusal) -> Refusal:
@@ -248,7 +248,7 @@ class RequestHandler:
         result = invocation.call(operation, ctx, self.records, path_values, p)
         if not operation.many:
             return present(ctx, operation, p, result)
-        page = self._page(operation, invocation, p, result)
+        page = self._page(operation, p, result)
         return render_list(ctx, self._select(ctx, operation, p, page))
 
     def _select(self, ctx: ReadContext, operation: Operation, p: Params, page: Page) -> Selection:
@@ -295,11 +295,11 @@ class RequestHandler:
         """
         scope_values, path_values = invocation.path_values(texts)
         if not operation.area.located_first:
-            p = self._bind(operation, invocation)
+            p = self._bind(operation)
             self._locate(ctx, operation, invocation, scope_values)
         else:
             self._locate(ctx, operation, invocation, scope_values)
-            p = self._bind(operation, invocation)
+            p = self._bind(operation)
         if operation.login is Login.LATE and self.caller.is_anonymous:
             authenticator = Authenticator(
                 self.world, self.clock, self.request, self.params, _credential_rules(operation)
@@ -307,13 +307,10 @@ class RequestHandler:
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
         return path_values, p
 
-    def _bind(self, operation: Operation, invocation: Invocation) -> Params:
-        binder: Binder[Params] = invocation.plan
+    def _bind(self, operation: Operation) -> Params:
+        binder = binder_of(operation.params, self.world.profile)
         try:
-            return binder.bind(
-                binder.in_release(self.params, self.world.instance.release) if binder.has_lifetimes else self.params,
-                operation.params.stored(self.world) if operation.method == "PUT" else None,
-            )
+            return binder.bind(self.params, operation.params.stored(self.world) if operation.method == "PUT" else None)
         except InvalidParams as refusal:
             raise refusal.with_key(operation.area.params_error_key) from None
 
@@ -378,11 +375,12 @@ class RequestHandler:
         if operation.method == "DELETE" and not operation.tail and self.records:
             ctx.check_unmodified_since(getattr(self.records[-1], "updated_at", None))
 
-    def _page(self, operation: Operation, invocation: Invocation, p: Params, rows: Sequence[Record]) -> Page:
+    def _page(self, operation: Operation, p: Params, rows: Sequence[Record]) -> Page:
         paging = operation.paging
         if paging is None:
             return Page(rows, extra_headers(self.ctx, operation, p, rows))
-        url = PageUrl(self.request.origin + self.request.path, {**invocation.plan.defaults, **self.params})
+        defaults = binder_of(operation.params, self.world.profile).defaults
+        url = PageUrl(self.request.origin + self.request.path, {**defaults, **self.params})
         if paging.keyset and getattr(p, "pagination", None) == "keyset":
             return by_keyset(rows, cast(KeysetPaged, p), url)
         counts = not self.world.instance.hosted

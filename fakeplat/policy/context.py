@@ -14,6 +14,7 @@ from fakeplat.core.operations.errors import PreconditionFailed, Reason, Refusal,
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.params.lenient_dates import parse_datetime
+from fakeplat.core.release import Profile
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
@@ -162,6 +163,11 @@ class ReadContext:
     def instance(self) -> Instance:
         """The instance's constants: release, tier, offering, names."""
         return self.world.instance
+
+    @property
+    def profile(self) -> Profile:
+        """What the instance's release has: ``ctx.profile.has(...)``."""
+        return self.world.instance.profile
 
     @property
     def wire_names(self) -> str:

@@ -3,18 +3,17 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from fakeplat.core.release import Lifetime
 from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import CUSTOM_ROLES
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors_of
 
 if TYPE_CHECKING:
     from fakeplat.model.people import MemberRole
 
-_LIFETIME: Final = Lifetime("15.9")
 _DEPLOY_TOKENS: Final = (Ability.READ_DEPLOY_TOKEN, Ability.CREATE_DEPLOY_TOKEN, Ability.DESTROY_DEPLOY_TOKEN)
 _ACCESS_TOKENS: Final = (
     Ability.READ_RESOURCE_ACCESS_TOKENS,
@@ -72,7 +71,7 @@ def grants(world: World, user_id: int, ability: Ability, subject: Project | Name
 
 def are_available(world: World, container: Project | Namespace) -> bool:
     """Return whether members of a project or group can have custom roles."""
-    return _LIFETIME.covers(world.instance.release) and has_feature(world, "ultimate", container)
+    return world.profile.has(CUSTOM_ROLES) and has_feature(world, "ultimate", container)
 
 
 def _list_roles(world: World, user_id: int, container: Project | Namespace) -> "Iterator[MemberRole]":

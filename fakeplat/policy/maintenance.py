@@ -5,11 +5,10 @@ from typing import Final
 
 from fakeplat.core.operations.errors import ForbiddenWithMessage, Refusal
 from fakeplat.core.operations.http_messages import Request, Response
-from fakeplat.core.release import Lifetime
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import MAINTENANCE_MODE
 
 READ_ONLY: Final = "You cannot perform write operations on a read-only instance"
-_LIFETIME: Final = Lifetime("13.6")
 _WRITES: Final = ("POST", "PATCH", "PUT", "DELETE")
 _JSON_TYPES: Final = ("application/json", "application/vnd.git-lfs+json")
 _ALWAYS_WRITABLE: Final = re.compile(
@@ -40,7 +39,7 @@ class _ReadOnlyPage(Refusal):
 def is_on(world: World) -> bool:
     """Return whether the instance is in maintenance mode."""
     instance = world.instance
-    return world.settings.maintenance_mode and instance.has("premium") and _LIFETIME.covers(instance.release)
+    return world.settings.maintenance_mode and instance.has("premium") and instance.profile.has(MAINTENANCE_MODE)
 
 
 def check_writable(world: World, request: Request) -> None:

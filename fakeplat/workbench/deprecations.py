@@ -13,6 +13,7 @@ from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, Area, Operation
 from fakeplat.core.operations.reasons import unknown_parameters
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
+from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.platform import HandledRequest
 
@@ -99,7 +100,7 @@ TABLE: Final = (
 )
 
 
-def find_warnings(entry: HandledRequest) -> list[str]:
+def find_warnings(entry: HandledRequest, profile: Profile) -> list[str]:
     """Return warnings for the deprecated and the unknown parameters of a request to the API."""
     name = entry.answer.operation
     # Operations without a prefix are not part of the REST API: git, pages and webhooks of monitoring tools.
@@ -109,7 +110,8 @@ def find_warnings(entry: HandledRequest) -> list[str]:
     params = read_params(entry.request, with_body=_has_parameters_in_body(operation.area))
     deprecated = [text for row in TABLE for text in row.find_uses(operation, params)]
     known = {row.name for row in TABLE if any(row.find_uses(operation, params))}
-    unknown = unknown_parameters(operation, {name: value for name, value in params.items() if name not in known})
+    others = {name: value for name, value in params.items() if name not in known}
+    unknown = unknown_parameters(operation, others, profile)
     return [*unknown, *deprecated]
 
 

@@ -12,6 +12,7 @@ from attrs import evolve
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import HeaderMapping, Response
 from fakeplat.core.params.body import parse_body, parse_query
+from fakeplat.core.release import EVERYTHING
 from fakeplat.core.secret_names import kind_of
 from fakeplat.core.timestamps import to_iso
 from fakeplat.model.world import World
@@ -138,7 +139,8 @@ class JournalEntry:
         """Warnings for what the client should not have sent: unknown and deprecated parameters."""
         from fakeplat.workbench.deprecations import find_warnings  # its table is not needed to serve
 
-        return find_warnings(self._entry)
+        # A replayed tape has no world, and does not say of which release it is.
+        return find_warnings(self._entry, self.world.profile if self.world else EVERYTHING)
 
     @property
     def duration(self) -> float:

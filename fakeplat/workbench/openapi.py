@@ -10,7 +10,7 @@ from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.params import binder_of
 from fakeplat.core.release import VERSION as RELEASE
-from fakeplat.core.release import Release
+from fakeplat.core.release import Profile
 from fakeplat.model.instance import Instance
 
 VERSION: Final = "3.1.0"
@@ -26,10 +26,11 @@ _BODY_METHODS: Final = ("POST", "PUT", "PATCH")
 
 def openapi_document(instance: Instance, origin: str) -> dict[str, Any]:
     """Return the document for an instance and the origin that the client used, without the control routes."""
+    profile = instance.profile
     paths: dict[str, dict[str, Any]] = {}
     for operation in sorted(OPERATIONS, key=lambda operation: (operation.path, operation.method)):
-        if operation.lifetime.covers(instance.release):
-            description = _describe_operation(operation, instance.release)
+        if profile.has(operation.lifetime):
+            description = _describe_operation(operation, profile)
             paths.setdefault(_path_template(operation), {})[operation.method.lower()] = description
     return {
         "openapi": VERSION,
@@ -40,7 +41,7 @@ def openapi_document(instance: Instance, origin: str) -> dict[str, Any]:
         "servers": [{"url": origin}],
         "security": [{}, {"token": []}, {"bearer": []}],
         "paths": paths,
-        "components": {"securitySchemes": _SECURITY, "schemas": _schemas()},
+        "components": {"securitySchemes": _SECURITY, "schemas": _schemas(profile)},
     }
 
 
@@ -57,14 +58,14 @@ def _path_template(operation: Operation) -> str:
     )
 
 
-def _describe_operation(operation: Operation, release: Release) -> dict[str, Any]:
-    schema = binder_of(operation.params).schema(release)
+def _describe_operation(operation: Operation, profile: Profile) -> dict[str, Any]:
+    schema = binder_of(operation.params, profile).schema()
     description = {
         "operationId": operation.name,
         "summary": operation.title,
         "tags": [operation.area.name],
         "parameters": [*_path_parameters(operation), *([] if _has_body(operation) else _query_parameters(schema))],
-        "responses": _responses(operation),
+        "responses": _responses(operation, profile),
     }
     if _has_body(operation) and schema["properties"]:
         kind = "multipart/form-data" if _accepts_files(schema) else "application/json"
@@ -106,9 +107,9 @@ def _query_parameters(schema: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _responses(operation: Operation) -> dict[str, Any]:
+def _responses(operation: Operation, profile: Profile) -> dict[str, Any]:
     success: dict[str, Any] = {"description": operation.title}
-    content = _content(operation)
+    content = _content(operation, profile)
     if content:
         success["content"] = content
     others = {str(status): {"description": "success"} for status in operation.also}
@@ -119,13 +120,13 @@ def _responses(operation: Operation) -> dict[str, Any]:
     return {str(int(operation.status)): success, **others, **refused, "default": _LIMITS}
 
 
-def _content(operation: Operation) -> dict[str, Any]:
+def _content(operation: Operation, profile: Profile) -> dict[str, Any]:
     """Return the media types of the success with their schemas; none for an empty body."""
     if int(operation.status) == HTTPStatus.NO_CONTENT:
         return {}
     kinds = _alternatives(get_type_hints(operation.call).get("return"))
     rendered: dict[str, Any] = {operation.produces: {}} if RawBody in kinds and operation.view is None else {}
-    schemas = _body_schemas(operation, [kind for kind in kinds if kind is not RawBody])
+    schemas = _body_schemas(operation, [kind for kind in kinds if kind is not RawBody], profile)
     if not schemas:
         return rendered
     item = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
@@ -133,15 +134,16 @@ def _content(operation: Operation) -> dict[str, Any]:
     return {operation.area.content_type: {"schema": schema}, **rendered}
 
 
-def _body_schemas(operation: Operation, kinds: list[object]) -> list[dict[str, Any]]:
+def _body_schemas(operation: Operation, kinds: list[object], profile: Profile) -> list[dict[str, Any]]:
     """Return the schemas of JSON bodies: of the view, of one that depends on the request, or of plain values."""
-    views = _views(operation)
+    views = operation.views
     if views:
         schemas: list[dict[str, Any]] = [{"$ref": f"#/components/schemas/{view.__name__}"} for view in views]
-        return [*schemas, {"type": "object"}] if _returns_plain_objects(operation) else schemas
+        schemas += [{"type": "object"}] if _returns_plain_objects(operation) else []
+        return [*schemas, {"type": "null"}] if type(None) in kinds else schemas
     if operation.view is not None:
-        return [{"type": "object"}, *([{"type": "null"}] if type(None) in kinds else [])]
-    return [_kind_schema(kind) for kind in kinds]
+        return [{"type": "object"}]
+    return [_kind_schema(kind, profile) for kind in kinds]
 
 
 def _alternatives(kind: object) -> list[Any]:
@@ -180,10 +182,6 @@ def _parses_body(operation: Operation) -> bool:
     return _has_body(operation) and not (area.raw_body or area.basic or area.bare)
 
 
-def _views(operation: Operation) -> list[type[Entity[Any]]]:
-    return [operation.view] if isinstance(operation.view, type) else []
-
-
 def error_statuses(operation: Operation) -> set[int]:
     """Return all error statuses that the declaration of an operation lists or implies."""
     statuses = set(operation.refusals) | {401}
@@ -198,30 +196,31 @@ def error_statuses(operation: Operation) -> set[int]:
     return statuses
 
 
-def _schemas() -> dict[str, Any]:
-    views = {view.__name__: view for operation in OPERATIONS for view in _views(operation)}
-    return {name: _view_schema(views[name]) for name in sorted(views)}
+def _schemas(profile: Profile) -> dict[str, Any]:
+    operations = [operation for operation in OPERATIONS if profile.has(operation.lifetime)]
+    views = {view.__name__: view for operation in operations for view in operation.views}
+    return {name: _view_schema(views[name], profile) for name in sorted(views)}
 
 
-def _view_schema(view: type[Entity[object]]) -> dict[str, Any]:
+def _view_schema(view: type[Entity[object]], profile: Profile) -> dict[str, Any]:
+    kinds = {name: _kind_schema(kind, profile) for name, kind in view.field_types(profile).items()}
     # Fields that depend on a condition are documented, but not guaranteed.
-    always = [name for name, field in view.fields.items() if field.when is None]
-    kinds = {name: _kind_schema(kind) for name, kind in view.field_types().items()}
+    always = [name for name in kinds if view.fields[name].when is None]
     return {"type": "object", "properties": kinds, "required": always}
 
 
-def _kind_schema(kind: object) -> dict[str, Any]:
+def _kind_schema(kind: object, profile: Profile) -> dict[str, Any]:
     if kind in _PLAIN:
         return dict(_PLAIN[kind])
     origin = get_origin(kind)
     if origin in (Union, UnionType):
-        return {"anyOf": [_kind_schema(part) for part in get_args(kind)]}
+        return {"anyOf": [_kind_schema(part, profile) for part in get_args(kind)]}
     if origin is Literal:
         return {"enum": list(get_args(kind))}
     if origin is list:
-        return {"type": "array", "items": _kind_schema(get_args(kind)[0])}
+        return {"type": "array", "items": _kind_schema(get_args(kind)[0], profile)}
     if origin is dict:
-        return {"type": "object", "additionalProperties": _kind_schema(get_args(kind)[1])}
+        return {"type": "object", "additionalProperties": _kind_schema(get_args(kind)[1], profile)}
     if isinstance(kind, type) and issubclass(kind, Entity):
-        return _view_schema(kind)
+        return _view_schema(kind, profile)
     return {}

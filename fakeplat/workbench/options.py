@@ -23,7 +23,7 @@ ROOT_TOKEN: Final = "root-token"
 """The token of the administrator in the built-in scenarios."""
 CLOCKS: Final = ("real", "virtual", "auto")
 _MAX_PORT: Final = 65535
-INSTANCE_KEYS: Final = (*(key.name for key in fields(Instance)), "newer")
+INSTANCE_KEYS: Final = (*(key.name for key in fields(Instance) if key.init), "newer")
 _TEXT_KEYS: Final = frozenset(key.name for key in fields(Instance) if key.type is str)
 
 

@@ -45,7 +45,7 @@ class Full(Basic):
     email = attr(when=lambda view: view.ctx.admin)
     handle = None
 
-    @computed_if(lambda view: "note" in view.options)
+    @computed_if(when=lambda view: "note" in view.options)
     def note(self) -> str:
         return "asked for"
 

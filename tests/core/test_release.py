@@ -9,14 +9,16 @@ import pytest
 from fakeplat.catalog import known_operations
 from fakeplat.core.params.binder import Binder
 from fakeplat.core.params.fields import fields_of
-from fakeplat.core.params.params import Params, Since
+from fakeplat.core.params.params import Params
 from fakeplat.core.release import (
+    EVERYTHING,
     LATEST,
     LATEST_RELEASE,
     VERSION_PATTERN,
     Lifetime,
     check_version,
     parse_release,
+    profile_of,
     resolve_version,
     served_release,
 )
@@ -25,8 +27,8 @@ from fakeplat.harness.fake import Fakeplat
 
 class ListThings(Params):
     state: str = "all"
-    reviewer: Annotated[str | None, Since("13.8")] = None
-    wip: Annotated[str | None, Since("", until="14.8")] = None
+    reviewer: Annotated[str | None, Lifetime(since="13.8")] = None
+    wip: Annotated[str | None, Lifetime(since="", until="14.8")] = None
 
 
 @pytest.mark.parametrize(("text", "expected"), [("13.5.1", (13, 5)), ("13.12", (13, 12)), ("14.0.0-ee", (14, 0))])
@@ -116,23 +118,23 @@ def test_a_lifetime_goes_from_one_release_to_before_another(
 )
 def test_parameters_are_known_in_their_releases(release: tuple[int, int], known: list[str]) -> None:
     """A parameter that a release does not know is ignored and not in its schema."""
-    plan = Binder(ListThings)
+    plan = Binder(ListThings, profile_of(release))
     given = {"state": "a", "reviewer": "b", "wip": "c"}
-    bound = plan.bind(plan.in_release(given, release))
+    bound = plan.bind(given)
     assert {name: given[name] if name in known else None for name in given} == {
         name: getattr(bound, name) for name in given
     }
-    assert known == list(plan.schema(release)["properties"])
+    assert known == list(plan.schema()["properties"])
 
 
 def test_a_required_parameter_has_no_lifetime() -> None:
     """A required parameter with a lifetime raises TypeError."""
 
     class Wrong(Params):
-        name: Annotated[str, Since("13.8")]
+        name: Annotated[str, Lifetime(since="13.8")]
 
     with pytest.raises(TypeError, match="so it needs a default"):
-        list(fields_of(Wrong))
+        list(fields_of(Wrong, EVERYTHING))
 
 
 NEWER = "/api/v4/projects/acme%2Fsite/access_tokens"

@@ -14,7 +14,7 @@ from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.core.operations.router import Router
 from fakeplat.core.params.params import binder_of
-from fakeplat.core.release import LATEST_RELEASE, Lifetime
+from fakeplat.core.release import Lifetime
 from fakeplat.graphql.schema import schema
 from fakeplat.model.instance import Instance
 from tests.architecture.sources import ROOT
@@ -98,9 +98,7 @@ def _declared_router() -> Router[Operation]:
 @cache
 def list_request_names() -> frozenset[str]:
     """The names of all parameters and fields of the API."""
-    parameters = {
-        name for operation in OPERATIONS for name in binder_of(operation.params).schema(LATEST_RELEASE)["properties"]
-    }
+    parameters = {name for operation in OPERATIONS for name in binder_of(operation.params).schema()["properties"]}
     views: list[Any] = [operation.view for operation in OPERATIONS if isinstance(operation.view, type)]
     return frozenset(parameters.union(*(view.fields for view in views)))
 
@@ -138,7 +136,8 @@ def _is_unknown(subject: str, operations: tuple[str, ...]) -> bool:
 
 def _has_no_parameter(subject: str, operations: tuple[str, ...]) -> bool:
     return all(
-        subject not in binder_of(OPERATIONS[name].params).schema(INSTANCE.release)["properties"] for name in operations
+        subject not in binder_of(OPERATIONS[name].params, INSTANCE.profile).schema()["properties"]
+        for name in operations
     )
 
 

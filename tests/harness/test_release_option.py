@@ -17,7 +17,7 @@ from fakeplat.asgi import create_app
 from fakeplat.cli import main
 from fakeplat.cli.options import UsageError, create_workbench
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.scenario import ScenarioError, get_scenario
+from fakeplat.scenario import ScenarioError, export_world, get_scenario
 from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.options import Options
 from tests.harness.test_plugin import INI, run, session
@@ -225,3 +225,11 @@ def test_the_commands_print_that_newer_is_deprecated(tmp_path: Path) -> None:
     file.write_text("instance: {newer: true}\n", "utf-8")
     result = CliRunner().invoke(main, ["scenario", "check", str(file)])
     assert (0, f"{file}: fine\n", f"fakeplat: {file}: {NEWER}\n") == (result.exit_code, result.stdout, result.stderr)
+
+
+def test_a_world_of_another_release_is_exported_with_its_version(fakeplat_factory: Callable[..., Fakeplat]) -> None:
+    """The export of a world has the version that it was resolved to, and loads again."""
+    with fakeplat_factory(scenario="empty", version="latest") as fake:
+        exported = export_world(fake.bench.platform)
+    assert {"version": "19.3.0"} == exported["instance"]
+    assert "19.3.0" == get_version(exported)

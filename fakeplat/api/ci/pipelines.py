@@ -15,7 +15,8 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
-from fakeplat.core.params.params import Moment, Params, Since
+from fakeplat.core.params.params import Moment, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.ci import (
     automatic_pipelines,
@@ -187,7 +188,7 @@ def cancel_pipeline(ctx: WriteContext, project: Project, pipeline: Pipeline) -> 
 class ListJobsOfPipeline(ListPipelineJobs):
     """The statuses of the jobs, and whether retried ones are listed, too."""
 
-    include_retried: Annotated[bool, Since("13.9")] = False
+    include_retried: Annotated[bool, Lifetime(since="13.9")] = False
 
 
 @area.operation(

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import CommaList, Params, Since, at_least_one_of
+from fakeplat.core.params.params import CommaList, Params, at_least_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import runners
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.jobs import JobWithProject
@@ -40,7 +41,7 @@ class FilterRunners(Paged):
 
     type: RunnerType | None = None
     status: Status | None = None
-    paused: Annotated[bool | None, Since("14.8")] = None
+    paused: Annotated[bool | None, Lifetime(since="14.8")] = None
     tag_list: CommaList[str] | None = None
 
 

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Final
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import Params, Since
+from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import variables
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.variables import GroupVariableView, InstanceVariableView, ProjectVariableView
@@ -25,7 +26,7 @@ class VariableAttributes(Params):
     protected: bool = False
     masked: bool = False
     variable_type: VariableType = "env_var"
-    raw: Annotated[bool, Since("15.7")] = False
+    raw: Annotated[bool, Lifetime(since="15.7")] = False
 
 
 class CreateVariable(VariableAttributes):
@@ -38,20 +39,20 @@ class CreateVariable(VariableAttributes):
 class CreateInstanceVariable(CreateVariable):
     """A new variable of the instance."""
 
-    description: Annotated[str | None, Since("16.8")] = None
+    description: Annotated[str | None, Lifetime(since="16.8")] = None
 
 
 class CreateContainerVariable(CreateVariable):
     """A new variable of a project or group."""
 
-    description: Annotated[str | None, Since("16.8")] = None
-    masked_and_hidden: Annotated[bool, Since("17.4")] = False
+    description: Annotated[str | None, Lifetime(since="16.8")] = None
+    masked_and_hidden: Annotated[bool, Lifetime(since="17.4")] = False
 
 
 class CreateGroupVariable(CreateContainerVariable):
     """A new variable of a group."""
 
-    environment_scope: Annotated[str, Since("13.11")] = "*"
+    environment_scope: Annotated[str, Lifetime(since="13.11")] = "*"
 
 
 class CreateProjectVariable(CreateContainerVariable):
@@ -69,19 +70,19 @@ class UpdateVariable(VariableAttributes):
 class UpdateInstanceVariable(UpdateVariable):
     """Changes of a variable of the instance."""
 
-    description: Annotated[str | None, Since("16.8")] = None
+    description: Annotated[str | None, Lifetime(since="16.8")] = None
 
 
 class UpdateContainerVariable(UpdateVariable):
     """Changes of a variable of a project or group."""
 
-    description: Annotated[str | None, Since("16.8")] = None
+    description: Annotated[str | None, Lifetime(since="16.8")] = None
 
 
 class UpdateGroupVariable(UpdateContainerVariable):
     """Changes of a variable of a group."""
 
-    environment_scope: Annotated[str, Since("13.11")] = "*"
+    environment_scope: Annotated[str, Lifetime(since="13.11")] = "*"
 
 
 class FilterVariables(Params):

@@ -7,7 +7,8 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import Check, Params, Since, mutually_exclusive
+from fakeplat.core.params.params import Check, Params, mutually_exclusive
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.deployments import environment_stops, environments
 from fakeplat.domain.purging import purge
 from fakeplat.entities.deployments.deployments import EnvironmentDetail, EnvironmentView
@@ -19,7 +20,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Environments", login=Login.ALWAYS)
 _GENERATED: Final = "is automatically generated and cannot be changed"
-Tier = Annotated[EnvironmentTier | None, Since("13.10")]
+Tier = Annotated[EnvironmentTier | None, Lifetime(since="13.10")]
 Slug = Annotated[str | None, Check(lambda slug: _GENERATED, null=_GENERATED)]
 
 

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Final
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import Params, Since
+from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.hooks import hook_tests, hooks
 from fakeplat.domain.purging import purge
 from fakeplat.entities.hooks import GroupHookView, ProjectHookView
@@ -33,10 +34,10 @@ class HookVariableParams(Params):
 class NewerHookAttributes(Params):
     """What all webhooks have in later releases."""
 
-    branch_filter_strategy: Annotated[BranchFilterStrategy | None, Since("<=18.3")] = None
-    custom_webhook_template: Annotated[str | None, Since("16.10")] = None
-    url_variables: Annotated[list[HookVariableParams] | None, Since("15.2")] = None
-    custom_headers: Annotated[list[HookVariableParams] | None, Since("17.1")] = None
+    branch_filter_strategy: Annotated[BranchFilterStrategy | None, Lifetime(since="<=18.3")] = None
+    custom_webhook_template: Annotated[str | None, Lifetime(since="16.10")] = None
+    url_variables: Annotated[list[HookVariableParams] | None, Lifetime(since="15.2")] = None
+    custom_headers: Annotated[list[HookVariableParams] | None, Lifetime(since="17.1")] = None
 
     def hook_fields(self) -> dict[str, Any]:
         """Return the given attributes with records for variables and headers."""
@@ -61,9 +62,9 @@ class CommonHookAttributes(NewerHookAttributes):
     job_events: bool | None = None
     pipeline_events: bool | None = None
     wiki_page_events: bool | None = None
-    feature_flag_events: Annotated[bool | None, Since("<=18.3")] = None
-    resource_access_token_events: Annotated[bool | None, Since("16.11")] = None
-    emoji_events: Annotated[bool | None, Since("16.2")] = None
+    feature_flag_events: Annotated[bool | None, Lifetime(since="<=18.3")] = None
+    resource_access_token_events: Annotated[bool | None, Lifetime(since="16.11")] = None
+    emoji_events: Annotated[bool | None, Lifetime(since="16.2")] = None
     enable_ssl_verification: bool | None = None
     token: str | None = None
 
@@ -79,11 +80,11 @@ class ProjectHookAttributes(CommonHookAttributes):
 class GroupHookAttributes(CommonHookAttributes):
     """A webhook of a group."""
 
-    deployment_events: Annotated[bool | None, Since("13.6")] = None
-    releases_events: Annotated[bool | None, Since("13.7")] = None
-    subgroup_events: Annotated[bool | None, Since("13.9")] = None
-    member_events: Annotated[bool | None, Since("<=16.11")] = None
-    push_events_branch_filter: Annotated[str | None, Since("<=15.4")] = None
+    deployment_events: Annotated[bool | None, Lifetime(since="13.6")] = None
+    releases_events: Annotated[bool | None, Lifetime(since="13.7")] = None
+    subgroup_events: Annotated[bool | None, Lifetime(since="13.9")] = None
+    member_events: Annotated[bool | None, Lifetime(since="<=16.11")] = None
+    push_events_branch_filter: Annotated[str | None, Lifetime(since="<=15.4")] = None
 
 
 @area.operation("GET", "hooks", scope=PROJECT, ability=_ADMIN_PROJECT, params=Paged, view=ProjectHookView, many=True)

@@ -8,7 +8,7 @@ from types import NoneType
 from typing import Annotated, Any, Final, cast, get_args, get_origin
 
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.params.params import CommaList, Params, Rule, Since, at_least_one_of, mutually_exclusive, requires
+from fakeplat.core.params.params import CommaList, Params, Rule, at_least_one_of, mutually_exclusive, requires
 from fakeplat.domain.instance import setting_changes
 from fakeplat.entities.instance.settings import SettingsView
 from fakeplat.model.setting_rules import Legacy, Lines, Requires, Setting, declared_settings
@@ -54,7 +54,7 @@ def _parameters_of(setting: Setting) -> Iterator[tuple[str, Any]]:
     if not (lines and lines.only):
         annotation = _annotation(setting.kind)
         for name, lifetime in setting.names.items():
-            yield name, Annotated[annotation, Since(lifetime.since)] if lifetime else annotation
+            yield name, Annotated[annotation, lifetime] if lifetime else annotation
     if lines:
         yield f"{setting.name}{setting_changes.RAW}", str | None
 

@@ -8,7 +8,8 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.errors import Forbidden, MethodNotAllowed, NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import CommaList, Day, Params, Since
+from fakeplat.core.params.params import CommaList, Day, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import member_roles, members
 from fakeplat.entities.people.members import MemberView
 from fakeplat.model.projects import Container, Member, Project
@@ -97,7 +98,7 @@ class AddMember(Params):
     access_level: int
     user_id: CommaList[int]
     expires_at: Day | None = None
-    member_role_id: Annotated[int | None, Since("<=16.9")] = None
+    member_role_id: Annotated[int | None, Lifetime(since="<=16.9")] = None
 
 
 @area.operation(
@@ -151,7 +152,7 @@ class UpdateMember(Params):
 
     access_level: int
     expires_at: Day | None = None
-    member_role_id: Annotated[int | None, Since("<=16.9")] = None
+    member_role_id: Annotated[int | None, Lifetime(since="<=16.9")] = None
 
 
 @area.operation(

@@ -7,7 +7,8 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import Moment, Params, Since, at_least_one_of
+from fakeplat.core.params.params import Moment, Params, at_least_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.projects import deploy_keys
 from fakeplat.domain.purging import purge
 from fakeplat.entities.projects.deploy_keys import DeployKeyInProject, DeployKeyView, DeployKeyWithProjects
@@ -22,7 +23,7 @@ PATH: Final = "deploy_keys/:key_id"
 class ListDeployKeys(Paged):
     """Filters of the list of all deploy keys."""
 
-    public: Annotated[bool | None, Since("<=15.4")] = None
+    public: Annotated[bool | None, Lifetime(since="<=15.4")] = None
 
 
 @area.operation(
@@ -43,7 +44,7 @@ class CreateDeployKey(Params):
 
     key: str
     title: str
-    expires_at: Annotated[Moment | None, Since("<=18.9")] = None
+    expires_at: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation(

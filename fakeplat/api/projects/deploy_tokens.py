@@ -6,7 +6,8 @@ from typing import Annotated, Final
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import CommaList, Moment, Params, Since
+from fakeplat.core.params.params import CommaList, Moment, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.purging import purge
 from fakeplat.entities.projects.deploy_tokens import DeployTokenView, DeployTokenWithToken
@@ -22,7 +23,7 @@ CONTAINERS: Final = (PROJECT, GROUP)
 class ListDeployTokens(Paged):
     """Filters of lists of deploy tokens."""
 
-    active: Annotated[bool | None, Since("<=15.4")] = None
+    active: Annotated[bool | None, Lifetime(since="<=15.4")] = None
 
 
 @area.operation(

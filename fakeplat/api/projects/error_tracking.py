@@ -4,7 +4,8 @@ from typing import Annotated, Final
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.params.params import NotBlank, Params, Since
+from fakeplat.core.params.params import NotBlank, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.projects import error_tracking
 from fakeplat.entities.projects.projects import ErrorTrackingView
 from fakeplat.model.projects import ErrorTrackingSetting, Project
@@ -25,7 +26,7 @@ class UpdateErrorTracking(Params):
     """Whether errors are tracked, and whether the platform itself collects them."""
 
     active: Annotated[bool, NotBlank]
-    integrated: Annotated[bool | None, Since("14.2")] = None
+    integrated: Annotated[bool | None, Lifetime(since="14.2")] = None
 
 
 @area.operation(

@@ -8,7 +8,8 @@ from fakeplat.core.operations.errors import Unauthorized
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
-from fakeplat.core.params.params import Params, Since
+from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.projects import remote_mirrors
 from fakeplat.domain.purging import purge
 from fakeplat.entities.projects.mirrors import RemoteMirrorView
@@ -44,7 +45,7 @@ class MirrorAttributes(Params):
 
     enabled: bool | None = None
     only_protected_branches: bool | None = None
-    keep_divergent_refs: Annotated[bool | None, Since("13.6")] = None
+    keep_divergent_refs: Annotated[bool | None, Lifetime(since="13.6")] = None
 
 
 class CreateRemoteMirror(MirrorAttributes):

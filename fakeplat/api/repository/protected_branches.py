@@ -7,7 +7,8 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import ForbiddenWithMessage, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import Params, Since
+from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.repository import protection
 from fakeplat.entities.repository.protected import ProtectedBranchView
 from fakeplat.model.people import Level
@@ -85,7 +86,7 @@ class ProtectBranch(Params):
     allowed_to_push: list[AccessParams] | None = None
     allowed_to_merge: list[AccessParams] | None = None
     allowed_to_unprotect: list[AccessParams] | None = None
-    allow_force_push: Annotated[bool, Since("13.11")] = False
+    allow_force_push: Annotated[bool, Lifetime(since="13.11")] = False
     code_owner_approval_required: bool = False
 
 

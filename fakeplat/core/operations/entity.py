@@ -27,8 +27,10 @@ from typing import (
     Literal,
     NamedTuple,
     Protocol,
+    TypedDict,
     TypeVar,
     Union,
+    Unpack,
     get_args,
     get_origin,
     get_type_hints,
@@ -39,6 +41,7 @@ import orjson
 from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.operations.vendor_names import VENDOR
+from fakeplat.core.release import ALWAYS, EVERYTHING, Lifetime, Profile
 from fakeplat.core.store.state import View
 from fakeplat.core.store.table import Record
 
@@ -54,8 +57,8 @@ Condition = Callable[..., bool]
 class Field:
     """A field of a view: the source of its value, its type (``kind``), and the condition under which it is present.
 
-    ``attribute`` is the record's attribute that is copied unchanged, if any. Without a ``kind``, the type is taken from
-    the annotation of that attribute.
+    ``lifetime`` are the releases that have it, ``when`` is any other condition. ``attribute`` is the record's attribute
+    that is copied unchanged, if any. Without a ``kind``, the type is taken from the annotation of that attribute.
     """
 
     def __init__(
@@ -63,50 +66,65 @@ class Field:
         value: Callable[..., object],
         kind: object,
         when: Condition | None,
+        lifetime: Lifetime,
         attribute: str = "",
     ) -> None:
         self.value = value
         self.kind = kind
         self.when = when
+        self.lifetime = lifetime
         self.attribute = attribute
 
 
-def attr(attribute: str | None = None, *, when: Condition | None = None) -> Any:
+class _Presence(TypedDict, total=False):
+    """When a field is present: in which releases, and under which other condition."""
+
+    since: str
+    until: str
+    when: Condition | None
+
+
+def _presence(*, since: str = "", until: str = "", when: Condition | None = None) -> tuple[Condition | None, Lifetime]:
+    return when, Lifetime(since, until) if since or until else ALWAYS
+
+
+def attr(attribute: str | None = None, **presence: Unpack[_Presence]) -> Any:
     """Declare a field with the value and type of an attribute of the record; by default, of the same name."""
-    return _AttributeField(attribute, when)
+    return _AttributeField(attribute, *_presence(**presence))
 
 
 class _AttributeField:
-    def __init__(self, attribute: str | None, when: Condition | None) -> None:
+    def __init__(self, attribute: str | None, when: Condition | None, lifetime: Lifetime) -> None:
         self.attribute = attribute
         self.when = when
+        self.lifetime = lifetime
 
     def field(self, name: str) -> Field:
         attribute = self.attribute or name
-        return Field(attrgetter(f"record.{attribute}"), None, self.when, attribute)
+        return Field(attrgetter(f"record.{attribute}"), None, self.when, self.lifetime, attribute)
 
 
-def nested(path: str, kind: object) -> Any:
+def nested(path: str, kind: object, **presence: Unpack[_Presence]) -> Any:
     """Declare a field with the value of a nested attribute of the record: ``commit.sha``."""
-    return Field(attrgetter(f"record.{path}"), kind, None, path)
+    return Field(attrgetter(f"record.{path}"), kind, *_presence(**presence), path)
 
 
-def constant(value: object, kind: object, *, when: Condition | None = None) -> Any:
+def constant(value: object, kind: object, **presence: Unpack[_Presence]) -> Any:
     """Declare a field with a constant value."""
-    return Field(lambda _: value, kind, when)
+    return Field(lambda _: value, kind, *_presence(**presence))
 
 
 def computed(function: Callable[[E], object]) -> Callable[[E], Any]:
     """Declare a field whose value a method computes."""
-    function.__dict__["shown_when"] = None
+    function.__dict__["presence"] = (None, ALWAYS)
     return function
 
 
-def computed_if(condition: Condition) -> Callable[[Callable[[E], object]], Callable[[E], Any]]:
-    """Declare a field whose value a method computes, and which is present only under a condition."""
+def computed_if(**presence: Unpack[_Presence]) -> Callable[[Callable[[E], object]], Callable[[E], Any]]:
+    """Declare a field whose value a method computes, and which is present only in some releases or cases."""
 
     def mark(function: Callable[[E], object]) -> Callable[[E], Any]:
-        function.__dict__["shown_when"] = condition
+        function.__dict__["presence"] = _presence(**presence)
         return function
 
     return mark
@@ -160,7 +178,6 @@ class Entity(Generic[R]):
     fields: ClassVar[dict[str, Field]]
     record_class: ClassVar[Any] = None
     cached_by_id: ClassVar[bool] = True
-    _plan: ClassVar["_Plan"]
 
     __slots__ = ("ctx", "options", "record")
 
@@ -177,19 +194,19 @@ class Entity(Generic[R]):
             del cls.fields[name]  # a view removes a field of its base by setting it to None
         cls.record_class = _record_class(cls)
         _check_attributes(cls)
-        cls._plan = _compile_plan(cls.fields)
 
     @classmethod
-    def field_types(cls) -> dict[str, object]:
-        """Return the type of each field, for the OpenAPI document."""
-        return {name: _field_type(cls, field) for name, field in cls.fields.items()}
+    def field_types(cls, profile: Profile = EVERYTHING) -> dict[str, object]:
+        """Return the type of each field that a release has, for documents."""
+        return {name: _field_type(cls, field) for name, field in cls.fields.items() if profile.has(field.lifetime)}
 
     def values(self) -> dict[str, Any]:
         """Return the view as a dictionary for JSON."""
-        plan = self._plan
+        cls, profile = type(self), self.ctx.world.instance.profile
+        plan: _Plan = profile.compiled.get(cls) or _compile_plan(cls, profile)
         # All names are inserted first, so that the fields are in the order of declaration, however they are filled.
-        values: dict[str, Any] = dict.fromkeys(self.fields)
-        values.update(zip(plan.names, plan.attributes(self.record), strict=True))
+        values: dict[str, Any] = dict.fromkeys(plan.names)
+        values.update(zip(plan.copied, plan.attributes(self.record), strict=True))
         for name, field in plan.others:
             if field.when is None or field.when(self):
                 values[name] = field.value(self)
@@ -199,17 +216,21 @@ class Entity(Generic[R]):
 
 
 class _Plan(NamedTuple):
-    """How a view is filled: attributes that are copied from the record at once, and fields that are computed."""
+    """How a view is filled in a release: attributes that are copied from the record at once, and computed fields."""
 
     names: tuple[str, ...]
+    copied: tuple[str, ...]
     attributes: Callable[[Any], tuple[Any, ...]]
     others: tuple[tuple[str, Field], ...]
 
 
-def _compile_plan(fields: dict[str, Field]) -> _Plan:
+def _compile_plan(view: type[Entity[Any]], profile: Profile) -> _Plan:
+    fields = {name: field for name, field in view.fields.items() if profile.has(field.lifetime)}
     plain = {name: field.attribute for name, field in fields.items() if field.attribute and field.when is None}
     others = tuple((name, field) for name, field in fields.items() if name not in plain)
-    return _Plan(tuple(plain), _tuple_getter(*plain.values()), others)
+    plan = _Plan(tuple(fields), tuple(plain), _tuple_getter(*plain.values()), others)
+    profile.compiled[view] = plan
+    return plan
 
 
 def _tuple_getter(*attributes: str) -> Callable[[Any], tuple[Any, ...]]:
@@ -226,8 +247,8 @@ def _declared_fields(cls: type) -> dict[str, Field]:
             fields[name] = value.field(name)
         elif isinstance(value, Field):
             fields[name] = value
-        elif callable(value) and "shown_when" in getattr(value, "__dict__", {}):
-            fields[name] = Field(value, value, value.__dict__["shown_when"])
+        elif callable(value) and "presence" in getattr(value, "__dict__", {}):
+            fields[name] = Field(value, value, *value.__dict__["presence"])
     return fields
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 from fakeplat.core.operations.operation import Operation
 from fakeplat.core.operations.scope import Segment
-from fakeplat.core.params.params import Binder, Params, binder_of, coerce_path
+from fakeplat.core.params.params import Params, coerce_path
 from fakeplat.core.store.frozen import frozen
 
 
@@ -26,7 +26,6 @@ class Invocation:
     segments: tuple[Segment, ...]
     tail: tuple[PathValue, ...]
     takes_params: bool
-    plan: Binder[Any]
 
     def path_values(self, texts: dict[str, str]) -> tuple[list[int | str], dict[str, object]]:
         """Return the scope's values, and the arguments of the operation's own path. InvalidParams for wrong ones."""
@@ -60,4 +59,4 @@ def invocation_of(operation: Operation) -> Invocation:
     segments = tuple(segment for segment in operation.scope.segments if segment.parameter)
     arguments = [name if name in names else f"_{name}" for name in path_names]
     tail = tuple(map(PathValue, path_names, arguments, (hints.get(argument, str) for argument in arguments)))
-    return Invocation(segments, tail, "p" in names, binder_of(operation.params))
+    return Invocation(segments, tail, "p" in names)

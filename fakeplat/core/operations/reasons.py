@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from fakeplat.core.operations.errors import BadRequest, InvalidParams, Reason, reason_text
-from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import Operation
 from fakeplat.core.params.expectations import explain_failures
+from fakeplat.core.params.params import binder_of
+from fakeplat.core.release import Profile
 
 EXPLAIN: Final = "x-fakeplat-explain"
 REASON: Final = "X-Fakeplat-Reason"
@@ -18,13 +19,14 @@ _CREDENTIALS: Final = frozenset({"private_token", "access_token", "job_token", "
 RawParams = Mapping[str, object]
 
 
-def explain_bad_request(refusal: BadRequest, operation: Operation, params: RawParams) -> str:
+def explain_bad_request(refusal: BadRequest, operation: Operation, params: RawParams, profile: Profile) -> str:
     """Return the parameters that the operation does not have, which are mostly the cause, and the reason of a 400.
 
     If values are not accepted, it says which ones would be.
     """
-    expected = explain_failures(invocation_of(operation).plan, params) if isinstance(refusal, InvalidParams) else []
-    return "; ".join([*unknown_parameters(operation, params), refusal.explain(), *expected])
+    binder = binder_of(operation.params, profile)
+    expected = explain_failures(binder, params) if isinstance(refusal, InvalidParams) else []
+    return "; ".join([*unknown_parameters(operation, params, profile), refusal.explain(), *expected])
 
 
 def explain_ignored(ignored: Mapping[str, Reason]) -> str:
@@ -35,13 +37,21 @@ def explain_ignored(ignored: Mapping[str, Reason]) -> str:
     return "; ".join(f"ignored {', '.join(names)}: {reason}" for reason, names in names_by_reason.items())
 
 
-def unknown_parameters(operation: Operation, params: RawParams) -> list[str]:
+def unknown_parameters(operation: Operation, params: RawParams, profile: Profile) -> list[str]:
     """Return a sentence for each parameter that an operation does not have; the platform ignores these."""
-    binder = invocation_of(operation).plan
+    binder = binder_of(operation.params, profile)
     path_names = {part[1:] for part in operation.path.split("/") if part.startswith((":", "*"))}
     known = [name for field in binder.fields for name in field.names]
     unknown = [name for name in binder.unknown(params) if name not in path_names and name not in _CREDENTIALS]
-    return [f"{operation.name} has no parameter {name}{did_you_mean(name, known)}" for name in unknown]
+    return [_explain_unknown(operation, name, known, profile) for name in unknown]
+
+
+def _explain_unknown(operation: Operation, name: str, known: list[str], profile: Profile) -> str:
+    fields = (field for field in binder_of(operation.params).fields if name in field.names)
+    other = next(fields, None)
+    if other is not None:
+        return f"{operation.name} has the parameter {name} {other.lifetime}; this world is {profile}"
+    return f"{operation.name} has no parameter {name}{did_you_mean(name, known)}"
 
 
 def did_you_mean(name: str, known: list[str]) -> str:

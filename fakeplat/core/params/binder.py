@@ -15,34 +15,39 @@ from fakeplat.core.params.coercion import INVALID, Failure, Refused
 from fakeplat.core.params.fields import ABSENT, Field, fields_of
 from fakeplat.core.params.rules import Rule
 from fakeplat.core.params.types import Schema
-from fakeplat.core.release import LATEST_RELEASE, Release
+from fakeplat.core.release import EVERYTHING, Profile
 
 P = TypeVar("P")
 RawParams = Mapping[str, object]
 
 
 class Binder(Generic[P]):
-    """The compiled declarations of a Params class."""
+    """The compiled declarations of a Params class in a release."""
 
-    def __init__(self, cls: type[P]) -> None:
+    def __init__(self, cls: type[P], profile: Profile = EVERYTHING) -> None:
         self.cls = cls
-        self.fields = tuple(fields_of(cls))
-        self.rules = _rules_of(cls)
+        self.fields = tuple(fields_of(cls, profile))
+        self.rules = self._list_rules()
         self.defaults = {field.name: field.default for field in self.fields if field.default not in (None, ABSENT)}
         self.absent = tuple(failure for field in self.fields for failure in field.absent)
-        self.has_lifetimes = any(field.lifetime for field in self.fields)
         self._by_name = {name: field for field in self.fields for name in field.names}
         self._required = frozenset(field.attribute for field in self.fields if field.required)
         self._names = {field.attribute: field.name for field in self.fields}
         self._attributes_in_rules = frozenset(self._find_attributes_in_rules())
         self._empty_satisfies_rules = not any(rule.find_failures({}) for rule in self.rules)
 
+    def _list_rules(self) -> tuple[Rule, ...]:
+        """Return the rules, those of the bases first, about the parameters that the release has."""
+        declared = {field.name for field in fields_of(self.cls, EVERYTHING)}
+        known = {field.name for field in self.fields}
+        rules = [rule for base in reversed(self.cls.__mro__) for rule in vars(base).get("rules", ())]
+        for name in (name for rule in rules for name in rule.names if name not in declared):
+            raise TypeError(f"{self.cls.__name__} has a rule about {name}, which it does not declare")
+        return tuple(rule.limited_to(known) for rule in rules if not known.isdisjoint(rule.names))
+
     def _find_attributes_in_rules(self) -> Iterator[str]:
         attributes = {field.name: field.attribute for field in self.fields}
-        for name in (name for rule in self.rules for name in rule.names):
-            if name not in attributes:
-                raise TypeError(f"{self.cls.__name__} has a rule about {name}, which it does not declare")
-            yield attributes[name]
+        return (attributes[name] for rule in self.rules for name in rule.names)
 
     def bind(self, params: RawParams, stored: RawParams | None = None) -> P:
         """Return the parameters. InvalidParams lists all their errors.
@@ -62,15 +67,6 @@ class Binder(Generic[P]):
             raise Refused.with_text(INVALID)
         return self._read(value, None)
 
-    def in_release(self, params: RawParams, release: Release) -> RawParams:
-        """Return the parameters without those that a release does not know."""
-        by_name = self._by_name
-        return {
-            name: value
-            for name, value in params.items()
-            if name not in by_name or by_name[name].lifetime.covers(release)
-        }
-
     def unknown(self, params: RawParams) -> list[str]:
         """Return the names of parameters that are not declared."""
         return [name for name in params if name not in self._by_name]
@@ -79,10 +75,9 @@ class Binder(Generic[P]):
         """Return the declared parameters, as they were sent."""
         return {name: value for name, value in params.items() if name in self._by_name}
 
-    def schema(self, release: Release = LATEST_RELEASE) -> Schema:
-        """Return the JSON Schema of a hash with all parameters that a release knows."""
-        fields = [field for field in self.fields if field.lifetime.covers(release)]
-        schema: Schema = {"type": "object", "properties": {field.name: field.schema for field in fields}}
+    def schema(self) -> Schema:
+        """Return the JSON Schema of a hash with all parameters."""
+        schema: Schema = {"type": "object", "properties": {field.name: field.schema for field in self.fields}}
         required = [field.name for field in self.fields if field.required]
         return {**schema, "required": required} if required else schema
 
@@ -134,11 +129,6 @@ class Binder(Generic[P]):
             return False
         sent = {self._names[attribute]: value for attribute, value in values.items()}
         return any(rule.find_failures(sent) for rule in self.rules)
-
-
-def _rules_of(cls: type) -> tuple[Rule, ...]:
-    """Return the rules of a class, those of its bases first."""
-    return tuple(rule for base in reversed(cls.__mro__) for rule in vars(base).get("rules", ()))
 
 
 class _CarefulReading(Generic[P]):

@@ -1,12 +1,14 @@
 """Single parameters, from the annotations and defaults of a class."""
 
-from collections.abc import Iterator, Sequence
-from typing import ClassVar, Final, get_origin, get_type_hints
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar, Final, get_args, get_origin, get_type_hints
+
+from attrs import evolve
 
 from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.core.params.coercion import Failure, Refused
-from fakeplat.core.params.types import Named, ParamType, Schema, Since, param_type_of
-from fakeplat.core.release import Lifetime
+from fakeplat.core.params.types import Named, ParamType, Schema, param_type_of
+from fakeplat.core.release import ALWAYS, Lifetime, Profile, RenamedFrom
 from fakeplat.core.store.frozen import frozen
 
 ABSENT: Final = object()
@@ -17,7 +19,8 @@ ABSENT: Final = object()
 class Field:
     """A declared parameter. ``null`` is the meaning of a null: a value, ABSENT (the default applies) or failures.
 
-    ``lifetime`` are the releases of the platform that have the parameter.
+    ``lifetime`` are the releases of the platform that have the parameter, ``other_names`` those of other releases that
+    are valid beside its name.
     """
 
     attribute: str
@@ -25,7 +28,8 @@ class Field:
     kind: ParamType
     default: object
     null: object
-    lifetime: Lifetime = Lifetime()
+    lifetime: Lifetime = ALWAYS
+    other_names: tuple[str, ...] = ()
 
     @property
     def required(self) -> bool:
@@ -34,9 +38,9 @@ class Field:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The parameter's name, and its other name if it has two."""
+        """The parameter's name, and its other names if it has some."""
         twin = twin_of(self.name)
-        return (self.name, twin) if twin else (self.name,)
+        return (self.name, *((twin,) if twin else ()), *self.other_names)
 
     @property
     def absent(self) -> Sequence[Failure]:
@@ -66,17 +70,70 @@ class Field:
         return self.null
 
 
-def fields_of(cls: type) -> Iterator[Field]:
-    """Iterate over the parameters of a class, those of its bases first."""
+@frozen
+class Declaration:
+    """When a parameter exists: its lifetime, those of some of its values, and its name in earlier releases."""
+
+    name: str
+    lifetime: Lifetime
+    of_values: tuple[Lifetime, ...] = ()
+    renamed: RenamedFrom | None = None
+
+
+def declarations_of(cls: type) -> Iterator[Declaration]:
+    """Iterate over the parameters of a class and their releases; those of nested hashes have dotted names."""
     for attribute, annotation in get_type_hints(cls, include_extras=True).items():
         if get_origin(annotation) is ClassVar:
             continue
         markers = getattr(annotation, "__metadata__", ())
         name = next((mark.name for mark in markers if isinstance(mark, Named)), attribute)
-        lifetime = next((mark.lifetime for mark in markers if isinstance(mark, Since)), Lifetime())
-        kind, default = param_type_of(annotation), getattr(cls, attribute, ABSENT)
+        of_values = tuple(mark for mark in markers if isinstance(mark, Lifetime) and mark.values)
+        yield Declaration(name, _lifetime_of(markers), of_values, _find_rename(markers))
+        for nested in _nested_params(annotation):
+            for declared in declarations_of(nested):
+                yield evolve(declared, name=f"{name}.{declared.name}")
+
+
+def _nested_params(annotation: object) -> Iterator[type]:
+    if hasattr(annotation, "__kind__"):
+        yield annotation  # type: ignore[misc]
+    for argument in get_args(annotation):
+        yield from _nested_params(argument)
+
+
+def fields_of(cls: type, profile: Profile) -> Iterator[Field]:
+    """Iterate over the parameters of a class that a release has, those of its bases first."""
+    for attribute, annotation in get_type_hints(cls, include_extras=True).items():
+        if get_origin(annotation) is ClassVar:
+            continue
+        markers = getattr(annotation, "__metadata__", ())
+        name = next((mark.name for mark in markers if isinstance(mark, Named)), attribute)
+        lifetime = _lifetime_of(markers)
+        default = getattr(cls, attribute, ABSENT)
         if lifetime and default is ABSENT:
-            raise TypeError(f"{cls.__name__}.{attribute} came with a release, so it needs a default")
+            raise TypeError(f"{cls.__name__}.{attribute} is not in every release, so it needs a default")
+        if not profile.has(lifetime):
+            continue
+        kind = param_type_of(annotation, profile)
         # As in Grape, a null for a parameter with a default gives the default.
         null_is_default = default not in (None, ABSENT) and not kind.strict
-        yield Field(attribute, name, kind, default, ABSENT if null_is_default else kind.null, lifetime)
+        name, *others = _names_of(name, markers, profile)
+        yield Field(attribute, name, kind, default, ABSENT if null_is_default else kind.null, lifetime, tuple(others))
+
+
+def _lifetime_of(markers: Iterable[object]) -> Lifetime:
+    found = (mark for mark in markers if isinstance(mark, Lifetime) and not mark.values)
+    return next(found, ALWAYS)
+
+
+def _find_rename(markers: Iterable[object]) -> RenamedFrom | None:
+    return next((mark for mark in markers if isinstance(mark, RenamedFrom)), None)
+
+
+def _names_of(name: str, markers: Iterable[object], profile: Profile) -> list[str]:
+    """Return the names that a release has for a parameter, the one that it prefers first."""
+    renamed = _find_rename(markers)
+    if renamed is None:
+        return [name]
+    lifetimes = {name: Lifetime(renamed.since), renamed.name: Lifetime(until=renamed.until)}
+    return [name for name, lifetime in lifetimes.items() if profile.has(lifetime)]

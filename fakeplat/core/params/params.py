@@ -45,9 +45,9 @@ from fakeplat.core.params.types import (
     NotBlank,
     NotBlankIfSent,
     ParamType,
-    Since,
     param_type_of,
 )
+from fakeplat.core.release import EVERYTHING, Profile
 
 __all__ = [
     "ArrayNoneAny",
@@ -66,7 +66,6 @@ __all__ = [
     "ParamType",
     "Params",
     "Rule",
-    "Since",
     "all_or_none_of",
     "at_least_one_of",
     "binder_of",
@@ -101,20 +100,17 @@ class Params:
         return None
 
     @classmethod
-    def __kind__(cls) -> ParamType:
-        """Return the type of a nested hash with these parameters."""
-        binder = binder_of(cls)
+    def __kind__(cls, profile: Profile) -> ParamType:
+        """Return the type of a nested hash with these parameters, as a release has them."""
+        binder = binder_of(cls, profile)
         return ParamType(binder.read, binder.schema(), absent=binder.absent)
 
 
-_BINDERS: Final[dict[type[Params], Binder[Any]]] = {}
-
-
-def binder_of(cls: type[P]) -> Binder[P]:
-    """Return the binder of a class, compiled once."""
-    binder = _BINDERS.get(cls)
+def binder_of(cls: type[P], profile: Profile = EVERYTHING) -> Binder[P]:
+    """Return the binder of a class in a release, compiled once."""
+    binder: Binder[P] | None = profile.compiled.get(cls)
     if binder is None:
-        binder = _BINDERS[cls] = Binder(cls)
+        binder = profile.compiled[cls] = Binder(cls, profile)
     return binder
 
 

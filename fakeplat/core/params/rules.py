@@ -3,7 +3,7 @@
 A rule considers the parameters that were sent, also those with a null. Source: docs/platform/errors.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -28,6 +28,10 @@ class Rule:
             return () if any(name in sent for name in others) else self.judge(names, sent)
 
         return Rule(self.names, judge)
+
+    def limited_to(self, names: Collection[str]) -> "Rule":
+        """Return the same rule about those of its parameters that a release has."""
+        return Rule(tuple(name for name in self.names if name in names), self.judge)
 
     def find_failures(self, sent: Sent) -> Sequence[Failure]:
         """Return the failures of a request; none if it satisfies the rule."""
@@ -61,8 +65,7 @@ def requires(flag: str, *names: str, equals: object = None) -> Rule:
         flag_value = sent.get(flag)
         if not flag_value or (equals is not None and flag_value != equals):
             return ()
-        # The first name is the flag itself.
-        return [_failure([name], "is missing") for name in names[1:] if name not in sent]
+        return [_failure([name], "is missing") for name in names if name != flag and name not in sent]
 
     return Rule((flag, *names), judge)
 

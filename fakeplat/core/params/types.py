@@ -4,7 +4,7 @@ Supported are ``int``, ``float``, ``bool``, ``str``, ``object``, ``Upload``, ``L
 other Params classes, and the aliases and markers below.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
@@ -33,7 +33,7 @@ from fakeplat.core.params.coercion import (
     read_upload,
 )
 from fakeplat.core.params.none_any import ARRAY_NONE_ANY, INTEGER_NONE_ANY, read_array_none_any, read_integer_none_any
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 
 Schema = dict[str, Any]
@@ -59,13 +59,6 @@ class Named:
 
     def __init__(self, name: str) -> None:
         self.name = name
-
-
-class Since:
-    """A marker for a parameter that exists since a release of the platform (and before ``until``)."""
-
-    def __init__(self, since: str, *, until: str = "") -> None:
-        self.lifetime = Lifetime(since, until)
 
 
 class Check:
@@ -192,17 +185,17 @@ ArrayNoneAny = Annotated[
 """An array of ids, or the word None or Any."""
 
 
-def param_type_of(annotation: object) -> ParamType:
-    """Return the parameter type of an annotation. TypeError if the annotation is not supported."""
+def param_type_of(annotation: object, profile: Profile = EVERYTHING) -> ParamType:
+    """Return the parameter type of an annotation in a release. TypeError if the annotation is not supported."""
     # Params classes provide their type themselves, since this module cannot import them.
     if hasattr(annotation, "__kind__"):
-        return annotation.__kind__()  # type: ignore[no-any-return]
+        return annotation.__kind__(profile)  # type: ignore[no-any-return]
     if annotation in _PLAIN:
         return _PLAIN[annotation]
     build = _BUILDERS.get(get_origin(annotation))
     if build is None:
         raise TypeError(f"{annotation!r} is not supported as the annotation of a parameter")
-    return build(annotation)
+    return build(annotation, profile)
 
 
 _PLAIN: Final[dict[Any, ParamType]] = {
@@ -216,12 +209,15 @@ _PLAIN: Final[dict[Any, ParamType]] = {
 }
 
 
-def _annotated(annotation: object) -> ParamType:
+def _annotated(annotation: object, profile: Profile) -> ParamType:
     base, *markers = get_args(annotation)
+    later = {value for mark in markers if isinstance(mark, Lifetime) and not profile.has(mark) for value in mark.values}
+    if later:
+        base = _without_values(base, later)
     explicit_type = next((mark.kind for mark in markers if isinstance(mark, As)), None)
     if any(isinstance(mark, _Commas) for mark in markers):
-        explicit_type = _array(base, comma_list_of)
-    kind = explicit_type or param_type_of(base)
+        explicit_type = _array(base, profile, comma_list_of)
+    kind = explicit_type or param_type_of(base, profile)
     # The order of the markers is the order of the checks, of which the first failure is reported.
     for mark in markers:
         if isinstance(mark, Check):
@@ -229,9 +225,19 @@ def _annotated(annotation: object) -> ParamType:
     return kind
 
 
-def _union(annotation: object) -> ParamType:
+def _without_values(annotation: Any, values: Collection[str]) -> Any:
+    """Return an annotation whose Literal lacks some values."""
+    origin, members = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return Literal[tuple(member for member in members if member not in values)]
+    if origin in (Union, UnionType):
+        return Union[tuple(_without_values(member, values) for member in members)]  # noqa: UP007  # made at run time
+    return origin[tuple(_without_values(member, values) for member in members)] if origin else annotation
+
+
+def _union(annotation: object, profile: Profile) -> ParamType:
     members = get_args(annotation)
-    kinds = [param_type_of(member) for member in members if member is not type(None)]
+    kinds = [param_type_of(member, profile) for member in members if member is not type(None)]
     kind = kinds[0] if len(kinds) == 1 else _first_matching(kinds)
     return evolve(kind, null=None) if type(None) in members and not kind.strict else kind
 
@@ -240,23 +246,23 @@ def _first_matching(kinds: list[ParamType]) -> ParamType:
     return ParamType(first_of([kind.read for kind in kinds]), {"anyOf": [kind.schema for kind in kinds]})
 
 
-def _enum(annotation: object) -> ParamType:
+def _enum(annotation: object, _profile: Profile) -> ParamType:
     values = get_args(annotation)
     plain = _PLAIN[type(values[0])]
     return ParamType(one_of(values, plain.read), plain.schema | {"enum": list(values)}, (Failure(NOT_AMONG_VALUES),))
 
 
-def _array(annotation: object, build: Callable[[Reader], Reader] = list_of) -> ParamType:
-    element = param_type_of(get_args(annotation)[0])
+def _array(annotation: object, profile: Profile, build: Callable[[Reader], Reader] = list_of) -> ParamType:
+    element = param_type_of(get_args(annotation)[0], profile)
     return ParamType(build(element.read), {"type": "array", "items": element.schema})
 
 
-def _hash(annotation: object) -> ParamType:
-    value = param_type_of(get_args(annotation)[1])
+def _hash(annotation: object, profile: Profile) -> ParamType:
+    value = param_type_of(get_args(annotation)[1], profile)
     return ParamType(hash_of(value.read), {"type": "object", "additionalProperties": value.schema})
 
 
-_BUILDERS: Final[dict[Any, Callable[[Any], ParamType]]] = {
+_BUILDERS: Final[dict[Any, Callable[[Any, Profile], ParamType]]] = {
     Annotated: _annotated,
     Union: _union,
     UnionType: _union,

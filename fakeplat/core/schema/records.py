@@ -39,7 +39,7 @@ def fields(record: type[AttrsInstance], *, without: Collection[str] = (), **spec
         {
             field.name: special.get(field.name) or _shape_of_field(field.name, field.type)
             for field in attrs_fields(record)
-            if field.name not in without
+            if field.init and field.name not in without
         }
     )
 

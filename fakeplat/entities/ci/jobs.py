@@ -6,7 +6,6 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/deployments.md.
 from typing import TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.core.release import since
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import detailed_statuses, job_artifacts
 from fakeplat.domain.repository import commits
@@ -46,7 +45,7 @@ class JobBasic(Entity[Job]):
     status = attr()
     stage = attr()
     name = attr()
-    project_id = attr(when=since("13.12"))
+    project_id = attr(since="13.12")
     ref = attr()
     tag = attr()
     coverage = attr()
@@ -105,7 +104,7 @@ class JobWithProject(JobBasic):
 class JobView(JobBasic):
     """A job that runs commands, with its artifacts and its runner."""
 
-    @computed_if(lambda view: view.archive is not None)
+    @computed_if(when=lambda view: view.archive is not None)
     def artifacts_file(self) -> ArtifactsFile | None:
         archive = self.archive
         return None if archive is None else {"filename": archive.filename, "size": archive.size}
@@ -130,7 +129,7 @@ class JobView(JobBasic):
     def artifacts_expire_at(self) -> str | None:
         return job_artifacts.expire_at(self.ctx.world, self.record)
 
-    @computed_if(since("13.10"))
+    @computed_if(since="13.10")
     def tag_list(self) -> list[str]:
         return list(self.record.tags)
 
@@ -143,7 +142,7 @@ class JobView(JobBasic):
 class KeptJobView(JobView):
     """A job whose artifacts are kept, with the field that only this response has (ruling 13)."""
 
-    @computed_if(lambda view: Ruling.OBSOLETE_FIELDS_ARE_SHOWN.holds(view.ctx.world))
+    @computed_if(when=lambda view: Ruling.OBSOLETE_FIELDS_ARE_SHOWN.holds(view.ctx.world))
     def download_url(self) -> str | None:
         job = self.record
         path = f"projects/{job.project_id}/jobs/{job.id}/artifacts"

@@ -4,7 +4,6 @@ Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md.
 """
 
 from fakeplat.core.operations.entity import Entity, attr, computed
-from fakeplat.core.release import since
 from fakeplat.domain.ci import detailed_statuses, pipelines
 from fakeplat.domain.ci.linting import LintResult
 from fakeplat.entities.ci.statuses import DetailedStatusView
@@ -19,7 +18,7 @@ class PipelineBasic(Entity[Pipeline]):
     ctx: ReadContext
 
     id = attr()
-    project_id = attr(when=since("13.11"))
+    project_id = attr(since="13.11")
     sha = attr()
     ref = attr()
     status = attr()

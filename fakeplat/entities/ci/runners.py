@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
-from fakeplat.core.release import since
 from fakeplat.domain.ci import runners
 from fakeplat.entities import urls
 from fakeplat.entities.projects.projects import ProjectSimple
@@ -29,7 +28,7 @@ class RunnerView(Entity[Runner]):
     def is_shared(self) -> bool:
         return self.record.runner_type == "instance_type"
 
-    runner_type = attr(when=since("14.0"))
+    runner_type = attr(since="14.0")
     name = attr()
 
     @computed
@@ -93,4 +92,4 @@ class RunnerRegistration(Entity[Runner]):
 
     id = attr()
     token = attr()
-    token_expires_at = constant(None, str | None, when=since("15.0"))
+    token_expires_at = constant(None, str | None, since="15.0")

@@ -31,7 +31,7 @@ class DetailedStatusView(Entity[DetailedStatus]):
     illustration = constant(None, str | None)
     favicon = attr()
 
-    @computed_if(lambda view: view.record.action is not None)
+    @computed_if(when=lambda view: view.record.action is not None)
     def action(self) -> StatusActionView:
         view: StatusActionView = self.ctx.render(StatusActionView, self.record.action)
         return view

@@ -1,7 +1,6 @@
 """Views of CI variables. Source: docs/platform/variables.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed
-from fakeplat.core.release import since
 from fakeplat.model.ci import CiVariable, PipelineVariable
 from fakeplat.policy.context import ReadContext
 
@@ -20,26 +19,26 @@ class CiVariableView(Entity[CiVariable]):
 
     protected = attr()
     masked = attr()
-    raw = attr(when=since("15.7"))
+    raw = attr(since="15.7")
 
 
 class InstanceVariableView(CiVariableView):
     """A variable of the instance."""
 
-    description = attr(when=since("16.8"))
+    description = attr(since="16.8")
 
 
 class ContainerVariableView(CiVariableView):
     """A variable of a project or group."""
 
-    hidden = attr(when=since("17.4"))
-    description = attr(when=since("16.8"))
+    hidden = attr(since="17.4")
+    description = attr(since="16.8")
 
 
 class GroupVariableView(ContainerVariableView):
     """A variable of a group."""
 
-    environment_scope = attr(when=since("13.11"))
+    environment_scope = attr(since="13.11")
 
 
 class ProjectVariableView(ContainerVariableView):

@@ -1,7 +1,6 @@
 """Views of environments and deployments. Source: docs/platform/deployments.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed
-from fakeplat.core.release import since
 from fakeplat.domain.deployments import environments
 from fakeplat.entities.ci.jobs import JobView
 from fakeplat.entities.people.users import UserBasic
@@ -19,8 +18,8 @@ class EnvironmentBasic(Entity[Environment]):
     name = attr()
     slug = attr()
     external_url = attr()
-    created_at = attr(when=since("<=15.4"))
-    updated_at = attr(when=since("<=15.4"))
+    created_at = attr(since="<=15.4")
+    updated_at = attr(since="<=15.4")
 
 
 class DeploymentOfEnvironment(Entity[Deployment]):
@@ -63,7 +62,7 @@ class DeploymentView(DeploymentOfEnvironment):
 class EnvironmentView(EnvironmentBasic):
     """An environment in a list."""
 
-    tier = attr(when=since("13.10"))
+    tier = attr(since="13.10")
 
     @computed
     def project(self) -> ProjectSimple:
@@ -77,7 +76,7 @@ class EnvironmentView(EnvironmentBasic):
 class EnvironmentDetail(EnvironmentBasic):
     """A single environment."""
 
-    tier = attr(when=since("13.10"))
+    tier = attr(since="13.10")
 
     @computed
     def last_deployment(self) -> DeploymentOfEnvironment | None:

@@ -7,7 +7,6 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
-from fakeplat.core.release import since
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.instance import appearances
 from fakeplat.entities.urls import SYSTEM
@@ -76,7 +75,7 @@ class FeatureView(Entity[Feature]):
         gates = [{"key": key, "value": value} for key, value in optional.items() if value]
         return [{"key": "boolean", "value": feature.enabled}, *gates]
 
-    definition = constant(None, str | None, when=since("14.0"))
+    definition = constant(None, str | None, since="14.0")
 
 
 class BroadcastMessageView(Entity[BroadcastMessage]):

@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 from fakeplat.core import durations
 from fakeplat.core.operations.entity import Entity, Field, json_type
 from fakeplat.core.operations.vendor_names import NEUTRAL
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import ALWAYS
 from fakeplat.domain import settings
 from fakeplat.model.setting_rules import Lines, Setting, declared_settings
 from fakeplat.model.settings import Settings
@@ -23,28 +23,25 @@ _UNITS: Final = (
 
 
 def _fields() -> Iterator[tuple[str, Field]]:
-    yield "id", Field(lambda view: view.record.id, int, None)
+    yield "id", Field(lambda view: view.record.id, int, None, ALWAYS)
     for setting in declared_settings().values():
         if not (setting.is_local or setting.is_secret):
             yield from _fields_of(setting)
 
 
 def _fields_of(setting: Setting) -> Iterator[tuple[str, Field]]:
+    condition = _condition(setting.tier)
     lines: Lines | None = setting.find(Lines)
     if not (lines and lines.only):
         for name, lifetime in setting.names.items():
-            condition = _condition(setting.tier, lifetime)
             # A view has the neutral names, to which rendering adds those of the vendor.
-            yield NEUTRAL.get(name, name), Field(_reader(setting), json_type(setting.kind), condition)
+            yield NEUTRAL.get(name, name), Field(_reader(setting), json_type(setting.kind), condition, lifetime)
     if lines:
-        condition = _condition(setting.tier, setting.lifetime)
-        yield f"{setting.name}_raw", Field(_lines_reader(setting.name), str | None, condition)
+        yield f"{setting.name}_raw", Field(_lines_reader(setting.name), str | None, condition, setting.lifetime)
 
 
-def _condition(tier: str, lifetime: Lifetime) -> Condition | None:
-    if not tier and not lifetime:
-        return None
-    return lambda view: view.ctx.instance.has(tier) and lifetime.covers(view.ctx.instance.release)
+def _condition(tier: str) -> Condition | None:
+    return (lambda view: view.ctx.instance.has(tier)) if tier else None
 
 
 def _reader(setting: Setting) -> Callable[[Any], Any]:

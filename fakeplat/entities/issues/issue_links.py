@@ -1,7 +1,6 @@
 """Views of issue links. Source: docs/platform/issues.md, docs/platform/issue-links.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.core.release import since
 from fakeplat.domain.issues import issue_links
 from fakeplat.entities.issues.issues import IssueBasic, IssueView
 from fakeplat.model.issues import IssueLink
@@ -42,11 +41,11 @@ class RelatedIssue(IssueView):
     def link_type(self) -> str:
         return issue_links.link_type_from(self._link, self._origin_id)
 
-    @computed_if(since("<=15.4"))
+    @computed_if(since="<=15.4")
     def link_created_at(self) -> str:
         return self._link.created_at
 
-    @computed_if(since("<=15.4"))
+    @computed_if(since="<=15.4")
     def link_updated_at(self) -> str:
         return self._link.updated_at
 

@@ -63,7 +63,7 @@ class IssueView(IssueBasic):
     def has_tasks(self) -> bool:
         return self._tasks[0] > 0
 
-    @computed_if(lambda view: view._tasks[0] > 0)
+    @computed_if(when=lambda view: view._tasks[0] > 0)
     def task_status(self) -> str:
         count, done = self._tasks
         return f"{done} of {count} {'task' if count == 1 else 'tasks'} completed"
@@ -81,7 +81,7 @@ class IssueView(IssueBasic):
         full = f"{self._path}{short}"
         return {"short": short, "relative": self._relative(short, full), "full": full}
 
-    @computed_if(lambda view: SINGLE in view.options)
+    @computed_if(when=lambda view: SINGLE in view.options)
     def subscribed(self) -> bool:
         return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.viewer)
 
@@ -92,11 +92,11 @@ class IssueView(IssueBasic):
 
     health_status = attr(when=lambda view: has_feature(view.ctx.world, "ultimate", view.record))
 
-    @computed_if(lambda view: has_feature(view.ctx.world, "premium", view.record))
+    @computed_if(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
     def epic_iid(self) -> int | None:
         return self._epic.iid if self._epic else None
 
-    @computed_if(lambda view: has_feature(view.ctx.world, "premium", view.record))
+    @computed_if(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
     def epic(self) -> dict[str, Any] | None:
         epic = self._epic
         if epic is None:

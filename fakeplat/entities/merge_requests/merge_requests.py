@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.core.release import since
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.deployments import deployed_merge_requests
 from fakeplat.domain.markup import markup
@@ -73,11 +72,11 @@ class MergeRequestBasic(MergeRequestSimple):
     closed_by = Issuable.closed_by
     closed_at = attr()
 
-    @computed_if(lambda view: RENDER_HTML in view.options)
+    @computed_if(when=lambda view: RENDER_HTML in view.options)
     def title_html(self) -> str:
         return markup.render_line(self.ctx, self.record.title, self.ctx.world.projects[self.record.project_id])
 
-    @computed_if(lambda view: RENDER_HTML in view.options)
+    @computed_if(when=lambda view: RENDER_HTML in view.options)
     def description_html(self) -> str:
         return markup.render_html(self.ctx, self.record.description, self.ctx.world.projects[self.record.project_id])
 
@@ -94,7 +93,7 @@ class MergeRequestBasic(MergeRequestSimple):
     target_project_id = attr("project_id")
 
     labels = Issuable.labels
-    draft = attr("work_in_progress", when=since("14.0"))
+    draft = attr("work_in_progress", since="14.0")
     work_in_progress = attr()
 
     milestone = Issuable.milestone
@@ -104,7 +103,7 @@ class MergeRequestBasic(MergeRequestSimple):
     def merge_status(self) -> str:
         return merge_checks.public_status(self.record.merge_status)
 
-    @computed_if(since("15.6"))
+    @computed_if(since="15.6")
     def detailed_merge_status(self) -> DetailedMergeStatus:
         return get_status(self.ctx.world, self.record)
 
@@ -172,11 +171,11 @@ class MergeRequestFull(MergeRequestBasic):
         # Text, because the platform's count can be inexact: ``1000+``.
         return str(count) if count else None
 
-    @computed_if(_has_builds)
+    @computed_if(when=_has_builds)
     def latest_build_started_at(self) -> str | None:
         return self._started_pipeline.started_at if self._started_pipeline else None
 
-    @computed_if(_has_builds)
+    @computed_if(when=_has_builds)
     def latest_build_finished_at(self) -> str | None:
         # The platform takes the end of successful pipelines only.
         return (
@@ -185,16 +184,16 @@ class MergeRequestFull(MergeRequestBasic):
             else None
         )
 
-    @computed_if(_has_builds)
+    @computed_if(when=_has_builds)
     def first_deployed_to_production_at(self) -> str | None:
         return deployed_merge_requests.find_production_time(self.ctx.world, self.record)
 
-    @computed_if(_has_builds)
+    @computed_if(when=_has_builds)
     def pipeline(self) -> PipelineBasic | None:
         pipeline: PipelineBasic | None = self.ctx.render(PipelineBasic, self._started_pipeline)
         return pipeline
 
-    @computed_if(_can_read_pipelines)
+    @computed_if(when=_can_read_pipelines)
     def head_pipeline(self) -> PipelineView | None:
         pipeline: PipelineView | None = self.ctx.render(
             PipelineView, pipelines.head_pipeline(self.ctx.world, self.record)
@@ -213,13 +212,13 @@ class MergeRequestFull(MergeRequestBasic):
         project = self._project
         return {"can_merge": protection.can_merge(self.ctx, project, self.record.target_branch)}
 
-    @computed_if(lambda view: DIVERGED in view.options)
+    @computed_if(when=lambda view: DIVERGED in view.options)
     def diverged_commits_count(self) -> int:
         return diff_versions.count_diverged_commits(self.ctx.world, self.record)
 
     rebase_in_progress = attr(when=lambda view: REBASING in view.options)
 
-    @computed_if(lambda view: FIRST_CONTRIBUTION in view.options)
+    @computed_if(when=lambda view: FIRST_CONTRIBUTION in view.options)
     def first_contribution(self) -> bool:
         return merge_requests.is_first_contribution(self.ctx.world, self.record)
 

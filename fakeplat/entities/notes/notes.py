@@ -43,26 +43,26 @@ class NoteView(Entity[Note]):
     def noteable_type(self) -> str:
         return self._noteable_kind.type
 
-    @computed_if(lambda view: view.record.subject[0] == noteables.COMMIT.kind)
+    @computed_if(when=lambda view: view.record.subject[0] == noteables.COMMIT.kind)
     def commit_id(self) -> str:
         # The subject of a commit's note ends with the hash.
         return str(self.record.subject[-1])
 
-    @computed_if(lambda view: view.record.type == "DiffNote" and view.record.position is not None)
+    @computed_if(when=lambda view: view.record.type == "DiffNote" and view.record.position is not None)
     def position(self) -> dict[str, Any] | None:
         return diff_positions.serialize_position(self.record.position) if self.record.position else None
 
     resolvable = attr("is_resolvable")
 
-    @computed_if(_is_resolvable)
+    @computed_if(when=_is_resolvable)
     def resolved(self) -> bool:
         return self.record.resolved_at is not None
 
-    @computed_if(_is_resolvable)
+    @computed_if(when=_is_resolvable)
     def resolved_by(self) -> UserBasic | None:
         return self._user(self.record.resolved_by_id)
 
-    @computed_if(_is_resolvable)
+    @computed_if(when=_is_resolvable)
     def resolved_at(self) -> str | None:
         return self.record.resolved_at
 

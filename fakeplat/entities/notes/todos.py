@@ -34,14 +34,14 @@ class TodoView(Entity[Todo]):
 
     id = attr()
 
-    @computed_if(lambda view: view.record.group_id is None)
+    @computed_if(when=lambda view: view.record.group_id is None)
     def project(self) -> ProjectIdentity | None:
         project: ProjectIdentity | None = self.ctx.render(
             ProjectIdentity, self.ctx.world.projects.get(self.record.project_id or 0)
         )
         return project
 
-    @computed_if(lambda view: view.record.group_id is not None)
+    @computed_if(when=lambda view: view.record.group_id is not None)
     def group(self) -> NamespaceBasic:
         group: NamespaceBasic = self.ctx.render(NamespaceBasic, self.ctx.world.namespaces[self.record.group_id or 0])
         return group

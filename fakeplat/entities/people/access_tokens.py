@@ -1,7 +1,6 @@
 """Views of access tokens. Source: docs/platform/impersonation-and-access-tokens.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.core.release import since
 from fakeplat.domain.people import members, tokens
 from fakeplat.model.people import Level, Token
 from fakeplat.policy.context import ReadContext
@@ -57,14 +56,14 @@ class ResourceAccessTokenView(AccessTokenView):
         member = members.find_member(self.ctx.world, container, tokens.bot_of(self.ctx.world, self.record))
         return member.access_level if member is not None else int(Level.NONE)
 
-    description = constant(None, str | None, when=since("17.7"))
-    last_used_at = constant(None, str | None, when=since("<=16.0"))
+    description = constant(None, str | None, since="17.7")
+    last_used_at = constant(None, str | None, since="<=16.0")
 
-    @computed_if(since("<=18.9"))
+    @computed_if(since="<=18.9")
     def resource_type(self) -> str:
         return self.record.kind
 
-    @computed_if(since("<=18.9"))
+    @computed_if(since="<=18.9")
     def resource_id(self) -> int:
         return tokens.container_of(self.ctx.world, self.record).id
 

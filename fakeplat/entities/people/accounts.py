@@ -58,7 +58,7 @@ class KeyWithUser(SshKeyView):
     def user(self) -> UserSelf | None:
         return cast(UserSelf | None, self.ctx.render(UserSelf, self._owner))
 
-    @computed_if(lambda view: isinstance(view.record, DeployKey))
+    @computed_if(when=lambda view: isinstance(view.record, DeployKey))
     def deploy_keys_projects(self) -> list[DeployKeyLink]:
         links = self.ctx.world.deploy_key_projects.where("deploy_key", self.record.id)
         return [self.ctx.render(DeployKeyLink, link) for link in links]

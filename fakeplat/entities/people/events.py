@@ -58,12 +58,12 @@ class EventView(Entity[Event]):
 
     created_at = attr()
 
-    @computed_if(lambda view: view.record.kind == NOTE and view.record.target_id is not None)
+    @computed_if(when=lambda view: view.record.kind == NOTE and view.record.target_id is not None)
     def note(self) -> NoteView | None:
         note: NoteView | None = self.ctx.render(NoteView, self._target)
         return note
 
-    @computed_if(lambda view: view.record.kind == WIKI_PAGE and view.record.target_id is not None)
+    @computed_if(when=lambda view: view.record.kind == WIKI_PAGE and view.record.target_id is not None)
     def wiki_page(self) -> WikiPageBasic | None:
         meta = self._target
         if meta is None:
@@ -77,7 +77,7 @@ class EventView(Entity[Event]):
         author: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
         return author
 
-    @computed_if(lambda view: view.record.push is not None)
+    @computed_if(when=lambda view: view.record.push is not None)
     def push_data(self) -> dict[str, int | str | None]:
         return asdict(self.record.push) if self.record.push else {}
 

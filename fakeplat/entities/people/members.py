@@ -67,7 +67,7 @@ class MemberView(MemberBase[Member]):
     access_level = attr()
     expires_at = attr()
 
-    @computed_if(lambda view: view._role is not None)
+    @computed_if(when=lambda view: view._role is not None)
     def member_role(self) -> MemberRoleView | None:
         role: MemberRoleView | None = self.ctx.render(MemberRoleView, self._role)
         return role

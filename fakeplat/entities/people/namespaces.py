@@ -141,14 +141,14 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
     ldap_cn = constant(None, str | None, when=lambda view: view.ctx.instance.has("premium"))
     ldap_access = constant(None, int | None, when=lambda view: view.ctx.instance.has("premium"))
 
-    @computed_if(lambda view: _shows_template_project(view.ctx, view.record))
+    @computed_if(when=lambda view: _shows_template_project(view.ctx, view.record))
     def file_template_project_id(self) -> int | None:
         project = _template_project(self.ctx, self.record)
         return project.id if project else None
 
     marked_for_deletion_on = attr(when=lambda view: view.ctx.instance.has("premium"))
 
-    @computed_if(lambda view: STATISTICS in view.options and view.ctx.admin)
+    @computed_if(when=lambda view: STATISTICS in view.options and view.ctx.admin)
     def statistics(self) -> dict[str, int]:
         sizes = statistics.group_statistics(self.ctx, self.record)
         # The specification lists ``packages_size``, but the platform does not send it (ruling 32).
@@ -194,27 +194,27 @@ def _shows_minutes(view: Entity[Namespace]) -> bool:
 class NamespaceView(NamespaceBasic):
     """A single namespace."""
 
-    @computed_if(lambda view: isinstance(view.record, Group) and can(view.ctx, Ability.COUNT_MEMBERS, view.record))
+    @computed_if(when=lambda view: isinstance(view.record, Group) and can(view.ctx, Ability.COUNT_MEMBERS, view.record))
     def members_count_with_descendants(self) -> int:
         return namespaces.count_members(self.ctx.world, self.record)
 
     shared_runners_minutes_limit = attr(when=_shows_minutes)
     extra_shared_runners_minutes_limit = attr(when=_shows_minutes)
 
-    @computed_if(_is_billed)
+    @computed_if(when=_is_billed)
     def billable_members_count(self) -> int:
         requested = next((option.removeprefix(PLAN) for option in self.options if option.startswith(PLAN)), "")
         return seats.count_billable(self.ctx.world, self.record, requested)
 
-    @computed_if(lambda view: _shows_plan(view) and view.ctx.instance.hosted)
+    @computed_if(when=lambda view: _shows_plan(view) and view.ctx.instance.hosted)
     def seats_in_use(self) -> int:
         return seats.count_in_use(self.ctx, self.record)
 
-    @computed_if(lambda view: _shows_plan(view) and view.ctx.instance.hosted)
+    @computed_if(when=lambda view: _shows_plan(view) and view.ctx.instance.hosted)
     def max_seats_used(self) -> int:
         return seats.max_seats_used(self.ctx, self.record)
 
-    @computed_if(_shows_plan)
+    @computed_if(when=_shows_plan)
     def plan(self) -> str:
         return namespaces.plan_of(self.ctx.world, self.record)
 

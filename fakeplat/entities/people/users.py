@@ -6,7 +6,6 @@ Source: docs/platform/users.md, docs/platform/authentication.md, docs/platform/i
 from collections.abc import Iterable
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.core.release import since
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import notification_settings
 from fakeplat.domain.people.members import highest_role
@@ -39,7 +38,7 @@ class IdentityView(Entity[Identity]):
     provider = attr()
     extern_uid = attr()
 
-    @computed_if(lambda view: _paid(view) and view.record.provider == "group_saml")
+    @computed_if(when=lambda view: _paid(view) and view.record.provider == "group_saml")
     def saml_provider_id(self) -> int | None:
         return self.record.saml_provider_id
 
@@ -59,7 +58,7 @@ class UserBasic(WithCustomAttributes[User], UserSafe):
 
     state = attr()
     # Nobody is locked out, because failed attempts to sign in are not counted.
-    locked = constant(False, bool, when=since("16.6"))
+    locked = constant(False, bool, since="16.6")
 
     @computed
     def avatar_url(self) -> str | None:
@@ -73,7 +72,7 @@ class UserBasic(WithCustomAttributes[User], UserSafe):
 class UserProfile(UserBasic):
     """A user's profile, without the public e-mail address."""
 
-    @computed_if(lambda view: view.shows_created_at)
+    @computed_if(when=lambda view: view.shows_created_at)
     def created_at(self) -> str:
         return self.record.created_at
 
@@ -179,11 +178,11 @@ class UserAdminDetail(UserAdmin):
     last_sign_in_ip = attr()
     sign_in_count = attr()
 
-    @computed_if(_paid)
+    @computed_if(when=_paid)
     def plan(self) -> str | None:
         return next((namespace.plan for namespace in self._own_namespaces), None)
 
-    @computed_if(_paid)
+    @computed_if(when=_paid)
     def trial(self) -> bool | None:
         return next((namespace.trial for namespace in self._own_namespaces if namespace.plan), None)
 
@@ -200,7 +199,7 @@ class NotificationSettingView(Entity[NotificationSetting]):
 
     level = attr()
 
-    @computed_if(lambda view: view.record.level == "custom")
+    @computed_if(when=lambda view: view.record.level == "custom")
     def events(self) -> dict[str, bool]:
         paid = notification_settings.PAID_EVENTS if self.ctx.instance.has("premium") else ()
         return {name: name in self.record.events for name in (*notification_settings.EVENTS, *paid)}

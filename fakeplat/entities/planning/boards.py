@@ -29,12 +29,12 @@ class BoardListView(Entity[BoardList]):
 
     position = attr()
 
-    @computed_if(lambda view: view.record.kind == "assignee")
+    @computed_if(when=lambda view: view.record.kind == "assignee")
     def assignee(self) -> UserSafe | None:
         assignee: UserSafe | None = self.ctx.render(UserSafe, self._find_subject("assignee"))
         return assignee
 
-    @computed_if(lambda view: view.record.kind == "milestone")
+    @computed_if(when=lambda view: view.record.kind == "milestone")
     def milestone(self) -> MilestoneView | None:
         milestone: MilestoneView | None = self.ctx.render(MilestoneView, self._find_subject("milestone"))
         return milestone
@@ -81,12 +81,12 @@ class BoardView(Entity[Board]):
     id = attr()
     name = attr()
 
-    @computed_if(lambda view: view.record.source[0] == "project")
+    @computed_if(when=lambda view: view.record.source[0] == "project")
     def project(self) -> ProjectSimple:
         project: ProjectSimple = self.ctx.render(ProjectSimple, self.ctx.world.projects[self.record.source[1]])
         return project
 
-    @computed_if(lambda view: view.record.source[0] == "group")
+    @computed_if(when=lambda view: view.record.source[0] == "group")
     def group(self) -> GroupBasic:
         group: GroupBasic = self.ctx.render(GroupBasic, cast(Group, self.ctx.world.namespaces[self.record.source[1]]))
         return group
@@ -98,7 +98,7 @@ class BoardView(Entity[Board]):
             for board_list in boards.list_columns(self.ctx.world, self.record)
         ]
 
-    @computed_if(_paid)
+    @computed_if(when=_paid)
     def milestone(self) -> MilestoneView | MilestoneFilterView | None:
         # Negative ids stand for filters by date, as on the platform.
         id_ = self.record.milestone_id
@@ -109,7 +109,7 @@ class BoardView(Entity[Board]):
         milestone_view: MilestoneView | None = self.ctx.render(MilestoneView, milestone)
         return milestone_view
 
-    @computed_if(_paid)
+    @computed_if(when=_paid)
     def assignee(self) -> UserBasic | None:
         id_ = self.record.assignee_id
         assignee: UserBasic | None = self.ctx.render(
@@ -117,7 +117,7 @@ class BoardView(Entity[Board]):
         )
         return assignee
 
-    @computed_if(_paid)
+    @computed_if(when=_paid)
     def labels(self) -> list[LabelBasic]:
         return [self.ctx.render(LabelBasic, self.ctx.world.labels[id_]) for id_ in self.record.label_ids]
 

@@ -46,15 +46,15 @@ class LabelDetail(LabelBasic):
 class GroupLabelView(LabelDetail):
     """A label in a group's list."""
 
-    @computed_if(lambda view: WITH_COUNTS in view.options)
+    @computed_if(when=lambda view: WITH_COUNTS in view.options)
     def open_issues_count(self) -> int:
         return label_counts.count_issues(self.ctx, self.record, "opened")
 
-    @computed_if(lambda view: WITH_COUNTS in view.options)
+    @computed_if(when=lambda view: WITH_COUNTS in view.options)
     def closed_issues_count(self) -> int:
         return label_counts.count_issues(self.ctx, self.record, "closed")
 
-    @computed_if(lambda view: WITH_COUNTS in view.options)
+    @computed_if(when=lambda view: WITH_COUNTS in view.options)
     def open_merge_requests_count(self) -> int:
         return label_counts.count_merge_requests(self.ctx, self.record, "opened")
 
@@ -85,11 +85,11 @@ class MilestoneView(Entity[Milestone]):
     id = attr()
     iid = attr()
 
-    @computed_if(lambda view: view.record.source[0] == "project")
+    @computed_if(when=lambda view: view.record.source[0] == "project")
     def project_id(self) -> int:
         return self.record.source[1]
 
-    @computed_if(lambda view: view.record.source[0] == "group")
+    @computed_if(when=lambda view: view.record.source[0] == "group")
     def group_id(self) -> int:
         return self.record.source[1]
 

@@ -27,7 +27,7 @@ class WithCustomAttributes(Entity[R]):
     ctx: ReadContext
     subject_kind: ClassVar[str] = "user"
 
-    @computed_if(lambda view: CUSTOM_ATTRIBUTES in view.options)
+    @computed_if(when=lambda view: CUSTOM_ATTRIBUTES in view.options)
     def custom_attributes(self) -> list[CustomAttributeView]:
         subject = (self.subject_kind, self.record.id)
         attributes = self.ctx.world.custom_attributes.where("subject", subject)

@@ -3,7 +3,6 @@
 from typing import Any, Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.core.release import since
 from fakeplat.domain.projects import deploy_keys
 from fakeplat.entities.projects.projects import ProjectIdentity
 from fakeplat.model.projects import DeployKey, DeployKeyProject
@@ -23,23 +22,23 @@ class DeployKeyView(Entity[DeployKey]):
     created_at = attr()
     expires_at = attr()
     key = attr()
-    fingerprint = attr(when=since("<=15.2"))
+    fingerprint = attr(since="<=15.2")
 
-    @computed_if(since("15.2"))
+    @computed_if(since="15.2")
     def fingerprint_sha256(self) -> str:
         return f"SHA256:{self.record.fingerprint_sha256}"
 
-    usage_type = constant(_USAGE_TYPE, str, when=since("<=18.9"))
+    usage_type = constant(_USAGE_TYPE, str, since="<=18.9")
 
 
 class DeployKeyWithProjects(DeployKeyView):
     """A deploy key in the list of administrators, with its projects."""
 
-    @computed_if(since("<=14.8"))
+    @computed_if(since="<=14.8")
     def projects_with_write_access(self) -> list[ProjectIdentity]:
         return self._projects(can_push=True)
 
-    @computed_if(since("16.0"))
+    @computed_if(since="16.0")
     def projects_with_readonly_access(self) -> list[ProjectIdentity]:
         return self._projects(can_push=False)
 
@@ -77,14 +76,14 @@ class DeployKeyInProject(Entity[DeployKeyProject]):
     def key(self) -> str:
         return self._key.key
 
-    @computed_if(since("<=15.2"))
+    @computed_if(since="<=15.2")
     def fingerprint(self) -> str:
         return self._key.fingerprint
 
-    @computed_if(since("15.2"))
+    @computed_if(since="15.2")
     def fingerprint_sha256(self) -> str:
         return f"SHA256:{self._key.fingerprint_sha256}"
 
-    usage_type = constant(_USAGE_TYPE, str, when=since("<=18.9"))
+    usage_type = constant(_USAGE_TYPE, str, since="<=18.9")
 
     can_push = attr()

@@ -1,7 +1,6 @@
 """Views of deploy tokens."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed_if
-from fakeplat.core.release import since
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.model.projects import DeployToken
 from fakeplat.policy.context import ReadContext
@@ -17,9 +16,9 @@ class DeployTokenView(Entity[DeployToken]):
     username = attr()
     expires_at = attr()
     scopes = attr()
-    revoked = attr(when=since("<=15.4"))
+    revoked = attr(since="<=15.4")
 
-    @computed_if(since("<=15.4"))
+    @computed_if(since="<=15.4")
     def expired(self) -> bool:
         return deploy_tokens.is_expired(self.ctx, self.record)
 

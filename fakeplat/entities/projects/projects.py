@@ -6,7 +6,6 @@ Source: docs/platform/projects.md, docs/platform/error-tracking.md.
 from typing import Any, ClassVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.core.release import since
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain import statistics
 from fakeplat.domain.issues import issues
@@ -91,7 +90,7 @@ class ProjectSimple(WithCustomAttributes[Project], ProjectIdentity):
 
     default_branch = attr(when=_can_read_code)
     tag_list = attr()
-    topics = attr("tag_list", when=since("14.0"))
+    topics = attr("tag_list", since="14.0")
 
     @computed
     def ssh_url_to_repo(self) -> str:
@@ -180,7 +179,7 @@ class ProjectView(ProjectSimple):
     archived = attr()
     visibility = attr()
 
-    @computed_if(lambda view: isinstance(view.ctx.world.namespaces[view.record.namespace_id], UserNamespace))
+    @computed_if(when=lambda view: isinstance(view.ctx.world.namespaces[view.record.namespace_id], UserNamespace))
     def owner(self) -> ProjectOwner | None:
         namespace = self.ctx.world.namespaces[self.record.namespace_id]
         owner: ProjectOwner | None = self.ctx.render(ProjectOwner, namespaces.owner_of(self.ctx.world, namespace))
@@ -221,7 +220,7 @@ class ProjectView(ProjectSimple):
     lfs_enabled = attr()
     creator_id = attr()
 
-    @computed_if(lambda view: view.parent is not None)
+    @computed_if(when=lambda view: view.parent is not None)
     def forked_from_project(self) -> ProjectSimple:
         parent: ProjectSimple = self.ctx.render(ProjectSimple, self.parent)
         return parent
@@ -229,7 +228,7 @@ class ProjectView(ProjectSimple):
     import_status = attr()
     import_error = attr(when=_administered)
 
-    @computed_if(lambda view: is_feature_open(view.ctx, view.record, "issues"))
+    @computed_if(when=lambda view: is_feature_open(view.ctx, view.record, "issues"))
     def open_issues_count(self) -> int:
         return issues.open_count(self.ctx.world, self.record)
 
@@ -257,16 +256,16 @@ class ProjectView(ProjectSimple):
     merge_method = attr()
     suggestion_commit_message = attr()
 
-    @computed_if(lambda view: STATISTICS in view.options and can(view.ctx, Ability.READ_STATISTICS, view.record))
+    @computed_if(when=lambda view: STATISTICS in view.options and can(view.ctx, Ability.READ_STATISTICS, view.record))
     def statistics(self) -> dict[str, int]:
         return statistics.project_statistics(self.ctx, self.record)
 
-    @computed_if(_with_license)
+    @computed_if(when=_with_license)
     def license_url(self) -> str | None:
         path = repositories.license_path(self.ctx.world, self.record)
         return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
 
-    @computed_if(_with_license)
+    @computed_if(when=_with_license)
     def license(self) -> dict[str, str | None] | None:
         license_ = repositories.license_of(self.ctx.world, self.record)
         if license_ is None:
@@ -409,4 +408,4 @@ class ErrorTrackingView(Entity[ErrorTrackingSetting]):
         return error_tracking.external_url(self.record)
 
     api_url = attr()
-    integrated = attr(when=since("14.2"))
+    integrated = attr(since="14.2")

@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant, nested
-from fakeplat.core.release import since
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commit_signatures import CommitSignature
@@ -106,7 +105,7 @@ def _with_stats(view: Entity[ProjectCommit]) -> bool:
 class CommitWithStats(CommitBasic):
     """A commit with its line counts."""
 
-    @computed_if(_with_stats)
+    @computed_if(when=_with_stats)
     def stats(self) -> dict[str, int]:
         git = repositories.open_repository(self.ctx.world, self.record.project)
         stats = git.commit_stats(self.record.commit.sha)
@@ -179,7 +178,7 @@ class CommitSignatureView(Entity[CommitSignature]):
     gpg_key_user_email = attr("user_email")
     verification_status = attr("status")
     gpg_key_subkey_id = attr("subkey_id")
-    commit_source = constant("gitaly", str, when=since("<=18.9"))
+    commit_source = constant("gitaly", str, since="<=18.9")
 
 
 class CommitNoteView(Entity[Note]):

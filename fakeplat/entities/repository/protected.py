@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.core.release import since
 from fakeplat.domain.repository import protection
 from fakeplat.model.deployments import ProtectedEnvironment
 from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag, PushRule
@@ -63,11 +62,11 @@ class _BranchView(Entity[B]):
     def merge_access_levels(self) -> list[dict[str, Any]]:
         return serialize_levels(self, self.record.merge)
 
-    @computed_if(_paid)
+    @computed_if(when=_paid)
     def unprotect_access_levels(self) -> list[dict[str, Any]]:
         return serialize_levels(self, self.record.unprotect)
 
-    allow_force_push = attr(when=since("13.11"))
+    allow_force_push = attr(since="13.11")
     code_owner_approval_required = attr(when=_paid)
 
 
