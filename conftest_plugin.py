@@ -373,7 +373,7 @@ def fakeplat(
     session = _session(request.config)
     from fakeplat.harness.session import marker_options
 
-    subject = session.open({**marker_options(request.node), **session.release}, fakeplat_config)
+    subject = session.open({**marker_options(request.node), **session.release_options}, fakeplat_config)
     yield subject
     session.stop(subject)
 

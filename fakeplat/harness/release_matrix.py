@@ -58,9 +58,9 @@ class ReleaseMatrix:
     def fakeplat_release(self, request: pytest.FixtureRequest) -> Iterator[str | None]:
         """The release of the matrix; None for a test that chooses its own."""
         release: str | None = getattr(request, "param", None)
-        self._session().release = {} if release is None else {"version": release}
+        self._session().release_options = {} if release is None else {"version": release}
         yield release
-        self._session().release = {}
+        self._session().release_options = {}
 
     @pytest.fixture(scope="session")
     def fakeplat_factory(self, fakeplat_release: str | None, fakeplat_factory: Any) -> Any:  # noqa: ARG002

@@ -100,7 +100,7 @@ class Session:
         self.item: pytest.Item | None = None
         self.tracked: list[TrackedWorld] = []
         self.sweep_fault: Mapping[str, Any] | None = None
-        self.release: Mapping[str, str] = {}
+        self.release_options: Mapping[str, str] = {}
         self.observer_factories: list[Callable[[Platform], Observer]] = []
         self._bundles: dict[str, Path] = {}
 
@@ -109,7 +109,7 @@ class Session:
     def open(self, options: Mapping[str, object], config: Mapping[str, object]) -> Subject:
         """Start a world or a tape for the running test; ``options`` override ``config``, which overrides defaults."""
         __tracebackhide__ = True  # a wrong option is the mistake of the test
-        merged = {**self._defaults, **replace_deprecated(config), **self.release, **options}
+        merged = {**self._defaults, **replace_deprecated(config), **self.release_options, **options}
         folder = self.config.rootpath if self.item is None else Path(self.item.path).parent
         try:
             strict, lint = read_flag("strict", merged), _check_lint(merged.get("lint", "off"))
