@@ -15,6 +15,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.harness import Harness
 from fakeplat.harness.keywords import BENCH, TEST, WORLD, create_options, read_flag, serving_keywords
 from fakeplat.harness.teardown import LINTS, Lint
+from fakeplat.model.instance import replace_deprecated
 from fakeplat.platform import Observer
 from fakeplat.scenario import ScenarioError, describe_missing
 from fakeplat.workbench.journal_entries import JournalEntry
@@ -107,7 +108,7 @@ class Session:
     def open(self, options: Mapping[str, object], config: Mapping[str, object]) -> Subject:
         """Start a world or a tape for the running test; ``options`` override ``config``, which overrides defaults."""
         __tracebackhide__ = True  # a wrong option is the mistake of the test
-        merged = {**self._defaults, **config, **options}
+        merged = {**self._defaults, **replace_deprecated(config), **options}
         folder = self.config.rootpath if self.item is None else Path(self.item.path).parent
         try:
             strict, lint = read_flag("strict", merged), _check_lint(merged.get("lint", "off"))
@@ -203,7 +204,7 @@ class Session:
         return next((path for path in (folder / scenario for folder in folders) if path.is_file()), scenario)
 
     @cached_property
-    def _defaults(self) -> dict[str, Any]:
+    def _defaults(self) -> Mapping[str, Any]:
         """The options of the command line and the ini file."""
         # The option ``bundle`` of the command line is another one: where the bundles of failing tests are written.
         texts = {
@@ -211,9 +212,10 @@ class Session:
             for name in OPTIONS
             if name != "bundle"
         }
-        return {
+        given = {
             name: text if name in _TEXT_OPTIONS else parse_option(name, text) for name, text in texts.items() if text
         }
+        return replace_deprecated(given)
 
     # Tracking
 
@@ -316,7 +318,7 @@ def marker_options(item: pytest.Item) -> dict[str, Any]:
         if marker.args:
             raise pytest.UsageError("the marker fakeplat accepts only keyword arguments")
         # iter_markers() starts with the closest marker, so what is there already has precedence.
-        options = {**marker.kwargs, **options}
+        options = {**replace_deprecated(marker.kwargs), **options}
     return options
 
 

@@ -8,7 +8,7 @@ from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.params import binder_of
 
-pytestmark = pytest.mark.fakeplat(tier="ultimate", newer=True)  # so that all operations are there
+pytestmark = pytest.mark.fakeplat(tier="ultimate", version="latest")  # so that all operations are there
 
 # Runners and their jobs have tokens of their own, which the operations check themselves.
 # So have identity providers and OAuth applications; pages know the session only.

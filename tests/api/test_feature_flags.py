@@ -20,7 +20,7 @@ FLEXIBLE = {
     "parameters": {"groupId": "default", "rollout": "50", "stickiness": "DEFAULT"},
 }
 USERS = {"name": "userWithId", "parameters": {"userIds": "userA,userB"}}
-newer = pytest.mark.fakeplat(newer=True)
+newer = pytest.mark.fakeplat(version="latest")
 
 
 def create_flag(fake: Fakeplat, name: str = "fresh", **fields: Any) -> dict[str, Any]:

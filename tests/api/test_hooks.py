@@ -27,7 +27,7 @@ NOT_FOUND = (404, {"message": "404 Not found"})
 BAD_URL = (422, {"error": "Invalid url given"})
 BAD_FILTER = (422, {"error": "Invalid branch filter given"})
 premium = pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-newer = pytest.mark.fakeplat(scenario=COMPANY, tier="premium", newer=True)
+newer = pytest.mark.fakeplat(scenario=COMPANY, tier="premium", version="latest")
 COMMON = {
     "url": URL,
     "push_events": True,

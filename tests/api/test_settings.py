@@ -182,14 +182,14 @@ def test_paid_settings_are_ignored_below_their_tier(fakeplat: Fakeplat) -> None:
     assert (7, 300) == (settings.deletion_adjourned_period, settings.mirror_max_delay)
 
 
-@pytest.mark.fakeplat(scenario="starter", newer=True)
+@pytest.mark.fakeplat(scenario="starter", version="latest")
 def test_newer_releases_have_more_settings(fakeplat: Fakeplat) -> None:
     """Newer releases have additional settings such as Kroki."""
     update_settings(fakeplat, kroki_enabled=True, kroki_url="http://kroki.test")
     assert "http://kroki.test" == read_settings(fakeplat)["kroki_url"]
 
 
-@pytest.mark.fakeplat(scenario="starter", newer=True)
+@pytest.mark.fakeplat(scenario="starter", version="latest")
 def test_the_lists_of_domains_have_other_names_later(fakeplat: Fakeplat) -> None:
     """From 13.7 on lists of domains have new names, and the old ones remain valid."""
     update_settings(

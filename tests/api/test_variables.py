@@ -285,7 +285,7 @@ def test_variables_of_a_job(
     assert {**OUTER, **own} == collected
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 @pytest.mark.parametrize(
     ("path", "fields"),
     [
@@ -304,7 +304,7 @@ def test_variables_are_described_and_raw_later(fakeplat: Fakeplat, path: str, fi
 
 
 @pytest.mark.parametrize("path", [OF_PROJECT, OF_GROUP])
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 def test_the_value_of_a_hidden_variable_is_not_shown(fakeplat: Fakeplat, path: str) -> None:
     """From 17.4 on the value of a hidden variable is never shown."""
     variable = create_variable(fakeplat, path, value="long-enough", masked_and_hidden=True)

@@ -148,7 +148,7 @@ def test_the_command_prints_the_difference_as_text_and_as_json() -> None:
         "name": "GET /api/v4/metadata",
         "detail": "",
         "operations": ["GET /api/v4/metadata"],
-        "built": True,
+        "served": True,
         "source": "",
     } in documents
 
@@ -157,9 +157,9 @@ def test_the_command_lists_what_each_tested_release_has() -> None:
     """`fakeplat releases` has a row per tested release, and later releases have more operations."""
     rows = json.loads(fakeplat("releases", "--json").stdout)
     assert ["13.5", "14.10", "15.11", "16.11", "17.11", "18.11"] == list(rows)[:6]
-    served = [row["operation"]["built"] for row in rows.values()]
+    served = [row["operation"]["served"] for row in rows.values()]
     assert served[0] < served[3] < served[5]
-    assert all(row["operation"]["built"] <= row["operation"]["known"] for row in rows.values())
+    assert all(row["operation"]["served"] <= row["operation"]["known"] for row in rows.values())
 
 
 @pytest.mark.parametrize("arguments", [("x", "16.0"), ("16.0", "x")], ids=["before", "after"])

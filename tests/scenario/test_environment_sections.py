@@ -43,7 +43,7 @@ def build_fragment(**keys: Any) -> dict[str, Any]:
 
 
 def build_scenario(**keys: Any) -> dict[str, Any]:
-    return {"extends": "starter", "instance": {"newer": True}, **build_fragment(**keys)}
+    return {"extends": "starter", "instance": {"version": "latest"}, **build_fragment(**keys)}
 
 
 def export_site(platform: Platform) -> dict[str, Any]:
