@@ -498,6 +498,25 @@ def test_messages_for_hipchat(platform: Platform) -> None:
         "color": "gray",
         "notify": True,
     } == parse_json(request)
+    for flag, text in (
+        (
+            "issues_events",
+            f'Dev opened <a href="{SITE}/-/issues/7">issue #7</a> in {site}: '
+            "<b>Broken page</b><pre>See [the log](https://x.test/log)</pre>",
+        ),
+        (
+            "merge_requests_events",
+            f'Dev opened <a href="{SITE}/-/merge_requests/9">merge request !9</a> in {site}: '
+            "<b>Add a page</b><pre>Closes ABC-8</pre>",
+        ),
+        (
+            "note_events",
+            f'Dev commented on <a href="{SITE}/-/issues/7#note_1">issue #7</a> in {site}: '
+            "<b>Broken page</b><pre>Nice</pre>",
+        ),
+    ):
+        (request,) = deliver(platform, "hipchat", settings, flag)
+        assert text == parse_json(request)["message"]
     (request,) = deliver(platform, "hipchat", settings, "pipeline_events")
     assert "red" == parse_json(request)["color"]
     assert [] == deliver(platform, "hipchat", settings, "pipeline_events", with_attributes(PIPELINE, status="success"))
