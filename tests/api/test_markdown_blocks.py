@@ -208,3 +208,34 @@ def test_data_at_the_top_is_code(fakeplat: Fakeplat, text: str, language: str, l
 def test_lines_elsewhere_are_no_marks_of_data(fakeplat: Fakeplat, text: str) -> None:
     """Front matter without an end, indented or not at the top is plain text."""
     assert "<pre" not in render_text(fakeplat, text)
+
+
+@pytest.mark.parametrize(
+    ("fenced", "marked"),
+    [
+        (">>>\nQuote\n>>>\nText", "> Quote\n\nText"),
+        ("Text\n>>> \nOne\n\nTwo\n>>>", "Text\n\n> One\n>\n> Two"),
+        (
+            ">>>\nQuote\n\n```\n# Code\n>>>\n# Code\n```\n\nQuote\n>>>",
+            "> Quote\n>\n> ```\n> # Code\n> >>>\n> # Code\n> ```\n>\n> Quote",
+        ),
+        (">>>\n<pre>\n>>>\n</pre>\n>>>\nText", "> <pre>\n> >>>\n> </pre>\n\nText"),
+    ],
+    ids=["short", "paragraphs", "code", "html"],
+)
+def test_lines_between_fences_are_quoted(fakeplat: Fakeplat, fenced: str, marked: str) -> None:
+    """Lines between two lines ``>>>`` are a quotation, in which code and HTML may contain such lines."""
+    html = render_text(fakeplat, fenced)
+
+    assert 1 == html.count("<blockquote")
+    assert render_text(fakeplat, marked) == html
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["```\n>>>\n# Code\n>>>\n```", "<pre>\n>>>\n# Code\n>>>\n</pre>", "Text >>>\nText\nText >>>"],
+    ids=["code", "html", "text"],
+)
+def test_fences_in_code_and_html_quote_nothing(fakeplat: Fakeplat, text: str) -> None:
+    """Lines ``>>>`` in code and HTML are a part of it, as is ``>>>`` in other lines."""
+    assert "blockquote" not in render_text(fakeplat, text)
