@@ -1,7 +1,4 @@
-"""Quotations of several lines between lines ``>>>``, except in code and HTML.
-
-Source: lib/banzai/filter/blockquote_fence_filter.rb of the platform.
-"""
+"""Quotations of several lines between lines ``>>>``, except in code and HTML."""
 
 import re
 from bisect import bisect_right
@@ -34,7 +31,7 @@ class _Lines:
         while number < len(self._lines):
             end = self._find_end_of_quotation(number)
             if end is None:
-                end = self._find_end_of_opaque(number)
+                end = self._end_of_opaque(number)
                 yield from self._lines[number : end + 1]
             else:
                 yield from ("", *(f"> {line}" for line in self._lines[number + 1 : end]), "")
@@ -48,10 +45,10 @@ class _Lines:
         while number < len(self._lines):
             if number > start + 1 and _FENCE.fullmatch(self._lines[number]):
                 return number
-            number = self._find_end_of_opaque(number) + 1
+            number = self._end_of_opaque(number) + 1
         return None
 
-    def _find_end_of_opaque(self, start: int) -> int:
+    def _end_of_opaque(self, start: int) -> int:
         """Return the last line of the code or HTML that begins with a line; that line if none begins or none ends."""
         for (opening, _), ends in zip(_OPAQUE, self._ends, strict=True):
             if opening.fullmatch(self._lines[start]):
