@@ -71,16 +71,18 @@ def with_settings(**values: Any) -> pytest.MarkDecorator:
 
 
 @with_settings(plantuml_enabled=True, plantuml_url="http://localhost:8080")
-def test_a_server_draws_plantuml(fakeplat: Fakeplat) -> None:
-    """The address of the image has the text, compressed, in digits of PlantUML."""
+@pytest.mark.parametrize("text", ["Bob -> Sara : Hello", "Bob -> Sara : Hello!", "Bob -> Sara : Hello!?"])
+def test_a_server_draws_plantuml(fakeplat: Fakeplat, text: str) -> None:
+    """The address of the image has the text, compressed, in digits of PlantUML, which have no padding."""
     digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
     usual = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    html = render_text(fakeplat, PLANTUML)
+    html = render_text(fakeplat, PLANTUML.replace("Bob -> Sara : Hello", text))
     source = html.partition('href="')[2].partition('"')[0]
     data = source.removeprefix("http://localhost:8080/png/").translate(str.maketrans(digits, usual))
 
     assert f"<div><div>{image(source)}</div></div>" == html
-    assert b"Bob -> Sara : Hello\n" == zlib.decompressobj().decompress(base64.b64decode(data))
+    assert f"{text}\n".encode() == zlib.decompressobj().decompress(base64.b64decode(data))
+    assert {*source.rpartition("/")[2]} <= {*digits}
 
 
 def test_plantuml_is_code_without_a_server(fakeplat: Fakeplat) -> None:
