@@ -13,6 +13,9 @@ VERSION: Final = "0.1.0"
 T = TypeVar("T")
 Release = tuple[int, int]
 RELEASE_PATTERN: Final = r"newer|[0-9]{1,4}\.[0-9]{1,4}(\.[^\n]*)?"
+LATEST: Final = "19.3"
+"""The newest release that is described here."""
+
 NEWEST: Final[Release] = (9999, 0)
 """The release that has everything."""
 OLDEST: Final[Release] = (0, 0)

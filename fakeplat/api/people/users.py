@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import USER
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden, ForbiddenWithMessage, InvalidRecord, NotFound, Unauthorized
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -64,7 +63,7 @@ class ListUsers(Paged, CustomAttributesParam):
     rules = (all_or_none_of("extern_uid", "provider"),)
 
 
-def _list_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
+def _list_view(ctx: ReadContext, _p: Params) -> type[UserAdmin | UserBasic]:
     return UserAdmin if ctx.admin else UserBasic
 
 
@@ -171,7 +170,7 @@ def _is_exact(user: User, text: str) -> bool:
     return text in (user.name.lower(), user.username.lower(), user.email.lower())
 
 
-def _single_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
+def _single_view(ctx: ReadContext, _p: Params) -> type[UserAdminDetail | UserPublic]:
     return UserAdminDetail if ctx.admin else UserPublic
 
 
@@ -301,7 +300,7 @@ def delete_user_identity(ctx: WriteContext, user: User, provider: str) -> None:
     raise NotFound("Identity", reason=f"{user.username} has no identity at {provider!r}")
 
 
-def _self_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
+def _self_view(ctx: ReadContext, _p: Params) -> type[AdminSelf | UserSelf]:
     return AdminSelf if ctx.admin else UserSelf
 
 

@@ -13,7 +13,6 @@ from fakeplat.api.projects.project_lists import (
     select_list_view,
 )
 from fakeplat.api.scopes import PROJECT, USER_BY_ID_OR_USERNAME
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BY_OFFSET_OR_KEYSET, Paged
@@ -82,7 +81,7 @@ class GetProject(Params):
     with_custom_attributes: bool = False
 
 
-def _single_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
+def _single_view(ctx: ReadContext, _p: Params) -> type[ProjectSimple | ProjectWithAccess]:
     return ProjectSimple if ctx.viewer is None else ProjectWithAccess
 
 

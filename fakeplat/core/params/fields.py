@@ -1,9 +1,9 @@
 """Single parameters, from the annotations and defaults of a class."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar, Final, get_origin, get_type_hints
+from typing import ClassVar, Final, get_args, get_origin, get_type_hints
 
-from attrs import field
+from attrs import evolve, field
 
 from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.core.params.coercion import Failure, Refused
@@ -70,6 +70,37 @@ class Field:
         return self.null
 
 
+@frozen
+class Declaration:
+    """When a parameter exists: its lifetime, those of some of its values, and its name in earlier releases."""
+
+    name: str
+    lifetime: Lifetime
+    of_values: tuple[Lifetime, ...] = ()
+    renamed: RenamedFrom | None = None
+
+
+def declarations_of(cls: type) -> Iterator[Declaration]:
+    """Iterate over the parameters of a class and their releases; those of nested hashes have dotted names."""
+    for attribute, annotation in get_type_hints(cls, include_extras=True).items():
+        if get_origin(annotation) is ClassVar:
+            continue
+        markers = getattr(annotation, "__metadata__", ())
+        name = next((mark.name for mark in markers if isinstance(mark, Named)), attribute)
+        of_values = tuple(mark for mark in markers if isinstance(mark, Lifetime) and mark.values)
+        yield Declaration(name, _lifetime_of(markers), of_values, _find_rename(markers))
+        for nested in _nested_params(annotation):
+            for declared in declarations_of(nested):
+                yield evolve(declared, name=f"{name}.{declared.name}")
+
+
+def _nested_params(annotation: object) -> Iterator[type]:
+    if hasattr(annotation, "__kind__"):
+        yield annotation  # type: ignore[misc]
+    for argument in get_args(annotation):
+        yield from _nested_params(argument)
+
+
 def fields_of(cls: type, profile: Profile) -> Iterator[Field]:
     """Iterate over the parameters of a class that a release has, those of its bases first."""
     for attribute, annotation in get_type_hints(cls, include_extras=True).items():
@@ -96,8 +127,12 @@ def _lifetime_of(markers: Iterable[object]) -> Lifetime:
     return next(found, ALWAYS)
 
 
+def _find_rename(markers: Iterable[object]) -> RenamedFrom | None:
+    return next((mark for mark in markers if isinstance(mark, RenamedFrom)), None)
+
+
 def _names_of(name: str, lifetime: Lifetime, markers: Iterable[object], profile: Profile) -> list[tuple[str, Lifetime]]:
     """Return the names that a release has for a parameter, with their releases, the one that it prefers first."""
-    renamed = next((mark for mark in markers if isinstance(mark, RenamedFrom)), None)
+    renamed = _find_rename(markers)
     names = {name: lifetime} if renamed is None else renamed.lifetimes(name)
     return [(name, lifetime) for name, lifetime in names.items() if profile.has(lifetime)]
