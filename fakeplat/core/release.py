@@ -140,6 +140,10 @@ class RenamedFrom:
     since: str
     until: str = ""
 
+    def lifetimes(self, name: str) -> dict[str, Lifetime]:
+        """Return the releases that have the name, and those that have the one before."""
+        return {name: Lifetime(self.since), self.name: Lifetime(until=self.until)}
+
 
 class ByRelease(Generic[T]):
     """A value that releases changed, by the release that began with it: ``{"13.5": "master", "14.0": "main"}``."""
