@@ -94,10 +94,14 @@ class RenamedFrom:
 
 
 class ByRelease(Generic[T]):
-    """A value that releases changed, by the release that began with it: ``{"13.5": "master", "14.0": "main"}``."""
+    """A value that releases changed, by the release that began with it: ``{"13.5": "master", "14.0": "main"}``.
 
-    def __init__(self, values: Mapping[str, T]) -> None:
+    ``source`` says where the platform tells of it.
+    """
+
+    def __init__(self, values: Mapping[str, T], *, source: str = "") -> None:
         self.values = values
+        self.source = source
         self._by_release = {parse_bound(since): value for since, value in values.items()}
 
     def at(self, release: Release) -> T:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from attrs import evolve, field, validators
+from attrs import evolve, field, fields, validators
 
 from fakeplat.core.release import NEWEST, Profile, Release, parse_release, profile_of
 from fakeplat.core.rng import random_bytes
@@ -30,6 +30,7 @@ class Instance:
     """The instance's constants.
 
     ``version`` decides which operations, parameters and fields exist; with ``newer``, all that are implemented do.
+    ``default_branch``: empty for that of the release.
     ``throttle`` is False or ``{requests, period}``. ``merge_check`` is ``immediate``, ``{after: duration}`` or
     ``{polls: n}``. ``documented``: if the specification and the platform differ (``policy/documented.py``), serve the
     specification's behaviour. ``email_subject_suffix`` ends the subjects of e-mails.
@@ -39,7 +40,7 @@ class Instance:
     tier: Tier = field(default="free", validator=validators.in_(TIERS))
     hosted: bool = field(default=False, validator=validators.instance_of(bool))
     wire_names: str = field(default="both", validator=validators.in_(("both", "neutral", "vendor")))
-    default_branch: str = "master"
+    default_branch: str = ""
     product_name: str = "Platform"
     impersonation: bool = field(default=True, validator=validators.instance_of(bool))
     throttle: Any = False
@@ -66,6 +67,14 @@ class Instance:
     def has(self, tier: str) -> bool:
         """Return whether the instance's tier includes the features of a tier (empty: of every tier)."""
         return not tier or TIERS.index(self.tier) >= TIERS.index(tier)
+
+    def list_changes(self) -> dict[str, Any]:
+        """Return the constants that differ from those of an instance of which nothing is said."""
+        names = [field.name for field in fields(type(self)) if field.init]
+        return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(_UNCHANGED, name)}
+
+
+_UNCHANGED: Final = Instance()
 
 
 @frozen
