@@ -103,10 +103,11 @@ class ByRelease(Generic[T]):
         self.values = values
         self.source = source
         self._by_release = {parse_bound(since): value for since, value in values.items()}
+        self._first = min(self._by_release)
 
     def at(self, release: Release) -> T:
         """Return the value in a release."""
-        return self._by_release[max(since for since in self._by_release if since <= release)]
+        return self._by_release[max((since for since in self._by_release if since <= release), default=self._first)]
 
 
 class Profile:

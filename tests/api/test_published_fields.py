@@ -155,7 +155,7 @@ def platforms() -> dict[bool, Platform]:
     world["runners"] = [
         {"description": "Shared", "ip_address": "192.0.2.1", "contacted_at": "2020-12-01T09:59:00.000Z"}
     ]
-    instances = {newer: {"tier": "premium", "newer": newer} for newer in (False, True)}
+    instances = {newer: {"tier": "premium", "newer": newer, "default_branch": "master"} for newer in (False, True)}
     return {newer: create_platform({**world, "instance": instance}) for newer, instance in instances.items()}
 
 
