@@ -27,6 +27,7 @@ _COMMANDS: Final = {
     "scenario": "fakeplat.cli.scenario:scenario",
     "coverage": "fakeplat.cli.documents:coverage",
     "openapi": "fakeplat.cli.documents:openapi",
+    "releases": "fakeplat.cli.releases:releases",
 }
 
 

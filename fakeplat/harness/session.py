@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, Unpack, cast
 
@@ -30,6 +30,7 @@ _BUNDLE_OPTIONS: Final = ("bundle", "strict", "lint")
 _TEXT_OPTIONS: Final = frozenset({"scenario", "clock", "start", "tick", "base_url", "lint", "replay", "bundle"})
 _MAX_REPORTED: Final = 50
 _SCENARIO_SUFFIXES: Final = (".yaml", ".yml", ".json")
+_CACHED_NAMES: Final = 64
 
 if TYPE_CHECKING:
     from fakeplat.harness.keywords import FixtureKeywords
@@ -199,10 +200,10 @@ class Session:
         if not isinstance(scenario, str | Path):
             return scenario
         folders = (folder, self.config.rootpath)
-        if Path(scenario).suffix in _SCENARIO_SUFFIXES:
+        if _is_file_name(scenario):
             return _existing_file(str(scenario), folders, "scenario")
         # A text without such a suffix is the path of a file if there is one, otherwise the name of a scenario.
-        return next((path for path in (folder / scenario for folder in folders) if path.is_file()), scenario)
+        return next((path for path in _list_paths(scenario, folders) if path.is_file()), scenario)
 
     @cached_property
     def _defaults(self) -> Mapping[str, Any]:
@@ -330,8 +331,19 @@ def _refuse_others(options: Mapping[str, object], allowed: Sequence[str], descri
         raise InvalidOption(f"fakeplat: {description} cannot be combined with the options {', '.join(others)}")
 
 
-def _existing_file(name: str, folders: Sequence[Path], kind: str) -> Path:
-    paths = list(dict.fromkeys(folder / name for folder in folders))
+# Each test asks the same, and to put a path together takes longer than to look whether there is such a file.
+@lru_cache(_CACHED_NAMES)
+def _is_file_name(scenario: str | Path) -> bool:
+    return Path(scenario).suffix in _SCENARIO_SUFFIXES
+
+
+@lru_cache(_CACHED_NAMES)
+def _list_paths(name: str | Path, folders: tuple[Path, ...]) -> tuple[Path, ...]:
+    return tuple(dict.fromkeys(folder / name for folder in folders))
+
+
+def _existing_file(name: str, folders: tuple[Path, ...], kind: str) -> Path:
+    paths = _list_paths(name, folders)
     existing = next((path for path in paths if path.is_file()), None)
     if existing is None:
         problem = next((describe_missing(path) for path in paths if path.exists()), "no such file")

@@ -291,6 +291,9 @@ def test_environment_scopes_are_unique_and_well_formed(fakeplat: Fakeplat) -> No
     form = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
     expected = invalid_flag(f"Scopes environment scope {form}", "Scopes environment scope (*) has already been taken")
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json={"name": "ok", "scopes": scopes})
+    scopes[1]["environment_scope"], scopes[2]["environment_scope"] = "a" * 256, "a" * 255
+    expected = invalid_flag("Scopes environment scope is too long (maximum is 255 characters)")
+    assert expected == refusal(fakeplat, "dev", "POST", PATH, json={"name": "ok", "scopes": scopes})
 
 
 @pytest.mark.parametrize(

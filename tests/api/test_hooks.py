@@ -120,6 +120,16 @@ def test_the_token_is_stored_and_never_shown(fakeplat: Fakeplat) -> None:
     assert "another" == fakeplat.bench.platform.view.hooks[hook["id"]].token
 
 
+def test_a_null_removes_only_what_can_be_absent(fakeplat: Fakeplat) -> None:
+    """A null removes the token and the filter of branches, and leaves the flags of events as they are."""
+    hook = create_hook(fakeplat, token="secret", push_events_branch_filter="main")
+    values = {"token": None, "push_events_branch_filter": None, "push_events": None, "issues_events": None}
+    changed = fakeplat.as_user("ada").put(f"{SITE}/{hook['id']}", json={**HOOK, **values}).json()
+
+    assert {**hook, "push_events_branch_filter": None} == changed
+    assert fakeplat.bench.platform.view.hooks[hook["id"]].token is None
+
+
 def test_lists_are_paginated(fakeplat: Fakeplat) -> None:
     """Webhooks are listed by ascending id with totals."""
     ids = [create_hook(fakeplat)["id"] for _ in range(3)]

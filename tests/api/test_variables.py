@@ -192,6 +192,17 @@ def test_a_scope_is_taken_and_validated(fakeplat: Fakeplat) -> None:
     assert invalid("filter is invalid") == refusal(fakeplat, "root", "GET", f"{OF_PROJECT}/TOKEN?filter=x")
 
 
+@pytest.mark.parametrize(
+    ("path", "owner"),
+    [(OF_PROJECT, "project acme/site"), (OF_GROUP, "group acme"), (OF_INSTANCE, "the instance")],
+    ids=["project", "group", "instance"],
+)
+def test_the_reason_of_a_missing_variable_names_its_owner(fakeplat: Fakeplat, path: str, owner: str) -> None:
+    """The journal says which project or group, or that the instance, has no variable with the key."""
+    assert 404 == fakeplat.as_user("root").get(f"{path}/TOKEN").status
+    assert str(fakeplat.requests[-1].reason).startswith(owner)
+
+
 def test_values_and_numbers_of_instance_variables_are_limited(fakeplat: Fakeplat) -> None:
     """Instance variables are limited to 25, and their values to 10,000 characters."""
     text = "The value of the provided variable exceeds the 10000 character limit"

@@ -52,6 +52,15 @@ def export_site(platform: Platform) -> dict[str, Any]:
     return dict(site)
 
 
+def test_a_new_environment_was_last_changed_when_it_was_created() -> None:
+    """An environment that only says when it was created was not changed since then."""
+    created_at = ENVIRONMENT["created_at"]
+    platform = create_platform(build_scenario(environments=[{"name": "staging", "created_at": created_at}]))
+    (environment,) = platform.view.environments.all()
+
+    assert (created_at, created_at) == (environment.created_at, environment.updated_at)
+
+
 def test_deployments_survive_a_round_trip() -> None:
     """Environments, deployments and resource groups keep each declared key after a round trip."""
     platform = create_platform(
