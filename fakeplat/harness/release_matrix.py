@@ -50,6 +50,8 @@ class ReleaseMatrix:
             self._releases = self._check_releases([*filter(None, words)])
         except ValueError as error:
             raise pytest.UsageError(f"fakeplat_releases: {error}") from None
+        if self._releases and _read_option(config, "replay"):
+            raise pytest.UsageError("fakeplat_releases cannot be combined with fakeplat_replay: a tape has one release")
         self._excluded: Counter[str] = Counter()
 
     # The fixtures override those of the plugin: whatever depends on a world is made anew for each release.
