@@ -51,7 +51,7 @@ def list_items() -> tuple[Item, ...]:
         *_list_parameters(operations),
         *_list_fields(operations),
         *_list_settings(),
-        *(Item("event", f"{event.trigger} ({event.flag})", Lifetime(event.since)) for event in EVENTS),
+        *(Item("event", f"{event.trigger} ({event.flag})", event.lifetime) for event in EVENTS),
         *_list_behaviours(behaviours),
     )
 
