@@ -61,7 +61,7 @@ def list_items() -> tuple[Item, ...]:
         *_list_parameters(operations),
         *_list_fields(operations),
         *_list_settings(),
-        *(Item("event", f"{event.trigger} ({event.flag})", Lifetime(event.since)) for event in EVENTS),
+        *(Item("event", f"{event.trigger} ({event.flag})", event.lifetime) for event in EVENTS),
         *(Item("graphql", name, lifetime, _GRAPHQL) for _, name, lifetime in list_declared()),
         *_list_behaviours(behaviours),
     )
