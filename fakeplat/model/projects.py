@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.references import Subject
 from fakeplat.model.people import FeatureLevel, Group, Visibility
 
 FEATURES: Final = (
@@ -166,7 +167,7 @@ class CustomAttribute:
     """An administrator's note on a user, group or project. ``subject`` is (kind, id)."""
 
     id: int
-    subject: tuple[str, int]
+    subject: Subject
     key: str
     value: str
 

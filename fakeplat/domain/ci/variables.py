@@ -12,6 +12,7 @@ from attrs import evolve
 
 from fakeplat.core.operations.errors import Conflict, NotFound
 from fakeplat.core.release import parse_release
+from fakeplat.core.store.references import Subject
 from fakeplat.domain import signals
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.planning.labels import groups_above
@@ -42,7 +43,7 @@ _RESOURCES: Final = {Project: "Variable", Group: "GroupVariable", type(None): "I
 _SEVERAL: Final = "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'"
 
 
-def _subject(owner: Owner) -> tuple[str, int] | None:
+def _subject(owner: Owner) -> Subject | None:
     return None if owner is None else source_of(owner)
 
 
