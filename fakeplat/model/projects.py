@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
-from fakeplat.model.people import FeatureLevel, Group, Visibility
+from fakeplat.model.people import FeatureLevel, Group, Namespace, Visibility
 
 FEATURES: Final = (
     "issues",
@@ -123,6 +123,8 @@ class Project:
 
 Container = Project | Group
 """What has members, labels, milestones, boards, wikis and tokens."""
+Routable = Project | Namespace
+"""What has a full path: projects, groups, and the namespaces of users."""
 
 
 @frozen
