@@ -13,7 +13,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import NotBlankIfSent, Params
-from fakeplat.core.release import Lifetime, Release, parse_release
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.clusters import clusters
 from fakeplat.domain.purging import purge
 from fakeplat.entities.clusters import ClusterView, GroupClusterView, ProjectClusterView
@@ -22,6 +22,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Routable
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import CERTIFICATE_CLUSTERS_ARE_DEPRECATED, CLUSTER_NAMESPACES_PER_ENVIRONMENT
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
@@ -29,9 +30,6 @@ from fakeplat.policy.features import has_feature
 area: Final = Area("Clusters", login=Login.ALWAYS)
 # Administrator rights are checked before anything else.
 instance: Final = Area("Instance clusters", login=Login.ALWAYS, located_first=True)
-
-_DEPRECATED_SINCE: Final[Release] = parse_release("14.5")
-_NAMESPACES_SINCE: Final[Release] = parse_release("13.6")
 
 
 def _get_cluster(ctx: ReadContext, owner: Routable, id_: int, *, ability: Ability) -> Cluster:
@@ -59,7 +57,7 @@ def _view_of_owner(ctx: ReadContext, _p: object) -> type[GroupClusterView | Proj
 
 
 def _deprecation(ctx: ReadContext, _p: object, _result: object) -> Headers:
-    return (("Deprecation", "true"),) if ctx.instance.release >= _DEPRECATED_SINCE else ()
+    return (("Deprecation", "true"),) if ctx.profile.has(CERTIFICATE_CLUSTERS_ARE_DEPRECATED) else ()
 
 
 class NewPlatform(Params):
@@ -130,7 +128,7 @@ def _collect_fields(ctx: ReadContext, owner: Routable | None, p: Params) -> dict
 def _change(ctx: WriteContext, owner: Routable | None, cluster: Cluster, p: ClusterChanges) -> Cluster:
     fields = _collect_fields(ctx, owner, p)
     # The default of this parameter applies to changes, too: without it, the flag is set.
-    if ctx.instance.release >= _NAMESPACES_SINCE:
+    if ctx.profile.has(CLUSTER_NAMESPACES_PER_ENVIRONMENT):
         fields["namespace_per_environment"] = p.namespace_per_environment
     return clusters.update(ctx, cluster, **fields)
 

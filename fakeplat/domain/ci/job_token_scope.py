@@ -1,10 +1,8 @@
 """Which jobs may access a project with their tokens: its own, and those of projects and groups on its list."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFoundWithMessage
-from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of, source_of
 from fakeplat.domain.purging import purge
@@ -13,15 +11,14 @@ from fakeplat.model.people import Group, Token
 from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
+from fakeplat.policy.behaviours import INBOUND_JOB_TOKEN_SCOPE
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
-
-_LIFETIME: Final = Lifetime("15.9")
 
 
 def is_limited(world: World, project: Project) -> bool:
     """Return whether the jobs of other projects need to be on the list of a project."""
-    return project.job_token_scope_enabled and _LIFETIME.covers(world.instance.release)
+    return project.job_token_scope_enabled and world.profile.has(INBOUND_JOB_TOKEN_SCOPE)
 
 
 def authorize_job(ctx: ReadContext, project: Project) -> None:

@@ -11,7 +11,6 @@ from typing import Final, Required, TypedDict, TypeVar, Unpack
 from attrs import evolve
 
 from fakeplat.core.operations.errors import Conflict, NotFound
-from fakeplat.core.release import parse_release
 from fakeplat.core.store.references import Subject
 from fakeplat.domain import signals
 from fakeplat.domain.people.members import source_of
@@ -22,6 +21,7 @@ from fakeplat.model.instance import Instance
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import MASKED_TILDES
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -34,9 +34,7 @@ _KEY_TEXT: Final = "can contain only letters, digits and '_'."
 _SCOPE: Final = re.compile(r"[a-zA-Z0-9_/${}. *-]+")
 _SCOPE_TEXT: Final = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
 _MASKABLE: Final = re.compile(r"[a-zA-Z0-9_+=/@:.-]{8,}")
-# The tilde is maskable since release 13.12.
 _MASKABLE_WITH_TILDE: Final = re.compile(r"[a-zA-Z0-9_+=/@:.~-]{8,}")
-_TILDE_SINCE: Final = parse_release("13.12")
 _MAX_INSTANCE_VALUE: Final = 10_000
 _MAX_INSTANCE_VARIABLES: Final = 25
 _RESOURCES: Final = {Project: "Variable", Group: "GroupVariable", type(None): "InstanceVariable"}
@@ -165,7 +163,7 @@ def _is_taken(world: World, variable: CiVariable) -> bool:
 
 def is_maskable(instance: Instance, value: str) -> bool:
     """Return whether a value can be masked in logs: one line of at least 8 characters of a small alphabet."""
-    pattern = _MASKABLE_WITH_TILDE if instance.release >= _TILDE_SINCE else _MASKABLE
+    pattern = _MASKABLE_WITH_TILDE if instance.profile.has(MASKED_TILDES) else _MASKABLE
     return bool(pattern.fullmatch(value))
 
 

@@ -11,6 +11,7 @@ from fakeplat.domain.people.members import source_of
 from fakeplat.domain.validation import TAKEN, ValidationErrors, too_long
 from fakeplat.model.projects import DeployToken, DeployTokenScope, Project, Routable
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import DEPLOY_TOKEN_PREFIX
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -88,14 +89,18 @@ def create(
         source=source_of(container),
         name=name,
         username=_default_username(ctx, id_) if username is None else username,
-        # Twenty characters, the length of the platform's own tokens.
-        value=ctx.random_hex("deploy token", 10) if value is None else value,
+        value=_draw_value(ctx) if value is None else value,
         scopes=tuple(scope for scope in SCOPES if scope in scopes),
         **values,
     )
     table.add(token)
     signals.post_create.send(ctx, token)
     return token
+
+
+def _draw_value(ctx: WriteContext) -> str:
+    # Twenty characters, the length of the platform's own tokens.
+    return f"{ctx.profile.choose(DEPLOY_TOKEN_PREFIX)}{ctx.random_hex('deploy token', 10)}"
 
 
 def _default_username(ctx: WriteContext, id_: int) -> str:

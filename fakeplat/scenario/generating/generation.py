@@ -16,6 +16,7 @@ from fakeplat.domain.projects import projects
 from fakeplat.domain.redirects import list_projects_within
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.reviews import diff_versions
+from fakeplat.domain.settings import default_branch
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group, Level, Namespace, User, Visibility, rank
 from fakeplat.model.projects import Project, Routable
@@ -259,7 +260,7 @@ class Generation:
         if record is not None and record.declared is None:
             self._entry.fail("can only be added to a repository that is declared by its commits", "commits")
         declared_before = record.declared if record else None
-        main = project.default_branch or self._ctx.instance.default_branch
+        main = project.default_branch or default_branch(self._world)
         title, purpose = project.name, f"{self._purpose} {project.id}"
         seed = self._world.setup.seed
         history = History(seed, purpose, size, main, title, declared_before.commits if declared_before else ())
@@ -277,7 +278,7 @@ class Generation:
             commits = min(total, _COMMITS_FOR_PIPELINES)
             self._history(project, HistorySize(commits, 0, 0, self._authors(project), self._ctx.now()))
         project = self._world.projects[project.id]
-        main = project.default_branch or self._ctx.instance.default_branch
+        main = project.default_branch or default_branch(self._world)
         author_ids = self._author_ids(project)
         people = People(author_ids, {self._world.users[id_].email: id_ for id_ in author_ids})
         source = PipelineRows(
