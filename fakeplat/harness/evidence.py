@@ -16,7 +16,7 @@ from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.core.params.params import binder_of
 from fakeplat.harness.session import Session
 from fakeplat.model.people import Level, Namespace, UserNamespace
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.pipeline.handler import RequestHandler
 from fakeplat.platform import HandledRequest, Observer, Platform, response_key
@@ -142,7 +142,7 @@ def role_of(handler: RequestHandler) -> str | None:
     return Level(level).name.lower() if level else ("external" if user.external else "no member")
 
 
-def _level_before(world: World, container: Project | Namespace, user_id: int) -> int:
+def _level_before(world: World, container: Routable, user_id: int) -> int:
     """Return the level before the request."""
     if isinstance(container, Project):
         return project_level(world, container, user_id)
