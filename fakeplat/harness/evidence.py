@@ -223,9 +223,9 @@ def _render_row(name: str, row: Summary) -> str:
         (
             name,
             row["calls"],
-            ", ".join(row["releases"]),
             ", ".join(f"{status} ({count})" for status, count in row["statuses"].items()),
             ", ".join(row["roles"]),
+            ", ".join(row["releases"]),
             "\n".join(refusals),
             ", ".join(map(str, row["never"]["statuses"])),
             ", ".join(row["never"]["parameters"]),
@@ -237,9 +237,9 @@ def _render_row(name: str, row: Summary) -> str:
 _TITLES: Final = (
     "Operation",
     "Calls",
-    "Releases",
     "Statuses",
     "Roles",
+    "Releases",
     "Refusals",
     "Errors never met",
     "Parameters never sent",

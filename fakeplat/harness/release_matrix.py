@@ -70,8 +70,9 @@ class ReleaseMatrix:
         return fakeplat_factory
 
     @pytest.fixture
-    def fakeplat(self, fakeplat_release: str | None, fakeplat: Any) -> Any:  # noqa: ARG002
+    def fakeplat(self, fakeplat_release: str | None, fakeplat_config: object, fakeplat: Any) -> Any:  # noqa: ARG002
         """A platform of the release of the matrix, for this test only."""
+        # Until release 9 pytest looks only here for the fixtures that the overridden one uses.
         return fakeplat
 
     # Collection
