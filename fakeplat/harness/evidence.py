@@ -118,7 +118,7 @@ class EvidencePlugin:
             _render_page(rows).encode() if is_page else orjson.dumps(rows, option=orjson.OPT_INDENT_2)
         )
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """Show a line for each operation in use."""
         rows = summarize(self._observed)
         terminalreporter.section("fakeplat evidence")

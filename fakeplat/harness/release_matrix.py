@@ -147,7 +147,7 @@ class ReleaseMatrix:
         """Take over what a worker did not run."""
         self._excluded = Counter(excluded)
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """Show the table of releases, and the tests that differ."""
         results = _read_results(terminalreporter)
         if results or self._excluded:
@@ -212,7 +212,7 @@ def _parse_condition(text: str) -> Lifetime:
     }[operator]
 
 
-def _read_results(reporter: pytest.TerminalReporter) -> Results:
+def _read_results(reporter: "pytest.TerminalReporter") -> Results:
     """Return what became of each test in each release, from the reports."""
     results: Results = {}
     for category, state in _STATES.items():
