@@ -341,3 +341,34 @@ def test_without_releases_the_matrix_is_not_loaded(session: pytest.Pytester) -> 
             assert "fakeplat_release" not in request.fixturenames
     """
     run(session, source).assert_outcomes(passed=1)
+
+
+def test_a_suite_overrides_the_fixtures(session: pytest.Pytester) -> None:
+    """Fixtures of the plugin that a suite overrides, parametrises or only names depend on the release, too."""
+    session.makeconftest("""
+        import pytest
+        def pytest_generate_tests(metafunc):
+            if "number" in metafunc.fixturenames:
+                metafunc.parametrize("number", [1, 2])
+        @pytest.fixture
+        def fakeplat(fakeplat):
+            fakeplat.version = fakeplat.as_user("ada").get("version").json()["version"]
+            return fakeplat
+        @pytest.fixture(params=["free", "premium"])
+        def fakeplat_config(request):
+            return {"tier": request.param, "version": "14.0"}
+    """)
+    session.makepyfile("""
+        import pytest
+        def test_number(fakeplat, number):
+            assert fakeplat.version in ("13.5", "16.11")
+        @pytest.mark.usefixtures("fakeplat")
+        def test_used():
+            pass
+    """)
+    assert [
+        *("test_number[free-1-13.5]", "test_number[free-2-13.5]"),
+        *("test_number[premium-1-13.5]", "test_number[premium-2-13.5]"),
+        *("test_used[free-13.5]", "test_used[premium-13.5]"),
+    ] == sorted(id_ for id_ in list_ids(session, "--fakeplat-releases=13.5,16.11") if "13.5" in id_)
+    run_session(session, "--fakeplat-releases=13.5,16.11").assert_outcomes(passed=12)
