@@ -33,10 +33,15 @@ def explain_absent(document: DocumentNode, values: Mapping[str, object], profile
     lifetimes = _lifetimes_by_name()
     absent = {name: lifetimes[name] for name in used.names if name in lifetimes}
     return "; ".join(
-        f"`{name}` exists {' and '.join(map(str, shapes))}; this world is {version}"
+        f"`{name}` exists {_describe(shapes)}; this world is {version}"
         for name, shapes in absent.items()
         if not any(map(profile.has, shapes))
     )
+
+
+def _describe(shapes: list[Lifetime]) -> str:
+    # Of a bound such as ``<=14.0`` only the release counts that the schema follows.
+    return " and ".join(map(str, shapes)).replace("<=", "")
 
 
 @cache

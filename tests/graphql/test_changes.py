@@ -128,7 +128,9 @@ def test_an_issue_gets_and_loses_labels(fakeplat: Fakeplat) -> None:
         ("issueSetConfidential", {"confidential": True}, {"confidential": True}),
         ("issueSetLocked", {"locked": True}, {"discussion_locked": True}),
         ("issueSetDueDate", {"dueDate": "2021-01-02T10:00:00Z"}, {"due_date": "2021-01-02"}),
-        ("issueSetDueDate", {"dueDate": None}, {"due_date": None}),
+        pytest.param(
+            "issueSetDueDate", {"dueDate": None}, {"due_date": None}, marks=pytest.mark.fakeplat(version="13.12")
+        ),
         ("issueSetSubscription", {"subscribedState": True}, {"subscribed": True}),
     ],
 )

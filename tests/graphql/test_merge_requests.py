@@ -106,6 +106,7 @@ def test_a_field_shows_what_rest_shows(reviewed: Fakeplat, field: str, value: An
     assert value(rest) == shown_value
 
 
+@pytest.mark.fakeplat(version="13.6")
 def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
     """Participants, approvals, commits and files of a merge request are those that REST shows."""
     lists = query_merge_request(
@@ -240,6 +241,7 @@ def get_merge_request_id(fake: Fakeplat) -> int:
     return int(get_json(fake)["id"])
 
 
+@pytest.mark.fakeplat(version="14.0")
 @pytest.mark.parametrize(("by", "sees"), [("rep", True), ("root", True), ("gus", False)])
 def test_merge_requests_of_a_private_project_are_for_reporters(fakeplat: Fakeplat, by: str, sees: bool) -> None:
     """A guest does not find merge requests of a private project by number, by global id or in lists."""
@@ -253,6 +255,7 @@ def test_merge_requests_of_a_private_project_are_for_reporters(fakeplat: Fakepla
     assert (2 if sees else 0) == project["mergeRequests"]["count"] == author["authoredMergeRequests"]["count"]
 
 
+@pytest.mark.fakeplat(version="14.0")
 @pytest.mark.parametrize("by", ["eve", None])
 def test_merge_requests_of_a_hidden_project_are_not_there(fakeplat: Fakeplat, by: str | None) -> None:
     """A caller who cannot read a project gets null for it and for its merge requests."""
@@ -297,6 +300,7 @@ def test_merge_requests_are_hidden_where_the_feature_is_off(fakeplat: Fakeplat) 
     assert {"mergeRequest": None, "mergeRequests": {"count": 0}} == project
 
 
+@pytest.mark.fakeplat(version="14.0")
 @pytest.mark.parametrize(
     ("id_", "text"),
     [

@@ -26,8 +26,6 @@ def test_the_current_user_shows_its_profile(fakeplat: Fakeplat) -> None:
         "username": "ada",
         "name": fakeplat.world.user("ada").name,
         "state": "active",
-        "active": True,
-        "publicEmail": None,
         "email": None,
         "webUrl": f"{fakeplat.url}/ada",
         "webPath": "/ada",
@@ -149,6 +147,7 @@ def test_groups_and_namespaces(fakeplat: Fakeplat, by: str | None, path: str, gr
     assert {"group": group, "namespace": namespace} == {name: record is not None for name, record in records.items()}
 
 
+@pytest.mark.fakeplat(version="15.3")
 def test_a_group_lists_the_projects_that_the_caller_sees(fakeplat: Fakeplat) -> None:
     """A group lists its visible projects and, on request, those of its subgroups."""
     query = """{ group(fullPath: "acme") {
@@ -174,6 +173,7 @@ def test_projects_are_those_that_the_caller_sees(fakeplat: Fakeplat) -> None:
     assert ["site"] == paths("ada", s="SIT")
 
 
+@pytest.mark.fakeplat(version="14.1")
 def test_labels_and_milestones_of_a_project(fakeplat: Fakeplat) -> None:
     """A project lists labels by title and milestones by due date, with their fields."""
     project = query_project(
