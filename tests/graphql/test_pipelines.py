@@ -66,7 +66,8 @@ def test_a_pipeline_shows_what_rest_shows(fakeplat: Fakeplat) -> None:
     """A pipeline has the values that REST shows, under the names of GraphQL."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "coverage": 12.5}, user="dev", iid=3)
     rest = get_json(fakeplat, f"{SITE}/pipelines/{newest(fakeplat).id}")
-    selection = f"id {list_scalar_fields('Pipeline', profile_of((13, 8)))} detailedStatus {STATUS} user {{ username }} project {{ fullPath }}"
+    scalars = list_scalar_fields("Pipeline", profile_of((13, 8)))
+    selection = f"id {scalars} detailedStatus {STATUS} user {{ username }} project {{ fullPath }}"
     pipeline = query_project(fakeplat, "dev", f'pipeline(iid: "3") {{ {selection} }}')["pipeline"]
     assert (get_pipeline_gid(fakeplat), "3", rest["sha"], "SUCCESS", 12.5) == tuple(
         pipeline[name] for name in ("id", "iid", "sha", "status", "coverage")
