@@ -79,6 +79,10 @@ AREAS: Final = (
 """The modules that declare types, fields and mutations when they are imported."""
 
 
+_HEAD: Final = """\
+# What any release has: a description tells since when, or until when, if not always.
+# A field that changed its type is shown as in the newest release.
+"""
 # Releases with the same content share a schema, which is found by what they have of the things that not all have.
 _SCHEMAS: Final[dict[tuple[bool, ...], GraphQLSchema]] = {}
 
@@ -95,7 +99,8 @@ def schema(profile: Profile = EVERYTHING) -> GraphQLSchema:
 
 def list_declared() -> Iterator[tuple[Kind, str, Lifetime]]:
     """Yield everything that some release has: its kind, its name such as ``Project.issues(state)``, its lifetime."""
-    return ((kind, name, lifetime) for kind, name, lifetime, _ in list_nodes())
+    # The shapes of a field repeat its arguments.
+    yield from dict.fromkeys((kind, name, lifetime) for kind, name, lifetime, _ in list_nodes())
 
 
 def _build_schema(profile: Profile) -> GraphQLSchema:
@@ -115,8 +120,8 @@ def _build_schema(profile: Profile) -> GraphQLSchema:
 
 
 def schema_text() -> str:
-    """Return the schema of all releases in the schema definition language, sorted by name."""
-    return print_schema(lexicographic_sort_schema(schema())) + "\n"
+    """Return the schema of all releases in the schema definition language, sorted by name, after a comment on it."""
+    return f"{_HEAD}\n{print_schema(lexicographic_sort_schema(schema()))}\n"
 
 
 def _set_resolvers(built: GraphQLSchema, type_name: str, resolvers: Mapping[str, Resolver]) -> None:

@@ -195,9 +195,16 @@ class Scalar:
     description: str
     show: Callable[[Any], Any] = str
     read: Callable[[Any], Any] = str
+    since: str = ""
+    until: str = ""
 
     def __attrs_post_init__(self) -> None:
         SCALARS[self.name] = self
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """The releases that have the scalar."""
+        return Lifetime(self.since, self.until)
 
 
 @frozen(eq=False)
