@@ -17,11 +17,11 @@ from graphql import (
     is_required_input_field,
 )
 
-from fakeplat.core.release import Lifetime, Profile, Release, profile_of
+from fakeplat.core.release import Lifetime, Profile, Release
 from fakeplat.graphql.lifetimes import Declared, list_nodes
 from fakeplat.graphql.schema import schema
+from tests.releases.edges import LAST_MINORS
 
-_LAST_MINORS: Final = {13: 12, 14: 10, 15: 11, 16: 11, 17: 11, 18: 11}
 _VALUES: Final = {"Int": "1", "Boolean": "true", "Time": '"2020-01-01"'}
 
 
@@ -36,7 +36,7 @@ class Edge(NamedTuple):
     def before(self) -> Release:
         """The release before."""
         major, minor = self.at
-        return (major, minor - 1) if minor else (major - 1, _LAST_MINORS[major - 1])
+        return (major, minor - 1) if minor else (major - 1, LAST_MINORS[major - 1])
 
     @property
     def with_it(self) -> Release:
@@ -158,9 +158,3 @@ def _find_path(built: GraphQLSchema, start: str, goal: str) -> list[tuple[str, s
 def _get_fields(built: GraphQLSchema, type_name: str) -> dict[str, Any]:
     type_: Any = built.type_map[type_name]
     return dict(type_.fields)
-
-
-def release_profile(text: str) -> Profile:
-    """Return the profile of a release such as ``13.5``."""
-    major, _, minor = text.partition(".")
-    return profile_of((int(major), int(minor)))

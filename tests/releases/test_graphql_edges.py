@@ -7,21 +7,20 @@ from typing import Any
 import pytest
 from graphql import is_scalar_type, parse, print_ast, validate, validate_schema
 
-from fakeplat.core.release import ALWAYS, Lifetime, Release, profile_of
+from fakeplat.core.release import ALWAYS, Lifetime, Release, parse_release, profile_of
 from fakeplat.graphql.lifetimes import lifetime_of
 from fakeplat.graphql.schema import list_declared, schema, schema_text
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.releases.inventory import PROFILES
 from tests.releases.graphql_edges import (
     Edge,
     has_name,
     list_changed_names,
     list_edges,
-    release_profile,
     write_query,
     write_version,
 )
 
-TESTED = ("13.5", "14.10", "15.11", "16.11", "17.11", "18.11", "19.3")
 EDGES = list(list_edges())
 NAMED = [edge for edge in EDGES if edge.declared.name not in list_changed_names()]
 QUERIED = [edge for edge in NAMED if edge.declared.kind not in ("type", "enum value")]
@@ -122,20 +121,20 @@ def test_a_misspelt_directive_is_a_mistake(text: str) -> None:
         lifetime_of(node.fields[0])  # type: ignore[attr-defined]  # it is the definition of an input
 
 
-@pytest.mark.parametrize("release", TESTED)
+@pytest.mark.parametrize("release", PROFILES)
 def test_the_schema_of_a_release_is_valid(release: str) -> None:
     """The GraphQL library finds no mistake in the schema of a tested release, and no directive is left in it."""
-    built = schema(release_profile(release))
+    built = schema(profile_of(parse_release(release)))
 
     assert [] == validate_schema(built)
     assert "lifetime" not in {directive.name for directive in built.directives}
     assert [] == validate(built, parse("{ __schema { types { name } } }"))
 
 
-@pytest.mark.parametrize("release", TESTED)
+@pytest.mark.parametrize("release", PROFILES)
 def test_each_type_of_a_release_is_used(release: str) -> None:
     """Each type of a release, except for scalars, is that of a field or an argument, as on the platform."""
-    built = schema(release_profile(release))
+    built = schema(profile_of(parse_release(release)))
     reached, names = set(), ["Query", "Mutation"]
     while names:
         name = names.pop()
