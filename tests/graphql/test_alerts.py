@@ -107,6 +107,7 @@ def test_alerts_are_read_by_developers(fakeplat: Fakeplat, by: str, reads: bool)
         ("(sort: ENDED_AT_DESC)", ["CPU hot", "Disk full", "Over"]),
         ("(sort: STARTED_AT_ASC)", ["Disk full", "Over", "CPU hot"]),
         ("(sort: created_asc)", ["Disk full", "Over", "CPU hot"]),
+        ("(sort: CREATED_ASC)", ["Disk full", "Over", "CPU hot"]),
         ("(first: 1)", ["Over"]),
     ],
 )

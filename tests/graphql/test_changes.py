@@ -168,6 +168,15 @@ def test_a_weight_is_set_where_it_is_paid_for(fakeplat: Fakeplat) -> None:
     assert ({"weight": 5}, 5) == (payload["issue"], get_from_rest(fakeplat)["weight"])
 
 
+@pytest.mark.fakeplat(scenario=WORLD, tier="premium", version="14.1")
+def test_a_weight_is_removed(fakeplat: Fakeplat) -> None:
+    """From release 14.1 on `issueSetWeight` takes null, which removes the weight."""
+    run_mutation(fakeplat, "rep", "issueSetWeight", weight=5)
+
+    assert [] == run_mutation(fakeplat, "rep", "issueSetWeight", weight=None)["errors"]
+    assert None is get_from_rest(fakeplat)["weight"]
+
+
 @pytest.mark.parametrize(
     ("name", "given", "errors"),
     [

@@ -191,6 +191,12 @@ def test_a_milestone_is_set_and_taken_away(fakeplat: Fakeplat) -> None:
         ("mergeRequestSetLocked", {"locked": True}, {"discussion_locked": True}),
         ("mergeRequestSetWip", {"wip": True}, {"title": "Draft: Search by name", "work_in_progress": True}),
         ("mergeRequestSetWip", {"wip": False}, {"title": "Search by name", "work_in_progress": False}),
+        pytest.param(
+            "mergeRequestSetDraft",
+            {"draft": True},
+            {"title": "Draft: Search by name", "work_in_progress": True},
+            marks=pytest.mark.fakeplat(version="14.8"),
+        ),
         ("mergeRequestSetSubscription", {"subscribedState": True}, {"subscribed": True}),
     ],
 )

@@ -130,6 +130,16 @@ def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
     assert 1 == lists["userDiscussionsCount"]
 
 
+@pytest.mark.fakeplat(version="14.8")
+def test_a_draft_is_shown_under_its_newer_name(fakeplat: Fakeplat) -> None:
+    """From release 13.12 on a merge request says with `draft` whether it is a draft."""
+    drafts = []
+    for title in ("Draft: New", "New"):
+        fakeplat.as_user("dev").put(OPEN, json={"title": title})
+        drafts.append(query_merge_request(fakeplat, "draft"))
+    assert [{"draft": True}, {"draft": False}] == drafts
+
+
 def test_what_stands_around_it(fakeplat: Fakeplat) -> None:
     """A merge request shows its projects, branches, commit message and the caller's permissions."""
     path = "{ fullPath }"

@@ -103,6 +103,16 @@ def test_stages_have_groups_of_jobs(fakeplat: Fakeplat) -> None:
     assert ("rspec 2/2", "failed (allowed to fail)") == (second["name"], second["detailedStatus"]["label"])
 
 
+@pytest.mark.fakeplat(version="13.9")
+def test_needs_of_later_releases_have_a_type_of_their_own(fakeplat: Fakeplat) -> None:
+    """From release 13.9 on the needs of a job are of the type CiBuildNeed, which has a name."""
+    create_pipeline(fakeplat, *JOBS)
+    rows = query_nodes(fakeplat, "rep", "{ name needs { nodes { __typename name } } }", "jobs")
+    needs = {row["name"]: row["needs"]["nodes"] for row in rows}
+
+    assert [{"__typename": "CiBuildNeed", "name": "build"}] == needs["rspec 1/2"]
+
+
 def test_groups_show_a_common_status(fakeplat: Fakeplat) -> None:
     """A group of several jobs shows their common status, and a single job its own with its action."""
     create_pipeline(fakeplat, *JOBS)

@@ -32,6 +32,32 @@ def test_the_current_user_shows_its_profile(fakeplat: Fakeplat) -> None:
     } == user
 
 
+@pytest.mark.parametrize(
+    ("state", "shown"),
+    [
+        pytest.param("banned", "blocked", marks=pytest.mark.fakeplat(version="16.7")),
+        pytest.param("banned", "banned", marks=pytest.mark.fakeplat(version="16.8")),
+        pytest.param(
+            "blocked_pending_approval", "blocked_pending_approval", marks=pytest.mark.fakeplat(version="18.5")
+        ),
+    ],
+)
+def test_accounts_are_shown_in_the_states_that_the_release_names(fakeplat: Fakeplat, state: str, shown: str) -> None:
+    """Accounts that cannot sign in are all blocked, until the enum got values for the other states."""
+    fakeplat.load({"users": [{"username": "zed", "state": state}]})
+    query = '{ user(username: "zed") { state } }'
+
+    assert {"user": {"state": shown}} == query_data(fakeplat, "root", query)
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_the_current_user_is_active(fakeplat: Fakeplat) -> None:
+    """Later releases show whether an account is active, and its public address under its own name."""
+    assert {"currentUser": {"active": True, "publicEmail": None}} == query_data(
+        fakeplat, "ada", "{ currentUser { active publicEmail } }"
+    )
+
+
 @pytest.mark.fakeplat(wire_names="neutral")
 def test_neutral_names_show_no_vendor_in_ids(fakeplat: Fakeplat) -> None:
     """With ``wire_names: neutral`` the app in a global id is ``platform``."""
