@@ -226,7 +226,7 @@ def user_permissions(ctx: ReadContext, merge_request: MergeRequest) -> Permissio
     "mergeRequest(id: MergeRequestID!): MergeRequest",
     single=True,
     read_effect=merge_checks.effect_of_reading,
-    since="<=14.0",
+    since="13.12",
 )
 def merge_request(ctx: ReadContext, id: str) -> MergeRequest | None:  # the argument's name on the wire
     """The merge request with a global ID."""

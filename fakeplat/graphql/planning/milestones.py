@@ -38,7 +38,7 @@ MILESTONE.attributes(
 )
 
 
-MILESTONE.attributes({"iid: ID!": "The number within the project or group."}, since="<=14.0")
+MILESTONE.attributes({"iid: ID!": "The number within the project or group."}, since="13.11")
 
 
 @MILESTONE.field("expired: Boolean!", since="<=14.1")
