@@ -6,7 +6,7 @@ from functools import cache
 from graphql import DocumentNode
 
 from fakeplat.core.release import Lifetime, Profile
-from fakeplat.graphql.lifetimes import list_nodes
+from fakeplat.graphql.schema import list_declared
 from fakeplat.graphql.used_names import UsedNames
 
 
@@ -30,7 +30,7 @@ def _describe(shapes: list[Lifetime]) -> str:
 def _lifetimes_by_name() -> dict[str, list[Lifetime]]:
     """Return the lifetimes of the shapes of each name that not all releases have."""
     found: dict[str, list[Lifetime]] = {}
-    for declared in list_nodes():
-        if declared.lifetime:
-            found.setdefault(declared.name, []).append(declared.lifetime)
+    for _, name, lifetime in list_declared():
+        if lifetime:
+            found.setdefault(name, []).append(lifetime)
     return found

@@ -20,6 +20,7 @@ from graphql.type import (
     GraphQLEnumType,
     GraphQLInputObjectType,
     GraphQLInputType,
+    GraphQLInterfaceType,
     GraphQLObjectType,
     get_named_type,
 )
@@ -37,7 +38,7 @@ class UnknownFieldRule(FieldsOnCorrectTypeRule):
         # Without a parent type the field is inside an unknown one, which has been reported already.
         if parent is None or self.context.get_field_def() is not None:
             return
-        field_names = list(parent.fields) if isinstance(parent, GraphQLObjectType) else []
+        field_names = list(parent.fields) if isinstance(parent, GraphQLObjectType | GraphQLInterfaceType) else []
         message = f"Field '{name}' doesn't exist on type '{parent.name}'{did_you_mean(name, field_names)}"
         extensions = {
             "code": "undefinedField",

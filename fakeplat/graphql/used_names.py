@@ -42,10 +42,12 @@ class UsedNames(Visitor):
 
     def enter_field(self, node: FieldNode, *_: object) -> None:
         """Collect a field."""
-        parent = str(self._info.get_parent_type())
+        parent = self._info.get_parent_type()
         self._field = f"{parent}.{node.name.value}"
-        self.types[parent] = None
-        self.names[self._field] = None
+        # What is within an unknown field is unknown, too.
+        if parent is not None:
+            self.types[parent.name] = None
+            self.names[self._field] = None
 
     def enter_argument(self, node: ArgumentNode, *_: object) -> None:
         """Collect an argument; those of a field come before the fields within it."""

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import NOW, WORLD, list_scalar_fields, query_data, query_project
+from tests.graphql.queries import NOW, WORLD, list_scalar_fields, query_data, query_project, query_refused
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 
@@ -48,6 +48,34 @@ def test_accounts_are_shown_in_the_states_that_the_release_names(fakeplat: Fakep
     query = '{ user(username: "zed") { state } }'
 
     assert {"user": {"state": shown}} == query_data(fakeplat, "root", query)
+
+
+@pytest.mark.fakeplat(version="13.11")
+def test_users_of_later_releases_have_another_type(fakeplat: Fakeplat) -> None:
+    """From release 13.11 on users are of the type ``UserCore``, which implements the interface ``User``."""
+    query = """{ currentUser { __typename id ... on User { username } ... on UserCore { name } }
+        project(fullPath: "acme/site") {
+            issues(last: 1) { nodes { assignees { __typename nodes { username } } } } } }"""
+    data = query_data(fakeplat, "ada", query)
+    ada = fakeplat.world.user("ada")
+
+    assert {
+        "__typename": "UserCore",
+        "id": f"gid://gitlab/User/{ada.id}",
+        "username": "ada",
+        "name": ada.name,
+    } == data["currentUser"]
+    assert [{"assignees": {"__typename": "UserCoreConnection", "nodes": [{"username": "dev"}]}}] == (
+        data["project"]["issues"]["nodes"]
+    )
+
+
+def test_users_are_of_the_type_user_at_first(fakeplat: Fakeplat) -> None:
+    """Before release 13.11 there is no type ``UserCore``."""
+    (error,) = query_refused(fakeplat, "ada", "{ currentUser { ... on UserCore { name } } }")["errors"]
+
+    assert "Unknown type 'UserCore'" in error["message"]
+    assert "`UserCore` exists since 13.11; this world is 13.5.1" in str(fakeplat.requests.find()[-1].reason)
 
 
 @pytest.mark.fakeplat(version="18.5")

@@ -9,6 +9,7 @@ from graphql import (
     GraphQLEnumType,
     GraphQLInputObjectType,
     GraphQLInputType,
+    GraphQLInterfaceType,
     GraphQLObjectType,
     GraphQLSchema,
     get_named_type,
@@ -100,9 +101,15 @@ def write_query(declared: Declared, profile: Profile) -> str:
         return f"mutation {{ {_write_field(built, 'Mutation', field_name, '', '{ __typename }')} }}"
     selection = _write_field(built, type_name, field_name, argument_name)
     root = "Mutation" if type_name.endswith("Payload") else "Query"
-    for parent, field in reversed(_find_path(built, root, type_name)):
+    for parent, field in reversed(_find_path(built, root, _get_object_name(built, type_name))):
         selection = _write_field(built, parent, field, "", f"{{ {selection} }}")
     return f"{root.lower()} {{ {selection} }}"
+
+
+def _get_object_name(built: GraphQLSchema, type_name: str) -> str:
+    """Return the name of a type or, of an interface, that of a type which implements it."""
+    type_ = built.type_map[type_name]
+    return built.get_implementations(type_).objects[0].name if isinstance(type_, GraphQLInterfaceType) else type_name
 
 
 def _write_field(built: GraphQLSchema, parent: str, name: str, argument: str = "", selection: str = "") -> str:

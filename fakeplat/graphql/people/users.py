@@ -26,7 +26,7 @@ Enumeration(
     },
 )
 
-USER = Type("User", "A user of the platform, human or bot.", gid="User")
+USER = Type("User", "A user of the platform, human or bot.", gid="User", core_name="UserCore", split_since="13.11")
 USER.attributes(
     {"username: String!": "The username, as used in URLs and mentions.", "name: String!": "The display name."}
 )
