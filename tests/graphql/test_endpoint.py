@@ -263,14 +263,22 @@ def test_a_name_of_another_release_is_explained_in_the_journal(fakeplat: Fakepla
     """If a query or its variables use a name of another release, the journal tells of which one, but not the answer."""
     mutation = "mutation($input: CreateNoteInput!) { createNote(input: $input) { errors } }"
     later = query_refused(fakeplat, "ada", "{ currentUser { publicEmail } }")
+    query_refused(fakeplat, "ada", "{ currentUser { publicEmail active } }")
     query_refused(fakeplat, "ada", mutation, input={"noteableId": "x", "body": "x", "internal": True})
+    query_refused(fakeplat, "ada", mutation, input=[7])
     query_refused(fakeplat, "ada", "{ currentUser { nothing } }")
-    field, variable, unknown = (str(entry.reason) for entry in fakeplat.requests.find(operation="query_graphql"))
+    reasons = (str(entry.reason) for entry in fakeplat.requests.find(operation="query_graphql"))
+    field, fields, variable, wrong, unknown = reasons
 
     assert ["Field 'publicEmail' doesn't exist on type 'User'"] == list_messages(later)
     assert field.endswith("; `User.publicEmail` exists since 13.7; this world is 13.5.1")
+    assert fields.endswith(
+        "; `User.publicEmail` exists since 13.7; this world is 13.5.1; "
+        "`User.active` exists since 18.5; this world is 13.5.1"
+    )
     assert variable.endswith("; `CreateNoteInput.internal` exists since 15.3; this world is 13.5.1")
-    assert "exists since" not in unknown
+    assert wrong.startswith("Variable '$input' has invalid value")
+    assert "exists since" not in wrong + unknown
 
 
 @pytest.mark.fakeplat(version="14.0")

@@ -55,7 +55,7 @@ def test_users_of_later_releases_have_another_type(fakeplat: Fakeplat) -> None:
     """From release 13.11 on users are of the type ``UserCore``, which implements the interface ``User``."""
     query = """{ currentUser { __typename id ... on User { username } ... on UserCore { name } }
         project(fullPath: "acme/site") {
-            issues(last: 1) { nodes { assignees { __typename nodes { username } } } } } }"""
+            issues(last: 1) { nodes { assignees { __typename edges { __typename node { username } } } } } } }"""
     data = query_data(fakeplat, "ada", query)
     ada = fakeplat.world.user("ada")
 
@@ -65,9 +65,8 @@ def test_users_of_later_releases_have_another_type(fakeplat: Fakeplat) -> None:
         "username": "ada",
         "name": ada.name,
     } == data["currentUser"]
-    assert [{"assignees": {"__typename": "UserCoreConnection", "nodes": [{"username": "dev"}]}}] == (
-        data["project"]["issues"]["nodes"]
-    )
+    edge = {"__typename": "UserCoreEdge", "node": {"username": "dev"}}
+    assert [{"assignees": {"__typename": "UserCoreConnection", "edges": [edge]}}] == data["project"]["issues"]["nodes"]
 
 
 def test_users_are_of_the_type_user_at_first(fakeplat: Fakeplat) -> None:

@@ -121,6 +121,13 @@ def test_a_misspelt_directive_is_a_mistake(text: str) -> None:
         lifetime_of(node.fields[0])  # type: ignore[attr-defined]  # it is the definition of an input
 
 
+def test_a_directive_tells_the_beginning_and_the_end() -> None:
+    """A directive has a beginning, an end or both."""
+    node = parse('input X { x: Int @lifetime(since: "13.8", until: "<=16.0") }').definitions[0]
+
+    assert Lifetime("13.8", "<=16.0") == lifetime_of(node.fields[0])  # type: ignore[attr-defined]  # as above
+
+
 @pytest.mark.parametrize("release", PROFILES)
 def test_the_schema_of_a_release_is_valid(release: str) -> None:
     """The GraphQL library finds no mistake in the schema of a tested release, and no directive is left in it."""
