@@ -72,7 +72,8 @@ DISCUSSION = Type(
 )
 
 
-@NOTE.field("author: User!")
+@NOTE.field("author: User!", until="<=18.5")
+@NOTE.field("author: User", since="<=18.5")
 def author(ctx: ReadContext, note: Note) -> User:
     """The author; of a system note the user who acted."""
     return ctx.world.users[note.author_id]

@@ -92,7 +92,8 @@ _FILTERS: Final = (
 )
 
 
-@USER.field(f"todos({_FILTERS}): TodoConnection!")
+@USER.field(f"todos({_FILTERS}): TodoConnection!", until="<=14.0")
+@USER.field(f"todos({_FILTERS}): TodoConnection", since="<=14.0")
 def todos_of_user(
     ctx: ReadContext,
     user: User,
