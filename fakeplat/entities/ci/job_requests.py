@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 _FAILURE_REASONS_SINCE: Final = parse_release("13.7")
 _SEVERAL_CACHES_SINCE: Final = parse_release("13.11")
-_RELEASE_FLAGS: Final = ("name", "description", "tag_name", "ref", "released_at")
+_RELEASE_FLAGS: Final = ("name", "description", "tag_name", "tag_message", "ref", "released_at")
 
 
 class JobRequest(Entity[Job]):
