@@ -55,7 +55,7 @@ def _router() -> Router[KnownOperation]:
 def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
     """Return the refusal for a known operation that is not implemented; None for any other path.
 
-    404 if it is newer than the release; 404, or 403 for epics, if it is above the tier; otherwise 501.
+    404 if the release does not have it; 404, or 403 for epics, if it is above the tier; otherwise 501.
     """
     operation = _router().match(method, path).route
     if operation is None or operation.name in OPERATIONS:
@@ -75,7 +75,7 @@ def tier_refusal(operation_name: str, reason: str) -> Refusal:
 
 def explain_missing_in_release(name: str, lifetime: Lifetime, instance: Instance) -> str:
     """Explain that an operation does not exist in the instance's release."""
-    return f"{name} exists {lifetime}; this is {instance.version} (instance.version, instance.newer)"
+    return f"{name} exists {lifetime}; this is {instance.version} (instance.version)"
 
 
 def explain_unknown_path(method: str, path: str) -> str:

@@ -3,17 +3,30 @@
 from collections.abc import Iterable, Iterator
 from functools import cache
 from types import ModuleType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypedDict
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.fields import Declaration, declarations_of
-from fakeplat.core.release import ALWAYS, Behaviour, ByRelease, Lifetime, RenamedFrom
+from fakeplat.core.release import (
+    ALWAYS,
+    LATEST,
+    Behaviour,
+    ByRelease,
+    Lifetime,
+    RenamedFrom,
+    parse_release,
+    profile_of,
+)
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.hooks.events import EVENTS
+from fakeplat.graphql.schema import list_declared
 from fakeplat.model.setting_rules import declared_settings
 from fakeplat.policy import behaviours
+
+PROFILES: Final = ("13.5", "14.10", "15.11", "16.11", "17.11", "18.11", LATEST)
+"""The releases that are tested as a whole: the last one of each major version, at which servers stay the longest."""
 
 Kind = Literal[
     "operation", "parameter", "value", "field", "setting", "event", "graphql", "keyword", "variable", "behaviour"
@@ -48,9 +61,28 @@ def list_items() -> tuple[Item, ...]:
         *_list_parameters(operations),
         *_list_fields(operations),
         *_list_settings(),
-        *(Item("event", f"{event.trigger} ({event.flag})", Lifetime(event.since)) for event in EVENTS),
+        *(Item("event", f"{event.trigger} ({event.flag})", event.lifetime) for event in EVENTS),
+        *(Item("graphql", name, lifetime, _GRAPHQL) for _, name, lifetime in list_declared()),
         *_list_behaviours(behaviours),
     )
+
+
+class Count(TypedDict):
+    """How much of a kind a release has, and how much of that is served."""
+
+    known: int
+    served: int
+
+
+def count_items(release: str) -> dict[Kind, Count]:
+    """Return how much a release has of each kind."""
+    profile = profile_of(parse_release(release))
+    counts: dict[Kind, Count] = {item.kind: {"known": 0, "served": 0} for item in list_items()}
+    for item in list_items():
+        if profile.has(item.lifetime):
+            counts[item.kind]["known"] += 1
+            counts[item.kind]["served"] += item.is_built
+    return counts
 
 
 def key_of(operation: Operation) -> str:
@@ -93,6 +125,7 @@ def _items_of_view(view: type[Entity[Any]], operations: tuple[str, ...]) -> Iter
             yield Item("field", f"{view.__name__}.{name}", field.lifetime, operations)
 
 
+_GRAPHQL: Final = ("POST /api/graphql",)
 _SETTINGS: Final = ("GET /api/v4/application/settings", "PUT /api/v4/application/settings")
 
 

@@ -9,11 +9,10 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.params import binder_of
-from fakeplat.core.release import VERSION as RELEASE
-from fakeplat.core.release import Profile
+from fakeplat.core.release import VERSION, Profile
 from fakeplat.model.instance import Instance
 
-VERSION: Final = "3.1.0"
+OPENAPI: Final = "3.1.0"
 _PLAIN: Final = {
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -33,10 +32,11 @@ def openapi_document(instance: Instance, origin: str) -> dict[str, Any]:
             description = _describe_operation(operation, profile)
             paths.setdefault(_path_template(operation), {})[operation.method.lower()] = description
     return {
-        "openapi": VERSION,
+        "openapi": OPENAPI,
         "info": {
             "title": f"{instance.product_name} REST API v4, as fakeplat serves it",
-            "version": RELEASE,
+            "version": instance.version,
+            "x-fakeplat-version": VERSION,
         },
         "servers": [{"url": origin}],
         "security": [{}, {"token": []}, {"bearer": []}],

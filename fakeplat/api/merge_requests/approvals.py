@@ -109,6 +109,7 @@ class UpdateMergeRequestApprovers(Params):
     view=ApprovalsPaid,
     tier="premium",
     refusals=(403,),
+    until="<=15.7",
 )
 def update_merge_request_approvers(
     ctx: WriteContext, project: Project, merge_request: MergeRequest, p: UpdateMergeRequestApprovers

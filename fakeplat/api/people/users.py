@@ -1,7 +1,7 @@
 """Users. Source: docs/platform/users.md, docs/decisions/rulings.md (2, 3)."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import USER
 from fakeplat.core.operations.errors import Forbidden, ForbiddenWithMessage, InvalidRecord, NotFound, Unauthorized
@@ -9,6 +9,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import settings
 from fakeplat.domain.people import users
@@ -185,7 +186,7 @@ class UserAttributes(Params):
     """The attributes of a user that can be set at creation and later."""
 
     password: str | None = None
-    skype: str | None = None
+    skype: Annotated[str | None, Lifetime(until="<=18.9")] = None
     linkedin: str | None = None
     twitter: str | None = None
     website_url: str | None = None

@@ -1,9 +1,9 @@
 """Single parameters, from the annotations and defaults of a class."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Final, get_args, get_origin, get_type_hints
 
-from attrs import evolve
+from attrs import evolve, field
 
 from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.core.params.coercion import Failure, Refused
@@ -19,8 +19,8 @@ ABSENT: Final = object()
 class Field:
     """A declared parameter. ``null`` is the meaning of a null: a value, ABSENT (the default applies) or failures.
 
-    ``lifetime`` are the releases of the platform that have the parameter, ``other_names`` those of other releases that
-    are valid beside its name.
+    ``lifetime`` are the releases of the platform that have the parameter under its name. ``other_names`` are names of
+    other releases that are valid beside it, each with the releases that have it.
     """
 
     attribute: str
@@ -29,7 +29,7 @@ class Field:
     default: object
     null: object
     lifetime: Lifetime = ALWAYS
-    other_names: tuple[str, ...] = ()
+    other_names: Mapping[str, Lifetime] = field(factory=dict)
 
     @property
     def required(self) -> bool:
@@ -117,8 +117,9 @@ def fields_of(cls: type, profile: Profile) -> Iterator[Field]:
         kind = param_type_of(annotation, profile)
         # As in Grape, a null for a parameter with a default gives the default.
         null_is_default = default not in (None, ABSENT) and not kind.strict
-        name, *others = _names_of(name, markers, profile)
-        yield Field(attribute, name, kind, default, ABSENT if null_is_default else kind.null, lifetime, tuple(others))
+        null = ABSENT if null_is_default else kind.null
+        (name, lifetime), *others = _names_of(name, lifetime, markers, profile)
+        yield Field(attribute, name, kind, default, null, lifetime, dict(others))
 
 
 def _lifetime_of(markers: Iterable[object]) -> Lifetime:
@@ -130,10 +131,8 @@ def _find_rename(markers: Iterable[object]) -> RenamedFrom | None:
     return next((mark for mark in markers if isinstance(mark, RenamedFrom)), None)
 
 
-def _names_of(name: str, markers: Iterable[object], profile: Profile) -> list[str]:
-    """Return the names that a release has for a parameter, the one that it prefers first."""
+def _names_of(name: str, lifetime: Lifetime, markers: Iterable[object], profile: Profile) -> list[tuple[str, Lifetime]]:
+    """Return the names that a release has for a parameter, with their releases, the one that it prefers first."""
     renamed = _find_rename(markers)
-    if renamed is None:
-        return [name]
-    lifetimes = {name: Lifetime(renamed.since), renamed.name: Lifetime(until=renamed.until)}
-    return [name for name, lifetime in lifetimes.items() if profile.has(lifetime)]
+    names = {name: lifetime} if renamed is None else renamed.lifetimes(name)
+    return [(name, lifetime) for name, lifetime in names.items() if profile.has(lifetime)]
