@@ -90,8 +90,12 @@ OPTIONS = {
         "Whether the world has a port; without one, use it inside the process.", "true or false", "true", "False"
     ),
     "version": Option(
-        "Release of the platform, which decides the operations, parameters and fields.", "text", "13.5.1", '"13.5.1"'
+        "Release of the platform, from 13.5 on, or latest; it decides the operations, parameters and fields.",
+        "text",
+        "13.5.1",
+        '"17.11"',
     ),
+    "beyond": Option("Serve the latest release under a version that is newer.", "true or false", "false", "True"),
     "tier": Option(
         "Tier of the instance, which enables paid features.", "free, premium, ultimate", "free", '"premium"'
     ),
@@ -119,9 +123,6 @@ OPTIONS = {
         "immediate",
         '{"after": "2s"}',
     ),
-    "newer": Option(
-        "Serve operations of releases after 13.5 too, as far as they exist.", "true or false", "false", "True"
-    ),
     "documented": Option(
         "Where documentation and real behaviour of the platform differ: follow the documentation.",
         "true or false",
@@ -129,6 +130,7 @@ OPTIONS = {
         "False",
     ),
     "email_subject_suffix": Option("Text at the end of the subjects of e-mails.", "text", "none", '"Acme"'),
+    "newer": Option("Deprecated: version=latest.", "true or false", "false", "True"),
     "explain": Option(
         "Send the reason of each refusal in the header X-Fakeplat-Reason.", "true or false", "false", "True"
     ),

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tools import record_reference  # noqa: E402  # the root is not on a script's path
+from tools.release_reference import with_profiles  # noqa: E402
 
 Generated = Iterator[tuple[Path, bytes]]
 
@@ -63,6 +64,12 @@ def record_types() -> Generated:
     yield ROOT / "fakeplat/workbench/record_types.pyi", record_reference.record_types().encode()
 
 
+def release_profiles() -> Generated:
+    """The table of the tested releases."""
+    page = ROOT / "docs/releases.md"
+    yield page, with_profiles(page.read_text("utf-8")).encode()
+
+
 def builtin_scenarios() -> Generated:
     """Each built-in scenario as JSON, so that start-up parses no YAML."""
     for file in sorted((ROOT / "scenarios").glob("*.yaml")):
@@ -77,6 +84,7 @@ GENERATORS: list[Callable[[], Generated]] = [
     graphql_schema,
     record_types,
     builtin_scenarios,
+    release_profiles,
 ]
 
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Annotated, Any, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -55,7 +54,7 @@ DELETABLE: Final = _scopes(Ability.ADMIN_CLUSTER)
 INSTANCE: Final = "admin/clusters/:cluster_id"
 
 
-def _view_of_owner(ctx: ReadContext, _p: object) -> type[Entity[Any]]:
+def _view_of_owner(ctx: ReadContext, _p: object) -> type[GroupClusterView | ProjectClusterView]:
     return GroupClusterView if isinstance(ctx.container, Group) else ProjectClusterView
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.scim.filters import ScimPage
 from fakeplat.model.people import Identity
 from fakeplat.policy.context import ReadContext
@@ -9,6 +10,7 @@ from fakeplat.policy.context import ReadContext
 USER_SCHEMA: Final = "urn:ietf:params:scim:schemas:core:2.0:User"
 LIST_SCHEMA: Final = "urn:ietf:params:scim:api:messages:2.0:ListResponse"
 _NESTED_NAMES_SINCE: Final = (14, 0)
+_EXTERNAL_IDS: Final = Lifetime("<=18.9")
 
 
 def serialize_user(ctx: ReadContext, identity: Identity) -> dict[str, Any]:
@@ -20,7 +22,7 @@ def serialize_user(ctx: ReadContext, identity: Identity) -> dict[str, Any]:
     return {
         "schemas": [USER_SCHEMA],
         "id": identity.extern_uid,
-        **({"externalId": identity.extern_uid} if ctx.instance.newer else {}),
+        **({"externalId": identity.extern_uid} if _EXTERNAL_IDS.covers(ctx.instance.release) else {}),
         "active": identity.active,
         **(nested if is_nested else {"name.formatted": user.name}),
         "userName": user.username,

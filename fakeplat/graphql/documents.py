@@ -21,7 +21,7 @@ from graphql import (
 from graphql.type import GraphQLObjectType
 
 from fakeplat.core.operations.reasons import did_you_mean
-from fakeplat.core.release import NEWEST, Release
+from fakeplat.core.release import LATEST_RELEASE, Release
 from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.schema import schema
 
@@ -77,7 +77,7 @@ class Document:
 
 
 @lru_cache(_CACHE_SIZE)
-def parse_document(text: str, release: Release = NEWEST) -> Document:
+def parse_document(text: str, release: Release = LATEST_RELEASE) -> Document:
     """Parse a query text, and validate it for a release."""
     depth = _nesting_depth(text)
     if depth > MAX_NESTING:

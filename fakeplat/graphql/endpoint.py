@@ -10,7 +10,7 @@ import orjson
 from graphql import GraphQLError, OperationDefinitionNode, OperationType, execute_sync
 
 from fakeplat.core.operations.errors import Forbidden, InsufficientScope, Reason, Unauthorized
-from fakeplat.core.release import NEWEST, Release
+from fakeplat.core.release import LATEST_RELEASE, Release
 from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.documents import NO_QUERY, Document, operation_titles, parse_document
@@ -109,7 +109,7 @@ class PreparedQuery:
     operation: OperationDefinitionNode | None = None
     size: Size = _NO_SIZE
     errors: tuple[dict[str, Any], ...] = ()
-    release: Release = NEWEST
+    release: Release = LATEST_RELEASE
 
     @classmethod
     def of(cls, query: QueryRequest, release: Release) -> "PreparedQuery":

@@ -19,7 +19,7 @@ from graphql import (
 from graphql.utilities import value_from_ast_untyped
 
 from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
-from fakeplat.core.release import NEWEST, Release, parse_release
+from fakeplat.core.release import LATEST_RELEASE, Release, parse_release
 from fakeplat.graphql import (
     alerts,
     deployments,
@@ -80,7 +80,7 @@ AREAS: Final = (
 """The modules that declare types, fields and mutations when they are imported."""
 
 
-def schema(release: Release = NEWEST) -> GraphQLSchema:
+def schema(release: Release = LATEST_RELEASE) -> GraphQLSchema:
     """Return the schema of a release, which is built at the first request."""
     return _build_schema(_latest_change(release))
 

@@ -51,7 +51,7 @@ def _random_counters(world: World) -> Iterator[tuple[str, int]]:
 
 
 def _differences(record: Instance, default: Instance) -> dict[str, Any]:
-    values = {field.name: getattr(record, field.name) for field in attrs_fields(type(record))}
+    values = {field.name: getattr(record, field.name) for field in attrs_fields(type(record)) if field.init}
     return {name: value for name, value in values.items() if value != getattr(default, name)}
 
 

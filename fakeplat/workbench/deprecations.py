@@ -108,6 +108,8 @@ def find_warnings(entry: HandledRequest, profile: Profile) -> list[str]:
         return []
     operation = OPERATIONS[name]
     params = read_params(entry.request, with_body=_has_parameters_in_body(operation.area))
+    if not params:
+        return []
     deprecated = [text for row in TABLE for text in row.find_uses(operation, params)]
     known = {row.name for row in TABLE if any(row.find_uses(operation, params))}
     others = {name: value for name, value in params.items() if name not in known}

@@ -335,7 +335,7 @@ def test_without_ci_there_are_no_environments(fakeplat: Fakeplat) -> None:
     assert FORBIDDEN == refusal(fakeplat, "mia", "GET", PATH)
 
 
-NEWER = pytest.mark.fakeplat(scenario={"extends": "starter", "instance": {"newer": True}})
+NEWER = pytest.mark.fakeplat(scenario={"extends": "starter", "instance": {"version": "latest"}})
 
 
 @NEWER

@@ -436,6 +436,18 @@ def test_archives_of_the_platform_are_understood(fakeplat: Fakeplat, layout: str
     ]
 
 
+def test_only_milestones_of_groups_get_new_numbers(fakeplat: Fakeplat) -> None:
+    """A milestone that only an issue names keeps its iid if it was the project's; one of a group or in use does not."""
+    milestones = [{"title": "v1", "iid": 3}, {"title": "v2", "iid": 9, "group_id": 7}, {"title": "v3", "iid": 3}]
+    rows = [{**FOREIGN_ISSUE, "iid": number, "milestone": row} for number, row in enumerate(milestones, 1)]
+    lines = b"\n".join(orjson.dumps(row) for row in rows)
+    files = {"VERSION": b"0.2.4", "tree/project.json": b"{}", "tree/project/issues.ndjson": lines}
+
+    assert [] == import_archive(fakeplat, pack(files), by="ada")["failed_relations"]
+    copies = fakeplat.as_user("ada").get("projects/ada%2Fcopy/milestones").json()
+    assert {"v1": 3, "v2": 4, "v3": 5} == {milestone["title"]: milestone["iid"] for milestone in copies}
+
+
 @pytest.mark.fakeplat(tier="premium")
 def test_a_group_is_exported_and_imported(fakeplat: Fakeplat) -> None:
     """A group is imported with labels, milestones, members, wiki and subgroups but no projects."""

@@ -21,7 +21,7 @@ from tests.examples import examples
 from tests.scenario.worlds import create_platform
 
 SCOPES: Final = (*tokens.SCOPES, tokens.SUDO)
-WORLD: Final[dict[str, Any]] = {"extends": "starter", "instance": {"tier": "ultimate", "newer": True}}
+WORLD: Final[dict[str, Any]] = {"extends": "starter", "instance": {"tier": "ultimate", "version": "latest"}}
 KINDS: Final[tuple[TokenKind, ...]] = ("personal", "impersonation", "oauth")
 PROFILES: Final = ("/api/v4/user", "/api/v4/users", "/api/v4/user/", "/api/v4/users/")
 READ_USER_ELSEWHERE: Final = {"get_version", "get_metadata", "list_events"}

@@ -257,7 +257,7 @@ def test_what_came_after_the_release_is_not_there(by: str | None) -> None:
     assert NO_ROUTE == create_site().ask(entry.method, fill_path(entry), by).outcome
     assert (
         OperationNotImplemented(entry.name).payload
-        == create_site(newer=True).ask(entry.method, fill_path(entry), by).json
+        == create_site(version="latest").ask(entry.method, fill_path(entry), by).json
     )
 
 

@@ -235,7 +235,7 @@ def test_a_query_that_the_schema_does_not_take_says_why(fakeplat: Fakeplat, quer
         assert {"data": {"project": None}} == answered
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 def test_the_schema_can_be_asked(fakeplat: Fakeplat) -> None:
     """Introspection gives the documented schema, also to anonymous callers."""
     introspection = query_data(fakeplat, None, get_introspection_query(input_value_deprecation=True))

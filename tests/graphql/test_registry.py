@@ -23,7 +23,7 @@ KIT = {
     "packages": [{"name": "kit", "package_type": "generic", "version": "1.0.0"}],
 }
 pytestmark = pytest.mark.fakeplat(scenario={"extends": "starter", "projects": [SITE, KIT]})
-newer = pytest.mark.fakeplat(newer=True)
+newer = pytest.mark.fakeplat(version="latest")
 POLICY = "containerExpirationPolicy { cadence enabled keepN olderThan nameRegex nameRegexKeep nextRunAt }"
 
 

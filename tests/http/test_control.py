@@ -7,6 +7,7 @@ import pytest
 
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS
+from fakeplat.core.release import ACCEPTED_VERSIONS
 from fakeplat.http.control.dispatch import ControlRoutes
 from fakeplat.http.server import WorldServer
 from fakeplat.model.outgoing import OutgoingMail, OutgoingRequest
@@ -75,7 +76,7 @@ NO_CLOCK_TIME = "must be a time in the years 1000 to 8999, such as 2020-11-20T09
         ({"instance": 5}, "instance: 5 is not an object"),
         (
             {"instance": {"version": 13.10}},
-            "instance: version must be text, not 13.1: write it as text, such as '13.10'",
+            f"instance: version must be {ACCEPTED_VERSIONS}, not 13.1: write it as text",
         ),
         ({"seed": "x"}, "seed: 'x' is not a whole number"),
         ({"clock": {"start": "9999-12-31T23:59:58Z"}}, "clock: the clock ends at 9000-01-01T00:00:00.000Z"),

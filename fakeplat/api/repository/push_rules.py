@@ -4,10 +4,9 @@ Pushes with git and commits of the API are checked against the rule of their pro
 copy of the rule of their group.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.api.scopes import PROJECT, get_group
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import NotFound, Unprocessable
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
@@ -58,7 +57,7 @@ class PushRuleFields(Params):
     )
 
 
-def _view(ctx: ReadContext, _p: object) -> type[Entity[Any]]:
+def _view(ctx: ReadContext, _p: object) -> type[GroupPushRuleView | ProjectPushRuleView]:
     return GroupPushRuleView if isinstance(ctx.container, Group) else ProjectPushRuleView
 
 

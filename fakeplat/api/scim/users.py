@@ -8,6 +8,7 @@ from fakeplat.core.operations.operation import SCIM_PREFIX, Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.body import parse_body, parse_query
 from fakeplat.core.params.params import Named, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.scim import attributes, filters, provisioning, saml_providers
 from fakeplat.domain.scim.scim_errors import ScimNotFound
@@ -26,6 +27,8 @@ area: Final = Area(
     content_type="application/scim+json",
 )
 TIER: Final = "premium"
+_ANY_CASE: Final = Lifetime("<=18.9")
+"""The releases in which names of operations may have any case."""
 
 
 def _locate_group(ctx: ReadContext, group_path: str) -> Group:
@@ -116,7 +119,7 @@ def create_scim_user(ctx: WriteContext, group: Group) -> dict[str, Any]:
 def update_scim_user(ctx: WriteContext, group: Group, id: str) -> None:
     """Update a user by operations, or remove the user from the group (active false)."""
     identity, document = _get_identity(ctx, group, id), _read_document(ctx, group)
-    changes = attributes.read_changes(document.get("Operations"), any_case=ctx.instance.newer)
+    changes = attributes.read_changes(document.get("Operations"), any_case=_ANY_CASE.covers(ctx.instance.release))
     provisioning.change(ctx, identity, changes, {**document, "id": id})
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from http import HTTPStatus
 from importlib import import_module
-from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpack
+from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpack, get_args, get_type_hints
 
 from attrs import field
 
@@ -289,6 +289,15 @@ class Operation:
         module, dashed = self.call.__module__, self.area.dashed
         bounds = self.since, self.until
         return LazyRoute(module, self.name, self.method, self.path, digits, self.endings, dashed, *bounds)
+
+    @property
+    def views(self) -> Sequence[type[Entity[Any]]]:
+        """The views that the operation may render; of a choice that depends on the request, those of its annotation."""
+        if isinstance(self.view, type):
+            return [self.view]
+        chosen = get_args(get_type_hints(self.view).get("return")) if self.view else ()
+        members = [member for kind in chosen for member in get_args(kind) or (kind,)]
+        return [view for view in members if isinstance(view, type) and issubclass(view, Entity) and view is not Entity]
 
     @property
     def title(self) -> str:

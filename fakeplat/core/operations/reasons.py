@@ -50,7 +50,8 @@ def _explain_unknown(operation: Operation, name: str, known: list[str], profile:
     fields = (field for field in binder_of(operation.params).fields if name in field.names)
     other = next(fields, None)
     if other is not None:
-        return f"{operation.name} has the parameter {name} {other.lifetime}; this world is {profile}"
+        lifetime = other.other_names.get(name, other.lifetime)
+        return f"{operation.name} has the parameter {name} {lifetime}; this world is {profile}"
     return f"{operation.name} has no parameter {name}{did_you_mean(name, known)}"
 
 

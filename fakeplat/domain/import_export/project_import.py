@@ -192,7 +192,7 @@ class ProjectImporter:
             labels.prioritize(self.ctx, self.project, label, int(priority["priority"]))
 
     def _import_milestone(self, resolver: Resolver, row: Row) -> None:
-        milestone = resolver.get_or_create_milestone(row, with_iid=True)
+        milestone = resolver.get_or_create_milestone(row)
         activity_parts.import_events(resolver, row, ("milestone", milestone.id))
 
     def _import_issue(self, resolver: Resolver, row: Row) -> None:

@@ -5,8 +5,10 @@ Source: docs/platform/notes-discussions.md, docs/platform/todos.md.
 
 import re
 from collections.abc import Iterator
+from itertools import chain, takewhile
 from typing import Any, Final
 
+from fakeplat.domain.markup import commonmark
 from fakeplat.domain.people import members
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.people.namespaces import find_by_path, find_project_by_path, full_path, project_path
@@ -23,9 +25,10 @@ _CODE: Final = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)|`[^`\n]+`", re.DOTALL | 
 # Accepts usernames and paths of groups, as @ada and @acme/tools.
 _NAME: Final = r"@([A-Za-z0-9_][A-Za-z0-9_.\-]*(?:/[A-Za-z0-9_.\-]+)*)"
 # No mention in ada@example.com, and none within a path.
-MENTION: Final = re.compile(rf"(?<![\w@./-]){_NAME}")
-# Accepts names at the start of a line, also in quotations and lists, as "- @ada and @bob, please".
-_ADDRESS: Final = re.compile(rf"^[ \t>*-]*((?:{_NAME}[\s,;:]*(?:and[ \t]+)?)+)", re.MULTILINE)
+MENTION: Final = re.compile(rf"(?<![\w/]){_NAME}")
+_MAY_ADDRESS: Final = re.compile("^ {0,3}@", re.MULTILINE)
+# Accepts names with only white space before and between them, as "@ada @bob please". No name ends with a dot.
+_ADDRESS: Final = re.compile(rf"\s*(?:{_NAME}(?<!\.)\s*)+")
 # The lookbehinds exclude parts of longer words and paths, and HTML entities such as "&#39;".
 ISSUE: Final = re.compile(r"(?<![\w./&#-])([A-Za-z0-9_./-]*)#([0-9]{1,9})(?![\w#])")
 _MERGE_REQUEST: Final = re.compile(
@@ -52,32 +55,35 @@ def find_mentioned_users(ctx: ReadContext, container: Container, text: str | Non
 
 
 def find_addressed_users(ctx: ReadContext, container: Container, text: str | None) -> dict[int, User]:
-    """Return the mentioned users at the start of a line."""
-    if not text or "@" not in text:
+    """Return the mentioned users at the start of a paragraph that is in no list and no quotation."""
+    # Most texts contain no such line, and parsing them takes time.
+    if not text or not _MAY_ADDRESS.search(text):
         return {}
-    starts = (match[1] for match in _ADDRESS.finditer(strip_code(text)))
-    return _find_users_by_name(ctx, container, [name for start in starts for name in MENTION.findall(start)])
+    starts = (match[0] for match in map(_ADDRESS.match, commonmark.list_paragraphs(text)) if match)
+    # What nobody is called is a text like others, which ends the address.
+    names = (takewhile(lambda name: _find_ids(ctx, container, name) is not None, MENTION.findall(s)) for s in starts)
+    return _find_users_by_name(ctx, container, list(chain.from_iterable(names)))
 
 
 def _find_users_by_name(ctx: ReadContext, container: Container, names: list[str]) -> dict[int, User]:
-    # Names can contain dots and hyphens, so the end of a sentence is matched too and must be stripped.
-    ids = (id_ for name in dict.fromkeys(names) for id_ in _resolve_name(ctx, container, name.rstrip(".-")))
+    ids = (id_ for name in dict.fromkeys(names) for id_ in _find_ids(ctx, container, name) or ())
     users = (ctx.world.users[id_] for id_ in dict.fromkeys(ids))
     return {user.id: user for user in users if user.state == "active"}
 
 
-def _resolve_name(ctx: ReadContext, container: Container, name: str) -> Iterator[int]:
-    world = ctx.world
+def _find_ids(ctx: ReadContext, container: Container, mention: str) -> list[int] | None:
+    """Return the ids of the users whom a mention names; None if it names neither a user nor a visible group."""
+    # Names can contain dots and hyphens, so the end of a sentence is matched too and must be stripped.
+    world, name = ctx.world, mention.rstrip(".-")
     if name.lower() == EVERYBODY:
-        yield from (member.user_id for member in members.list_inherited(world, container))
-        return
+        return [member.user_id for member in members.list_inherited(world, container)]
     user = world.users.find("username", name.lower())
     if user is not None:
-        yield user.id
-        return
+        return [user.id]
     group = find_by_path(world, name) if name else None
     if isinstance(group, Group) and can_see(ctx, group):
-        yield from (member.user_id for member in members.list_direct(world, group))
+        return [member.user_id for member in members.list_direct(world, group)]
+    return None
 
 
 def find_issues(ctx: ReadContext, container: Container, text: str | None) -> dict[int, Issue]:

@@ -1,5 +1,7 @@
 """Recording of a platform's session from inside the process."""
 
+from typing import Any
+
 from attrs import asdict
 
 from fakeplat.core.clock import wall
@@ -107,6 +109,10 @@ def record_platform(
 def _initial_world(platform: Platform, scenario: str) -> InitialWorld:
     """Return the current state of a platform for the head of its tape."""
     setup, clock = platform.view.setup, platform.clock
-    defaults = asdict(Instance())
-    changed = {name: value for name, value in asdict(setup.instance).items() if value != defaults[name]}
+    keys, defaults = _instance_keys(setup.instance), _instance_keys(Instance())
+    changed = {name: value for name, value in keys.items() if value != defaults[name]}
     return InitialWorld(scenario, setup.seed, {"kind": clock.kind, "start": to_iso(clock.now())}, changed)
+
+
+def _instance_keys(instance: Instance) -> dict[str, Any]:
+    return asdict(instance, filter=lambda attribute, _: attribute.init)

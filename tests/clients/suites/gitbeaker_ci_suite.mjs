@@ -7,7 +7,7 @@ import { advance, fact, playJobs, settle } from "./world.mjs";
 
 const SITE = "acme/site";
 const AUTO = { clock: "auto" };
-const NEWER = { clock: "auto", instance: { newer: true } };
+const NEWER = { clock: "auto", instance: { version: "latest" } };
 const ACTIVE = ["created", "waiting_for_resource", "preparing", "pending", "running"];
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJBaoK/e5wgQKvIJgmacjTRgUFsQyX3faICFbGje/Iev ada@example.test";
 const CONFIGURATION = `
