@@ -6,6 +6,7 @@ latest possible release is known, or ``doubtful``.
 """
 
 import csv
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeVar
@@ -58,6 +59,22 @@ class UnbuiltOperation(UnbuiltRow):
         return _LEFT_OUT.get(self.section, "")
 
 
+@frozen
+class UnbuiltParameter(UnbuiltRow):
+    """A parameter of a declared operation; those of `update_application_settings` are the settings."""
+
+    operation: str
+    parameter: str
+
+
+@frozen
+class UnbuiltField(UnbuiltRow):
+    """A field of a view, and of those that inherit from it."""
+
+    view: str
+    field: str
+
+
 Row = TypeVar("Row", bound=UnbuiltRow)
 
 
@@ -65,6 +82,31 @@ Row = TypeVar("Row", bound=UnbuiltRow)
 def unbuilt_operations() -> tuple[UnbuiltOperation, ...]:
     """Return the operations, by section and path."""
     return _read_rows("operations", UnbuiltOperation)
+
+
+@cache
+def unbuilt_parameters() -> tuple[UnbuiltParameter, ...]:
+    """Return the parameters, by operation."""
+    return _read_rows("parameters", UnbuiltParameter)
+
+
+def find_unbuilt_parameters(operation: str) -> Mapping[str, Lifetime]:
+    """Return the parameters of an operation that are not built, with their releases."""
+    return _index_parameters().get(operation, {})
+
+
+@cache
+def _index_parameters() -> Mapping[str, Mapping[str, Lifetime]]:
+    by_operation: dict[str, dict[str, Lifetime]] = {}
+    for row in unbuilt_parameters():
+        by_operation.setdefault(row.operation, {})[row.parameter] = row.lifetime
+    return by_operation
+
+
+@cache
+def unbuilt_fields() -> tuple[UnbuiltField, ...]:
+    """Return the fields, by view."""
+    return _read_rows("fields", UnbuiltField)
 
 
 def _read_rows(table: str, row_type: type[Row]) -> tuple[Row, ...]:

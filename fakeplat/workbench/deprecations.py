@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Final, Literal
 
+from fakeplat.catalog.unbuilt import find_unbuilt_parameters
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, Area, Operation
@@ -113,7 +114,7 @@ def find_warnings(entry: HandledRequest, profile: Profile) -> list[str]:
     deprecated = [text for row in TABLE for text in row.find_uses(operation, params)]
     known = {row.name for row in TABLE if any(row.find_uses(operation, params))}
     others = {name: value for name, value in params.items() if name not in known}
-    unknown = unknown_parameters(operation, others, profile)
+    unknown = unknown_parameters(operation, others, profile, find_unbuilt_parameters)
     return [*unknown, *deprecated]
 
 

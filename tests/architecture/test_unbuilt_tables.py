@@ -4,11 +4,15 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
+from typing import Any
 
 import pytest
 
-from fakeplat.catalog.unbuilt import unbuilt_operations
+from fakeplat.catalog.unbuilt import unbuilt_fields, unbuilt_operations, unbuilt_parameters
+from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.operation import OPERATIONS
+from fakeplat.core.params.params import binder_of
 from fakeplat.core.release import Lifetime
 from tests.architecture.sources import ROOT
 
@@ -24,6 +28,8 @@ VERBS = set(
 )
 COLUMNS = {
     "operations": ["name", "method", "path", "tier", "section"],
+    "parameters": ["operation", "parameter"],
+    "fields": ["view", "field"],
 }
 """The columns of each table before those that all of them have."""
 OF_ALL = ["since", "until", "source", "sure"]
@@ -78,6 +84,36 @@ def test_sources_are_public(table: str) -> None:
     """A source is a page, a document or a client that everybody can look up."""
     private = re.compile(r"|.*(/work|/tmp|\.csv|spec/releases|memory).*")
     assert [] == [row for row in read_rows(table) if private.fullmatch(row["source"])]
+
+
+@pytest.mark.parametrize("table", ["parameters", "fields"])
+def test_rows_are_sorted_and_unique(table: str) -> None:
+    """Each parameter and each field has one row, in the order of operations and views."""
+    names = [tuple(row[column] for column in COLUMNS[table]) for row in read_rows(table)]
+    assert sorted(set(names)) == names
+
+
+def test_what_is_declared_is_no_unbuilt_parameter() -> None:
+    """A parameter that its operation declares has no row any more, nor has one of an operation that is not built."""
+    for row in unbuilt_parameters():
+        assert row.operation in OPERATIONS, row
+        declared = {name for field in binder_of(OPERATIONS[row.operation].params).fields for name in field.names}
+        assert row.parameter not in declared, row
+
+
+@cache
+def index_views() -> dict[str, type[Entity[Any]]]:
+    views = [view for operation in OPERATIONS for view in operation.views]
+    return {base.__name__: base for view in views for base in view.__mro__ if issubclass(base, Entity)}
+
+
+def test_what_is_declared_is_no_unbuilt_field() -> None:
+    """A field that its view or a base of it shows has no row any more."""
+    rows = {(row.view, row.field) for row in unbuilt_fields()}
+    for row in unbuilt_fields():
+        view = index_views()[row.view]
+        assert row.field not in view.fields, row
+        assert [] == [base.__name__ for base in view.__mro__[1:] if (base.__name__, row.field) in rows], row
 
 
 def test_names_are_unique() -> None:
