@@ -11,6 +11,7 @@ import orjson
 
 from fakeplat import api, scenario
 from fakeplat.graphql import schema
+from fakeplat.pipeline import routing
 from fakeplat.scenario import lazy_sections as sections
 from fakeplat.scenario.parsing import parse
 from fakeplat.tape.formats import tape
@@ -31,7 +32,8 @@ def as_json(data: Any) -> bytes:
 def lazy_routes() -> Generated:
     """The table of the modules that declare each route, for lazy imports."""
     table = io.StringIO()
-    csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.build_lazy_route_rows()])
+    unbuilt = (api.build_row("", route) for route in routing.find_taken_routes())
+    csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.build_lazy_route_rows(), *unbuilt])
     yield ROOT / "fakeplat/api/lazy_routes.csv", table.getvalue().encode()
 
 

@@ -111,7 +111,8 @@ class Lifetime:
         return bool(self.since or self.until)
 
     def __str__(self) -> str:
-        return ", ".join(f"{word} {at}" for word, at in (("since", self.since), ("until", self.until)) if at)
+        bounds = [f"{word} {at}" for word, at in (("since", self.since), ("until", self.until)) if at]
+        return ", ".join(re.sub("<=(.*)", r"\1 at the latest", bound) for bound in bounds)
 
 
 def parse_bound(text: str) -> Release:
