@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Final, Literal
 
-from fakeplat.catalog.unbuilt import find_unbuilt_parameters
+from fakeplat.catalog.unbuilt import unbuilt_parameters_of
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, Area, Operation
@@ -118,7 +118,7 @@ def find_warnings(entry: HandledRequest, profile: Profile) -> list[str]:
     known = {row.name for row in uses}
     others = {name: value for name, value in params.items() if name not in known}
     deprecated = [text for row in uses for text in row.find_uses(operation, params)]
-    return [*unknown_parameters(operation, others, profile, find_unbuilt_parameters), *deprecated]
+    return [*unknown_parameters(operation, others, profile, unbuilt_parameters_of), *deprecated]
 
 
 def _declared(operation: Operation) -> set[str]:
