@@ -90,7 +90,7 @@ def unbuilt_parameters() -> tuple[UnbuiltParameter, ...]:
     return _read_rows("parameters", UnbuiltParameter)
 
 
-def find_unbuilt_parameters(operation: str) -> Mapping[str, Lifetime]:
+def unbuilt_parameters_of(operation: str) -> Mapping[str, Lifetime]:
     """Return the parameters of an operation that are not built, with their releases."""
     return _index_parameters().get(operation, {})
 

@@ -147,15 +147,20 @@ class RenamedFrom:
 
 
 class ByRelease(Generic[T]):
-    """A value that releases changed, by the release that began with it: ``{"13.5": "master", "14.0": "main"}``."""
+    """A value that releases changed, by the release that began with it: ``{"13.5": "master", "14.0": "main"}``.
 
-    def __init__(self, values: Mapping[str, T]) -> None:
+    ``source`` says where the platform tells of it.
+    """
+
+    def __init__(self, values: Mapping[str, T], *, source: str = "") -> None:
         self.values = values
+        self.source = source
         self._by_release = {parse_bound(since): value for since, value in values.items()}
+        self._first = min(self._by_release)
 
     def at(self, release: Release) -> T:
         """Return the value in a release."""
-        return self._by_release[max(since for since in self._by_release if since <= release)]
+        return self._by_release[max((since for since in self._by_release if since <= release), default=self._first)]
 
 
 class Profile:

@@ -16,7 +16,7 @@ from fakeplat.harness.harness import Harness
 from fakeplat.harness.keywords import BENCH, TEST, WORLD, create_options, read_flag, serving_keywords
 from fakeplat.harness.teardown import LINTS, Lint
 from fakeplat.model.instance import replace_deprecated
-from fakeplat.platform import Observer
+from fakeplat.platform import Observer, Platform
 from fakeplat.scenario import ScenarioError, describe_missing
 from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
@@ -101,7 +101,8 @@ class Session:
         self.item: pytest.Item | None = None
         self.tracked: list[TrackedWorld] = []
         self.sweep_fault: Mapping[str, Any] | None = None
-        self.observer_factories: list[Callable[[], Observer]] = []
+        self.release_options: Mapping[str, str] = {}
+        self.observer_factories: list[Callable[[Platform], Observer]] = []
         self._bundles: dict[str, Path] = {}
 
     # Starting
@@ -109,7 +110,7 @@ class Session:
     def open(self, options: Mapping[str, object], config: Mapping[str, object]) -> Subject:
         """Start a world or a tape for the running test; ``options`` override ``config``, which overrides defaults."""
         __tracebackhide__ = True  # a wrong option is the mistake of the test
-        merged = {**self._defaults, **replace_deprecated(config), **options}
+        merged = {**self._defaults, **replace_deprecated(config), **self.release_options, **options}
         folder = self.config.rootpath if self.item is None else Path(self.item.path).parent
         try:
             strict, lint = read_flag("strict", merged), _check_lint(merged.get("lint", "off"))
@@ -124,7 +125,7 @@ class Session:
         self.tracked.append(TrackedWorld(subject, strict, lint))
         subject.on_stop = self.stop
         if isinstance(subject, Fakeplat):
-            subject.bench.platform.observers += [create() for create in self.observer_factories]
+            subject.bench.platform.observers += [create(subject.bench.platform) for create in self.observer_factories]
             if self.sweep_fault is not None:
                 subject.faults.add(self.sweep_fault)
         return subject
@@ -320,6 +321,7 @@ def marker_options(item: pytest.Item) -> dict[str, Any]:
             raise pytest.UsageError("the marker fakeplat accepts only keyword arguments")
         # iter_markers() starts with the closest marker, so what is there already has precedence.
         options = {**replace_deprecated(marker.kwargs), **options}
+    options.pop("releases", None)  # the matrix of releases reads it
     return options
 
 

@@ -9,6 +9,7 @@ from attrs import field
 
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.references import Subject
 
 Status = Literal[
     "created",
@@ -446,7 +447,7 @@ class CiVariable:
     """
 
     id: int
-    subject: tuple[str, int] | None
+    subject: Subject | None
     key: str
     created_at: str
     updated_at: str

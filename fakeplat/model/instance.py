@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 from warnings import warn
 
-from attrs import evolve, field, validators
+from attrs import evolve, field, fields, validators
 
 from fakeplat.core.release import (
     DEFAULT_VERSION,
@@ -33,6 +33,7 @@ class Instance:
 
     ``version`` decides which operations, parameters and fields exist; ``latest`` is the newest release that is known,
     which with ``beyond`` is also served under the number of a release after it.
+    ``default_branch``: empty for that of the release.
     ``throttle`` is False or ``{requests, period}``. ``merge_check`` is ``immediate``, ``{after: duration}`` or
     ``{polls: n}``. ``documented``: if the specification and the platform differ (``policy/documented.py``), serve the
     specification's behaviour. ``email_subject_suffix`` ends the subjects of e-mails.
@@ -43,7 +44,7 @@ class Instance:
     tier: Tier = field(default="free", validator=validators.in_(TIERS))
     hosted: bool = field(default=False, validator=validators.instance_of(bool))
     wire_names: str = field(default="both", validator=validators.in_(("both", "neutral", "vendor")))
-    default_branch: str = "master"
+    default_branch: str = ""
     product_name: str = "Platform"
     impersonation: bool = field(default=True, validator=validators.instance_of(bool))
     throttle: Any = False
@@ -71,6 +72,14 @@ class Instance:
     def has(self, tier: str) -> bool:
         """Return whether the instance's tier includes the features of a tier (empty: of every tier)."""
         return not tier or TIERS.index(self.tier) >= TIERS.index(tier)
+
+    def list_changes(self) -> dict[str, Any]:
+        """Return the constants that differ from those of an instance of which nothing is said."""
+        names = [field.name for field in fields(type(self)) if field.init]
+        return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(_UNCHANGED, name)}
+
+
+_UNCHANGED: Final = Instance()
 
 
 def replace_deprecated(keys: Mapping[str, Any], where: str = "instance") -> Mapping[str, Any]:

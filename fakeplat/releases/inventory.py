@@ -21,6 +21,7 @@ from fakeplat.core.release import (
 )
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.hooks.events import EVENTS
+from fakeplat.graphql.schema import list_declared
 from fakeplat.model.setting_rules import declared_settings
 from fakeplat.policy import behaviours
 
@@ -60,7 +61,8 @@ def list_items() -> tuple[Item, ...]:
         *_list_parameters(operations),
         *_list_fields(operations),
         *_list_settings(),
-        *(Item("event", f"{event.trigger} ({event.flag})", Lifetime(event.since)) for event in EVENTS),
+        *(Item("event", f"{event.trigger} ({event.flag})", event.lifetime) for event in EVENTS),
+        *(Item("graphql", name, lifetime, _GRAPHQL) for _, name, lifetime in list_declared()),
         *_list_behaviours(behaviours),
     )
 
@@ -123,6 +125,7 @@ def _items_of_view(view: type[Entity[Any]], operations: tuple[str, ...]) -> Iter
             yield Item("field", f"{view.__name__}.{name}", field.lifetime, operations)
 
 
+_GRAPHQL: Final = ("POST /api/graphql",)
 _SETTINGS: Final = ("GET /api/v4/application/settings", "PUT /api/v4/application/settings")
 
 

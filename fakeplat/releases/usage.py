@@ -112,7 +112,7 @@ def _documents_of(body: Any) -> Iterator[str]:
 
 
 def list_names(document: str, complete: GraphQLSchema) -> set[str]:
-    """Return the names in a document: ``Type.field``, ``Type.field.argument``, ``Input.field``, ``ENUM.VALUE``."""
+    """Return the names in a document: ``Type.field``, ``Type.field(argument)``, ``Input.field``, ``ENUM.VALUE``."""
     try:
         tree = parse(document)
     except GraphQLError:
@@ -141,7 +141,7 @@ class _NameVisitor(Visitor):
         self._fields.pop()
 
     def enter_argument(self, node: ArgumentNode, *_: object) -> None:
-        self.names |= {f"{field}.{node.name.value}" for field in self._fields[-1:]}
+        self.names |= {f"{field}({node.name.value})" for field in self._fields[-1:]}
 
     def enter_object_field(self, node: ObjectFieldNode, *_: object) -> None:
         self.names.add(f"{get_named_type(self.info.get_parent_input_type())}.{node.name.value}")

@@ -245,7 +245,7 @@ def archives(fakeplat_factory: Callable[..., Fakeplat]) -> Callable[[Row], Prepa
 
     @cache
     def archive(*, is_paid: bool) -> Prepared:
-        world = fakeplat_factory(tier="ultimate", version="latest")
+        world = fakeplat_factory(tier="ultimate", version="latest", default_branch="master")
         ids, root = create_records_of_rows(world), world.as_user("root")
         ids |= role_rows.create_records(root, ids) | (role_rows.create_paid_records(root) if is_paid else {})
         root.post(f"{SITE}/archive")

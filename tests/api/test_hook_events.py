@@ -15,7 +15,7 @@ from fakeplat.model.hooks import HookKind
 from fakeplat.model.outgoing import OutgoingRequest
 from tests.api.deliveries import NOW, SITE, URL, Deliveries, change, commit, create, receive
 
-NEWEST = pytest.mark.fakeplat(tier="premium", version="latest")
+NEWEST = pytest.mark.fakeplat(tier="premium", version="latest", default_branch="master")
 OWNERS: dict[HookKind, tuple[str, str]] = {
     "project": (f"{SITE}/hooks", "ada"),
     "group": ("groups/acme/hooks", "ada"),

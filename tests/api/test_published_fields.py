@@ -155,9 +155,12 @@ def platforms() -> dict[bool, Platform]:
     world["runners"] = [
         {"description": "Shared", "ip_address": "192.0.2.1", "contacted_at": "2020-12-01T09:59:00.000Z"}
     ]
+    instance = {"tier": "premium", "default_branch": "master"}
     versions = {False: "13.5.1", True: "latest"}
-    instances = {is_latest: {"tier": "premium", "version": version} for is_latest, version in versions.items()}
-    return {is_latest: create_platform({**world, "instance": instance}) for is_latest, instance in instances.items()}
+    return {
+        newer: create_platform({**world, "instance": {**instance, "version": version}})
+        for newer, version in versions.items()
+    }
 
 
 def get_response(platform: Platform, name: str) -> Any:

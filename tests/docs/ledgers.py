@@ -159,7 +159,7 @@ def _shows(view: Any, field_name: str) -> bool:
 
 def _has_no_type_field(subject: str, operations: tuple[str, ...]) -> bool:
     type_name, field_name = subject.split(".")
-    kind = schema(INSTANCE.release).get_type(type_name)
+    kind = schema(INSTANCE.profile).get_type(type_name)
     return isinstance(kind, GraphQLObjectType | GraphQLInterfaceType) and field_name not in kind.fields
 
 

@@ -8,12 +8,12 @@ from fakeplat.core.operations.operation import SCIM_PREFIX, Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.body import parse_body, parse_query
 from fakeplat.core.params.params import Named, Params
-from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.scim import attributes, filters, provisioning, saml_providers
 from fakeplat.domain.scim.scim_errors import ScimNotFound
 from fakeplat.entities.scim import serialize_page, serialize_user
 from fakeplat.model.people import Group, Identity, SamlProvider
+from fakeplat.policy.behaviours import SCIM_OPERATIONS_IN_ANY_CASE
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import parse_bearer
 from fakeplat.policy.features import has_feature
@@ -27,7 +27,6 @@ area: Final = Area(
     content_type="application/scim+json",
 )
 TIER: Final = "premium"
-_ANY_CASE: Final = Lifetime("<=18.9")
 """The releases in which names of operations may have any case."""
 
 
@@ -119,7 +118,7 @@ def create_scim_user(ctx: WriteContext, group: Group) -> dict[str, Any]:
 def update_scim_user(ctx: WriteContext, group: Group, id: str) -> None:
     """Update a user by operations, or remove the user from the group (active false)."""
     identity, document = _get_identity(ctx, group, id), _read_document(ctx, group)
-    changes = attributes.read_changes(document.get("Operations"), any_case=_ANY_CASE.covers(ctx.instance.release))
+    changes = attributes.read_changes(document.get("Operations"), any_case=ctx.profile.has(SCIM_OPERATIONS_IN_ANY_CASE))
     provisioning.change(ctx, identity, changes, {**document, "id": id})
 
 

@@ -10,13 +10,12 @@ from typing import Any, Final
 
 from fakeplat.domain.markup import commonmark
 from fakeplat.domain.people import members
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.people.namespaces import find_by_path, find_project_by_path, full_path, project_path
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group, User
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
 
@@ -47,14 +46,14 @@ def strip_code(text: str | None) -> str:
     return _CODE.sub(" ", text or "")
 
 
-def find_mentioned_users(ctx: ReadContext, container: Container, text: str | None) -> dict[int, User]:
+def find_mentioned_users(ctx: ReadContext, container: Routable, text: str | None) -> dict[int, User]:
     """Return the active users whom a text mentions, by id: by username, visible group, or ``@all``."""
     if not text or "@" not in text:
         return {}
     return _find_users_by_name(ctx, container, MENTION.findall(strip_code(text)))
 
 
-def find_addressed_users(ctx: ReadContext, container: Container, text: str | None) -> dict[int, User]:
+def find_addressed_users(ctx: ReadContext, container: Routable, text: str | None) -> dict[int, User]:
     """Return the mentioned users at the start of a paragraph that is in no list and no quotation."""
     # Most texts contain no such line, and parsing them takes time.
     if not text or not _MAY_ADDRESS.search(text):
@@ -65,13 +64,13 @@ def find_addressed_users(ctx: ReadContext, container: Container, text: str | Non
     return _find_users_by_name(ctx, container, list(chain.from_iterable(names)))
 
 
-def _find_users_by_name(ctx: ReadContext, container: Container, names: list[str]) -> dict[int, User]:
+def _find_users_by_name(ctx: ReadContext, container: Routable, names: list[str]) -> dict[int, User]:
     ids = (id_ for name in dict.fromkeys(names) for id_ in _find_ids(ctx, container, name) or ())
     users = (ctx.world.users[id_] for id_ in dict.fromkeys(ids))
     return {user.id: user for user in users if user.state == "active"}
 
 
-def _find_ids(ctx: ReadContext, container: Container, mention: str) -> list[int] | None:
+def _find_ids(ctx: ReadContext, container: Routable, mention: str) -> list[int] | None:
     """Return the ids of the users whom a mention names; None if it names neither a user nor a visible group."""
     # Names can contain dots and hyphens, so the end of a sentence is matched too and must be stripped.
     world, name = ctx.world, mention.rstrip(".-")
@@ -86,7 +85,7 @@ def _find_ids(ctx: ReadContext, container: Container, mention: str) -> list[int]
     return None
 
 
-def find_issues(ctx: ReadContext, container: Container, text: str | None) -> dict[int, Issue]:
+def find_issues(ctx: ReadContext, container: Routable, text: str | None) -> dict[int, Issue]:
     """Return the issues that a text references, by id, whether or not the caller can see them."""
     # Most texts contain no reference, and this test is much cheaper than the expressions.
     if not text or ("#" not in text and "/issues/" not in text):
@@ -95,7 +94,7 @@ def find_issues(ctx: ReadContext, container: Container, text: str | None) -> dic
     return {issue.id: issue for issue in issues if issue is not None}
 
 
-def find_issue(ctx: ReadContext, container: Container, text: str) -> Issue | None:
+def find_issue(ctx: ReadContext, container: Routable, text: str) -> Issue | None:
     """Return the first issue that a text references; None without one."""
     return next(iter(find_issues(ctx, container, text).values()), None)
 
@@ -108,14 +107,14 @@ def _parse_references(ctx: ReadContext, text: str) -> Iterator[tuple[str, str]]:
             yield path, iid
 
 
-def issue_at(ctx: ReadContext, container: Container, path: str, iid: str) -> Issue | None:
+def issue_at(ctx: ReadContext, container: Routable, path: str, iid: str) -> Issue | None:
     """Return the issue of a project that a path names; of the project where it is read without a path."""
     owner = _project_at(ctx, container, path)
     issue: Any = ctx.world.issues.find("iid", (owner.id, int(iid))) if owner else None
     return issue if isinstance(issue, Issue) else None
 
 
-def find_merge_request(ctx: ReadContext, container: Container, text: str) -> MergeRequest | None:
+def find_merge_request(ctx: ReadContext, container: Routable, text: str) -> MergeRequest | None:
     """Return the merge request of a reference (``!1``, ``acme/site!1``, its URL); None without one."""
     match = _MERGE_REQUEST.fullmatch(text)
     if match is None or match["origin"] not in (None, ctx.origin):
@@ -123,14 +122,14 @@ def find_merge_request(ctx: ReadContext, container: Container, text: str) -> Mer
     return merge_request_at(ctx, container, match["page"] or match["path"], match["iid"])
 
 
-def merge_request_at(ctx: ReadContext, container: Container, path: str, iid: str) -> MergeRequest | None:
+def merge_request_at(ctx: ReadContext, container: Routable, path: str, iid: str) -> MergeRequest | None:
     """Return the merge request of a project that a path names; of the project where it is read without a path."""
     owner = _project_at(ctx, container, path)
     merge_request: Any = ctx.world.merge_requests.find("iid", (owner.id, int(iid))) if owner else None
     return merge_request if isinstance(merge_request, MergeRequest) else None
 
 
-def find_merge_requests(ctx: ReadContext, container: Container, text: str | None) -> dict[int, MergeRequest]:
+def find_merge_requests(ctx: ReadContext, container: Routable, text: str | None) -> dict[int, MergeRequest]:
     """Return the merge requests that a text references, by id, whether or not the caller can see them."""
     prose = strip_code(text)
     pages = [(path, iid) for origin, path, iid in MERGE_REQUEST_PAGE.findall(prose) if origin == ctx.origin]
@@ -139,26 +138,26 @@ def find_merge_requests(ctx: ReadContext, container: Container, text: str | None
     return {merge_request.id: merge_request for merge_request in merge_requests if merge_request is not None}
 
 
-def _project_at(ctx: ReadContext, container: Container, path: str) -> Project | None:
+def _project_at(ctx: ReadContext, container: Routable, path: str) -> Project | None:
     if path:
         return find_project(ctx, container, path)
     return container if isinstance(container, Project) else None
 
 
-def find_project(ctx: ReadContext, container: Container, path: str) -> Project | None:
+def find_project(ctx: ReadContext, container: Routable, path: str) -> Project | None:
     """Return the project of a full path, or of a bare name in the namespace of where it is read."""
     if "/" in path:
         return find_project_by_path(ctx.world, path)
     return find_project_by_path(ctx.world, f"{_namespace_path(ctx, container)}/{path}")
 
 
-def _namespace_path(ctx: ReadContext, container: Container) -> str:
+def _namespace_path(ctx: ReadContext, container: Routable) -> str:
     if isinstance(container, Project):
         return project_path(ctx.world, container).rpartition("/")[0]
     return full_path(ctx.world, container)
 
 
-def find_epics(ctx: ReadContext, container: Container, text: str | None) -> dict[int, Epic]:
+def find_epics(ctx: ReadContext, container: Routable, text: str | None) -> dict[int, Epic]:
     """Return the epics that a text references, by id, whether or not the caller can see them."""
     if not text or ("&" not in text and "/epics/" not in text):
         return {}
@@ -168,12 +167,12 @@ def find_epics(ctx: ReadContext, container: Container, text: str | None) -> dict
     return {epic.id: epic for epic in epics if epic is not None}
 
 
-def find_epic(ctx: ReadContext, container: Container, text: str) -> Epic | None:
+def find_epic(ctx: ReadContext, container: Routable, text: str) -> Epic | None:
     """Return the first epic that a text references; None without one."""
     return next(iter(find_epics(ctx, container, text).values()), None)
 
 
-def epic_at(ctx: ReadContext, container: Container, path: str, iid: str) -> Epic | None:
+def epic_at(ctx: ReadContext, container: Routable, path: str, iid: str) -> Epic | None:
     """Return the epic of a group that a path names; of the group where it is read without a path."""
     group = find_by_path(ctx.world, path or _namespace_path(ctx, container))
     epic: Any = ctx.world.epics.find("iid", (group.id, int(iid))) if isinstance(group, Group) else None

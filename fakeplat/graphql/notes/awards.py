@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.store.references import Subject
 from fakeplat.domain import emoji
 from fakeplat.domain.notes import awards, noteables
 from fakeplat.domain.notes.notes import NOTE
@@ -74,7 +75,7 @@ class _Target(NamedTuple):
     name: str
 
     @property
-    def subject(self) -> tuple[str, int]:
+    def subject(self) -> Subject:
         """The kind and id under which the award is stored."""
         return (NOTE, self.note.id) if self.note else noteables.subject_of(self.record)
 

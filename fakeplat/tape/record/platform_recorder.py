@@ -1,14 +1,9 @@
 """Recording of a platform's session from inside the process."""
 
-from typing import Any
-
-from attrs import asdict
-
 from fakeplat.core.clock import wall
 from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.people import tokens
-from fakeplat.model.instance import Instance
 from fakeplat.model.world import World
 from fakeplat.platform import HandledRequest, Platform
 from fakeplat.tape.formats.tape import Head, InitialWorld, RecordedDelivery
@@ -109,10 +104,5 @@ def record_platform(
 def _initial_world(platform: Platform, scenario: str) -> InitialWorld:
     """Return the current state of a platform for the head of its tape."""
     setup, clock = platform.view.setup, platform.clock
-    keys, defaults = _instance_keys(setup.instance), _instance_keys(Instance())
-    changed = {name: value for name, value in keys.items() if value != defaults[name]}
-    return InitialWorld(scenario, setup.seed, {"kind": clock.kind, "start": to_iso(clock.now())}, changed)
-
-
-def _instance_keys(instance: Instance) -> dict[str, Any]:
-    return asdict(instance, filter=lambda attribute, _: attribute.init)
+    times = {"kind": clock.kind, "start": to_iso(clock.now())}
+    return InitialWorld(scenario, setup.seed, times, setup.instance.list_changes())
