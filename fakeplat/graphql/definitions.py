@@ -28,7 +28,7 @@ _PAGING: Final = "after: String, before: String, first: Int, last: Int"
 def definitions() -> Iterator[str]:
     """Yield the definition of each type."""
     for scalar in SCALARS.values():
-        yield f"{_description(scalar.description)}scalar {scalar.name}"
+        yield f"{_description(scalar.description)}scalar {scalar.name}{_directive(scalar.lifetime)}"
     for enumeration in ENUMERATIONS.values():
         values = (_enum_value(name, *value) for name, value in enumeration.values.items())
         yield _definition("enum", enumeration.name, enumeration.description, values, enumeration.lifetime)

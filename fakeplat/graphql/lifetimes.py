@@ -20,6 +20,7 @@ from graphql.language import (
 
 from fakeplat.core.release import ALWAYS, Lifetime, Profile
 from fakeplat.graphql.definitions import LIFETIME, definitions
+from fakeplat.graphql.split_types import split_types
 
 N = TypeVar("N", bound=Node)
 D = TypeVar("D", bound=DefinitionNode)
@@ -47,7 +48,8 @@ def document_of(profile: Profile) -> DocumentNode:
     """Return the definitions that a release has."""
     existing = _list_existing(parse_definitions(), profile)
     names = {_name(definition) for definition in existing}
-    return DocumentNode(definitions=tuple(_select_interfaces(definition, names) for definition in existing))
+    selected = (_select_interfaces(definition, names) for definition in existing)
+    return DocumentNode(definitions=tuple(split_types(selected, profile)))
 
 
 @cache

@@ -1,29 +1,29 @@
 """Validation rules that report unknown names in the platform's wording. Source: docs/platform/graphql.md."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from attrs import evolve
 from graphql import (
     ArgumentNode,
     FieldNode,
     FieldsOnCorrectTypeRule,
     GraphQLError,
     KnownArgumentNamesRule,
+    Node,
     ValuesOfCorrectTypeRule,
     VariableDefinitionNode,
     print_ast,
     specified_rules,
 )
-from graphql.language import SKIP, EnumValueNode, ListValueNode, ObjectFieldNode, ObjectValueNode, ValueNode
+from graphql.language import EnumValueNode, ListValueNode, ObjectFieldNode, ObjectValueNode, ValueNode
 from graphql.type import (
     GraphQLEnumType,
     GraphQLInputObjectType,
     GraphQLInputType,
+    GraphQLInterfaceType,
     GraphQLObjectType,
     get_named_type,
 )
-from graphql.utilities.validate_input_value import validate_input_literal
 
 from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.store.frozen import frozen
@@ -38,7 +38,7 @@ class UnknownFieldRule(FieldsOnCorrectTypeRule):
         # Without a parent type the field is inside an unknown one, which has been reported already.
         if parent is None or self.context.get_field_def() is not None:
             return
-        field_names = list(parent.fields) if isinstance(parent, GraphQLObjectType) else []
+        field_names = list(parent.fields) if isinstance(parent, GraphQLObjectType | GraphQLInterfaceType) else []
         message = f"Field '{name}' doesn't exist on type '{parent.name}'{did_you_mean(name, field_names)}"
         extensions = {
             "code": "undefinedField",
@@ -62,24 +62,29 @@ class UnknownArgumentRule(KnownArgumentNamesRule):
 
 @frozen
 class Argument:
-    """An argument of a field, or a field of an input (``kind``): its type, its value, and the part that is checked."""
+    """An argument of a field, or a field of an input (``kind``), with its type and its value."""
 
     kind: str
     owner: str
     name: str
     type: GraphQLInputType
     value: ValueNode
-    part: ValueNode
 
-    def find(self, key: str | int) -> "Argument | None":
-        """Return a field within the part, or the argument with an item of its list; None for any other key."""
-        if isinstance(key, int):
-            return evolve(self, part=self.part.values[key]) if isinstance(self.part, ListValueNode) else None
+    def parts(self) -> "Iterator[tuple[Argument, Node]]":
+        """Yield the nodes of the value, each with the innermost argument that it belongs to."""
+        values: list[ValueNode] = [self.value]
         type_ = get_named_type(self.type)
-        if not isinstance(self.part, ObjectValueNode) or not isinstance(type_, GraphQLInputObjectType):
-            return None
-        value = next(field.value for field in self.part.fields if field.name.value == key)
-        return Argument("InputObject", type_.name, key, type_.fields[key].type, value, value)
+        while values:
+            value = values.pop()
+            yield self, value
+            if isinstance(value, ListValueNode):
+                values += value.values
+            elif isinstance(value, ObjectValueNode) and isinstance(type_, GraphQLInputObjectType):
+                for node in value.fields:
+                    yield self, node
+                    field = type_.fields.get(node.name.value)
+                    if field is not None:
+                        yield from Argument("InputObject", type_.name, node.name.value, field.type, node.value).parts()
 
 
 class ValueRule(ValuesOfCorrectTypeRule):
@@ -96,31 +101,23 @@ class ValueRule(ValuesOfCorrectTypeRule):
         definition = self.context.get_argument()
         self.argument = None
         if definition is not None:
-            name, value = node.name.value, node.value
-            self.argument = Argument("Field", _field_name(args), name, definition.type, value, value)
+            self.argument = Argument("Field", _field_name(args), node.name.value, definition.type, node.value)
 
-    def is_valid_value_node(self, node: ValueNode, input_type: GraphQLInputType | None) -> Any:
+    def report_error(self, error: GraphQLError) -> None:
         """Report what is wrong with a value."""
-
-        def report(error: GraphQLError, path: list[str | int]) -> None:
-            self.report_error(_reword(error, self.argument, path))
-
-        if input_type:
-            validate_input_literal(node, input_type, report, None, None, self.context.hide_suggestions)
-        return SKIP
+        super().report_error(_reword(error, self.argument))
 
 
-def _reword(error: GraphQLError, argument: Argument | None, path: Iterable[str | int]) -> GraphQLError:
-    """Return the platform's error for an unknown name at a path within an argument, and other errors as they are."""
-    for key in path:
-        argument = argument and argument.find(key)
-    if argument is None or not error.nodes:
-        return error
-    node, type_ = error.nodes[0], get_named_type(argument.type)
-    if isinstance(type_, GraphQLInputObjectType) and isinstance(node, ObjectFieldNode):
-        return _not_accepted("InputObject", type_.name, node, type_.fields)
-    if isinstance(type_, GraphQLEnumType) and isinstance(node, EnumValueNode):
-        return _invalid_value(argument, type_.values)
+def _reword(error: GraphQLError, argument: Argument | None) -> GraphQLError:
+    """Return the platform's error for an unknown name within an argument, and other errors as they are."""
+    wrong = error.nodes[0] if error.nodes else None
+    parts = argument.parts() if argument is not None else ()
+    innermost = next((part for part, node in parts if node is wrong), None)
+    type_ = get_named_type(innermost.type) if innermost is not None else None
+    if isinstance(type_, GraphQLInputObjectType) and isinstance(wrong, ObjectFieldNode):
+        return _not_accepted("InputObject", type_.name, wrong, type_.fields)
+    if innermost is not None and isinstance(type_, GraphQLEnumType) and isinstance(wrong, EnumValueNode):
+        return _invalid_value(innermost, type_.values)
     return error
 
 

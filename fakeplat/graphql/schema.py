@@ -79,15 +79,21 @@ AREAS: Final = (
 """The modules that declare types, fields and mutations when they are imported."""
 
 
+_HEAD: Final = """\
+# What any release has: a description tells since when, or until when, if not always.
+# A field that changed its type is shown as in the newest release. The type of users is called UserCore since 13.11,
+# and User is an interface with the same fields.
+"""
 # Releases with the same content share a schema, which is found by what they have of the things that not all have.
-_SCHEMAS: Final[dict[tuple[bool, ...], GraphQLSchema]] = {}
+_SCHEMAS: Final[dict[tuple[object, ...], GraphQLSchema]] = {}
 
 
 def schema(profile: Profile = EVERYTHING) -> GraphQLSchema:
     """Return the schema of a release, which is built at the first request."""
     found = profile.compiled.get(schema)
     if found is None:
-        content = tuple(map(profile.has, list_lifetimes()))
+        names = (type_.name_in(profile) for type_ in TYPES.values() if type_.core_name)
+        content = (*map(profile.has, list_lifetimes()), *names)
         found = _SCHEMAS.get(content) or _SCHEMAS.setdefault(content, _build_schema(profile))
         profile.compiled[schema] = found
     return found
@@ -95,7 +101,9 @@ def schema(profile: Profile = EVERYTHING) -> GraphQLSchema:
 
 def list_declared() -> Iterator[tuple[Kind, str, Lifetime]]:
     """Yield everything that some release has: its kind, its name such as ``Project.issues(state)``, its lifetime."""
-    return ((kind, name, lifetime) for kind, name, lifetime, _ in list_nodes())
+    # The shapes of a field repeat its arguments.
+    yield from dict.fromkeys((kind, name, lifetime) for kind, name, lifetime, _ in list_nodes())
+    yield from (("type", type_.core_name, Lifetime(type_.split_since)) for type_ in TYPES.values() if type_.core_name)
 
 
 def _build_schema(profile: Profile) -> GraphQLSchema:
@@ -106,17 +114,17 @@ def _build_schema(profile: Profile) -> GraphQLSchema:
         _bind_python_names(named_type)
     for type_ in (type_ for type_ in TYPES.values() if profile.has(type_.lifetime)):
         resolvers = {name: field_resolver(type_, declared) for name, declared in type_.fields(profile).items()}
-        _set_resolvers(built, type_.name, resolvers)
+        _set_resolvers(built, type_.name_in(profile), resolvers)
         if type_.gid is not None:
-            _set_resolvers(built, type_.name, {"id": global_id_resolver(type_)})
+            _set_resolvers(built, type_.name_in(profile), {"id": global_id_resolver(type_)})
     mutations = (mutation for mutation in MUTATIONS.values() if profile.has(mutation.lifetime))
     _set_resolvers(built, "Mutation", {mutation.name: mutation_resolver(mutation) for mutation in mutations})
     return built
 
 
 def schema_text() -> str:
-    """Return the schema of all releases in the schema definition language, sorted by name."""
-    return print_schema(lexicographic_sort_schema(schema())) + "\n"
+    """Return the schema of all releases in the schema definition language, sorted by name, after a comment on it."""
+    return f"{_HEAD}\n{print_schema(lexicographic_sort_schema(schema()))}\n"
 
 
 def _set_resolvers(built: GraphQLSchema, type_name: str, resolvers: Mapping[str, Resolver]) -> None:

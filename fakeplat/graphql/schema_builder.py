@@ -26,7 +26,7 @@ from typing import Any, Final, TypeVar
 
 from attrs import field
 
-from fakeplat.core.release import ALWAYS, Lifetime, Profile
+from fakeplat.core.release import ALWAYS, EVERYTHING, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -72,7 +72,8 @@ class Type:
     """An object type. ``gid`` is the kind of its records in global ids, or a function that returns it for a record.
 
     ``has_count``: its connection has a ``count``, from the release ``count_since`` on. ``implements`` are the names of
-    its interfaces, whose fields the type must declare too. ``declared`` are its fields, the newest shape of one last.
+    its interfaces, whose fields the type must declare too. From the release ``split_since`` on, the name is that of an
+    interface, and the records are of the type ``core_name``. ``declared`` are the fields, the newest shape of one last.
     """
 
     name: str
@@ -83,6 +84,8 @@ class Type:
     since: str = ""
     until: str = ""
     count_since: str = ""
+    core_name: str = ""
+    split_since: str = ""
     declared: list[Field] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
@@ -94,6 +97,11 @@ class Type:
     def lifetime(self) -> Lifetime:
         """The releases that have the type."""
         return Lifetime(self.since, self.until)
+
+    def name_in(self, profile: Profile) -> str:
+        """Return the name of the records' type in a release; in the sum of all releases the one that came first."""
+        is_split = self.core_name and profile is not EVERYTHING and profile.has(Lifetime(self.split_since))
+        return self.core_name if is_split else self.name
 
     def fields(self, profile: Profile) -> dict[str, Field]:
         """Return the fields that a release has, by name."""
@@ -195,9 +203,16 @@ class Scalar:
     description: str
     show: Callable[[Any], Any] = str
     read: Callable[[Any], Any] = str
+    since: str = ""
+    until: str = ""
 
     def __attrs_post_init__(self) -> None:
         SCALARS[self.name] = self
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """The releases that have the scalar."""
+        return Lifetime(self.since, self.until)
 
 
 @frozen(eq=False)

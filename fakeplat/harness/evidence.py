@@ -118,7 +118,7 @@ class EvidencePlugin:
             _render_page(rows).encode() if is_page else orjson.dumps(rows, option=orjson.OPT_INDENT_2)
         )
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """Show a line for each operation in use."""
         rows = summarize(self._observed)
         terminalreporter.section("fakeplat evidence")
@@ -223,9 +223,9 @@ def _render_row(name: str, row: Summary) -> str:
         (
             name,
             row["calls"],
-            ", ".join(row["releases"]),
             ", ".join(f"{status} ({count})" for status, count in row["statuses"].items()),
             ", ".join(row["roles"]),
+            ", ".join(row["releases"]),
             "\n".join(refusals),
             ", ".join(map(str, row["never"]["statuses"])),
             ", ".join(row["never"]["parameters"]),
@@ -237,9 +237,9 @@ def _render_row(name: str, row: Summary) -> str:
 _TITLES: Final = (
     "Operation",
     "Calls",
-    "Releases",
     "Statuses",
     "Roles",
+    "Releases",
     "Refusals",
     "Errors never met",
     "Parameters never sent",

@@ -21,6 +21,7 @@ FIXTURE: Final = "fakeplat_release"
 WORKER_OUTPUT: Final = "fakeplat_releases"
 
 _CONDITION: Final = re.compile(r"(>=|<=|==|>|<)\s*([0-9]+)(?:\.([0-9]+))?(?:\.[0-9]+)?")
+_WORLDS: Final = frozenset({"fakeplat", "fakeplat_factory"})
 _PINNING: Final = frozenset({"version", "newer", "replay", "bundle"})
 """Options of a marker that choose the release."""
 _STATES: Final = {
@@ -50,6 +51,8 @@ class ReleaseMatrix:
             self._releases = self._check_releases([*filter(None, words)])
         except ValueError as error:
             raise pytest.UsageError(f"fakeplat_releases: {error}") from None
+        if self._releases and _read_option(config, "replay"):
+            raise pytest.UsageError("fakeplat_releases cannot be combined with fakeplat_replay: a tape has one release")
         self._excluded: Counter[str] = Counter()
 
     # The fixtures override those of the plugin: whatever depends on a world is made anew for each release.
@@ -68,8 +71,9 @@ class ReleaseMatrix:
         return fakeplat_factory
 
     @pytest.fixture
-    def fakeplat(self, fakeplat_release: str | None, fakeplat: Any) -> Any:  # noqa: ARG002
+    def fakeplat(self, fakeplat_release: str | None, fakeplat_config: object, fakeplat: Any) -> Any:  # noqa: ARG002
         """A platform of the release of the matrix, for this test only."""
+        # It names the configuration for releases of pytest before 9, which do not look for what an overridden one uses.
         return fakeplat
 
     # Collection
@@ -86,8 +90,11 @@ class ReleaseMatrix:
     @pytest.hookimpl(trylast=True)
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Repeat a test that uses a world for each release, as the last parameter."""
-        if FIXTURE not in metafunc.fixturenames:
+        if _WORLDS.isdisjoint(metafunc.fixturenames):
             return
+        if FIXTURE not in metafunc.fixturenames:
+            # Until release 9 pytest does not look for what a fixture uses that the suite overrides.
+            metafunc.fixturenames.append(FIXTURE)
         markers = [*metafunc.definition.iter_markers("fakeplat")]
         calls: Any = metafunc._calls  # there is no public way to repeat only some of them
         generated: list[Any] = []
@@ -144,7 +151,7 @@ class ReleaseMatrix:
         """Take over what a worker did not run."""
         self._excluded = Counter(excluded)
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """Show the table of releases, and the tests that differ."""
         results = _read_results(terminalreporter)
         if results or self._excluded:
@@ -209,7 +216,7 @@ def _parse_condition(text: str) -> Lifetime:
     }[operator]
 
 
-def _read_results(reporter: pytest.TerminalReporter) -> Results:
+def _read_results(reporter: "pytest.TerminalReporter") -> Results:
     """Return what became of each test in each release, from the reports."""
     results: Results = {}
     for category, state in _STATES.items():

@@ -62,7 +62,8 @@ class Pipeline:
 
     ``merge_request_id``: it was created for that merge request, not for the branch. ``before_sha`` is the commit of the
     ref before the push that created the pipeline, or 40 zeros without a push. ``duration`` is in seconds, ``coverage``
-    in percent. ``yaml_errors`` is why no job could run. ``source_job_id`` is the bridge that created it.
+    in percent. ``yaml_errors`` is why no job could run. ``source_job_id`` is the bridge that created it. ``name`` is
+    what the configuration calls it.
     """
 
     id: int
@@ -90,6 +91,7 @@ class Pipeline:
     trigger_id: int | None = None
     schedule_id: int | None = None
     auto_canceled_by_id: int | None = None
+    name: str | None = None
 
     @property
     def is_completed(self) -> bool:

@@ -368,7 +368,7 @@ def test_the_tier_is_guessed_from_the_name(fakeplat: Fakeplat, name: str, tier: 
     assert tier == get_json(fakeplat, f"{PATH}/{environment['id']}")["tier"]
 
 
-@NEWER
+@pytest.mark.fakeplat(version="15.11")  # the last release in which environments can be renamed
 def test_a_given_tier_stays(fakeplat: Fakeplat) -> None:
     """Another name does not change it; null guesses it again; an unknown one is refused."""
     environment = create(fakeplat, "production", tier="other")

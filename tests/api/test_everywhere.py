@@ -51,7 +51,7 @@ def build_required_query(operation: Operation) -> str:
     return "".join(f"{name}={value}&" for name, value in values.items())
 
 
-ENDED = pytest.mark.fakeplat(version="13.5.1", newer=False)
+ENDED = pytest.mark.fakeplat(version="13.5.1")
 
 
 def for_each(operations: list[Operation]) -> pytest.MarkDecorator:

@@ -87,7 +87,9 @@ def full() -> Console:
     """The console of a world with records of every kind; tests only read it."""
     return Console(
         Workbench(
-            create_platform(FULL | {"instance": {"tier": "ultimate", "version": "latest"}}), scenario="full", seed=1
+            create_platform(FULL | {"instance": {"tier": "ultimate", "version": "latest", "default_branch": "master"}}),
+            scenario="full",
+            seed=1,
         )
     )
 

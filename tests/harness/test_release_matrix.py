@@ -255,6 +255,13 @@ def test_another_release_of_the_option_is_refused(session: pytest.Pytester, rele
     result.stderr.fnmatch_lines([f"ERROR: fakeplat_releases: {message}"])
 
 
+def test_a_tape_has_no_matrix(session: pytest.Pytester) -> None:
+    """The option `replay` serves one tape, so it cannot be combined with releases."""
+    result = run(session, "def test_it(fakeplat): pass", MATRIX, "--fakeplat-replay=session.tape")
+    assert pytest.ExitCode.USAGE_ERROR == result.ret
+    result.stderr.fnmatch_lines(["ERROR: fakeplat_releases cannot be combined with fakeplat_replay: *"])
+
+
 WRONG = [
     ([16.11], "version must be *, not 16.11: write it as text"),
     (16.11, "must be a list of releases or a text such as '>=15.0', not 16.11"),
@@ -321,3 +328,47 @@ def test_a_sweep_repeats_a_test_in_each_release(session: pytest.Pytester) -> Non
     result.stdout.fnmatch_lines(
         ["13.5                1*", "latest (19.3)       1*", "no test differs between releases"]
     )
+
+
+def test_without_releases_the_matrix_is_not_loaded(session: pytest.Pytester) -> None:
+    """A suite that names no releases imports nothing for the matrix, and its tests use no fixture of it."""
+    source = """
+        import sys
+        import pytest
+        @pytest.mark.fakeplat(tier="premium")
+        def test_it(fakeplat, request):
+            assert "fakeplat.harness.release_matrix" not in sys.modules
+            assert "fakeplat_release" not in request.fixturenames
+    """
+    run(session, source).assert_outcomes(passed=1)
+
+
+def test_a_suite_overrides_the_fixtures(session: pytest.Pytester) -> None:
+    """Fixtures of the plugin that a suite overrides, parametrises or only names depend on the release, too."""
+    session.makeconftest("""
+        import pytest
+        def pytest_generate_tests(metafunc):
+            if "number" in metafunc.fixturenames:
+                metafunc.parametrize("number", [1, 2])
+        @pytest.fixture
+        def fakeplat(fakeplat):
+            fakeplat.version = fakeplat.as_user("ada").get("version").json()["version"]
+            return fakeplat
+        @pytest.fixture(params=["free", "premium"])
+        def fakeplat_config(request):
+            return {"tier": request.param, "version": "14.0"}
+    """)
+    session.makepyfile("""
+        import pytest
+        def test_number(fakeplat, number):
+            assert fakeplat.version in ("13.5", "16.11")
+        @pytest.mark.usefixtures("fakeplat")
+        def test_used():
+            pass
+    """)
+    assert [
+        *("test_number[free-1-13.5]", "test_number[free-2-13.5]"),
+        *("test_number[premium-1-13.5]", "test_number[premium-2-13.5]"),
+        *("test_used[free-13.5]", "test_used[premium-13.5]"),
+    ] == sorted(id_ for id_ in list_ids(session, "--fakeplat-releases=13.5,16.11") if "13.5" in id_)
+    run_session(session, "--fakeplat-releases=13.5,16.11").assert_outcomes(passed=12)

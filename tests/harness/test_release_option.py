@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import fakeplat
+from fakeplat import asgi
 from fakeplat.asgi import create_app
 from fakeplat.cli import main
 from fakeplat.cli.options import UsageError, create_workbench
@@ -175,6 +176,18 @@ async def test_the_environment_takes_a_release_as_written(monkeypatch: pytest.Mo
     headers = {"PRIVATE-TOKEN": "root-token"}
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers) as client:
         assert "17.10" == (await client.get("/api/v4/version")).json()["version"]
+
+
+@pytest.mark.parametrize("version", ["13.4", "19.4.1"])
+def test_a_server_of_the_application_prints_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], version: str
+) -> None:
+    """A server that imports the application with an impossible release ends with status 2 and one line."""
+    monkeypatch.setenv("FAKEPLAT_VERSION", version)
+    with pytest.raises(SystemExit) as end:
+        print(asgi.app)
+    line = capsys.readouterr().err
+    assert (2, 1, True) == (end.value.code, line.count("\n"), f"version must be {ACCEPTED}, not '{version}'" in line)
 
 
 NEWER = "instance.newer is deprecated: write 'version: latest'"

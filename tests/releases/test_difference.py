@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from fakeplat.core.release import ALWAYS, ByRelease, Lifetime, RenamedFrom
-from fakeplat.graphql.schema import schema
 from fakeplat.releases.difference import format_changes, list_changes
 from fakeplat.releases.inventory import Item, list_items
 from fakeplat.releases.usage import Usage, list_names
@@ -101,7 +100,7 @@ def test_the_names_of_a_graphql_document_follow_from_its_types() -> None:
         query { project(fullPath: "a/b") { name issues(state: opened) { nodes { title } } } }
         mutation { createNote(input: {noteableId: "x", body: "y"}) { errors } }
     """
-    names = list_names(document, schema())
+    names = list_names(document)
     assert {
         "Query",
         "Query.project",
@@ -127,7 +126,7 @@ def test_the_names_of_a_graphql_document_follow_from_its_types() -> None:
 
 def test_a_document_that_cannot_be_parsed_has_no_names() -> None:
     """A broken GraphQL document names nothing."""
-    assert set() == list_names("query {", schema())
+    assert set() == list_names("query {")
 
 
 def test_every_item_has_a_name_of_its_own() -> None:

@@ -42,7 +42,9 @@ class Worlds:
     """A full world in each release. What is asked of it changes nothing."""
 
     def __init__(self) -> None:
-        self._platform = create_platform({**FULL, "instance": {"tier": "ultimate", "version": LATEST}})
+        self._platform = create_platform(
+            {**FULL, "instance": {"tier": "ultimate", "version": LATEST, "default_branch": "master"}}
+        )
         add_records(self._platform)
         self._add_webhooks()
         self._tokens = {"private-token": token_of(self._platform.view, "root") or "", EXPLAIN: "1"}
