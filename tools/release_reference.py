@@ -1,6 +1,6 @@
 """The table of docs/releases.md: what each tested release has, and how much of it is served."""
 
-from fakeplat.releases.inventory import PROFILES, Count, count_items
+from fakeplat.releases.inventory import PROFILES, Count, count_items, heading_of
 
 _BEGIN, _END = "<!-- profiles -->\n", "<!-- /profiles -->"
 
@@ -16,7 +16,7 @@ def _profile_table() -> str:
     counts = {release: count_items(release) for release in PROFILES}
     kinds = list(dict.fromkeys(kind for row in counts.values() for kind in row))
     lines = [
-        f"| release | {' | '.join(f'{kind}s' for kind in kinds)} |",
+        f"| release | {' | '.join(heading_of(kind) for kind in kinds)} |",
         f"|---|{'--:|' * len(kinds)}",
         *(f"| {release} | {' | '.join(_cell(row[kind]) for kind in kinds)} |" for release, row in counts.items()),
     ]

@@ -12,7 +12,7 @@ from fakeplat.cli.replay import load_tape
 from fakeplat.core.release import Release, resolve_version
 from fakeplat.model.instance import Instance
 from fakeplat.releases.difference import format_changes, list_changes
-from fakeplat.releases.inventory import PROFILES, Count, Kind, count_items, list_items
+from fakeplat.releases.inventory import PROFILES, Count, Kind, count_items, heading_of, list_items
 from fakeplat.releases.usage import Usage, usage_of_evidence, usage_of_tape
 
 
@@ -32,7 +32,7 @@ def _as_json(document: object) -> str:
 
 def _format_counts(rows: Mapping[str, Mapping[Kind, Count]]) -> str:
     kinds = list(dict.fromkeys(kind for counts in rows.values() for kind in counts))
-    lines = [f"{'release':8} " + " ".join(f"{f'{kind}s':>13}" for kind in kinds)]
+    lines = [f"{'release':8} " + " ".join(f"{heading_of(kind):>13}" for kind in kinds)]
     for release, counts in rows.items():
         cells = (counts[kind] for kind in kinds)
         lines.append(f"{release:8} " + " ".join(f"{cell['served']:>6}/{cell['known']:<6}" for cell in cells))
