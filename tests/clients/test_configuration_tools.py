@@ -109,7 +109,7 @@ def test_gitlabracadabra_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Pat
     assert set() == writes
 
 
-@pytest.mark.fakeplat(version="latest")  # the modules compare fields of CI variables that later releases have
+@pytest.mark.fakeplat(version="latest")  # The modules compare fields of CI variables that later releases than 13.5 have.
 def test_ansible_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """A playbook with fifteen modules of community.general changes nothing in a second run."""
     tool = Tool(ANSIBLE, tmp_path)
