@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fakeplat.catalog.unbuilt import unbuilt_fields, unbuilt_parameters
+from fakeplat.catalog.unbuilt import unbuilt_fields, unbuilt_graphql, unbuilt_parameters
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.workbench.coverage import coverage_rows, evidence
 from tools.evidence import ROLES
@@ -21,7 +21,8 @@ def coverage_page() -> str:
         "tapes were recorded that play without drift ([Fidelity](fidelity.md)): a *server*, or only *fakeplat* itself.",
         "",
         f"{len(implemented)} operations are built, of {len(rows)} that are known. Of those that are built,",
-        f"{len(unbuilt_parameters())} parameters and {len(unbuilt_fields())} fields are known, too, and not built.",
+        f"{len(unbuilt_parameters())} parameters and {len(unbuilt_fields())} fields are known, too, and not built;",
+        f"so are {len(unbuilt_graphql())} names of GraphQL.",
         "",
         "| operation | method | path | state | observed | unproven | real clients | verified |",
         "|---|---|---|---|---|---|---|---|",

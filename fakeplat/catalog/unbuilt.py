@@ -75,6 +75,13 @@ class UnbuiltField(UnbuiltRow):
     field: str
 
 
+@frozen
+class UnbuiltName(UnbuiltRow):
+    """A type of GraphQL, something in one, such as ``Project.issues(state)``, or a predefined variable of CI jobs."""
+
+    name: str
+
+
 Row = TypeVar("Row", bound=UnbuiltRow)
 
 
@@ -107,6 +114,18 @@ def _index_parameters() -> Mapping[str, Mapping[str, Lifetime]]:
 def unbuilt_fields() -> tuple[UnbuiltField, ...]:
     """Return the fields, by view."""
     return _read_rows("fields", UnbuiltField)
+
+
+@cache
+def unbuilt_graphql() -> tuple[UnbuiltName, ...]:
+    """Return the names of the GraphQL schema, sorted."""
+    return _read_rows("graphql", UnbuiltName)
+
+
+@cache
+def unbuilt_variables() -> tuple[UnbuiltName, ...]:
+    """Return the predefined variables of CI jobs, sorted."""
+    return _read_rows("ci", UnbuiltName)
 
 
 def _read_rows(table: str, row_type: type[Row]) -> tuple[Row, ...]:

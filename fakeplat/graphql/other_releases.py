@@ -1,24 +1,35 @@
 """Explanations of names that a query uses, and that only other releases have. They are computed only when read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from graphql import DocumentNode
 
+from fakeplat.catalog.unbuilt import unbuilt_graphql
 from fakeplat.core.release import Lifetime, Profile
 from fakeplat.graphql.schema import list_declared
 from fakeplat.graphql.used_names import UsedNames
 
 
 def explain_absent(document: DocumentNode, values: Mapping[str, object], profile: Profile, version: str) -> str:
-    """Return a sentence for each name in a query or its variables that exists, but not in the release."""
-    lifetimes = _lifetimes_by_name()
-    used = {name: lifetimes[name] for name in UsedNames(document, values).names if name in lifetimes}
-    return "; ".join(
-        f"`{name}` exists {' and '.join(map(str, shapes))}; this world is {version}"
-        for name, shapes in used.items()
-        if not any(map(profile.has, shapes))
-    )
+    """Return a sentence for each name in a query or its variables that exists, but not in the release or not here."""
+    names = UsedNames(document, values).names
+    return "; ".join(text for name in names for text in _explain(name, profile, version))
+
+
+def _explain(name: str, profile: Profile, version: str) -> Iterator[str]:
+    shapes, unbuilt = _lifetimes_by_name().get(name), _unbuilt_lifetimes().get(name)
+    if unbuilt is not None and profile.has(unbuilt):
+        yield f"`{name}` {f'exists {unbuilt} and ' if unbuilt else ''}is not built"
+    elif unbuilt is not None:
+        yield f"`{name}` exists {unbuilt}; this world is {version}"
+    elif shapes and not any(map(profile.has, shapes)):
+        yield f"`{name}` exists {' and '.join(map(str, shapes))}; this world is {version}"
+
+
+@cache
+def _unbuilt_lifetimes() -> Mapping[str, Lifetime]:
+    return {row.name: row.lifetime for row in unbuilt_graphql()}
 
 
 @cache

@@ -9,12 +9,20 @@ from typing import Any
 
 import pytest
 
-from fakeplat.catalog.unbuilt import unbuilt_fields, unbuilt_operations, unbuilt_parameters
+from fakeplat.catalog.unbuilt import (
+    unbuilt_fields,
+    unbuilt_graphql,
+    unbuilt_operations,
+    unbuilt_parameters,
+    unbuilt_variables,
+)
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.core.params.params import binder_of
 from fakeplat.core.release import Lifetime
-from tests.architecture.sources import ROOT
+from fakeplat.domain.ci.known_names import list_known_names
+from fakeplat.graphql.schema import list_declared, schema
+from tests.architecture.sources import ROOT, package_modules
 
 TABLES = ROOT / "fakeplat/releases/unbuilt"
 VERBS = set(
@@ -30,6 +38,8 @@ COLUMNS = {
     "operations": ["name", "method", "path", "tier", "section"],
     "parameters": ["operation", "parameter"],
     "fields": ["view", "field"],
+    "graphql": ["name"],
+    "ci": ["name"],
 }
 """The columns of each table before those that all of them have."""
 OF_ALL = ["since", "until", "source", "sure"]
@@ -86,9 +96,9 @@ def test_sources_are_public(table: str) -> None:
     assert [] == [row for row in read_rows(table) if private.fullmatch(row["source"])]
 
 
-@pytest.mark.parametrize("table", ["parameters", "fields"])
+@pytest.mark.parametrize("table", ["parameters", "fields", "graphql", "ci"])
 def test_rows_are_sorted_and_unique(table: str) -> None:
-    """Each parameter and each field has one row, in the order of operations and views."""
+    """Each parameter, field, name of GraphQL and variable has one row; the rows are sorted."""
     names = [tuple(row[column] for column in COLUMNS[table]) for row in read_rows(table)]
     assert sorted(set(names)) == names
 
@@ -114,6 +124,20 @@ def test_what_is_declared_is_no_unbuilt_field() -> None:
         view = index_views()[row.view]
         assert row.field not in view.fields, row
         assert [] == [base.__name__ for base in view.__mro__[1:] if (base.__name__, row.field) in rows], row
+
+
+def test_what_is_declared_is_no_unbuilt_name_of_graphql() -> None:
+    """What the GraphQL schema of some release has has no row any more."""
+    declared = {name for _, name, _ in list_declared()} | set(schema().type_map)
+    assert [] == [row.name for row in unbuilt_graphql() if row.name in declared]
+
+
+def test_what_is_declared_is_no_unbuilt_variable() -> None:
+    """A predefined variable that jobs of some release have has no row any more."""
+    declared = {name for kind, name, _ in list_known_names() if kind == "variable"}
+    sources = "".join(module.path.read_text("utf-8") for module in package_modules() if ".ci" in module.name)
+    names = [row.name for row in unbuilt_variables()]
+    assert [] == [name for name in names if name in declared or f'"{name}"' in sources]
 
 
 def test_names_are_unique() -> None:

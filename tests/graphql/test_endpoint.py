@@ -1,5 +1,6 @@
 """The endpoint itself: credentials, bodies, errors, limits, several queries at once, what the journal tells."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -279,6 +280,25 @@ def test_a_name_of_another_release_is_explained_in_the_journal(fakeplat: Fakepla
     assert variable.endswith("; `CreateNoteInput.internal` exists since 15.3; this world is 13.5.1")
     assert wrong.startswith("Variable '$input' has invalid value")
     assert "exists since" not in wrong + unknown
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("14.6", "; `MergeRequest.commits` exists since 14.7; this world is 14.6"),
+        ("14.7", "; `MergeRequest.commits` exists since 14.7 and is not built"),
+    ],
+)
+def test_a_name_that_is_not_built_is_explained_in_the_journal(
+    fakeplat_factory: Callable[..., Fakeplat], version: str, expected: str
+) -> None:
+    """A field that the release has and fakeplat has not is refused by the schema; the journal says that it exists."""
+    query = '{ project(fullPath: "acme/site") { mergeRequest(iid: "1") { commits { nodes { id } } } } }'
+    with fakeplat_factory(version=version) as world:
+        answer = query_refused(world, "ada", query)
+        hint = "; did you mean commitCount?"
+        assert [f"Field 'commits' doesn't exist on type 'MergeRequest'{hint}"] == list_messages(answer)
+        assert str(world.requests[-1].reason).endswith(expected)
 
 
 @pytest.mark.fakeplat(version="14.0")
