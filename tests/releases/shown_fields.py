@@ -30,21 +30,22 @@ def find_in_documents(worlds: Worlds, view: View, name: str, releases: tuple[Rel
 
 
 def _list_operations(view: View) -> Iterator[Operation]:
-    for operation in OPERATIONS:
-        if operation.method == "GET" and any(
-            issubclass(part, view) for shown in operation.views for part in _parts(shown)
-        ):
-            yield operation
+    return (operation for operation, parts in _list_parts() if any(issubclass(part, view) for part in parts))
 
 
 @cache
-def _parts(view: View) -> frozenset[View]:
-    """Return a view and those inside of it."""
-    found: set[View] = {view}
+def _list_parts() -> list[tuple[Operation, set[View]]]:
+    """Return each operation that reads, with the views in its responses."""
+    reads = [operation for operation in OPERATIONS if operation.method == "GET"]
+    return [(operation, {part for view in operation.views for part in _parts_of(view)}) for operation in reads]
+
+
+def _parts_of(view: View) -> Iterator[View]:
+    """Yield a view and those inside of it."""
+    yield view
     for kind in view.field_types().values():
         for part in _classes_in(kind):
-            found |= _parts(part)
-    return frozenset(found)
+            yield from _parts_of(part)
 
 
 def _classes_in(kind: object) -> Iterator[View]:

@@ -55,7 +55,7 @@ class Worlds:
         group = next(group for group in world.namespaces.all() if isinstance(group, Group) and group.path == "acme")
         with self._platform.acting(world.users.find("username", "root")) as ctx:
             for owner, kind in ((world.projects[5001], "project"), (group, "group")):
-                flags = {event.flag: True for event in EVENTS if kind in event.kinds}
+                flags: Any = {event.flag: True for event in EVENTS if kind in event.kinds}
                 hooks.create(ctx, owner, url="https://receiver.example.com", **flags)
 
     def _state_of(self, release: Release) -> State:

@@ -225,7 +225,7 @@ def _annotated(annotation: object, profile: Profile) -> ParamType:
     return kind
 
 
-def _without_values(annotation: Any, values: Collection[str]) -> Any:
+def _without_values(annotation: Any, values: Collection[str | int]) -> Any:
     """Return an annotation whose Literal lacks some values."""
     origin, members = get_origin(annotation), get_args(annotation)
     if origin is Literal:
