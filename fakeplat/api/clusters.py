@@ -13,15 +13,16 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import NotBlankIfSent, Params
-from fakeplat.core.release import Lifetime, Release, parse_release
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.clusters import clusters
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.purging import purge
 from fakeplat.entities.clusters import ClusterView, GroupClusterView, ProjectClusterView
 from fakeplat.model.clusters import AuthorizationType, Cluster
 from fakeplat.model.people import Group
+from fakeplat.model.projects import Routable
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import CERTIFICATE_CLUSTERS_ARE_DEPRECATED, CLUSTER_NAMESPACES_PER_ENVIRONMENT
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
@@ -30,11 +31,8 @@ area: Final = Area("Clusters", login=Login.ALWAYS)
 # Administrator rights are checked before anything else.
 instance: Final = Area("Instance clusters", login=Login.ALWAYS, located_first=True)
 
-_DEPRECATED_SINCE: Final[Release] = parse_release("14.5")
-_NAMESPACES_SINCE: Final[Release] = parse_release("13.6")
 
-
-def _get_cluster(ctx: ReadContext, owner: Container, id_: int, *, ability: Ability) -> Cluster:
+def _get_cluster(ctx: ReadContext, owner: Routable, id_: int, *, ability: Ability) -> Cluster:
     """Return the cluster of a project or group, or 404; 403 without the ability."""
     cluster = clusters.get_cluster(ctx.world, owner, id_)
     authorize(ctx, ability, owner)
@@ -59,7 +57,7 @@ def _view_of_owner(ctx: ReadContext, _p: object) -> type[GroupClusterView | Proj
 
 
 def _deprecation(ctx: ReadContext, _p: object, _result: object) -> Headers:
-    return (("Deprecation", "true"),) if ctx.instance.release >= _DEPRECATED_SINCE else ()
+    return (("Deprecation", "true"),) if ctx.profile.has(CERTIFICATE_CLUSTERS_ARE_DEPRECATED) else ()
 
 
 class NewPlatform(Params):
@@ -117,7 +115,7 @@ class UpdateInstanceCluster(ClusterChanges):
     enabled: bool | None = None
 
 
-def _collect_fields(ctx: ReadContext, owner: Container | None, p: Params) -> dict[str, Any]:
+def _collect_fields(ctx: ReadContext, owner: Routable | None, p: Params) -> dict[str, Any]:
     """Return the sent parameters as fields, without those that the tier does not allow."""
     fields = p.given()
     platform = fields.pop("platform_kubernetes_attributes", None)
@@ -127,10 +125,10 @@ def _collect_fields(ctx: ReadContext, owner: Container | None, p: Params) -> dic
     return {**fields, **({} if platform is None else {"platform_kubernetes": platform.given()})}
 
 
-def _change(ctx: WriteContext, owner: Container | None, cluster: Cluster, p: ClusterChanges) -> Cluster:
+def _change(ctx: WriteContext, owner: Routable | None, cluster: Cluster, p: ClusterChanges) -> Cluster:
     fields = _collect_fields(ctx, owner, p)
     # The default of this parameter applies to changes, too: without it, the flag is set.
-    if ctx.instance.release >= _NAMESPACES_SINCE:
+    if ctx.profile.has(CLUSTER_NAMESPACES_PER_ENVIRONMENT):
         fields["namespace_per_environment"] = p.namespace_per_environment
     return clusters.update(ctx, cluster, **fields)
 
@@ -145,7 +143,7 @@ def _change(ctx: WriteContext, owner: Container | None, cluster: Cluster, p: Clu
     view=ClusterView,
     many=True,
 )
-def list_clusters(ctx: ReadContext, owner: Container) -> Sequence[Cluster]:
+def list_clusters(ctx: ReadContext, owner: Routable) -> Sequence[Cluster]:
     """List the clusters of a project or group, without those of the groups above."""
     return clusters.list_clusters(ctx.world, owner)
 
@@ -159,7 +157,7 @@ def list_clusters(ctx: ReadContext, owner: Container) -> Sequence[Cluster]:
     refusals=(403, 404),
     headers=_deprecation,
 )
-def get_cluster(_ctx: ReadContext, _owner: Container, cluster: Cluster) -> Cluster:
+def get_cluster(_ctx: ReadContext, _owner: Routable, cluster: Cluster) -> Cluster:
     """Get a cluster of a project or group."""
     return cluster
 
@@ -175,7 +173,7 @@ def get_cluster(_ctx: ReadContext, _owner: Container, cluster: Cluster) -> Clust
     refusals=(400,),
     headers=_deprecation,
 )
-def create_cluster(ctx: WriteContext, owner: Container, p: CreateCluster) -> Cluster:
+def create_cluster(ctx: WriteContext, owner: Routable, p: CreateCluster) -> Cluster:
     """Add an existing cluster to a project or group."""
     return clusters.create(ctx, owner, **_collect_fields(ctx, owner, p))
 
@@ -190,13 +188,13 @@ def create_cluster(ctx: WriteContext, owner: Container, p: CreateCluster) -> Clu
     refusals=(400, 403, 404),
     headers=_deprecation,
 )
-def update_cluster(ctx: WriteContext, owner: Container, cluster: Cluster, p: UpdateCluster) -> Cluster:
+def update_cluster(ctx: WriteContext, owner: Routable, cluster: Cluster, p: UpdateCluster) -> Cluster:
     """Update a cluster of a project or group."""
     return _change(ctx, owner, cluster, p)
 
 
 @area.operation("DELETE", "", name="delete_{scope}_cluster", scope=DELETABLE, refusals=(403, 404, 412))
-def delete_cluster(ctx: WriteContext, _owner: Container, cluster: Cluster) -> None:
+def delete_cluster(ctx: WriteContext, _owner: Routable, cluster: Cluster) -> None:
     """Remove a cluster from a project or group; what the platform created inside of it is left there."""
     purge(ctx, cluster)
 

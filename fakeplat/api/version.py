@@ -3,18 +3,16 @@
 from typing import Any, Final
 
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.release import Lifetime
+from fakeplat.policy.behaviours import METADATA_HAS_EDITION, VERSION_IS_METADATA
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Instance", login=Login.ALWAYS, scopes=("read_user",))
-_BOTH_ARE_THE_SAME: Final = Lifetime("15.5")
-_HAS_EDITION: Final = Lifetime("15.6")
 
 
 @area.operation("GET", "version")
 def get_version(ctx: ReadContext) -> dict[str, Any]:
     """Get the version of the instance; since 15.5 its metadata."""
-    return _metadata(ctx) if _BOTH_ARE_THE_SAME.covers(ctx.instance.release) else _version(ctx)
+    return _metadata(ctx) if ctx.profile.has(VERSION_IS_METADATA) else _version(ctx)
 
 
 @area.operation("GET", "metadata", since="15.2")
@@ -29,5 +27,5 @@ def _version(ctx: ReadContext) -> dict[str, Any]:
 
 def _metadata(ctx: ReadContext) -> dict[str, Any]:
     kas = {"enabled": False, "externalUrl": None, "version": None}
-    edition = {"enterprise": ctx.instance.has("premium")} if _HAS_EDITION.covers(ctx.instance.release) else {}
+    edition = {"enterprise": ctx.instance.has("premium")} if ctx.profile.has(METADATA_HAS_EDITION) else {}
     return {**_version(ctx), "kas": kas, **edition}

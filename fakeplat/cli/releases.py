@@ -1,6 +1,6 @@
 """`fakeplat releases`: what each release of the platform has, and what changes between two of them."""
 
-from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,10 @@ import orjson
 
 from fakeplat.cli.options import UsageError
 from fakeplat.cli.replay import load_tape
-from fakeplat.core.release import LATEST, Release, parse_release
+from fakeplat.core.release import Release, resolve_version
+from fakeplat.model.instance import Instance
 from fakeplat.releases.difference import format_changes, list_changes
-from fakeplat.releases.inventory import PROFILES, list_items
+from fakeplat.releases.inventory import PROFILES, Count, Kind, count_items, heading_of, list_items
 from fakeplat.releases.usage import Usage, usage_of_evidence, usage_of_tape
 
 
@@ -21,23 +22,20 @@ from fakeplat.releases.usage import Usage, usage_of_evidence, usage_of_tape
 def releases(context: click.Context, *, as_json: bool) -> None:
     """Print what the tested releases have, and how much of it fakeplat serves."""
     if context.invoked_subcommand is None:
-        rows = {release: _count(parse_release(release)) for release in PROFILES}
-        click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode() if as_json else _format_counts(rows))
+        rows = {release: count_items(release) for release in PROFILES}
+        click.echo(_as_json(rows) if as_json else _format_counts(rows))
 
 
-def _count(release: Release) -> dict[str, dict[str, int]]:
-    """Return for each kind how much the release has, and how much of that is served."""
-    items = [item for item in list_items() if item.lifetime.covers(release)]
-    known, built = Counter(item.kind for item in items), Counter(item.kind for item in items if item.is_built)
-    return {kind: {"known": known[kind], "built": built[kind]} for kind in known}
+def _as_json(document: object) -> str:
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
 
 
-def _format_counts(rows: dict[str, dict[str, dict[str, int]]]) -> str:
+def _format_counts(rows: Mapping[str, Mapping[Kind, Count]]) -> str:
     kinds = list(dict.fromkeys(kind for counts in rows.values() for kind in counts))
-    lines = [f"{'release':8} " + " ".join(f"{f'{kind}s':>13}" for kind in kinds)]
+    lines = [f"{'release':8} " + " ".join(f"{heading_of(kind):>13}" for kind in kinds)]
     for release, counts in rows.items():
-        cells = (counts.get(kind, {"built": 0, "known": 0}) for kind in kinds)
-        lines.append(f"{release:8} " + " ".join(f"{cell['built']:>6}/{cell['known']:<6}" for cell in cells))
+        cells = (counts[kind] for kind in kinds)
+        lines.append(f"{release:8} " + " ".join(f"{cell['served']:>6}/{cell['known']:<6}" for cell in cells))
     return "\n".join([*lines, "served/known by release; `fakeplat releases diff A B` prints what changes"])
 
 
@@ -52,14 +50,14 @@ def diff(before: str, after: str, *, used: Path | None, as_json: bool) -> None:
     earlier, later = _parse(before), _parse(after)
     changes = list_changes(list_items(), earlier, later, usage.touches if usage else lambda _: True)
     if as_json:
-        click.echo(orjson.dumps([change.document for change in changes], option=orjson.OPT_INDENT_2).decode())
+        click.echo(_as_json([change.document for change in changes]))
     else:
         click.echo(format_changes(changes))
 
 
-def _parse(text: str) -> Release:
+def _parse(version: str) -> Release:
     try:
-        return parse_release(LATEST if text == "latest" else text)
+        return Instance(resolve_version(version)).release
     except ValueError as error:
         raise UsageError(str(error)) from None
 

@@ -5,29 +5,40 @@ from typing import Any, Final
 
 from fakeplat.core import durations
 from fakeplat.core.regexps import compile_regexp
+from fakeplat.core.release import Profile
 from fakeplat.core.timestamps import DAY, SECOND, parse_duration
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.instance import Instance
 from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import DEFAULT_BRANCH, SETTING_DEFAULTS
 from fakeplat.policy.context import ReadContext, WriteContext
 
-_NEW: Final = Settings()
 _CREATION_LEVELS: Final = ("noone", "maintainer", "developer")
 
 
 def initial(instance: Instance) -> Settings:
     """Return the settings of a new instance; its throttle, if configured, applies to all requests."""
+    new = _new_in(instance.profile)
     if not instance.throttle:
-        return _NEW
+        return new
     requests, period = instance.throttle["requests"], parse_duration(instance.throttle["period"]) // SECOND
-    return _NEW.with_values(
+    return new.with_values(
         {
             f"throttle_{callers}_{name}": value
             for callers in ("unauthenticated", "authenticated_api", "authenticated_web")
             for name, value in {"enabled": True, "requests_per_period": requests, "period_in_seconds": period}.items()
         }
     )
+
+
+def _new_in(profile: Profile) -> Settings:
+    """Return the settings with the defaults of a release."""
+    new: Settings | None = profile.compiled.get(Settings)
+    if new is None:
+        values = {name: profile.choose(values) for name, values in SETTING_DEFAULTS.items()}
+        new = profile.compiled[Settings] = Settings().with_values(values)
+    return new
 
 
 def change(ctx: WriteContext, values: Mapping[str, object]) -> Settings:
@@ -51,7 +62,7 @@ def deletion_period(ctx: ReadContext) -> int:
 
 def default_branch(world: World) -> str:
     """Return the name of the first branch of new repositories."""
-    return world.settings.default_branch_name or world.instance.default_branch
+    return world.settings.default_branch_name or world.instance.default_branch or world.profile.choose(DEFAULT_BRANCH)
 
 
 def is_external_by_default(settings: Settings, email: str) -> bool:

@@ -7,7 +7,6 @@ from typing import Final, TypedDict
 from urllib.parse import quote, urlencode
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.core.release import parse_release
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.markup import markup
 from fakeplat.domain.releases import evidences, release_links, releases
@@ -21,14 +20,11 @@ from fakeplat.model.projects import Project
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import RELEASE_NOTES_FOR_CALLER
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 
 SOURCE_FORMATS: Final = ("zip", "tar.gz", "tar.bz2", "tar")
-
-
-# Before, releases were rendered for nobody, so that titles of confidential records never show.
-_RENDERED_FOR_CALLER_SINCE: Final = parse_release("13.12")
 
 
 class IssueStats(TypedDict):
@@ -128,8 +124,8 @@ class ReleaseView(Entity[Release]):
 
     @computed
     def description_html(self) -> str:
-        is_personal = self.ctx.instance.release >= _RENDERED_FOR_CALLER_SINCE
-        ctx = self.ctx if is_personal else self.ctx.as_anonymous()
+        # Before, they were rendered for nobody, so that titles of confidential records never show.
+        ctx = self.ctx if self.ctx.profile.has(RELEASE_NOTES_FOR_CALLER) else self.ctx.as_anonymous()
         return markup.render_html(ctx, self.record.description, self.ctx.world.projects[self.record.project_id])
 
     created_at = attr()

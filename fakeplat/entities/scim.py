@@ -4,11 +4,11 @@ from typing import Any, Final
 
 from fakeplat.domain.scim.filters import ScimPage
 from fakeplat.model.people import Identity
+from fakeplat.policy.behaviours import SCIM_EXTERNAL_IDS, SCIM_NESTED_NAMES
 from fakeplat.policy.context import ReadContext
 
 USER_SCHEMA: Final = "urn:ietf:params:scim:schemas:core:2.0:User"
 LIST_SCHEMA: Final = "urn:ietf:params:scim:api:messages:2.0:ListResponse"
-_NESTED_NAMES_SINCE: Final = (14, 0)
 
 
 def serialize_user(ctx: ReadContext, identity: Identity) -> dict[str, Any]:
@@ -16,13 +16,12 @@ def serialize_user(ctx: ReadContext, identity: Identity) -> dict[str, Any]:
     user = ctx.world.users[identity.user_id]
     given, _, family = user.name.partition(" ")
     nested = {"name": {"formatted": user.name, "familyName": family, "givenName": given}}
-    is_nested = ctx.instance.release >= _NESTED_NAMES_SINCE
     return {
         "schemas": [USER_SCHEMA],
         "id": identity.extern_uid,
-        **({"externalId": identity.extern_uid} if ctx.instance.newer else {}),
+        **({"externalId": identity.extern_uid} if ctx.profile.has(SCIM_EXTERNAL_IDS) else {}),
         "active": identity.active,
-        **(nested if is_nested else {"name.formatted": user.name}),
+        **(nested if ctx.profile.has(SCIM_NESTED_NAMES) else {"name.formatted": user.name}),
         "userName": user.username,
         "meta": {"resourceType": "User"},
         "emails": [{"type": "work", "value": user.email, "primary": True}],

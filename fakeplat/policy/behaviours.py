@@ -3,9 +3,85 @@
 What begins or ends as a whole, such as an operation, a parameter or a field, has its releases where it is declared.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from fakeplat.core.release import Behaviour
+from fakeplat.core.release import Behaviour, ByRelease
+
+# The instance
 
 MAINTENANCE_MODE: Final = Behaviour("13.6", source="doc/administration/maintenance_mode")
 CUSTOM_ROLES: Final = Behaviour("15.9", source="doc/api/member_roles.md: enabled by default in 15.9")
+VERSION_IS_METADATA: Final = Behaviour("15.5", source="lib/api/metadata.rb: both routes present the metadata")
+METADATA_HAS_EDITION: Final = Behaviour("15.6", source="doc/api/metadata.md: enterprise introduced in 15.6")
+
+# People and credentials
+
+EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
+OAUTH_TOKENS_EXPIRE: Final = Behaviour("15.0", source="removals 15.0: OAuth tokens without an expiration")
+IMPLICIT_GRANT: Final = Behaviour(until="15.0", source="removals 15.0: OAuth implicit grant")
+PERSONAL_TOKEN_PREFIX: Final = ByRelease[str | None](
+    {"13.5": None, "14.5": "glpat-"}, source="account_and_limit_settings.md: a default prefix introduced in 14.5"
+)
+DEPLOY_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.7": "gldt-"}, source="doc/security/tokens: added in 16.7")
+OAUTH_SECRET_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "gloas-"}, source="doc/security/tokens of 18.2")
+SCIM_NESTED_NAMES: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
+SCIM_EXTERNAL_IDS: Final = Behaviour("<=18.9", source="doc/development/internal_api of 18.9")
+SCIM_OPERATIONS_IN_ANY_CASE: Final = Behaviour("<=18.9", source="spec/requests/api/scim of 18.9")
+SCIM_DEACTIVATION_KEEPS_IDENTITY: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
+
+# Audit events
+
+AUDITED_PERSONAL_TOKENS: Final = Behaviour("13.6", source="doc/administration/audit_events.md")
+AUDITED_DEPLOY_TOKENS: Final = Behaviour("14.9", source="doc/administration/audit_events.md")
+AUDITED_RESOURCE_TOKENS: Final = Behaviour("<=18.9", source="doc/administration/audit_event_types.md of 18.9")
+AUDITED_INSTANCE_VARIABLES: Final = Behaviour("<=18.9", source="doc/administration/audit_event_types.md of 18.9")
+AUDITED_VARIABLE_MASKING: Final = Behaviour("<=18.9", source="doc/administration/audit_event_types.md of 18.9")
+
+# Webhooks
+
+HOOK_USERS_HAVE_IDS: Final = Behaviour("13.12", source="doc/user/project/integrations/webhooks.md of 13.12")
+EVENT_UUID_HEADER: Final = Behaviour("14.8", source="webhooks.md: X-Gitlab-Event-UUID introduced in 14.8")
+INSTANCE_HEADER: Final = Behaviour("15.5", source="webhooks.md: X-Gitlab-Instance introduced in 15.5")
+WEBHOOK_UUID_HEADER: Final = Behaviour("16.2", source="webhooks.md: X-Gitlab-Webhook-UUID introduced in 16.2")
+IDEMPOTENCY_KEY_HEADER: Final = Behaviour("17.4", source="webhooks.md: Idempotency-Key introduced in 17.4")
+
+# Repositories, packages and releases
+
+DEFAULT_BRANCH: Final = ByRelease({"13.5": "master", "14.0": "main"}, source="removals 14.0: default branch name")
+GROUP_PROTECTED_BRANCHES: Final = Behaviour("17.6", source="doc/api/group_protected_branches.md: available in 17.6")
+LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/packages/generic_packages of 13.10")
+RELEASE_NOTES_FOR_CALLER: Final = Behaviour("13.12", source="lib/api/entities/release.rb of 13.12")
+
+# CI
+
+FAILURE_REASONS_FOR_RUNNERS: Final = Behaviour("13.7", source="lib/api/entities/job_request/features.rb of 13.7")
+SEVERAL_CACHES: Final = Behaviour("13.11", source="doc/ci/yaml: several caches introduced in 13.11")
+UNKNOWN_JOBS_ARE_FORBIDDEN: Final = Behaviour("13.12", source="lib/api/ci/helpers/runner.rb of 13.12")
+LARGE_LSIF_ARTIFACTS: Final = Behaviour("13.6", source="doc/administration/instance_limits.md of 13.6")
+MASKED_TILDES: Final = Behaviour("13.12", source="doc/ci/variables: ~ in GitLab 13.12 and later")
+MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pipeline_schedule_policy.rb of 14.0")
+INBOUND_JOB_TOKEN_SCOPE: Final = Behaviour("15.9", source="doc/ci/jobs/ci_job_token.md: introduced in 15.9")
+
+# Of partition 100, which is 64 in base 16.
+JOB_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.9": "glcbt-64_"}, source="doc/security/tokens: glcbt- since 16.9")
+TRIGGER_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glptt-"}, source="doc/security/tokens of 18.2")
+REGISTERED_RUNNER_TOKEN_PREFIX: Final = ByRelease(
+    {"13.5": "", "17.11": "glrtr-"}, source="lib/authn/tokens/runner_authentication_token.rb: introduced in March 2025"
+)
+
+# Deployments
+
+FEATURE_FLAG_CLIENT_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glffct-"}, source="doc/security/tokens of 18.2")
+CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecations 14.5: certificate-based clusters")
+CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
+LEGACY_FEATURE_FLAGS: Final = Behaviour(until="14.0", source="removals 14.0: legacy feature flags")
+CAMEL_CASE_STICKINESS: Final = Behaviour("14.0", source="app/models/operations/feature_flags/strategy.rb of 14.0")
+
+# Defaults of settings
+
+MAX_IMPORT_SIZE: Final = ByRelease({"13.5": 50, "13.8": 0}, source="project_import_export.md: from 50MB to 0 in 13.8")
+SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
+    "max_import_size": MAX_IMPORT_SIZE,
+    "personal_access_token_prefix": PERSONAL_TOKEN_PREFIX,
+}

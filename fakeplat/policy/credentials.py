@@ -25,6 +25,7 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.model.people import Token, User
 from fakeplat.model.projects import DeployToken
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import EXPIRED_PASSWORDS_BLOCK
 from fakeplat.policy.documented import Ruling
 
 SESSION_COOKIE: Final = "_platform_session"
@@ -32,8 +33,6 @@ EXPIRED: Final = "Token is expired. You can either do re-authorization or token 
 REVOKED: Final = "Token was revoked. You have to re-authorize from the user."
 NO_IMPERSONATION: Final = "Token is an impersonation token but impersonation was disabled."
 JOB_NAME: Final = "gitlab-ci-token"
-# Before, only pages asked for a new password.
-_EXPIRED_PASSWORDS_BLOCK: Final = (13, 12)
 _OAUTH: Final = frozenset({"oauth"})
 _PERSONAL: Final = frozenset({"personal", "impersonation", "project", "group"})
 _TOKEN_REQUIRED: Final = (
@@ -352,7 +351,7 @@ class Authenticator:
         return "This action cannot be performed by internal users" if user.is_internal else ""
 
     def _password_message(self, user: User) -> str:
-        if not user.password_expired or self.world.instance.release < _EXPIRED_PASSWORDS_BLOCK:
+        if not user.password_expired or not self.world.profile.has(EXPIRED_PASSWORDS_BLOCK):
             return ""
         name = self.world.instance.product_name
         return f"Your password expired. Please access {name} from a web browser to update your password."

@@ -31,7 +31,7 @@ class Change:
             "name": item.name,
             "detail": self.detail,
             "operations": list(item.operations),
-            "built": item.is_built,
+            "served": item.is_built,
             "source": item.source,
         }
 

@@ -1,17 +1,29 @@
 """Everything that the platform is known to have, with its releases, from the declarations and the unbuilt tables."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from types import ModuleType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypedDict
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
+from fakeplat.catalog.unbuilt import UnbuiltParameter, unbuilt_fields, unbuilt_operations, unbuilt_parameters
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.fields import Declaration, declarations_of
-from fakeplat.core.release import ALWAYS, LATEST, Behaviour, ByRelease, Lifetime, RenamedFrom
+from fakeplat.core.release import (
+    ALWAYS,
+    LATEST,
+    Behaviour,
+    ByRelease,
+    Lifetime,
+    RenamedFrom,
+    parse_release,
+    profile_of,
+)
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.ci.known_names import list_known_names
 from fakeplat.domain.hooks.events import EVENTS
+from fakeplat.graphql.schema import list_declared
 from fakeplat.model.setting_rules import declared_settings
 from fakeplat.policy import behaviours
 
@@ -52,8 +64,34 @@ def list_items() -> tuple[Item, ...]:
         *_list_fields(operations),
         *_list_settings(),
         *(Item("event", f"{event.trigger} ({event.flag})", event.lifetime) for event in EVENTS),
+        *(Item("graphql", name, lifetime, _GRAPHQL) for _, name, lifetime in list_declared()),
+        *(Item(kind, name, lifetime) for kind, name, lifetime in list_known_names()),
         *_list_behaviours(behaviours),
+        *_list_unbuilt({operation.name: key_of(operation) for operation in operations}),
     )
+
+
+class Count(TypedDict):
+    """How much of a kind a release has, and how much of that is served."""
+
+    known: int
+    served: int
+
+
+def count_items(release: str) -> dict[Kind, Count]:
+    """Return how much a release has of each kind."""
+    profile = profile_of(parse_release(release))
+    counts: dict[Kind, Count] = {item.kind: {"known": 0, "served": 0} for item in list_items()}
+    for item in list_items():
+        if profile.has(item.lifetime):
+            counts[item.kind]["known"] += 1
+            counts[item.kind]["served"] += item.is_built
+    return counts
+
+
+def heading_of(kind: Kind) -> str:
+    """Return the heading of a column with numbers of a kind."""
+    return "GraphQL names" if kind == "graphql" else f"{kind}s"
 
 
 def key_of(operation: Operation) -> str:
@@ -94,6 +132,30 @@ def _items_of_view(view: type[Entity[Any]], operations: tuple[str, ...]) -> Iter
     for name, field in view.fields.items():
         if inherited.get(name) is not field:
             yield Item("field", f"{view.__name__}.{name}", field.lifetime, operations)
+
+
+_GRAPHQL: Final = ("POST /api/graphql",)
+
+
+def _list_unbuilt(keys: Mapping[str, str]) -> Iterator[Item]:
+    """Yield what is known and not built; ``keys`` are those of the declared operations, by name."""
+    for operation in unbuilt_operations():
+        key = f"{operation.method} {operation.path}"
+        yield Item("operation", key, operation.lifetime, (key,), is_built=False, source=operation.source)
+    for parameter in unbuilt_parameters():
+        yield _item_of_unbuilt_parameter(parameter, keys[parameter.operation])
+    views = {view.__name__: view for operation in OPERATIONS for view in operation.views}
+    for field in unbuilt_fields():
+        shown = [key_of(each) for each in OPERATIONS if views.get(field.view) in each.views]
+        name = f"{field.view}.{field.field}"
+        yield Item("field", name, field.lifetime, tuple(shown), is_built=False, source=field.source)
+
+
+def _item_of_unbuilt_parameter(row: UnbuiltParameter, key: str) -> Item:
+    is_setting = row.operation == "update_application_settings"
+    name, operations = (row.parameter, _SETTINGS) if is_setting else (f"{key} {row.parameter}", (key,))
+    kind: Kind = "setting" if is_setting else "parameter"
+    return Item(kind, name, row.lifetime, operations, is_built=False, source=row.source)
 
 
 _SETTINGS: Final = ("GET /api/v4/application/settings", "PUT /api/v4/application/settings")

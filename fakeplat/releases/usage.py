@@ -3,27 +3,14 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from graphql import (
-    ArgumentNode,
-    EnumValueNode,
-    FieldNode,
-    GraphQLError,
-    GraphQLSchema,
-    ObjectFieldNode,
-    TypeInfo,
-    TypeInfoVisitor,
-    Visitor,
-    get_named_type,
-    parse,
-    visit,
-)
+from graphql import GraphQLError, parse
 
 from fakeplat.ci_config.documents import FormatError, YamlValue
 from fakeplat.ci_config.documents import parse as parse_yaml
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.core.operations.router import Router
 from fakeplat.core.store.frozen import frozen
-from fakeplat.graphql.schema import schema
+from fakeplat.graphql.used_names import UsedNames
 from fakeplat.releases.inventory import Item, key_of, list_items
 from fakeplat.tape.formats.tape import Tape
 from fakeplat.tape.records.recorded_requests import json_or_none, parse_parameters
@@ -80,10 +67,9 @@ def usage_of_tape(tape: Tape) -> Usage:
         if route is not None:
             parameters.setdefault(route.key, set()).update(parse_parameters(request))
             keywords.update(_keywords_of(parse_parameters(request)))
-    complete = schema()
     return Usage(
         {key: frozenset(names) for key, names in parameters.items()},
-        frozenset(name for document in documents for name in list_names(document, complete)),
+        frozenset(name for document in documents for name in list_names(document)),
         frozenset(keywords),
         frozenset(delivery.trigger for delivery in tape.deliveries),
     )
@@ -111,43 +97,13 @@ def _documents_of(body: Any) -> Iterator[str]:
             yield query["query"]
 
 
-def list_names(document: str, complete: GraphQLSchema) -> set[str]:
-    """Return the names in a document: ``Type.field``, ``Type.field.argument``, ``Input.field``, ``ENUM.VALUE``."""
+def list_names(document: str) -> set[str]:
+    """Return the names in a document: ``Type.field``, ``Type.field(argument)``, ``Input.field``, ``ENUM.VALUE``."""
     try:
-        tree = parse(document)
+        used = UsedNames(parse(document), {})
     except GraphQLError:
         return set()
-    info = TypeInfo(complete)
-    visitor = _NameVisitor(info)
-    visit(tree, TypeInfoVisitor(info, visitor))
-    return visitor.names
-
-
-class _NameVisitor(Visitor):
-    """Collects the names of a document, whose types follow from the schema."""
-
-    def __init__(self, info: TypeInfo) -> None:
-        super().__init__()
-        self.info = info
-        self.names: set[str] = set()
-        self._fields: list[str] = []
-
-    def enter_field(self, node: FieldNode, *_: object) -> None:
-        parent = str(self.info.get_parent_type())
-        self._fields.append(f"{parent}.{node.name.value}")
-        self.names |= {parent, self._fields[-1]}
-
-    def leave_field(self, *_: object) -> None:
-        self._fields.pop()
-
-    def enter_argument(self, node: ArgumentNode, *_: object) -> None:
-        self.names |= {f"{field}.{node.name.value}" for field in self._fields[-1:]}
-
-    def enter_object_field(self, node: ObjectFieldNode, *_: object) -> None:
-        self.names.add(f"{get_named_type(self.info.get_parent_input_type())}.{node.name.value}")
-
-    def enter_enum_value(self, node: EnumValueNode, *_: object) -> None:
-        self.names.add(f"{get_named_type(self.info.get_input_type())}.{node.value}")
+    return {*used.names, *used.types}
 
 
 def _keywords_of(parameters: Mapping[str, Any]) -> Iterator[str]:

@@ -3,10 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from attrs import fields as attrs_fields
-
 from fakeplat.core.timestamps import to_iso
-from fakeplat.model.instance import Instance
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.scenario.lazy_sections import sections_within
@@ -33,7 +30,7 @@ def export_world(source: Platform | World, now: int | None = None) -> dict[str, 
 
 def _serialize_setup(world: World) -> dict[str, Any]:
     setup = world.setup
-    instance = _differences(setup.instance, Instance())
+    instance = setup.instance.list_changes()
     return {**({"instance": instance} if instance else {}), "seed": setup.seed}
 
 
@@ -48,11 +45,6 @@ def _random_counters(world: World) -> Iterator[tuple[str, int]]:
     for key, count in world.state.counters.items():
         if isinstance(key, tuple) and key[0] == _CHANCE:
             yield str(key[1]), count
-
-
-def _differences(record: Instance, default: Instance) -> dict[str, Any]:
-    values = {field.name: getattr(record, field.name) for field in attrs_fields(type(record))}
-    return {name: value for name, value in values.items() if value != getattr(default, name)}
 
 
 def _export_sections(world: World, kind: str, owner: object) -> dict[str, Any]:

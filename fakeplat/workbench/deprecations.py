@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Final, Literal
 
+from fakeplat.catalog.unbuilt import unbuilt_parameters_of
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, Area, Operation
@@ -109,13 +110,15 @@ def find_warnings(entry: HandledRequest, profile: Profile) -> list[str]:
         return []
     operation = OPERATIONS[name]
     params = read_params(entry.request, with_body=_has_parameters_in_body(operation.area))
+    if not params:
+        return []
     # What the release does not have any more was deprecated before.
     removed = {name for name in binder_of(operation.params, profile).unknown(params) if name in _declared(operation)}
     uses = [row for row in TABLE if row.name not in removed and any(row.find_uses(operation, params))]
     known = {row.name for row in uses}
     others = {name: value for name, value in params.items() if name not in known}
     deprecated = [text for row in uses for text in row.find_uses(operation, params)]
-    return [*unknown_parameters(operation, others, profile), *deprecated]
+    return [*unknown_parameters(operation, others, profile, unbuilt_parameters_of), *deprecated]
 
 
 def _declared(operation: Operation) -> set[str]:

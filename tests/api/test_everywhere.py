@@ -8,7 +8,7 @@ from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.params import binder_of
 
-pytestmark = pytest.mark.fakeplat(tier="ultimate", newer=True)  # so that all operations are there
+pytestmark = pytest.mark.fakeplat(tier="ultimate", version="latest")  # so that all operations are there
 
 # Runners and their jobs have tokens of their own, which the operations check themselves.
 # So have identity providers and OAuth applications; pages know the session only.
@@ -51,7 +51,7 @@ def build_required_query(operation: Operation) -> str:
     return "".join(f"{name}={value}&" for name, value in values.items())
 
 
-ENDED = pytest.mark.fakeplat(version="13.5.1", newer=False)
+ENDED = pytest.mark.fakeplat(version="13.5.1")
 
 
 def for_each(operations: list[Operation]) -> pytest.MarkDecorator:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import IMPLICIT_GRANT
 from tests.api.oauth import (
     CALLBACK,
     SCENARIO,
@@ -17,6 +18,7 @@ from tests.api.oauth import (
     query_of,
     request_token,
 )
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual")
 
@@ -185,12 +187,12 @@ def test_a_token_may_come_without_a_code(fakeplat: Fakeplat) -> None:
     assert f"{CALLBACK}#access_token={token}&token_type=Bearer&state=s+1" == location
 
 
-@pytest.mark.fakeplat(scenario={**SCENARIO, "instance": {"version": "14.0.0"}})
-def test_newer_releases_always_want_a_code(fakeplat: Fakeplat) -> None:
-    """The implicit grant was removed."""
+@by_release(IMPLICIT_GRANT, "is_refused", {"14.10": False, "15.0": True})
+def test_newer_releases_always_want_a_code(fakeplat: Fakeplat, is_refused: bool) -> None:
+    """The implicit grant was removed in 15.0."""
     page = browser(fakeplat, "dev").open(authorize_path(response_type="token"))
 
-    assert TEXTS["unsupported_response_type"] in page.text
+    assert is_refused is (TEXTS["unsupported_response_type"] in page.text)
 
 
 def test_unconfirmed_users_authorize_nothing(fakeplat: Fakeplat) -> None:

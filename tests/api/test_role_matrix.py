@@ -654,14 +654,14 @@ class Prepared(NamedTuple):
 @pytest.fixture(scope="module")
 def prepared(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
     """The world of most rows."""
-    world = fakeplat_factory(newer=True)
+    world = fakeplat_factory(version="latest", default_branch="master")
     return Prepared(world, create_records_of_rows(world))
 
 
 @pytest.fixture(scope="module")
 def prepared_with_records(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
     """A world with the records that only some rows name."""
-    world = fakeplat_factory(newer=True)
+    world = fakeplat_factory(version="latest", default_branch="master")
     ids = create_records_of_rows(world)
     return Prepared(world, ids | role_rows.create_records(world.as_user("root"), ids))
 
@@ -669,7 +669,7 @@ def prepared_with_records(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared
 @pytest.fixture(scope="module")
 def prepared_paid(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
     """The same where the tier has approval rules, burndown charts and delayed deletion."""
-    world = fakeplat_factory(tier="ultimate", newer=True)
+    world = fakeplat_factory(tier="ultimate", version="latest", default_branch="master")
     ids, root = create_records_of_rows(world), world.as_user("root")
     return Prepared(world, {**ids, **role_rows.create_records(root, ids), **role_rows.create_paid_records(root)})
 

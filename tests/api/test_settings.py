@@ -182,7 +182,7 @@ def test_paid_settings_are_ignored_below_their_tier(fakeplat: Fakeplat) -> None:
     assert (7, 300) == (settings.deletion_adjourned_period, settings.mirror_max_delay)
 
 
-@pytest.mark.fakeplat(scenario="starter", newer=True)
+@pytest.mark.fakeplat(scenario="starter", version="latest")
 def test_newer_releases_have_more_settings(fakeplat: Fakeplat) -> None:
     """Newer releases have additional settings such as Kroki."""
     update_settings(fakeplat, kroki_enabled=True, kroki_url="http://kroki.test")

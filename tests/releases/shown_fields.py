@@ -1,6 +1,6 @@
 """Where responses show the fields of a view."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, get_args
 
@@ -9,7 +9,7 @@ from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.release import Release
 from tests.releases.worlds import Worlds
 
-View = type[Entity[Any]]
+View = Any  # A class of views: the type checker takes the classes for unhashable.
 
 
 def find_in_responses(worlds: Worlds, view: View, name: str, releases: tuple[Release, ...]) -> tuple[bool, ...] | None:
@@ -30,22 +30,20 @@ def find_in_documents(worlds: Worlds, view: View, name: str, releases: tuple[Rel
 
 
 def _list_operations(view: View) -> Iterator[Operation]:
-    return (operation for operation, parts in _list_parts() if any(issubclass(part, view) for part in parts))
+    for operation in OPERATIONS:
+        views: Sequence[View] = operation.views
+        if operation.method == "GET" and any(issubclass(part, view) for shown in views for part in _parts(shown)):
+            yield operation
 
 
 @cache
-def _list_parts() -> list[tuple[Operation, set[View]]]:
-    """Return each operation that reads, with the views in its responses."""
-    reads = [operation for operation in OPERATIONS if operation.method == "GET"]
-    return [(operation, {part for view in operation.views for part in _parts_of(view)}) for operation in reads]
-
-
-def _parts_of(view: View) -> Iterator[View]:
-    """Yield a view and those inside of it."""
-    yield view
+def _parts(view: View) -> frozenset[View]:
+    """Return a view and those inside of it."""
+    found: set[View] = {view}
     for kind in view.field_types().values():
         for part in _classes_in(kind):
-            yield from _parts_of(part)
+            found |= _parts(part)
+    return frozenset(found)
 
 
 def _classes_in(kind: object) -> Iterator[View]:

@@ -77,6 +77,7 @@ def has_nested(document: dict[str, Any], edge: Edge) -> bool:
     *outer, name = edge.name.split(".")
     for part in outer:
         schema = schema["properties"][part]
+        schema = schema.get("items", schema)
     return name in schema["properties"]
 
 

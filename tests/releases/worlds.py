@@ -42,7 +42,9 @@ class Worlds:
     """A full world in each release. What is asked of it changes nothing."""
 
     def __init__(self) -> None:
-        self._platform = create_platform({**FULL, "instance": {"tier": "ultimate", "version": LATEST}})
+        self._platform = create_platform(
+            {**FULL, "instance": {"tier": "ultimate", "version": LATEST, "default_branch": "master"}}
+        )
         add_records(self._platform)
         self._add_webhooks()
         self._tokens = {"private-token": token_of(self._platform.view, "root") or "", EXPLAIN: "1"}
@@ -55,7 +57,7 @@ class Worlds:
         group = next(group for group in world.namespaces.all() if isinstance(group, Group) and group.path == "acme")
         with self._platform.acting(world.users.find("username", "root")) as ctx:
             for owner, kind in ((world.projects[5001], "project"), (group, "group")):
-                flags: Any = {event.flag: True for event in EVENTS if kind in event.kinds}
+                flags: dict[str, Any] = {event.flag: True for event in EVENTS if kind in event.kinds}
                 hooks.create(ctx, owner, url="https://receiver.example.com", **flags)
 
     def _state_of(self, release: Release) -> State:

@@ -102,14 +102,14 @@ def create_current_user_runner(ctx: WriteContext, p: CreateCurrentUserRunner) ->
     """Create a runner, which then authenticates with the token in the response."""
     attributes = {name: value for name, value in p.given().items() if name not in _PLACE}
     fields = runner_fields({**attributes, "tag_list": p.tag_list or []})
-    fields["active"] = not fields.pop("paused", False)
+    fields["active"], prefix = not fields.pop("paused", False), runners.CREATED_TOKEN_PREFIX
     if p.runner_type == "group_type":
         group = get_group(ctx, str(p.group_id))
         authorize(ctx, Ability.ADMIN_GROUP, group)
-        return runners.create(ctx, p.runner_type, group_id=group.id, **fields)
+        return runners.create(ctx, p.runner_type, group_id=group.id, token_prefix=prefix, **fields)
     if p.runner_type == "project_type":
         project = get_project(ctx, str(p.project_id))
         authorize(ctx, Ability.ADMIN_PROJECT, project)
-        return runners.create(ctx, p.runner_type, projects=[project], **fields)
+        return runners.create(ctx, p.runner_type, projects=[project], token_prefix=prefix, **fields)
     authorize(ctx, Ability.CREATE_INSTANCE_RUNNER)
-    return runners.create(ctx, p.runner_type, **fields)
+    return runners.create(ctx, p.runner_type, token_prefix=prefix, **fields)

@@ -19,7 +19,6 @@ from fakeplat.policy.context import ReadContext, WriteContext
 # The platform asks for no login here: anonymous callers do not see private projects, and lack the ability elsewhere.
 area: Final = Area("Feature flags", login=Login.NEVER, located_first=True)
 PATH: Final = "feature_flags/:feature_flag_name"
-_USER_LISTS: Final = Lifetime("<=18.9")
 
 
 class ListFeatureFlags(Paged):
@@ -64,11 +63,11 @@ class NewStrategyScope(Params):
 
 
 class NewStrategy(Params):
-    """A strategy of a new flag of the second version; newer releases have ``user_list_id``."""
+    """A strategy of a new flag of the second version."""
 
     name: str
     parameters: JsonDocument
-    user_list_id: int | None = None
+    user_list_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
     scopes: list[NewStrategyScope] | None = None
 
 
@@ -94,7 +93,7 @@ class CreateFeatureFlag(Params):
 )
 def create_feature_flag(ctx: WriteContext, project: Project, p: CreateFeatureFlag) -> FeatureFlag:
     """Create a feature flag in a project."""
-    return feature_flags.create(ctx, project, **_attributes(ctx, p))
+    return feature_flags.create(ctx, project, **_attributes(p))
 
 
 class ChangedStrategyScope(Params):
@@ -111,7 +110,7 @@ class ChangedStrategy(Params):
     id: int | None = None
     name: str | None = None
     parameters: JsonDocument | None = None
-    user_list_id: int | None = None
+    user_list_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
     destroy: Annotated[bool | None, Named("_destroy")] = None
     scopes: list[ChangedStrategyScope] | None = None
 
@@ -139,7 +138,7 @@ def update_feature_flag(
 ) -> FeatureFlag:
     """Update a feature flag of the second version, with its strategies and their scopes."""
     flag = feature_flags.get_feature_flag(ctx.world, project, feature_flag_name)
-    return feature_flags.update(ctx, flag, **_attributes(ctx, p))
+    return feature_flags.update(ctx, flag, **_attributes(p))
 
 
 @area.operation(
@@ -158,14 +157,11 @@ def delete_feature_flag(ctx: WriteContext, project: Project, feature_flag_name: 
     return flag
 
 
-def _attributes(ctx: ReadContext, p: Params) -> dict[str, Any]:
+def _attributes(p: Params) -> dict[str, Any]:
     """Return the parameters that were sent, nested ones included, as dictionaries; nulls count as not sent."""
     values = {name: value for name, value in p.given().items() if value is not None or name == "description"}
-    if not _USER_LISTS.covers(ctx.instance.release):
-        values.pop("user_list_id", None)
     return {
-        name: [_attributes(ctx, item) for item in value] if _is_nested(value) else value
-        for name, value in values.items()
+        name: [_attributes(item) for item in value] if _is_nested(value) else value for name, value in values.items()
     }
 
 

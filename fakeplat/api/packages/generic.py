@@ -14,11 +14,11 @@ from fakeplat.domain.packages import generic
 from fakeplat.model.packages import PackageFile, PackageStatus
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import LOOSE_VERSIONS_OF_GENERIC_PACKAGES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages", login=Login.ALWAYS, raw_body=True, deploy_tokens=True)
 _PATH: Final = "packages/generic/:package_name/:package_version/:file_name"
-_LOOSE_SINCE: Final = (13, 10)
 Name = Annotated[str, Check(lambda name: None if generic.is_name(name) else "is invalid")]
 
 
@@ -69,7 +69,7 @@ def download_generic_package_file(
 
 
 def _check_version(ctx: ReadContext, version: str) -> None:
-    is_loose = ctx.instance.release >= _LOOSE_SINCE
+    is_loose = ctx.profile.has(LOOSE_VERSIONS_OF_GENERIC_PACKAGES)
     grammar = generic.LOOSE_VERSION if is_loose else generic.VERSION
     if not grammar.fullmatch(version):
         form = "letters, digits, '.', '_', '+' and '-'" if is_loose else "three numbers, such as 1.0.0"

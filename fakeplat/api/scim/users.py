@@ -13,6 +13,7 @@ from fakeplat.domain.scim import attributes, filters, provisioning, saml_provide
 from fakeplat.domain.scim.scim_errors import ScimNotFound
 from fakeplat.entities.scim import serialize_page, serialize_user
 from fakeplat.model.people import Group, Identity, SamlProvider
+from fakeplat.policy.behaviours import SCIM_OPERATIONS_IN_ANY_CASE
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import parse_bearer
 from fakeplat.policy.features import has_feature
@@ -26,6 +27,7 @@ area: Final = Area(
     content_type="application/scim+json",
 )
 TIER: Final = "premium"
+"""The releases in which names of operations may have any case."""
 
 
 def _locate_group(ctx: ReadContext, group_path: str) -> Group:
@@ -116,7 +118,7 @@ def create_scim_user(ctx: WriteContext, group: Group) -> dict[str, Any]:
 def update_scim_user(ctx: WriteContext, group: Group, id: str) -> None:
     """Update a user by operations, or remove the user from the group (active false)."""
     identity, document = _get_identity(ctx, group, id), _read_document(ctx, group)
-    changes = attributes.read_changes(document.get("Operations"), any_case=ctx.instance.newer)
+    changes = attributes.read_changes(document.get("Operations"), any_case=ctx.profile.has(SCIM_OPERATIONS_IN_ANY_CASE))
     provisioning.change(ctx, identity, changes, {**document, "id": id})
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import ALWAYS
 from fakeplat.domain.audit import audit_events
 from fakeplat.domain.audit.audit_events import INSTANCE, Entity
 from fakeplat.domain.people import tokens
@@ -15,22 +15,20 @@ from fakeplat.domain.people.members import container_of, find_member
 from fakeplat.domain.validation import ruby_inspect
 from fakeplat.model.people import Group, Level, Token, User
 from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import (
+    AUDITED_DEPLOY_TOKENS,
+    AUDITED_INSTANCE_VARIABLES,
+    AUDITED_PERSONAL_TOKENS,
+    AUDITED_RESOURCE_TOKENS,
+    AUDITED_VARIABLE_MASKING,
+)
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.model.ci import CiVariable
     from fakeplat.model.projects import DeployToken
 
-_PERSONAL_TOKENS: Final = Lifetime("13.6")
-_DEPLOY_TOKENS: Final = Lifetime("14.9")
-_RESOURCE_TOKENS: Final = Lifetime("<=18.9")
-_INSTANCE_VARIABLES: Final = Lifetime("<=18.9")
-_VARIABLE_MASKING: Final = Lifetime("<=18.9")
 _NOBODY: Final = "An unauthenticated user"
-
-
-def _exists(ctx: WriteContext, lifetime: Lifetime) -> bool:
-    return lifetime.covers(ctx.instance.release)
 
 
 def _target(id_: object, kind: str, details: str) -> dict[str, Any]:
@@ -79,12 +77,12 @@ def record_token_removal(ctx: WriteContext, token: Token) -> None:
 
 def _record_for_personal_token(ctx: WriteContext, token: Token, text: str) -> None:
     owner = tokens.owner_of(ctx.world, token)
-    if owner is not None and _exists(ctx, _PERSONAL_TOKENS):
+    if owner is not None and ctx.profile.has(AUDITED_PERSONAL_TOKENS):
         audit_events.record(ctx, owner, {"custom_message": text}, _target(owner.id, "User", owner.username))
 
 
 def _record_for_resource_token(ctx: WriteContext, token: Token, text: str) -> None:
-    if _exists(ctx, _RESOURCE_TOKENS):
+    if ctx.profile.has(AUDITED_RESOURCE_TOKENS):
         bot, container = tokens.bot_of(ctx.world, token), tokens.container_of(ctx.world, token)
         target = _target(token.id, "PersonalAccessToken", bot.name)
         audit_events.record(ctx, container, {"custom_message": text}, target)
@@ -118,7 +116,7 @@ def record_deploy_token_removal(ctx: WriteContext, token: DeployToken) -> None:
 
 
 def _record_for_deploy_token(ctx: WriteContext, token: DeployToken, verb: str) -> None:
-    if not _exists(ctx, _DEPLOY_TOKENS):
+    if not ctx.profile.has(AUDITED_DEPLOY_TOKENS):
         return
     kind, _ = token.source
     # The scopes are symbols in Ruby: ``[:read_repository]``.
@@ -131,7 +129,10 @@ def _record_for_deploy_token(ctx: WriteContext, token: DeployToken, verb: str) -
 # CI variables
 
 
-_CHANGES: Final = {"protected": ("variable protection", Lifetime()), "masked": ("variable masking", _VARIABLE_MASKING)}
+_CHANGES: Final = {
+    "protected": ("variable protection", ALWAYS),
+    "masked": ("variable masking", AUDITED_VARIABLE_MASKING),
+}
 """The recorded fields of a variable: the name of the change, and the releases that record it."""
 _MODELS: Final = {Project: "Ci::Variable", Group: "Ci::GroupVariable"}
 _NAMES: Final = {Project: "ci_variable", Group: "ci_group_variable"}
@@ -151,12 +152,12 @@ def record_variable_removal(ctx: WriteContext, variable: CiVariable) -> None:
 def record_variable_change(ctx: WriteContext, before: CiVariable, after: CiVariable) -> None:
     """Record that the protection of a CI variable changed."""
     entity = _entity_of(ctx, after)
-    if entity is INSTANCE and not _exists(ctx, _INSTANCE_VARIABLES):
+    if entity is INSTANCE and not ctx.profile.has(AUDITED_INSTANCE_VARIABLES):
         return
     target = _target(after.id, _MODELS.get(type(entity), "Ci::InstanceVariable"), after.key)
     for field, (name, lifetime) in _CHANGES.items():
         old, new = getattr(before, field), getattr(after, field)
-        if old != new and _exists(ctx, lifetime):
+        if old != new and ctx.profile.has(lifetime):
             audit_events.record(ctx, entity, {"change": name, "from": old, "to": new}, target)
 
 
@@ -167,7 +168,7 @@ def _record_for_variable(ctx: WriteContext, variable: CiVariable, action: str, v
         # The platform takes the key for the id here, and the name of the model from the action.
         kind = name.title().replace("_", "")
         audit_events.record(ctx, entity, {action: name}, _target(variable.key, kind, variable.key))
-    elif _exists(ctx, _INSTANCE_VARIABLES):
+    elif ctx.profile.has(AUDITED_INSTANCE_VARIABLES):
         text = f"{verb} {_INSTANCE_NAME.replace('_', ' ')}"
         target = _target(variable.id, "Ci::InstanceVariable", variable.key)
         audit_events.record(ctx, entity, {action: _INSTANCE_NAME, "custom_message": text}, target)

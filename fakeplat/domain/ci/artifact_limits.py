@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from fakeplat.core.operations.errors import ContentTooLarge
-from fakeplat.core.release import parse_release
 from fakeplat.model.ci import FileType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import LARGE_LSIF_ARTIFACTS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import ancestors
 
@@ -16,7 +16,6 @@ _MEGABYTE: Final = 1024 * 1024
 _TOO_LARGE: Final = "file size has reached maximum size limit"
 _PLAN: Final[Mapping[FileType, int]] = {"lsif": 20, "terraform": 5}
 _LATER_LSIF: Final = 100
-_LATER_LSIF_SINCE: Final = parse_release("13.6")
 
 
 def check_size(ctx: ReadContext, project: Project, file_type: FileType, content: bytes) -> None:
@@ -39,7 +38,7 @@ def get_limit(ctx: ReadContext, project: Project, file_type: FileType) -> int:
 
 def _get_plan_limit(ctx: ReadContext, file_type: FileType) -> int:
     default = _PLAN.get(file_type, 0)
-    if file_type == "lsif" and ctx.instance.release >= _LATER_LSIF_SINCE:
+    if file_type == "lsif" and ctx.profile.has(LARGE_LSIF_ARTIFACTS):
         default = _LATER_LSIF
     return ctx.world.settings.ci_max_artifact_size.get(file_type, default)
 

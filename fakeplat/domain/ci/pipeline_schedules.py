@@ -7,7 +7,7 @@ from attrs import evolve
 
 from fakeplat.core.cron import Cron
 from fakeplat.core.operations.errors import Forbidden, NotFound
-from fakeplat.core.release import parse_release
+from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso, to_iso
 from fakeplat.domain.ci import pipeline_creation
@@ -20,6 +20,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, decide
+from fakeplat.policy.behaviours import MAINTAINERS_TAKE_SCHEDULES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -29,7 +30,6 @@ _RUN: Final = "run_pipeline_schedule"
 _PLAY: Final = "play_pipeline_schedule"
 _INVALID_SYNTAX: Final = " is invalid syntax"
 _LIMIT: Final = 10
-_OWNERSHIP_FOR_MAINTAINERS_SINCE: Final = parse_release("14.0")
 _WORKER_CRON: Final = "19 * * * *"
 """The times at which the platform looks for schedules that are due, by default."""
 
@@ -75,12 +75,12 @@ def _is_owned(ctx: ReadContext, schedule: PipelineSchedule) -> bool:
 def authorize_take_ownership(ctx: ReadContext, project: Project, schedule: PipelineSchedule) -> None:
     """Refuse with 403 unless the caller may become the owner of the schedule.
 
-    Before release 14.0 the platform asked for the right to update it, which maintainers do not have.
+    At first the platform asked for the right to update it, which maintainers do not have.
     """
-    if ctx.instance.release < _OWNERSHIP_FOR_MAINTAINERS_SINCE:
-        authorize_update(ctx, project, schedule)
-    else:
+    if ctx.profile.has(MAINTAINERS_TAKE_SCHEDULES):
         authorize_admin(ctx, project, schedule)
+    else:
+        authorize_update(ctx, project, schedule)
 
 
 def authorize_play(ctx: ReadContext, project: Project, schedule: PipelineSchedule) -> None:
@@ -202,7 +202,7 @@ def _next_run(schedule: PipelineSchedule, now: int) -> str:
 # Runs
 
 
-def _subject(schedule: PipelineSchedule) -> tuple[str, int]:
+def _subject(schedule: PipelineSchedule) -> Subject:
     return ("pipeline_schedules", schedule.id)
 
 

@@ -13,19 +13,17 @@ from fakeplat.core.operations.errors import (
     Refusal,
 )
 from fakeplat.core.operations.http_messages import Headers
-from fakeplat.core.release import parse_release
 from fakeplat.core.timestamps import MINUTE, from_iso
 from fakeplat.domain.ci import artifact_limits, dotenv, job_actions, job_artifacts, job_logs, job_tokens, runners
 from fakeplat.model.ci import FORMATS, FailureReason, FileFormat, FileType, Job, JobArtifact
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import UNKNOWN_JOBS_ARE_FORBIDDEN
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _FAILURE_REASONS: Final = {reason: reason for reason in get_args(FailureReason)}
 _TOUCH_INTERVAL: Final = 15 * MINUTE
 _TAKEN: Final = "another artifact of the same type already exists"
 _WRONG_FORMAT: Final = "Validation failed: Invalid file format with specified file type"
-# Since then an unknown job is 403, at which runners stop.
-_UNKNOWN_IS_FORBIDDEN_SINCE: Final = parse_release("13.12")
 
 
 class RangeNotSatisfiable(Refusal):
@@ -49,7 +47,8 @@ def get_job(ctx: ReadContext, id_: int) -> Job:
     """Return the job with an id, or refuse with 404; with 403 in later releases."""
     job = ctx.world.jobs.get(id_)
     if job is None or job.kind != "build":
-        is_forbidden = ctx.instance.release >= _UNKNOWN_IS_FORBIDDEN_SINCE
+        # Runners stop at 403 only.
+        is_forbidden = ctx.profile.has(UNKNOWN_JOBS_ARE_FORBIDDEN)
         reason = f"there is no job {id_}"
         raise Forbidden(reason=reason) if is_forbidden else NotFound(reason=reason)
     return job

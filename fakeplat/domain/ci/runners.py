@@ -20,12 +20,15 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide_as_member
+from fakeplat.policy.behaviours import REGISTERED_RUNNER_TOKEN_PREFIX
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 ONLINE_TIMEOUT: Final = 2 * HOUR
 STALE_TIMEOUT: Final = 90 * DAY
 _TOKEN_BYTES: Final = 10
+CREATED_TOKEN_PREFIX: Final = "glrt-"
+"""That of runners that a user created before they were registered, which came with such runners."""
 _MIN_TIMEOUT: Final = 600
 _DETAILS: Final = ("name", "version", "revision", "platform", "architecture")
 _NO_ACCESS: Final = "No access granted"
@@ -231,13 +234,15 @@ def create(
     *,
     projects: Sequence[Project] = (),
     group_id: int | None = None,
+    token_prefix: str = "",
     **fields: Unpack[RunnerFields],
 ) -> Runner:
-    """Create a runner, enabled for some projects."""
+    """Create a runner, enabled for some projects. ``token_prefix``: by default that of registered runners."""
     table, now = ctx.world.runners, ctx.now_iso
     values: RunnerFields = {"created_at": now, "updated_at": now, **fields}
     if not values.get("token"):
-        values["token"] = ctx.random_hex("runner token", _TOKEN_BYTES)
+        prefix = token_prefix or ctx.profile.choose(REGISTERED_RUNNER_TOKEN_PREFIX)
+        values["token"] = f"{prefix}{ctx.random_hex('runner token', _TOKEN_BYTES)}"
     runner = Runner(id=table.next_id(), runner_type=runner_type, group_id=group_id, **values)
     _list_errors(runner).refuse()
     table.add(runner)

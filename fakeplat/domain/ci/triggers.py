@@ -11,6 +11,7 @@ from fakeplat.model.people import Token
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see, explain_hidden
+from fakeplat.policy.behaviours import TRIGGER_TOKEN_PREFIX
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -51,7 +52,7 @@ def create(ctx: WriteContext, project: Project, owner_id: int, **fields: Unpack[
     table, now = ctx.world.triggers, ctx.now_iso
     values: TriggerFields = {"created_at": now, "updated_at": now, **fields}
     if "token" not in values:
-        values["token"] = ctx.random_hex("trigger token", _TOKEN_BYTES)
+        values["token"] = f"{ctx.profile.choose(TRIGGER_TOKEN_PREFIX)}{ctx.random_hex('trigger token', _TOKEN_BYTES)}"
     return table.add(Trigger(id=table.next_id(), project_id=project.id, owner_id=owner_id, **values))
 
 

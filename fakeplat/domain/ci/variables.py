@@ -11,21 +11,22 @@ from typing import Final, Required, TypedDict, TypeVar, Unpack
 from attrs import evolve
 
 from fakeplat.core.operations.errors import Conflict, NotFound
-from fakeplat.core.release import parse_release
+from fakeplat.core.store.references import Subject
 from fakeplat.domain import signals
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.ci import CiVariable, VariableType
 from fakeplat.model.instance import Instance
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import MASKED_TILDES
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
 ANY_ENVIRONMENT: Final = "*"
-Owner = Container | None
+Owner = Routable | None
 """What has variables: a project, a group, or None for the instance."""
 
 _KEY: Final = re.compile(r"[a-zA-Z0-9_]+")
@@ -33,16 +34,14 @@ _KEY_TEXT: Final = "can contain only letters, digits and '_'."
 _SCOPE: Final = re.compile(r"[a-zA-Z0-9_/${}. *-]+")
 _SCOPE_TEXT: Final = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
 _MASKABLE: Final = re.compile(r"[a-zA-Z0-9_+=/@:.-]{8,}")
-# The tilde is maskable since release 13.12.
 _MASKABLE_WITH_TILDE: Final = re.compile(r"[a-zA-Z0-9_+=/@:.~-]{8,}")
-_TILDE_SINCE: Final = parse_release("13.12")
 _MAX_INSTANCE_VALUE: Final = 10_000
 _MAX_INSTANCE_VARIABLES: Final = 25
 _RESOURCES: Final = {Project: "Variable", Group: "GroupVariable", type(None): "InstanceVariable"}
 _SEVERAL: Final = "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'"
 
 
-def _subject(owner: Owner) -> tuple[str, int] | None:
+def _subject(owner: Owner) -> Subject | None:
     return None if owner is None else source_of(owner)
 
 
@@ -164,7 +163,7 @@ def _is_taken(world: World, variable: CiVariable) -> bool:
 
 def is_maskable(instance: Instance, value: str) -> bool:
     """Return whether a value can be masked in logs: one line of at least 8 characters of a small alphabet."""
-    pattern = _MASKABLE_WITH_TILDE if instance.release >= _TILDE_SINCE else _MASKABLE
+    pattern = _MASKABLE_WITH_TILDE if instance.profile.has(MASKED_TILDES) else _MASKABLE
     return bool(pattern.fullmatch(value))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final
 
 from fakeplat.model.instance import Instance
+from fakeplat.policy.behaviours import CAMEL_CASE_STICKINESS
 
 USER_LIST: Final = "gitlabUserList"
 _INVALID_PARAMETERS: Final = "parameters are invalid"
@@ -15,7 +16,6 @@ _PERCENTAGE: Final = re.compile(r"[1-9]?[0-9]|100")
 _GROUP: Final = re.compile(r"[a-z]{1,32}")
 _CAPITAL_STICKINESS: Final = ("DEFAULT", "USERID", "SESSIONID", "RANDOM")
 _STICKINESS: Final = ("default", "userId", "sessionId", "random")
-_SINCE: Final = (14, 0)
 
 Parameters = Mapping[str, Any]
 
@@ -64,7 +64,7 @@ def _check_group(_instance: Instance, value: object) -> Iterator[str]:
 
 
 def _check_stickiness(instance: Instance, value: object) -> Iterator[str]:
-    settings: Collection[str] = _STICKINESS if instance.release >= _SINCE else _CAPITAL_STICKINESS
+    settings: Collection[str] = _STICKINESS if instance.profile.has(CAMEL_CASE_STICKINESS) else _CAPITAL_STICKINESS
     if value not in settings:
         *others, last = settings
         yield f"stickiness parameter must be {', '.join(others)}, or {last}"

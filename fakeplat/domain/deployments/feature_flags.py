@@ -20,6 +20,7 @@ from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.deployments import FeatureFlag, FlagVersion, LegacyScope, Strategy, StrategyScope
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import LEGACY_FEATURE_FLAGS
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -32,8 +33,6 @@ _STRATEGY_IDS: Final = 9_410_000
 _STRATEGY_SCOPE_IDS: Final = 9_415_000
 _LEGACY_SCOPE_IDS: Final = 9_420_000
 _VERSIONS: Final = get_args(FlagVersion)
-NEW_VERSION_SINCE: Final = (14, 0)
-"""The release from which on new flags are of the second version, and applications no longer see those of the first."""
 _MIN_NAME, _MAX_NAME = 2, 63
 _NAME: Final = re.compile(r"[a-z]([-_a-z0-9]*[a-z0-9])?")
 _NAME_TEXT: Final = (
@@ -130,7 +129,7 @@ def update(
 
 
 def _default_version(ctx: WriteContext) -> FlagVersion:
-    return "new_version_flag" if ctx.instance.release >= NEW_VERSION_SINCE else "legacy_flag"
+    return "legacy_flag" if ctx.profile.has(LEGACY_FEATURE_FLAGS) else "new_version_flag"
 
 
 def _next_id(ctx: WriteContext, first_id: int) -> int:

@@ -8,11 +8,11 @@ from fakeplat.core.operations.errors import Unauthorized
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.deployments.environment_scopes import matches, specificity
 from fakeplat.domain.deployments.feature_flag_strategies import USER_LIST
-from fakeplat.domain.deployments.feature_flags import NEW_VERSION_SINCE
 from fakeplat.domain.people import namespaces
 from fakeplat.model.deployments import FeatureFlag, Strategy
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import LEGACY_FEATURE_FLAGS
 from fakeplat.policy.descriptions import describe
 
 
@@ -43,7 +43,7 @@ def list_features(world: World, project: Project, environment: str | None) -> Se
     if not environment:
         return []
     flags = sorted(world.feature_flags.where("project", project.id), key=attrgetter("id"))
-    legacy = _list_legacy_features(flags[::-1], environment) if world.instance.release < NEW_VERSION_SINCE else ()
+    legacy = _list_legacy_features(flags[::-1], environment) if world.profile.has(LEGACY_FEATURE_FLAGS) else ()
     return [*legacy, *_list_new_features(world, flags, environment)]
 
 

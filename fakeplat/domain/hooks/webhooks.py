@@ -10,7 +10,7 @@ from typing import Any, Final, ParamSpec
 import orjson
 
 from fakeplat.core.regexps import compile_regexp
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import Behaviour
 from fakeplat.domain.hooks import hooks
 from fakeplat.domain.hooks.events import PUSH, SYSTEM_TRIGGER, HookEvent, Payload, is_silent
 from fakeplat.domain.repository import protection
@@ -20,6 +20,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import EVENT_UUID_HEADER, IDEMPOTENCY_KEY_HEADER, INSTANCE_HEADER, WEBHOOK_UUID_HEADER
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
@@ -145,8 +146,8 @@ def _headers(ctx: WriteContext, hook: Hook, trigger: str) -> Iterator[tuple[str,
     yield "X-Gitlab-Event", event_name(trigger)
     if hook.token:
         yield "X-Gitlab-Token", _LINE_BREAKS.sub("", hook.token)
-    for name, since, value in _NEWER_HEADERS:
-        if Lifetime(since).covers(ctx.instance.release):
+    for name, behaviour, value in _NEWER_HEADERS:
+        if ctx.profile.has(behaviour):
             yield name, value(ctx)
     for header in hook.custom_headers:
         yield header.key, _LINE_BREAKS.sub("", header.value)
@@ -157,13 +158,13 @@ def _new_uuid(ctx: WriteContext) -> str:
     return "-".join((digits[:8], digits[8:12], f"4{digits[13:16]}", f"a{digits[17:20]}", digits[20:]))
 
 
-_NEWER_HEADERS: Final[tuple[tuple[str, str, Callable[[WriteContext], str]], ...]] = (
-    ("X-Gitlab-Event-UUID", "14.8", _new_uuid),
-    ("X-Gitlab-Instance", "15.5", lambda ctx: ctx.origin),
-    ("X-Gitlab-Webhook-UUID", "16.2", _new_uuid),
-    ("Idempotency-Key", "17.4", _new_uuid),
+_NEWER_HEADERS: Final[tuple[tuple[str, Behaviour, Callable[[WriteContext], str]], ...]] = (
+    ("X-Gitlab-Event-UUID", EVENT_UUID_HEADER, _new_uuid),
+    ("X-Gitlab-Instance", INSTANCE_HEADER, lambda ctx: ctx.origin),
+    ("X-Gitlab-Webhook-UUID", WEBHOOK_UUID_HEADER, _new_uuid),
+    ("Idempotency-Key", IDEMPOTENCY_KEY_HEADER, _new_uuid),
 )
-"""Headers of later releases: name, the first release that sends it, value."""
+"""Headers of later releases: name, what makes them, value."""
 
 
 def event_name(trigger: str) -> str:

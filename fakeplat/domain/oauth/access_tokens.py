@@ -8,11 +8,11 @@ from fakeplat.domain.people import tokens
 from fakeplat.model.oauth import OAuthApplication
 from fakeplat.model.people import Token, User
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import OAUTH_TOKENS_EXPIRE
 from fakeplat.policy.context import WriteContext
 
 LIFETIME: Final = 7200
 """In seconds, from the release on in which tokens expire."""
-_EXPIRING_SINCE: Final = (15, 0)
 
 
 def issue(
@@ -27,7 +27,7 @@ def issue(
 
     While tokens do not expire, an application that asks again gets the same one.
     """
-    expires = ctx.instance.release >= _EXPIRING_SINCE
+    expires = ctx.profile.has(OAUTH_TOKENS_EXPIRE)
     existing = None if expires else find_matching(ctx.world, application, user, scopes, refreshable=refreshable)
     return existing or create(ctx, application, user, scopes, refreshable=refreshable)
 
@@ -41,7 +41,7 @@ def create(
     refreshable: bool = True,
 ) -> Token:
     """Create a token."""
-    expires = ctx.instance.release >= _EXPIRING_SINCE
+    expires = ctx.profile.has(OAUTH_TOKENS_EXPIRE)
     token = tokens.create(
         ctx,
         user,

@@ -10,6 +10,7 @@ from fakeplat.domain.oauth import redirect_uris
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.oauth import OAuthApplication
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import OAUTH_SECRET_PREFIX
 from fakeplat.policy.context import WriteContext
 
 
@@ -63,11 +64,15 @@ def create(ctx: WriteContext, **fields: Unpack[NewApplication]) -> OAuthApplicat
     table = ctx.world.oauth_applications
     generated = {
         "uid": fields.get("uid") or ctx.random_hex("application uid", 32),
-        "secret": fields.get("secret") or ctx.random_hex("application secret", 32),
+        "secret": fields.get("secret") or _draw_secret(ctx),
     }
     times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
     values: dict[str, Any] = {"id": table.next_id(), **times, **fields, **generated}
     return table.add(OAuthApplication(**values))
+
+
+def _draw_secret(ctx: WriteContext) -> str:
+    return f"{ctx.profile.choose(OAUTH_SECRET_PREFIX)}{ctx.random_hex('application secret', 32)}"
 
 
 def _validate(world: World, fields: NewApplication) -> None:

@@ -16,10 +16,10 @@ from fakeplat.domain.oauth.oauth_errors import InvalidClient, OAuthError
 from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
 from fakeplat.model.people import User
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import IMPLICIT_GRANT
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _LIFETIME: Final = 10 * MINUTE
-_IMPLICIT_UNTIL: Final = (14, 0)
 
 
 @frozen
@@ -92,8 +92,8 @@ def _answer_to(request: AuthorizationRequest) -> str:
 
 
 def list_response_types(ctx: ReadContext) -> tuple[str, ...]:
-    """Return what an application may ask for: a code, and until release 14.0 a token."""
-    return ("code", "token") if ctx.instance.release < _IMPLICIT_UNTIL else ("code",)
+    """Return what an application may ask for: a code, and in older releases a token."""
+    return ("code", "token") if ctx.profile.has(IMPLICIT_GRANT) else ("code",)
 
 
 def denial_of(request: AuthorizationRequest) -> OAuthError:

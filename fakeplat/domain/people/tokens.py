@@ -15,6 +15,7 @@ from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
 from fakeplat.model.people import Group, Level, Token, TokenKind, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, lookup_kind
+from fakeplat.policy.behaviours import JOB_TOKEN_PREFIX
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
@@ -74,8 +75,7 @@ def create(
         id=ctx.world.tokens.next_id(),
         user_id=user.id if user else None,
         kind=kind,
-        # Twenty characters, the length of the platform's own tokens.
-        value=ctx.random_hex("token", 10) if value is None else value,
+        value=_draw_value(ctx, kind) if value is None else value,
         created_at=ctx.now_iso,
         name=name or f"{kind} token",
         scopes=all_scopes(user) if scopes is None else tuple(scopes),
@@ -87,6 +87,17 @@ def create(
     ctx.world.tokens.add(token)
     signals.post_create.send(ctx, token)
     return token
+
+
+def _draw_value(ctx: WriteContext, kind: TokenKind) -> str:
+    # Twenty characters, the length of the platform's own tokens.
+    return f"{_prefix_of(ctx, kind)}{ctx.random_hex('token', 10)}"
+
+
+def _prefix_of(ctx: WriteContext, kind: TokenKind) -> str:
+    if kind in ("personal", "impersonation", "project", "group"):
+        return ctx.world.settings.personal_access_token_prefix or ""
+    return ctx.profile.choose(JOB_TOKEN_PREFIX) if kind == "job" else ""
 
 
 def create_checked(

@@ -7,10 +7,11 @@ from typing import Final, TypedDict, Unpack, get_args
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import signals
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.validation import TAKEN, ValidationErrors, too_long
-from fakeplat.model.projects import DeployToken, DeployTokenScope, Project
+from fakeplat.model.projects import DeployToken, DeployTokenScope, Project, Routable
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import DEPLOY_TOKEN_PREFIX
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -26,7 +27,7 @@ def list_all(world: World) -> Sequence[DeployToken]:
     return list(world.deploy_tokens.all())
 
 
-def list_deploy_tokens(world: World, container: Container) -> Sequence[DeployToken]:
+def list_deploy_tokens(world: World, container: Routable) -> Sequence[DeployToken]:
     """Return the deploy tokens of a project or group."""
     return world.deploy_tokens.where("source", source_of(container))
 
@@ -46,7 +47,7 @@ def is_expired(ctx: ReadContext, token: DeployToken) -> bool:
     return token.expires_at is not None and ctx.has_passed(from_iso(token.expires_at))
 
 
-def get_deploy_token(world: World, container: Container, id_: int) -> DeployToken:
+def get_deploy_token(world: World, container: Routable, id_: int) -> DeployToken:
     """Return the deploy token of a project or group with an id, or refuse with 404."""
     token = world.deploy_tokens.get(id_)
     if token is None or token.source != source_of(container):
@@ -70,7 +71,7 @@ class DeployTokenFields(TypedDict, total=False):
 
 def create(
     ctx: WriteContext,
-    container: Container,
+    container: Routable,
     *,
     name: str,
     scopes: Collection[str],
@@ -88,14 +89,18 @@ def create(
         source=source_of(container),
         name=name,
         username=_default_username(ctx, id_) if username is None else username,
-        # Twenty characters, the length of the platform's own tokens.
-        value=ctx.random_hex("deploy token", 10) if value is None else value,
+        value=_draw_value(ctx) if value is None else value,
         scopes=tuple(scope for scope in SCOPES if scope in scopes),
         **values,
     )
     table.add(token)
     signals.post_create.send(ctx, token)
     return token
+
+
+def _draw_value(ctx: WriteContext) -> str:
+    # Twenty characters, the length of the platform's own tokens.
+    return f"{ctx.profile.choose(DEPLOY_TOKEN_PREFIX)}{ctx.random_hex('deploy token', 10)}"
 
 
 def _default_username(ctx: WriteContext, id_: int) -> str:

@@ -33,6 +33,7 @@ from fakeplat.model.projects import Project, Star, StoredFile
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import FEATURE_FLAG_CLIENT_PREFIX
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
@@ -209,8 +210,12 @@ def _with_defaults(ctx: WriteContext, fields: Mapping[str, Any]) -> dict[str, An
         **(fields.get("container_expiration_policy") or {}),
     }
     values.setdefault("runners_token", ctx.random_hex("runners token", 10))
-    values.setdefault("unleash_instance_id", ctx.random_hex("unleash instance id", 10))
+    values.setdefault("unleash_instance_id", _draw_unleash_id(ctx))
     return values
+
+
+def _draw_unleash_id(ctx: WriteContext) -> str:
+    return f"{ctx.profile.choose(FEATURE_FLAG_CLIENT_PREFIX)}{ctx.random_hex('unleash instance id', 10)}"
 
 
 def _check_limit(world: World, namespace: Namespace, creator: User, additional: int) -> None:

@@ -5,7 +5,6 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, Unprocessable
-from fakeplat.core.release import Lifetime
 from fakeplat.domain import signals
 from fakeplat.domain.purging import purge
 from fakeplat.model.people import Group, Level
@@ -14,6 +13,7 @@ from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBra
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, level_name, level_on
+from fakeplat.policy.behaviours import GROUP_PROTECTED_BRANCHES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors, level_within, project_level
 
@@ -30,7 +30,6 @@ CANNOT_DELETE_BRANCH: Final = (
 DELETE_BRANCH_ON_WEB_ONLY: Final = "You can only delete protected branches using the web interface."
 CANNOT_CREATE_TAG: Final = "You are not allowed to create this tag as it is protected."
 CANNOT_DELETE_TAG: Final = "Protected tags cannot be deleted."
-_GROUP_RULES: Final = Lifetime("17.6")
 # The levels that may push and merge per value of ``default_branch_protection``; 0 leaves the branch unprotected.
 _LEVELS_BY_SETTING: Final = {
     0: None,
@@ -48,7 +47,7 @@ def list_branch_rules(world: World, project: Project, name: str) -> list[Protect
 
 def has_group_rules(world: World) -> bool:
     """Return whether groups can protect branches, which came with a later release of paid tiers."""
-    return _GROUP_RULES.covers(world.instance.release) and world.instance.has("premium")
+    return world.profile.has(GROUP_PROTECTED_BRANCHES) and world.instance.has("premium")
 
 
 def _list_group_rules(world: World, project: Project, name: str) -> Iterator[ProtectedBranch]:

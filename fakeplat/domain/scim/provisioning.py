@@ -14,11 +14,10 @@ from fakeplat.domain.scim.scim_errors import ScimConflict, ScimError, inspect
 from fakeplat.domain.validation import TAKEN
 from fakeplat.model.people import Group, Identity, SamlProvider, User
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import SCIM_DEACTIVATION_KEEPS_IDENTITY
 from fakeplat.policy.context import WriteContext
 
 _REQUIRED: Final = ("extern_uid", "email", "username")
-_DEACTIVATING_SINCE: Final = (14, 0)
-"""Before, users who are deprovisioned lose their identity."""
 
 
 def provision(ctx: WriteContext, provider: SamlProvider, document: Mapping[str, object]) -> Identity:
@@ -96,7 +95,7 @@ def change(ctx: WriteContext, identity: Identity, values: Values, described: obj
     ``described`` is what was sent, for the texts of errors.
     """
     if values.get("active") is False:
-        deprovision(ctx, identity, keeps_identity=ctx.instance.release >= _DEACTIVATING_SINCE)
+        deprovision(ctx, identity, keeps_identity=ctx.profile.has(SCIM_DEACTIVATION_KEEPS_IDENTITY))
     elif values.get("active") and not identity.active:
         _reprovision(ctx, identity)
     else:
@@ -168,7 +167,7 @@ def deprovision(ctx: WriteContext, identity: Identity, *, keeps_identity: bool =
     if namespaces.owner_ids(ctx.world, group) == [user.id]:
         raise ScimError(f"{text} Cannot remove last group owner.", reason=f"{user.username} is the only owner")
     member = members.find_member(ctx.world, group, user)
-    if member is None and ctx.instance.release < _DEACTIVATING_SINCE:
+    if member is None and not ctx.profile.has(SCIM_DEACTIVATION_KEEPS_IDENTITY):
         raise ScimError(f"{text} User is not a group member.", reason=f"{user.username} is no member of {group.path}")
     if member is not None:
         members.remove_member(ctx, group, member)

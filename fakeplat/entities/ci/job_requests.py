@@ -5,7 +5,6 @@ from typing import Any, Final, get_args
 
 from fakeplat.core.json_types import JsonValue
 from fakeplat.core.operations.entity import Entity, attr, computed
-from fakeplat.core.release import parse_release
 from fakeplat.domain.ci import (
     job_artifacts,
     job_dependencies,
@@ -16,13 +15,12 @@ from fakeplat.domain.ci import (
 )
 from fakeplat.model.ci import FORMATS, REPORT_NAMES, FailureReason, Job, Pipeline
 from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import FAILURE_REASONS_FOR_RUNNERS, SEVERAL_CACHES
 from fakeplat.policy.context import ReadContext
 
 Json = dict[str, Any]
 
-_FAILURE_REASONS_SINCE: Final = parse_release("13.7")
-_SEVERAL_CACHES_SINCE: Final = parse_release("13.11")
-_RELEASE_FLAGS: Final = ("name", "description", "tag_name", "ref", "released_at")
+_RELEASE_FLAGS: Final = ("name", "description", "tag_name", "tag_message", "ref", "released_at")
 
 
 class JobRequest(Entity[Job]):
@@ -95,7 +93,7 @@ class JobRequest(Entity[Job]):
     def cache(self) -> list[Json | None]:
         cache = self.record.options.get("cache")
         # Without a cache, the list of older releases has a null instead.
-        if cache is None and self.ctx.instance.release >= _SEVERAL_CACHES_SINCE:
+        if cache is None and self.ctx.profile.has(SEVERAL_CACHES):
             return []
         if isinstance(cache, list):
             return [_render_cache(item) for item in cache]
@@ -113,7 +111,7 @@ class JobRequest(Entity[Job]):
 
     @computed
     def features(self) -> Json:
-        has_reasons = self.ctx.instance.release >= _FAILURE_REASONS_SINCE
+        has_reasons = self.ctx.profile.has(FAILURE_REASONS_FOR_RUNNERS)
         return {"trace_sections": True, **({"failure_reasons": list(get_args(FailureReason))} if has_reasons else {})}
 
     @property

@@ -1,12 +1,9 @@
 """Recording of a platform's session from inside the process."""
 
-from attrs import asdict
-
 from fakeplat.core.clock import wall
 from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.people import tokens
-from fakeplat.model.instance import Instance
 from fakeplat.model.world import World
 from fakeplat.platform import HandledRequest, Platform
 from fakeplat.tape.formats.tape import Head, InitialWorld, RecordedDelivery
@@ -107,6 +104,5 @@ def record_platform(
 def _initial_world(platform: Platform, scenario: str) -> InitialWorld:
     """Return the current state of a platform for the head of its tape."""
     setup, clock = platform.view.setup, platform.clock
-    defaults = asdict(Instance())
-    changed = {name: value for name, value in asdict(setup.instance).items() if value != defaults[name]}
-    return InitialWorld(scenario, setup.seed, {"kind": clock.kind, "start": to_iso(clock.now())}, changed)
+    times = {"kind": clock.kind, "start": to_iso(clock.now())}
+    return InitialWorld(scenario, setup.seed, times, setup.instance.list_changes())

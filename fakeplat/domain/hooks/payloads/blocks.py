@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final
 
-from fakeplat.core.release import parse_release
 from fakeplat.domain import urls
 from fakeplat.domain.repository.commits import ProjectCommit, find_commit
 from fakeplat.domain.repository.diffs import to_legible_text
@@ -13,6 +12,7 @@ from fakeplat.model.ci import Runner
 from fakeplat.model.people import VISIBILITY_RANK, User
 from fakeplat.model.planning import Label
 from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import HOOK_USERS_HAVE_IDS
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from fakeplat.git.records import Person
 
 Block = dict[str, Any]
-# The release whose blocks of users start with an id.
-_USER_IDS_SINCE: Final = parse_release("13.12")
 _LONG_TITLE: Final = 100
 _CUT_TITLE: Final = 80
 _SIMPLE_IMAGE: Final = re.compile(r"!\[(?P<title>[^\[\]]*)\]\((?P<target>[^()\s]+)\)")
@@ -43,7 +41,7 @@ def build_user(ctx: ReadContext, user: User | None) -> Block | None:
     if user is None:
         return None
     return {
-        **({"id": user.id} if ctx.instance.release >= _USER_IDS_SINCE else {}),
+        **({"id": user.id} if ctx.profile.has(HOOK_USERS_HAVE_IDS) else {}),
         "name": user.name,
         "username": user.username,
         "avatar_url": urls.user_avatar_url(ctx, user),

@@ -27,6 +27,7 @@ from fakeplat.domain.merge_requests.merge_requests import MergeRequestChanges, N
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.reviews import diff_versions
+from fakeplat.domain.settings import default_branch
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import Approval, DiffRefs, MergeRequest, MergeStatus
 from fakeplat.model.projects import Project
@@ -139,7 +140,7 @@ def _create_new(entry: Entry, project: Project, **fields: Unpack[MergeRequestCha
         # An explicit null stays null: the fork was deleted.
         "source_project_id": project.id,
         "source_branch": fields["source_branch"],
-        "target_branch": project.default_branch or entry.ctx.instance.default_branch,
+        "target_branch": project.default_branch or default_branch(entry.world),
         **fields,
     }
     _check_branches(entry, project, row)

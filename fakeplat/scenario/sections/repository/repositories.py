@@ -26,6 +26,7 @@ from fakeplat.core.schema.shapes import (
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.merge_requests import closing_issues
 from fakeplat.domain.repository import protection, readme_and_license, repositories
+from fakeplat.domain.settings import default_branch
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, Declared, DeclaredCommit, DeclaredFile, Repository
@@ -111,7 +112,7 @@ def _check_head(entry: Entry, branches: Iterable[str]) -> None:
 
 
 def _declare(entry: Entry, project: Project) -> Repository:
-    default = entry.values.get("head") or project.default_branch or entry.ctx.instance.default_branch
+    default = entry.values.get("head") or project.default_branch or default_branch(entry.world)
     commits = tuple(_parse_commits(entry, project, default))
     if not commits:
         entry.fail("needs commits", "commits")
