@@ -49,11 +49,13 @@ def ask(worlds: Worlds, edge: Edge, operation: Operation, **sent: Any) -> list[A
 def test_an_operation_begins_and_ends_with_its_release(worlds: Worlds, edge: Edge) -> None:
     """A release answers 404 for an operation of another one, and the reason names the release."""
     answers = ask(worlds, edge, edge.owner)
-    reason = f"{edge.name} exists {edge.owner.lifetime}; this is "
-    missing = (404, {"error": "404 Not Found"}, True)
-    are_missing = [missing == (answer.status, answer.body, answer.reason.startswith(reason)) for answer in answers]
+    reason = f"{edge.name} exists {edge.owner.lifetime}; this world is "
+    # Another operation may have the path: ``snippets/all`` was that of a snippet.
+    refused = [answer for answer in answers if not answer.operation]
 
-    assert edge.expected == tuple(not is_missing for is_missing in are_missing)
+    assert edge.expected == tuple(edge.name == answer.operation for answer in answers)
+    assert all((404, {"error": "404 Not Found"}) == (answer.status, answer.body) for answer in refused)
+    assert all(answer.reason.startswith(reason) for answer in refused)
 
 
 @for_each(list_parameters())
