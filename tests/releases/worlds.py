@@ -29,9 +29,8 @@ MOST_PATHS = 40
 
 
 class Answer(NamedTuple):
-    """What a release answers: the operation, the JSON of the body, the reason of a refusal, warnings, events sent."""
+    """What a release answers: the JSON of the body, the reason of a refusal, warnings, and events that were sent."""
 
-    operation: str
     status: int
     body: Any
     reason: str
@@ -83,7 +82,6 @@ class Worlds:
         response_headers = dict(response.headers)
         is_json = response_headers.get("Content-Type", "").startswith(JSON)
         return Answer(
-            handled[0].answer.operation,
             response.status,
             orjson.loads(response.body) if is_json and response.body else None,
             response_headers.get(REASON, ""),
