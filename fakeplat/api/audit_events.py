@@ -1,12 +1,13 @@
 """Audit events of the instance, of groups and of projects. They are written by the actions that they record."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, requires
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.audit import audit_events
 from fakeplat.domain.audit.audit_events import AuditFilter
 from fakeplat.entities.instance.administration import AuditEventView
@@ -28,7 +29,10 @@ class ListAuditEvents(Paged):
 class ListInstanceAuditEvents(ListAuditEvents):
     """A period, and what the events are about."""
 
-    entity_type: Literal["Project", "User", "Group"] | None = None
+    entity_type: Annotated[
+        Literal["Project", "User", "Group", "Gitlab::Audit::InstanceScope"] | None,
+        Lifetime(since="<=18.9", values=("Gitlab::Audit::InstanceScope",)),
+    ] = None
     entity_id: int | None = None
 
     rules = (requires("entity_id", "entity_type"),)

@@ -34,7 +34,9 @@ area: Final = Area("Epics", login=Login.WRITES, dashed="epics")
 class ListEpics(Paged):
     """Filters and order of a list of epics."""
 
-    order_by: Literal["created_at", "updated_at"] = "created_at"
+    order_by: Annotated[Literal["created_at", "updated_at", "title"], Lifetime(since="<=18.9", values=("title",))] = (
+        "created_at"
+    )
     sort: Literal["asc", "desc"] = "desc"
     search: str | None = None
     state: Literal["opened", "closed", "all"] = "all"

@@ -91,7 +91,7 @@ class Lifetime:
 
     since: str = ""
     until: str = ""
-    values: tuple[str, ...] = field(default=(), kw_only=True)
+    values: tuple[str | int, ...] = field(default=(), kw_only=True)
     start: Release = field(init=False, eq=False, repr=False)
     end: Release = field(init=False, eq=False, repr=False)
 

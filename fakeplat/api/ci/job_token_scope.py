@@ -20,7 +20,7 @@ _PROJECTS: Final = f"{_SETTINGS}/allowlist"
 _GROUPS: Final = f"{_SETTINGS}/groups_allowlist"
 
 
-@area.operation("GET", _SETTINGS, scope=PROJECT, ability=Ability.ADMIN_PROJECT, since="<=16.2")
+@area.operation("GET", _SETTINGS, scope=PROJECT, ability=Ability.ADMIN_PROJECT, since="16.1")
 def get_job_token_scope(_ctx: ReadContext, project: Project) -> dict[str, bool]:
     """Get whether the job token access to a project is limited."""
     return {"inbound_enabled": project.job_token_scope_enabled, "outbound_enabled": False}
@@ -38,7 +38,7 @@ class UpdateJobTokenScope(Params):
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
     params=UpdateJobTokenScope,
-    since="<=16.4",
+    since="16.1",
     status=204,
 )
 def update_job_token_scope(ctx: WriteContext, project: Project, p: UpdateJobTokenScope) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.merge_requests.merge_request_lists import ListProjectMergeRequests, list_deployed
 from fakeplat.api.scopes import PROJECT
@@ -11,6 +11,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import Moment, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.deployments import deployments, environments, job_deployments, protected_environments
 from fakeplat.entities.deployments.deployments import DeploymentView
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic
@@ -40,12 +41,19 @@ DEPLOYMENT: Final = PROJECT / Segment(
 class ListDeployments(Paged):
     """Filters and order of the list of deployments."""
 
-    order_by: Literal["id", "iid", "created_at", "updated_at", "ref"] = "id"
+    order_by: Annotated[
+        Literal["id", "iid", "created_at", "updated_at", "ref", "finished_at"],
+        Lifetime(until="<=18.9", values=("ref",)),
+        Lifetime(since="<=18.9", values=("finished_at",)),
+    ] = "id"
     sort: Literal["asc", "desc"] = "asc"
     updated_after: Moment | None = None
     updated_before: Moment | None = None
     environment: str | None = None
-    status: DeploymentStatus | None = None
+    # Nothing blocks deployments here.
+    status: Annotated[DeploymentStatus | Literal["blocked"] | None, Lifetime(since="<=15.4", values=("blocked",))] = (
+        None
+    )
 
 
 @area.operation(
@@ -63,6 +71,10 @@ def list_deployments(ctx: ReadContext, project: Project, p: ListDeployments) -> 
     if p.order_by == "updated_at":
         # The platform sorts equal times by descending id, in either direction.
         matching.sort(key=attrgetter("id"), reverse=True)
+    if p.order_by == "finished_at":
+        # Those that did not finish come last, descending first, as PostgreSQL sorts nulls.
+        matching.sort(key=lambda deployment: (deployment.finished_at is None, deployment.finished_at or ""))
+        return matching if p.sort == "asc" else matching[::-1]
     key = "id" if p.order_by == "created_at" else p.order_by
     return sorted(matching, key=attrgetter(key), reverse=p.sort == "desc")
 

@@ -29,7 +29,10 @@ class ListEnvironments(Paged):
 
     name: str | None = None
     search: str | None = None
-    states: Literal["available", "stopped"] | None = None
+    # Environments stop at once here.
+    states: Annotated[
+        Literal["available", "stopped", "stopping"] | None, Lifetime(since="<=18.9", values=("stopping",))
+    ] = None
 
     rules = (mutually_exclusive("name", "search", text="cannot be used together"),)
 

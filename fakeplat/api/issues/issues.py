@@ -24,6 +24,7 @@ from fakeplat.core.params.params import (
     at_least_one_of,
     mutually_exclusive,
 )
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.issues import issue_search, issues
 from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup
 from fakeplat.domain.merge_requests import issue_from_threads
@@ -44,16 +45,20 @@ ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=sco
 ANY_ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=get_any_issue, word="issue")
 """Issues found whether or not the caller can read them; their operations require an ability (403)."""
 
-IssueOrder = Literal[
-    "created_at",
-    "updated_at",
-    "priority",
-    "due_date",
-    "relative_position",
-    "label_priority",
-    "milestone_due",
-    "popularity",
-    "weight",
+IssueOrder = Annotated[
+    Literal[
+        "created_at",
+        "updated_at",
+        "priority",
+        "due_date",
+        "relative_position",
+        "label_priority",
+        "milestone_due",
+        "popularity",
+        "weight",
+        "title",
+    ],
+    Lifetime(since="<=18.9", values=("title",)),
 ]
 
 
@@ -77,7 +82,11 @@ class IssueFilters(issuables.TimeFilters, issuables.Filters):
     weight: IntegerNoneAny | None = None
     epic_id: IntegerNoneAny | None = None
     # An empty value is accepted and ignored; 0 selects the issues without a due date.
-    due_date: Literal["", "0", "overdue", "week", "month", "next_month_and_previous_two_weeks"] | None = None
+    due_date: Annotated[
+        Literal["", "0", "any", "today", "tomorrow", "overdue", "week", "month", "next_month_and_previous_two_weeks"]
+        | None,
+        Lifetime(since="<=18.9", values=("any", "today", "tomorrow")),
+    ] = None
 
 
 class ListProjectIssues(Paged, IssueFilters):

@@ -82,7 +82,7 @@ def delete_context_commits(ctx: WriteContext, project: Project, merge_request: M
     params=Paged,
     view=DiffView,
     many=True,
-    since="<=16.5",
+    since="15.7",
     refusals=(403,),
 )
 def list_diffs(ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> Sequence[DiffOfFile]:

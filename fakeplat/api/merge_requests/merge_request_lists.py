@@ -11,6 +11,7 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Reading
 from fakeplat.core.operations.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Paged
 from fakeplat.core.params.params import ArrayNoneAny, Moment, Named, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.bitsets import bits_of
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import ListGroup
@@ -39,7 +40,11 @@ class MergeRequestOrder(Paged):
     """The state and the order of merge requests."""
 
     state: Literal["opened", "closed", "locked", "merged", "all"] = "all"
-    order_by: Literal["created_at", "updated_at"] = "created_at"
+    order_by: Annotated[
+        Literal["created_at", "updated_at", "title", "merged_at"],
+        Lifetime(since="14.8", values=("title",)),
+        Lifetime(since="<=18.9", values=("merged_at",)),
+    ] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
 
 

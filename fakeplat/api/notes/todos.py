@@ -1,13 +1,14 @@
 """To-dos. Source: docs/platform/todos.md."""
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
 from fakeplat.api.issues.issues import ISSUE
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.entities.notes.todos import TodoView
@@ -21,6 +22,18 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("To dos", login=Login.ALWAYS)
 _ACTIONS: Final = get_args(Action)
 Type = Literal["Commit", "Issue", "MergeRequest", "DesignManagement::Design", "AlertManagement::Alert", "Epic"]
+LaterAction = Literal[
+    "merge_train_removed",
+    "review_requested",
+    "member_access_requested",
+    "review_submitted",
+    "okr_checkin_requested",
+    "added_approver",
+    "ssh_key_expired",
+    "ssh_key_expiring_soon",
+]
+LaterType = Literal["WorkItem", "Namespace", "Project", "Key", "WikiPage::Meta", "User", "Vulnerability"]
+"""Nothing makes to-dos of these actions and types here."""
 
 
 class TodoContext(Params):
@@ -42,9 +55,9 @@ class TodoFilters(TodoContext):
 class ListTodos(Paged, TodoContext):
     """Filters of the list of to-dos."""
 
-    action: Action | None = None
+    action: Annotated[Action | LaterAction | None, Lifetime(since="<=18.9", values=get_args(LaterAction))] = None
     state: TodoState | None = None
-    type: Type | None = None
+    type: Annotated[Type | LaterType | None, Lifetime(since="<=18.9", values=get_args(LaterType))] = None
 
 
 @area.operation("GET", "todos", params=ListTodos, view=TodoView, many=True)

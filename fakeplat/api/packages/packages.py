@@ -1,11 +1,12 @@
 """Packages of projects and groups. Source: docs/platform/packages.md."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, get_args
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.packages import packages
 from fakeplat.domain.packages.packages import PackageFilter
 from fakeplat.domain.purging import purge
@@ -19,9 +20,16 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Packages", login=Login.NEVER, located_first=True)
 
 
+LaterType = Literal["helm", "terraform_module", "debian", "rubygems", "rpm", "cargo", "ml_model"]
+"""Types of packages that nothing publishes here."""
+
+
 class _ListPackages(Paged):
     sort: Literal["asc", "desc"] = "asc"
-    package_type: PackageType | None = None
+    package_type: Annotated[
+        PackageType | LaterType | None,
+        Lifetime(since="<=18.9", values=get_args(LaterType)),
+    ] = None
     package_name: str | None = None
 
 

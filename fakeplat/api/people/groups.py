@@ -4,7 +4,7 @@ Source: docs/platform/groups.md, docs/decisions/rulings.md (5, 11).
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api import scopes
 from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_projects
@@ -14,6 +14,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain import settings
 from fakeplat.domain.groups import group_transfers, groups
 from fakeplat.domain.people import namespaces
@@ -46,7 +47,9 @@ class ListGroups(Paged):
     all_available: bool | None = None
     search: str | None = None
     owned: bool = False
-    order_by: Literal["name", "path", "id"] = "name"
+    order_by: Annotated[Literal["name", "path", "id", "similarity"], Lifetime(since="14.1", values=("similarity",))] = (
+        "name"
+    )
     sort: Literal["asc", "desc"] = "asc"
     min_access_level: AccessLevel | None = None
     top_level_only: bool = False
@@ -89,7 +92,10 @@ def _list_matching(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group])
     matching.sort(key=lambda group: group.id)
     if p.order_by == "id":
         return matching if p.sort == "asc" else matching[::-1]
-    return sorted(matching, key=lambda group: str(getattr(group, p.order_by)), reverse=p.sort == "desc")
+    if p.order_by == "similarity" and p.search:
+        return similarity.order_groups_by_similarity(matching, p.search)
+    key = "name" if p.order_by == "similarity" else p.order_by
+    return sorted(matching, key=lambda group: str(getattr(group, key)), reverse=p.sort == "desc")
 
 
 def _filter_available(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Iterable[Group]:

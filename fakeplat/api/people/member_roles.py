@@ -1,11 +1,12 @@
 """Custom roles of the instance. Source: docs/platform/project-members.md."""
 
 from collections.abc import Sequence
-from typing import Final, cast
+from typing import Annotated, Final, cast
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import member_roles
 from fakeplat.entities.people.member_roles import MemberRoleView
 from fakeplat.model.people import ROLE_PERMISSIONS, BaseLevel, MemberRole
@@ -41,7 +42,7 @@ def _require_own_instance(ctx: ReadContext) -> None:
 class RoleFields(Params):
     """A new custom role, apart from the permissions that it adds."""
 
-    base_access_level: BaseLevel
+    base_access_level: Annotated[BaseLevel, Lifetime(since="17.7", values=(15,))]
     name: str | None = None
     description: str | None = None
 

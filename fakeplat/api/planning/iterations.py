@@ -1,11 +1,12 @@
 """Iterations of groups and projects."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.planning import iterations
 from fakeplat.domain.planning.iterations import IterationFilter
 from fakeplat.entities.planning.labels import IterationView
@@ -20,7 +21,10 @@ area: Final = Area("Iterations", login=Login.NEVER)
 class ListIterations(Paged):
     """Filters of a list of iterations."""
 
-    state: Literal["opened", "upcoming", "started", "closed", "all"] = "all"
+    state: Annotated[
+        Literal["opened", "upcoming", "started", "current", "closed", "all"],
+        Lifetime(since="14.1", values=("current",)),
+    ] = "all"
     search: str | None = None
     include_ancestors: bool = True
 

@@ -27,7 +27,7 @@ _PATH: Final = "external_status_checks"
     view=ExternalStatusCheckView,
     many=True,
     tier="ultimate",
-    since="<=14.4",
+    since="14.1",
     refusals=(401,),
 )
 def list_external_status_checks(ctx: ReadContext, project: Project) -> Sequence[ExternalStatusCheck]:
@@ -52,7 +52,7 @@ class CreateStatusCheck(Params):
     params=CreateStatusCheck,
     view=ExternalStatusCheckView,
     tier="ultimate",
-    since="<=14.4",
+    since="14.1",
     refusals=(401, 422),
 )
 def create_external_status_check(ctx: WriteContext, project: Project, p: CreateStatusCheck) -> ExternalStatusCheck:

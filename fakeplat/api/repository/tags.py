@@ -26,7 +26,7 @@ PATH: Final = "repository/tags"
 class ListTags(Paged):
     """Filters and order of the list of tags."""
 
-    order_by: Literal["name", "updated"] = "updated"
+    order_by: Annotated[Literal["name", "updated", "version"], Lifetime(since="15.4", values=("version",))] = "updated"
     sort: Literal["asc", "desc"] = "desc"
     search: str | None = None
 
@@ -38,6 +38,8 @@ def list_tags(ctx: ReadContext, project: Project, p: ListTags) -> Sequence[Proje
     if p.order_by == "updated":
         # Sorting is stable: tags of equal dates are ordered by name, in the same direction as all others.
         project_tags.sort(key=lambda tag: tags.updated_at(ctx.world, project, tag))
+    elif p.order_by == "version":
+        project_tags.sort(key=lambda tag: tags.version_order(tag.name))
     ordered = project_tags if p.sort == "asc" else project_tags[::-1]
     if not p.search:
         return ordered

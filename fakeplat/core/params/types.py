@@ -225,14 +225,19 @@ def _annotated(annotation: object, profile: Profile) -> ParamType:
     return kind
 
 
-def _without_values(annotation: Any, values: Collection[str]) -> Any:
-    """Return an annotation whose Literal lacks some values."""
+def _without_values(annotation: Any, values: Collection[str | int]) -> Any:
+    """Return an annotation whose Literals lack some values; a union is left without those that have no other."""
     origin, members = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return Literal[tuple(member for member in members if member not in values)]
     if origin in (Union, UnionType):
-        return Union[tuple(_without_values(member, values) for member in members)]  # noqa: UP007  # made at run time
+        kept = (_without_values(member, values) for member in members if not _is_literal_of(member, values))
+        return Union[tuple(kept)]  # noqa: UP007  # made at run time
     return origin[tuple(_without_values(member, values) for member in members)] if origin else annotation
+
+
+def _is_literal_of(annotation: object, values: Collection[str | int]) -> bool:
+    return get_origin(annotation) is Literal and all(member in values for member in get_args(annotation))
 
 
 def _union(annotation: object, profile: Profile) -> ParamType:

@@ -207,12 +207,15 @@ class IssueFilter:
         return self.bits("all") if self.group == "all" else self.bits("project", self.group)
 
     def due_in(self, when: str) -> int:
-        """Return the issues that are due: ``0`` (never), overdue, week, month, next_month_and_previous_two_weeks."""
+        """Return the issues that are due.
+
+        ``when`` is ``0`` (never), any, today, tomorrow, overdue, week, month or next_month_and_previous_two_weeks.
+        """
         today = date.fromisoformat(self.ctx.today)
-        if when == "0":
+        if when in ("0", "any"):
             # A sorted index has only the issues with a value, so an open range selects all that have a date.
             dated = self.between("due_date", None, None)
-            return self._all_of_group() & ~dated
+            return dated if when == "any" else self._all_of_group() & ~dated
         if when == "overdue":
             return self.between("due_date", None, (today - timedelta(1)).isoformat())
         first, last = _due_range(when, today)
@@ -258,6 +261,9 @@ def _has_ended(milestone: Milestone, today: str) -> bool:
 
 
 def _due_range(when: str, today: date) -> tuple[date, date]:
+    if when in ("today", "tomorrow"):
+        day = today + timedelta(when == "tomorrow")
+        return day, day
     if when == "week":
         monday = today - timedelta(today.weekday())
         return monday, monday + timedelta(6)
@@ -398,6 +404,10 @@ def _order_by_popularity(world: World, _descending: bool) -> OrderValue:
     return lambda issue: count_upvotes(world, issue)
 
 
+def _order_by_title(_world: World, _descending: bool) -> OrderValue:
+    return lambda issue: issue.title
+
+
 def _milestone_due_date(world: World, issue: Issue) -> str | None:
     milestone = world.milestones.get(issue.milestone_id) if issue.milestone_id is not None else None
     return milestone.due_date if milestone else None
@@ -428,6 +438,7 @@ def _order_by_priority(world: World, descending: bool) -> OrderValue:
 
 
 _DERIVED_ORDERS: Final = {
+    "title": _order_by_title,
     "popularity": _order_by_popularity,
     "milestone_due": _order_by_milestone_due,
     "label_priority": _order_by_label_priority,

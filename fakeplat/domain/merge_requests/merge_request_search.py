@@ -4,11 +4,13 @@ Source: docs/platform/merge-requests.md.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any
 
-from fakeplat.core.store.bitsets import bits_of
+from fakeplat.core.store.bitsets import bits_of, iterate_bits
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.query import Order, Query
+from fakeplat.core.store.sorted_sequence import SortedSequence
 from fakeplat.core.store.table import Table
 from fakeplat.domain.issues.issue_search import (
     IssueFilter,
@@ -21,6 +23,7 @@ from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.model.deployments import Deployment
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
+from fakeplat.model.world import MERGE_REQUEST_ORDERS
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
@@ -104,10 +107,10 @@ def order_merge_requests(
     ctx: ReadContext, chosen: int, group: ListGroup, order_by: str, sort: str
 ) -> Query[MergeRequest]:
     """Return the filtered merge requests in one of the platform's orders; ties by id, in the same direction."""
-    table = ctx.world.merge_requests
-    pairs = table.sorted(order_by, group)
-    return Query(
-        table,
-        chosen,
-        Order(pairs, lambda merge_request: getattr(merge_request, order_by), descending=sort == "desc", plain=True),
-    )
+    table, descending, value = ctx.world.merge_requests, sort == "desc", attrgetter(order_by)
+    if order_by in MERGE_REQUEST_ORDERS:
+        return Query(table, chosen, Order(table.sorted(order_by, group), value, descending=descending, plain=True))
+    # No index has these values, so the selection is sorted.
+    matching = map(table.fetch(), iterate_bits(chosen))
+    pairs = sorted((value(row), row.id) for row in matching if value(row) is not None)
+    return Query(table, chosen, Order(SortedSequence.from_sorted(pairs), value, descending=descending, plain=True))

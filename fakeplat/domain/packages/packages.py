@@ -36,7 +36,7 @@ class PackageFilter(NamedTuple):
 
     order_by: str = "created_at"
     sort: str = "asc"
-    package_type: PackageType | None = None
+    package_type: str | None = None
     name: str = ""
 
 

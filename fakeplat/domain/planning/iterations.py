@@ -19,6 +19,7 @@ _STATES: Final = {
     "opened": (UPCOMING, STARTED),
     "upcoming": (UPCOMING,),
     "started": (STARTED,),
+    "current": (STARTED,),
     "closed": (CLOSED,),
     "all": (UPCOMING, STARTED, CLOSED),
 }

@@ -1,7 +1,9 @@
-"""Ranking of projects by trigram similarity of path, name and description to a search text."""
+"""Ranking of projects and groups by trigram similarity of path, name and description to a search text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from sys import maxsize
 
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 
 
@@ -14,8 +16,22 @@ def order_by_similarity(projects: list[Project], search: str | None, sort: str) 
     return sorted(by_id, key=lambda project: _score(project, search_trigrams), reverse=True)
 
 
+def order_groups_by_similarity(groups: list[Group], search: str) -> Sequence[Group]:
+    """Sort by similarity, best first; equals by the id of the parent, then by their own id, both descending."""
+    search_trigrams = trigrams(search)
+
+    def key(group: Group) -> tuple[float, int, int]:
+        score = _add_up(((group.path, 1.0), (group.name, 0.7)), search_trigrams)
+        return score, maxsize if group.parent_id is None else group.parent_id, group.id
+
+    return sorted(groups, key=key, reverse=True)
+
+
 def _score(project: Project, search_trigrams: frozenset[str]) -> float:
-    weights = ((project.path, 1.0), (project.name, 0.7), (project.description or "", 0.2))
+    return _add_up(((project.path, 1.0), (project.name, 0.7), (project.description or "", 0.2)), search_trigrams)
+
+
+def _add_up(weights: Iterable[tuple[str, float]], search_trigrams: frozenset[str]) -> float:
     return sum(weight * _jaccard_index(trigrams(text), search_trigrams) for text, weight in weights)
 
 

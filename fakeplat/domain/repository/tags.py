@@ -1,7 +1,9 @@
 """Tags: list, create and delete. Source: docs/platform/tags.md."""
 
+import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from functools import cmp_to_key
+from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.frozen import frozen
@@ -16,6 +18,8 @@ from fakeplat.policy.context import WriteContext
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
 
+_VERSION_PARTS: Final = re.compile("[0-9]+|[A-Za-z]+")
+
 
 @frozen
 class ProjectTag:
@@ -29,6 +33,31 @@ class ProjectTag:
     target: str
     commit: str | None
     message: str | None
+
+
+def _compare_versions(one: str, other: str) -> int:
+    """Compare the names of tags as versions: negative if the first is the lower one.
+
+    Numbers are compared as such and are higher than words. What follows a version is lower than it if it begins with a
+    word (``1.0-rc1``), and higher if it begins with a number (``1.0.1``).
+    """
+    parts, other_parts = _VERSION_PARTS.findall(one), _VERSION_PARTS.findall(other)
+    for part, other_part in zip(parts, other_parts, strict=False):
+        rank, other_rank = _rank_part(part), _rank_part(other_part)
+        if rank != other_rank:
+            return -1 if rank < other_rank else 1
+    longer = parts[len(other_parts) :] or other_parts[len(parts) :]
+    if not longer:
+        return 0
+    return 1 if longer[0].isdigit() == (len(parts) > len(other_parts)) else -1
+
+
+def _rank_part(part: str) -> tuple[bool, int, str]:
+    return (True, int(part), "") if part.isdigit() else (False, 0, part)
+
+
+version_order: Final = cmp_to_key(_compare_versions)
+"""The key by which names of tags are sorted as versions."""
 
 
 def list_tags(world: World, project: Project) -> list[ProjectTag]:
