@@ -40,7 +40,9 @@ class FilterRunners(Paged):
     """Filters of all lists of runners."""
 
     type: RunnerType | None = None
-    status: Status | None = None
+    status: Annotated[
+        Status | Literal["stale", "never_contacted"] | None, Lifetime("<=15.0", values=("stale", "never_contacted"))
+    ] = None
     paused: Annotated[bool | None, Lifetime(since="14.8")] = None
     tag_list: CommaList[str] | None = None
 

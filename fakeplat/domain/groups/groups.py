@@ -29,7 +29,8 @@ from fakeplat.domain.validation import (
 from fakeplat.model.people import Group, Level, Namespace, Visibility, rank
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 _DELETE: Final = "delete_group"
@@ -262,8 +263,8 @@ def _replace_avatar(ctx: WriteContext, group: Group, avatar: object) -> int | No
 
 
 def delete(ctx: WriteContext, group: Group) -> None:
-    """Delete a group: at once, or on paid tiers after the period in which it can be restored."""
-    if not (has_feature(ctx.world, "premium", group) and ctx.world.settings.deletion_adjourned_period > 0):
+    """Delete a group: at once, or after the period in which it can be restored."""
+    if not _delays_deletion(ctx, group):
         purge(ctx, group)
         return
     if group.marked_for_deletion_on is not None:
@@ -271,6 +272,12 @@ def delete(ctx: WriteContext, group: Group) -> None:
     marked = ctx.world.namespaces.change(group, marked_for_deletion_on=ctx.today)
     signals.post_change.send(ctx, group, marked)
     _schedule_deletion(ctx, group, ctx.now() + deletion_period(ctx))
+
+
+def _delays_deletion(ctx: ReadContext, group: Group) -> bool:
+    if ctx.profile.has(DELETION_IS_DELAYED_FOR_ALL):
+        return True
+    return has_feature(ctx.world, "premium", group) and ctx.world.settings.deletion_adjourned_period > 0
 
 
 def mark_for_deletion(ctx: WriteContext, group: Group, on: str) -> Group:

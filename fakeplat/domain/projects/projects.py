@@ -33,7 +33,7 @@ from fakeplat.model.projects import Project, Star, StoredFile
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import FEATURE_FLAG_CLIENT_PREFIX
+from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL, FEATURE_FLAG_CLIENT_PREFIX
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
@@ -408,7 +408,9 @@ def attach_file(ctx: WriteContext, project: Project, upload: Upload) -> StoredFi
 
 
 def delays_deletion(ctx: ReadContext, project: Project) -> bool:
-    """Return whether deletion is delayed: a project of a group on a paid tier, with a delay configured."""
+    """Return whether deletion is delayed: at first for projects of groups on a paid tier, with a delay configured."""
+    if ctx.profile.has(DELETION_IS_DELAYED_FOR_ALL):
+        return True
     in_group = isinstance(ctx.world.namespaces[project.namespace_id], Group)
     return has_feature(ctx.world, "premium", project) and in_group and ctx.world.settings.deletion_adjourned_period > 0
 
