@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from importlib.machinery import ModuleSpec, PathFinder
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pytest
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from fakeplat.harness.fake import Fakeplat
     from fakeplat.harness.keywords import FixtureKeywords
+    from fakeplat.harness.release_matrix import ReleaseMatrix
     from fakeplat.harness.replayed import ReplayedTape
     from fakeplat.harness.session import Factory, Session
 
@@ -90,8 +91,12 @@ OPTIONS = {
         "Whether the world has a port; without one, use it inside the process.", "true or false", "true", "False"
     ),
     "version": Option(
-        "Release of the platform, which decides the operations, parameters and fields.", "text", "13.5.1", '"13.5.1"'
+        "Release of the platform, from 13.5 on, or latest; it decides the operations, parameters and fields.",
+        "text",
+        "13.5.1",
+        '"17.11"',
     ),
+    "beyond": Option("Serve the latest release under a version that is newer.", "true or false", "false", "True"),
     "tier": Option(
         "Tier of the instance, which enables paid features.", "free, premium, ultimate", "free", '"premium"'
     ),
@@ -119,9 +124,6 @@ OPTIONS = {
         "immediate",
         '{"after": "2s"}',
     ),
-    "newer": Option(
-        "Serve operations of releases after 13.5 too, as far as they exist.", "true or false", "false", "True"
-    ),
     "documented": Option(
         "Where documentation and real behaviour of the platform differ: follow the documentation.",
         "true or false",
@@ -129,6 +131,7 @@ OPTIONS = {
         "False",
     ),
     "email_subject_suffix": Option("Text at the end of the subjects of e-mails.", "text", "none", '"Acme"'),
+    "newer": Option("Deprecated: version=latest.", "true or false", "false", "True"),
     "explain": Option(
         "Send the reason of each refusal in the header X-Fakeplat-Reason.", "true or false", "false", "True"
     ),
@@ -191,8 +194,13 @@ COMMAND_LINE_OPTIONS = {
         "file",
         "--fakeplat-evidence=evidence.html",
     ),
+    "releases": SessionOption(
+        "Run each test that uses a world once for each of these releases.",
+        "releases",
+        "--fakeplat-releases=13.5,16.11,latest",
+    ),
 }
-"""Options that only the command line has."""
+"""Options of the command line, of which those that the ini file has too are below."""
 
 INI_KEYS = {
     "scenarios": SessionOption(
@@ -200,11 +208,17 @@ INI_KEYS = {
         "list of folders",
         "fakeplat_scenarios = worlds tests/worlds",
     ),
+    "releases": SessionOption(
+        "The default of --fakeplat-releases.", "releases", "fakeplat_releases = 13.5 16.11 latest"
+    ),
 }
-"""Options that only the ini file has."""
+"""Keys of the ini file."""
 
 MARKERS = {
-    "fakeplat": ("(scenario, seed, clock, tier, …)", "The options of the test's platform."),
+    "fakeplat": (
+        "(scenario, seed, clock, tier, …, releases)",
+        "The options of the test's platform. `releases`: a list to repeat the test for, or a condition like '>=15.0'.",
+    ),
     "fakeplat_sweep": ("", "With --fakeplat-sweep, repeat the test with faults."),
 }
 """The arguments and the meaning of each marker."""
@@ -227,11 +241,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
             metavar="VALUE",
             help=help_text.replace("%", "%%"),
         )
-    for name, (description, kind, _) in COMMAND_LINE_OPTIONS.items():
-        shape = {"action": "store_true"} if kind == "switch" else {"metavar": kind.upper()}
+    for name, (description, type_, _) in COMMAND_LINE_OPTIONS.items():
+        shape = {"action": "store_true"} if type_ == "switch" else {"metavar": type_.upper()}
         group.addoption(f"--fakeplat-{name}", help=description, **shape)
     for name, key in INI_KEYS.items():
-        parser.addini(f"fakeplat_{name}", f"fakeplat: {key.description}", type="paths", default=[])
+        is_paths = key.type == "list of folders"
+        kind: Literal["paths", "string"] = "paths" if is_paths else "string"
+        parser.addini(f"fakeplat_{name}", f"fakeplat: {key.description}", type=kind, default=[] if is_paths else None)
 
 
 def pytest_load_initial_conftests(args: list[str]) -> None:
@@ -269,10 +285,39 @@ def pytest_configure(config: pytest.Config) -> None:
         if file.is_dir():
             raise pytest.UsageError(f"--fakeplat-evidence: {file} is a folder, not a file")
         config.pluginmanager.register(EvidencePlugin(config, lambda: _session(config), file), "fakeplat_evidence")
+    if config.getoption("fakeplat_releases") or config.getini("fakeplat_releases"):
+        _release_matrix(config)
     if config.pluginmanager.hasplugin("asyncio"):
         from fakeplat.harness import client
 
         config.pluginmanager.register(client, "fakeplat_client")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Repeat a test for the releases of its marker, if nothing before it was repeated for any."""
+    if not metafunc.config.pluginmanager.has_plugin("fakeplat_releases") and any(
+        "releases" in marker.kwargs for marker in metafunc.definition.iter_markers("fakeplat")
+    ):
+        _release_matrix(metafunc.config).adopt(metafunc)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over what a worker of pytest-xdist tells of the releases."""
+    excluded = getattr(node, "workeroutput", {}).get("fakeplat_releases")
+    if excluded is not None:
+        _release_matrix(node.config).take_over(excluded)
+
+
+def _release_matrix(config: pytest.Config) -> ReleaseMatrix:
+    from fakeplat.harness.release_matrix import ReleaseMatrix
+
+    matrix: ReleaseMatrix | None = config.pluginmanager.get_plugin("fakeplat_releases")
+    if matrix is None:
+        matrix = ReleaseMatrix(config, lambda: _session(config))
+        config.pluginmanager.register(matrix, "fakeplat_releases")
+    return matrix
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -328,7 +373,7 @@ def fakeplat(
     session = _session(request.config)
     from fakeplat.harness.session import marker_options
 
-    subject = session.open(marker_options(request.node), fakeplat_config)
+    subject = session.open({**marker_options(request.node), **session.release_options}, fakeplat_config)
     yield subject
     session.stop(subject)
 
@@ -388,7 +433,7 @@ def _warn_of_markers_in_vain(item: pytest.Item) -> None:
     if (
         _USED not in item.stash
         and "fakeplat" not in names
-        and any(marker.name == "fakeplat" for marker in item.own_markers)
+        and any(marker.name == "fakeplat" and {*marker.kwargs} != {"releases"} for marker in item.own_markers)
     ):
         from fakeplat.workbench.deprecations import FakeplatWarning
 

@@ -5,6 +5,7 @@ FAKEPLAT_BASE_URL, and FAKEPLAT_ALLOW_HOST, a list of further host names with co
 """
 
 import os
+import sys
 from typing import Any, Final, cast
 
 from fakeplat.core.operations.reasons import did_you_mean
@@ -12,6 +13,7 @@ from fakeplat.harness.keywords import WorldKeywords, create_options
 from fakeplat.http.adapters.asgi import AsgiApplication
 from fakeplat.http.adapters.embedding import Embedding
 from fakeplat.http.origins import parse_base_url
+from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.keywords import InvalidOption
 
 _OPTIONS: Final = ("scenario", "clock", "tier", "version")
@@ -53,5 +55,10 @@ def __getattr__(name: str) -> AsgiApplication:
     if name != "app":
         raise AttributeError(f"module 'fakeplat.asgi' has no attribute {name!r}")
     # Created once, when the server looks it up.
-    app = globals()["app"] = create_app()
+    try:
+        app = globals()["app"] = create_app()
+    except (InvalidOption, ScenarioError) as error:
+        # The server would print a traceback of its own.
+        sys.stderr.write(f"fakeplat: {error}\n")
+        raise SystemExit(2) from None
     return app

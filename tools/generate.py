@@ -11,6 +11,7 @@ import orjson
 
 from fakeplat import api, scenario
 from fakeplat.graphql import schema
+from fakeplat.pipeline import routing
 from fakeplat.scenario import lazy_sections as sections
 from fakeplat.scenario.parsing import parse
 from fakeplat.tape.formats import tape
@@ -19,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tools import record_reference  # noqa: E402  # the root is not on a script's path
+from tools.release_reference import with_profiles  # noqa: E402
 
 Generated = Iterator[tuple[Path, bytes]]
 
@@ -30,7 +32,8 @@ def as_json(data: Any) -> bytes:
 def lazy_routes() -> Generated:
     """The table of the modules that declare each route, for lazy imports."""
     table = io.StringIO()
-    csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.build_lazy_route_rows()])
+    unbuilt = (api.build_row("", route) for route in routing.find_taken_routes())
+    csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.build_lazy_route_rows(), *unbuilt])
     yield ROOT / "fakeplat/api/lazy_routes.csv", table.getvalue().encode()
 
 
@@ -61,6 +64,12 @@ def record_types() -> Generated:
     yield ROOT / "fakeplat/workbench/record_types.pyi", record_reference.record_types().encode()
 
 
+def release_profiles() -> Generated:
+    """The table of the tested releases."""
+    page = ROOT / "docs/releases.md"
+    yield page, with_profiles(page.read_text("utf-8")).encode()
+
+
 def builtin_scenarios() -> Generated:
     """Each built-in scenario as JSON, so that start-up parses no YAML."""
     for file in sorted((ROOT / "scenarios").glob("*.yaml")):
@@ -75,6 +84,7 @@ GENERATORS: list[Callable[[], Generated]] = [
     graphql_schema,
     record_types,
     builtin_scenarios,
+    release_profiles,
 ]
 
 

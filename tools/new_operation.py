@@ -1,7 +1,8 @@
 """Write the skeletons of an operation: `python tools/new_operation.py POST /projects/:id/releases`.
 
-The operation's name comes from fakeplat/api/known.csv, everything else from its path. What a skeleton cannot know is
-marked with ``FILL IN``, and `make test` fails by name until no mark is left. Source: docs/adding-an-operation.md.
+The operation's name comes from fakeplat/releases/unbuilt/operations.csv, whose row is removed, everything else from its
+path. What a skeleton cannot know is marked with ``FILL IN``, and `make test` fails by name until no mark is left.
+Source: docs/adding-an-operation.md.
 """
 
 import argparse
@@ -19,6 +20,7 @@ PREFIX: Final = "/api/v4"
 _CONTAINERS: Final = {"projects/:id": "project", "groups/:id": "group"}
 _MODULES: Final = {"project": "projects", "group": "namespaces"}
 _ACTIONS: Final = ("list", "get", "create", "update", "delete")
+_TABLE: Final = "fakeplat/releases/unbuilt/operations.csv"
 _FIRST_ID: Final = re.compile(r"first_id=([\d_]+)")
 
 
@@ -34,6 +36,7 @@ class Names(NamedTuple):
     container: str
     key: str
     since: str = ""
+    until: str = ""
     tier: str = ""
 
     @property
@@ -49,12 +52,12 @@ class Names(NamedTuple):
 
 
 def names_of(method: str, path: str, record: str = "") -> Names:
-    """Look an operation up in the table of known operations. SystemExit if the platform has none there."""
+    """Look an operation up in the table of unbuilt operations. SystemExit if the platform has none there."""
     path = PREFIX + "/" + path.removeprefix(PREFIX).strip("/")
-    with (ROOT / "fakeplat/api/known.csv").open(encoding="utf-8", newline="") as table:
+    with (ROOT / _TABLE).open(encoding="utf-8", newline="") as table:
         row = next((row for row in csv.DictReader(table) if (row["method"], row["path"]) == (method, path)), None)
     if row is None:
-        raise SystemExit(f"{method} {path} is not in fakeplat/api/known.csv")
+        raise SystemExit(f"{method} {path} is not in {_TABLE}")
     inner = path.removeprefix(f"{PREFIX}/")
     prefix = next((prefix for prefix in _CONTAINERS if inner.startswith(f"{prefix}/")), "")
     tail = inner.removeprefix(prefix).strip("/")
@@ -62,8 +65,14 @@ def names_of(method: str, path: str, record: str = "") -> Names:
     noun = re.sub(r"(?<=[^s])s$", "", re.sub(r"ies$", "y", area))
     key = next((part[1:] for part in tail.split("/") if part.startswith(":")), "")
     title = record or "".join(word.capitalize() for word in noun.split("_"))
-    container, limits = _CONTAINERS.get(prefix, ""), (row["since"], row["tier"])
+    container, limits = _CONTAINERS.get(prefix, ""), (row["since"], row["until"], row["tier"])
     return Names(row["name"], method, tail, area, noun, title, container, key, *limits)
+
+
+def remove_row(name: str) -> None:
+    """Remove an operation from the table of unbuilt operations."""
+    text = (ROOT / _TABLE).read_text("utf-8")
+    (ROOT / _TABLE).write_text(re.sub(rf"^{name},.*\n", "", text, flags=re.MULTILINE), "utf-8")
 
 
 def module_of(root: Path, layer: str, area: str, new: str) -> str:
@@ -76,7 +85,7 @@ def values_of(names: Names, first_id: int) -> dict[str, str]:
     """Return what stands for the placeholders of the skeletons."""
     owner = names.container
     owner_class = owner.capitalize()
-    limits = {"since": names.since, "tier": names.tier}
+    limits = {"since": names.since, "until": names.until, "tier": names.tier}
     return {
         **names._asdict(),
         "words": names.words,
@@ -188,10 +197,11 @@ def main() -> None:
     arguments = parser.parse_args()
     names = names_of(arguments.method.upper(), arguments.path, arguments.record)
     written = Skeletons(names).write()
+    remove_row(names.operation)
     python_files = [path for path in written if path.endswith(".py")]
     for command in (["check", "--fix", "--quiet", "--select", "I,F401"], ["format", "--quiet"]):
         subprocess.run([sys.executable, "-m", "ruff", *command, *python_files], cwd=ROOT, check=False)
-    print(f"{names.operation}:", *written, sep="\n  ")
+    print(f"{names.operation}:", *written, _TABLE, sep="\n  ")
     selection = f"architecture or policy or role or orphans or each_caller or {names.area}"
     print("Describe the keys of the scenario in fakeplat/scenario/descriptions.toml.")
     print(f"""Fill in what is marked, then: make test ARGS="-k '{selection}'" && make generate""")

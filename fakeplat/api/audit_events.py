@@ -9,10 +9,9 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, requires
 from fakeplat.domain.audit import audit_events
 from fakeplat.domain.audit.audit_events import AuditFilter
-from fakeplat.domain.people.members import Container
 from fakeplat.entities.instance.administration import AuditEventView
 from fakeplat.model.activity import AuditEvent
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext
 
@@ -76,7 +75,7 @@ def get_audit_event(ctx: ReadContext, id: int) -> AuditEvent:  # the name in the
     many=True,
     tier="premium",
 )
-def list_container_audit_events(ctx: ReadContext, container: Container, p: ListAuditEvents) -> Sequence[AuditEvent]:
+def list_container_audit_events(ctx: ReadContext, container: Routable, p: ListAuditEvents) -> Sequence[AuditEvent]:
     """List the audit events of a project or group, newest first."""
     criteria = AuditFilter(_entity_type(container), container.id, p.created_after, p.created_before)
     return audit_events.list_events(ctx.world, criteria)
@@ -93,10 +92,10 @@ def list_container_audit_events(ctx: ReadContext, container: Container, p: ListA
     tier="premium",
     refusals=(404,),
 )
-def get_container_audit_event(ctx: ReadContext, container: Container, audit_event_id: int) -> AuditEvent:
+def get_container_audit_event(ctx: ReadContext, container: Routable, audit_event_id: int) -> AuditEvent:
     """Get an audit event of a project or group."""
     return audit_events.get_event(ctx.world, audit_event_id, AuditFilter(_entity_type(container), container.id))
 
 
-def _entity_type(container: Container) -> str:
+def _entity_type(container: Routable) -> str:
     return "Project" if isinstance(container, Project) else "Group"

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Annotated, Any, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -16,11 +15,11 @@ from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import NotBlankIfSent, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.clusters import clusters
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.purging import purge
 from fakeplat.entities.clusters import ClusterView, GroupClusterView, ProjectClusterView
 from fakeplat.model.clusters import AuthorizationType, Cluster
 from fakeplat.model.people import Group
+from fakeplat.model.projects import Routable
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import CERTIFICATE_CLUSTERS_ARE_DEPRECATED, CLUSTER_NAMESPACES_PER_ENVIRONMENT
@@ -33,7 +32,7 @@ area: Final = Area("Clusters", login=Login.ALWAYS)
 instance: Final = Area("Instance clusters", login=Login.ALWAYS, located_first=True)
 
 
-def _get_cluster(ctx: ReadContext, owner: Container, id_: int, *, ability: Ability) -> Cluster:
+def _get_cluster(ctx: ReadContext, owner: Routable, id_: int, *, ability: Ability) -> Cluster:
     """Return the cluster of a project or group, or 404; 403 without the ability."""
     cluster = clusters.get_cluster(ctx.world, owner, id_)
     authorize(ctx, ability, owner)
@@ -53,7 +52,7 @@ DELETABLE: Final = _scopes(Ability.ADMIN_CLUSTER)
 INSTANCE: Final = "admin/clusters/:cluster_id"
 
 
-def _view_of_owner(ctx: ReadContext, _p: object) -> type[Entity[Any]]:
+def _view_of_owner(ctx: ReadContext, _p: object) -> type[GroupClusterView | ProjectClusterView]:
     return GroupClusterView if isinstance(ctx.container, Group) else ProjectClusterView
 
 
@@ -116,7 +115,7 @@ class UpdateInstanceCluster(ClusterChanges):
     enabled: bool | None = None
 
 
-def _collect_fields(ctx: ReadContext, owner: Container | None, p: Params) -> dict[str, Any]:
+def _collect_fields(ctx: ReadContext, owner: Routable | None, p: Params) -> dict[str, Any]:
     """Return the sent parameters as fields, without those that the tier does not allow."""
     fields = p.given()
     platform = fields.pop("platform_kubernetes_attributes", None)
@@ -126,7 +125,7 @@ def _collect_fields(ctx: ReadContext, owner: Container | None, p: Params) -> dic
     return {**fields, **({} if platform is None else {"platform_kubernetes": platform.given()})}
 
 
-def _change(ctx: WriteContext, owner: Container | None, cluster: Cluster, p: ClusterChanges) -> Cluster:
+def _change(ctx: WriteContext, owner: Routable | None, cluster: Cluster, p: ClusterChanges) -> Cluster:
     fields = _collect_fields(ctx, owner, p)
     # The default of this parameter applies to changes, too: without it, the flag is set.
     if ctx.profile.has(CLUSTER_NAMESPACES_PER_ENVIRONMENT):
@@ -144,7 +143,7 @@ def _change(ctx: WriteContext, owner: Container | None, cluster: Cluster, p: Clu
     view=ClusterView,
     many=True,
 )
-def list_clusters(ctx: ReadContext, owner: Container) -> Sequence[Cluster]:
+def list_clusters(ctx: ReadContext, owner: Routable) -> Sequence[Cluster]:
     """List the clusters of a project or group, without those of the groups above."""
     return clusters.list_clusters(ctx.world, owner)
 
@@ -158,7 +157,7 @@ def list_clusters(ctx: ReadContext, owner: Container) -> Sequence[Cluster]:
     refusals=(403, 404),
     headers=_deprecation,
 )
-def get_cluster(_ctx: ReadContext, _owner: Container, cluster: Cluster) -> Cluster:
+def get_cluster(_ctx: ReadContext, _owner: Routable, cluster: Cluster) -> Cluster:
     """Get a cluster of a project or group."""
     return cluster
 
@@ -174,7 +173,7 @@ def get_cluster(_ctx: ReadContext, _owner: Container, cluster: Cluster) -> Clust
     refusals=(400,),
     headers=_deprecation,
 )
-def create_cluster(ctx: WriteContext, owner: Container, p: CreateCluster) -> Cluster:
+def create_cluster(ctx: WriteContext, owner: Routable, p: CreateCluster) -> Cluster:
     """Add an existing cluster to a project or group."""
     return clusters.create(ctx, owner, **_collect_fields(ctx, owner, p))
 
@@ -189,13 +188,13 @@ def create_cluster(ctx: WriteContext, owner: Container, p: CreateCluster) -> Clu
     refusals=(400, 403, 404),
     headers=_deprecation,
 )
-def update_cluster(ctx: WriteContext, owner: Container, cluster: Cluster, p: UpdateCluster) -> Cluster:
+def update_cluster(ctx: WriteContext, owner: Routable, cluster: Cluster, p: UpdateCluster) -> Cluster:
     """Update a cluster of a project or group."""
     return _change(ctx, owner, cluster, p)
 
 
 @area.operation("DELETE", "", name="delete_{scope}_cluster", scope=DELETABLE, refusals=(403, 404, 412))
-def delete_cluster(ctx: WriteContext, _owner: Container, cluster: Cluster) -> None:
+def delete_cluster(ctx: WriteContext, _owner: Routable, cluster: Cluster) -> None:
     """Remove a cluster from a project or group; what the platform created inside of it is left there."""
     purge(ctx, cluster)
 

@@ -38,14 +38,13 @@ from fakeplat.entities.snippets import SnippetView
 from fakeplat.model.notes import Note
 from fakeplat.model.people import Group, User
 from fakeplat.model.planning import Milestone
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Search", login=Login.ALWAYS)
-Container = Project | Group | None
 _COLUMNS: Final = ("title", "description")
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -84,7 +83,7 @@ ScopedSearch = SearchInstance | SearchGroup | SearchProject
 class Scope:
     """A search scope: the function that searches a container, and the view of its results."""
 
-    find: Callable[[ReadContext, Container, Any], Sequence[Any]]
+    find: Callable[[ReadContext, Container | None, Any], Sequence[Any]]
     view: type[Entity[Any]]
 
 
@@ -92,7 +91,7 @@ def _view(_ctx: ReadContext, p: ScopedSearch) -> type[Entity[Any]]:
     return SCOPES[p.scope].view
 
 
-def _search(ctx: ReadContext, container: Container, p: ScopedSearch, operation: str) -> Sequence[Any]:
+def _search(ctx: ReadContext, container: Container | None, p: ScopedSearch, operation: str) -> Sequence[Any]:
     scope = SCOPES.get(p.scope)
     # A scope that is valid on the platform may not be implemented here.
     if scope is None:
@@ -154,7 +153,7 @@ def search_project(ctx: ReadContext, project: Project, p: SearchProject) -> Sequ
     return _search(ctx, project, p, "search_project")
 
 
-def list_visible_projects(ctx: ReadContext, container: Container) -> list[Project]:
+def list_visible_projects(ctx: ReadContext, container: Container | None) -> list[Project]:
     """Return the projects of a container that the caller sees."""
     if isinstance(container, Project):
         return [container]
@@ -166,7 +165,7 @@ def list_visible_projects(ctx: ReadContext, container: Container) -> list[Projec
     return [project for project in candidates if can_see(ctx, project)]
 
 
-def _search_issues(ctx: ReadContext, container: Container, p: Search) -> Sequence[Any]:
+def _search_issues(ctx: ReadContext, container: Container | None, p: Search) -> Sequence[Any]:
     issue_filter = IssueFilter(ctx, _sort_key(container))
     # A search has no parameter `non_archived`; it includes archived projects.
     candidates = issue_filter.visible(
@@ -181,7 +180,7 @@ def _search_issues(ctx: ReadContext, container: Container, p: Search) -> Sequenc
     )
 
 
-def _search_merge_requests(ctx: ReadContext, container: Container, p: Search) -> Sequence[Any]:
+def _search_merge_requests(ctx: ReadContext, container: Container | None, p: Search) -> Sequence[Any]:
     issue_filter = MergeRequestFilter(ctx, _sort_key(container))
     candidates = issue_filter.visible(
         merge_request_search.visible_projects(
@@ -193,12 +192,12 @@ def _search_merge_requests(ctx: ReadContext, container: Container, p: Search) ->
     )
 
 
-def _sort_key(container: Container) -> ListGroup:
+def _sort_key(container: Container | None) -> ListGroup:
     # Records are kept sorted for each project and for the world; there is no order for groups.
     return container.id if isinstance(container, Project) else "all"
 
 
-def _memo_key(container: Container) -> object:
+def _memo_key(container: Container | None) -> object:
     return "search", (type(container), container.id) if container is not None else None
 
 
@@ -214,7 +213,7 @@ def _match_text(issue_filter: IssueFilter, candidates: int, p: Search, sigil: st
     return issue_filter.containing_text(candidates, p.search, _COLUMNS)
 
 
-def _search_projects(ctx: ReadContext, container: Container, p: Search) -> Sequence[Project]:
+def _search_projects(ctx: ReadContext, container: Container | None, p: Search) -> Sequence[Project]:
     # The projects come in ascending order of ids; a search shows the newest first.
     return [
         project
@@ -223,7 +222,7 @@ def _search_projects(ctx: ReadContext, container: Container, p: Search) -> Seque
     ][::-1]
 
 
-def _search_milestones(ctx: ReadContext, container: Container, p: Search) -> Sequence[Milestone]:
+def _search_milestones(ctx: ReadContext, container: Container | None, p: Search) -> Sequence[Milestone]:
     is_match = issue_search.search_test(p.search, _COLUMNS)
     readable = [
         project for project in list_visible_projects(ctx, container) if can(ctx, Ability.READ_MILESTONE, project)
@@ -233,7 +232,7 @@ def _search_milestones(ctx: ReadContext, container: Container, p: Search) -> Seq
     return sorted(matching, key=_update_key, reverse=True)
 
 
-def _search_users(ctx: ReadContext, container: Container, p: Search) -> Sequence[User]:
+def _search_users(ctx: ReadContext, container: Container | None, p: Search) -> Sequence[User]:
     world = ctx.world
     candidates = (
         world.users.all() if container is None else (world.users[id_] for id_ in _find_user_ids(ctx, container))
@@ -261,7 +260,7 @@ def _find_user_ids(ctx: ReadContext, container: Project | Group) -> set[int]:
     return members.list_known_members(ctx, container)
 
 
-def _search_notes(ctx: ReadContext, container: Container, p: Search) -> Sequence[Note]:
+def _search_notes(ctx: ReadContext, container: Container | None, p: Search) -> Sequence[Note]:
     text, matching = p.search.strip().lower(), list[Note]()
     for project in list_visible_projects(ctx, container):
         for record in noteables.list_visible_noteables(ctx, project):
@@ -271,20 +270,20 @@ def _search_notes(ctx: ReadContext, container: Container, p: Search) -> Sequence
     return sorted(matching, key=_update_key, reverse=True)
 
 
-def _search_snippets(ctx: ReadContext, _container: Container, p: Search) -> Sequence[Snippet]:
+def _search_snippets(ctx: ReadContext, _container: Container | None, p: Search) -> Sequence[Snippet]:
     is_match = issue_search.search_test(p.search, ("title",))
     return [snippet for snippet in snippet_access.list_visible(ctx) if is_match(snippet)]
 
 
-def _search_commits(ctx: ReadContext, container: Container, p: SearchProject) -> Sequence[ProjectCommit]:
+def _search_commits(ctx: ReadContext, container: Container | None, p: SearchProject) -> Sequence[ProjectCommit]:
     return code_search.search_commits(ctx, container, p.search.strip(), p.ref) if isinstance(container, Project) else []
 
 
-def _search_blobs(ctx: ReadContext, container: Container, p: SearchProject) -> Sequence[BlobMatch]:
+def _search_blobs(ctx: ReadContext, container: Container | None, p: SearchProject) -> Sequence[BlobMatch]:
     return code_search.search_blobs(ctx, container, p.search.strip(), p.ref) if isinstance(container, Project) else []
 
 
-def _search_wiki(ctx: ReadContext, container: Container, p: SearchProject) -> Sequence[BlobMatch]:
+def _search_wiki(ctx: ReadContext, container: Container | None, p: SearchProject) -> Sequence[BlobMatch]:
     return wiki_search.search_wiki(ctx, container, p.search.strip(), p.ref) if isinstance(container, Project) else []
 
 

@@ -1,10 +1,9 @@
 """Templates of files, of the instance and of projects. Source: docs/platform/version-and-metadata.md."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -124,7 +123,7 @@ class GetProjectTemplate(FillIn):
     source_template_project_id: int | None = None
 
 
-def _view(ctx: ReadContext, _p: object) -> type[Entity[Any]]:
+def _view(ctx: ReadContext, _p: object) -> type[FilledLicenseView | TemplateView]:
     is_license = ctx.request is not None and "/templates/licenses/" in ctx.request.path
     return FilledLicenseView if is_license else TemplateView
 

@@ -1,6 +1,7 @@
 """Jobs from a valid document: defaults, inherited variables, and the values in the form that a runner gets."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from attrs import evolve
@@ -11,6 +12,7 @@ from fakeplat.ci_config.jobs import (
     ChildFile,
     CrossNeed,
     EnvironmentSpec,
+    InstancesNeed,
     JobDefinition,
     Need,
     Policy,
@@ -21,20 +23,22 @@ from fakeplat.ci_config.jobs import (
     When,
 )
 from fakeplat.ci_config.validation.conditions import kind_of_need
-from fakeplat.ci_config.validation.documents import find_type, list_jobs
-from fakeplat.ci_config.validation.settings import DEFAULT_KEYS
+from fakeplat.ci_config.validation.documents import Vocabulary
 from fakeplat.core import durations
 from fakeplat.core.store.frozen import frozen
 
 if TYPE_CHECKING:
     from fakeplat.ci_config.keywords import (
         ArtifactsKeywords,
+        CoverageReportKeywords,
         EnvironmentKeywords,
         IncludeKeywords,
         JobKeywords,
+        MatrixVariables,
         NeedKeywords,
         Options,
         ParallelKeywords,
+        PathsKeywords,
         PolicyKeywords,
         RetryKeywords,
         RuleKeywords,
@@ -61,14 +65,15 @@ class DefaultsError(ValueError):
 class Defaults:
     """What jobs inherit from the rest of a document."""
 
+    vocabulary: Vocabulary
     keywords: Mapping[str, object]
     variables: Variables
     has_workflow_rules: bool
 
 
-def build_defaults(document: ValidDocument) -> Defaults:
+def build_defaults(document: ValidDocument, vocabulary: Vocabulary) -> Defaults:
     """Return what jobs inherit; DefaultsError if a keyword is given at the top and under ``default``."""
-    jobs = list_jobs(document)
+    jobs = vocabulary.list_jobs(document)
     default = document.get("default") if "default" not in jobs else None
     keywords: dict[str, object] = {key: value for key, value in (default or {}).items() if value is not None}
     for key in _GLOBAL_KEYS:
@@ -78,16 +83,16 @@ def build_defaults(document: ValidDocument) -> Defaults:
             raise DefaultsError(f"{key} is defined in top-level and `default:` entry")
         keywords[key] = document[key]
     workflow = document.get("workflow") if "workflow" not in jobs else None
-    return Defaults(keywords, build_variables(document.get("variables")), "rules" in (workflow or {}))
+    return Defaults(vocabulary, keywords, build_variables(document.get("variables")), "rules" in (workflow or {}))
 
 
 def build_jobs(
     document: ValidDocument, defaults: Defaults
 ) -> "Iterator[tuple[JobDefinition, ParallelKeywords | int | None]]":
     """Return the visible jobs of a document in its order, each with its value of ``parallel``."""
-    jobs: ValidDocument = list_jobs(document)
+    jobs: ValidDocument = defaults.vocabulary.list_jobs(document)
     for name, value in jobs.items():
-        kind = find_type(name, value)
+        kind = defaults.vocabulary.find_type(name, value)
         if kind in ("job", "bridge"):
             keywords = _add_defaults(value, defaults) if kind == "job" else value
             yield _build_job(to_text(name), keywords, defaults, is_bridge=kind == "bridge"), value.get("parallel")
@@ -97,7 +102,7 @@ def _add_defaults(value: "JobKeywords", defaults: Defaults) -> "JobKeywords":
     inherited = _inherited_names(value, "default")
     added: Any = {
         key: defaults.keywords[key]
-        for key in DEFAULT_KEYS
+        for key in defaults.vocabulary.default_keys
         if key in defaults.keywords and value.get(key) is None and (inherited is None or key in inherited)
     }
     return cast("JobKeywords", {**value, **added})
@@ -116,18 +121,22 @@ def _build_job(name: str, value: "JobKeywords", defaults: Defaults, *, is_bridge
     rules = value.get("rules")
     when: When = value.get("when") or "on_success"
     given = value.get("allow_failure")
+    own_variables = build_variables(value.get("variables"))
     return JobDefinition(
         name=name,
         stage=_stage_of(value),
         when=when,
         start_in=durations.parse_seconds(value.get("start_in")),
-        allow_failure=when == "manual" if given is None else given,
+        # With exit codes, only those may fail.
+        allow_failure=when == "manual" if given is None else given is True,
         allow_failure_is_given=given is not None,
         needs=_build_needs(needs) if _is_ordered_by_needs(value, is_bridge=is_bridge) else None,
         cross_needs=tuple(_build_cross_needs(needs)),
         mirrors=_find_mirrored(needs),
         dependencies=_to_tuple(value.get("dependencies")),
-        variables=merge_variables(_inherit_variables(value, defaults), build_variables(value.get("variables"))),
+        variables=merge_variables(_inherit_variables(value, defaults), own_variables),
+        own_variables=own_variables,
+        inherited_variables=_to_tuple(_inherited_names(value, "variables")),
         environment=_build_environment(value.get("environment")),
         coverage_regex=_without_slashes(value.get("coverage")),
         retry=_build_retry(value.get("retry")),
@@ -166,7 +175,7 @@ def _to_list(value: object) -> list[Any]:
 
 
 def build_variables(value: "VariablesKeyword | None") -> Variables:
-    """Return variables in their order. A value may have a description, as later releases allow for the root."""
+    """Return variables in their order. A value may have a description and other data."""
     pairs = value.items() if isinstance(value, Mapping) else ()
     return tuple((to_text(name), to_text(_without_description(inner))) for name, inner in pairs)
 
@@ -192,7 +201,32 @@ def _build_needs(needs: "Sequence[str | NeedKeywords]") -> tuple[Need, ...]:
 def _build_need(need: "str | NeedKeywords") -> Need:
     if isinstance(need, str):
         return Need(need)
-    return Need(need["job"], need.get("artifacts") is not False, bool(need.get("optional")))
+    has_artifacts, is_optional, parallel = (
+        need.get("artifacts") is not False,
+        need.get("optional"),
+        need.get("parallel"),
+    )
+    if not isinstance(parallel, Mapping):
+        return Need(need["job"], has_artifacts, bool(is_optional))
+    instances = tuple(map(name_instance, list_combinations(parallel["matrix"])))
+    return InstancesNeed(need["job"], has_artifacts, bool(is_optional), instances)
+
+
+def list_combinations(matrix: "Sequence[MatrixVariables]") -> list[Variables]:
+    """Return the variables of each instance of a matrix."""
+    return [combination for item in matrix for combination in _list_combinations(item)]
+
+
+def _list_combinations(item: "MatrixVariables") -> Iterator[Variables]:
+    names = [to_text(name) for name in item]
+    lists = [values if isinstance(values, list) else [values] for values in item.values()]
+    for values in product(*lists):
+        yield tuple(zip(names, map(to_text, values), strict=True))
+
+
+def name_instance(combination: Variables) -> str:
+    """Return how the name of an instance of a matrix ends."""
+    return f": [{', '.join(value for _, value in combination)}]"
 
 
 def _find_mirrored(needs: "Sequence[str | NeedKeywords]") -> str | None:
@@ -241,8 +275,19 @@ def _build_artifacts(value: "ArtifactsKeywords | None") -> ArtifactsSpec | None:
         when=value.get("when"),
         expire_in=value.get("expire_in"),
         expose_as=value.get("expose_as"),
-        reports={name: tuple(_to_list(paths)) for name, paths in reports.items() if paths is not None},
+        reports=dict(_build_reports(reports)),
     )
+
+
+def _build_reports(
+    reports: "Mapping[str, str | list[str] | CoverageReportKeywords | None]",
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for name, value in reports.items():
+        if isinstance(value, Mapping):
+            # A report of coverage has the name of its format.
+            yield value["coverage_format"], (value["path"],)
+        elif value is not None:
+            yield name, tuple(_to_list(value))
 
 
 def _build_trigger(value: "str | TriggerKeywords | None") -> TriggerSpec | None:
@@ -251,7 +296,15 @@ def _build_trigger(value: "str | TriggerKeywords | None") -> TriggerSpec | None:
     if isinstance(value, str):
         return TriggerSpec(project=value)
     includes = tuple(_build_child_file(include) for include in _to_list(value.get("include")))
-    return TriggerSpec(value.get("project"), value.get("branch"), value.get("strategy"), includes)
+    forward = value.get("forward") or {}
+    return TriggerSpec(
+        project=value.get("project"),
+        branch=value.get("branch"),
+        strategy=value.get("strategy"),
+        includes=includes,
+        forwards_yaml_variables=forward.get("yaml_variables") is not False,
+        forwards_pipeline_variables=forward.get("pipeline_variables") is True,
+    )
 
 
 def _build_child_file(include: "str | IncludeKeywords") -> ChildFile:
@@ -302,15 +355,27 @@ def build_rules(rules: "Sequence[RuleKeywords]") -> tuple[Rule, ...]:
     return tuple(
         Rule(
             condition=rule.get("if"),
-            changes=_to_tuple(rule.get("changes")),
-            exists=_to_tuple(rule.get("exists")),
+            changes=_build_paths(rule.get("changes")),
+            compare_to=_find_compared(rule.get("changes")),
+            exists=_build_paths(rule.get("exists")),
             when=rule.get("when"),
             start_in=durations.parse_seconds(rule.get("start_in")),
             allow_failure=rule.get("allow_failure"),
             variables=build_variables(rule.get("variables")),
+            needs=None if rule.get("needs") is None else _build_needs(_to_list(rule.get("needs"))),
+            interruptible=rule.get("interruptible"),
         )
         for rule in rules
     )
+
+
+def _build_paths(value: "str | list[str] | PathsKeywords | None") -> tuple[str, ...] | None:
+    paths = value.get("paths") if isinstance(value, Mapping) else value
+    return None if paths is None else tuple(_to_list(paths))
+
+
+def _find_compared(value: "str | list[str] | PathsKeywords | None") -> str | None:
+    return value.get("compare_to") if isinstance(value, Mapping) else None
 
 
 def _build_options(value: "JobKeywords") -> dict[str, object]:

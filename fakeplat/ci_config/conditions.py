@@ -6,11 +6,13 @@ from typing import Final
 from attrs import Factory
 
 from fakeplat.ci_config import expressions, globs, regexps
+from fakeplat.ci_config.behaviours import CHANGES_WITH_VARIABLES, EXISTS_WITH_VARIABLES, MOST_COMPARISONS
+from fakeplat.ci_config.interpolation import expand_known
 from fakeplat.ci_config.jobs import Policy, Rule
 from fakeplat.core.regexps import RegexpError
+from fakeplat.core.release import Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 
-_MOST_COMPARISONS: Final = 10_000
 _EVENT: Final = "_event"
 # Sources whose plural is not just the singular with an s.
 _PLURALS: Final = {"push": "pushes"}
@@ -24,14 +26,19 @@ def _unknown_paths() -> Sequence[str] | None:
     return None
 
 
+def _no_comparison(_ref: str) -> Sequence[str] | None:
+    return None
+
+
 @frozen(kw_only=True)
 class RefFacts:
     """What a pipeline is created for.
 
     ``variables`` are those that take precedence over the variables of the configuration: of the pipeline, the project,
     the groups and the instance; ``predefined`` are those that do not (``CI_…``). ``changed_paths`` returns None if
-    there is nothing to compare with, as for a new branch; then each ``changes`` holds. ``file_paths`` are all paths at
-    the commit.
+    there is nothing to compare with, as for a new branch; then each ``changes`` holds. ``paths_since`` returns those
+    since the common ancestor with another ref; RuleError if there is no such ref. ``file_paths`` are all paths at the
+    commit.
     """
 
     ref: str
@@ -42,8 +49,14 @@ class RefFacts:
     variables: Mapping[str, str] = Factory(dict)
     predefined: Mapping[str, str] = Factory(dict)
     changed_paths: Callable[[], Sequence[str] | None] = _unknown_paths
+    paths_since: Callable[[str], Sequence[str] | None] = _no_comparison
     file_paths: Callable[[], Sequence[str]] = _no_paths
     has_active_kubernetes: bool = False
+    profile: Profile
+
+
+class RuleError(ValueError):
+    """A clause cannot be decided. The message is the platform's."""
 
 
 def find_rule(rules: Iterable[Rule], facts: RefFacts, variables: Mapping[str, str]) -> Rule | None:
@@ -54,24 +67,32 @@ def find_rule(rules: Iterable[Rule], facts: RefFacts, variables: Mapping[str, st
 def _holds(rule: Rule, facts: RefFacts, variables: Mapping[str, str]) -> bool:
     return (
         (rule.condition is None or expressions.is_true(rule.condition, variables))
-        and (rule.changes is None or _has_changes(rule.changes, facts))
-        and (rule.exists is None or _has_files(rule.exists, facts))
+        and (rule.changes is None or _has_changes(rule.changes, facts, variables, rule.compare_to))
+        and (rule.exists is None or _has_files(rule.exists, facts, variables))
     )
 
 
-def _has_changes(patterns: Sequence[str], facts: RefFacts) -> bool:
-    paths = facts.changed_paths()
+def _expand(globs: Sequence[str], lifetime: Lifetime, facts: RefFacts, variables: Mapping[str, str]) -> Sequence[str]:
+    """Return globs with the values of the variables in them, in releases that know these."""
+    return [expand_known(glob, variables) for glob in globs] if facts.profile.has(lifetime) else globs
+
+
+def _has_changes(
+    patterns: Sequence[str], facts: RefFacts, variables: Mapping[str, str], compare_to: str | None = None
+) -> bool:
+    paths = facts.changed_paths() if compare_to is None else facts.paths_since(expand_known(compare_to, variables))
+    patterns = _expand(patterns, CHANGES_WITH_VARIABLES, facts, variables)
     return paths is None or any(globs.matches(glob, path) for path in paths for glob in patterns)
 
 
-def _has_files(patterns: Sequence[str], facts: RefFacts) -> bool:
+def _has_files(patterns: Sequence[str], facts: RefFacts, variables: Mapping[str, str]) -> bool:
     paths = facts.file_paths()
+    patterns = _expand(patterns, EXISTS_WITH_VARIABLES, facts, variables)
     known = set(paths)
     if any(glob.removeprefix("/") in known for glob in patterns if globs.is_plain(glob)):
         return True
     wild = [glob for glob in patterns if not globs.is_plain(glob)]
-    # The platform stops comparing at this number, and takes the condition for true.
-    if len(wild) * len(paths) > _MOST_COMPARISONS:
+    if len(wild) * len(paths) > facts.profile.choose(MOST_COMPARISONS):
         return True
     return any(globs.matches(glob, path) for path in paths for glob in wild)
 
@@ -93,7 +114,7 @@ def _list_results(policy: Policy, facts: RefFacts, variables: Mapping[str, str])
     if policy.variables is not None:
         results.append(any(expressions.is_true(expression, variables) for expression in policy.variables))
     if policy.changes is not None:
-        results.append(_has_changes(policy.changes, facts))
+        results.append(_has_changes(policy.changes, facts, variables))
     if policy.kubernetes is not None:
         results.append(facts.has_active_kubernetes)
     return results

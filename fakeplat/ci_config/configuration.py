@@ -1,12 +1,13 @@
 """CI configuration files: from the text of ``.gitlab-ci.yml`` to its jobs, or to what is wrong with it."""
 
-from collections.abc import Mapping
-from functools import cached_property, lru_cache
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache, partial
+from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
 from fakeplat.ci_config import document_writing, linking
+from fakeplat.ci_config.behaviours import HEADERS, REFERENCE_TAGS
 from fakeplat.ci_config.building import (
     DEFAULT_STAGES,
     DefaultsError,
@@ -15,12 +16,16 @@ from fakeplat.ci_config.building import (
     build_jobs,
     build_rules,
 )
+from fakeplat.ci_config.conditions import RefFacts, RuleError, find_rule
 from fakeplat.ci_config.documents import TOO_BIG, Document, FormatError, Scalar, YamlValue, check_size, parse_mapping
 from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed, expand_includes
 from fakeplat.ci_config.jobs import JobDefinition, Rule, Variables
 from fakeplat.ci_config.merging import MergeError, add_edge_stages, resolve_extends, resolve_references
 from fakeplat.ci_config.parallel import expand_parallel
-from fakeplat.ci_config.validation.documents import list_errors, list_warnings
+from fakeplat.ci_config.validation.declarations import NotBuiltError
+from fakeplat.ci_config.validation.documents import vocabulary_of
+from fakeplat.ci_config.validation.entries import Location
+from fakeplat.core.release import EVERYTHING, Profile
 
 NO_CONTENT: Final = "Please provide content of .gitlab-ci.yml"
 _LONGEST_CACHED: Final = 1 << 16
@@ -32,6 +37,8 @@ class Configuration:
 
     If there are ``errors``, the platform's messages in its order, there are no jobs. ``stages`` contains ``.pre`` and
     ``.post``. ``variables`` are those of the root. ``workflow_rules`` is None without rules of the workflow.
+    ``name`` is that of the pipelines, with variables. ``inert`` are the places of keywords that are known and have no
+    effect yet.
     """
 
     errors: tuple[str, ...] = ()
@@ -40,6 +47,8 @@ class Configuration:
     stages: tuple[str, ...] = ()
     variables: Variables = ()
     workflow_rules: tuple[Rule, ...] | None = None
+    name: str | None = None
+    inert: tuple[str, ...] = ()
     _document: Document | None = field(default=None, repr=False)
 
     @property
@@ -53,20 +62,32 @@ class Configuration:
         return None if self._document is None else document_writing.write(self._document)
 
 
-def load(text: str | bytes, fetch: Fetch) -> Configuration:
-    """Read a configuration. ``fetch`` returns the text of an included file, or raises IncludeFailed."""
+Facts: TypeAlias = Callable[[], RefFacts]
+"""What the rules of includes are about."""
+
+
+def load(text: str | bytes, fetch: Fetch, profile: Profile, facts: Facts | None = None) -> Configuration:
+    """Read a configuration as a release does.
+
+    ``fetch`` returns the text of an included file, or raises IncludeFailed. Without ``facts``, variables and files are
+    unknown to the rules of includes.
+    """
     decoded = text.decode(errors="replace") if isinstance(text, bytes) else text
     if not decoded.strip():
         return Configuration(errors=(NO_CONTENT,))
-    alone = _load_alone(decoded) if len(decoded) <= _LONGEST_CACHED else None
-    return _load(decoded, fetch) if alone is None else alone
+    alone = _load_alone(decoded, profile) if len(decoded) <= _LONGEST_CACHED else None
+    return _load(decoded, fetch, profile, facts or _know_nothing) if alone is None else alone
+
+
+def _know_nothing() -> RefFacts:
+    return RefFacts(ref="", profile=EVERYTHING)
 
 
 @lru_cache(64)
-def _load_alone(text: str) -> Configuration | None:
+def _load_alone(text: str, profile: Profile) -> Configuration | None:
     """Read a configuration that includes nothing, None if it does: many pipelines of a test use the same file."""
     try:
-        return _load(text, _refuse)
+        return _load(text, _refuse, profile, _know_nothing)
     except _IncludesFound:
         return None
 
@@ -79,29 +100,50 @@ def _refuse(include: Include) -> str:
     raise _IncludesFound(include.location)
 
 
-def _load(text: str, fetch: Fetch) -> Configuration:
+def _load(text: str, fetch: Fetch, profile: Profile, facts: Facts) -> Configuration:
     try:
-        document = _read_document(text, fetch)
-    except (FormatError, IncludeFailed, MergeError) as error:
+        document = _read_document(text, fetch, profile, facts)
+    except (FormatError, IncludeFailed, MergeError, NotBuiltError, RuleError) as error:
         return Configuration(errors=(str(error),))
     except RecursionError:
         # References within references can be nested more deeply than a document.
         return Configuration(errors=(TOO_BIG,))
-    return _build(document)
+    return _build(document, profile)
 
 
-def _read_document(text: str, fetch: Fetch) -> dict[Scalar, YamlValue]:
-    document = expand_includes(parse_mapping(text), fetch)
+def _read_document(text: str, fetch: Fetch, profile: Profile, facts: Facts) -> dict[Scalar, YamlValue]:
+    read = partial(_parse, profile)
+    document = expand_includes(read(text), fetch, profile, read, partial(_is_included, profile, facts))
     document = resolve_references(resolve_extends(document))
     # Bases and references are repeated in each job that uses them.
     check_size(document)
     return add_edge_stages(document)
 
 
-def _build(document: Document) -> Configuration:
-    errors = list_errors(document)
+def _parse(profile: Profile, text: str) -> dict[Scalar, YamlValue]:
+    """Return the mapping of a file; its header is not built."""
+    document = parse_mapping(text, has_references=profile.has(REFERENCE_TAGS))
+    if list(document) == ["spec"] and profile.has(HEADERS):
+        raise NotBuiltError("spec config is a header")
+    return document
+
+
+def _is_included(profile: Profile, facts: Facts, rules: YamlValue) -> bool:
+    """Return whether the rules of an include hold; IncludeFailed if they are invalid."""
+    error = next(vocabulary_of(profile).include_rules.list_errors(rules, Location(("include", "rules"))), None)
+    if error is not None:
+        raise IncludeFailed(error)
+    known = facts()
+    valid_rules: Any = rules
+    rule = find_rule(build_rules(valid_rules), known, {**known.predefined, **known.variables})
+    return rule is not None and rule.when != "never"
+
+
+def _build(document: Document, profile: Profile) -> Configuration:
+    vocabulary = vocabulary_of(profile)
+    errors = vocabulary.list_errors(document)
     try:
-        defaults = build_defaults(document) if not errors else None
+        defaults = build_defaults(document, vocabulary) if not errors else None
     except DefaultsError as error:
         errors = [str(error)]
         defaults = None
@@ -109,26 +151,37 @@ def _build(document: Document) -> Configuration:
         return Configuration(errors=tuple(errors), document=document)
     jobs = expand_parallel(build_jobs(document, defaults))
     stages = _stages_of(document)
-    warnings = tuple(list_warnings(document))
-    mistake = linking.find_error(jobs, stages)
+    warnings = tuple(vocabulary.list_warnings(document))
+    mistake = linking.find_error(jobs, stages, profile)
     if mistake is not None:
         return Configuration(errors=(mistake,), warnings=warnings, document=document)
+    workflow = _workflow_of(document)
+    rules = workflow.get("rules")
     return Configuration(
         warnings=warnings,
         jobs=jobs,
         stages=stages,
         variables=defaults.variables,
-        workflow_rules=_workflow_rules_of(document),
+        workflow_rules=None if rules is None else build_rules(rules),
+        name=workflow.get("name"),
+        inert=tuple(vocabulary.list_inert(document)),
         document=document,
     )
 
 
 def _stages_of(document: ValidDocument) -> tuple[str, ...]:
     stages = document.get("stages")
-    return tuple(dict.fromkeys((document.get("types") if stages is None else stages) or DEFAULT_STAGES))
+    return tuple(dict.fromkeys(_flatten((document.get("types") if stages is None else stages) or DEFAULT_STAGES)))
 
 
-def _workflow_rules_of(document: ValidDocument) -> tuple[Rule, ...] | None:
+def _flatten(stages: Iterable[Any]) -> Iterator[str]:
+    for stage in stages:
+        if isinstance(stage, list):
+            yield from _flatten(stage)
+        else:
+            yield stage
+
+
+def _workflow_of(document: ValidDocument) -> Mapping[str, Any]:
     workflow = document.get("workflow")
-    rules = workflow.get("rules") if isinstance(workflow, Mapping) and "script" not in workflow else None
-    return None if rules is None else build_rules(rules)
+    return workflow if isinstance(workflow, Mapping) and "script" not in workflow else {}

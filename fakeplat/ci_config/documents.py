@@ -63,21 +63,24 @@ Document: TypeAlias = Mapping[Scalar, YamlValue]
 """A scalar, which is also a possible key; any value; and a document that is only read."""
 
 
-def parse_mapping(text: str) -> dict[Scalar, YamlValue]:
+def parse_mapping(text: str, *, has_references: bool = True) -> dict[Scalar, YamlValue]:
     """Return the mapping of a document; FormatError if the text is invalid, too big, or anything but a mapping."""
-    value = parse(text)
+    value = parse(text, has_references=has_references)
     if not isinstance(value, dict):
         raise FormatError(NOT_A_HASH)
     return value
 
 
-def parse(text: str) -> YamlValue:
-    """Return the value of the first document of a text. Aliases share their value, which must not be changed."""
+def parse(text: str, *, has_references: bool = True) -> YamlValue:
+    """Return the value of the first document of a text. Aliases share their value, which must not be changed.
+
+    Without references, the tag ``!reference`` is one of those that say nothing.
+    """
     from ruamel.yaml.error import MarkedYAMLError
     from ruamel.yaml.reader import ReaderError
 
     try:
-        value = _Builder().build(text)
+        value = _Builder(has_references).build(text)
     except ReaderError as error:
         raise FormatError(f"(<unknown>): {error.reason} at line 1 column 1") from None
     except MarkedYAMLError as error:
@@ -108,6 +111,7 @@ class _Open:
 class _Builder:
     """Builds a value from events without recursion, because the depth of a text is not limited."""
 
+    _has_references: bool
     _stack: list[_Open] = field(factory=list)
     _anchors: dict[str, YamlValue] = field(factory=dict)
     _root: list[YamlValue] = field(factory=list)
@@ -141,7 +145,8 @@ class _Builder:
 
     def _close(self) -> None:
         closed = self._stack.pop()
-        value = Reference(tuple(closed.value)) if closed.tag == "!reference" else closed.value
+        is_reference = self._has_references and closed.tag == "!reference"
+        value = Reference(tuple(closed.value)) if is_reference else closed.value
         self._add(self._remember(closed.anchor, value))
 
     def _add(self, value: YamlValue) -> None:

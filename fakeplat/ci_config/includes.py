@@ -10,13 +10,14 @@ from typing import Any, Final, Literal
 
 from attrs import define, evolve, field
 
-from fakeplat.ci_config.documents import Document, FormatError, Scalar, YamlValue, parse_mapping
+from fakeplat.ci_config.behaviours import LISTS_OF_FILES, MOST_INCLUDES, RULES_OF_INCLUDES, SAME_INCLUDE
+from fakeplat.ci_config.documents import Document, FormatError, Scalar, YamlValue
 from fakeplat.ci_config.jobs import ChildFile
 from fakeplat.ci_config.merging import deep_merge
+from fakeplat.ci_config.validation.declarations import NotBuiltError, as_keywords, keyword, select_names
+from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
 
-MOST_INCLUDES: Final = 100
-TOO_MANY: Final = f"Maximum of {MOST_INCLUDES} nested includes are allowed!"
 _YAML_FILE: Final = re.compile(r".+\.ya?ml", re.IGNORECASE)
 _URL: Final = re.compile(r"(?:https?|ssh|git)://[^\s/]+", re.IGNORECASE)
 _HTTP: Final = re.compile(r"https?://[^\s/]+\S*", re.IGNORECASE)
@@ -68,29 +69,79 @@ class _Context:
     has_project: bool = True
 
 
+# The keys of a location that decide what the included file says.
+_UNBUILT_KEYS: Final = as_keywords(
+    [
+        keyword("with", "15.11", "16.0", unbuilt=True),
+        keyword("inputs", "16.0", unbuilt=True),
+        keyword("component", "16.2", unbuilt=True),
+    ]
+)
+
+
 @define
 class _Expander:
+    """``parse`` reads a file, ``holds`` decides about the rules of a location."""
+
     _fetch: Fetch
+    _profile: Profile
+    _parse: Callable[[str], dict[Scalar, YamlValue]]
+    _holds: Callable[[YamlValue], bool]
     _included: set[str] = field(factory=set)
+    _count: int = 0
 
     def expand(self, document: Document, context: _Context) -> dict[Scalar, YamlValue]:
         """Return a document merged over the files that it includes, without the keyword."""
         merged: dict[Scalar, YamlValue] = {}
         # All are checked before the first is fetched.
-        for include in [self._read(location, context) for location in _list_locations(document)]:
-            merged = deep_merge(merged, self._load(include, context))
+        locations = [each for each in self._list_locations(document) if self._is_wanted(each)]
+        for include in [self._read(location, context) for location in locations]:
+            if include is not None:
+                merged = deep_merge(merged, self._load(include, context))
         merged = deep_merge(merged, document)
         merged.pop("include", None)
         return merged
 
-    def _read(self, location: Document, context: _Context) -> Include:
-        if len(self._included) >= MOST_INCLUDES:
-            raise IncludeFailed(TOO_MANY)
+    def _list_locations(self, document: Document) -> Iterator[Document]:
+        """Return what ``include`` names, as mappings."""
+        value = document.get("include")
+        for location in value if isinstance(value, list) else [value]:
+            if isinstance(location, str):
+                yield {"remote" if _URL.match(location) else "local": location}
+            elif isinstance(location, dict):
+                yield from self._split_files(location)
+            elif location is not None:
+                raise IncludeFailed(f"Include `{_to_json(location)}` needs to match exactly one accessor!")
+
+    def _split_files(self, location: Document) -> Iterator[Document]:
+        """Return one location per file of another project."""
+        files = location.get("file")
+        if isinstance(files, list) and location.get("project") and self._profile.has(LISTS_OF_FILES):
+            yield from ({**location, "file": file} for file in files)
+        else:
+            yield location
+
+    def _is_wanted(self, location: Document) -> bool:
+        """Return whether the rules of a location hold, which earlier releases ignore like any other key."""
+        for key in select_names(_UNBUILT_KEYS, self._profile):
+            if location.get(key) is not None:
+                raise NotBuiltError(f"include config uses `{key}`")
+        rules = location.get("rules") if self._profile.has(RULES_OF_INCLUDES) else None
+        return rules is None or self._holds(rules)
+
+    def _read(self, location: Document, context: _Context) -> Include | None:
+        """Return a location as an include, None for one that was included already, where that is ignored."""
+        limit = self._profile.choose(MOST_INCLUDES)
+        if self._count >= limit:
+            raise IncludeFailed(f"Maximum of {limit} nested includes are allowed!")
         text = _to_json(location)
         key = f"{text} {context}"
-        if key in self._included:
+        if key in self._included and self._profile.choose(SAME_INCLUDE) == "refused":
             raise IncludeFailed(f"Include `{text}` was already included!")
+        if key in self._included and self._profile.choose(SAME_INCLUDE) == "ignored":
+            return None
         self._included.add(key)
+        self._count += 1
         matching = list(_list_matching(location))
         if len(matching) != 1:
             raise IncludeFailed(f"Include `{text}` needs to match exactly one accessor!")
@@ -103,7 +154,7 @@ class _Expander:
         if not text.strip():
             raise IncludeFailed(include.explain_empty())
         try:
-            document = parse_mapping(text)
+            document = self._parse(text)
         except FormatError:
             document = {}
         content = self.expand(document, _inner_context(include, context)) if document else {}
@@ -112,9 +163,15 @@ class _Expander:
         return content
 
 
-def expand_includes(document: Document, fetch: Fetch) -> dict[Scalar, YamlValue]:
+def expand_includes(
+    document: Document,
+    fetch: Fetch,
+    profile: Profile,
+    parse: Callable[[str], dict[Scalar, YamlValue]],
+    holds: Callable[[YamlValue], bool],
+) -> dict[Scalar, YamlValue]:
     """Return a document merged with all files that it includes; IncludeFailed if one cannot be included."""
-    return _Expander(fetch).expand(document, _Context())
+    return _Expander(fetch, profile, parse, holds).expand(document, _Context())
 
 
 def child_document(files: Sequence[ChildFile]) -> str:
@@ -125,27 +182,6 @@ def child_document(files: Sequence[ChildFile]) -> str:
 def _to_location(file: ChildFile) -> dict[str, str]:
     location = {file.kind: file.location, "job": file.job, "project": file.project, "ref": file.ref}
     return {key: value for key, value in location.items() if value is not None}
-
-
-def _list_locations(document: Document) -> Iterator[Document]:
-    """Return what ``include`` names, as mappings."""
-    value = document.get("include")
-    for location in value if isinstance(value, list) else [value]:
-        if isinstance(location, str):
-            yield {"remote" if _URL.match(location) else "local": location}
-        elif isinstance(location, dict):
-            yield from _split_files(location)
-        elif location is not None:
-            raise IncludeFailed(f"Include `{_to_json(location)}` needs to match exactly one accessor!")
-
-
-def _split_files(location: Document) -> Iterator[Document]:
-    """Return one location per file of another project; releases since 13.6 accept a list of files."""
-    files = location.get("file")
-    if isinstance(files, list) and location.get("project"):
-        yield from ({**location, "file": file} for file in files)
-    else:
-        yield location
 
 
 def _list_matching(location: Mapping[Any, Any]) -> Iterator[Include]:

@@ -16,3 +16,8 @@ def expand(text: str, variables: Mapping[str, str]) -> str:
         return match[0] if name[0].isdigit() else variables.get(name, "")
 
     return _VARIABLE.sub(replace, text)
+
+
+def expand_known(text: str, variables: Mapping[str, str]) -> str:
+    """Return a text with each variable that has a value replaced by it, and all others left as they are."""
+    return _VARIABLE.sub(lambda match: variables.get(match[1] or match[2] or match[3], match[0]), text)

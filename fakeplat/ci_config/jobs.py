@@ -21,6 +21,13 @@ class Need:
 
 
 @frozen
+class InstancesNeed(Need):
+    """A need of some instances of a job with ``parallel``, by the ends of their names."""
+
+    instances: tuple[str, ...] = ()
+
+
+@frozen
 class CrossNeed:
     """Artifacts of a job of another project or pipeline; see ``needs:project`` and ``needs:pipeline``."""
 
@@ -37,7 +44,7 @@ class EnvironmentSpec:
 
     name: str
     url: str | None = None
-    action: Literal["start", "prepare", "stop"] = "start"
+    action: Literal["start", "prepare", "stop", "verify", "access"] = "start"
     on_stop: str | None = None
     auto_stop_in: int | None = None
     deployment_tier: str | None = None
@@ -83,21 +90,29 @@ class TriggerSpec:
 
     project: str | None = None
     branch: str | None = None
-    strategy: Literal["depend"] | None = None
+    strategy: Literal["depend", "mirror"] | None = None
     includes: tuple[ChildFile, ...] = ()
+    forwards_yaml_variables: bool = True
+    forwards_pipeline_variables: bool = False
 
 
 @frozen
 class Rule:
-    """A clause of ``rules``: all conditions that it has must hold."""
+    """A clause of ``rules``: all conditions that it has must hold.
+
+    ``compare_to`` is the ref whose changes count, instead of those of the push or merge request.
+    """
 
     condition: str | None = None
     changes: tuple[str, ...] | None = None
+    compare_to: str | None = None
     exists: tuple[str, ...] | None = None
     when: str | None = None
     start_in: int | None = None
     allow_failure: bool | None = None
     variables: Variables = ()
+    needs: tuple[Need, ...] | None = None
+    interruptible: bool | None = None
 
 
 @frozen
@@ -152,8 +167,14 @@ class PlannedJob:
 
 @frozen(kw_only=True)
 class JobDefinition(PlannedJob):
-    """A job of a configuration, after defaults, inheritance and ``parallel``, with its conditions."""
+    """A job of a configuration, after defaults, inheritance and ``parallel``, with its conditions.
 
+    ``own_variables`` are those of the job itself. ``inherited_variables`` are the names that it inherits from the root,
+    None for all.
+    """
+
+    own_variables: Variables = ()
+    inherited_variables: tuple[str, ...] | None = None
     allow_failure_is_given: bool = False
     only: Policy | None = None
     excluded: Policy | None = None

@@ -26,6 +26,7 @@ class NeedKeywords(TypedDict, total=False):
     project: str | None
     ref: str | None
     pipeline: str
+    parallel: "ParallelKeywords | None"
 
 
 class KubernetesKeywords(TypedDict, total=False):
@@ -39,7 +40,7 @@ class EnvironmentKeywords(TypedDict, total=False):
 
     name: str
     url: str | None
-    action: Literal["start", "prepare", "stop"] | None
+    action: Literal["start", "prepare", "stop", "verify", "access"] | None
     on_stop: str | None
     auto_stop_in: str | None
     deployment_tier: str | None
@@ -53,6 +54,13 @@ class RetryKeywords(TypedDict, total=False):
     when: str | list[str] | None
 
 
+class CoverageReportKeywords(TypedDict):
+    """A report of coverage."""
+
+    coverage_format: str
+    path: str
+
+
 class ArtifactsKeywords(TypedDict, total=False):
     """The artifacts of a job."""
 
@@ -63,7 +71,7 @@ class ArtifactsKeywords(TypedDict, total=False):
     when: Outcome | None
     expire_in: str | None
     expose_as: str | None
-    reports: Mapping[str, str | list[str] | None] | None
+    reports: Mapping[str, str | list[str] | CoverageReportKeywords | None] | None
 
 
 class IncludeKeywords(TypedDict, total=False):
@@ -79,12 +87,20 @@ class IncludeKeywords(TypedDict, total=False):
     ref: Scalar
 
 
+class ForwardKeywords(TypedDict, total=False):
+    """The variables that a bridge forwards."""
+
+    yaml_variables: bool | None
+    pipeline_variables: bool | None
+
+
 class TriggerKeywords(TypedDict, total=False):
     """The pipeline that a bridge starts."""
 
     project: str | None
     branch: str | None
-    strategy: Literal["depend"] | None
+    strategy: Literal["depend", "mirror"] | None
+    forward: ForwardKeywords | None
     include: str | IncludeKeywords | list[str | IncludeKeywords] | None
 
 
@@ -110,16 +126,25 @@ class ParallelKeywords(TypedDict):
     matrix: Sequence[MatrixVariables]
 
 
+class PathsKeywords(TypedDict, total=False):
+    """Paths of ``changes`` or ``exists`` with options."""
+
+    paths: list[str]
+    compare_to: str | None
+
+
 RuleKeywords = TypedDict(
     "RuleKeywords",
     {
         "if": str | None,
-        "changes": list[str] | None,
-        "exists": list[str] | None,
+        "changes": list[str] | PathsKeywords | None,
+        "exists": str | list[str] | PathsKeywords | None,
         "when": str | None,
         "start_in": str | None,
         "allow_failure": bool | None,
         "variables": VariablesKeyword | None,
+        "needs": str | NeedKeywords | list[str | NeedKeywords] | None,
+        "interruptible": bool | None,
     },
     total=False,
 )
@@ -130,7 +155,7 @@ JobKeywords = TypedDict(
         "type": str | None,
         "when": When | None,
         "start_in": str | None,
-        "allow_failure": bool | None,
+        "allow_failure": bool | Mapping[str, object] | None,
         "needs": str | NeedKeywords | list[str | NeedKeywords] | None,
         "dependencies": list[str] | None,
         "variables": VariablesKeyword | None,

@@ -139,7 +139,7 @@ def add_edge_stages(document: Document) -> dict[Scalar, YamlValue]:
     """Return a document whose list of stages begins with ``.pre`` and ends with ``.post``."""
     key = "stages" if "stages" in document else "types"
     stages = document.get(key)
-    if not isinstance(stages, list) or not all(isinstance(stage, str) for stage in stages):
+    if not isinstance(stages, list) or not all(isinstance(stage, str | list) for stage in stages):
         return dict(document)
     first, last = EDGE_STAGES
     return {**document, key: [first, *(stage for stage in stages if stage not in EDGE_STAGES), last]}

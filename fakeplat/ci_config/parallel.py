@@ -1,14 +1,12 @@
 """Jobs with ``parallel``: the instances of each, and the names of instances where others name the job."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
 from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from fakeplat.ci_config.building import merge_variables
-from fakeplat.ci_config.documents import to_text
-from fakeplat.ci_config.jobs import JobDefinition, Need
+from fakeplat.ci_config.building import list_combinations, merge_variables, name_instance
+from fakeplat.ci_config.jobs import InstancesNeed, JobDefinition, Need, Rule
 
 if TYPE_CHECKING:
     from fakeplat.ci_config.keywords import MatrixVariables, ParallelKeywords
@@ -33,21 +31,15 @@ def _list_instances(job: JobDefinition, parallel: "ParallelKeywords | int | None
 
 
 def _list_matrix_instances(job: JobDefinition, matrix: "Sequence[MatrixVariables]") -> Iterator[JobDefinition]:
-    combinations = [combination for item in matrix for combination in _list_combinations(item)]
+    combinations = list_combinations(matrix)
     for number, combination in enumerate(combinations, 1):
         yield evolve(
             job,
-            name=f"{job.name}: [{', '.join(value for _, value in combination)}]",
+            name=job.name + name_instance(combination),
             parallel=(number, len(combinations)),
             variables=merge_variables(job.variables, combination),
+            own_variables=merge_variables(job.own_variables, combination),
         )
-
-
-def _list_combinations(item: "MatrixVariables") -> Iterator[tuple[tuple[str, str], ...]]:
-    names = [to_text(name) for name in item]
-    lists = [values if isinstance(values, list) else [values] for values in item.values()]
-    for values in product(*lists):
-        yield tuple(zip(names, map(to_text, values), strict=True))
 
 
 def _rename(job: JobDefinition, names: Mapping[str, Sequence[str]]) -> JobDefinition:
@@ -56,7 +48,12 @@ def _rename(job: JobDefinition, names: Mapping[str, Sequence[str]]) -> JobDefini
         job,
         dependencies=None if dependencies is None else tuple(_expand_names(dependencies, names)),
         needs=None if needs is None else tuple(_expand_needs(needs, names)),
+        rules=None if job.rules is None else tuple(_expand_rule(rule, names) for rule in job.rules),
     )
+
+
+def _expand_rule(rule: Rule, names: Mapping[str, Sequence[str]]) -> Rule:
+    return rule if rule.needs is None else evolve(rule, needs=tuple(_expand_needs(rule.needs, names)))
 
 
 def _expand_names(dependencies: Iterable[str], names: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -66,4 +63,7 @@ def _expand_names(dependencies: Iterable[str], names: Mapping[str, Sequence[str]
 
 def _expand_needs(needs: Iterable[Need], names: Mapping[str, Sequence[str]]) -> Iterator[Need]:
     for need in needs:
-        yield from (evolve(need, name=name) for name in names.get(need.name, [need.name]))
+        if isinstance(need, InstancesNeed):
+            yield from (Need(need.name + end, need.artifacts, need.optional) for end in need.instances)
+        else:
+            yield from (evolve(need, name=name) for name in names.get(need.name, [need.name]))

@@ -1,20 +1,23 @@
 """The jobs of a pipeline: what the rules of the workflow and the conditions of each job select for a ref."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from attrs import evolve, fields
 
+from fakeplat.ci_config.behaviours import NEEDS_WITHIN_STAGES
 from fakeplat.ci_config.building import merge_variables
-from fakeplat.ci_config.conditions import RefFacts, find_rule, satisfies_all, satisfies_any
+from fakeplat.ci_config.conditions import RefFacts, RuleError, find_rule, satisfies_all, satisfies_any
 from fakeplat.ci_config.configuration import Configuration
-from fakeplat.ci_config.jobs import JobDefinition, PlannedJob, Rule, When
+from fakeplat.ci_config.interpolation import expand
+from fakeplat.ci_config.jobs import JobDefinition, PlannedJob, Rule, Variables, When
 from fakeplat.ci_config.merging import EDGE_STAGES
 from fakeplat.core.store.frozen import frozen
 
 FILTERED: Final = "Pipeline filtered out by workflow rules."
 NO_JOBS: Final = "No stages / jobs for this pipeline."
 MOST_NEEDS: Final = 50
+_LONGEST_NAME: Final = 255
 
 
 @frozen
@@ -22,49 +25,70 @@ class Selection:
     """The jobs of a pipeline, ordered by stage and within a stage as in the file.
 
     ``is_filtered``: the rules of the workflow allow no pipeline. ``errors`` are mistakes of a pipeline that is created
-    and fails. ``stages`` are those that have jobs.
+    and fails. ``stages`` are those that have jobs. ``name`` is that of the pipeline.
     """
 
     jobs: tuple[PlannedJob, ...] = ()
     stages: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     is_filtered: bool = False
+    name: str | None = None
 
     @property
     def refusal(self) -> str | None:
         """Why no pipeline is created, None if one is."""
         if self.is_filtered:
             return FILTERED
+        if self.errors and not self.stages:
+            return None
         # Jobs before and after the others are not enough.
         return None if any(stage not in EDGE_STAGES for stage in self.stages) else NO_JOBS
 
 
 def select_jobs(configuration: Configuration, facts: RefFacts, *, most_needs: int = MOST_NEEDS) -> Selection:
     """Return the jobs that a valid configuration has for a ref."""
-    if not _allows_pipeline(configuration, facts):
+    try:
+        return _select(configuration, facts, most_needs)
+    except RuleError as error:
+        return Selection(errors=(str(error),))
+
+
+def _select(configuration: Configuration, facts: RefFacts, most_needs: int) -> Selection:
+    variables = {**facts.predefined, **dict(configuration.variables), **facts.variables}
+    rule = find_rule(configuration.workflow_rules or (), facts, variables)
+    if configuration.workflow_rules is not None and (rule is None or rule.when == "never"):
         return Selection(is_filtered=True)
-    planned = list(_plan_jobs(configuration, facts))
+    workflow_variables = () if rule is None else rule.variables
+    planned = list(_plan_jobs(configuration, facts, workflow_variables))
     planned.sort(key=lambda job: job.stage_index)
     return Selection(
         jobs=tuple(planned),
         stages=tuple(dict.fromkeys(job.stage for job in planned)),
-        errors=tuple(_list_errors(planned, most_needs)),
+        errors=tuple(_list_errors(planned, most_needs, is_within_stages=facts.profile.has(NEEDS_WITHIN_STAGES))),
+        name=_expand_name(configuration.name, {**variables, **dict(workflow_variables), **facts.variables}),
     )
 
 
-def _allows_pipeline(configuration: Configuration, facts: RefFacts) -> bool:
-    if configuration.workflow_rules is None:
-        return True
-    variables = {**facts.predefined, **dict(configuration.variables), **facts.variables}
-    rule = find_rule(configuration.workflow_rules, facts, variables)
-    return rule is not None and rule.when != "never"
+def _expand_name(name: str | None, variables: Mapping[str, str]) -> str | None:
+    return expand(name, variables).strip()[:_LONGEST_NAME] or None if name else None
 
 
-def _plan_jobs(configuration: Configuration, facts: RefFacts) -> Iterator[PlannedJob]:
+def _plan_jobs(configuration: Configuration, facts: RefFacts, workflow_variables: Variables) -> Iterator[PlannedJob]:
     for job in configuration.jobs:
-        planned = _plan_job(job, configuration.stages.index(job.stage), facts)
+        definition = _add_variables(job, workflow_variables) if workflow_variables else job
+        try:
+            planned = _plan_job(definition, configuration.stages.index(job.stage), facts)
+        except RuleError as error:
+            raise RuleError(f"Failed to parse rule for {job.name}: {error}") from None
         if planned is not None:
             yield planned
+
+
+def _add_variables(job: JobDefinition, variables: Variables) -> JobDefinition:
+    """Return a job with variables that replace those of the root, as far as it inherits them."""
+    names = job.inherited_variables
+    inherited = tuple(pair for pair in variables if names is None or pair[0] in names)
+    return evolve(job, variables=merge_variables(job.variables, inherited, job.own_variables))
 
 
 def _plan_job(job: JobDefinition, stage_index: int, facts: RefFacts) -> PlannedJob | None:
@@ -94,14 +118,16 @@ def _to_planned(job: JobDefinition, stage_index: int) -> PlannedJob:
 def _apply_rule(job: PlannedJob, rule: Rule) -> PlannedJob:
     return evolve(
         job,
-        when=cast(When, rule.when or "on_success"),
+        when=cast(When, rule.when or job.when),
         start_in=rule.start_in,
         allow_failure=job.allow_failure if rule.allow_failure is None else rule.allow_failure,
         variables=merge_variables(job.variables, rule.variables),
+        needs=job.needs if rule.needs is None else rule.needs,
+        interruptible=job.interruptible if rule.interruptible is None else rule.interruptible,
     )
 
 
-def _list_errors(jobs: Sequence[PlannedJob], most_needs: int) -> Iterator[str]:
+def _list_errors(jobs: Sequence[PlannedJob], most_needs: int, *, is_within_stages: bool) -> Iterator[str]:
     first_stages: dict[str, int] = {}
     for job in jobs:
         first_stages.setdefault(job.name, job.stage_index)
@@ -113,5 +139,6 @@ def _list_errors(jobs: Sequence[PlannedJob], most_needs: int) -> Iterator[str]:
             )
             continue
         for need in job.needs or ():
-            if not need.optional and first_stages.get(need.name, job.stage_index) >= job.stage_index:
+            last_stage = job.stage_index if is_within_stages else job.stage_index - 1
+            if not need.optional and first_stages.get(need.name, job.stage_index + 1) > last_stage:
                 yield f"'{job.name}' job needs '{need.name}' job, but it was not added to the pipeline"

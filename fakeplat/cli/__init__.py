@@ -5,8 +5,11 @@ Exit status: 0 success, 1 a check failed, 2 invalid arguments or files (one line
 
 import gc
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -24,7 +27,25 @@ _COMMANDS: Final = {
     "scenario": "fakeplat.cli.scenario:scenario",
     "coverage": "fakeplat.cli.documents:coverage",
     "openapi": "fakeplat.cli.documents:openapi",
+    "releases": "fakeplat.cli.releases:releases",
 }
+
+
+@contextmanager
+def _deprecations_shown() -> Iterator[None]:
+    """Print warnings of deprecated keys of the instance in one line; Python would ignore them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("always", r".*\binstance\.\w+ is deprecated", DeprecationWarning)
+        show = warnings.showwarning
+
+        def show_in_one_line(message: Warning | str, category: type[Warning], *place: Any, **rest: Any) -> None:
+            if issubclass(category, DeprecationWarning) and " is deprecated: " in str(message):
+                click.echo(f"fakeplat: {message}", err=True)
+            else:
+                show(message, category, *place, **rest)
+
+        warnings.showwarning = show_in_one_line
+        yield
 
 
 class _Commands(click.Group):
@@ -48,7 +69,8 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; report in one line if its output cannot be written. A closed pipe is not an error."""
         try:
-            return super().invoke(ctx)
+            with _deprecations_shown():
+                return super().invoke(ctx)
         except BrokenPipeError:
             raise
         except OSError as error:

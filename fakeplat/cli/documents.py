@@ -3,8 +3,8 @@
 import click
 import orjson
 
+from fakeplat.cli.options import create_instance, settings_option
 from fakeplat.http.control.description import full_document
-from fakeplat.model.instance import Instance
 from fakeplat.workbench.coverage import coverage_rows, format_coverage
 
 
@@ -19,7 +19,8 @@ def coverage(as_json: bool) -> None:
 
 
 @click.command()
-def openapi() -> None:
-    """Print the OpenAPI document."""
-    description = full_document(Instance(), "http://127.0.0.1:8080")
+@settings_option
+def openapi(settings: tuple[str, ...]) -> None:
+    """Print the OpenAPI document of an instance, such as one of another release."""
+    description = full_document(create_instance(settings), "http://127.0.0.1:8080")
     click.echo(orjson.dumps(description, option=orjson.OPT_INDENT_2).decode())

@@ -12,6 +12,7 @@ from fakeplat.http.connection import ConnectionCount
 from fakeplat.http.dispatcher import LIMITS
 from fakeplat.http.listener import max_connections
 from fakeplat.http.server import WorldServer
+from fakeplat.model.instance import Instance
 from fakeplat.platform import HandledRequest
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.bench import Workbench
@@ -61,13 +62,15 @@ def _seconds_option(name: str, default: float, help_text: str) -> Callable[[F], 
     )
 
 
+settings_option: Final = click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting, such as instance.tier=ultimate."
+)
+
 _OPTIONS = (
     click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
     click.option("--scenario", default=STARTER, show_default=True, metavar="NAME-or-FILE", help="The initial world."),
     click.option("--seed", type=int, help="Seed of all random values."),
-    click.option(
-        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting, such as instance.tier=ultimate."
-    ),
+    settings_option,
     click.option("--clock", type=click.Choice(CLOCKS), help="Kind of clock; default: the scenario's, else real."),
     click.option("--base-url", metavar="URL", help="The origin in all URLs of responses, instead of the Host header."),
     click.option("--allow-host", multiple=True, metavar="NAME", help="Another host name that clients may use."),
@@ -135,6 +138,14 @@ def create_workbench(
         options = Options(scenario, seed, _parse_settings(settings), clock or {}, usual="real", explain=explain)
         return options.bench()
     except (ScenarioError, InvalidOption, OSError) as error:
+        raise UsageError(str(error)) from None
+
+
+def create_instance(settings: tuple[str, ...]) -> Instance:
+    """Return the instance that settings describe, without a world."""
+    try:
+        return Instance(**_parse_settings(settings))
+    except (InvalidOption, ValueError) as error:
         raise UsageError(str(error)) from None
 
 

@@ -1,7 +1,7 @@
 """The release of this package, and the releases of the platform in which something exists."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final, Generic, TypeVar
 
@@ -12,23 +12,71 @@ from fakeplat.core.store.frozen import frozen
 VERSION: Final = "0.1.0"
 T = TypeVar("T")
 Release = tuple[int, int]
-RELEASE_PATTERN: Final = r"newer|[0-9]{1,4}\.[0-9]{1,4}(\.[^\n]*)?"
-NEWEST: Final[Release] = (9999, 0)
-"""The release that has everything."""
+LATEST: Final = "19.3"
+"""The newest release of the platform whose profile is tested, which is served as ``latest``."""
+LATEST_RELEASE: Final[Release] = (19, 3)
+DEFAULT_VERSION: Final = "13.5.1"
+_LAST_MINORS: Final = {13: 12, 14: 10, 15: 11, 16: 11, 17: 11, 18: 11, LATEST_RELEASE[0]: LATEST_RELEASE[1]}
+"""The last minor release of each major one that fakeplat knows."""
+_FIRST: Final[Release] = (13, 5)
 OLDEST: Final[Release] = (0, 0)
 NEVER: Final[Release] = (10_000, 0)
+_RELEASE_PATTERN: Final = r"(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})(\.[^\n]*)?"
+
+
+def _list_versions() -> Iterator[str]:
+    """Yield a pattern for the releases of each major version, then for those beyond the latest one."""
+    for major, last in _LAST_MINORS.items():
+        yield rf"{major}\.({'|'.join(map(str, range(_FIRST[1] if major == _FIRST[0] else 0, last + 1)))})"
+    major, last = LATEST_RELEASE
+    yield rf"{major}\.({'|'.join(map(str, range(last + 1, 10)))}|[1-9][0-9])"
+    yield rf"({'|'.join(map(str, range(major + 1, 30)))}|[3-9][0-9])\.(0|[1-9][0-9]?)"
+
+
+VERSION_PATTERN: Final = rf"latest|({'|'.join(_list_versions())})(\.[0-9]{{1,4}}([-+.][0-9A-Za-z.+-]{{1,40}})?)?"
+"""Versions that an instance can have; of those beyond the latest it has to say so."""
+ACCEPTED_VERSIONS: Final = f"a release from {_FIRST[0]}.{_FIRST[1]} to {LATEST} as text, such as '17.10', or 'latest'"
 
 
 @cache
 def parse_release(text: str) -> Release:
-    """Return major and minor of a release such as ``13.5.1``, or NEWEST for ``newer``. ValueError for anything else."""
-    if text == "newer":
-        return NEWEST
-    if re.fullmatch(RELEASE_PATTERN, text) is None:
+    """Return major and minor of a release such as ``13.5.1``. ValueError for anything else."""
+    if re.fullmatch(_RELEASE_PATTERN, text) is None:
         raise ValueError(f"{text!r} is not a release such as 13.5.1")
     # The patch level is ignored: features come with minor releases.
     major, minor, *_ = text.split(".")
     return int(major), int(minor)
+
+
+def resolve_version(version: str) -> str:
+    """Return the version of a release, given the version or ``latest``."""
+    return f"{LATEST}.0" if version == "latest" else version
+
+
+def check_version(version: object, *, beyond: bool = False) -> None:
+    """Raise ValueError for what is not the version of a release that can be served.
+
+    ``beyond``: a release that is newer than the latest one is served like that.
+    """
+    if not isinstance(version, str):
+        # Of a number nobody can tell whether it was written as 13.1 or as 13.10.
+        raise ValueError(f"version must be {ACCEPTED_VERSIONS}, not {version!r}: write it as text")
+    if re.fullmatch(VERSION_PATTERN, version) is None:
+        raise ValueError(f"version must be {ACCEPTED_VERSIONS}, not {version!r}")
+    if not beyond and is_beyond(version):
+        hint = "'beyond: true' serves the latest release under this number"
+        raise ValueError(f"version must be {ACCEPTED_VERSIONS}, not {version!r}; {hint}")
+
+
+def is_beyond(version: str) -> bool:
+    """Return whether a version is newer than the latest release."""
+    return version != "latest" and parse_release(version) > LATEST_RELEASE
+
+
+@cache
+def served_release(version: str) -> Release:
+    """Return the release that decides what exists in a world with a version."""
+    return min(parse_release(version), LATEST_RELEASE)
 
 
 @frozen
@@ -63,7 +111,8 @@ class Lifetime:
         return bool(self.since or self.until)
 
     def __str__(self) -> str:
-        return ", ".join(f"{word} {at}" for word, at in (("since", self.since), ("until", self.until)) if at)
+        bounds = [f"{word} {at}" for word, at in (("since", self.since), ("until", self.until)) if at]
+        return ", ".join(re.sub("<=(.*)", r"\1 at the latest", bound) for bound in bounds)
 
 
 def parse_bound(text: str) -> Release:
@@ -91,6 +140,10 @@ class RenamedFrom:
     name: str
     since: str
     until: str = ""
+
+    def lifetimes(self, name: str) -> dict[str, Lifetime]:
+        """Return the releases that have the name, and those that have the one before."""
+        return {name: Lifetime(self.since), self.name: Lifetime(until=self.until)}
 
 
 class ByRelease(Generic[T]):
@@ -144,7 +197,7 @@ class _Everything(Profile):
         return True
 
 
-EVERYTHING: Final[Profile] = _Everything(NEWEST)
+EVERYTHING: Final[Profile] = _Everything(LATEST_RELEASE)
 
 
 @cache

@@ -5,18 +5,16 @@ Only actions of users are recorded, not the initial contents of a scenario or au
 """
 
 from fakeplat.model.activity import Action, Event, PushData
-from fakeplat.model.people import Namespace, User
-from fakeplat.model.projects import Project
+from fakeplat.model.people import User
+from fakeplat.model.projects import Project, Routable
 from fakeplat.policy.context import WriteContext
-
-Container = Project | Namespace
 
 
 def record_event(
     ctx: WriteContext,
     user: User | None,
     action: Action,
-    container: Container,
+    container: Routable,
     target: tuple[str, int | None] | None = None,
     push: PushData | None = None,
 ) -> None:

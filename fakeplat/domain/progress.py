@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
-from fakeplat.core.store.scheduler import ScheduledTask, Subject
+from fakeplat.core.store.references import Subject
+from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.store.table import Record
 from fakeplat.domain.ci import pipelines
 from fakeplat.model.ci import Job, Pipeline

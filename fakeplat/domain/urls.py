@@ -7,7 +7,7 @@ from urllib.parse import quote
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.domain.people import namespaces
 from fakeplat.model.people import Group, Namespace, User
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.policy.context import ReadContext
 
 SYSTEM: Final = "/uploads/-/system"
@@ -39,7 +39,7 @@ def project_url(ctx: ReadContext, project: Project) -> str:
     return f"{ctx.origin}/{project_path(ctx, project)}"
 
 
-def container_url(ctx: ReadContext, container: Project | Namespace) -> str:
+def container_url(ctx: ReadContext, container: Routable) -> str:
     """Return the URL of a project or namespace."""
     return project_url(ctx, container) if isinstance(container, Project) else namespace_url(ctx, container)
 

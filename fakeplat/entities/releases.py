@@ -62,7 +62,7 @@ class ReleaseLinkView(Entity[ReleaseLink]):
             return link.url
         return f"{urls.release_url(self.ctx, self._project, self._release.tag_name)}/downloads{quote(link.filepath)}"
 
-    @computed
+    @computed_if(until="16.0")
     def external(self) -> bool:
         """Whether the asset is elsewhere than in the project."""
         return not self.record.url.startswith(urls.project_url(self.ctx, self._project))

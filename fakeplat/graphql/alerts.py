@@ -79,12 +79,14 @@ _SORTS: Final[dict[str, tuple[Order, str]]] = {
     for name, (key, description) in _ORDERS.items()
     for direction in ("ASC", "DESC")
 }
-_DEPRECATED_SORTS: Final = {
-    f"{column}_{direction.lower()}": _SORTS[f"{column.upper()}_TIME_{direction}"]
-    for column in ("created", "updated")
+# The names that issues and merge requests have, too; those in lower case are deprecated.
+_SHARED_SORTS: Final = {
+    name: _SORTS[f"{column}_TIME_{direction}"]
+    for column in ("CREATED", "UPDATED")
     for direction in ("ASC", "DESC")
+    for name in (f"{column}_{direction}", f"{column}_{direction}".lower())
 }
-Enumeration("AlertManagementAlertSort", "The sort order of alerts.", {**_SORTS, **_DEPRECATED_SORTS})
+Enumeration("AlertManagementAlertSort", "The sort order of alerts.", {**_SORTS, **_SHARED_SORTS})
 
 ALERT = Type("AlertManagementAlert", "An alert that a monitoring tool sent to a project.")
 ALERT.attributes(
@@ -111,7 +113,7 @@ def hosts(_ctx: ReadContext, alert: Alert) -> list[str]:
     return [*alert.hosts]
 
 
-@ALERT.field("environment: Environment")
+@ALERT.field("environment: Environment", since="13.6")
 def environment(ctx: ReadContext, alert: Alert) -> Environment | None:
     """The affected environment."""
     id_ = alert.environment_id

@@ -8,21 +8,17 @@ from typing import Any, Final
 from graphql import (
     DocumentNode,
     FieldNode,
-    FieldsOnCorrectTypeRule,
-    GraphQLError,
     GraphQLSyntaxError,
     OperationDefinitionNode,
     Visitor,
     parse,
-    specified_rules,
     validate,
     visit,
 )
-from graphql.type import GraphQLObjectType
 
-from fakeplat.core.operations.reasons import did_you_mean
-from fakeplat.core.release import NEWEST, Release
+from fakeplat.core.release import EVERYTHING, Profile
 from fakeplat.core.store.frozen import frozen
+from fakeplat.graphql.rules import RULES
 from fakeplat.graphql.schema import schema
 
 NO_QUERY: Final = "No query string was present"
@@ -77,7 +73,7 @@ class Document:
 
 
 @lru_cache(_CACHE_SIZE)
-def parse_document(text: str, release: Release = NEWEST) -> Document:
+def parse_document(text: str, profile: Profile = EVERYTHING) -> Document:
     """Parse a query text, and validate it for a release."""
     depth = _nesting_depth(text)
     if depth > MAX_NESTING:
@@ -92,7 +88,7 @@ def parse_document(text: str, release: Release = NEWEST) -> Document:
     if fields > MAX_FIELDS or len(nodes.definitions) > MAX_DEFINITIONS:
         # A document can have many definitions but few fields; it must exceed the limit of complexity all the same.
         return Document(fields=max(fields, MAX_FIELDS))
-    errors = validate(schema(release), nodes, _RULES, max_errors=_MAX_ERRORS)
+    errors = validate(schema(profile), nodes, RULES, max_errors=_MAX_ERRORS)
     return Document(nodes, tuple(dict(error.formatted) for error in errors))
 
 
@@ -147,28 +143,6 @@ def _token_kind(text: str) -> str:
     if text.startswith('"') and len(text) > 1:
         return "STRING"
     return "IDENTIFIER" if re.fullmatch(r"[_A-Za-z]\w*", text) else "UNKNOWN_CHAR"
-
-
-class _UnknownFieldRule(FieldsOnCorrectTypeRule):
-    """Reports unknown fields in the platform's wording, with the fields that the type has."""
-
-    def enter_field(self, node: FieldNode, *_args: object) -> None:
-        parent, name = self.context.get_parent_type(), node.name.value
-        # Without a parent type the field is inside an unknown one, which has been reported already.
-        if parent is None or self.context.get_field_def() is not None:
-            return
-        field_names = list(parent.fields) if isinstance(parent, GraphQLObjectType) else []
-        message = f"Field '{name}' doesn't exist on type '{parent.name}'{did_you_mean(name, field_names)}"
-        extensions = {
-            "code": "undefinedField",
-            "typeName": parent.name,
-            "fieldName": name,
-            "supported": sorted(field_names),
-        }
-        self.report_error(GraphQLError(message, node, extensions=extensions))
-
-
-_RULES: Final = [_UnknownFieldRule if rule is FieldsOnCorrectTypeRule else rule for rule in specified_rules]
 
 
 def operation_titles(nodes: OperationDefinitionNode) -> Iterator[str]:

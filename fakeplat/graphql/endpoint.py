@@ -4,18 +4,20 @@ Source: docs/platform/graphql.md, docs/platform/authentication.md.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 import orjson
 from graphql import GraphQLError, OperationDefinitionNode, OperationType, execute_sync
 
-from fakeplat.core.operations.errors import Forbidden, InsufficientScope, Reason, Unauthorized
-from fakeplat.core.release import NEWEST, Release
+from fakeplat.core.operations.errors import Forbidden, InsufficientScope, Reason, Unauthorized, reason_text
+from fakeplat.core.release import EVERYTHING, Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.documents import NO_QUERY, Document, operation_titles, parse_document
 from fakeplat.graphql.errors import error_reason
 from fakeplat.graphql.limits import MAX_QUERY_LENGTH, TOO_LARGE, Limits, Measure, Size, complexity_error, limits_of
+from fakeplat.graphql.other_releases import explain_absent
 from fakeplat.graphql.requests import InvalidVariables, QueryRequest, RequestBatch
 from fakeplat.graphql.schema import schema
 from fakeplat.pipeline.handler import RequestHandler
@@ -47,7 +49,7 @@ def handle_request(exchange: RequestHandler) -> Outcome:
         # The caller is identified first: an invalid token is reported even if the query is too large as well.
         _identify(exchange, batch)
         _check_size(batch)
-        prepared = [PreparedQuery.of(query, exchange.world.instance.release) for query in batch.queries]
+        prepared = [PreparedQuery.of(query, exchange.world.profile) for query in batch.queries]
     except RequestRefused as refusal:
         # A batch that is refused gets one object, not an array.
         body = {"errors": [{"message": refusal.text}]}
@@ -58,10 +60,15 @@ def handle_request(exchange: RequestHandler) -> Outcome:
     # A restart runs all queries again, so a single mutation rules it out for the whole batch.
     changes = any(query.changes for query in prepared)
     results = [query.result(exchange, limits, complexity, changes=changes) for query in prepared]
-    reason = "; ".join(text for result in results for text in result.reasons)
+    reasons = [reason for result in results for reason in result.reasons]
+    reason = partial(_join_reasons, reasons) if reasons else ""
     bodies = [result.body for result in results]
     detail = " ".join(query.title for query in prepared if query.title)
     return _outcome(bodies if batch.several else bodies[0], reason=reason, detail=detail)
+
+
+def _join_reasons(reasons: Sequence[Reason]) -> str:
+    return "; ".join(filter(None, map(reason_text, reasons)))
 
 
 def _outcome(body: object, *, status: int = 200, reason: Reason = "", detail: str = "") -> Outcome:
@@ -91,7 +98,7 @@ class Result:
     """The response to one query, and the reasons of its errors for the journal."""
 
     body: dict[str, Any]
-    reasons: Sequence[str] = ()
+    reasons: Sequence[Reason] = ()
 
     @classmethod
     def of_errors(cls, *errors: GraphQLError) -> "Result":
@@ -109,10 +116,10 @@ class PreparedQuery:
     operation: OperationDefinitionNode | None = None
     size: Size = _NO_SIZE
     errors: tuple[dict[str, Any], ...] = ()
-    release: Release = NEWEST
+    profile: Profile = EVERYTHING
 
     @classmethod
-    def of(cls, query: QueryRequest, release: Release) -> "PreparedQuery":
+    def of(cls, query: QueryRequest, profile: Profile) -> "PreparedQuery":
         """Parse a query for a release; `RequestRefused` for invalid variables."""
         try:
             values = query.values
@@ -120,15 +127,16 @@ class PreparedQuery:
             raise RequestRefused(422, str(error)) from None
         if query.text is None:
             return cls(query, Document(), values, errors=({"message": NO_QUERY},))
-        document = parse_document(query.text, release)
+        document = parse_document(query.text, profile)
         # A document that is too deep or too large has no errors of its own; its size then exceeds the limits.
         if document.nodes is None or document.errors:
-            return cls(query, document, values, errors=document.errors, size=Size(document.fields, document.depth, ()))
+            size = Size(document.fields, document.depth, ())
+            return cls(query, document, values, errors=document.errors, size=size, profile=profile)
         operation = _select_operation(document, query.operation)
         if isinstance(operation, str):
             return cls(query, document, values, errors=({"message": operation},))
         size = Measure(document.nodes, values).of(operation)
-        return cls(query, document, values, operation, size, release=release)
+        return cls(query, document, values, operation, size, profile=profile)
 
     @property
     def title(self) -> str:
@@ -143,18 +151,28 @@ class PreparedQuery:
     def result(self, exchange: RequestHandler, limits: Limits, complexity: int, *, changes: bool) -> Result:
         """Execute the query, or return its errors. ``changes``: the request contains a mutation."""
         if self.errors:
-            return Result({"errors": [*self.errors]}, [_reason(error) for error in self.errors])
+            reasons = [_reason(error) for error in self.errors]
+            return Result({"errors": [*self.errors]}, [*reasons, *self._explain_absent(exchange)])
         limit_errors = [*self.size.errors(limits)]
         if complexity > limits.complexity:
             limit_errors.append(complexity_error(complexity, limits.complexity))
         if self.operation is None or limit_errors:
             return Result.of_errors(*limit_errors)
-        return self._execute(GraphqlContext(exchange, changes=changes), self.operation)
+        return self._execute(exchange, GraphqlContext(exchange, changes=changes), self.operation)
 
-    def _execute(self, graphql_context: GraphqlContext, operation: OperationDefinitionNode) -> Result:
+    def _explain_absent(self, exchange: RequestHandler) -> list[Reason]:
+        """Return the reason that the query uses names of other releases, if it has names."""
+        if self.document.nodes is None:
+            return []
+        version = exchange.world.instance.version
+        return [partial(explain_absent, self.document.nodes, self.values, self.profile, version)]
+
+    def _execute(
+        self, exchange: RequestHandler, graphql_context: GraphqlContext, operation: OperationDefinitionNode
+    ) -> Result:
         name = operation.name.value if operation.name else None
         execution = execute_sync(
-            schema(self.release),
+            schema(self.profile),
             self.document.nodes,  # type: ignore[arg-type]  # there is an operation, so there is a document
             context_value=graphql_context,
             variable_values=self.values,
@@ -167,7 +185,9 @@ class PreparedQuery:
         is_unexecuted = execution.data is None and errors and not any(error.path for error in errors)
         data = {} if is_unexecuted else {"data": execution.data}
         failure = {"errors": [error.formatted for error in errors]} if errors else {}
-        return Result({**data, **failure}, [*graphql_context.failures, *map(error_reason, errors)])
+        # The values of variables are checked when the execution begins.
+        absent = self._explain_absent(exchange) if is_unexecuted else []
+        return Result({**data, **failure}, [*graphql_context.failures, *map(error_reason, errors), *absent])
 
 
 def _reraise_unexpected(error: GraphQLError) -> None:

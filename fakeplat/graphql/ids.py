@@ -20,7 +20,7 @@ for _kind in ("Issue", "Label", "MergeRequest", "Milestone", "Note", "Todo", "Us
 Scalar("AwardableID", "The global ID of an awardable: an issue, a merge request or a note.")
 Scalar("DiscussionID", "The global ID of a discussion.")
 Scalar("NoteableID", "The global ID of a noteable: an issue or a merge request.")
-Scalar("TodoableID", "The global ID of a target of to-dos: an issue or a merge request.")
+Scalar("TodoableID", "The global ID of a target of to-dos: an issue or a merge request.", since="13.6")
 
 
 def global_id(ctx: ReadContext, kind: str, id_: int | str) -> str:

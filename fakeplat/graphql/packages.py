@@ -20,7 +20,9 @@ Enumeration(
     {name.upper(): (name, f"Packages of the type {name}.") for name in PACKAGE_TYPES},
 )
 
-PACKAGE = Type("Package", "A package in the package registry.", gid="Packages::Package")
+PACKAGE = Type(
+    "Package", "A package in the package registry.", gid="Packages::Package", has_count=True, count_since="<=14.8"
+)
 PACKAGE.attributes(
     {
         "name: String!": "The name.",
@@ -40,7 +42,7 @@ def packages_of_project(ctx: ReadContext, project: Project) -> Sequence[Package]
     return packages.list_in_project(ctx.world, project, PackageFilter())
 
 
-@GROUP.field("packages: PackageConnection", since="13.9")
+@GROUP.field("packages: PackageConnection", since="13.10")
 def packages_of_group(ctx: ReadContext, group: Group) -> Sequence[Package]:
     """The packages of the group's projects and of its subgroups', oldest first."""
     if not can(ctx, Ability.READ_PACKAGE, group):

@@ -16,7 +16,7 @@ from fakeplat.policy.authorization import can, can_see, is_feature_open
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import project_level
 
-PROJECT = Type("Project", "A project.", gid="Project", has_count=True)
+PROJECT = Type("Project", "A project.", gid="Project", has_count=True, count_since="<=15.3")
 PROJECT.attributes(
     {
         "name: String!": "The name.",

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.markup import markup
 from fakeplat.domain.releases import evidences, release_links, releases
 from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.entities import urls
 from fakeplat.entities.releases import EvidenceView, ReleaseLinkView, ReleaseView
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type
@@ -178,7 +180,7 @@ def sources(ctx: ReadContext, assets: Assets) -> Sequence[Source]:
     return [Source(source["format"], source["url"]) for source in view.list_sources()] if view.shows_code else ()
 
 
-@LINK.field("external: Boolean")
+@LINK.field("external: Boolean", until="16.0")
 def external(ctx: ReadContext, link: ReleaseLink) -> bool:
     """Whether the asset is elsewhere than in the project."""
     return bool(ReleaseLinkView(link, ctx).external())
@@ -196,16 +198,37 @@ def links_of(ctx: ReadContext, release: Release) -> Links | None:
     return Links(release) if ReleaseView(release, ctx).shows_code else None
 
 
-def _page_field(signature: str, key: str, description: str) -> None:
+def _page_field(signature: str, key: str, description: str, *, until: str = "") -> None:
     def page_url(ctx: ReadContext, links: Links) -> Any:
         return ReleaseView(links.release, ctx).list_page_urls().get(key)
 
     # The description of a field is the docstring of its function.
     page_url.__doc__ = description
-    LINKS.field(signature)(page_url)
+    LINKS.field(signature, until=until)(page_url)
 
 
 _page_field("selfUrl: String", "self", "The address of the release.")
 _page_field("editUrl: String", "edit_url", "The address of its form; only for those who can edit it.")
-_page_field("mergeRequestsUrl: String", "merge_requests_url", "The address of the open merge requests of the release.")
-_page_field("issuesUrl: String", "issues_url", "The address of the open issues of the release.")
+_page_field(
+    "mergeRequestsUrl: String",
+    "merge_requests_url",
+    "The address of the open merge requests of the release.",
+    until="13.6",
+)
+_page_field("issuesUrl: String", "issues_url", "The address of the open issues of the release.", until="13.6")
+
+
+def _search_field(signature: str, page: str, state: str) -> None:
+    def search_url(ctx: ReadContext, links: Links) -> str:
+        query = urlencode({"release_tag": links.release.tag_name, "scope": "all", "state": state})
+        return f"{urls.project_url(ctx, ctx.world.projects[links.release.project_id])}/-/{page}?{query}"
+
+    search_url.__doc__ = f"The address of the {state} {page.replace('_', ' ')} of the release."
+    LINKS.field(signature, since="13.6")(search_url)
+
+
+_search_field("openedMergeRequestsUrl: String", "merge_requests", "opened")
+_search_field("mergedMergeRequestsUrl: String", "merge_requests", "merged")
+_search_field("closedMergeRequestsUrl: String", "merge_requests", "closed")
+_search_field("openedIssuesUrl: String", "issues", "opened")
+_search_field("closedIssuesUrl: String", "issues", "closed")

@@ -117,7 +117,7 @@ def web_url(ctx: ReadContext, commit: ProjectCommit) -> str:
     return f"{urls.project_url(ctx, commit.project)}/-/commit/{commit.commit.sha}"
 
 
-@COMMIT.field("latestPipeline: Pipeline")
+@COMMIT.field("latestPipeline: Pipeline", until="13.6")
 def latest_pipeline(ctx: ReadContext, commit: ProjectCommit) -> Pipeline | None:
     """The newest pipeline of the commit."""
     readable = can(ctx, Ability.READ_PIPELINE, commit.project)

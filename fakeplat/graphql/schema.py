@@ -1,7 +1,6 @@
 """The GraphQL schema, built from the declarations of all areas."""
 
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from graphql import (
@@ -12,14 +11,14 @@ from graphql import (
     GraphQLObjectType,
     GraphQLScalarType,
     GraphQLSchema,
-    build_schema,
+    build_ast_schema,
     lexicographic_sort_schema,
     print_schema,
 )
 from graphql.utilities import value_from_ast_untyped
 
 from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
-from fakeplat.core.release import NEWEST, Release, parse_release
+from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.graphql import (
     alerts,
     deployments,
@@ -32,8 +31,8 @@ from fakeplat.graphql import (
     repository,
 )
 from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
-from fakeplat.graphql.definitions import definitions, exists
 from fakeplat.graphql.issues import issuables, issue_changes, issue_lists, issues
+from fakeplat.graphql.lifetimes import Kind, document_of, list_lifetimes, list_nodes
 from fakeplat.graphql.merge_requests import diffs, merge_request_changes, merge_request_lists, merge_requests
 from fakeplat.graphql.notes import awards, note_changes, notes, todos
 from fakeplat.graphql.people import groups, users
@@ -80,39 +79,52 @@ AREAS: Final = (
 """The modules that declare types, fields and mutations when they are imported."""
 
 
-def schema(release: Release = NEWEST) -> GraphQLSchema:
+_HEAD: Final = """\
+# What any release has: a description tells since when, or until when, if not always.
+# A field that changed its type is shown as in the newest release. The type of users is called UserCore since 13.11,
+# and User is an interface with the same fields.
+"""
+# Releases with the same content share a schema, which is found by what they have of the things that not all have.
+_SCHEMAS: Final[dict[tuple[object, ...], GraphQLSchema]] = {}
+
+
+def schema(profile: Profile = EVERYTHING) -> GraphQLSchema:
     """Return the schema of a release, which is built at the first request."""
-    return _build_schema(_latest_change(release))
+    found = profile.compiled.get(schema)
+    if found is None:
+        names = (type_.name_in(profile) for type_ in TYPES.values() if type_.core_name)
+        content = (*map(profile.has, list_lifetimes()), *names)
+        found = _SCHEMAS.get(content) or _SCHEMAS.setdefault(content, _build_schema(profile))
+        profile.compiled[schema] = found
+    return found
 
 
-@cache
-def _latest_change(release: Release) -> Release:
-    """Return the release that changed the schema last; releases with the same schema share it."""
-    fields = (declared for type_ in TYPES.values() for declared in type_.fields.values())
-    starts = {*(type_.since for type_ in TYPES.values()), *(declared.since for declared in fields)}
-    changes = [parse_release(start) for start in starts if start]
-    return max((change for change in changes if change <= release), default=(0, 0))
+def list_declared() -> Iterator[tuple[Kind, str, Lifetime]]:
+    """Yield everything that some release has: its kind, its name such as ``Project.issues(state)``, its lifetime."""
+    # The shapes of a field repeat its arguments.
+    yield from dict.fromkeys((kind, name, lifetime) for kind, name, lifetime, _ in list_nodes())
+    yield from (("type", type_.core_name, Lifetime(type_.split_since)) for type_ in TYPES.values() if type_.core_name)
 
 
-@cache
-def _build_schema(release: Release) -> GraphQLSchema:
+def _build_schema(profile: Profile) -> GraphQLSchema:
     # A test validates the schema; at run time that would only delay the first request.
-    built = build_schema("\n".join(definitions(release)), assume_valid=True)
+    built = build_ast_schema(document_of(profile), assume_valid=True)
     # This comes first, because the resolvers of the declared fields replace the default ones that it sets.
     for named_type in built.type_map.values():
         _bind_python_names(named_type)
-    for type_ in (type_ for type_ in TYPES.values() if exists(type_, release)):
-        fields = {name: declared for name, declared in type_.fields.items() if exists(declared, release)}
-        _set_resolvers(built, type_.name, {name: field_resolver(type_, declared) for name, declared in fields.items()})
+    for type_ in (type_ for type_ in TYPES.values() if profile.has(type_.lifetime)):
+        resolvers = {name: field_resolver(type_, declared) for name, declared in type_.fields(profile).items()}
+        _set_resolvers(built, type_.name_in(profile), resolvers)
         if type_.gid is not None:
-            _set_resolvers(built, type_.name, {"id": global_id_resolver(type_)})
-    _set_resolvers(built, "Mutation", {name: mutation_resolver(mutation) for name, mutation in MUTATIONS.items()})
+            _set_resolvers(built, type_.name_in(profile), {"id": global_id_resolver(type_)})
+    mutations = (mutation for mutation in MUTATIONS.values() if profile.has(mutation.lifetime))
+    _set_resolvers(built, "Mutation", {mutation.name: mutation_resolver(mutation) for mutation in mutations})
     return built
 
 
 def schema_text() -> str:
-    """Return the schema of all releases in the schema definition language, sorted by name."""
-    return print_schema(lexicographic_sort_schema(schema())) + "\n"
+    """Return the schema of all releases in the schema definition language, sorted by name, after a comment on it."""
+    return f"{_HEAD}\n{print_schema(lexicographic_sort_schema(schema()))}\n"
 
 
 def _set_resolvers(built: GraphQLSchema, type_name: str, resolvers: Mapping[str, Resolver]) -> None:
@@ -140,8 +152,8 @@ def _bind_python_names(named_type: GraphQLNamedType) -> None:
 
 
 def _set_enum_values(enum: GraphQLEnumType, declared: Enumeration) -> None:
-    for name, (value, _) in declared.values.items():
-        enum.values[name].value = value
+    for name, value in enum.values.items():
+        value.value = declared.values[name][0]
     # The library caches the lookup by Python value; it may have been filled with the names as values.
     enum.__dict__.pop("_value_lookup", None)
 

@@ -13,6 +13,10 @@ def star_count(ctx: ReadContext, project: Project) -> int:
 A field is declared by its signature in the schema definition language; the docstring of its function is its
 description. Arguments are passed to the function in snake case. A module can add fields to a type of another module. A
 type ``XConnection`` need not be declared: such a field has the pagination arguments, and its function returns all rows.
+
+``since`` and ``until`` are the releases between which something exists. Arguments, fields of inputs and fields of
+payloads have them as a directive in their text: ``topic: String @lifetime(since: "14.3")``. What a release changed is
+declared once per shape, the newest one last: the same name may appear again with a lifetime that does not overlap.
 """
 
 import re
@@ -22,11 +26,13 @@ from typing import Any, Final, TypeVar
 
 from attrs import field
 
+from fakeplat.core.release import ALWAYS, EVERYTHING, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.policy.context import ReadContext, WriteContext
 
 F = TypeVar("F", bound=Callable[..., Any])
 Sdl = str
+EnumValue = tuple[Any, str] | tuple[Any, str, Lifetime]
 ReadEffect = Callable[[ReadContext, Any], Callable[[WriteContext], None] | None]
 
 CONNECTION: Final = "Connection"
@@ -38,7 +44,7 @@ class Field:
     """A field of a type. ``call`` computes its value; None: the record's attribute of the same name in snake case.
 
     ``single``: it looks up a single record, whose next scheduled step runs first under the auto clock.
-    ``read_effect`` returns the side effect of showing that record, if any. ``since`` is the release that introduced it.
+    ``read_effect`` returns the side effect of showing that record, if any. ``lifetime`` are the releases that have it.
     """
 
     signature: Sdl
@@ -46,7 +52,7 @@ class Field:
     call: Callable[..., Any] | None = None
     single: bool = False
     read_effect: ReadEffect | None = None
-    since: str = ""
+    lifetime: Lifetime = ALWAYS
 
     @property
     def name(self) -> str:
@@ -65,8 +71,9 @@ class Field:
 class Type:
     """An object type. ``gid`` is the kind of its records in global ids, or a function that returns it for a record.
 
-    ``has_count``: its connection has a ``count``. ``implements`` are the names of its interfaces, whose fields the type
-    must declare too. ``since`` is the release that introduced it.
+    ``has_count``: its connection has a ``count``, from the release ``count_since`` on. ``implements`` are the names of
+    its interfaces, whose fields the type must declare too. From the release ``split_since`` on, the name is that of an
+    interface, and the records are of the type ``core_name``. ``declared`` are the fields, the newest shape of one last.
     """
 
     name: str
@@ -75,34 +82,60 @@ class Type:
     has_count: bool = False
     implements: tuple[str, ...] = ()
     since: str = ""
-    fields: dict[str, Field] = field(factory=dict)
+    until: str = ""
+    count_since: str = ""
+    core_name: str = ""
+    split_since: str = ""
+    declared: list[Field] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
         if self.name in TYPES:
             raise ValueError(f"type {self.name} is declared twice")
         TYPES[self.name] = self
 
-    def attributes(self, signatures: Mapping[Sdl, str]) -> None:
+    @property
+    def lifetime(self) -> Lifetime:
+        """The releases that have the type."""
+        return Lifetime(self.since, self.until)
+
+    def name_in(self, profile: Profile) -> str:
+        """Return the name of the records' type in a release; in the sum of all releases the one that came first."""
+        is_split = self.core_name and profile is not EVERYTHING and profile.has(Lifetime(self.split_since))
+        return self.core_name if is_split else self.name
+
+    def fields(self, profile: Profile) -> dict[str, Field]:
+        """Return the fields that a release has, by name."""
+        return {each.name: each for each in self.declared if profile.has(each.lifetime)}
+
+    def attributes(self, signatures: Mapping[Sdl, str], *, since: str = "", until: str = "") -> None:
         """Declare fields that return attributes of the record as they are, with their descriptions."""
         for signature, description in signatures.items():
-            self.add(Field(signature, description))
+            self.add(Field(signature, description, lifetime=Lifetime(since, until)))
 
     def field(
-        self, signature: Sdl, *, single: bool = False, read_effect: ReadEffect | None = None, since: str = ""
+        self,
+        signature: Sdl,
+        *,
+        single: bool = False,
+        read_effect: ReadEffect | None = None,
+        since: str = "",
+        until: str = "",
     ) -> Callable[[F], F]:
         """Declare a field computed from the context, the record (except on root types) and the arguments."""
 
         def declare(function: F) -> F:
-            self.add(Field(signature, _first_line(function), function, single, read_effect, since))
+            lifetime = Lifetime(since, until)
+            self.add(Field(signature, _first_line(function), function, single, read_effect, lifetime))
             return function
 
         return declare
 
-    def add(self, declared: Field) -> None:
-        """Add a field; ValueError if the type has one with that name."""
-        if declared.name in self.fields:
-            raise ValueError(f"field {declared.name} of type {self.name} is declared twice")
-        self.fields[declared.name] = declared
+    def add(self, added: Field) -> None:
+        """Add a field; ValueError if a release that has it has another one with that name."""
+        shapes = (each.lifetime for each in self.declared if each.name == added.name)
+        if any(shape.covers(added.lifetime.start) for shape in shapes):
+            raise ValueError(f"field {added.name} of type {self.name} is declared twice")
+        self.declared.append(added)
 
 
 @frozen(eq=False)
@@ -112,9 +145,16 @@ class Interface:
     name: str
     description: str
     fields: Mapping[Sdl, str]
+    since: str = ""
+    until: str = ""
 
     def __attrs_post_init__(self) -> None:
         INTERFACES[self.name] = self
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """The releases that have the interface."""
+        return Lifetime(self.since, self.until)
 
 
 @frozen(eq=False)
@@ -124,22 +164,35 @@ class Input:
     name: str
     description: str
     fields: Sdl
+    since: str = ""
+    until: str = ""
 
     def __attrs_post_init__(self) -> None:
         INPUTS[self.name] = self
 
+    @property
+    def lifetime(self) -> Lifetime:
+        """The releases that have the input type."""
+        return Lifetime(self.since, self.until)
+
 
 @frozen(eq=False)
 class Enumeration:
-    """An enum: for each name on the wire the Python value and the description; the release that introduced it."""
+    """An enum: for each name on the wire the Python value, the description and, if not always, the lifetime."""
 
     name: str
     description: str
-    values: Mapping[str, tuple[Any, str]]
+    values: Mapping[str, EnumValue]
     since: str = ""
+    until: str = ""
 
     def __attrs_post_init__(self) -> None:
         ENUMERATIONS[self.name] = self
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """The releases that have the enum."""
+        return Lifetime(self.since, self.until)
 
 
 @frozen(eq=False)
@@ -150,9 +203,16 @@ class Scalar:
     description: str
     show: Callable[[Any], Any] = str
     read: Callable[[Any], Any] = str
+    since: str = ""
+    until: str = ""
 
     def __attrs_post_init__(self) -> None:
         SCALARS[self.name] = self
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """The releases that have the scalar."""
+        return Lifetime(self.since, self.until)
 
 
 @frozen(eq=False)
@@ -163,6 +223,7 @@ class Mutation:
     input_fields: Sdl
     payload_fields: Sdl
     call: Callable[..., Mapping[str, Any]]
+    lifetime: Lifetime = ALWAYS
 
     @property
     def type_name(self) -> str:
@@ -180,7 +241,9 @@ MUTATIONS: Final[dict[str, Mutation]] = {}
 QUERY: Final = Type("Query", "The root of all queries.")
 
 
-def mutation(name: str, *, input_fields: Sdl, payload_fields: Sdl) -> Callable[[F], F]:
+def mutation(
+    name: str, *, input_fields: Sdl, payload_fields: Sdl, since: str = "", until: str = ""
+) -> Callable[[F], F]:
     """Declare a mutation: the function gets a `WriteContext` and the input, and returns the payload.
 
     Both ``input_fields`` and ``payload_fields`` are fields in the schema definition language, one per line;
@@ -188,7 +251,7 @@ def mutation(name: str, *, input_fields: Sdl, payload_fields: Sdl) -> Callable[[
     """
 
     def declare(function: F) -> F:
-        MUTATIONS[name] = Mutation(name, input_fields, payload_fields, function)
+        MUTATIONS[name] = Mutation(name, input_fields, payload_fields, function, Lifetime(since, until))
         return function
 
     return declare

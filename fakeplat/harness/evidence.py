@@ -16,10 +16,10 @@ from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.core.params.params import binder_of
 from fakeplat.harness.session import Session
 from fakeplat.model.people import Level, Namespace, UserNamespace
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.pipeline.handler import RequestHandler
-from fakeplat.platform import HandledRequest, Observer, response_key
+from fakeplat.platform import HandledRequest, Observer, Platform, response_key
 from fakeplat.policy.levels import group_level, project_level
 from fakeplat.workbench.deprecations import read_params
 from fakeplat.workbench.journal_entries import JournalEntry
@@ -29,8 +29,8 @@ _WORKER_OUTPUT: Final = "fakeplat_evidence"
 _PAGING: Final = frozenset({"page", "per_page"})
 _MAX_LISTED: Final = 8
 
-Observation = tuple[str, int, str, str, str]
-"""Operation, status, role, reason of a refusal, names of parameters with commas."""
+Observation = tuple[str, int, str, str, str, str]
+"""Operation, status, role, reason of a refusal, names of parameters with commas, version of the world."""
 
 
 class Refusal(TypedDict):
@@ -39,6 +39,7 @@ class Refusal(TypedDict):
     status: int
     role: str
     reason: str
+    release: str
     count: int
 
 
@@ -53,6 +54,7 @@ class Summary(TypedDict):
     """What was observed of an operation."""
 
     calls: int
+    releases: dict[str, int]
     statuses: dict[str, int]
     roles: dict[str, int]
     refusals: list[Refusal]
@@ -69,8 +71,9 @@ class EvidencePlugin:
         self._observed: Counter[Observation] = Counter()
         session().observer_factories.append(self._create_observer)
 
-    def _create_observer(self) -> Observer:
+    def _create_observer(self, platform: Platform) -> Observer:
         """Return the observer of one world."""
+        version = platform.view.instance.version
         roles: dict[tuple[object, ...], str | None] = {}
 
         def observe(handled: HandledRequest, handler: RequestHandler | None) -> None:
@@ -78,11 +81,11 @@ class EvidencePlugin:
             key = response_key(handled.request)
             if handler is not None:
                 roles[key] = role_of(handler)
-            self._note(handled, roles.get(key))
+            self._note(handled, roles.get(key), version)
 
         return observe
 
-    def _note(self, handled: HandledRequest, role: str | None) -> None:
+    def _note(self, handled: HandledRequest, role: str | None, version: str) -> None:
         entry = JournalEntry(handled)
         operation = entry.operation
         # What a fault has caused is not evidence of the platform, and what a test requests itself is none of a client.
@@ -91,14 +94,15 @@ class EvidencePlugin:
         role = role or ("anonymous" if entry.user is None else "signed in")
         reason = (entry.reason or "") if entry.status >= 400 else ""
         # An `HTTPStatus` could not be sent to the controller.
-        self._observed[operation, int(entry.status), role, reason, ",".join(sorted(read_params(handled.request)))] += 1
+        parameters = ",".join(sorted(read_params(handled.request)))
+        self._observed[operation, int(entry.status), role, reason, parameters, version] += 1
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: object) -> None:
         """Take over what a worker of pytest-xdist has observed."""
         for row, count in getattr(node, "workeroutput", {}).get(_WORKER_OUTPUT, ()):
-            operation, status, role, reason, parameters = row
-            self._observed[operation, status, role, reason, parameters] += count
+            operation, status, role, reason, parameters, version = row
+            self._observed[operation, status, role, reason, parameters, version] += count
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
@@ -114,7 +118,7 @@ class EvidencePlugin:
             _render_page(rows).encode() if is_page else orjson.dumps(rows, option=orjson.OPT_INDENT_2)
         )
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """Show a line for each operation in use."""
         rows = summarize(self._observed)
         terminalreporter.section("fakeplat evidence")
@@ -138,7 +142,7 @@ def role_of(handler: RequestHandler) -> str | None:
     return Level(level).name.lower() if level else ("external" if user.external else "no member")
 
 
-def _level_before(world: World, container: Project | Namespace, user_id: int) -> int:
+def _level_before(world: World, container: Routable, user_id: int) -> int:
     """Return the level before the request."""
     if isinstance(container, Project):
         return project_level(world, container, user_id)
@@ -158,15 +162,18 @@ def _summarize(name: str, observed: Mapping[Observation, int]) -> Summary:
     roles: Counter[str] = Counter()
     sent: set[str] = set()
     refusals: list[Refusal] = []
-    for (_, status, role, reason, parameters), count in sorted(observed.items()):
+    releases: Counter[str] = Counter()
+    for (_, status, role, reason, parameters, version), count in sorted(observed.items()):
+        releases[version] += count
         statuses[str(status)] += count
         roles[role] += count
         sent |= {*filter(None, parameters.split(","))}
         if status >= 400:
-            refusals.append({"status": status, "role": role, "reason": reason, "count": count})
+            refusals.append({"status": status, "role": role, "reason": reason, "release": version, "count": count})
     never: Unexercised = {"statuses": _unmet_statuses(name, statuses), "parameters": _unsent_parameters(name, sent)}
     return {
         "calls": statuses.total(),
+        "releases": dict(releases),
         "statuses": dict(statuses),
         "roles": dict(roles),
         "refusals": refusals,
@@ -218,6 +225,7 @@ def _render_row(name: str, row: Summary) -> str:
             row["calls"],
             ", ".join(f"{status} ({count})" for status, count in row["statuses"].items()),
             ", ".join(row["roles"]),
+            ", ".join(row["releases"]),
             "\n".join(refusals),
             ", ".join(map(str, row["never"]["statuses"])),
             ", ".join(row["never"]["parameters"]),
@@ -226,7 +234,16 @@ def _render_row(name: str, row: Summary) -> str:
     return f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in cells)}</tr>"
 
 
-_TITLES: Final = ("Operation", "Calls", "Statuses", "Roles", "Refusals", "Errors never met", "Parameters never sent")
+_TITLES: Final = (
+    "Operation",
+    "Calls",
+    "Statuses",
+    "Roles",
+    "Releases",
+    "Refusals",
+    "Errors never met",
+    "Parameters never sent",
+)
 _STYLE: Final = (
     ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:2rem}table{border-collapse:collapse}"
     "th,td{text-align:left;vertical-align:top;padding:.4rem .8rem;border-bottom:1px solid #8884;white-space:pre-line}"

@@ -15,7 +15,7 @@ from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.options import Options
 from fakeplat.workbench.threads import run_in_thread
-from fakeplat.workbench.tokens import create_token, list_users_with_tokens, one_time_code
+from fakeplat.workbench.tokens import create_token, find_token, one_time_code
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -212,9 +212,9 @@ class Fakeplat:
         With the kind ``job`` and the id of a running job, it is the token of that job.
         """
         if all(option is None for option in (kind, scopes, expires_at, project, group, job)):
-            for user, value in list_users_with_tokens(self.bench.platform):
-                if user.username == username and value is not None:
-                    return value
+            existing = find_token(self.bench.platform, username)
+            if existing is not None:
+                return existing
         value = create_token(
             self.bench.platform,
             username,

@@ -29,6 +29,7 @@ class WorldKeywords(TypedDict, total=False):
     port: int
     listen: bool
     version: str
+    beyond: bool
     tier: str
     hosted: bool
     wire_names: str
@@ -37,9 +38,9 @@ class WorldKeywords(TypedDict, total=False):
     impersonation: bool
     throttle: Mapping[str, object] | bool
     merge_check: str | Mapping[str, object]
-    newer: bool
     documented: bool
     email_subject_suffix: str
+    newer: bool
     explain: bool
     allow_egress: bool
     faults: Sequence[Mapping[str, object]]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, Unpack, cast
 
@@ -15,7 +15,8 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.harness import Harness
 from fakeplat.harness.keywords import BENCH, TEST, WORLD, create_options, read_flag, serving_keywords
 from fakeplat.harness.teardown import LINTS, Lint
-from fakeplat.platform import Observer
+from fakeplat.model.instance import replace_deprecated
+from fakeplat.platform import Observer, Platform
 from fakeplat.scenario import ScenarioError, describe_missing
 from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
@@ -29,6 +30,7 @@ _BUNDLE_OPTIONS: Final = ("bundle", "strict", "lint")
 _TEXT_OPTIONS: Final = frozenset({"scenario", "clock", "start", "tick", "base_url", "lint", "replay", "bundle"})
 _MAX_REPORTED: Final = 50
 _SCENARIO_SUFFIXES: Final = (".yaml", ".yml", ".json")
+_CACHED_NAMES: Final = 64
 
 if TYPE_CHECKING:
     from fakeplat.harness.keywords import FixtureKeywords
@@ -99,7 +101,8 @@ class Session:
         self.item: pytest.Item | None = None
         self.tracked: list[TrackedWorld] = []
         self.sweep_fault: Mapping[str, Any] | None = None
-        self.observer_factories: list[Callable[[], Observer]] = []
+        self.release_options: Mapping[str, str] = {}
+        self.observer_factories: list[Callable[[Platform], Observer]] = []
         self._bundles: dict[str, Path] = {}
 
     # Starting
@@ -107,7 +110,7 @@ class Session:
     def open(self, options: Mapping[str, object], config: Mapping[str, object]) -> Subject:
         """Start a world or a tape for the running test; ``options`` override ``config``, which overrides defaults."""
         __tracebackhide__ = True  # a wrong option is the mistake of the test
-        merged = {**self._defaults, **config, **options}
+        merged = {**self._defaults, **replace_deprecated(config), **self.release_options, **options}
         folder = self.config.rootpath if self.item is None else Path(self.item.path).parent
         try:
             strict, lint = read_flag("strict", merged), _check_lint(merged.get("lint", "off"))
@@ -122,7 +125,7 @@ class Session:
         self.tracked.append(TrackedWorld(subject, strict, lint))
         subject.on_stop = self.stop
         if isinstance(subject, Fakeplat):
-            subject.bench.platform.observers += [create() for create in self.observer_factories]
+            subject.bench.platform.observers += [create(subject.bench.platform) for create in self.observer_factories]
             if self.sweep_fault is not None:
                 subject.faults.add(self.sweep_fault)
         return subject
@@ -197,13 +200,13 @@ class Session:
         if not isinstance(scenario, str | Path):
             return scenario
         folders = (folder, self.config.rootpath)
-        if Path(scenario).suffix in _SCENARIO_SUFFIXES:
+        if _is_file_name(scenario):
             return _existing_file(str(scenario), folders, "scenario")
         # A text without such a suffix is the path of a file if there is one, otherwise the name of a scenario.
-        return next((path for path in (folder / scenario for folder in folders) if path.is_file()), scenario)
+        return next((path for path in _list_paths(scenario, folders) if path.is_file()), scenario)
 
     @cached_property
-    def _defaults(self) -> dict[str, Any]:
+    def _defaults(self) -> Mapping[str, Any]:
         """The options of the command line and the ini file."""
         # The option ``bundle`` of the command line is another one: where the bundles of failing tests are written.
         texts = {
@@ -211,9 +214,10 @@ class Session:
             for name in OPTIONS
             if name != "bundle"
         }
-        return {
+        given = {
             name: text if name in _TEXT_OPTIONS else parse_option(name, text) for name, text in texts.items() if text
         }
+        return replace_deprecated(given)
 
     # Tracking
 
@@ -316,7 +320,8 @@ def marker_options(item: pytest.Item) -> dict[str, Any]:
         if marker.args:
             raise pytest.UsageError("the marker fakeplat accepts only keyword arguments")
         # iter_markers() starts with the closest marker, so what is there already has precedence.
-        options = {**marker.kwargs, **options}
+        options = {**replace_deprecated(marker.kwargs), **options}
+    options.pop("releases", None)  # the matrix of releases reads it
     return options
 
 
@@ -326,8 +331,19 @@ def _refuse_others(options: Mapping[str, object], allowed: Sequence[str], descri
         raise InvalidOption(f"fakeplat: {description} cannot be combined with the options {', '.join(others)}")
 
 
-def _existing_file(name: str, folders: Sequence[Path], kind: str) -> Path:
-    paths = list(dict.fromkeys(folder / name for folder in folders))
+# Each test asks the same, and to put a path together takes longer than to look whether there is such a file.
+@lru_cache(_CACHED_NAMES)
+def _is_file_name(scenario: str | Path) -> bool:
+    return Path(scenario).suffix in _SCENARIO_SUFFIXES
+
+
+@lru_cache(_CACHED_NAMES)
+def _list_paths(name: str | Path, folders: tuple[Path, ...]) -> tuple[Path, ...]:
+    return tuple(dict.fromkeys(folder / name for folder in folders))
+
+
+def _existing_file(name: str, folders: tuple[Path, ...], kind: str) -> Path:
+    paths = _list_paths(name, folders)
     existing = next((path for path in paths if path.is_file()), None)
     if existing is None:
         problem = next((describe_missing(path) for path in paths if path.exists()), "no such file")

@@ -41,7 +41,7 @@ class SweepPlugin:
         _sweep(item, nextitem, self._session())
         return True
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """Show the results of all swept tests."""
         swept = list(_read_results(terminalreporter))
         if swept:
@@ -52,7 +52,7 @@ class SweepPlugin:
                 terminalreporter.write_line(line)
 
 
-def _read_results(reporter: pytest.TerminalReporter) -> Iterator[tuple[str, Sequence[Sequence[str]]]]:
+def _read_results(reporter: "pytest.TerminalReporter") -> Iterator[tuple[str, Sequence[Sequence[str]]]]:
     for reports in reporter.stats.values():
         for report in reports:
             for name, value in getattr(report, "user_properties", ()):

@@ -9,6 +9,7 @@ from attrs import field
 
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.references import Subject
 
 Status = Literal[
     "created",
@@ -61,7 +62,8 @@ class Pipeline:
 
     ``merge_request_id``: it was created for that merge request, not for the branch. ``before_sha`` is the commit of the
     ref before the push that created the pipeline, or 40 zeros without a push. ``duration`` is in seconds, ``coverage``
-    in percent. ``yaml_errors`` is why no job could run. ``source_job_id`` is the bridge that created it.
+    in percent. ``yaml_errors`` is why no job could run. ``source_job_id`` is the bridge that created it. ``name`` is
+    what the configuration calls it.
     """
 
     id: int
@@ -89,6 +91,7 @@ class Pipeline:
     trigger_id: int | None = None
     schedule_id: int | None = None
     auto_canceled_by_id: int | None = None
+    name: str | None = None
 
     @property
     def is_completed(self) -> bool:
@@ -446,7 +449,7 @@ class CiVariable:
     """
 
     id: int
-    subject: tuple[str, int] | None
+    subject: Subject | None
     key: str
     created_at: str
     updated_at: str

@@ -2,10 +2,19 @@
 
 from collections.abc import Mapping
 from typing import Any, Final, Literal
+from warnings import warn
 
 from attrs import evolve, field, fields, validators
 
-from fakeplat.core.release import NEWEST, Profile, Release, parse_release, profile_of
+from fakeplat.core.release import (
+    DEFAULT_VERSION,
+    Profile,
+    Release,
+    check_version,
+    profile_of,
+    resolve_version,
+    served_release,
+)
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.repository import ObjectStore
@@ -18,25 +27,20 @@ PLANS: Final = {"free": "free", "premium": "silver", "ultimate": "gold"}
 PLAN_TIERS: Final = {"free": "free", "bronze": "free", "silver": "premium", "gold": "ultimate", "default": "free"}
 
 
-def _check_release(_instance: object, _attribute: object, version: object) -> None:
-    if not isinstance(version, str):
-        # Of a number nobody can tell whether it was written as 13.1 or as 13.10.
-        raise ValueError(f"version must be text, not {version!r}: write it as text, such as '13.10'")
-    parse_release(version)
-
-
 @frozen
 class Instance:
     """The instance's constants.
 
-    ``version`` decides which operations, parameters and fields exist; with ``newer``, all that are implemented do.
+    ``version`` decides which operations, parameters and fields exist; ``latest`` is the newest release that is known,
+    which with ``beyond`` is also served under the number of a release after it.
     ``default_branch``: empty for that of the release.
     ``throttle`` is False or ``{requests, period}``. ``merge_check`` is ``immediate``, ``{after: duration}`` or
     ``{polls: n}``. ``documented``: if the specification and the platform differ (``policy/documented.py``), serve the
     specification's behaviour. ``email_subject_suffix`` ends the subjects of e-mails.
     """
 
-    version: str = field(default="13.5.1", validator=_check_release)
+    version: str = field(default=DEFAULT_VERSION, converter=resolve_version)
+    beyond: bool = field(default=False, validator=validators.instance_of(bool))
     tier: Tier = field(default="free", validator=validators.in_(TIERS))
     hosted: bool = field(default=False, validator=validators.instance_of(bool))
     wire_names: str = field(default="both", validator=validators.in_(("both", "neutral", "vendor")))
@@ -45,19 +49,20 @@ class Instance:
     impersonation: bool = field(default=True, validator=validators.instance_of(bool))
     throttle: Any = False
     merge_check: Any = "immediate"
-    newer: bool = field(default=False, validator=validators.instance_of(bool))
     documented: bool = field(default=True, validator=validators.instance_of(bool))
     email_subject_suffix: str = ""
     profile: Profile = field(init=False, eq=False, repr=False)
 
     @profile.default
     def _profile_of_release(self) -> Profile:
+        # Validators come too late: they run when all attributes have their values.
+        check_version(self.version, beyond=self.beyond)
         return profile_of(self.release)
 
     @property
     def release(self) -> Release:
         """The release that decides which operations, parameters and fields exist."""
-        return NEWEST if self.newer else parse_release(self.version)
+        return served_release(self.version)
 
     @property
     def revision(self) -> str:
@@ -75,6 +80,21 @@ class Instance:
 
 
 _UNCHANGED: Final = Instance()
+
+
+def replace_deprecated(keys: Mapping[str, Any], where: str = "instance") -> Mapping[str, Any]:
+    """Return the keys of an instance with ``version: latest`` for ``newer: true``, its deprecated synonym.
+
+    ``where`` names the place of the keys in the warning.
+    """
+    newer = keys.get("newer")
+    # Anything else is refused with the other values of the wrong type.
+    if not isinstance(newer, bool):
+        return keys
+    current = {name: value for name, value in keys.items() if name != "newer"}
+    hint = "write 'version: latest'" if newer else "leave it out"
+    warn(f"{where}.newer is deprecated: {hint}", DeprecationWarning, stacklevel=2)
+    return {**current, "version": "latest"} if newer else current
 
 
 @frozen

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.references import Subject
 
 Kind = Literal["issue", "incident"]
 
@@ -42,7 +43,7 @@ class Award:
     """An award emoji from a user. ``subject`` is (kind, id)."""
 
     id: int
-    subject: tuple[str, int]
+    subject: Subject
     user_id: int
     name: str
     created_at: str
@@ -55,7 +56,7 @@ class Subscription:
 
     id: int
     user_id: int
-    subject: tuple[str, int]
+    subject: Subject
     subscribed: bool
 
 

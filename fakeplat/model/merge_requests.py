@@ -4,6 +4,7 @@ import re
 from typing import Final, Literal, NamedTuple
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.references import Subject
 
 State = Literal["opened", "closed", "locked", "merged"]
 MergeStatus = Literal[
@@ -161,7 +162,7 @@ class ApprovalRule:
     """
 
     id: int
-    subject: tuple[str, int]
+    subject: Subject
     name: str
     approvals_required: int
     created_at: str

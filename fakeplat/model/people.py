@@ -6,6 +6,7 @@ from typing import Final, Literal
 from attrs import fields
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.references import Subject
 
 Visibility = Literal["private", "internal", "public"]
 FeatureLevel = Literal["disabled", "private", "enabled", "public"]
@@ -350,7 +351,7 @@ class UserAgentDetail:
     """The user agent and IP address of the request that created a record. ``subject`` is (kind, id)."""
 
     id: int
-    subject: tuple[str, int]
+    subject: Subject
     user_agent: str
     ip_address: str
     antispam_submitted: bool = False

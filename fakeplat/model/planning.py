@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.references import Subject
 
 
 @frozen
@@ -117,7 +118,7 @@ class LabelEvent:
     """A label was added or removed."""
 
     id: int
-    subject: tuple[str, int]
+    subject: Subject
     user_id: int
     label_id: int
     action: Action
@@ -129,7 +130,7 @@ class MilestoneEvent:
     """A milestone was set or removed; ``state`` is the subject's state at that time."""
 
     id: int
-    subject: tuple[str, int]
+    subject: Subject
     user_id: int
     milestone_id: int
     action: Action
@@ -142,7 +143,7 @@ class StateEvent:
     """The subject was closed, reopened or merged."""
 
     id: int
-    subject: tuple[str, int]
+    subject: Subject
     user_id: int
     state: Literal["closed", "reopened", "merged"]
     created_at: str
@@ -153,7 +154,7 @@ class WeightEvent:
     """The subject's weight was set or removed."""
 
     id: int
-    subject: tuple[str, int]
+    subject: Subject
     user_id: int
     weight: int | None
     created_at: str
@@ -164,7 +165,7 @@ class IterationEvent:
     """An iteration was set or removed."""
 
     id: int
-    subject: tuple[str, int]
+    subject: Subject
     user_id: int
     iteration_id: int
     action: Action

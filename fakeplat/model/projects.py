@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.model.people import FeatureLevel, Group, Visibility
+from fakeplat.core.store.references import Subject
+from fakeplat.model.people import FeatureLevel, Group, Namespace, Visibility
 
 FEATURES: Final = (
     "issues",
@@ -122,6 +123,8 @@ class Project:
 
 Container = Project | Group
 """What has members, labels, milestones, boards, wikis and tokens."""
+Routable = Project | Namespace
+"""What has a full path: projects, groups, and the namespaces of users."""
 
 
 @frozen
@@ -166,7 +169,7 @@ class CustomAttribute:
     """An administrator's note on a user, group or project. ``subject`` is (kind, id)."""
 
     id: int
-    subject: tuple[str, int]
+    subject: Subject
     key: str
     value: str
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Annotated, Literal
 
-    from fakeplat.core.release import Lifetime
+    from fakeplat.core.release import ByRelease, Lifetime, RenamedFrom
     from fakeplat.model.ci import FileType
     from fakeplat.model.people import Visibility
     from fakeplat.model.setting_rules import (
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
         Paid,
         Period,
         PositiveAmount,
-        Renamed,
         Requires,
         Texts,
         Url,
@@ -62,7 +61,7 @@ class SettingAttributes:
     asset_proxy_enabled: bool = False
     asset_proxy_secret_key: Annotated[str | None, SECRET, Needed("asset_proxy_enabled")] = None
     asset_proxy_url: Annotated[str | None, Needed("asset_proxy_enabled"), WebUrl()] = None
-    asset_proxy_whitelist: Texts = ()
+    asset_proxy_allowlist: Annotated[Texts, RenamedFrom("asset_proxy_whitelist", since="<=13.12")] = ()
     static_objects_external_storage_auth_token: Annotated[str | None, Needed("static_objects_external_storage_url")] = (
         None
     )
@@ -82,14 +81,26 @@ class SettingAttributes:
     default_projects_limit: int = 100_000
     default_snippet_visibility: Visibility = "private"
     disabled_oauth_sign_in_sources: Texts = ()
-    domain_blacklist: Annotated[
+    domain_denylist: Annotated[
         Texts,
         Lines(),
-        Renamed("domain_denylist", "13.7"),
-        Needed("domain_blacklist_enabled", "Domain blacklist cannot be empty if Blacklist is enabled."),
+        RenamedFrom("domain_blacklist", since="13.7", until="<=15.4"),
+        Needed(
+            "domain_denylist_enabled",
+            ByRelease(
+                {
+                    "13.5": "Domain blacklist cannot be empty if Blacklist is enabled.",
+                    "13.7": "Domain denylist cannot be empty if denylist is enabled.",
+                }
+            ),
+        ),
     ] = ()
-    domain_blacklist_enabled: Annotated[bool, Renamed("domain_denylist_enabled", "13.7")] = False
-    domain_whitelist: Annotated[Texts | None, Lines(), Renamed("domain_allowlist", "13.7")] = None
+    domain_denylist_enabled: Annotated[bool, RenamedFrom("domain_blacklist_enabled", since="13.7", until="<=15.4")] = (
+        False
+    )
+    domain_allowlist: Annotated[
+        Texts | None, Lines(), RenamedFrom("domain_whitelist", since="13.7", until="<=15.4")
+    ] = None
     outbound_local_requests_whitelist: Annotated[Texts, Lines(), Length(1000, unit="entries")] = ()
     dsa_key_restriction: Literal[0, 1024, 2048, 3072, -1] = 0
     ecdsa_key_restriction: Literal[0, 256, 384, 521, -1] = 0
@@ -206,11 +217,11 @@ class SettingAttributes:
         Texts, Members(("private", "internal", "public"), "'{}' is not a valid visibility level")
     ] = ()
     rsa_key_restriction: Literal[0, 1024, 2048, 3072, 4096, -1] = 0
-    send_user_confirmation_email: bool = False
+    send_user_confirmation_email: Annotated[bool, Lifetime(until="<=15.8")] = False
     session_expire_delay: Amount = 10_080
     shared_runners_enabled: Annotated[bool, Requires(("shared_runners_text",))] = True
     shared_runners_text: str | None = None
-    sign_in_text: str | None = None
+    sign_in_text: Annotated[str | None, Lifetime(until="<=18.9")] = None
     signup_enabled: bool = True
     sourcegraph_enabled: Annotated[bool, Requires(("sourcegraph_url",))] = False
     sourcegraph_url: Annotated[str | None, Needed("sourcegraph_enabled")] = None
@@ -255,7 +266,7 @@ class SettingAttributes:
     user_default_internal_regex: Annotated[str | None, Matches("regexp")] = None
     user_oauth_applications: bool = True
     version_check_enabled: bool = True
-    web_ide_clientside_preview_enabled: bool = False
+    web_ide_clientside_preview_enabled: Annotated[bool, Lifetime(until="<=15.11")] = False
     diff_max_patch_bytes: Annotated[int, Number(least=102_400, most=512_000)] = 102_400
     commit_email_hostname: Annotated[str | None, Matches("host_without_at")] = None
     protected_ci_variables: bool = True
@@ -314,15 +325,15 @@ class SettingAttributes:
         str | None, Paid(), Needed("elasticsearch_indexing", "can't be blank when indexing is enabled")
     ] = "http://localhost:9200"
     elasticsearch_client_request_timeout: Annotated[int, Paid(), Number(least=0)] = 0
-    enforce_pat_expiration: Annotated[bool, Paid("ultimate")] = True
+    enforce_pat_expiration: Annotated[bool, Paid("ultimate"), Lifetime(until="15.0")] = True
     geo_node_allowed_ips: Annotated[str, Paid(), Needed(), Length(255), Matches("ip_ranges")] = "0.0.0.0/0, ::/0"
     geo_status_timeout: Annotated[int, Paid()] = 10
-    help_text: Annotated[str | None, Paid()] = None
+    help_text: Annotated[str | None, Paid(), Lifetime(until="<=18.9")] = None
     lock_memberships_to_ldap: Annotated[bool, Paid()] = False
     max_personal_access_token_lifetime: Annotated[int | None, Paid("ultimate"), Number(above=0, most=365)] = None
-    pseudonymizer_enabled: Annotated[bool, Paid("ultimate")] = False
+    pseudonymizer_enabled: Annotated[bool, Paid("ultimate"), Lifetime(until="15.0")] = False
     repository_size_limit: Annotated[int, Paid(), Number(least=0)] = 0
-    seat_link_enabled: Annotated[bool, Paid()] = True
+    seat_link_enabled: Annotated[bool, Paid(), Lifetime(until="<=14.2")] = True
     secret_detection_token_revocation_enabled: Annotated[
         bool, Paid("ultimate"), Requires(("secret_detection_token_revocation_url",))
     ] = False

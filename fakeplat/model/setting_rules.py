@@ -9,7 +9,7 @@ from functools import cache
 from types import NoneType
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from fakeplat.core.release import ALWAYS, Lifetime
+from fakeplat.core.release import ALWAYS, ByRelease, Lifetime, Profile, RenamedFrom
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.ci import FileType  # noqa: F401  # an annotation names it
 from fakeplat.model.instance import Tier
@@ -75,7 +75,7 @@ class Needed:
     """A setting that must not be blank, at all or while a flag is set."""
 
     flag: str = ""
-    text: str = BLANK
+    text: str | ByRelease[str] = BLANK
 
 
 @frozen
@@ -91,14 +91,6 @@ class Legacy:
 
     names: tuple[str, ...]
     hidden: bool = False
-
-
-@frozen
-class Renamed:
-    """The name that a setting has since a release; the one before stays valid."""
-
-    name: str
-    since: str
 
 
 @frozen
@@ -202,9 +194,14 @@ class Setting(NamedTuple):
     def names(self) -> Mapping[str, Lifetime]:
         """All names of the setting in requests and responses, its own first, and the releases that have them."""
         legacy: Legacy | None = self.find(Legacy)
-        renamed: Renamed | None = self.find(Renamed)
-        names = dict.fromkeys((self.name, *(legacy.names if legacy else ())), self.lifetime)
-        return {**names, renamed.name: Lifetime(renamed.since)} if renamed else names
+        renamed: RenamedFrom | None = self.find(RenamedFrom)
+        if renamed:
+            return renamed.lifetimes(self.name)
+        return dict.fromkeys((self.name, *(legacy.names if legacy else ())), self.lifetime)
+
+    def name_in(self, profile: Profile) -> str:
+        """Return the name that a release has for the setting."""
+        return next((name for name, lifetime in self.names.items() if profile.has(lifetime)), self.name)
 
 
 @cache

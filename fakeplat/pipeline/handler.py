@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 from attrs import field, mutable
 
 from fakeplat import catalog
+from fakeplat.catalog.unbuilt import unbuilt_parameters_of
 from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import Clock
 from fakeplat.core.operations.entity import Fragment
@@ -129,7 +130,8 @@ class RequestHandler:
     def _reason_for_journal(self, refusal: Refusal) -> Reason:
         """Return the reason of a refusal. The journal stores it, so it should keep little of the request alive."""
         if self.operation is not None and isinstance(refusal, BadRequest):
-            return partial(explain_bad_request, refusal, self.operation, self.params, self.world.profile)
+            profile = self.world.profile
+            return partial(explain_bad_request, refusal, self.operation, self.params, profile, unbuilt_parameters_of)
         return refusal.explain
 
     def _with_ruled_spacing(self, refusal: Refusal) -> Refusal:

@@ -7,7 +7,7 @@ from attrs import evolve
 
 from fakeplat.core.operations.errors import Forbidden, Reason, Unauthorized, reason_text
 from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
-from fakeplat.model.projects import DeployToken, Project
+from fakeplat.model.projects import DeployToken, Project, Routable
 from fakeplat.policy import custom_roles, levels
 from fakeplat.policy.abilities import NOBODY, VISIBLE, Ability
 from fakeplat.policy.context import ReadContext
@@ -26,7 +26,7 @@ class Decision(NamedTuple):
         return reason_text(self.why)
 
 
-Subject = Project | Namespace | User | None
+Subject = Routable | User | None
 
 
 YES: Final = Decision(True)
@@ -101,7 +101,7 @@ def caller_name(ctx: ReadContext) -> str:
     return ctx.viewer.username if ctx.viewer else "nobody"
 
 
-def level_on(ctx: ReadContext, subject: Project | Namespace) -> int:
+def level_on(ctx: ReadContext, subject: Routable) -> int:
     """Return the caller's access level on a project, group or user namespace; administrators own everything."""
     if ctx.admin:
         return Level.OWNER
@@ -114,12 +114,12 @@ def level_on(ctx: ReadContext, subject: Project | Namespace) -> int:
     return levels.group_level(ctx.world, subject, ctx.viewer.id)
 
 
-def is_member(ctx: ReadContext, container: Project | Namespace) -> bool:
+def is_member(ctx: ReadContext, container: Routable) -> bool:
     """Return whether the caller belongs to a project or group, directly or by a group; administrators always do."""
     return level_on(ctx, container) > Level.MINIMAL
 
 
-def can_see(ctx: ReadContext, subject: Project | Namespace) -> bool:
+def can_see(ctx: ReadContext, subject: Routable) -> bool:
     """Return whether a project or namespace is visible to the caller."""
     if isinstance(subject, UserNamespace):
         return True
@@ -181,7 +181,7 @@ def _on_namespace(ctx: ReadContext, ability: Ability, namespace: Namespace) -> D
     return _by_level(ctx, ability, needed, namespace)
 
 
-def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Project | Namespace) -> Decision:
+def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Routable) -> Decision:
     # Below every level, so it must not reach the comparison, which everybody would pass.
     if needed == VISIBLE:
         return (
@@ -201,7 +201,7 @@ def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Project 
     )
 
 
-def _has_permission(ctx: ReadContext, ability: Ability, subject: Project | Namespace) -> bool:
+def _has_permission(ctx: ReadContext, ability: Ability, subject: Routable) -> bool:
     """Return whether a custom role grants the caller an ability."""
     return ctx.viewer is not None and custom_roles.grants(ctx.world, ctx.viewer.id, ability, subject)
 
@@ -212,7 +212,7 @@ def _need_text(ability: Ability, needed: int) -> str:
     )
 
 
-def explain_hidden(ctx: ReadContext, subject: Project | Namespace) -> str:
+def explain_hidden(ctx: ReadContext, subject: Routable) -> str:
     """Explain why a project or namespace is hidden from the caller."""
     visibility = subject.visibility if isinstance(subject, Project | Group) else "private"
     user = ctx.viewer

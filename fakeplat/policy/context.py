@@ -16,6 +16,7 @@ from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.params.lenient_dates import parse_datetime
 from fakeplat.core.release import Profile
 from fakeplat.core.rng import random_bytes
+from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
 from fakeplat.model.instance import Instance
@@ -340,7 +341,7 @@ class WriteContext(ReadContext):
     def schedule(
         self,
         kind: str,
-        subject: tuple[str, int],
+        subject: Subject,
         at: int,
         *,
         in_progress: bool = False,
@@ -351,7 +352,7 @@ class WriteContext(ReadContext):
         tasks = self.world.scheduled_tasks
         tasks.add(ScheduledTask(tasks.next_id(), at, kind, subject, in_progress, args, recurring))
 
-    def cancel_tasks(self, subject: tuple[str, int], kind: str | None = None) -> None:
+    def cancel_tasks(self, subject: Subject, kind: str | None = None) -> None:
         """Cancel the scheduled tasks of a subject, or one kind of them."""
         for task in list(self.world.scheduled_tasks.where("subject", subject)):
             if kind in (None, task.kind):

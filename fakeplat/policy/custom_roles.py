@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from fakeplat.model.people import Group, Namespace
-from fakeplat.model.projects import Project
+from fakeplat.model.people import Group
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.behaviours import CUSTOM_ROLES
@@ -61,7 +61,7 @@ _PERMISSIONS: Final[dict[type, dict[Ability, tuple[str, ...]]]] = {
 """The permissions that grant an ability, by the kind of what it is needed for."""
 
 
-def grants(world: World, user_id: int, ability: Ability, subject: Project | Namespace) -> bool:
+def grants(world: World, user_id: int, ability: Ability, subject: Routable) -> bool:
     """Return whether a custom role of a user's memberships, direct or inherited, grants an ability."""
     names = _PERMISSIONS.get(type(subject), {}).get(ability)
     if not names or not are_available(world, subject):
@@ -69,12 +69,12 @@ def grants(world: World, user_id: int, ability: Ability, subject: Project | Name
     return any(getattr(role, name) for role in _list_roles(world, user_id, subject) for name in names)
 
 
-def are_available(world: World, container: Project | Namespace) -> bool:
+def are_available(world: World, container: Routable) -> bool:
     """Return whether members of a project or group can have custom roles."""
     return world.profile.has(CUSTOM_ROLES) and has_feature(world, "ultimate", container)
 
 
-def _list_roles(world: World, user_id: int, container: Project | Namespace) -> "Iterator[MemberRole]":
+def _list_roles(world: World, user_id: int, container: Routable) -> "Iterator[MemberRole]":
     is_project = isinstance(container, Project)
     groups = ancestors_of(world, container)
     for source in (*([("project", container.id)] if is_project else ()), *(("group", group.id) for group in groups)):

@@ -1,12 +1,12 @@
 """Descriptions of projects, namespaces and users for the reasons that test authors read."""
 
-from fakeplat.model.people import Group, Namespace
-from fakeplat.model.projects import Project
+from fakeplat.model.people import Group
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.levels import namespace_path
 
 
-def describe(world: World, container: Project | Namespace) -> str:
+def describe(world: World, container: Routable) -> str:
     """Describe a project or namespace: ``project acme/site (5001)``."""
     # A view of its own, so that a description adds no dependencies to the answer that is being made.
     frozen_world = World(world.current_state())

@@ -7,7 +7,7 @@ Levels are compared only here and in the other modules of this package.
 from collections.abc import Iterator
 
 from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
-from fakeplat.model.projects import DeployToken, Project
+from fakeplat.model.projects import DeployToken, Project, Routable
 from fakeplat.model.world import World
 
 Source = tuple[str, int]
@@ -21,7 +21,7 @@ def ancestors(world: World, namespace_id: int | None) -> Iterator[Namespace]:
         namespace_id = namespace.parent_id
 
 
-def ancestors_of(world: World, container: Project | Namespace) -> Iterator[Namespace]:
+def ancestors_of(world: World, container: Routable) -> Iterator[Namespace]:
     """Iterate over the namespaces of a project, or over a namespace and its ancestors, innermost first."""
     return ancestors(world, container.namespace_id if isinstance(container, Project) else container.id)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ _SCHEMA: Final = Path(__file__).with_name("schema.json")
 # In YAML and in JSON, before any other key of its line.
 _SCHEMA_LINE: Final = re.compile(r"""^(\s*"?\$schema"?:\s*"?)[^\s",]+("?,?)""", re.MULTILINE)
 _GENERATED_FIRST: Final = (".json", ".yaml", ".yml")
+_CACHED_NAMES: Final = 64
 
 
 @frozen
@@ -173,6 +174,8 @@ def describe_missing(path: str | Path) -> str:
     return "is a folder, not a file" if Path(path).is_dir() else "no such file"
 
 
+# Most tests name the same few scenarios, and to put a path together takes longer than to look for the file.
+@lru_cache(_CACHED_NAMES)
 def _is_path(reference: str | Path) -> bool:
     return isinstance(reference, Path) or "/" in reference or Path(reference).suffix in SUFFIXES
 
@@ -184,4 +187,9 @@ def _candidates(reference: str | Path, folders: Sequence[Path]) -> Iterator[Path
         return
     for folder in folders:
         yield from (folder / f"{reference}{suffix}" for suffix in SUFFIXES)
-    yield from (builtin_folder() / f"{reference}{suffix}" for suffix in _GENERATED_FIRST)
+    yield from _builtin_candidates(str(reference))
+
+
+@lru_cache(_CACHED_NAMES)
+def _builtin_candidates(name: str) -> tuple[Path, ...]:
+    return tuple(builtin_folder() / f"{name}{suffix}" for suffix in _GENERATED_FIRST)

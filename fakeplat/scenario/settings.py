@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from fakeplat.core.release import RenamedFrom
 from fakeplat.core.schema.mistakes import Mistake
 from fakeplat.core.schema.records import shape_of, with_twins
-from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, Choice, Integer, Lazy, ListOf, Object, Shape
+from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, Alias, Choice, Integer, Lazy, ListOf, Object, Shape
 from fakeplat.domain import settings
 from fakeplat.domain.people import namespaces
 from fakeplat.model.world import World
@@ -23,8 +24,10 @@ def _settings_shape() -> Object:
     # The declarations of all settings are evaluated only for scenarios that have settings.
     from fakeplat.model.setting_rules import declared_settings
 
-    shapes = {setting.scenario_key: _shape_of(setting) for setting in declared_settings().values()}
-    return Object(with_twins(shapes))
+    settings = declared_settings().values()
+    shapes = {setting.scenario_key: _shape_of(setting) for setting in settings}
+    renamed = {found.name: Alias(setting.name) for setting in settings if (found := setting.find(RenamedFrom))}
+    return Object({**with_twins(shapes), **renamed})
 
 
 def _shape_of(setting: "Setting") -> Shape:

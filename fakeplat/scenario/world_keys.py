@@ -5,10 +5,11 @@ from operator import attrgetter
 from typing import Final, get_args
 
 from fakeplat.core.clock import Kind
-from fakeplat.core.release import RELEASE_PATTERN
+from fakeplat.core.release import ACCEPTED_VERSIONS, VERSION_PATTERN
 from fakeplat.core.schema import formats
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import (
+    BOOLEAN,
     COUNT,
     DURATION,
     INTEGER,
@@ -45,17 +46,16 @@ _CLOCK_TIME: Final = FormattedText(
     formats.convert_clock_time,
     {"format": formats.CLOCK_TIME},
 )
-INSTANCE: Final = Object(
-    fields(
-        Instance,
-        version=Text("a release as text, such as '13.10'", RELEASE_PATTERN),
-        wire_names=Choice("both", "neutral", "vendor"),
-        throttle=Union(
-            Choice(False), Object({"requests": COUNT, "period": _THROTTLE_PERIOD}, required=("requests", "period"))
-        ),
-        merge_check=Union(Choice("immediate"), Object({"after": _PERIOD, "polls": COUNT}, one_of=("after", "polls"))),
-    )
+_KEYS: Final = fields(
+    Instance,
+    version=Text(ACCEPTED_VERSIONS, VERSION_PATTERN),
+    wire_names=Choice("both", "neutral", "vendor"),
+    throttle=Union(
+        Choice(False), Object({"requests": COUNT, "period": _THROTTLE_PERIOD}, required=("requests", "period"))
+    ),
+    merge_check=Union(Choice("immediate"), Object({"after": _PERIOD, "polls": COUNT}, one_of=("after", "polls"))),
 )
+INSTANCE: Final = Object({**_KEYS, "newer": BOOLEAN})
 CLOCK: Final = Object(
     {
         "kind": Choice(*get_args(Kind)),

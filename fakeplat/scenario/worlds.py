@@ -17,11 +17,11 @@ from fakeplat.core.store.state import State
 from fakeplat.core.timestamps import parse_duration
 from fakeplat.domain import settings
 from fakeplat.domain.people import tokens, users
-from fakeplat.model.instance import Instance, Setup
+from fakeplat.model.instance import Instance, Setup, replace_deprecated
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
-from fakeplat.scenario.documents import Scenario, get_scenario
+from fakeplat.scenario.documents import Document, Scenario, get_scenario
 from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.loading import ScenarioData, fill, merge_maps, read, read_part
 from fakeplat.scenario.sections.people.users import ROOT, default_identity
@@ -97,13 +97,33 @@ def _create_base_world(
 def _create(scenario: Scenario, seed: int | None, instance: bytes, start: str | None, *, thorough: bool) -> BaseWorld:
     contents = [read(document) for document in scenario.documents]
     clock = {**merge_maps(contents, "clock"), **read_part(CLOCK, {} if start is None else {"start": start}, "clock")}
-    instance_fields = {**merge_maps(contents, "instance"), **read_part(INSTANCE, orjson.loads(instance), "instance")}
+    given = read_part(INSTANCE, orjson.loads(instance), "instance")
     setup = Setup(
-        Instance(**instance_fields), _last_value("seed", contents, 0) if seed is None else seed, scenario.name
+        _create_instance(scenario.documents, contents, given),
+        _last_value("seed", contents, 0) if seed is None else seed,
+        scenario.name,
     )
     ctx = _create_initial_records(setup, clock.get("start", START))
     fill(ctx, scenario.documents, contents, thorough=thorough)
     return BaseWorld(ctx.world.frozen(), clock.get("start"), clock.get("kind"), _tick_ms(clock.get("tick", 1)))
+
+
+def _create_instance(
+    documents: Sequence[Document], contents: Sequence[ScenarioData], given: Mapping[str, object]
+) -> Instance:
+    """Return the instance that documents and the keys given beside them describe; later keys override earlier ones."""
+    keys: dict[str, Any] = {}
+    origin: Document | None = None
+    for document, content in zip(documents, contents, strict=True):
+        where = "instance" if document.file is None else f"{document.file}: instance"
+        keys |= replace_deprecated(content.get("instance", {}), where)
+        origin = document if "version" in content.get("instance", {}) else origin
+    try:
+        return Instance(**{**keys, **replace_deprecated(given)})
+    except ValueError as error:
+        # Whether a release is too late depends on another key, which may be elsewhere.
+        mistakes = [Mistake(str(error), ("instance", "version"))]
+        raise ScenarioError(mistakes if origin is None or "version" in given else origin.located(mistakes)) from None
 
 
 def _last_value(key: str, contents: Sequence[ScenarioData], default: int) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
-from fakeplat.catalog import known_operations
+from fakeplat.catalog.unbuilt import UnbuiltOperation, unbuilt_operations
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.workbench.openapi import error_statuses
 
@@ -30,23 +30,25 @@ def evidence() -> Mapping[str, Any]:
 def coverage_rows(observed: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
     """Return one row per operation, the platform's and our own, sorted by path and method."""
     by_operation = evidence() if observed is None else observed
-    # Implemented operations come last, so that their rows replace those of the table of known operations.
-    rows = {row["operation"]: row for row in [*_known_rows(), *_built_rows(by_operation)]}
-    return sorted(rows.values(), key=lambda row: (row["path"], row["method"]))
+    return sorted([*_unbuilt_rows(), *_built_rows(by_operation)], key=lambda row: (row["path"], row["method"]))
 
 
-def _known_rows() -> list[dict[str, Any]]:
+def _unbuilt_rows() -> list[dict[str, Any]]:
     return [
         {
             "operation": operation.name,
             "method": operation.method,
             "path": operation.path,
             "section": operation.section,
-            "state": f"since {operation.since}" if operation.since else "not built",
+            "state": _state_of(operation),
             "tier": operation.tier or "free",
         }
-        for operation in known_operations()
+        for operation in unbuilt_operations()
     ]
+
+
+def _state_of(operation: UnbuiltOperation) -> str:
+    return "left out" if operation.left_out else str(operation.lifetime) or "not built"
 
 
 def _built_rows(by_operation: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Final, Literal
 
+from fakeplat.catalog.unbuilt import unbuilt_parameters_of
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, Area, Operation
 from fakeplat.core.operations.reasons import unknown_parameters
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
+from fakeplat.core.params.params import binder_of
 from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.platform import HandledRequest
@@ -108,11 +110,20 @@ def find_warnings(entry: HandledRequest, profile: Profile) -> list[str]:
         return []
     operation = OPERATIONS[name]
     params = read_params(entry.request, with_body=_has_parameters_in_body(operation.area))
-    deprecated = [text for row in TABLE for text in row.find_uses(operation, params)]
-    known = {row.name for row in TABLE if any(row.find_uses(operation, params))}
+    if not params:
+        return []
+    # What the release does not have any more was deprecated before.
+    removed = {name for name in binder_of(operation.params, profile).unknown(params) if name in _declared(operation)}
+    uses = [row for row in TABLE if row.name not in removed and any(row.find_uses(operation, params))]
+    known = {row.name for row in uses}
     others = {name: value for name, value in params.items() if name not in known}
-    unknown = unknown_parameters(operation, others, profile)
-    return [*unknown, *deprecated]
+    deprecated = [text for row in uses for text in row.find_uses(operation, params)]
+    return [*unknown_parameters(operation, others, profile, unbuilt_parameters_of), *deprecated]
+
+
+def _declared(operation: Operation) -> set[str]:
+    """Return the names of an operation's parameters in any release."""
+    return {name for field in binder_of(operation.params).fields for name in field.names}
 
 
 def _has_parameters_in_body(area: Area) -> bool:

@@ -9,11 +9,10 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.params import binder_of
-from fakeplat.core.release import VERSION as RELEASE
-from fakeplat.core.release import Profile
+from fakeplat.core.release import VERSION, Profile
 from fakeplat.model.instance import Instance
 
-VERSION: Final = "3.1.0"
+OPENAPI: Final = "3.1.0"
 _PLAIN: Final = {
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -33,10 +32,11 @@ def openapi_document(instance: Instance, origin: str) -> dict[str, Any]:
             description = _describe_operation(operation, profile)
             paths.setdefault(_path_template(operation), {})[operation.method.lower()] = description
     return {
-        "openapi": VERSION,
+        "openapi": OPENAPI,
         "info": {
             "title": f"{instance.product_name} REST API v4, as fakeplat serves it",
-            "version": RELEASE,
+            "version": instance.version,
+            "x-fakeplat-version": VERSION,
         },
         "servers": [{"url": origin}],
         "security": [{}, {"token": []}, {"bearer": []}],
@@ -136,12 +136,13 @@ def _content(operation: Operation, profile: Profile) -> dict[str, Any]:
 
 def _body_schemas(operation: Operation, kinds: list[object], profile: Profile) -> list[dict[str, Any]]:
     """Return the schemas of JSON bodies: of the view, of one that depends on the request, or of plain values."""
-    views = _views(operation)
+    views = operation.views
     if views:
         schemas: list[dict[str, Any]] = [{"$ref": f"#/components/schemas/{view.__name__}"} for view in views]
-        return [*schemas, {"type": "object"}] if _returns_plain_objects(operation) else schemas
+        schemas += [{"type": "object"}] if _returns_plain_objects(operation) else []
+        return [*schemas, {"type": "null"}] if type(None) in kinds else schemas
     if operation.view is not None:
-        return [{"type": "object"}, *([{"type": "null"}] if type(None) in kinds else [])]
+        return [{"type": "object"}]
     return [_kind_schema(kind, profile) for kind in kinds]
 
 
@@ -181,10 +182,6 @@ def _parses_body(operation: Operation) -> bool:
     return _has_body(operation) and not (area.raw_body or area.basic or area.bare)
 
 
-def _views(operation: Operation) -> list[type[Entity[Any]]]:
-    return [operation.view] if isinstance(operation.view, type) else []
-
-
 def error_statuses(operation: Operation) -> set[int]:
     """Return all error statuses that the declaration of an operation lists or implies."""
     statuses = set(operation.refusals) | {401}
@@ -201,7 +198,7 @@ def error_statuses(operation: Operation) -> set[int]:
 
 def _schemas(profile: Profile) -> dict[str, Any]:
     operations = [operation for operation in OPERATIONS if profile.has(operation.lifetime)]
-    views = {view.__name__: view for operation in operations for view in _views(operation)}
+    views = {view.__name__: view for operation in operations for view in operation.views}
     return {name: _view_schema(views[name], profile) for name in sorted(views)}
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import unquote
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
-from fakeplat.catalog import known_operations
+from fakeplat.catalog.unbuilt import unbuilt_operations
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX
@@ -42,7 +42,7 @@ def known_operation(name: str) -> str:
 
 def is_known_operation(name: str) -> bool:
     """Whether the platform has an operation with that name."""
-    return name in OPERATIONS or any(operation.name == name for operation in known_operations())
+    return name in OPERATIONS or any(operation.name == name for operation in unbuilt_operations())
 
 
 def find_operation(request: Request, world: World) -> str | None:

@@ -10,7 +10,7 @@ from attrs import field, fields
 from fakeplat.core.clock import Kind, check_time
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import MAX_DURATION, from_iso, parse_duration
-from fakeplat.model.instance import Instance
+from fakeplat.model.instance import Instance, replace_deprecated
 from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
@@ -23,7 +23,7 @@ ROOT_TOKEN: Final = "root-token"
 """The token of the administrator in the built-in scenarios."""
 CLOCKS: Final = ("real", "virtual", "auto")
 _MAX_PORT: Final = 65535
-INSTANCE_KEYS: Final = tuple(key.name for key in fields(Instance) if key.init)
+INSTANCE_KEYS: Final = (*(key.name for key in fields(Instance) if key.init), "newer")
 _TEXT_KEYS: Final = frozenset(key.name for key in fields(Instance) if key.type is str)
 
 
@@ -123,11 +123,15 @@ def _parse_tick(tick: object) -> int | None:
     return tick
 
 
-def _check_instance(instance: Mapping[str, Any]) -> Mapping[str, Any]:
-    refuse_unknown(instance, INSTANCE_KEYS, "instance")
+def _check_instance(keys: Mapping[str, Any]) -> Mapping[str, Any]:
+    refuse_unknown(keys, INSTANCE_KEYS, "instance")
+    instance = replace_deprecated(keys)
+    if "newer" in instance:
+        raise InvalidOption(f"instance: newer must be true or false, not {instance['newer']!r}")
     try:
-        # Only validated here; the world's instance is created from the keys of the scenario and these.
-        Instance(**instance)
+        # Only validated here; the world's instance is created from the keys of the scenario, which may allow a release
+        # beyond the latest, and these.
+        Instance(**{"beyond": True, **instance})
     except (TypeError, ValueError) as error:
         raise InvalidOption(f"instance: {_describe_invalid(*error.args)}") from None
     return instance

@@ -1589,6 +1589,7 @@ class Settings(RecordView):
     archive_builds_in_human_readable: str | None
     asset_proxy_enabled: bool
     asset_proxy_url: str | None
+    asset_proxy_allowlist: list[str]
     asset_proxy_whitelist: list[str]
     static_objects_external_storage_auth_token: str | None
     static_objects_external_storage_url: str | None
@@ -1607,13 +1608,15 @@ class Settings(RecordView):
     default_projects_limit: int
     default_snippet_visibility: str
     disabled_oauth_sign_in_sources: list[str]
-    domain_blacklist: list[str]
     domain_denylist: list[str]
+    domain_blacklist: list[str]
+    domain_denylist_raw: str | None
     domain_blacklist_raw: str | None
-    domain_blacklist_enabled: bool
     domain_denylist_enabled: bool
-    domain_whitelist: list[str] | None
+    domain_blacklist_enabled: bool
     domain_allowlist: list[str] | None
+    domain_whitelist: list[str] | None
+    domain_allowlist_raw: str | None
     domain_whitelist_raw: str | None
     outbound_local_requests_whitelist: list[str]
     outbound_local_requests_whitelist_raw: str | None

@@ -8,6 +8,7 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.people import namespaces, tokens, two_factor, users
 from fakeplat.model.people import Group, TokenKind, User
 from fakeplat.model.projects import Project
+from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
 
@@ -118,9 +119,15 @@ def _get_group(ctx: WriteContext, path: str | None) -> Group:
 def list_users_with_tokens(platform: Platform) -> list[tuple[User, str | None]]:
     """Return every user with one of their personal tokens, None if there is none."""
     world = platform.view
-    pairs = []
-    for user in world.users.all():
-        user_tokens = world.tokens.where("user", user.id)
-        values = [token.value for token in user_tokens if token.kind == "personal" and not token.revoked]
-        pairs.append((user, values[0] if values else None))
-    return pairs
+    return [(user, _find_value(world, user)) for user in world.users.all()]
+
+
+def find_token(platform: Platform, username: str) -> str | None:
+    """Return the value of a personal token of the user with exactly this username."""
+    user = users.find_by_username(platform.view, username)
+    return None if user is None or user.username != username else _find_value(platform.view, user)
+
+
+def _find_value(world: World, user: User) -> str | None:
+    user_tokens = world.tokens.where("user", user.id)
+    return next((token.value for token in user_tokens if token.kind == "personal" and not token.revoked), None)

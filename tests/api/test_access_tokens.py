@@ -26,7 +26,7 @@ from tests.api.requests import (
 )
 
 pytestmark = STARTER_AT_NINE
-newer = pytest.mark.fakeplat(newer=True)
+newer = pytest.mark.fakeplat(version="latest")
 NO_TOKEN = resource_not_found("Impersonation Token")
 REVOKED: Outcome = (
     401,
@@ -288,7 +288,7 @@ def test_owners_manage_group_tokens(fakeplat: Fakeplat) -> None:
 
 
 @newer
-@pytest.mark.fakeplat(tier="premium", newer=True)
+@pytest.mark.fakeplat(tier="premium", version="latest")
 def test_owners_create_service_accounts(fakeplat: Fakeplat) -> None:
     """Owners create service accounts in a top-level group, which are no members."""
     ada, path = fakeplat.as_user("ada"), "groups/acme/service_accounts"

@@ -18,7 +18,7 @@ from tests.scenario.answers import ANONYMOUS, token_of
 from tests.scenario.worlds import create_platform, write
 
 CALLERS = (ANONYMOUS, "eve", "gus", "dev", "ada", "root")
-WORLD: dict[str, Any] = {**FULL, "instance": {"tier": "ultimate", "newer": True, "default_branch": "master"}}
+WORLD: dict[str, Any] = {**FULL, "instance": {"tier": "ultimate", "version": "latest", "default_branch": "master"}}
 OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
 BADGE = "link_url=https://x.test&image_url=https://x.test/i.svg"
 SEARCH = "scope=issues&search=e"

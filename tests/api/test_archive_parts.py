@@ -3,6 +3,8 @@
 Source: lib/gitlab/import_export/{project,group}/import_export.yml of the platform.
 """
 
+import io
+import tarfile
 from typing import Any
 
 import orjson
@@ -35,6 +37,11 @@ PROJECT: dict[str, Any] = {
     "auto_devops_deploy_strategy": "manual",
     "container_expiration_policy": {"cadence": "7d", "enabled": True, "keep_n": 5, "older_than": "14d"},
     "custom_attributes": {"team": "red"},
+    "wiki_access_level": "private",
+    "forking_access_level": "disabled",
+    "protected_branches": [
+        {"name": "stable", "push_access_levels": ["no one"], "merge_access_levels": ["developer"]},
+    ],
     "labels": [{"name": "own", "color": "#FF0000"}],
     "milestones": [{"title": "Soon"}],
     "badges": [IMAGE],
@@ -147,6 +154,7 @@ RICH: dict[str, Any] = {
             "target": "acme/site!9",
         },
         {"author": "dev", "action": "created", "group": "acme", "target_type": "epic", "target": "acme&1"},
+        {"author": "rep", "action": "closed", "group": "acme", "target_type": "milestone", "target": "Winter"},
     ],
 }
 pytestmark = pytest.mark.fakeplat(scenario=RICH, clock="virtual", start="2020-12-01T09:00:00.000Z")
@@ -168,6 +176,7 @@ PARTS = (
     "merge_requests/9/notes",
     "merge_requests/9/discussions",
     "merge_requests/9/resource_label_events",
+    "protected_branches",
 )
 
 
@@ -193,6 +202,44 @@ def test_a_part_of_a_project_is_imported(fakeplat: Fakeplat, path: str) -> None:
     assert (200, 200) == (before.status, after.status)
     assert before.json()
     assert normalize(before.json()) == normalize(after.json())
+
+
+def test_rows_of_an_archive_are_those_of_the_platform(fakeplat: Fakeplat) -> None:
+    """Rows have the columns of the platform's tables, and beside the ids of others what finds them elsewhere."""
+    archive = archive_of(fakeplat, by="root")
+    files = files_of(archive)
+
+    def rows_of(relation: str) -> list[dict[str, Any]]:
+        return [orjson.loads(line) for line in files[f"./tree/project/{relation}.ndjson"].splitlines()]
+
+    dev = fakeplat.world.user("dev")
+    (feature,) = rows_of("project_feature")
+    (member,) = [row for row in rows_of("project_members") if row["user"]["username"] == "dev"]
+    work = next(row for row in rows_of("boards") if row["name"] == "Work")
+
+    assert (10, 0, 20) == tuple(feature[f"{name}_access_level"] for name in ("wiki", "forking", "builds"))
+    assert {"user_id": dev.id, "access_level": 30, "source_type": "Namespace", "expires_at": None}.items() <= (
+        member.items()
+    )
+    assert {"id": dev.id, "username": "dev", "public_email": ""}.items() <= member["user"].items()
+    assert [("label", 0, "urgent"), ("label", 1, "own")] == [
+        (row["list_type"], row["position"], row["label"]["title"]) for row in work["lists"]
+    ]
+    assert [("master", [40], [40]), ("stable", [0], [30])] == [
+        (
+            row["name"],
+            [access["access_level"] for access in row["push_access_levels"]],
+            [access["access_level"] for access in row["merge_access_levels"]],
+        )
+        for row in rows_of("protected_branches")
+    ]
+
+
+def test_the_files_of_an_archive_may_be_read_by_all(fakeplat: Fakeplat) -> None:
+    """Files that are extracted from an archive can be read by everybody and written by their owner."""
+    archive = archive_of(fakeplat, by="root")
+    with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as file:
+        assert {0o644} == {member.mode for member in file}
 
 
 def test_boards_are_imported(fakeplat: Fakeplat) -> None:
@@ -246,8 +293,12 @@ def test_triggers_get_new_tokens(fakeplat: Fakeplat) -> None:
 def test_the_settings_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
     """Settings that an archive stores as relations are imported."""
     import_copy(fakeplat)
-    project = fakeplat.as_user("root").get(COPY).json()
+    original, project = (fakeplat.as_user("root").get(path).json() for path in (SITE, COPY))
 
+    assert ("private", "disabled") == (project["wiki_access_level"], project["forking_access_level"])
+    assert {name: level for name, level in original.items() if name.endswith("_access_level")} == {
+        name: level for name, level in project.items() if name.endswith("_access_level")
+    }
     assert (False, "manual") == (project["auto_devops_enabled"], project["auto_devops_deploy_strategy"])
     assert {"cadence": "7d", "enabled": True, "keep_n": 5, "older_than": "14d"}.items() <= project[
         "container_expiration_policy"
@@ -344,7 +395,7 @@ def test_a_part_of_a_group_is_imported(fakeplat: Fakeplat, path: str) -> None:
 
 
 def test_epics_are_imported(fakeplat: Fakeplat) -> None:
-    """Epics are imported with their parents, notes, emoji and events."""
+    """Epics are imported with their parents, notes, emoji and events; milestones with their events."""
     import_group(fakeplat)
     root = fakeplat.as_user("root")
     fly, soar, dig = sorted(
@@ -362,7 +413,8 @@ def test_epics_are_imported(fakeplat: Fakeplat) -> None:
     assert ["Yes"] == [note["body"] for note in root.get(f"groups/again/epics/{fly['id']}/notes").json()]
     group = fakeplat.world.group("again").id
     events = [event for event in fakeplat.bench.platform.view.events.all() if event.group_id == group]
-    assert [("created", "epic", fly["id"])] == [
+    (winter,) = (row["id"] for row in root.get("groups/again/milestones").json() if row["title"] == "Winter")
+    assert [("closed", "milestone", winter), ("created", "epic", fly["id"])] == [
         (event.action, event.kind, event.target_id) for event in events if event.kind
     ]
 

@@ -241,17 +241,21 @@ SERVED = [
 
 @pytest.fixture(scope="module")
 def archives(fakeplat_factory: Callable[..., Fakeplat]) -> Callable[[Row], Prepared]:
-    """Return a function that gives an archived project with what a row names: one for all rows of a tier."""
+    """Return a function that gives an archived project with what a row names: one for a tier and a release."""
 
     @cache
-    def archive(*, is_paid: bool) -> Prepared:
-        world = fakeplat_factory(tier="ultimate", newer=True, default_branch="master")
+    def archive(*, is_paid: bool, version: str) -> Prepared:
+        world = fakeplat_factory(tier="ultimate", version=version, default_branch="master")
         ids, root = create_records_of_rows(world), world.as_user("root")
         ids |= role_rows.create_records(root, ids) | (role_rows.create_paid_records(root) if is_paid else {})
         root.post(f"{SITE}/archive")
         return Prepared(world, ids)
 
-    return lambda row: archive(is_paid=row in role_rows.PAID)
+    def archive_for(row: Row) -> Prepared:
+        has_ended = bool(OPERATIONS[operation_of(row[0])].until)
+        return archive(is_paid=row in role_rows.PAID, version="13.5.1" if has_ended else "latest")
+
+    return archive_for
 
 
 def send_row(archived: Prepared, row: Row) -> int:

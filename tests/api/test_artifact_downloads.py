@@ -75,6 +75,39 @@ def test_an_archive_is_downloaded(fakeplat: Fakeplat) -> None:
     )
 
 
+def test_the_content_type_of_a_file_follows_from_its_name(fakeplat: Fakeplat) -> None:
+    """Files that browsers show have their type and, if they are texts, their encoding; all others have none."""
+    types = {
+        "a.css": "text/css; charset=utf-8",
+        "a.gif": "image/gif",
+        "a.html": "text/html; charset=utf-8",
+        "a.HTM": "text/html; charset=utf-8",
+        "a.jpg": "image/jpeg",
+        "a.js": "text/javascript; charset=utf-8",
+        "a.json": "application/json",
+        "a.pdf": "application/pdf",
+        "a.png": "image/png",
+        "a.svg": "image/svg+xml",
+        "a.wasm": "application/wasm",
+        "a.webp": "image/webp",
+        "a.xml": "text/xml; charset=utf-8",
+        "a.unknown": "application/octet-stream",
+        "html": "application/octet-stream",
+    }
+    create_successful_pipeline(fakeplat, build_job(files=dict.fromkeys(types, "x")))
+
+    assert types == {
+        name: get(fakeplat, path(fakeplat, "build", f"/artifacts/{name}")).headers["Content-Type"] for name in types
+    }
+
+
+def test_the_files_of_an_archive_may_be_read_by_all(fakeplat: Fakeplat) -> None:
+    """The entries of an archive have the permissions of files on Unix, as a runner writes them."""
+    create_successful_pipeline(fakeplat)
+    with ZipFile(BytesIO(get(fakeplat, path(fakeplat, "build", "/artifacts")).content)) as archive:
+        assert {(3, 0o100644)} == {(entry.create_system, entry.external_attr >> 16) for entry in archive.infolist()}
+
+
 def test_unzip_reads_an_archive(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """The archives are real ones."""
     create_successful_pipeline(fakeplat)

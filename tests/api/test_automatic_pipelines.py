@@ -266,3 +266,51 @@ def test_a_bridge_takes_over_the_status_of_another_project(fakeplat: Fakeplat, o
     fakeplat.settle()
 
     assert ("pending", outcome) == (waiting, list_pipelines(fakeplat)[-1].status)
+
+
+def test_a_pipeline_for_a_merge_request_needs_the_right_to_its_branch(fakeplat: Fakeplat) -> None:
+    """Who may not push to a protected source branch gets no pipeline for its merge request."""
+    commit_file(fakeplat, ".gitlab-ci.yml", FOR_BOTH, branch="topic", start="master", update=True)
+    iid = open_merge_request(fakeplat, "topic")["iid"]
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "protected_branches": [{"name": "topic"}]}]})
+    before = len(list_pipelines(fakeplat))
+    path = f"/projects/acme%2Fsite/merge_requests/{iid}/pipelines"
+
+    assert 405 == fakeplat.as_user("dev").post(path).status
+    assert before == len(list_pipelines(fakeplat))
+    assert 200 == fakeplat.as_user("mia").post(path).status
+
+
+@pytest.mark.fakeplat(
+    scenario={"extends": "starter", "ci_includes": {"https://example.com/ci.yml": "remote:\n  script: make\n"}}
+)
+def test_the_configuration_may_be_at_another_address(fakeplat: Fakeplat) -> None:
+    """`ci_config_path` can be the address of a file, or the path of a file in another project."""
+    commit_file(fakeplat, "ci/main.yml", "shared:\n  script: make\n", project="acme/docs")
+    for path in ("https://example.com/ci.yml", "ci/main.yml@acme/docs"):
+        fakeplat.as_user("ada").put("/projects/acme%2Fsite", json={"ci_config_path": path})
+        commit_file(fakeplat, f"{len(path)}.txt", path)
+
+    assert [["remote"], ["shared"]] == [
+        job_names(fakeplat, pipeline) for pipeline in list_pipelines(fakeplat) if pipeline.project_id == 5001
+    ]
+
+
+@pytest.mark.parametrize("interruptible", [True, False, None])
+@pytest.mark.parametrize("status", ["created", "pending", "running", "success", "failed", "canceled"])
+def test_a_newer_commit_cancels_what_it_makes_redundant(
+    fakeplat: Fakeplat, status: str, interruptible: bool | None
+) -> None:
+    """A pipeline for an older commit is canceled unless a job has started that must not be interrupted."""
+    jobs = [
+        {"name": "build", "stage": "build", "status": status, "interruptible": interruptible, "allow_failure": True},
+        {"name": "test", "stage": "test", "status": "pending", "interruptible": True},
+    ]
+    older = {"iid": 1, "ref": "master", "status": "running", "jobs": jobs}
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "pipelines": [older]}]})
+    commit_ci(fakeplat, TESTS)
+    first, second = list_pipelines(fakeplat)
+
+    stays = status in ("running", "success", "failed") and not interruptible
+    assert (None if stays else second.id) == first.auto_canceled_by_id
+    assert stays == (first.status != "canceled")

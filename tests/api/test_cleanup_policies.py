@@ -79,6 +79,35 @@ def test_a_policy_deletes_tags_when_it_is_due(fakeplat: Fakeplat) -> None:
     assert "2020-11-22T09:50:00.000Z" == get_policy(fakeplat)["next_run_at"]
 
 
+@pytest.mark.parametrize(
+    ("cadence", "expected"),
+    [
+        ("1d", "2020-11-21T09:00"),
+        ("7d", "2020-11-27T09:00"),
+        ("14d", "2020-12-04T09:00"),
+        ("1month", "2020-12-20T09:00"),
+        ("3month", "2021-02-18T09:00"),
+    ],
+)
+def test_a_policy_is_due_after_its_cadence(fakeplat: Fakeplat, cadence: str, expected: str) -> None:
+    """The next run is one period after a change, in which a month has 30 days."""
+    update_policy(fakeplat, enabled=False)
+    changed = update_policy(fakeplat, enabled=True, cadence=cadence)
+    assert expected == changed["next_run_at"][:16]
+
+
+@pytest.mark.parametrize(("created_at", "is_kept"), [("09:50:00.999", False), ("09:50:01.000", True)])
+def test_a_policy_keeps_tags_that_are_as_old_as_its_limit(fakeplat: Fakeplat, created_at: str, is_kept: bool) -> None:
+    """A policy deletes tags that are older than its limit, and not those of that age. Here it works for a second."""
+    tag = {"name": "edge", "created_at": f"2020-11-14T{created_at}Z"}
+    images = [{"name": "edges", "tags": [tag]}]
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "container_repositories": images}]})
+    update_policy(fakeplat, keep_n=None, older_than="7d", cadence="1d")
+    fakeplat.clock.advance("24h50m")
+    fakeplat.settle()
+    assert ["edge"] * is_kept == tags(fakeplat, "edges")
+
+
 def test_a_run_is_shown_while_it_lasts(fakeplat: Fakeplat) -> None:
     """``cleanup_policy_started_at`` is null again after it."""
     fakeplat.clock.advance("24h50m")

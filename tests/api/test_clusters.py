@@ -102,7 +102,7 @@ def test_a_cluster_of_the_instance_has_no_owner(fakeplat: Fakeplat) -> None:
     ).json()
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 def test_newer_releases_show_more(fakeplat: Fakeplat) -> None:
     """Newer releases show more flags of clusters."""
     reply = fakeplat.as_user("mia").post(ADD[SITE], json=build_body(managed=False, namespace_per_environment=False))

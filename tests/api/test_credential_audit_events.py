@@ -12,7 +12,7 @@ from tests.api.oauth import SCENARIO, Browser
 from tests.api.requests import person
 
 pytestmark = pytest.mark.fakeplat(
-    scenario=SCENARIO, tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z", version="newer"
+    scenario=SCENARIO, tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z", version="latest"
 )
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
 OLD = pytest.mark.fakeplat(version="13.5.0")

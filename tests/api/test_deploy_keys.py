@@ -25,7 +25,7 @@ SITE, DOCS = "projects/acme%2Fsite/deploy_keys", "projects/acme%2Fdocs/deploy_ke
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 NO_KEY = resource_not_found("Deploy Key")
 FORBIDDEN_TYPE = "type is forbidden. Must be RSA, DSA, ECDSA, or ED25519"
-newer = pytest.mark.fakeplat(newer=True)
+newer = pytest.mark.fakeplat(version="latest")
 
 
 def create_deploy_key(fake: Fakeplat, path: str = SITE, user: str = "mia", **fields: Any) -> dict[str, Any]:

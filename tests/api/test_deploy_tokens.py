@@ -12,7 +12,7 @@ pytestmark = STARTER_AT_NINE
 SITE, ACME = "projects/acme%2Fsite/deploy_tokens", "groups/acme/deploy_tokens"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 USERNAME_TEXT = "Username can contain only letters, digits, '_', '-', '+', and '.'"
-newer = pytest.mark.fakeplat(newer=True)
+newer = pytest.mark.fakeplat(version="latest")
 
 
 def create_deploy_token(fake: Fakeplat, path: str = SITE, **fields: Any) -> dict[str, Any]:

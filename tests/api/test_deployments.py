@@ -391,6 +391,16 @@ def test_a_merge_request_knows_when_it_reached_production(fakeplat: Fakeplat) ->
     assert (None, first["updated_at"]) == (before, get_json(fakeplat, path)["first_deployed_to_production_at"])
 
 
+def test_a_deployment_at_the_time_of_the_merge_counts(fakeplat: Fakeplat) -> None:
+    """A merge request reaches production also with a deployment that ends in the instant of the merge."""
+    path = f"{MRS}/{merge_branch(fakeplat, 'one')}"
+    merged_at = get_json(fakeplat, path)["merged_at"]
+    deployment = {"environment": "production", "ref": "master", "finished_at": merged_at}
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "deployments": [deployment]}]})
+
+    assert merged_at == get_json(fakeplat, path)["first_deployed_to_production_at"]
+
+
 def test_test_authors_see_environments_and_deployments(fakeplat: Fakeplat) -> None:
     """The records of the world show environments and deployments as the API does."""
     deployment = deploy(fakeplat)

@@ -8,7 +8,7 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import CONFLICTING, OPEN, commit, get_json
 from tests.api.pipelines import create_pipelines, load_project
 
-newer = pytest.mark.fakeplat(newer=True)
+newer = pytest.mark.fakeplat(version="latest")
 
 
 def get_status(fake: Fakeplat, path: str = OPEN) -> Any:
@@ -40,7 +40,7 @@ def test_a_mergeable_one(fakeplat: Fakeplat) -> None:
     assert get_json(fakeplat)["draft"] is False
 
 
-@pytest.mark.fakeplat(newer=True, clock="virtual", merge_check={"after": "2s"})
+@pytest.mark.fakeplat(version="latest", clock="virtual", merge_check={"after": "2s"})
 def test_a_check_that_has_not_ended(fakeplat: Fakeplat) -> None:
     """The read that starts it tells so."""
     commit(fakeplat, "feature")
@@ -93,7 +93,7 @@ def test_a_required_discussion(fakeplat: Fakeplat) -> None:
     assert ("mergeable", "discussions_not_resolved") == (before, get_status(fakeplat))
 
 
-@pytest.mark.fakeplat(newer=True, tier="premium")
+@pytest.mark.fakeplat(version="latest", tier="premium")
 def test_a_required_approval(fakeplat: Fakeplat) -> None:
     """A merge request is `not_approved` until its required approval is given."""
     user = fakeplat.as_user("mia").get("user").json()["id"]

@@ -36,7 +36,7 @@ PENDING: Final = read_table("tests/api/pending_endpoints.csv")
 @pytest.fixture(scope="module")
 def worlds() -> list[World]:
     """The documented release and the newest one, as some endpoints came soon after."""
-    instances = ({"tier": "ultimate"}, {"tier": "ultimate", "newer": True})
+    instances = ({"tier": "ultimate"}, {"tier": "ultimate", "version": "latest"})
     return [create_platform({"extends": "starter", "instance": instance}).view for instance in instances]
 
 

@@ -335,7 +335,7 @@ def test_without_ci_there_are_no_environments(fakeplat: Fakeplat) -> None:
     assert FORBIDDEN == refusal(fakeplat, "mia", "GET", PATH)
 
 
-NEWER = pytest.mark.fakeplat(scenario={"extends": "starter", "instance": {"newer": True}})
+NEWER = pytest.mark.fakeplat(scenario={"extends": "starter", "instance": {"version": "latest"}})
 
 
 @NEWER
@@ -368,7 +368,7 @@ def test_the_tier_is_guessed_from_the_name(fakeplat: Fakeplat, name: str, tier: 
     assert tier == get_json(fakeplat, f"{PATH}/{environment['id']}")["tier"]
 
 
-@NEWER
+@pytest.mark.fakeplat(version="15.11")  # the last release in which environments can be renamed
 def test_a_given_tier_stays(fakeplat: Fakeplat) -> None:
     """Another name does not change it; null guesses it again; an unknown one is refused."""
     environment = create(fakeplat, "production", tier="other")

@@ -236,6 +236,17 @@ def test_an_issue_is_removed_from_an_epic(fakeplat: Fakeplat) -> None:
     assert "removed from epic &1" in names(rep.get(f"{SITE}/issues/1/notes").json(), "body")
 
 
+def test_an_added_issue_is_the_first_of_its_epic(fakeplat: Fakeplat) -> None:
+    """An issue that is added to an epic comes before those that it has, whichever way it is added."""
+    add_issues(fakeplat, 1, 2)
+    rep = fakeplat.as_user("rep")
+    rep.put(f"{SITE}/issues/3", json={"epic_iid": 1})
+    issues = rep.get(f"{EPICS}/1/issues").json()
+
+    assert [3, 2, 1] == names(issues, "iid")
+    assert sorted(positions := names(issues, "relative_position")) == positions
+
+
 def test_issues_of_an_epic_are_reordered(fakeplat: Fakeplat) -> None:
     """The response lists them in their new order; links that are not the epic's change nothing."""
     first, second = add_issues(fakeplat, 1, 2)
@@ -243,7 +254,10 @@ def test_issues_of_an_epic_are_reordered(fakeplat: Fakeplat) -> None:
 
     moved = rep.put(f"{path}/{first}", json={"move_before_id": second})
     assert (200, [2, 1]) == (moved.status, names(moved.json(), "iid"))
-    assert [1, 2] == names(rep.put(f"{path}/{first}", json={"move_after_id": second}).json(), "iid")
+    assert 500 == moved.json()[1]["relative_position"] - moved.json()[0]["relative_position"]
+    moved = rep.put(f"{path}/{first}", json={"move_after_id": second})
+    assert [1, 2] == names(moved.json(), "iid")
+    assert 500 == moved.json()[1]["relative_position"] - moved.json()[0]["relative_position"]
     assert [1, 2] == names(rep.put(f"{path}/{first}", json={"move_before_id": 7}).json(), "iid")
     assert [1, 2] == names(rep.get(path).json(), "iid")
 

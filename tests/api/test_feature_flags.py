@@ -20,7 +20,7 @@ FLEXIBLE = {
     "parameters": {"groupId": "default", "rollout": "50", "stickiness": "DEFAULT"},
 }
 USERS = {"name": "userWithId", "parameters": {"userIds": "userA,userB"}}
-newer = pytest.mark.fakeplat(newer=True)
+newer = pytest.mark.fakeplat(version="latest")
 
 
 def create_flag(fake: Fakeplat, name: str = "fresh", **fields: Any) -> dict[str, Any]:
@@ -290,6 +290,9 @@ def test_environment_scopes_are_unique_and_well_formed(fakeplat: Fakeplat) -> No
     scopes = [{"environment_scope": name, "active": True, "strategies": [DEFAULT]} for name in ("*", "a?", "*")]
     form = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
     expected = invalid_flag(f"Scopes environment scope {form}", "Scopes environment scope (*) has already been taken")
+    assert expected == refusal(fakeplat, "dev", "POST", PATH, json={"name": "ok", "scopes": scopes})
+    scopes[1]["environment_scope"], scopes[2]["environment_scope"] = "a" * 256, "a" * 255
+    expected = invalid_flag("Scopes environment scope is too long (maximum is 255 characters)")
     assert expected == refusal(fakeplat, "dev", "POST", PATH, json={"name": "ok", "scopes": scopes})
 
 

@@ -58,6 +58,20 @@ def test_refs_are_advertised_with_their_type(fakeplat: Fakeplat, service: str) -
     assert reply.content.startswith(b"%04x# service=%b\n0000" % (len(service) + 15, service.encode()))
 
 
+def test_refs_of_running_pipelines_are_advertised(fakeplat: Fakeplat) -> None:
+    """A pipeline has a ref of its commit from its first job until it ends, which runners fetch."""
+    statuses = ("created", "pending", "running", "success", "failed", "canceled")
+    rows = [
+        {"iid": number, "ref": "master", "status": status, "jobs": [{"name": "build", "status": status}]}
+        for number, status in enumerate(statuses, 1)
+    ]
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "pipelines": rows}]})
+    ids = {pipeline.status: pipeline.id for pipeline in fakeplat.bench.platform.view.pipelines.all()}
+    content = refs(fakeplat, SITE, FETCH, "ada").content.decode()
+
+    assert {"running"} == {status for status, id_ in ids.items() if f"refs/pipelines/{id_}\n" in content}
+
+
 @pytest.mark.parametrize("service", [FETCH, PUSH])
 def test_a_request_for_nothing_is_answered_with_nothing(fakeplat: Fakeplat, service: str) -> None:
     """A lone flush is how git tries whether it is let in."""

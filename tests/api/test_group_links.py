@@ -10,7 +10,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, outcome, refusal
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", tier="premium", newer=True)
+pytestmark = pytest.mark.fakeplat(scenario="starter", tier="premium", version="latest")
 LDAP, SAML = (f"groups/acme/{name}" for name in ("ldap_group_links", "saml_group_links"))
 ONE_OF = "cn, filter are missing, exactly one parameter must be provided"
 LINK = {"cn": "devs", "group_access": 30, "provider": "ldapmain"}

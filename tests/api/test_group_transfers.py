@@ -7,7 +7,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import names, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", newer=True)
+pytestmark = pytest.mark.fakeplat(scenario="starter", version="latest")
 TOOLS = "groups/acme%2Ftools/transfer"
 
 

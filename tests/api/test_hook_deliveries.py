@@ -42,7 +42,7 @@ def test_the_secret_token(fakeplat: Fakeplat) -> None:
     assert ("secret", False) == (request.headers["X-Gitlab-Token"], request.verifies_tls)
 
 
-@pytest.mark.fakeplat(newer=True, default_branch="master")
+@pytest.mark.fakeplat(version="latest", default_branch="master")
 def test_headers_of_later_releases(fakeplat: Fakeplat) -> None:
     """Later releases send ids of event and delivery and the instance's URL."""
     sent = receive(fakeplat, url=URL, issues_events=True)
@@ -220,7 +220,7 @@ def test_the_test_of_a_system_hook(fakeplat: Fakeplat) -> None:
     assert [sample, sample] == sent.payloads()
 
 
-@pytest.mark.fakeplat(newer=True, default_branch="master")
+@pytest.mark.fakeplat(version="latest", default_branch="master")
 def test_samples_of_a_project(fakeplat: Fakeplat) -> None:
     """Built from its records, and sent whatever the flags are; issues have no action then."""
     hook = create(fakeplat, f"{SITE}/hooks", url=URL, push_events=False)
@@ -240,7 +240,7 @@ def test_samples_of_a_project(fakeplat: Fakeplat) -> None:
     assert ["wiki_page create"] == sent.actions()
 
 
-@pytest.mark.fakeplat(newer=True, default_branch="master")
+@pytest.mark.fakeplat(version="latest", default_branch="master")
 @pytest.mark.parametrize(
     ("trigger", "text"),
     [
@@ -268,7 +268,7 @@ def test_samples_need_records(fakeplat: Fakeplat, trigger: str, text: str) -> No
     assert (400, {"error": "trigger does not have a valid value"}) == (unknown.status, unknown.json())
 
 
-@pytest.mark.fakeplat(newer=True, default_branch="master")
+@pytest.mark.fakeplat(version="latest", default_branch="master")
 def test_variables_of_the_url_and_headers_of_later_releases(fakeplat: Fakeplat) -> None:
     """URL variables and custom headers are sent and never shown."""
     fields = {
@@ -285,7 +285,7 @@ def test_variables_of_the_url_and_headers_of_later_releases(fakeplat: Fakeplat) 
     assert ("https://receiver.example.com/s3", "site") == (request.url, request.headers["X-Team"])
 
 
-@pytest.mark.fakeplat(newer=True, default_branch="master")
+@pytest.mark.fakeplat(version="latest", default_branch="master")
 @pytest.mark.parametrize(
     ("strategy", "pattern", "expected"),
     [
@@ -307,7 +307,7 @@ def test_strategies_of_branch_filters_in_later_releases(
     assert expected == len(sent.take())
 
 
-@pytest.mark.fakeplat(newer=True, default_branch="master")
+@pytest.mark.fakeplat(version="latest", default_branch="master")
 def test_an_invalid_regular_expression_is_no_branch_filter(fakeplat: Fakeplat) -> None:
     """An invalid regular expression is refused as a branch filter on saving."""
     hook = {"url": URL, "branch_filter_strategy": "regex", "push_events_branch_filter": "("}

@@ -8,14 +8,14 @@ from typing import Any
 import orjson
 import pytest
 
-from fakeplat.core.release import Lifetime, parse_release
+from fakeplat.core.release import LATEST, Lifetime, parse_release
 from fakeplat.domain.hooks.events import ALERT, EVENTS, FLAGS_WITHOUT_EVENT, SYSTEM_TRIGGER
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.hooks import HookKind
 from fakeplat.model.outgoing import OutgoingRequest
 from tests.api.deliveries import NOW, SITE, URL, Deliveries, change, commit, create, receive
 
-NEWEST = pytest.mark.fakeplat(tier="premium", newer=True, default_branch="master")
+NEWEST = pytest.mark.fakeplat(tier="premium", version="latest", default_branch="master")
 OWNERS: dict[HookKind, tuple[str, str]] = {
     "project": (f"{SITE}/hooks", "ada"),
     "group": ("groups/acme/hooks", "ada"),
@@ -35,7 +35,7 @@ CI = "test: {script: x, environment: {name: production}}"
         pytest.param("16.1", marks=pytest.mark.fakeplat(tier="premium", version="16.1")),
         pytest.param("16.2", marks=pytest.mark.fakeplat(tier="premium", version="16.2")),
         pytest.param("17.0", marks=pytest.mark.fakeplat(tier="premium", version="17.0")),
-        pytest.param("newer", marks=NEWEST),
+        pytest.param(LATEST, marks=NEWEST),
     ],
 )
 def test_every_flag_of_a_webhook_asks_for_an_event(fakeplat: Fakeplat, release: str, kind: HookKind) -> None:

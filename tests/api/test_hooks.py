@@ -27,7 +27,7 @@ NOT_FOUND = (404, {"message": "404 Not found"})
 BAD_URL = (422, {"error": "Invalid url given"})
 BAD_FILTER = (422, {"error": "Invalid branch filter given"})
 premium = pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
-newer = pytest.mark.fakeplat(scenario=COMPANY, tier="premium", newer=True)
+newer = pytest.mark.fakeplat(scenario=COMPANY, tier="premium", version="latest")
 COMMON = {
     "url": URL,
     "push_events": True,
@@ -118,6 +118,16 @@ def test_the_token_is_stored_and_never_shown(fakeplat: Fakeplat) -> None:
 
     assert ("token" in hook, "token" in changed) == (False, False)
     assert "another" == fakeplat.bench.platform.view.hooks[hook["id"]].token
+
+
+def test_a_null_removes_only_what_can_be_absent(fakeplat: Fakeplat) -> None:
+    """A null removes the token and the filter of branches, and leaves the flags of events as they are."""
+    hook = create_hook(fakeplat, token="secret", push_events_branch_filter="main")
+    values = {"token": None, "push_events_branch_filter": None, "push_events": None, "issues_events": None}
+    changed = fakeplat.as_user("ada").put(f"{SITE}/{hook['id']}", json={**HOOK, **values}).json()
+
+    assert {**hook, "push_events_branch_filter": None} == changed
+    assert fakeplat.bench.platform.view.hooks[hook["id"]].token is None
 
 
 def test_lists_are_paginated(fakeplat: Fakeplat) -> None:

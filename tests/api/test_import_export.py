@@ -400,7 +400,7 @@ FOREIGN_ISSUE = {
     "state": "closed",
     "iid": 7,
     "created_at": "2016-06-14T15:02:47.967Z",
-    "label_links": [{"label": {"title": "old", "color": "#428bca", "type": "ProjectLabel"}}],
+    "label_links": [{"label": {"id": 26, "title": "old", "color": "#428bca", "type": "ProjectLabel"}}],
     "milestone": {"title": "v1", "state": "active", "iid": 3},
     "notes": [{"note": "Hello", "author_id": 26, "author": {"name": "Somebody"}, "created_at": "2016-06-14T15:02:47Z"}],
     "test_ee_field": "unknown",
@@ -431,9 +431,26 @@ def test_archives_of_the_platform_are_understood(fakeplat: Fakeplat, layout: str
         issue["author"]["username"],
         issue["created_at"],
     )
+    (label,) = fakeplat.as_user("ada").get("projects/ada%2Fcopy/labels").json()
+    assert ("old", False) == (label["name"], label["id"] == 26)
     assert ["Hello\n\n*By Somebody on 2016-06-14T15:02:47Z (imported from Platform project)*"] == [
         note["body"] for note in notes
     ]
+
+
+def test_only_milestones_of_groups_get_new_numbers(fakeplat: Fakeplat) -> None:
+    """A milestone that only an issue names keeps its iid if it was the project's; one of a group or in use does not."""
+    milestones = [{"title": "v1", "iid": 3}, {"title": "v2", "iid": 9, "group_id": 7}, {"title": "v3", "iid": 3}]
+    rows = [
+        {**FOREIGN_ISSUE, "iid": number, "milestone": {"id": 26, **row}} for number, row in enumerate(milestones, 1)
+    ]
+    lines = b"\n".join(orjson.dumps(row) for row in rows)
+    files = {"VERSION": b"0.2.4", "tree/project.json": b"{}", "tree/project/issues.ndjson": lines}
+
+    assert [] == import_archive(fakeplat, pack(files), by="ada")["failed_relations"]
+    copies = fakeplat.as_user("ada").get("projects/ada%2Fcopy/milestones").json()
+    assert {"v1": 3, "v2": 4, "v3": 5} == {milestone["title"]: milestone["iid"] for milestone in copies}
+    assert 26 not in [milestone["id"] for milestone in copies]
 
 
 @pytest.mark.fakeplat(tier="premium")

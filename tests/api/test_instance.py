@@ -160,7 +160,7 @@ def test_switched_features_are_listed_until_they_are_deleted(fakeplat: Fakeplat)
     assert features[1:] == root.get("features").json()
 
 
-@pytest.mark.fakeplat(scenario="starter", newer=True)
+@pytest.mark.fakeplat(scenario="starter", version="latest")
 def test_newer_releases_show_definitions(fakeplat: Fakeplat) -> None:
     """In newer releases features have a definition, which is null here."""
     assert None is set_feature(fakeplat, value="true")["definition"]
@@ -243,12 +243,12 @@ def test_a_paid_tier_has_a_licence(fakeplat: Fakeplat) -> None:
     assert [licence] == fakeplat.as_user("root").get("licenses").json()
 
 
-@pytest.mark.fakeplat(scenario="starter", newer=True)
+@pytest.mark.fakeplat(scenario="starter", version="latest")
 def test_metadata(fakeplat: Fakeplat) -> None:
     """The metadata contains version, revision, agent server and edition."""
     metadata = fakeplat.as_user("dev").get("metadata").json()
     kas = {"enabled": False, "externalUrl": None, "version": None}
-    assert ("13.5.1", kas, False) == (metadata["version"], metadata["kas"], metadata["enterprise"])
+    assert ("19.3.0", kas, False) == (metadata["version"], metadata["kas"], metadata["enterprise"])
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "metadata")
 
 

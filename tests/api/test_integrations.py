@@ -351,7 +351,7 @@ def test_two_trackers_can_be_active(fakeplat: Fakeplat) -> None:
     assert [200, 200] == [mia.put(f"{SERVICES}/{slug}", json=TRACKER).status for slug in ("bugzilla", "redmine")]
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 def test_the_newer_paths(fakeplat: Fakeplat) -> None:
     """The paths below /integrations serve the same integrations, and 404 for unconfigured ones."""
     mia, path = fakeplat.as_user("mia"), "projects/acme%2Fsite/integrations"

@@ -8,7 +8,7 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.deployment_jobs import build_deploy_job, jobs_of, run_pipeline
 from tests.api.requests import Outcome, outcome, paths, refusal
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", newer=True)
+pytestmark = pytest.mark.fakeplat(scenario="starter", version="latest")
 DOCS, SITE = "projects/acme%2Fdocs", "projects/acme%2Fsite"
 SCOPE = f"{DOCS}/job_token_scope"
 DENIED = "403 Forbidden - Authentication by CI/CD job token not allowed from site to docs."
@@ -65,7 +65,7 @@ def test_the_limit_can_be_lifted(fakeplat: Fakeplat) -> None:
     assert 403 != create_release(fakeplat, token)[0]
 
 
-@pytest.mark.fakeplat(newer=False)
+@pytest.mark.fakeplat(version="13.5.1")
 def test_older_releases_have_no_limit(fakeplat: Fakeplat) -> None:
     """Every project to which the job's user has access."""
     assert 403 != create_release(fakeplat, job_token(fakeplat))[0]

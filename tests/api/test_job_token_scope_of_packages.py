@@ -9,7 +9,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.journal_entries import Reply
 from tests.api.package_files import DOCS, basic, job_token, multipart, npm_document
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", newer=True)
+pytestmark = pytest.mark.fakeplat(scenario="starter", version="latest")
 DENIED = "403 Forbidden - Authentication by CI/CD job token not allowed from site to docs."
 NPM, MAVEN = "packages/npm/@acme%2Fkit", "packages/maven/acme/docs/1.0/kit-1.0.jar"
 PYPI = multipart({"name": "kit", "version": "2.0"}, ("content", "kit-2.0.tar.gz", b"x"))
@@ -67,7 +67,7 @@ def test_jobs_need_to_be_on_the_list(fakeplat: Fakeplat, name: str) -> None:
     assert status == send_job_request(fakeplat, token, method, path, body).status
 
 
-@pytest.mark.fakeplat(newer=False)
+@pytest.mark.fakeplat(version="13.5.1")
 @pytest.mark.parametrize("name", ["npm of the instance", "Maven of the group", "PyPI"])
 def test_older_releases_have_no_limit(fakeplat: Fakeplat, name: str) -> None:
     """The user of the job decides."""

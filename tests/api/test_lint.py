@@ -200,7 +200,7 @@ def test_local_files_are_those_of_the_commit(fakeplat: Fakeplat) -> None:
             "b.yml": "a: {stage: build, script: x, only: [tags]}\nb: {stage: test, script: x, needs: [a]}\n",
         }
     ),
-    newer=True,
+    version="latest",
 )
 def test_a_dry_run_simulates_a_push(fakeplat: Fakeplat) -> None:
     """A dry run simulates a push to the default branch without jobs for tags."""
@@ -217,7 +217,7 @@ def test_a_dry_run_simulates_a_push(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("source", "is_created"), [("push", True), ("web", False), ("api", False), ("merge_request_event", False)]
 )
-@pytest.mark.fakeplat(scenario=build_world({}), newer=True)
+@pytest.mark.fakeplat(scenario=build_world({}), version="latest")
 def test_the_source_of_a_simulated_pipeline_is_a_push(fakeplat: Fakeplat, source: str, is_created: bool) -> None:
     """The rules of a simulated pipeline see a push, though nobody pushed anything."""
     content = f"job:\n  script: x\n  rules:\n    - if: '$CI_PIPELINE_SOURCE == \"{source}\"'\n"
@@ -312,7 +312,7 @@ def test_a_scenario_declares_remote_files(fakeplat: Fakeplat) -> None:
     )
 
 
-@pytest.mark.fakeplat(scenario=build_world({"another.yml": "more: {script: x}\n"}), newer=True)
+@pytest.mark.fakeplat(scenario=build_world({"another.yml": "more: {script: x}\n"}), version="latest")
 def test_a_text_is_validated_as_that_of_a_project(fakeplat: Fakeplat) -> None:
     """A text is validated with the files of the project's default branch."""
     reply = fakeplat.as_user("dev").post(SITE, json={"content": f"include: another.yml\n{VALID}"})
@@ -321,7 +321,7 @@ def test_a_text_is_validated_as_that_of_a_project(fakeplat: Fakeplat) -> None:
     assert (200, build_result(valid=True, merged=merged)) == outcome(reply)
 
 
-@pytest.mark.fakeplat(scenario=build_world({}), newer=True)
+@pytest.mark.fakeplat(scenario=build_world({}), version="latest")
 def test_only_those_who_create_pipelines_validate_a_text_for_a_project(fakeplat: Fakeplat) -> None:
     """Only Developers validate a text for a project."""
     body = {"json": {"content": VALID}}

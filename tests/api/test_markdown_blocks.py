@@ -71,16 +71,18 @@ def with_settings(**values: Any) -> pytest.MarkDecorator:
 
 
 @with_settings(plantuml_enabled=True, plantuml_url="http://localhost:8080")
-def test_a_server_draws_plantuml(fakeplat: Fakeplat) -> None:
-    """The address of the image has the text, compressed, in digits of PlantUML."""
+@pytest.mark.parametrize("text", ["Bob -> Sara : Hello", "Bob -> Sara : Hello!", "Bob -> Sara : Hello!?"])
+def test_a_server_draws_plantuml(fakeplat: Fakeplat, text: str) -> None:
+    """The address of the image has the text, compressed, in digits of PlantUML, which have no padding."""
     digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
     usual = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    html = render_text(fakeplat, PLANTUML)
+    html = render_text(fakeplat, PLANTUML.replace("Bob -> Sara : Hello", text))
     source = html.partition('href="')[2].partition('"')[0]
     data = source.removeprefix("http://localhost:8080/png/").translate(str.maketrans(digits, usual))
 
     assert f"<div><div>{image(source)}</div></div>" == html
-    assert b"Bob -> Sara : Hello\n" == zlib.decompressobj().decompress(base64.b64decode(data))
+    assert f"{text}\n".encode() == zlib.decompressobj().decompress(base64.b64decode(data))
+    assert {*source.rpartition("/")[2]} <= {*digits}
 
 
 def test_plantuml_is_code_without_a_server(fakeplat: Fakeplat) -> None:
@@ -208,3 +210,34 @@ def test_data_at_the_top_is_code(fakeplat: Fakeplat, text: str, language: str, l
 def test_lines_elsewhere_are_no_marks_of_data(fakeplat: Fakeplat, text: str) -> None:
     """Front matter without an end, indented or not at the top is plain text."""
     assert "<pre" not in render_text(fakeplat, text)
+
+
+@pytest.mark.parametrize(
+    ("fenced", "marked"),
+    [
+        (">>>\nQuote\n>>>\nText", "> Quote\n\nText"),
+        ("Text\n>>> \nOne\n\nTwo\n>>>", "Text\n\n> One\n>\n> Two"),
+        (
+            ">>>\nQuote\n\n```\n# Code\n>>>\n# Code\n```\n\nQuote\n>>>",
+            "> Quote\n>\n> ```\n> # Code\n> >>>\n> # Code\n> ```\n>\n> Quote",
+        ),
+        (">>>\n<pre>\n>>>\n</pre>\n>>>\nText", "> <pre>\n> >>>\n> </pre>\n\nText"),
+    ],
+    ids=["short", "paragraphs", "code", "html"],
+)
+def test_lines_between_fences_are_quoted(fakeplat: Fakeplat, fenced: str, marked: str) -> None:
+    """Lines between two lines ``>>>`` are a quotation, in which code and HTML may contain such lines."""
+    html = render_text(fakeplat, fenced)
+
+    assert 1 == html.count("<blockquote")
+    assert render_text(fakeplat, marked) == html
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["```\n>>>\n# Code\n>>>\n```", "<pre>\n>>>\n# Code\n>>>\n</pre>", "Text >>>\nText\nText >>>"],
+    ids=["code", "html", "text"],
+)
+def test_fences_in_code_and_html_quote_nothing(fakeplat: Fakeplat, text: str) -> None:
+    """Lines ``>>>`` in code and HTML are a part of it, as is ``>>>`` in other lines."""
+    assert "blockquote" not in render_text(fakeplat, text)

@@ -181,6 +181,7 @@ def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) 
         ("com/acme/app/$%25123/a.jar", "Version is invalid"),
         ("com/acme/app/1...0/a.jar", "Version is invalid"),
         ("com/ac me/app/1.0/a.jar", "Name is invalid, Maven metadatum app group is invalid"),
+        ("com/acme/a+b/1.0/a.jar", "Maven metadatum app name is invalid"),
     ],
 )
 def test_paths_are_checked(fakeplat: Fakeplat, path: str, error: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, outcome, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", tier="ultimate", newer=True)
+pytestmark = pytest.mark.fakeplat(scenario="starter", tier="ultimate", version="latest")
 PATH = "member_roles"
 
 
@@ -66,7 +66,7 @@ def test_administrators_alone_manage_roles(fakeplat: Fakeplat, by: str | None, e
     assert [expected] * 3 == [create_role(fakeplat, by), outcome(calls.get(PATH)), outcome(calls.delete(f"{PATH}/1"))]
 
 
-@pytest.mark.fakeplat(scenario="starter", tier="ultimate", newer=True, hosted=True)
+@pytest.mark.fakeplat(scenario="starter", tier="ultimate", version="latest", hosted=True)
 def test_the_hosted_offering_has_no_roles_of_the_instance(fakeplat: Fakeplat) -> None:
     """The hosted offering answers 400 to requests for roles of the instance."""
     refused: Outcome = (400, {"message": "400 Bad request"})

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.fakeplat(
         ],
     },
     tier="ultimate",
-    newer=True,
+    version="latest",
 )
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
 
@@ -188,7 +188,7 @@ def test_below_the_tier_the_role_is_ignored(fakeplat: Fakeplat) -> None:
     assert (201, False) == (status, "member_role" in member)
 
 
-@pytest.mark.fakeplat(newer=False)
+@pytest.mark.fakeplat(version="13.5.1")
 def test_older_releases_have_no_such_parameter(fakeplat: Fakeplat) -> None:
     """Older releases ignore the parameter `member_role_id`."""
     status, member = add_member(fakeplat, member_role_id=1)

@@ -90,3 +90,19 @@ def test_a_request_that_is_granted(fakeplat: Fakeplat) -> None:
     send_request(fakeplat, "PUT", f"{ACME}/access_requests/{fakeplat.world.user('eve').id}/approve", "ada")
 
     assert [("eve", "Access to the Acme group was granted")] == take_subjects(fakeplat)
+
+
+@pytest.mark.parametrize("disabled_by", ["group", "user"])
+def test_requests_where_mail_is_disabled(fakeplat: Fakeplat, disabled_by: str) -> None:
+    """Requests for access are not mailed if the group disables mails, or if who asks wants none of the group."""
+    if disabled_by == "group":
+        send_request(fakeplat, "PUT", ACME, "ada", emails_disabled=True)
+    else:
+        send_request(fakeplat, "PUT", f"{ACME}/notification_settings", "eve", level="disabled")
+    requests = f"{ACME}/access_requests"
+    send_request(fakeplat, "POST", requests, "eve")
+    send_request(fakeplat, "DELETE", f"{requests}/{fakeplat.world.user('eve').id}", "ada")
+    send_request(fakeplat, "POST", requests, "eve")
+    send_request(fakeplat, "PUT", f"{requests}/{fakeplat.world.user('eve').id}/approve", "ada")
+
+    assert [] == take_subjects(fakeplat)

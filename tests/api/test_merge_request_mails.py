@@ -58,12 +58,31 @@ def test_closing_and_reopening(fakeplat: Fakeplat, word: str) -> None:
 
 
 def test_merging(fakeplat: Fakeplat) -> None:
-    """Merging sends a mail with branches and people to everybody else involved."""
+    """Merging sends a mail with branches, author and assignee to everybody else involved."""
     send_request(fakeplat, "PUT", f"{MERGE_REQUEST}/merge")
     (mail, *_) = fakeplat.mails
 
     assert {*STANDARD} == take_recipients(fakeplat)
-    assert "Merge request !1 was merged by actor\n\nBranches: feature to master\n\nAuthor: author" in mail.body
+    texts = ["Merge request !1 was merged by actor", "Branches: feature to master", "Author: author"]
+    assert [*texts, "Assignee: assignee"] == mail.body.split("\n\n")[:4]
+
+
+def test_mails_name_all_assignees(fakeplat: Fakeplat) -> None:
+    """Mails about a new and about a merged merge request name its assignees, in the plural if there are several."""
+    ids = [fakeplat.world.user(name).id for name in ("assignee", "lazy", "named")]
+    for number, (assignees, expected) in enumerate(
+        [([], []), (ids[:1], ["Assignee: assignee"]), (ids, ["Assignees: assignee, lazy, and named"])]
+    ):
+        branch = f"feature-{number}"
+        commit(fakeplat, branch, f"{branch}.txt")
+        fields = {"source_branch": branch, "target_branch": "master", "title": "Fix", "assignee_ids": assignees}
+        iid = send_request(fakeplat, "POST", f"{SITE}/merge_requests", **fields)["iid"]
+        (created, *_) = take_mails(fakeplat)
+        send_request(fakeplat, "PUT", f"{SITE}/merge_requests/{iid}/merge")
+        (merged, *_) = take_mails(fakeplat)
+
+        for mail in (created, merged):
+            assert expected == [line for line in mail.body.splitlines() if line.startswith("Assignee")]
 
 
 def test_waiting_for_the_pipeline(fakeplat: Fakeplat) -> None:

@@ -183,6 +183,17 @@ def test_a_failure_creates_a_todo_for_the_author(fakeplat: Fakeplat) -> None:
     assert "opened" == get_json(fakeplat)["state"]
 
 
+@pytest.mark.parametrize("state", ["opened", "closed"])
+@pytest.mark.parametrize("is_own", [False, True], ids=["branch", "own"])
+def test_only_open_merge_requests_ask_their_author_to_look(fakeplat: Fakeplat, state: str, *, is_own: bool) -> None:
+    """A failed pipeline of the branch, or of the merge request itself, creates a to-do if the request is open."""
+    own = {"merge_request": "acme/site!1", "ref": "refs/merge-requests/1/head", "sha": get_json(fakeplat)["sha"]}
+    create_pipelines(fakeplat, {"status": "running", **(own if is_own else {})})
+    create_in_state(fakeplat, state)
+    set_statuses(fakeplat, "failed")
+    assert ["build_failed"] * (state == "opened") == list_todos(fakeplat, "dev")
+
+
 @pytest.mark.parametrize(
     "hurdle",
     [

@@ -11,7 +11,7 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, names, outcome, refusal
 
 pytestmark = pytest.mark.fakeplat(
-    scenario="starter", tier="ultimate", newer=True, clock="virtual", default_branch="master"
+    scenario="starter", tier="ultimate", version="latest", clock="virtual", default_branch="master"
 )
 SITE, CHECKS = "projects/acme%2Fsite", "projects/acme%2Fsite/external_status_checks"
 MIRROR = f"{SITE}/mirror/pull"

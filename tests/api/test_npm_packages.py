@@ -102,6 +102,13 @@ def test_without_a_tag_the_highest_version_is_the_latest(fakeplat: Fakeplat) -> 
     assert {"next": "1.0.0-rc.10", "latest": "1.0.0"} == fakeplat.as_user("dev").get(TAGS).json()
 
 
+def test_what_is_no_version_is_never_the_latest(fakeplat: Fakeplat) -> None:
+    """A package of a scenario whose version is not a semantic one comes before all that are."""
+    versions = [{"package_type": "npm", "name": NAME, "version": version} for version in ("0.0.0-0", "newest")]
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "packages": versions}]})
+    assert {"latest": "0.0.0-0"} == fakeplat.as_user("dev").get(TAGS).json()
+
+
 @pytest.mark.parametrize(
     ("project", "expected"),
     [

@@ -114,7 +114,7 @@ def test_an_application_discovers_the_instance(fakeplat: Fakeplat) -> None:
     assert ["RS256"] == document["id_token_signing_alg_values_supported"]
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 def test_the_implicit_grant_ended_later(fakeplat: Fakeplat) -> None:
     """From 14.0 on OpenID supports only the authorization code grant."""
     document = get_body(fakeplat, ".well-known/openid-configuration")

@@ -16,7 +16,7 @@ PAGES = "projects/acme%2Fsite/pages"
 SECURE = {"domain": "www.acme.test", "certificate": certificates.RSA, "key": certificates.RSA_KEY}
 NO_DOMAIN = resource_not_found("PagesDomain")
 NOT_BOTH = "certificate, key provide all or none of parameters"
-newer = pytest.mark.fakeplat(newer=True)
+newer = pytest.mark.fakeplat(version="latest")
 
 
 def create_domain(fake: Fakeplat, **fields: Any) -> Any:

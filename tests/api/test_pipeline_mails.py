@@ -53,11 +53,16 @@ def test_recipients_of_a_result(fakeplat: Fakeplat, states: tuple[str, ...], rec
 
 @pytest.mark.parametrize(
     ("states", "words", "status"),
-    [(("failed",), "has failed", "failed"), (("failed", "success"), "has been fixed", "success")],
-    ids=["failed", "fixed"],
+    [
+        (("success",), "has succeeded", "success"),
+        (("failed",), "has failed", "failed"),
+        (("failed", "success"), "has been fixed", "success"),
+    ],
+    ids=["succeeded", "failed", "fixed"],
 )
 def test_the_mail(fakeplat: Fakeplat, states: tuple[str, ...], words: str, status: str) -> None:
     """The mail of a pipeline names pipeline, branch and commit and hides the recipients."""
+    send_request(fakeplat, "PUT", f"{SITE}/notification_settings", **LEVELS["on"])
     sha = finish_commits(fakeplat, *states)
     (mail,) = take_mails(fakeplat)
     id_ = send_request(fakeplat, "GET", f"{SITE}/pipelines")[0]["id"]

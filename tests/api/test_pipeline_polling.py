@@ -128,6 +128,24 @@ def test_options_come_before_the_scenario(fakeplat: Fakeplat) -> None:
     assert [{"job": "build", "log": "Hello\n"}, {"job": "test", "outcome": "failed"}] == fakeplat.pipelines.list()
 
 
+@pytest.mark.parametrize(
+    ("result", "last_line"),
+    [
+        ("success", "Job succeeded"),
+        ("failed", "ERROR: Job failed: exit code 1"),
+        ("canceled", "ERROR: Job failed: canceled"),
+    ],
+)
+def test_the_log_of_a_played_job_ends_like_that_of_a_runner(fakeplat: Fakeplat, result: str, last_line: str) -> None:
+    """The last line of a log is what a runner prints when a job succeeds, fails or is canceled."""
+    fakeplat.pipelines.add(job="build", outcome=result)
+    start_pipeline(fakeplat)
+    fakeplat.settle()
+    log = fakeplat.as_user("ada").get(f"{job_path(fakeplat, 'build')}/trace").text
+
+    assert last_line == log.splitlines()[-1]
+
+
 @pytest.mark.fakeplat(scenario={"extends": "starter", "job_outcomes": [{"project": "acme/*", "log": "Hello\n"}]})
 def test_a_scenario_says_what_jobs_print(fakeplat: Fakeplat) -> None:
     """The whole log of each job in the projects of a group; a later declaration comes first."""

@@ -196,7 +196,7 @@ def test_permissions_name_what_memberships_grant(
 
 # where there is none
 
-BELOW = ["", "/starrers", "/languages", "/users", pytest.param("/groups", marks=pytest.mark.fakeplat(newer=True))]
+BELOW = ["", "/starrers", "/languages", "/users", pytest.param("/groups", marks=pytest.mark.fakeplat(version="latest"))]
 
 
 @pytest.mark.parametrize("below", BELOW)
@@ -241,7 +241,7 @@ def test_a_project_is_found_by_id_or_path(fakeplat: Fakeplat, viewer: str | None
         pytest.param(
             f"projects/{DOCS}/groups?shared_min_access_level=x",
             invalid("shared_min_access_level is invalid"),
-            marks=pytest.mark.fakeplat(newer=True),
+            marks=pytest.mark.fakeplat(version="latest"),
         ),
     ],
 )

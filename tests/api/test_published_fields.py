@@ -147,7 +147,7 @@ TYPES: Final[dict[str, tuple[type, ...]]] = {
 
 @pytest.fixture(scope="module")
 def platforms() -> dict[bool, Platform]:
-    """A full world of the documented release, and of newer ones, in which nothing is empty that need not be."""
+    """A full world of the documented release, and of the latest one, in which nothing is empty that need not be."""
     world = deepcopy(FULL)
     site = world["projects"][0]
     site["releases"][0]["description"] = "Notes"
@@ -155,8 +155,12 @@ def platforms() -> dict[bool, Platform]:
     world["runners"] = [
         {"description": "Shared", "ip_address": "192.0.2.1", "contacted_at": "2020-12-01T09:59:00.000Z"}
     ]
-    instances = {newer: {"tier": "premium", "newer": newer, "default_branch": "master"} for newer in (False, True)}
-    return {newer: create_platform({**world, "instance": instance}) for newer, instance in instances.items()}
+    instance = {"tier": "premium", "default_branch": "master"}
+    versions = {False: "13.5.1", True: "latest"}
+    return {
+        newer: create_platform({**world, "instance": {**instance, "version": version}})
+        for newer, version in versions.items()
+    }
 
 
 def get_response(platform: Platform, name: str) -> Any:

@@ -51,6 +51,8 @@ COMMANDS = [
     ("/lock", "/unlock", {"discussion_locked": False}, "Unlocked the discussion.", ("discussion_locked", False)),
     ("", "/due 2020-12-01", {"due_date": "2020-12-01"}, "Set the due date to Dec 1, 2020.", ("due_date", "2020-12-01")),
     ("", "/due tomorrow", {"due_date": "2020-11-21"}, "Set the due date to Nov 21, 2020.", ("due_date", "2020-11-21")),
+    ("", "/due today", {"due_date": "2020-11-20"}, "Set the due date to Nov 20, 2020.", ("due_date", "2020-11-20")),
+    ("", "/due yesterday", {"due_date": "2020-11-19"}, "Set the due date to Nov 19, 2020.", ("due_date", "2020-11-19")),
     ("", "/due in 2 days", {"due_date": "2020-11-22"}, "Set the due date to Nov 22, 2020.", ("due_date", "2020-11-22")),
     ("", "/due monday", {"due_date": "2020-11-23"}, "Set the due date to Nov 23, 2020.", ("due_date", "2020-11-23")),
     (
@@ -325,6 +327,34 @@ def test_lines_that_are_no_commands(fakeplat: Fakeplat, text: str, left: str) ->
     note = create_note(fakeplat, text)
 
     assert (left, {}, "opened") == (note["body"], note["commands_changes"], get_json(fakeplat, ONE)["state"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/title Other",
+        "/close",
+        "/lock",
+        "/todo",
+        "/subscribe",
+        "/award :tada:",
+        "/relabel ~bug",
+        "/duplicate #1",
+        "/move acme/docs",
+    ],
+)
+def test_commands_for_existing_issues_do_not_apply_to_new_ones(fakeplat: Fakeplat, text: str) -> None:
+    """Commands that need an existing issue are ignored, and left out, in the description of a new one."""
+    load_ids(fakeplat)
+    plain = issue(fakeplat, description="It is broken.")
+    new_issue = issue(fakeplat, description=f"It is broken.\n{text}")
+    own = ("id", "iid", "web_url", "references", "_links", "created_at", "updated_at")
+
+    assert {name: value for name, value in plain.items() if name not in own} == {
+        name: value for name, value in new_issue.items() if name not in own
+    }
+    assert [] == get_json(fakeplat, f"{SITE}/issues/{new_issue['iid']}/award_emoji")
+    assert [] == get_json(fakeplat, "todos")
 
 
 @pytest.mark.fakeplat(clock="virtual")

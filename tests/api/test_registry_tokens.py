@@ -1,5 +1,6 @@
 """The challenge of docker's protocol, and the tokens for it."""
 
+import re
 from base64 import urlsafe_b64decode
 from typing import Any
 
@@ -70,7 +71,9 @@ def test_the_protocol_itself_is_not_served(fakeplat: Fakeplat) -> None:
 
 def test_a_token_names_user_access_and_expiry(fakeplat: Fakeplat) -> None:
     """A registry token names user and access and is valid for five minutes."""
-    token = read_claims(request_token(fakeplat, "repository:acme/site/web:pull", auth=("x", fakeplat.token("rep"))))
+    reply = request_token(fakeplat, "repository:acme/site/web:pull", auth=("x", fakeplat.token("rep")))
+    assert re.fullmatch(r"[\w-]+\.[\w-]+\.[\w-]+", reply.json()["token"], re.ASCII)
+    token = read_claims(reply)
     access = [{"type": "repository", "name": "acme/site/web", "actions": ["pull"]}]
     assert (access, "rep", "container_registry") == (token["access"], token["sub"], token["aud"])
     assert (1_605_862_800, 1_605_863_100) == (token["iat"], token["exp"])

@@ -51,6 +51,7 @@ def test_links_are_added_and_read(fakeplat: Fakeplat) -> None:
     ("fields", "expected"),
     [
         ({"name": ""}, {"name": [BLANK]}),
+        ({"url": ""}, {"url": [BLANK, "must be a valid URL"]}),
         ({"url": "x.test/a"}, {"url": ["is blocked: Only allowed schemes are http, https, ftp"]}),
         ({"url": "javascript:alert(1)"}, {"url": ["is blocked: Only allowed schemes are http, https, ftp"]}),
         ({"filepath": "a"}, {"filepath": [FORMAT]}),
@@ -66,6 +67,7 @@ def test_links_are_added_and_read(fakeplat: Fakeplat) -> None:
     ],
     ids=[
         "blank",
+        "blank address",
         "no scheme",
         "scheme",
         "no slash",
@@ -180,14 +182,29 @@ def test_evidence_is_collected_soon(fakeplat: Fakeplat) -> None:
     path = evidence["filepath"]
     reply = fakeplat.as_user("rep").get(path)
     assert (200, evidence["sha"]) == (reply.status, hashlib.sha256(reply.content).hexdigest())
-    exported_release = json.loads(reply.content)["release"]
-    assert ("v1.0", "v1.0", "Notes", "Site") == (
-        exported_release["tag_name"],
-        exported_release["name"],
-        exported_release["description"],
-        exported_release["project"]["name"],
-    )
-    assert [("v1.1", 2)] == [(row["title"], len(row["issues"])) for row in exported_release["milestones"]]
+    (release_id,) = (row.id for row in fakeplat.bench.platform.view.releases.all())
+    site, milestone = (get_json(fakeplat, path) for path in (SITE, f"{SITE}/milestones?title=v1.1"))
+    issues = get_json(fakeplat, f"{SITE}/issues?milestone=v1.1&order_by=created_at&sort=asc&per_page=100")
+    of_milestone = ("id", "title", "description", "state", "iid", "due_date", "created_at")
+    of_issue = ("id", "title", "description", "state", "iid", "confidential", "created_at", "due_date")
+    (exported_milestone,) = exported_milestones = json.loads(reply.content)["release"]["milestones"]
+    assert {
+        "release": {
+            "id": release_id,
+            "tag_name": "v1.0",
+            "name": "v1.0",
+            "description": "Notes",
+            "created_at": release["created_at"],
+            "project": {name: site[name] for name in ("id", "name", "description", "created_at")},
+            "milestones": exported_milestones,
+        }
+    } == json.loads(reply.content)
+    assert {name: milestone[0][name] for name in of_milestone} == {
+        name: exported_milestone[name] for name in of_milestone
+    }
+    assert [
+        {name: issue[name] for name in of_issue} for issue in sorted(issues, key=lambda issue: issue["id"])
+    ] == sorted(exported_milestone["issues"], key=lambda issue: issue["id"])
     assert 404 == fakeplat.as_user("gus").get(path).status
     assert 404 == fakeplat.as_user("rep").get(path.replace(".json", "0.json")).status
 

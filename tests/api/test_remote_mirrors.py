@@ -64,7 +64,7 @@ def test_a_mirror_is_updated_and_deleted(fakeplat: Fakeplat) -> None:
     assert [] == mia.get(PATH).json()
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 def test_divergent_refs_are_kept_in_newer_releases(fakeplat: Fakeplat) -> None:
     """From 13.6 on mirrors have `keep_divergent_refs`."""
     assert create_mirror(fakeplat, keep_divergent_refs=True)["keep_divergent_refs"] is True

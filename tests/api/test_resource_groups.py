@@ -9,7 +9,9 @@ from tests.api.deployment_jobs import change_job, jobs_of, run_pipeline
 from tests.api.merge_requests import SITE, get_json
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z", newer=True)
+pytestmark = pytest.mark.fakeplat(
+    scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z", version="latest"
+)
 PATH = f"{SITE}/resource_groups"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 LATER = PlannedJob(name="deploy", resource_group="production", stage_index=1)

@@ -654,14 +654,14 @@ class Prepared(NamedTuple):
 @pytest.fixture(scope="module")
 def prepared(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
     """The world of most rows."""
-    world = fakeplat_factory(newer=True, default_branch="master")
+    world = fakeplat_factory(version="latest", default_branch="master")
     return Prepared(world, create_records_of_rows(world))
 
 
 @pytest.fixture(scope="module")
 def prepared_with_records(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
     """A world with the records that only some rows name."""
-    world = fakeplat_factory(newer=True, default_branch="master")
+    world = fakeplat_factory(version="latest", default_branch="master")
     ids = create_records_of_rows(world)
     return Prepared(world, ids | role_rows.create_records(world.as_user("root"), ids))
 
@@ -669,9 +669,17 @@ def prepared_with_records(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared
 @pytest.fixture(scope="module")
 def prepared_paid(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
     """The same where the tier has approval rules, burndown charts and delayed deletion."""
-    world = fakeplat_factory(tier="ultimate", newer=True, default_branch="master")
+    world = fakeplat_factory(tier="ultimate", version="latest", default_branch="master")
     ids, root = create_records_of_rows(world), world.as_user("root")
     return Prepared(world, {**ids, **role_rows.create_records(root, ids), **role_rows.create_paid_records(root)})
+
+
+@pytest.fixture(scope="module")
+def prepared_first(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
+    """The same in the first release, which has what later ones removed."""
+    world = fakeplat_factory(tier="ultimate", version="13.5.1")
+    ids = create_records_of_rows(world)
+    return Prepared(world, ids | role_rows.create_records(world.as_user("root"), ids))
 
 
 def create_records_of_rows(fakeplat: Any) -> dict[str, Any]:
@@ -728,22 +736,38 @@ def for_each(rows: Sequence[Row]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("row", rows, ids=[row[0] for row in rows])
 
 
-@for_each(TABLE)
+def operation_of(name: str) -> str:
+    """The operation that a row is about: its name, without what is peculiar to the row."""
+    return name.partition(" (")[0]
+
+
+def list_rows(rows: Sequence[Row], *, ended: bool = False) -> list[Row]:
+    """Return the rows of operations that later releases removed, or all others."""
+    return [row for row in rows if bool(OPERATIONS[operation_of(row[0])].until) == ended]
+
+
+@for_each(list_rows(TABLE))
 def test_each_role_gets_what_the_facts_say(prepared: Prepared, row: Row) -> None:
     """Each role gets the documented answer of each operation."""
     assert row[-1] == " ".join(list_outcomes(prepared, row))
 
 
-@for_each(role_rows.FREE)
+@for_each(list_rows(role_rows.FREE))
 def test_each_role_gets_what_the_facts_say_of_more_records(prepared_with_records: Prepared, row: Row) -> None:
     """Each role gets the documented answer about records beyond the scenario's."""
     assert row[-1] == " ".join(list_outcomes(prepared_with_records, row))
 
 
-@for_each(role_rows.PAID)
+@for_each(list_rows(role_rows.PAID))
 def test_each_role_gets_what_the_facts_say_of_paid_features(prepared_paid: Prepared, row: Row) -> None:
     """Each role gets the documented answer of paid features."""
     assert row[-1] == " ".join(list_outcomes(prepared_paid, row))
+
+
+@for_each(list_rows([*TABLE, *role_rows.FREE, *role_rows.PAID], ended=True))
+def test_each_role_gets_what_the_facts_say_of_removed_operations(prepared_first: Prepared, row: Row) -> None:
+    """Each role gets the documented answer of the operations that later releases do not have."""
+    assert row[-1] == " ".join(list_outcomes(prepared_first, row))
 
 
 def list_outcomes(prepared: Prepared, row: Row) -> Iterator[str]:
@@ -757,11 +781,6 @@ def list_outcomes(prepared: Prepared, row: Row) -> Iterator[str]:
         assert operation_of(name) == world.requests[-1].operation
         yield str(int(reply.status))
         world.restore()
-
-
-def operation_of(name: str) -> str:
-    """The operation that a row is about: its name, without what is peculiar to the row."""
-    return name.partition(" (")[0]
 
 
 def test_every_operation_that_asks_for_an_ability_has_a_row() -> None:

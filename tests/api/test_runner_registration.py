@@ -151,7 +151,7 @@ def test_users_create_no_runners_yet(fakeplat: Fakeplat) -> None:
     assert NO_ROUTE == refusal(fakeplat, "root", "POST", "user/runners", json={"runner_type": "instance_type"})
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 @pytest.mark.parametrize(
     ("user", "body"),
     [
@@ -171,7 +171,7 @@ def test_users_create_runners_later(fakeplat: Fakeplat, user: str, body: dict[st
     assert (body["runner_type"], "paused" not in body) == (runner["runner_type"], runner["active"])
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 @pytest.mark.parametrize(
     ("user", "body", "expected"),
     [

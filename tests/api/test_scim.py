@@ -371,7 +371,7 @@ def test_odd_bodies_are_no_servers_error(fakeplat: Fakeplat, body: bytes) -> Non
     assert calls.request("POST", f"{fakeplat.url}/{USERS}", headers=headers, data=body).status in (400, 412)
 
 
-NEWER = {**SCENARIO, "instance": {**SCENARIO["instance"], "newer": True}}
+NEWER = {**SCENARIO, "instance": {**SCENARIO["instance"], "version": "latest"}}
 
 
 @pytest.mark.fakeplat(scenario=NEWER)

@@ -182,29 +182,70 @@ def test_paid_settings_are_ignored_below_their_tier(fakeplat: Fakeplat) -> None:
     assert (7, 300) == (settings.deletion_adjourned_period, settings.mirror_max_delay)
 
 
-@pytest.mark.fakeplat(scenario="starter", newer=True)
+@pytest.mark.fakeplat(scenario="starter", version="latest")
 def test_newer_releases_have_more_settings(fakeplat: Fakeplat) -> None:
     """Newer releases have additional settings such as Kroki."""
     update_settings(fakeplat, kroki_enabled=True, kroki_url="http://kroki.test")
     assert "http://kroki.test" == read_settings(fakeplat)["kroki_url"]
 
 
-@pytest.mark.fakeplat(scenario="starter", newer=True)
-def test_the_lists_of_domains_have_other_names_later(fakeplat: Fakeplat) -> None:
-    """From 13.7 on lists of domains have new names, and the old ones remain valid."""
-    update_settings(
-        fakeplat, domain_denylist=["bad.test"], domain_denylist_enabled=True, domain_allowlist=["good.test"]
-    )
-    values = read_settings(fakeplat)
-    assert (["bad.test"], ["bad.test"]) == (values["domain_denylist"], values["domain_blacklist"])
-    assert (["good.test"], ["good.test"]) == (values["domain_allowlist"], values["domain_whitelist"])
-    assert (True, True) == (values["domain_denylist_enabled"], values["domain_blacklist_enabled"])
+LISTS = {"denylist": "blacklist", "denylist_enabled": "blacklist_enabled", "allowlist": "whitelist"}
+NEW_NAMES = [f"domain_{name}" for name in (*LISTS, "denylist_raw", "allowlist_raw")]
+OLD_NAMES = [f"domain_{name}" for name in (*LISTS.values(), "blacklist_raw", "whitelist_raw")]
 
 
-def test_the_lists_of_domains_have_one_name_in_this_release(fakeplat: Fakeplat) -> None:
-    """The later ones are ignored."""
-    values = update_settings(fakeplat, domain_allowlist=["good.test"], default_projects_limit=5)
-    assert ("domain_allowlist" in values, values["domain_whitelist"]) == (False, None)
+@pytest.mark.parametrize(
+    ("names", "others"),
+    [
+        pytest.param(OLD_NAMES, NEW_NAMES, marks=pytest.mark.fakeplat(scenario="starter", version="13.6"), id="13.6"),
+        pytest.param(OLD_NAMES, [], marks=pytest.mark.fakeplat(scenario="starter", version="13.7"), id="13.7"),
+        pytest.param(NEW_NAMES, [], marks=pytest.mark.fakeplat(scenario="starter", version="15.3"), id="15.3"),
+        pytest.param(NEW_NAMES, OLD_NAMES, marks=pytest.mark.fakeplat(scenario="starter", version="15.4"), id="15.4"),
+    ],
+)
+def test_the_lists_of_domains_are_renamed(fakeplat: Fakeplat, names: list[str], others: list[str]) -> None:
+    """From 13.7 on the lists of domains have new names; the old ones are gone in 15.4 at the latest."""
+    denied, is_denied, allowed, *_ = names
+    shown = update_settings(fakeplat, **{denied: ["bad.test"], is_denied: True, allowed: ["good.test"]})
+    ignored = dict(zip(others, (["a.test"], False, ["b.test"]), strict=False))
+    assert shown == update_settings(fakeplat, default_projects_limit=shown["default_projects_limit"], **ignored)
+
+    assert [["bad.test"], True, ["good.test"], "bad.test", "good.test"] == [shown[name] for name in names]
+    assert [] == [name for name in others if name in shown]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        pytest.param(
+            "domain_blacklist",
+            "Domain blacklist cannot be empty if Blacklist is enabled.",
+            marks=pytest.mark.fakeplat(scenario="starter", version="13.6"),
+        ),
+        pytest.param(
+            "domain_denylist",
+            "Domain denylist cannot be empty if denylist is enabled.",
+            marks=pytest.mark.fakeplat(scenario="starter", version="13.7"),
+        ),
+    ],
+)
+def test_errors_have_the_name_of_the_release(fakeplat: Fakeplat, name: str, text: str) -> None:
+    """An error of a renamed setting has the name and the text of the release."""
+    sent = {f"{name}_enabled": True, f"{name}_raw": ""}
+    assert (400, {"message": {name: [text]}}) == refusal(fakeplat, "root", "PUT", PATH, json=sent)
+
+
+@pytest.mark.fakeplat(scenario={"extends": "starter", "settings": {"domain_whitelist": ["a.test"]}}, version="17.0")
+def test_scenarios_may_use_the_older_name(fakeplat: Fakeplat) -> None:
+    """A scenario has a renamed setting under either name, whatever its release."""
+    assert ["a.test"] == read_settings(fakeplat)["domain_allowlist"]
+
+
+@pytest.mark.fakeplat(scenario="starter", version="17.0")
+def test_hosts_of_images_have_two_names(fakeplat: Fakeplat) -> None:
+    """The hosts whose images no proxy loads are shown and accepted under their old name, too."""
+    shown = update_settings(fakeplat, asset_proxy_whitelist=["a.test"])
+    assert ["a.test", "127.0.0.1"] == shown["asset_proxy_allowlist"] == shown["asset_proxy_whitelist"]
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT"])
@@ -555,7 +596,7 @@ def test_settings_that_name_records_survive_an_export(fakeplat: Fakeplat) -> Non
     update_settings(fakeplat, performance_bar_allowed_group_path="acme", first_day_of_week=1, domain_whitelist="a.com")
     exported = export_world(fakeplat.bench.platform)["settings"]
 
-    expected = {"performance_bar_allowed_group": "acme", "first_day_of_week": 1, "domain_whitelist": ["a.com"]}
+    expected = {"performance_bar_allowed_group": "acme", "first_day_of_week": 1, "domain_allowlist": ["a.com"]}
     assert expected == exported
 
     reloaded = create_platform(get_scenario(export_world(fakeplat.bench.platform))).view.settings

@@ -238,7 +238,7 @@ def test_authors_change_what_they_made_whatever_they_are_now(fakeplat: Fakeplat)
     assert resource_not_found("Snippet") == refusal(fakeplat, "eve", "PUT", private, json={"title": "x"})
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 def test_all_snippets_are_those_that_the_caller_sees(fakeplat: Any) -> None:
     """In newer releases all visible snippets are listed, newest first."""
     root, dev = fakeplat.as_user("root"), fakeplat.as_user("dev")

@@ -225,7 +225,7 @@ GROUP_HOOK = {
 }
 
 
-@pytest.mark.fakeplat(tier="premium", newer=True)
+@pytest.mark.fakeplat(tier="premium", version="latest")
 def test_members_and_subgroups_of_a_group(fakeplat: Fakeplat) -> None:
     """Events of members and subgroups reach webhooks of the group and its ancestors."""
     fakeplat.load(GROUP_HOOK)

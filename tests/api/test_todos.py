@@ -150,8 +150,13 @@ def test_filters(fakeplat: Fakeplat) -> None:
 ASKING = [
     ("hello @gus", [("mentioned", "gus")]),
     ("@gus, look", [("directly_addressed", "gus")]),
-    ("Dear all\n@gus and @rep, look", [("directly_addressed", "gus"), ("directly_addressed", "rep")]),
+    ("Dear all\n@gus and @rep, look", [("mentioned", "gus"), ("mentioned", "rep")]),
+    ("Dear all\n\n@gus\n@rep look", [("directly_addressed", "gus"), ("directly_addressed", "rep")]),
     ("@gus please ask @rep", [("directly_addressed", "gus"), ("mentioned", "rep")]),
+    ("@gus. @rep", [("directly_addressed", "gus"), ("mentioned", "rep")]),
+    ("@nobody-there @gus", [("mentioned", "gus")]),
+    ("-@gus and @@rep", [("mentioned", "gus"), ("mentioned", "rep")]),
+    ("https://x.test/@gus", []),
     ("`@gus` and mail@gus", []),
     ("```\n@gus\n```", []),
     ("@GUS", [("directly_addressed", "gus")]),
@@ -160,6 +165,21 @@ ASKING = [
     ("to @all", [("mentioned", "dev"), ("mentioned", "gus"), ("mentioned", "mia"), ("mentioned", "rep")]),
 ]
 PEOPLE = ("dev", "gus", "mia", "rep", "eve")
+# The example of the platform's documentation, and more of its specs.
+PARAGRAPHS = """@dev What do you think? cc: @gus
+
+- @mia can you please have a look?
+
+>>>
+@rep what do you think?
+>>>
+
+@ada @ext thank you!
+
+> @own well done!
+
+1. @tim Can you please check?
+"""
 
 
 @pytest.mark.parametrize(("text", "expected"), ASKING, ids=[text for text, _ in ASKING])
@@ -175,6 +195,19 @@ def test_mentions_create_todos(fakeplat: Fakeplat, text: str, expected: list[tup
     todos = [(action, name) for name in PEOPLE for action, about in list_todos(fakeplat, name) if about == body]
 
     assert sorted(expected) == sorted(todos)
+
+
+def test_paragraphs_address_users_directly(fakeplat: Fakeplat) -> None:
+    """Users at the start of a paragraph are addressed directly, those in lists and quotations are mentioned."""
+    names = ("dev", "gus", "mia", "rep", "ada", "ext", "own", "tim")
+    known = {user.username for user in fakeplat.bench.platform.view.users.all()}
+    users = [{"username": name} for name in names if name not in known]
+    fakeplat.load({"users": users, "projects": [{"path_with_namespace": "acme/site", "visibility": "public"}]})
+    issue(fakeplat, SITE, "root", description=PARAGRAPHS)
+    actions = {name: [action for action, _ in list_todos(fakeplat, name)] for name in names}
+
+    addressed = {"dev", "ada", "ext"}
+    assert {name: ["directly_addressed" if name in addressed else "mentioned"] for name in names} == actions
 
 
 def test_a_note_is_what_it_is_about(fakeplat: Fakeplat) -> None:

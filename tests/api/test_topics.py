@@ -15,7 +15,7 @@ WORLD = {
         {"path_with_namespace": "acme/three", "tag_list": ["other-topic"]},
     ],
 }
-pytestmark = pytest.mark.fakeplat(scenario=WORLD, newer=True)
+pytestmark = pytest.mark.fakeplat(scenario=WORLD, version="latest")
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 PICTURE = ("dk.png", "image/png", b"png")
 

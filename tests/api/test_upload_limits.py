@@ -75,7 +75,7 @@ def test_the_closest_limit_and_that_of_the_plan_count(
     assert expected == limit
 
 
-@pytest.mark.fakeplat(version="13.6.0", newer=True)
+@pytest.mark.fakeplat(version="latest")
 def test_the_plan_allowed_larger_indexes_later(fakeplat: Fakeplat) -> None:
     """From 13.6 on plans allow LSIF reports of 100 MB."""
     with fakeplat.bench.platform.acting() as ctx:

@@ -202,7 +202,7 @@ def test_the_last_active_day_follows_events(fakeplat: Fakeplat) -> None:
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "user/activities")
 
 
-newer = pytest.mark.fakeplat(newer=True)
+newer = pytest.mark.fakeplat(version="latest")
 
 
 @newer

@@ -192,6 +192,17 @@ def test_a_scope_is_taken_and_validated(fakeplat: Fakeplat) -> None:
     assert invalid("filter is invalid") == refusal(fakeplat, "root", "GET", f"{OF_PROJECT}/TOKEN?filter=x")
 
 
+@pytest.mark.parametrize(
+    ("path", "owner"),
+    [(OF_PROJECT, "project acme/site"), (OF_GROUP, "group acme"), (OF_INSTANCE, "the instance")],
+    ids=["project", "group", "instance"],
+)
+def test_the_reason_of_a_missing_variable_names_its_owner(fakeplat: Fakeplat, path: str, owner: str) -> None:
+    """The journal says which project or group, or that the instance, has no variable with the key."""
+    assert 404 == fakeplat.as_user("root").get(f"{path}/TOKEN").status
+    assert str(fakeplat.requests[-1].reason).startswith(owner)
+
+
 def test_values_and_numbers_of_instance_variables_are_limited(fakeplat: Fakeplat) -> None:
     """Instance variables are limited to 25, and their values to 10,000 characters."""
     text = "The value of the provided variable exceeds the 10000 character limit"
@@ -285,7 +296,7 @@ def test_variables_of_a_job(
     assert {**OUTER, **own} == collected
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 @pytest.mark.parametrize(
     ("path", "fields"),
     [
@@ -304,7 +315,7 @@ def test_variables_are_described_and_raw_later(fakeplat: Fakeplat, path: str, fi
 
 
 @pytest.mark.parametrize("path", [OF_PROJECT, OF_GROUP])
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 def test_the_value_of_a_hidden_variable_is_not_shown(fakeplat: Fakeplat, path: str) -> None:
     """From 17.4 on the value of a hidden variable is never shown."""
     variable = create_variable(fakeplat, path, value="long-enough", masked_and_hidden=True)

@@ -21,10 +21,10 @@ def test_signed_in_users_read_the_version(fakeplat: Fakeplat, viewer: str) -> No
     assert re.fullmatch(r"[0-9a-f]{7,40}", reply.json()["revision"])
 
 
-@pytest.mark.fakeplat(version="13.4.0")
+@pytest.mark.fakeplat(version="17.10.2-ee")
 def test_the_version_can_be_chosen(fakeplat: Fakeplat) -> None:
     """The instance says the version that it was given."""
-    assert "13.4.0" == fakeplat.as_user("eve").get("version").json()["version"]
+    assert "17.10.2-ee" == fakeplat.as_user("eve").get("version").json()["version"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from tests.api.company import COMPANY
 from tests.api.markdown import EXTERNAL
 from tests.api.requests import form
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY, newer=True, tier="premium")
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY, version="latest", tier="premium")
 WIKIS, BASE = "projects/acme%2Fsite/wikis", "/acme/site/-/wikis"
 
 

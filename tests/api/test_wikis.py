@@ -232,7 +232,7 @@ def open_wiki_repository(fake: Fakeplat, path: str = "acme/site") -> Any:
     return wikis.open_repository(world, project)
 
 
-@pytest.mark.fakeplat(scenario=COMPANY, newer=True)
+@pytest.mark.fakeplat(scenario=COMPANY, version="latest")
 def test_a_newer_release_reads_versions_of_a_page(fakeplat: Fakeplat) -> None:
     """Newer releases read a wiki page at a commit; unknown ones answer 404."""
     create_page(fakeplat, "Page", content="old")
@@ -245,7 +245,7 @@ def test_a_newer_release_reads_versions_of_a_page(fakeplat: Fakeplat) -> None:
     assert MISSING == outcome(calls.get(f"{WIKIS}/Page?version={'0' * 40}"))
 
 
-@pytest.mark.fakeplat(scenario=COMPANY, newer=True, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, version="latest", tier="premium")
 @pytest.mark.parametrize("wiki", [WIKIS, f"{ACME}/wikis"], ids=["project", "group"])
 def test_a_newer_release_renders_pages(fakeplat: Fakeplat, wiki: str) -> None:
     """Newer releases render wiki pages as sanitized HTML on request."""
@@ -260,7 +260,7 @@ def test_a_newer_release_renders_pages(fakeplat: Fakeplat, wiki: str) -> None:
         assert "**bold** <script>x</script>" == calls.get(f"{wiki}/Page{query}").json()["content"]
 
 
-@pytest.mark.fakeplat(scenario=COMPANY, newer=True)
+@pytest.mark.fakeplat(scenario=COMPANY, version="latest")
 def test_references_in_rendered_pages_are_links(fakeplat: Fakeplat) -> None:
     """References in rendered wiki pages link records of the project."""
     create_page(fakeplat, "Page", content="See @dev")
@@ -269,7 +269,7 @@ def test_references_in_rendered_pages_are_links(fakeplat: Fakeplat) -> None:
     assert '/dev"' in html
 
 
-@pytest.mark.fakeplat(scenario=COMPANY, newer=True)
+@pytest.mark.fakeplat(scenario=COMPANY, version="latest")
 def test_an_old_version_of_a_page_is_rendered(fakeplat: Fakeplat) -> None:
     """A wiki page is rendered at an old version with `version` and `render_html`."""
     create_page(fakeplat, "Page", content="old")
@@ -281,7 +281,7 @@ def test_an_old_version_of_a_page_is_rendered(fakeplat: Fakeplat) -> None:
     assert '<p dir="auto">old</p>' == html
 
 
-@pytest.mark.fakeplat(scenario=COMPANY, newer=True)
+@pytest.mark.fakeplat(scenario=COMPANY, version="latest")
 def test_pages_of_other_formats_are_not_rendered(fakeplat: Fakeplat) -> None:
     """Wiki pages of other formats than Markdown are shown as escaped text."""
     create_page(fakeplat, "Page", content="= <b>", format="rdoc")

@@ -15,6 +15,7 @@ ORDER = (
     {"pipeline"},
     {"platform"},
     {"console", "http", "graphql", "scenario", "tape", "workbench"},
+    {"releases"},
     {"harness"},
     {"cli", "asgi", "conftest_plugin", "__main__", "entry points"},
 )

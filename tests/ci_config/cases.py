@@ -11,6 +11,7 @@ from ruamel.yaml import YAML
 from fakeplat.ci_config.conditions import RefFacts
 from fakeplat.ci_config.configuration import Configuration, load
 from fakeplat.ci_config.includes import Include, IncludeFailed
+from fakeplat.core.release import parse_release, profile_of
 
 FILES = Path(__file__).parent / "files"
 
@@ -34,7 +35,7 @@ def load_case(case: Mapping[str, Any]) -> Configuration:
             raise IncludeFailed(f"Local file `{include.location}` does not exist!")
         return str(files[describe_include(include)])
 
-    return load(case["file"], fetch)
+    return load(case["file"], fetch, profile_of(parse_release(case.get("release", "13.5"))))
 
 
 def build_facts(plan: Mapping[str, Any]) -> RefFacts:
@@ -47,6 +48,7 @@ def build_facts(plan: Mapping[str, Any]) -> RefFacts:
         changed_paths=lambda: plan.get("changed"),
         file_paths=lambda: plan.get("files", []),
         has_active_kubernetes=plan.get("has_active_kubernetes", False),
+        profile=profile_of(parse_release(plan.get("release", "13.5"))),
     )
 
 

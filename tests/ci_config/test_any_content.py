@@ -15,14 +15,20 @@ from fakeplat.ci_config.documents import FormatError, parse, parse_mapping
 from fakeplat.ci_config.includes import Include, IncludeFailed
 from fakeplat.ci_config.interpolation import expand
 from fakeplat.ci_config.selection import select_jobs
+from fakeplat.core.release import Profile, profile_of
 from tests.examples import examples
+
+PROFILE = profile_of((13, 9))
+PROFILES = (profile_of((13, 5)), PROFILE, profile_of((18, 11)))
 
 KEYS = (
     "stages types variables image services before_script after_script cache default workflow include rspec .hidden job "
     "script stage type only except rules when start_in allow_failure needs dependencies artifacts environment retry "
     "parallel matrix trigger extends inherit tags timeout coverage release secrets resource_group interruptible name "
     "url action on_stop key files prefix paths policy if changes exists refs project file ref local remote template "
-    "artifacts pipeline strategy max reports expire_in expose_as links assets kubernetes"
+    "artifacts pipeline strategy max reports expire_in expose_as links assets kubernetes value options expand forward "
+    "fallback_keys compare_to pull_policy docker id_tokens aud hooks auto_cancel exit_codes component inputs spec "
+    "pages coverage_report optional access rules"
 ).split()
 TEXTS = st.sampled_from(
     [*KEYS, "", " ", "$A", "/a/", "/*a/", "1 day", "x", "never", "manual", "delayed", "test", ".pre", "a/b.yml", "<<"]
@@ -56,13 +62,21 @@ def write_yaml(document: dict[str, Any]) -> str:
 
 
 def load_and_select(text: str) -> None:
-    """Load a text, and select jobs if it is valid."""
-    configuration = load(text, fetch)
+    """Load a text in several releases, and select jobs if it is valid."""
+    for profile in PROFILES:
+        load_and_select_of(profile, text)
+
+
+def load_and_select_of(profile: Profile, text: str) -> None:
+    configuration = load(text, fetch, profile)
     assert configuration.merged_yaml is None or configuration.merged_yaml.startswith("---")
     assert all(message and isinstance(message, str) for message in configuration.errors)
     if configuration.is_valid:
         assert configuration.jobs
-        select_jobs(configuration, RefFacts(ref="master", file_paths=lambda: ["a"], changed_paths=lambda: ["b"]))
+        select_jobs(
+            configuration,
+            RefFacts(ref="master", profile=profile, file_paths=lambda: ["a"], changed_paths=lambda: ["b"]),
+        )
 
 
 @settings(max_examples=examples(33))
@@ -89,7 +103,7 @@ def test_any_text_gives_jobs_or_messages(text: str) -> None:
 @given(st.binary(max_size=40))
 def test_any_bytes_give_jobs_or_messages(content: bytes) -> None:
     """A file of any bytes, UTF-8 or not, gives jobs or errors."""
-    assert isinstance(load(content, fetch).errors, tuple)
+    assert isinstance(load(content, fetch, PROFILE).errors, tuple)
 
 
 @settings(max_examples=examples(33))
@@ -146,7 +160,9 @@ def test_references_to_references_are_limited() -> None:
         bombs.append("".join(jobs) + f".a9: {{script: {last}}}\njob: {{script: !reference [.a0, script]}}\n")
     deep = "[" * 90 + "!reference [.b{}, script]" + "]" * 90
     nested = "".join(f".b{n}: {{script: {deep.format(n + 1)}}}\n" for n in range(9)) + ".b9: {script: x}\n"
-    errors = [load(text, fetch).errors for text in (*bombs, nested + "job: {script: !reference [.b0, script]}\n")]
+    errors = [
+        load(text, fetch, PROFILE).errors for text in (*bombs, nested + "job: {script: !reference [.b0, script]}\n")
+    ]
 
     assert ("jobs:job script can't be blank",) == errors[0]
     assert [("The parsed YAML is too big",)] * 2 == errors[1:]

@@ -125,7 +125,7 @@ def test_personal_tokens_are_listed_and_revoked(root: gitlab.Gitlab, dev: gitlab
         dev.auth()
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 def test_a_project_token_acts_in_its_project(root: gitlab.Gitlab, fakeplat: Fakeplat) -> None:
     """A project access token acts as a bot member of its project."""
     site = root.projects.get("acme/site")

@@ -73,7 +73,7 @@ def find_configuration(name: str) -> Path:
     return CONFIGURATIONS / name
 
 
-@pytest.mark.fakeplat(tier="premium", newer=True)
+@pytest.mark.fakeplat(tier="premium", version="latest")
 def test_gitlabform_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """gitlabform applies its configuration to three projects and changes nothing in a second run."""
     tool = Tool(GITLABFORM, tmp_path)
@@ -109,7 +109,7 @@ def test_gitlabracadabra_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Pat
     assert set() == writes
 
 
-@pytest.mark.fakeplat(newer=True)  # the modules compare fields of CI variables that later releases have
+@pytest.mark.fakeplat(version="latest")  # the modules compare fields of CI variables that later releases have
 def test_ansible_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """A playbook with fifteen modules of community.general changes nothing in a second run."""
     tool = Tool(ANSIBLE, tmp_path)

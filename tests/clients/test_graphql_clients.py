@@ -111,6 +111,7 @@ def python_gitlab(fakeplat: Fakeplat) -> Iterator[gitlab.GraphQL]:
         yield client
 
 
+@pytest.mark.fakeplat(version="18.5")
 def test_python_gitlab_queries(python_gitlab: gitlab.GraphQL) -> None:
     """The documented query of python-gitlab returns the current user."""
     assert {"currentUser": {"username": "ada", "active": True}} == python_gitlab.execute(

@@ -24,7 +24,7 @@ def get_site(fakeplat: Fakeplat) -> Any:
     return client.projects.get("acme/site")
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 def test_an_integration_from_its_configuration_to_its_deletion(fakeplat: Fakeplat) -> None:
     """An integration is configured, read, saved, listed and deleted with the client's manager."""
     integrations = get_site(fakeplat).integrations

@@ -86,7 +86,11 @@ class Console:
 def full() -> Console:
     """The console of a world with records of every kind; tests only read it."""
     return Console(
-        Workbench(create_platform(FULL | {"instance": {"tier": "ultimate", "newer": True}}), scenario="full", seed=1)
+        Workbench(
+            create_platform(FULL | {"instance": {"tier": "ultimate", "version": "latest", "default_branch": "master"}}),
+            scenario="full",
+            seed=1,
+        )
     )
 
 

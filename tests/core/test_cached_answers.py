@@ -110,7 +110,7 @@ class Life(Watched):
 
     @initialize()
     def begin(self) -> None:
-        site = create_site(newer=True)
+        site = create_site(version="latest")
         site.group("tools", owner="eve", visibility="private")
         site.project("ada/notes", creator="ada", visibility="internal")
         site.project("tools/kit", creator="eve", visibility="private")
@@ -359,7 +359,7 @@ class Work(Watched):
 
     @initialize()
     def begin(self) -> None:
-        site = create_site(newer=True)
+        site = create_site(version="latest")
         site.group("friends", owner="eve")
         site.ask("POST", f"{WORK}/milestones", "ada", json={"title": "one", "due_date": "2020-11-21"})
         site.ask("POST", f"{WORK}/issues", "dev", json={"title": "Broken", "labels": "bug", "due_date": "2020-11-21"})
@@ -399,7 +399,7 @@ def get_etag(site: Site, target: str, by: str | None = "dev", **rest: Any) -> st
 
 def create_village() -> Site:
     """A town where ada has a public project of her own that eve has starred."""
-    site = create_site(newer=True)
+    site = create_site(version="latest")
     site.project("ada/notes", creator="ada", visibility="public")
     site.ask("POST", "projects/ada%2Fnotes/star", "eve")
     return site

@@ -8,6 +8,7 @@ import pytest
 
 from fakeplat.core.operations import operation as kernel
 from fakeplat.core.operations.operation import OPERATIONS, LazyRoute, Operation, Operations
+from fakeplat.core.release import EVERYTHING
 from fakeplat.pipeline import routing
 
 STAR, UNSTAR = OPERATIONS["star_project"], OPERATIONS["unstar_project"]
@@ -36,7 +37,7 @@ class Modules:
         self.operations.add_lazy_routes(operation.lazy_route for operation in operations)
 
     def found(self, method: str, path: str) -> str | None:
-        match: Any = routing._match(method, path)
+        match: Any = routing._match(method, path, EVERYTHING)
         return str(match.route.name) if match.route else None
 
 
@@ -107,4 +108,4 @@ def test_no_two_operations_have_the_same_method_and_path() -> None:
         parts = route.path.split("/")
         path = "/".join("7" if part[1:] in route.digits else "x" if part[:1] in (":", "*") else part for part in parts)
         for ending in ("", *route.endings):
-            assert routing._match(route.method, f"{path}{ending}").route is not None, route.name
+            assert routing._match(route.method, f"{path}{ending}", EVERYTHING).route is not None, route.name

@@ -11,6 +11,7 @@ import pytest
 from attrs import evolve
 
 from fakeplat.catalog import KnownOperation, known_operations
+from fakeplat.catalog.unbuilt import UnbuiltOperation, unbuilt_operations
 from fakeplat.core.operations.errors import OperationNotImplemented
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.core.timestamps import HOUR, SECOND
@@ -176,10 +177,11 @@ def fill_path(entry: KnownOperation) -> str:
     return "/" + re.sub(r"[:*]\w+", "1", entry.path).strip("/")
 
 
-def list_first_undeclared(**wanted: str) -> Iterator[KnownOperation]:
-    """The first known operation of a kind that is not declared."""
-    absent = (entry for entry in known_operations() if entry.name not in OPERATIONS)
-    return (entry for entry in absent if all(getattr(entry, name) == value for name, value in wanted.items()))
+def list_unbuilt(**wanted: str) -> Iterator[UnbuiltOperation]:
+    """The operations of a kind that are not built."""
+    return (
+        entry for entry in unbuilt_operations() if all(getattr(entry, name) == value for name, value in wanted.items())
+    )
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
@@ -224,7 +226,7 @@ def test_allow_names_every_method_that_the_platform_has(site: Site) -> None:
     """``Allow`` lists every method of the platform for a path, also those that are not implemented here."""
     methods: dict[str, set[str]] = {}
     for entry in known_operations():
-        if not (entry.since or entry.tier) and entry.path.startswith(API):
+        if not entry.since and entry.path.startswith(API):
             methods.setdefault(fill_path(entry), set()).add(entry.method)
     denied = {
         path: missing
@@ -251,11 +253,11 @@ def test_paid_operations_on_the_free_tier(site: Site, method: str, target: str, 
 @pytest.mark.parametrize("by", [None, "root"])
 def test_what_came_after_the_release_is_not_there(by: str | None) -> None:
     """An operation newer than 13.5 is an unknown route, except in a newer instance."""
-    entry = next(entry for entry in list_first_undeclared(tier="") if entry.since)
+    entry = next(entry for entry in list_unbuilt(tier="", left_out="") if entry.since)
     assert NO_ROUTE == create_site().ask(entry.method, fill_path(entry), by).outcome
     assert (
         OperationNotImplemented(entry.name).payload
-        == create_site(newer=True).ask(entry.method, fill_path(entry), by).json
+        == create_site(version="latest").ask(entry.method, fill_path(entry), by).json
     )
 
 
@@ -274,7 +276,7 @@ def test_a_declared_operation_above_the_tier_is_not_there(tier: str, status: int
 @pytest.mark.parametrize("headers", [{}, {"private-token": "root-token"}, {"private-token": "wrong"}], ids=str)
 def test_what_is_not_built_says_so_before_it_asks_who_is_there(site: Site, headers: dict[str, str]) -> None:
     """An operation that is not implemented gets 501 with its name, whatever the credentials."""
-    entry = next(list_first_undeclared(since="", tier=""))
+    entry = next(list_unbuilt(since="", tier="", left_out=""))
     expected = {"message": f"501 Not Implemented: {entry.name}. See /_fakeplat/coverage"}
     assert (501, expected) == site.ask(entry.method, fill_path(entry), headers=headers).outcome
 

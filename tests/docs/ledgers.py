@@ -9,12 +9,11 @@ from typing import Any, Final, NamedTuple
 from graphql import GraphQLInterfaceType, GraphQLObjectType
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
-from fakeplat.catalog import KnownOperation, known_operations
+from fakeplat.catalog.unbuilt import UnbuiltOperation, unbuilt_operations
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.core.operations.router import Router
 from fakeplat.core.params.params import binder_of
-from fakeplat.core.release import Lifetime
 from fakeplat.graphql.schema import schema
 from fakeplat.model.instance import Instance
 from tests.architecture.sources import ROOT
@@ -61,12 +60,12 @@ def find_stale_claims(expectation: Expectation) -> list[str]:
 
 
 def is_operation(name: str) -> bool:
-    return name in OPERATIONS or name in index_known_operations()
+    return name in OPERATIONS or name in index_unbuilt_operations()
 
 
 @cache
-def index_known_operations() -> dict[str, KnownOperation]:
-    return {operation.name: operation for operation in known_operations()}
+def index_unbuilt_operations() -> dict[str, UnbuiltOperation]:
+    return {operation.name: operation for operation in unbuilt_operations()}
 
 
 def is_known_path(method: str, path: str) -> bool:
@@ -81,13 +80,13 @@ def is_known_path_outside(method: str, path: str) -> bool:
 
 
 def _matches(method: str, path: str) -> bool:
-    routes = [router.match(method, path).route for router in (_known_router(), _declared_router())]
+    routes = [router.match(method, path).route for router in (_unbuilt_router(), _declared_router())]
     return any(route is not None and route.path != _ANY_PATH for route in routes)
 
 
 @cache
-def _known_router() -> Router[KnownOperation]:
-    return Router(known_operations())
+def _unbuilt_router() -> Router[UnbuiltOperation]:
+    return Router(unbuilt_operations())
 
 
 @cache
@@ -116,14 +115,14 @@ def _is_differing(subject: str, operations: tuple[str, ...]) -> bool:
 
 def _is_unimplemented(subject: str, operations: tuple[str, ...]) -> bool:
     return not subject and all(
-        name not in OPERATIONS and Lifetime(index_known_operations()[name].since).covers(INSTANCE.release)
+        name not in OPERATIONS and index_unbuilt_operations()[name].lifetime.covers(INSTANCE.release)
         for name in operations
     )
 
 
 def _is_later(subject: str, operations: tuple[str, ...]) -> bool:
     lifetimes = [
-        OPERATIONS[name].lifetime if name in OPERATIONS else Lifetime(index_known_operations()[name].since)
+        OPERATIONS[name].lifetime if name in OPERATIONS else index_unbuilt_operations()[name].lifetime
         for name in operations
     ]
     return all(not lifetime.covers(INSTANCE.release) and subject in ("", lifetime.since) for lifetime in lifetimes)
@@ -160,7 +159,7 @@ def _shows(view: Any, field_name: str) -> bool:
 
 def _has_no_type_field(subject: str, operations: tuple[str, ...]) -> bool:
     type_name, field_name = subject.split(".")
-    kind = schema(INSTANCE.release).get_type(type_name)
+    kind = schema(INSTANCE.profile).get_type(type_name)
     return isinstance(kind, GraphQLObjectType | GraphQLInterfaceType) and field_name not in kind.fields
 
 

@@ -59,7 +59,7 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
 def test_the_example_of_a_section_loads(section: str, key: str) -> None:
     """The example of each section loads into the starter scenario with all features."""
     data = build_document(section, key, examples()[section][key])
-    instance = {"tier": "ultimate", "newer": True, "default_branch": "master"}
+    instance = {"tier": "ultimate", "version": "latest", "default_branch": "master"}
     create_platform({"extends": "starter", "instance": instance, **data})
 
 

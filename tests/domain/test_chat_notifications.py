@@ -498,6 +498,26 @@ def test_messages_for_hipchat(platform: Platform) -> None:
         "color": "gray",
         "notify": True,
     } == parse_json(request)
+    for flag, verb, page, target, text in (
+        (
+            "issues_events",
+            "opened",
+            "issues/7",
+            "issue #7",
+            "<b>Broken page</b><pre>See [the log](https://x.test/log)</pre>",
+        ),
+        (
+            "merge_requests_events",
+            "opened",
+            "merge_requests/9",
+            "merge request !9",
+            "<b>Add a page</b><pre>Closes ABC-8</pre>",
+        ),
+        ("note_events", "commented on", "issues/7#note_1", "issue #7", "<b>Broken page</b><pre>Nice</pre>"),
+    ):
+        (request,) = deliver(platform, "hipchat", settings, flag)
+        message = f'Dev {verb} <a href="{SITE}/-/{page}">{target}</a> in {site}: {text}'
+        assert message == parse_json(request)["message"]
     (request,) = deliver(platform, "hipchat", settings, "pipeline_events")
     assert "red" == parse_json(request)["color"]
     assert [] == deliver(platform, "hipchat", settings, "pipeline_events", with_attributes(PIPELINE, status="success"))

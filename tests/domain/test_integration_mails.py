@@ -148,6 +148,17 @@ def test_a_failed_pipeline_is_mailed(platform: Platform) -> None:
     assert f"Failed job: test: unit ( {SITE}/-/jobs/2 )" in first.body
 
 
+def test_a_successful_pipeline_is_mailed(platform: Platform) -> None:
+    """The mail about a successful pipeline says so in subject and headers, and lists only jobs that failed."""
+    settings = {**TO, "notify_only_broken_pipelines": False}
+    job = {"id": 1, "stage": "build", "name": "compile", "status": "success"}
+    payload = {**with_attributes(PIPELINE, status="success"), "builds": [job]}
+    mail, _ = deliver(platform, "pipelines-email", settings, "pipeline_events", payload)
+    assert "Site | Pipeline #31 has succeeded for master | bbbbbbbb" == mail.subject
+    assert "success" == mail.headers["X-GitLab-Pipeline-Status"]
+    assert "Failed job" not in mail.body
+
+
 RESULTS: list[tuple[dict[str, Any], dict[str, Any], int]] = [
     ({}, {"status": "success"}, 0),
     ({"notify_only_broken_pipelines": False}, {"status": "success"}, 2),

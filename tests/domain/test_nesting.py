@@ -67,6 +67,13 @@ def test_html_of_little_depth_is_unchanged(html: str) -> None:
     assert html * MANY == limit_nesting(html * MANY)
 
 
+@pytest.mark.parametrize("name", "area base br col embed hr img input link meta param source track wbr".split())
+def test_elements_without_content_are_not_nested(name: str) -> None:
+    """The void elements of HTML have no end tag, so those after them are not within them."""
+    html = f"<{name}>" * MANY + "<em>a</em>"
+    assert html == limit_nesting(html)
+
+
 def test_texts_of_elements_that_are_left_out_stay() -> None:
     """Elements beyond the depth lose their start and end tags and keep their texts."""
     html = f"{'<div>a' * MANY}b{'</div>' * MANY}c"

@@ -58,7 +58,7 @@ def test_a_snapshot_is_a_repository(work: Git, remote: Remote, here: Git, wiki: 
     bare("fsck", "--strict")
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="latest")
 def test_administrators_see_where_a_project_is_stored(remote: Remote) -> None:
     """Administrators see the hashed disk path of a project in newer releases."""
     project = remote.get()

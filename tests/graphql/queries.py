@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from fakeplat.core.release import Profile, profile_of
 from fakeplat.graphql.schema_builder import ENUMERATIONS, SCALARS, TYPES
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
 
 PATH = "/api/graphql"
+DEFAULT = profile_of((13, 5))
 NOT_AVAILABLE = (
     "The resource that you are attempting to access does not exist or you don't have permission to perform this action"
 )
@@ -61,10 +63,12 @@ def _with_site(group: dict[str, Any]) -> dict[str, Any]:
 WORLD: dict[str, Any] = {**COMPANY, "groups": [_with_site(group) for group in COMPANY["groups"]]}
 
 
-def list_scalar_fields(type_name: str) -> str:
-    """Return the scalar fields of a type, which have no arguments."""
+def list_scalar_fields(type_name: str, profile: Profile = DEFAULT) -> str:
+    """Return the scalar fields that a type has in a release; they have no arguments."""
     scalars = {"ID", "String", "Int", "Float", "Boolean", *SCALARS, *ENUMERATIONS}
-    return " ".join(field.name for field in TYPES[type_name].fields.values() if field.kind.strip("[]!") in scalars)
+    return " ".join(
+        field.name for field in TYPES[type_name].fields(profile).values() if field.kind.strip("[]!") in scalars
+    )
 
 
 def post_query(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> dict[str, Any]:

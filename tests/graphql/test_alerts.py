@@ -36,6 +36,7 @@ def list_titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str
     return [alert["title"] for alert in project["alertManagementAlerts"]["nodes"]]
 
 
+@pytest.mark.fakeplat(version="13.6")
 def test_an_alert_shows_what_was_reported(fakeplat: Fakeplat) -> None:
     """An alert shows its fields, its other payload as details, and its page, with enums in capitals."""
     alert = query_project(
@@ -106,6 +107,7 @@ def test_alerts_are_read_by_developers(fakeplat: Fakeplat, by: str, reads: bool)
         ("(sort: ENDED_AT_DESC)", ["CPU hot", "Disk full", "Over"]),
         ("(sort: STARTED_AT_ASC)", ["Disk full", "Over", "CPU hot"]),
         ("(sort: created_asc)", ["Disk full", "Over", "CPU hot"]),
+        ("(sort: CREATED_ASC)", ["Disk full", "Over", "CPU hot"]),
         ("(first: 1)", ["Over"]),
     ],
 )

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fakeplat.core.operations.http_messages import Request
+from fakeplat.core.release import EVERYTHING
 from fakeplat.graphql.schema import schema
 from fakeplat.graphql.schema_builder import ENUMERATIONS, INPUTS, MUTATIONS, TYPES
 from fakeplat.workbench.bench import Workbench
@@ -16,7 +17,7 @@ from tests.graphql.reviewed_world import DISCUSSION, REVIEWED
 
 patient = settings(deadline=None, max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow])
 schema()
-FIELDS = sorted({name for type_ in TYPES.values() for name in type_.fields})
+FIELDS = sorted({name for type_ in TYPES.values() for name in type_.fields(EVERYTHING)})
 WORDS = [*FIELDS, *TYPES, *MUTATIONS, *ENUMERATIONS, "query", "mutation", "fragment", "on", "id", "nodes", "edges"]
 SIGNS = [
     "{",

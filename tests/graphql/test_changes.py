@@ -128,7 +128,9 @@ def test_an_issue_gets_and_loses_labels(fakeplat: Fakeplat) -> None:
         ("issueSetConfidential", {"confidential": True}, {"confidential": True}),
         ("issueSetLocked", {"locked": True}, {"discussion_locked": True}),
         ("issueSetDueDate", {"dueDate": "2021-01-02T10:00:00Z"}, {"due_date": "2021-01-02"}),
-        ("issueSetDueDate", {"dueDate": None}, {"due_date": None}),
+        pytest.param(
+            "issueSetDueDate", {"dueDate": None}, {"due_date": None}, marks=pytest.mark.fakeplat(version="13.12")
+        ),
         ("issueSetSubscription", {"subscribedState": True}, {"subscribed": True}),
     ],
 )
@@ -164,6 +166,15 @@ def test_a_weight_is_set_where_it_is_paid_for(fakeplat: Fakeplat) -> None:
     payload = run_mutation(fakeplat, "rep", "issueSetWeight", "issue { weight }", weight=5)
 
     assert ({"weight": 5}, 5) == (payload["issue"], get_from_rest(fakeplat)["weight"])
+
+
+@pytest.mark.fakeplat(scenario=WORLD, tier="premium", version="14.1")
+def test_a_weight_is_removed(fakeplat: Fakeplat) -> None:
+    """From release 14.1 on `issueSetWeight` takes null, which removes the weight."""
+    run_mutation(fakeplat, "rep", "issueSetWeight", weight=5)
+
+    assert [] == run_mutation(fakeplat, "rep", "issueSetWeight", weight=None)["errors"]
+    assert None is get_from_rest(fakeplat)["weight"]
 
 
 @pytest.mark.parametrize(

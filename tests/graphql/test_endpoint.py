@@ -11,6 +11,7 @@ from graphql import (
     validate_schema,
 )
 
+from fakeplat.core.release import profile_of
 from fakeplat.graphql.schema import schema, schema_text
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.pipeline.handler import BODY_LIMIT
@@ -204,8 +205,90 @@ def test_an_unknown_field_is_reported_with_the_supported_ones(fakeplat: Fakeplat
     assert ("undefinedField", "User", "usernam") == tuple(
         error["extensions"][name] for name in ("code", "typeName", "fieldName")
     )
-    assert "publicEmail" in error["extensions"]["supported"]
+    assert "email" in error["extensions"]["supported"]
     assert [{"line": 1, "column": 17}] == error["locations"]
+
+
+@pytest.mark.parametrize(
+    ("query", "message", "extensions"),
+    [
+        (
+            '{ project(fullPath: "x", fullpath: "x") { id } }',
+            "Field 'project' doesn't accept argument 'fullpath'; did you mean fullPath?",
+            {"code": "argumentNotAccepted", "name": "project", "typeName": "Field", "argumentName": "fullpath"},
+        ),
+        (
+            'mutation { todoMarkDone(input: {id: "x", idd: "x"}) { errors } }',
+            "InputObject 'TodoMarkDoneInput' doesn't accept argument 'idd'; did you mean id?",
+            {
+                "code": "argumentNotAccepted",
+                "name": "TodoMarkDoneInput",
+                "typeName": "InputObject",
+                "argumentName": "idd",
+            },
+        ),
+        (
+            '{ project(fullPath: "x") { issues(state: gone) { count } } }',
+            "Argument 'state' on Field 'issues' has an invalid value (gone). Expected type 'IssuableState'.",
+            {"code": "argumentLiteralsIncompatible", "typeName": "Field", "argumentName": "state"},
+        ),
+        (
+            "{ currentUser { todos(state: [done, gone]) { nodes { id } } } }",
+            "Argument 'state' on Field 'todos' has an invalid value ([done, gone]). Expected type '[TodoStateEnum!]'.",
+            {"code": "argumentLiteralsIncompatible", "typeName": "Field", "argumentName": "state"},
+        ),
+        (
+            'mutation { updateIssue(input: {projectPath: "x", iid: "1", stateEvent: GONE}) { errors } }',
+            (
+                "Argument 'stateEvent' on InputObject 'UpdateIssueInput' has an invalid value (GONE). "
+                "Expected type 'IssueStateEvent'."
+            ),
+            {"code": "argumentLiteralsIncompatible", "typeName": "InputObject", "argumentName": "stateEvent"},
+        ),
+    ],
+    ids=["argument", "input field", "enum value", "value in a list", "value in an input"],
+)
+def test_an_unknown_name_is_reported_as_on_the_platform(
+    fakeplat: Fakeplat, query: str, message: str, extensions: dict[str, str]
+) -> None:
+    """Unknown arguments, fields of inputs and enum values get the platform's errors, with the names that are known."""
+    (error,) = query_refused(fakeplat, "ada", query)["errors"]
+
+    assert message == error["message"]
+    assert error["extensions"].pop("supported")
+    assert extensions == error["extensions"]
+
+
+def test_a_name_of_another_release_is_explained_in_the_journal(fakeplat: Fakeplat) -> None:
+    """If a query or its variables use a name of another release, the journal tells of which one, but not the answer."""
+    mutation = "mutation($input: CreateNoteInput!) { createNote(input: $input) { errors } }"
+    later = query_refused(fakeplat, "ada", "{ currentUser { publicEmail } }")
+    query_refused(fakeplat, "ada", "{ currentUser { publicEmail active } }")
+    query_refused(fakeplat, "ada", mutation, input={"noteableId": "x", "body": "x", "internal": True})
+    query_refused(fakeplat, "ada", mutation, input=[7])
+    query_refused(fakeplat, "ada", "{ currentUser { nothing } }")
+    reasons = (str(entry.reason) for entry in fakeplat.requests.find(operation="query_graphql"))
+    field, fields, variable, wrong, unknown = reasons
+
+    assert ["Field 'publicEmail' doesn't exist on type 'User'"] == list_messages(later)
+    assert field.endswith("; `User.publicEmail` exists since 13.7; this world is 13.5.1")
+    assert fields.endswith(
+        "; `User.publicEmail` exists since 13.7; this world is 13.5.1; "
+        "`User.active` exists since 18.5; this world is 13.5.1"
+    )
+    assert variable.endswith("; `CreateNoteInput.internal` exists since 15.3; this world is 13.5.1")
+    assert wrong.startswith("Variable '$input' has invalid value")
+    assert "exists since" not in wrong + unknown
+
+
+@pytest.mark.fakeplat(version="14.0")
+def test_a_name_that_ended_is_explained_in_the_journal(fakeplat: Fakeplat) -> None:
+    """If a query uses a name of earlier releases, the journal tells until when it existed."""
+    query = 'mutation { addAwardEmoji(input: {awardableId: "x", name: "tada"}) { errors } }'
+    query_refused(fakeplat, "ada", query)
+    reason = fakeplat.requests.find(operation="query_graphql")[-1].reason or ""
+
+    assert reason.endswith("; `Mutation.addAwardEmoji` exists until 14.0; this world is 14.0")
 
 
 @pytest.mark.parametrize(
@@ -235,12 +318,14 @@ def test_a_query_that_the_schema_does_not_take_says_why(fakeplat: Fakeplat, quer
         assert {"data": {"project": None}} == answered
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.mark.fakeplat(version="14.0")
 def test_the_schema_can_be_asked(fakeplat: Fakeplat) -> None:
-    """Introspection gives the documented schema, also to anonymous callers."""
+    """Introspection gives the schema of the release, without its directives, also to anonymous callers."""
     introspection = query_data(fakeplat, None, get_introspection_query(input_value_deprecation=True))
 
-    assert schema_text() == print_schema(lexicographic_sort_schema(build_client_schema(introspection))) + "\n"
+    assert print_schema(lexicographic_sort_schema(schema(profile_of((14, 0))))) == print_schema(
+        lexicographic_sort_schema(build_client_schema(introspection))
+    )
 
 
 def test_the_schema_is_valid() -> None:

@@ -104,7 +104,7 @@ def test_developers_create_merge_requests(fakeplat: Fakeplat, by: str | None, gi
         ({"title": None}, {"title": "Search by name"}),
         ({"description": "Other"}, {"description": "Other"}),
         ({"targetBranch": "readme"}, {"target_branch": "readme"}),
-        ({"state": "CLOSED"}, {"state": "closed"}),
+        pytest.param({"state": "CLOSED"}, {"state": "closed"}, marks=pytest.mark.fakeplat(version="13.9")),
     ],
 )
 def test_a_merge_request_is_updated(fakeplat: Fakeplat, given: dict[str, Any], changed: dict[str, Any]) -> None:
@@ -113,6 +113,7 @@ def test_a_merge_request_is_updated(fakeplat: Fakeplat, given: dict[str, Any], c
     assert changed == {name: get_json(fakeplat)[name] for name in changed}
 
 
+@pytest.mark.fakeplat(version="13.9")
 def test_a_merge_request_is_opened_again(fakeplat: Fakeplat) -> None:
     """`mergeRequestUpdate` with the state OPEN reopens a closed merge request."""
     run_mutation(fakeplat, "dev", "mergeRequestUpdate", state="CLOSED")
@@ -120,6 +121,7 @@ def test_a_merge_request_is_opened_again(fakeplat: Fakeplat) -> None:
     assert "opened" == run_mutation(fakeplat, "dev", "mergeRequestUpdate", state="OPEN")["mergeRequest"]["state"]
 
 
+@pytest.mark.fakeplat(version="13.9")
 def test_one_whose_branch_is_gone_is_not_opened_again(fakeplat: Fakeplat) -> None:
     """A merge request whose source branch is deleted is not reopened; the payload says why."""
     run_mutation(fakeplat, "dev", "mergeRequestUpdate", state="CLOSED")
@@ -189,6 +191,12 @@ def test_a_milestone_is_set_and_taken_away(fakeplat: Fakeplat) -> None:
         ("mergeRequestSetLocked", {"locked": True}, {"discussion_locked": True}),
         ("mergeRequestSetWip", {"wip": True}, {"title": "Draft: Search by name", "work_in_progress": True}),
         ("mergeRequestSetWip", {"wip": False}, {"title": "Search by name", "work_in_progress": False}),
+        pytest.param(
+            "mergeRequestSetDraft",
+            {"draft": True},
+            {"title": "Draft: Search by name", "work_in_progress": True},
+            marks=pytest.mark.fakeplat(version="14.8"),
+        ),
         ("mergeRequestSetSubscription", {"subscribedState": True}, {"subscribed": True}),
     ],
 )

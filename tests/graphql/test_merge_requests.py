@@ -106,6 +106,7 @@ def test_a_field_shows_what_rest_shows(reviewed: Fakeplat, field: str, value: An
     assert value(rest) == shown_value
 
 
+@pytest.mark.fakeplat(version="13.6")
 def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
     """Participants, approvals, commits and files of a merge request are those that REST shows."""
     lists = query_merge_request(
@@ -127,6 +128,16 @@ def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
         lists["diffStatsSummary"]
     )
     assert 1 == lists["userDiscussionsCount"]
+
+
+@pytest.mark.fakeplat(version="14.8")
+def test_a_draft_is_shown_under_its_newer_name(fakeplat: Fakeplat) -> None:
+    """From release 13.12 on a merge request says with `draft` whether it is a draft."""
+    drafts = []
+    for title in ("Draft: New", "New"):
+        fakeplat.as_user("dev").put(OPEN, json={"title": title})
+        drafts.append(query_merge_request(fakeplat, "draft"))
+    assert [{"draft": True}, {"draft": False}] == drafts
 
 
 def test_what_stands_around_it(fakeplat: Fakeplat) -> None:
@@ -240,6 +251,7 @@ def get_merge_request_id(fake: Fakeplat) -> int:
     return int(get_json(fake)["id"])
 
 
+@pytest.mark.fakeplat(version="14.0")
 @pytest.mark.parametrize(("by", "sees"), [("rep", True), ("root", True), ("gus", False)])
 def test_merge_requests_of_a_private_project_are_for_reporters(fakeplat: Fakeplat, by: str, sees: bool) -> None:
     """A guest does not find merge requests of a private project by number, by global id or in lists."""
@@ -253,6 +265,7 @@ def test_merge_requests_of_a_private_project_are_for_reporters(fakeplat: Fakepla
     assert (2 if sees else 0) == project["mergeRequests"]["count"] == author["authoredMergeRequests"]["count"]
 
 
+@pytest.mark.fakeplat(version="14.0")
 @pytest.mark.parametrize("by", ["eve", None])
 def test_merge_requests_of_a_hidden_project_are_not_there(fakeplat: Fakeplat, by: str | None) -> None:
     """A caller who cannot read a project gets null for it and for its merge requests."""
@@ -297,6 +310,7 @@ def test_merge_requests_are_hidden_where_the_feature_is_off(fakeplat: Fakeplat) 
     assert {"mergeRequest": None, "mergeRequests": {"count": 0}} == project
 
 
+@pytest.mark.fakeplat(version="14.0")
 @pytest.mark.parametrize(
     ("id_", "text"),
     [

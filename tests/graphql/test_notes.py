@@ -106,6 +106,29 @@ def test_fragments_on_interfaces(fakeplat: Fakeplat) -> None:
     assert [{"body": "Hm", "resolvable": False}] == query_noteable(fakeplat, "mergeRequest", inner)["notes"]["nodes"]
 
 
+@pytest.mark.fakeplat(version="14.3")
+def test_the_interface_of_noteables_has_another_name(fakeplat: Fakeplat) -> None:
+    """From release 14.3 on the interface is ``NoteableInterface``, and ``Noteable`` is unknown."""
+    create_note(fakeplat, "Hm", target=OPEN)
+    inner = "... on NoteableInterface { notes { nodes { body } } }"
+    query = '{ project(fullPath: "acme/site") { issue(iid: "1") { ... on Noteable { notes { nodes { id } } } } } }'
+
+    assert [{"body": "Hm"}] == query_noteable(fakeplat, "mergeRequest", inner)["notes"]["nodes"]
+    assert any("Unknown type 'Noteable'" in text for text in list_messages(query_refused(fakeplat, "ada", query)))
+
+
+@pytest.mark.fakeplat(version="15.5")
+def test_internal_notes_are_confidential_ones(fakeplat: Fakeplat) -> None:
+    """``internal`` is the newer name of ``confidential``, in mutations and of notes."""
+    target = get_gid(fakeplat, "issue")
+    note = run_mutation(
+        fakeplat, "ada", "createNote", "note { internal confidential }", noteableId=target, body="secret", internal=True
+    )
+
+    assert {"note": {"internal": True, "confidential": True}, "errors": []} == note
+    assert [True] == [row["confidential"] for row in get_json(fakeplat, f"{ONE}/notes", by="ada")]
+
+
 def test_confidential_notes_are_for_reporters(fakeplat: Fakeplat) -> None:
     """Users below Reporter see neither a confidential note nor its discussion."""
     run_mutation(fakeplat, "ada", "createNote", noteableId=get_gid(fakeplat, "issue"), body="secret", confidential=True)

@@ -32,3 +32,9 @@ def test_a_project_shows_its_packages(fakeplat: Fakeplat) -> None:
 def test_guests_of_a_private_project_see_none(fakeplat: Fakeplat) -> None:
     """Guests of a private project get an empty list of packages."""
     assert [] == query_project(fakeplat, "gus", "packages { nodes { name } }")["packages"]["nodes"]
+
+
+@pytest.mark.fakeplat(version="14.8")
+def test_packages_are_counted(fakeplat: Fakeplat) -> None:
+    """From release 14.8 on the list of packages has their number."""
+    assert {"packages": {"count": 2}} == query_project(fakeplat, "rep", "packages { count }")

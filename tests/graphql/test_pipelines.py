@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from fakeplat.core.release import profile_of
 from fakeplat.harness.fake import Fakeplat
 from tests.api.jobs import create_pipeline, statuses
 from tests.api.merge_requests import get_json
@@ -60,13 +61,13 @@ def test_pipelines_of_a_project_are_listed(fakeplat: Fakeplat) -> None:
         assert expected == [row["iid"] for row in pipelines["nodes"]], arguments
 
 
+@pytest.mark.fakeplat(version="13.8")
 def test_a_pipeline_shows_what_rest_shows(fakeplat: Fakeplat) -> None:
     """A pipeline has the values that REST shows, under the names of GraphQL."""
     create_pipeline(fakeplat, {"name": "a", "status": "success", "coverage": 12.5}, user="dev", iid=3)
     rest = get_json(fakeplat, f"{SITE}/pipelines/{newest(fakeplat).id}")
-    selection = (
-        f"id {list_scalar_fields('Pipeline')} detailedStatus {STATUS} user {{ username }} project {{ fullPath }}"
-    )
+    scalars = list_scalar_fields("Pipeline", profile_of((13, 8)))
+    selection = f"id {scalars} detailedStatus {STATUS} user {{ username }} project {{ fullPath }}"
     pipeline = query_project(fakeplat, "dev", f'pipeline(iid: "3") {{ {selection} }}')["pipeline"]
     assert (get_pipeline_gid(fakeplat), "3", rest["sha"], "SUCCESS", 12.5) == tuple(
         pipeline[name] for name in ("id", "iid", "sha", "status", "coverage")
@@ -102,6 +103,16 @@ def test_stages_have_groups_of_jobs(fakeplat: Fakeplat) -> None:
     assert ("rspec 2/2", "failed (allowed to fail)") == (second["name"], second["detailedStatus"]["label"])
 
 
+@pytest.mark.fakeplat(version="13.9")
+def test_needs_of_later_releases_have_a_type_of_their_own(fakeplat: Fakeplat) -> None:
+    """From release 13.9 on the needs of a job are of the type CiBuildNeed, which has a name."""
+    create_pipeline(fakeplat, *JOBS)
+    rows = query_nodes(fakeplat, "rep", "{ name needs { nodes { __typename name } } }", "jobs")
+    needs = {row["name"]: row["needs"]["nodes"] for row in rows}
+
+    assert [{"__typename": "CiBuildNeed", "name": "build"}] == needs["rspec 1/2"]
+
+
 def test_groups_show_a_common_status(fakeplat: Fakeplat) -> None:
     """A group of several jobs shows their common status, and a single job its own with its action."""
     create_pipeline(fakeplat, *JOBS)
@@ -111,6 +122,7 @@ def test_groups_show_a_common_status(fakeplat: Fakeplat) -> None:
     assert (None, "success-with-warnings") == (rspec["detailedStatus"]["action"], rspec["detailedStatus"]["group"])
 
 
+@pytest.mark.fakeplat(version="13.6")
 def test_jobs_are_for_those_who_read_them(fakeplat: Fakeplat) -> None:
     """Jobs are listed in order, and hidden from callers who cannot read pipelines."""
     create_pipeline(fakeplat, *JOBS)
@@ -122,6 +134,7 @@ def test_jobs_are_for_those_who_read_them(fakeplat: Fakeplat) -> None:
     )
 
 
+@pytest.mark.fakeplat(version="13.6")
 def test_pipelines_show_what_triggered_them(fakeplat: Fakeplat) -> None:
     """A pipeline shows its upstream and downstream pipelines, if the caller can see them."""
     fakeplat.load({"projects": [{"path_with_namespace": "acme/docs", "pipelines": [{"iid": 2, "sha": "a" * 40}]}]})

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from fakeplat.core.release import profile_of
 from fakeplat.graphql.schema import schema
 from fakeplat.harness.fake import Fakeplat
 from tests.graphql.queries import PATH, query_data, query_project
@@ -23,7 +24,7 @@ KIT = {
     "packages": [{"name": "kit", "package_type": "generic", "version": "1.0.0"}],
 }
 pytestmark = pytest.mark.fakeplat(scenario={"extends": "starter", "projects": [SITE, KIT]})
-newer = pytest.mark.fakeplat(newer=True)
+newer = pytest.mark.fakeplat(version="latest")
 POLICY = "containerExpirationPolicy { cadence enabled keepN olderThan nameRegex nameRegexKeep nextRunAt }"
 
 
@@ -133,8 +134,8 @@ def test_each_release_has_its_own_schema(fakeplat: Fakeplat) -> None:
 
 def test_releases_without_a_difference_share_a_schema() -> None:
     """Platform releases whose types do not differ share one schema object."""
-    assert schema((13, 5)) is schema((13, 2))
-    assert schema((13, 6)) is schema((13, 8))
-    assert schema((13, 5)) is not schema((13, 6))
-    assert "ContainerRepository" not in schema((13, 5)).type_map
-    assert "ContainerRepositoryConnection" in schema((13, 6)).type_map
+    assert schema(profile_of((13, 5))) is schema(profile_of((13, 2)))
+    assert schema(profile_of((14, 4))) is schema(profile_of((14, 7)))
+    assert schema(profile_of((13, 5))) is not schema(profile_of((13, 6)))
+    assert "ContainerRepository" not in schema(profile_of((13, 5))).type_map
+    assert "ContainerRepositoryConnection" in schema(profile_of((13, 6))).type_map

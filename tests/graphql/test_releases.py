@@ -100,3 +100,19 @@ def test_guests_see_no_tags(fakeplat: Fakeplat) -> None:
 def test_an_unknown_release_is_null(fakeplat: Fakeplat) -> None:
     """A release of an unknown tag is null."""
     assert None is query_project(fakeplat, "dev", 'release(tagName: "x") { name }')["release"]
+
+
+@pytest.mark.fakeplat(version="13.6")
+def test_links_lead_to_issues_and_merge_requests_in_each_state(fakeplat: Fakeplat) -> None:
+    """From release 13.6 on a release links to its open and closed issues, and its open, merged and closed requests."""
+    names = "openedIssuesUrl closedIssuesUrl openedMergeRequestsUrl mergedMergeRequestsUrl closedMergeRequestsUrl"
+    links = query_project(fakeplat, "dev", f'release(tagName: "v1.0") {{ links {{ {names} }} }}')["release"]["links"]
+    pages = f"{fakeplat.url.rstrip('/')}/acme/site/-"
+    query = "release_tag=v1.0&scope=all&state="
+    assert {
+        "openedIssuesUrl": f"{pages}/issues?{query}opened",
+        "closedIssuesUrl": f"{pages}/issues?{query}closed",
+        "openedMergeRequestsUrl": f"{pages}/merge_requests?{query}opened",
+        "mergedMergeRequestsUrl": f"{pages}/merge_requests?{query}merged",
+        "closedMergeRequestsUrl": f"{pages}/merge_requests?{query}closed",
+    } == links

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import NOW, WORLD, list_scalar_fields, query_data, query_project
+from tests.graphql.queries import NOW, WORLD, list_scalar_fields, query_data, query_project, query_refused
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 
@@ -26,12 +26,63 @@ def test_the_current_user_shows_its_profile(fakeplat: Fakeplat) -> None:
         "username": "ada",
         "name": fakeplat.world.user("ada").name,
         "state": "active",
-        "active": True,
-        "publicEmail": None,
         "email": None,
         "webUrl": f"{fakeplat.url}/ada",
         "webPath": "/ada",
     } == user
+
+
+@pytest.mark.parametrize(
+    ("state", "shown"),
+    [
+        pytest.param("banned", "blocked", marks=pytest.mark.fakeplat(version="16.7")),
+        pytest.param("banned", "banned", marks=pytest.mark.fakeplat(version="16.8")),
+        pytest.param(
+            "blocked_pending_approval", "blocked_pending_approval", marks=pytest.mark.fakeplat(version="18.5")
+        ),
+    ],
+)
+def test_accounts_are_shown_in_the_states_that_the_release_names(fakeplat: Fakeplat, state: str, shown: str) -> None:
+    """Accounts that cannot sign in are all blocked, until the enum got values for the other states."""
+    fakeplat.load({"users": [{"username": "zed", "state": state}]})
+    query = '{ user(username: "zed") { state } }'
+
+    assert {"user": {"state": shown}} == query_data(fakeplat, "root", query)
+
+
+@pytest.mark.fakeplat(version="13.11")
+def test_users_of_later_releases_have_another_type(fakeplat: Fakeplat) -> None:
+    """From release 13.11 on users are of the type ``UserCore``, which implements the interface ``User``."""
+    query = """{ currentUser { __typename id ... on User { username } ... on UserCore { name } }
+        project(fullPath: "acme/site") {
+            issues(last: 1) { nodes { assignees { __typename edges { __typename node { username } } } } } } }"""
+    data = query_data(fakeplat, "ada", query)
+    ada = fakeplat.world.user("ada")
+
+    assert {
+        "__typename": "UserCore",
+        "id": f"gid://gitlab/User/{ada.id}",
+        "username": "ada",
+        "name": ada.name,
+    } == data["currentUser"]
+    edge = {"__typename": "UserCoreEdge", "node": {"username": "dev"}}
+    assert [{"assignees": {"__typename": "UserCoreConnection", "edges": [edge]}}] == data["project"]["issues"]["nodes"]
+
+
+def test_users_are_of_the_type_user_at_first(fakeplat: Fakeplat) -> None:
+    """Before release 13.11 there is no type ``UserCore``."""
+    (error,) = query_refused(fakeplat, "ada", "{ currentUser { ... on UserCore { name } } }")["errors"]
+
+    assert "Unknown type 'UserCore'" in error["message"]
+    assert "`UserCore` exists since 13.11; this world is 13.5.1" in str(fakeplat.requests.find()[-1].reason)
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_the_current_user_is_active(fakeplat: Fakeplat) -> None:
+    """Later releases show whether an account is active, and its public address under its own name."""
+    assert {"currentUser": {"active": True, "publicEmail": None}} == query_data(
+        fakeplat, "ada", "{ currentUser { active publicEmail } }"
+    )
 
 
 @pytest.mark.fakeplat(wire_names="neutral")
@@ -149,6 +200,7 @@ def test_groups_and_namespaces(fakeplat: Fakeplat, by: str | None, path: str, gr
     assert {"group": group, "namespace": namespace} == {name: record is not None for name, record in records.items()}
 
 
+@pytest.mark.fakeplat(version="15.3")
 def test_a_group_lists_the_projects_that_the_caller_sees(fakeplat: Fakeplat) -> None:
     """A group lists its visible projects and, on request, those of its subgroups."""
     query = """{ group(fullPath: "acme") {
@@ -174,6 +226,7 @@ def test_projects_are_those_that_the_caller_sees(fakeplat: Fakeplat) -> None:
     assert ["site"] == paths("ada", s="SIT")
 
 
+@pytest.mark.fakeplat(version="14.1")
 def test_labels_and_milestones_of_a_project(fakeplat: Fakeplat) -> None:
     """A project lists labels by title and milestones by due date, with their fields."""
     project = query_project(

@@ -60,6 +60,23 @@ def test_under_strict_they_fail_the_test(session: pytest.Pytester, how: str) -> 
     )
 
 
+UNBUILT = """
+import pytest
+
+@pytest.mark.fakeplat(version="18.0", strict=True)
+def test_what_clients_send(fakeplat):
+    assert fakeplat.as_user("ada").get("merge_requests?reviewer_username=dev").status == 200
+"""
+
+
+def test_under_strict_a_parameter_that_is_not_built_fails_the_test(session: pytest.Pytester) -> None:
+    """In strict mode, a parameter that the release has and fakeplat has not fails the test in words of its own."""
+    result = run(session, UNBUILT)
+    result.assert_outcomes(failed=1)
+    expected = "reviewer_username exists since 13.8 and is not built: it had no effect"
+    result.stdout.fnmatch_lines([f"*StrictModeError: list_merge_requests: {expected}"])
+
+
 def test_what_an_act_of_others_raises_fails_the_test(session: pytest.Pytester) -> None:
     """An exception in a callback fails the test at its end and does not change the client's response."""
     result = run(

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.clients, pytest.mark.xdist_group("packaging")]
 EXPECTED_IN_WHEEL = {
     "conftest_plugin.py",
     "fakeplat/__init__.py",
-    "fakeplat/api/known.csv",
+    "fakeplat/releases/unbuilt/operations.csv",
     "fakeplat/py.typed",
     "fakeplat/scenario/descriptions.toml",
     "fakeplat/scenario/builtin/empty.yaml",

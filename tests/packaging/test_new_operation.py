@@ -46,29 +46,41 @@ def test_the_skeletons_of_an_area_declare_its_operations(checkout: Path) -> None
 
 
 def test_a_skeleton_declares_release_and_tier(checkout: Path) -> None:
-    """A skeleton declares the release and tier from the table of known operations."""
-    table = checkout / "fakeplat/api/known.csv"
-    rows = "list_teapots,GET,/api/v4/teapots,15.2,premium,Teapots\nget_teapot,GET,/api/v4/teapots/:id,,,Teapots\n"
+    """A skeleton declares the releases and the tier from the table of operations that are not built."""
+    table = checkout / "fakeplat/releases/unbuilt/operations.csv"
+    rows = (
+        "list_teapots,GET,/api/v4/teapots,premium,Teapots,15.2,16.0,a page,yes\n"
+        "get_teapot,GET,/api/v4/teapots/:id,,Teapots,,,a page,yes\n"
+    )
     table.write_text(table.read_text("utf-8") + rows, "utf-8")
 
     for path in ("/teapots", "/teapots/:id"):
         assert 0 == run(checkout, "tools/new_operation.py", "GET", path).returncode
 
     declarations = (checkout / "fakeplat/api/teapots.py").read_text("utf-8").split("@area.operation")[1:]
-    assert [(1, 1), (0, 0)] == [(text.count('since="15.2"'), text.count('tier="premium"')) for text in declarations]
+    options = ('since="15.2"', 'until="16.0"', 'tier="premium"')
+    assert [[1, 1, 1], [0, 0, 0]] == [[text.count(option) for option in options] for text in declarations]
 
 
 def test_an_operation_of_an_existing_area_goes_into_its_module(checkout: Path) -> None:
     """A skeleton of an existing area is added to its module, not to a new one."""
-    done = run(checkout, "tools/new_operation.py", "DELETE", "/projects/:id/repository/merged_branches")
+    table = checkout / "fakeplat/releases/unbuilt/operations.csv"
+    row = "delete_repository_teapots,DELETE,/api/v4/projects/:id/repository/teapots,,Repository,,,a page,yes\n"
+    table.write_text(table.read_text("utf-8") + row, "utf-8")
+
+    done = run(checkout, "tools/new_operation.py", "DELETE", "/projects/:id/repository/teapots")
 
     assert 0 == done.returncode, done.stderr
     assert "  fakeplat/api/repository/repository.py\n" in done.stdout
     assert not (checkout / "fakeplat/api/repository.py").exists()
+    assert row not in table.read_text("utf-8")
 
 
 def test_an_unknown_operation_has_no_skeleton(checkout: Path) -> None:
-    """An operation that is not in the table of known operations is refused."""
+    """An operation that is not in the table of operations that are not built is refused."""
     done = run(checkout, "tools/new_operation.py", "GET", "/coffee")
 
-    assert (1, "GET /api/v4/coffee is not in fakeplat/api/known.csv\n") == (done.returncode, done.stderr)
+    assert (1, "GET /api/v4/coffee is not in fakeplat/releases/unbuilt/operations.csv\n") == (
+        done.returncode,
+        done.stderr,
+    )

@@ -30,7 +30,7 @@ GROUP: dict[str, Any] = {
     "access_tokens": [{"name": "robot", "value": "lab-robot", "access_level": "developer", "scopes": ["read_api"]}],
 }
 SAID: dict[str, Any] = {
-    "instance": {"tier": "premium", "newer": True},
+    "instance": {"tier": "premium", "version": "latest"},
     "clock": {"start": "2020-11-20T09:00:00Z"},
     "users": [ADA, {"username": "robot-account", "name": "Robot", "kind": "service_account", "email": "r@x.test"}],
     "groups": [GROUP],

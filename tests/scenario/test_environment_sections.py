@@ -43,13 +43,22 @@ def build_fragment(**keys: Any) -> dict[str, Any]:
 
 
 def build_scenario(**keys: Any) -> dict[str, Any]:
-    return {"extends": "starter", "instance": {"newer": True}, **build_fragment(**keys)}
+    return {"extends": "starter", "instance": {"version": "latest"}, **build_fragment(**keys)}
 
 
 def export_site(platform: Platform) -> dict[str, Any]:
     projects = scenario.export_world(platform)["projects"]
     (site,) = [each for each in projects if each["path_with_namespace"] == "acme/site"]
     return dict(site)
+
+
+def test_a_new_environment_was_last_changed_when_it_was_created() -> None:
+    """An environment that only says when it was created was not changed since then."""
+    created_at = ENVIRONMENT["created_at"]
+    platform = create_platform(build_scenario(environments=[{"name": "staging", "created_at": created_at}]))
+    (environment,) = platform.view.environments.all()
+
+    assert (created_at, created_at) == (environment.created_at, environment.updated_at)
 
 
 def test_deployments_survive_a_round_trip() -> None:

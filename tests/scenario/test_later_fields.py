@@ -7,7 +7,7 @@ from tests.scenario.worlds import create_platform, project, reload_export
 VARIABLE = {"raw": True, "description": "Signs in", "masked": True, "hidden": True}
 SCENARIO: dict[str, Any] = {
     "extends": "starter",
-    "instance": {"newer": True},
+    "instance": {"version": "latest"},
     "projects": [
         {
             "path_with_namespace": "acme/site",

@@ -40,7 +40,7 @@ PICTURE = {"filename": "red.png", "content_type": "image/png", "content_base64":
 TOPICS: list[Any] = [{"name": "red", "title": "Red", "description": "Warm", "avatar": PICTURE}, {"name": "blue"}]
 SAID = {
     "extends": "starter",
-    "instance": {"newer": True},
+    "instance": {"version": "latest"},
     "projects": [{"path_with_namespace": "acme/site", **SITE}],
     "topics": TOPICS,
 }

@@ -54,7 +54,7 @@ def test_ci_records_survive_a_crawl() -> None:
 def test_a_generated_history_survives_a_crawl() -> None:
     """Pipelines and jobs, retried ones included, survive a crawl with their status and times."""
     generate = [{"into": "acme/site", "pipelines": 40}]
-    platform = create_platform({"extends": "starter", "generate": generate, "instance": {"newer": True}})
+    platform = create_platform({"extends": "starter", "generate": generate, "instance": {"version": "latest"}})
     twin = create_platform(crawl_scenario(platform).scenario)
 
     def jobs(of: Platform) -> list[Any]:

@@ -103,7 +103,9 @@ def test_a_mutant_survives_if_no_test_detects_it(
     tmp_path.joinpath("test_limits.py").write_text(
         "from limits_module import LOW\n\n\ndef test_low():\n    assert 1 == LOW\n", "utf-8"
     )
-    tmp_path.joinpath("pytest.ini").write_text("[pytest]\npythonpath = .\naddopts = --rootdir .\n", "utf-8")
+    tmp_path.joinpath("pytest.ini").write_text(
+        "[pytest]\npythonpath = .\naddopts = --rootdir .\nasyncio_default_fixture_loop_scope = function\n", "utf-8"
+    )
     monkeypatch.chdir(tmp_path)
     mutants = list_mutants(tmp_path / "limits_module.py")
     survivors = list(find_surviving_mutants(mutants, ["test_limits.py"]))

@@ -113,7 +113,7 @@ def list_hidden_rows(role: str | None) -> list[str]:
 @pytest.fixture(scope="module")
 def refusing(fakeplat_factory: Callable[..., Fakeplat]) -> tuple[Fakeplat, dict[str, Any]]:
     """One world for all refusals, as they change nothing, and the ids that rows name."""
-    fake = fakeplat_factory(newer=True, default_branch="master")
+    fake = fakeplat_factory(version="latest", default_branch="master")
     return fake, create_records_of_rows(fake)
 
 

@@ -1,8 +1,10 @@
+from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
 import pytest
 
+from fakeplat.core.release import LATEST
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.operation_names import NoSuchOperation
@@ -178,6 +180,43 @@ def test_deprecated_and_unknown_parameters_are_reported(
         assert fakeplat.as_user("ada").request(method, f"{SITE}/{path}".rstrip("/"), json=json).status < 300
     assert messages == fakeplat.requests.warnings
     assert messages == fakeplat.requests[0].as_dict()["warnings"]
+
+
+@pytest.mark.parametrize(
+    ("version", "path", "expected"),
+    [
+        (
+            "13.8",
+            "reviewer_id=2",
+            "list_project_merge_requests: reviewer_id exists since 13.8 and is not built: it had no effect",
+        ),
+        (
+            "13.7",
+            "reviewer_id=2",
+            "list_project_merge_requests has the parameter reviewer_id since 13.8; this world is 13.7",
+        ),
+        (
+            LATEST,
+            "reviewer_ix=2",
+            "list_project_merge_requests has no parameter reviewer_ix",
+        ),
+    ],
+)
+def test_parameters_that_are_not_built_are_reported(
+    fakeplat_factory: Callable[..., Fakeplat], version: str, path: str, expected: str
+) -> None:
+    """A parameter that the release has and fakeplat has not is a warning, since the answer may be wrong without it."""
+    with fakeplat_factory(version=version) as world:
+        assert 200 == world.as_user("ada").get(f"{SITE}/merge_requests?{path}").status
+        assert [expected] == world.requests.warnings
+
+
+def test_a_refusal_names_the_parameters_that_are_not_built(fakeplat_factory: Callable[..., Fakeplat]) -> None:
+    """The reason of a 400 names a parameter that is not built."""
+    with fakeplat_factory(version="17.0") as world:
+        assert 400 == world.as_user("ada").get("merge_requests?merge_user_id=1&scope=some").status
+        unbuilt = "list_merge_requests: merge_user_id exists since 17.0 and is not built: it had no effect; "
+        assert str(world.requests[-1].reason).startswith(unbuilt)
 
 
 def test_documents_of_other_standards_warn_of_nothing(fakeplat: Fakeplat) -> None:

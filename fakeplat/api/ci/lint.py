@@ -22,7 +22,7 @@ class LintContent(Params):
     include_merged_yaml: bool = False
 
 
-@area.operation("POST", "ci/lint", params=LintContent, status=200, reads=True)
+@area.operation("POST", "ci/lint", params=LintContent, status=200, reads=True, until="16.0")
 def lint_ci_config(ctx: ReadContext, p: LintContent) -> dict[str, Any]:
     """Validate a CI configuration without a project."""
     result = linting.lint_content(ctx, p.content)

@@ -32,8 +32,9 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.entities import urls
 from fakeplat.entities.ci.jobs import BridgeView, JobView
-from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineVariableView, PipelineView
+from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
 from fakeplat.entities.ci.test_reports import TestReportView
+from fakeplat.entities.ci.variables import PipelineVariableView
 from fakeplat.model.ci import Job, Pipeline, PipelineVariable, Status
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project

@@ -4,7 +4,7 @@ Source: docs/platform/runner-protocol.md.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.core.operations.content_disposition import content_disposition
 from fakeplat.core.operations.errors import InvalidParams
@@ -14,6 +14,7 @@ from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.operations.vendor_names import vendor_headers
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import (
     artifact_downloads,
     job_dependencies,
@@ -63,7 +64,7 @@ class RequestJob(Params):
     last_update: str | None = None
     info: RunnerInfo | None = None
     session: RunnerSession | None = None
-    job_age: int | None = None
+    job_age: Annotated[int | None, Lifetime(until="16.0")] = None
 
 
 @area.operation("POST", "jobs/request", params=RequestJob, view=JobRequest, also=(204,), refusals=(403,))
@@ -95,7 +96,7 @@ class UpdateJob(Params):
     """The result of a job, and its whole log if that was not sent in parts."""
 
     token: str
-    trace: str | None = None
+    trace: Annotated[str | None, Lifetime(until="14.0")] = None
     state: str | None = None
     failure_reason: str | None = None
     checksum: str | None = None

@@ -45,7 +45,7 @@ class CreateInstanceVariable(CreateVariable):
 class CreateContainerVariable(CreateVariable):
     """A new variable of a project or group."""
 
-    description: Annotated[str | None, Lifetime(since="16.8")] = None
+    description: Annotated[str | None, Lifetime(since="16.2")] = None
     masked_and_hidden: Annotated[bool, Lifetime(since="17.4")] = False
 
 
@@ -76,7 +76,7 @@ class UpdateInstanceVariable(UpdateVariable):
 class UpdateContainerVariable(UpdateVariable):
     """Changes of a variable of a project or group."""
 
-    description: Annotated[str | None, Lifetime(since="16.8")] = None
+    description: Annotated[str | None, Lifetime(since="16.2")] = None
 
 
 class UpdateGroupVariable(UpdateContainerVariable):

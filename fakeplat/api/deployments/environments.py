@@ -94,7 +94,7 @@ def create_environment(ctx: WriteContext, project: Project, p: CreateEnvironment
 class UpdateEnvironment(Params):
     """Changes of an environment."""
 
-    name: str | None = None
+    name: Annotated[str | None, Lifetime(until="16.0")] = None
     external_url: str | None = None
     slug: Slug = None
     tier: Tier = None

@@ -7,8 +7,11 @@ from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Annotated, Any, Final, cast, get_args, get_origin
 
+from attrs import evolve
+
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import CommaList, Params, Rule, at_least_one_of, mutually_exclusive, requires
+from fakeplat.core.release import ALWAYS, Lifetime, RenamedFrom
 from fakeplat.domain.instance import setting_changes
 from fakeplat.entities.instance.settings import SettingsView
 from fakeplat.model.setting_rules import Legacy, Lines, Requires, Setting, declared_settings
@@ -51,12 +54,19 @@ def _parameters_of(setting: Setting) -> Iterator[tuple[str, Any]]:
         names = ("performance_bar_allowed_group_path", "performance_bar_enabled", setting.name)
         yield from ((name, str | None) for name in names)
         return
+    renamed: RenamedFrom | None = setting.find(RenamedFrom)
     if not (lines and lines.only):
         annotation = _annotation(setting.kind)
-        for name, lifetime in setting.names.items():
-            yield name, Annotated[annotation, lifetime] if lifetime else annotation
+        for name, lifetime in {setting.name: ALWAYS}.items() if renamed else setting.names.items():
+            yield name, _with_markers(annotation, lifetime, renamed)
     if lines:
-        yield f"{setting.name}{setting_changes.RAW}", str | None
+        raw = renamed and evolve(renamed, name=f"{renamed.name}{setting_changes.RAW}")
+        yield f"{setting.name}{setting_changes.RAW}", _with_markers(str | None, setting.lifetime, raw)
+
+
+def _with_markers(annotation: Any, lifetime: Lifetime, renamed: RenamedFrom | None) -> Any:
+    markers = [marker for marker in (lifetime, renamed) if marker]
+    return Annotated[(annotation, *markers)] if markers else annotation
 
 
 def _annotation(kind: Any) -> Any:

@@ -1,11 +1,8 @@
 """Merge request approvals. Source: docs/platform/merge-requests.md ('Approvals')."""
 
-from typing import Any
-
 from fakeplat.api.merge_requests.approval_rules import authorize_approver_update
 from fakeplat.api.merge_requests.merge_request_lists import area
 from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import UnprocessableError
 from fakeplat.core.params.params import CommaList, Params
 from fakeplat.domain.merge_requests import approval_rules, approval_settings, approvals, merge_requests
@@ -22,7 +19,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 
-def _view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
+def _view(ctx: ReadContext, _p: Params) -> type[ApprovalsPaid | ApprovalsFree]:
     return ApprovalsPaid if has_feature(ctx.world, "premium", ctx.container) else ApprovalsFree
 
 
@@ -112,6 +109,7 @@ class UpdateMergeRequestApprovers(Params):
     view=ApprovalsPaid,
     tier="premium",
     refusals=(403,),
+    until="<=15.7",
 )
 def update_merge_request_approvers(
     ctx: WriteContext, project: Project, merge_request: MergeRequest, p: UpdateMergeRequestApprovers

@@ -4,11 +4,10 @@ Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (1, 7, 20).
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.issues import issuables
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.operation import Area, Reading
 from fakeplat.core.operations.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Paged
 from fakeplat.core.params.params import ArrayNoneAny, Moment, Named, Params
@@ -83,7 +82,7 @@ class ListMergeRequests(MergeRequestFilters):
     scope: issuables.ListScope | None = "created_by_me"
 
 
-def _view(_ctx: ReadContext, p: MergeRequestFilters) -> type[Entity[Any]]:
+def _view(_ctx: ReadContext, p: MergeRequestFilters) -> type[MergeRequestSimple | MergeRequestBasic]:
     return MergeRequestSimple if p.view == "simple" else MergeRequestBasic
 
 

@@ -72,6 +72,7 @@ class UpdateProjectApprovers(Params):
     params=UpdateProjectApprovers,
     view=ProjectApprovalsView,
     tier="premium",
+    until="<=15.7",
 )
 def update_project_approvers(ctx: WriteContext, project: Project, p: UpdateProjectApprovers) -> Project:
     """Replace the approvers of a project."""

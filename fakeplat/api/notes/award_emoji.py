@@ -11,10 +11,10 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.notes import awards, noteables
 from fakeplat.domain.notes.noteables import Awardable, Subject
 from fakeplat.domain.notes.notes import NOTE
-from fakeplat.domain.people.members import Container
 from fakeplat.entities.notes.awards import AwardView
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
+from fakeplat.model.projects import Routable
 from fakeplat.policy.context import ReadContext, WriteContext
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -52,7 +52,7 @@ class CreateAward(Params):
 @_declare_award_operation(
     _ON_NOTEABLES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True
 )
-def list_award_emoji(ctx: ReadContext, _container: Container, record: Awardable) -> Sequence[Award]:
+def list_award_emoji(ctx: ReadContext, _container: Routable, record: Awardable) -> Sequence[Award]:
     """List awarded emoji."""
     return awards.list_awards(ctx, noteables.subject_of(record))
 
@@ -60,7 +60,7 @@ def list_award_emoji(ctx: ReadContext, _container: Container, record: Awardable)
 @_declare_award_operation(
     _ON_NOTES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True
 )
-def list_note_award_emoji(ctx: ReadContext, _container: Container, _record: Awardable, note: Note) -> Sequence[Award]:
+def list_note_award_emoji(ctx: ReadContext, _container: Routable, _record: Awardable, note: Note) -> Sequence[Award]:
     """List the emoji awarded to a note."""
     return awards.list_awards(ctx, (NOTE, note.id))
 
@@ -68,7 +68,7 @@ def list_note_award_emoji(ctx: ReadContext, _container: Container, _record: Awar
 @_declare_award_operation(
     _ON_NOTEABLES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,)
 )
-def get_award_emoji(ctx: ReadContext, _container: Container, record: Awardable, award_id: int) -> Award:
+def get_award_emoji(ctx: ReadContext, _container: Routable, record: Awardable, award_id: int) -> Award:
     """Get an awarded emoji."""
     return awards.get_award(ctx, noteables.subject_of(record), award_id)
 
@@ -77,7 +77,7 @@ def get_award_emoji(ctx: ReadContext, _container: Container, record: Awardable, 
     _ON_NOTES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,)
 )
 def get_note_award_emoji(
-    ctx: ReadContext, _container: Container, _record: Awardable, note: Note, award_id: int
+    ctx: ReadContext, _container: Routable, _record: Awardable, note: Note, award_id: int
 ) -> Award:
     """Get an emoji awarded to a note."""
     return awards.get_award(ctx, (NOTE, note.id), award_id)
@@ -92,7 +92,7 @@ def get_note_award_emoji(
     view=AwardView,
     refusals=(404,),
 )
-def create_award_emoji(ctx: WriteContext, _container: Container, record: Awardable, p: CreateAward) -> Award:
+def create_award_emoji(ctx: WriteContext, _container: Routable, record: Awardable, p: CreateAward) -> Award:
     """Award an emoji."""
     # None: the emoji is awarded to the record itself, not to one of its notes.
     return awards.add_award(ctx, record, None, p.name)
@@ -108,7 +108,7 @@ def create_award_emoji(ctx: WriteContext, _container: Container, record: Awardab
     refusals=(404,),
 )
 def create_note_award_emoji(
-    ctx: WriteContext, _container: Container, record: Awardable, note: Note, p: CreateAward
+    ctx: WriteContext, _container: Routable, record: Awardable, note: Note, p: CreateAward
 ) -> Award:
     """Award an emoji to a note."""
     return awards.add_award(ctx, record, note, p.name)
@@ -117,7 +117,7 @@ def create_note_award_emoji(
 @_declare_award_operation(
     _ON_NOTEABLES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412)
 )
-def delete_award_emoji(ctx: WriteContext, _container: Container, record: Awardable, award_id: int) -> None:
+def delete_award_emoji(ctx: WriteContext, _container: Routable, record: Awardable, award_id: int) -> None:
     """Delete an awarded emoji."""
     _delete(ctx, noteables.subject_of(record), award_id)
 
@@ -126,7 +126,7 @@ def delete_award_emoji(ctx: WriteContext, _container: Container, record: Awardab
     _ON_NOTES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412)
 )
 def delete_note_award_emoji(
-    ctx: WriteContext, _container: Container, _record: Awardable, note: Note, award_id: int
+    ctx: WriteContext, _container: Routable, _record: Awardable, note: Note, award_id: int
 ) -> None:
     """Delete an emoji awarded to a note."""
     _delete(ctx, (NOTE, note.id), award_id)

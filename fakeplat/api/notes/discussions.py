@@ -21,28 +21,27 @@ from fakeplat.domain.notes import discussions, note_access, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.notes.notes import NoteResult
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities.notes.notes import DiscussionView, NoteView
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Discussions", login=Login.ALWAYS)
 
 
-def _get_discussion(ctx: ReadContext, _container: Container, record: Noteable, id_: str) -> Discussion:
+def _get_discussion(ctx: ReadContext, _container: Routable, record: Noteable, id_: str) -> Discussion:
     return discussions.get_discussion(ctx, record, id_)
 
 
-def _get_note(ctx: ReadContext, _container: Container, record: Noteable, id_: int) -> Note:
+def _get_note(ctx: ReadContext, _container: Routable, record: Noteable, id_: int) -> Note:
     """Find a note of a record. As on the platform, it need not belong to the discussion in the path."""
     return notes.get_note(ctx, record, id_)
 
 
-def _get_discussed_notes(ctx: ReadContext, container: Container, record: Noteable, id_: str) -> Discussion:
+def _get_discussed_notes(ctx: ReadContext, container: Routable, record: Noteable, id_: str) -> Discussion:
     """Find a discussion whose notes are listed: the platform names these in its 404."""
     try:
         return _get_discussion(ctx, container, record, id_)
@@ -79,7 +78,7 @@ EDITABLE_NOTES: Final = tuple(_note_scope(scope, get_editable_note) for scope in
     view=DiscussionView,
     many=True,
 )
-def list_discussions(ctx: ReadContext, _container: Container, record: Noteable) -> Sequence[Discussion]:
+def list_discussions(ctx: ReadContext, _container: Routable, record: Noteable) -> Sequence[Discussion]:
     """List discussions, oldest first."""
     return discussions.list_discussions(ctx, record)
 
@@ -93,7 +92,7 @@ def list_discussions(ctx: ReadContext, _container: Container, record: Noteable) 
     # No table has discussions, and no task is about one.
     reading=Reading(advances=lambda _world, _records: ()),
 )
-def get_discussion(_ctx: ReadContext, _container: Container, _record: Noteable, discussion: Discussion) -> Discussion:
+def get_discussion(_ctx: ReadContext, _container: Routable, _record: Noteable, discussion: Discussion) -> Discussion:
     """Get a discussion."""
     return discussion
 
@@ -172,7 +171,7 @@ def _discussion_response(ctx: WriteContext, record: Noteable, note_result: NoteR
     view=DiscussionView,
     refusals=(400, 403),
 )
-def create_discussion(ctx: WriteContext, _container: Container, record: Noteable, p: CreateNote) -> Any:
+def create_discussion(ctx: WriteContext, _container: Routable, record: Noteable, p: CreateNote) -> Any:
     """Start a discussion."""
     note_access.authorize_comment(ctx, record)
     note_result = discussions.start_discussion(ctx, record, p.body, **collect_note_fields(ctx, record, p))
@@ -217,7 +216,7 @@ class ResolveDiscussion(Params):
     refusals=(403,),
 )
 def resolve_discussion(
-    ctx: WriteContext, _container: Container, record: Noteable, discussion: Discussion, p: ResolveDiscussion
+    ctx: WriteContext, _container: Routable, record: Noteable, discussion: Discussion, p: ResolveDiscussion
 ) -> Discussion:
     """Resolve or reopen a discussion."""
     return discussions.resolve_discussion(ctx, record, discussion, resolved=p.resolved)
@@ -233,7 +232,7 @@ def resolve_discussion(
     paging=None,
 )
 def list_discussion_notes(
-    _ctx: ReadContext, _container: Container, _record: Noteable, discussion: Discussion
+    _ctx: ReadContext, _container: Routable, _record: Noteable, discussion: Discussion
 ) -> Sequence[Note]:
     """List the notes of a discussion, oldest first."""
     return discussion.notes
@@ -249,7 +248,7 @@ def list_discussion_notes(
     refusals=(400, 403),
 )
 def create_discussion_note(
-    ctx: WriteContext, _container: Container, record: Noteable, discussion: Discussion, p: CreateNote
+    ctx: WriteContext, _container: Routable, record: Noteable, discussion: Discussion, p: CreateNote
 ) -> Any:
     """Reply in a discussion."""
     note_access.authorize_comment(ctx, record)
@@ -259,7 +258,7 @@ def create_discussion_note(
 
 
 @area.operation("GET", "", name="get_{scope}_discussion_note", scope=NOTES, view=NoteView)
-def get_discussion_note(_ctx: ReadContext, _container: Container, _record: Noteable, note: Note) -> Note:
+def get_discussion_note(_ctx: ReadContext, _container: Routable, _record: Noteable, note: Note) -> Note:
     """Get a note of a discussion."""
     return note
 
@@ -283,7 +282,7 @@ class UpdateDiscussionNote(Params):
     refusals=(400, 403),
 )
 def update_discussion_note(
-    ctx: WriteContext, _container: Container, record: Noteable, note: Note, p: UpdateDiscussionNote
+    ctx: WriteContext, _container: Routable, record: Noteable, note: Note, p: UpdateDiscussionNote
 ) -> Note | RawBody:
     """Update a note of a discussion."""
     # Resolving has permissions of its own, which the function checks; the right to edit the note is not needed.
@@ -295,7 +294,7 @@ def update_discussion_note(
 
 
 @area.operation("DELETE", "", name="delete_{scope}_discussion_note", scope=EDITABLE_NOTES, refusals=(403, 412))
-def delete_discussion_note(ctx: WriteContext, _container: Container, record: Noteable, note: Note) -> None:
+def delete_discussion_note(ctx: WriteContext, _container: Routable, record: Noteable, note: Note) -> None:
     """Delete a note of a discussion."""
     note_access.authorize_change(ctx, record, note)
     purge(ctx, note)

@@ -14,7 +14,6 @@ from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.domain.epics import epic_access
 from fakeplat.domain.notes import awards, notes
 from fakeplat.domain.notes.noteables import Noteable
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.epics import Epic
@@ -22,7 +21,7 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.snippets import Snippet
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, decide
@@ -47,11 +46,11 @@ def _get_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
     return commits.get_commit(ctx.world, project, sha)
 
 
-def _get_note(ctx: ReadContext, _container: Container, record: Noteable, id_: int) -> Note:
+def _get_note(ctx: ReadContext, _container: Routable, record: Noteable, id_: int) -> Note:
     return notes.get_note(ctx, record, id_)
 
 
-def get_editable_note(ctx: ReadContext, _container: Container, record: Noteable, id_: int) -> Note:
+def get_editable_note(ctx: ReadContext, _container: Routable, record: Noteable, id_: int) -> Note:
     """Find a note even if it is hidden: as on the platform, callers who may not change it get 403, not 404."""
     return notes.get_any_note(ctx, record, id_)
 
@@ -92,7 +91,7 @@ def _get_awardable_epic(ctx: ReadContext, group: Group, iid: int) -> Epic:
     return epic
 
 
-def _get_awardable_note(ctx: ReadContext, container: Container, record: Noteable, id_: int) -> Note:
+def _get_awardable_note(ctx: ReadContext, container: Routable, record: Noteable, id_: int) -> Note:
     try:
         return _get_note(ctx, container, record, id_)
     # The subclass has to be caught first: a missing note keeps its text, only a hidden one is refused as an emoji.

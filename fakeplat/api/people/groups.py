@@ -9,7 +9,6 @@ from typing import Any, Final, Literal
 from fakeplat.api import scopes
 from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_projects
 from fakeplat.api.scopes import GROUP, get_project
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -155,7 +154,7 @@ class GetGroup(Params):
     with_custom_attributes: bool = False
 
 
-def _single_view(_ctx: ReadContext, p: GetGroup) -> type[Entity[Any]]:
+def _single_view(_ctx: ReadContext, p: GetGroup) -> type[GroupDetail | GroupView]:
     return GroupDetail if p.with_projects else GroupView
 
 
@@ -194,7 +193,7 @@ class ListSharedProjects(ProjectFilters):
     with_custom_attributes: bool = False
 
 
-def _project_view(ctx: ReadContext, p: ListGroupProjects | ListSharedProjects) -> type[Entity[Any]]:
+def _project_view(ctx: ReadContext, p: ListGroupProjects | ListSharedProjects) -> type[ProjectSimple | ProjectView]:
     anonymous = ctx.viewer is None and Ruling.ANONYMOUS_GROUP_PROJECTS_ARE_SIMPLE.holds(ctx.world)
     return ProjectSimple if p.simple or anonymous else ProjectView
 

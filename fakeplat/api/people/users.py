@@ -1,15 +1,15 @@
 """Users. Source: docs/platform/users.md, docs/decisions/rulings.md (2, 3)."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import USER
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden, ForbiddenWithMessage, InvalidRecord, NotFound, Unauthorized
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import settings
 from fakeplat.domain.people import users
@@ -63,7 +63,7 @@ class ListUsers(Paged, CustomAttributesParam):
     rules = (all_or_none_of("extern_uid", "provider"),)
 
 
-def _list_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
+def _list_view(ctx: ReadContext, _p: Params) -> type[UserAdmin | UserBasic]:
     return UserAdmin if ctx.admin else UserBasic
 
 
@@ -170,7 +170,7 @@ def _is_exact(user: User, text: str) -> bool:
     return text in (user.name.lower(), user.username.lower(), user.email.lower())
 
 
-def _single_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
+def _single_view(ctx: ReadContext, _p: Params) -> type[UserAdminDetail | UserPublic]:
     return UserAdminDetail if ctx.admin else UserPublic
 
 
@@ -186,7 +186,7 @@ class UserAttributes(Params):
     """The attributes of a user that can be set at creation and later."""
 
     password: str | None = None
-    skype: str | None = None
+    skype: Annotated[str | None, Lifetime(until="<=18.9")] = None
     linkedin: str | None = None
     twitter: str | None = None
     website_url: str | None = None
@@ -300,7 +300,7 @@ def delete_user_identity(ctx: WriteContext, user: User, provider: str) -> None:
     raise NotFound("Identity", reason=f"{user.username} has no identity at {provider!r}")
 
 
-def _self_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
+def _self_view(ctx: ReadContext, _p: Params) -> type[AdminSelf | UserSelf]:
     return AdminSelf if ctx.admin else UserSelf
 
 

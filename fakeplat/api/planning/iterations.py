@@ -6,11 +6,11 @@ from typing import Final, Literal
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import iterations
 from fakeplat.domain.planning.iterations import IterationFilter
 from fakeplat.entities.planning.labels import IterationView
 from fakeplat.model.planning import Iteration
+from fakeplat.model.projects import Routable
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext
 
@@ -36,7 +36,7 @@ class ListIterations(Paged):
     many=True,
     tier="premium",
 )
-def list_iterations(ctx: ReadContext, container: Container, p: ListIterations) -> Sequence[Iteration]:
+def list_iterations(ctx: ReadContext, container: Routable, p: ListIterations) -> Sequence[Iteration]:
     """List the iterations of a project or group, and of the groups above it."""
     criteria = IterationFilter(p.state, p.search or "", p.include_ancestors)
     return iterations.list_iterations(ctx, container, criteria)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -24,7 +23,7 @@ area: Final = Area("Labels", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
 
 
-def _view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
+def _view(ctx: ReadContext, _p: Params) -> type[ProjectLabelView | GroupLabelView]:
     return ProjectLabelView if isinstance(ctx.records[0], Project) else GroupLabelView
 
 

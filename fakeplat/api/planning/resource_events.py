@@ -17,7 +17,6 @@ from fakeplat.core.operations.paging import FilteredPages, Paged
 from fakeplat.core.operations.scope import Scope
 from fakeplat.domain.issuables import resource_events
 from fakeplat.domain.notes import noteables
-from fakeplat.domain.people.members import Container
 from fakeplat.entities.planning.resource_events import (
     IterationEventView,
     LabelEventView,
@@ -29,6 +28,7 @@ from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.planning import LabelEvent, MilestoneEvent
+from fakeplat.model.projects import Routable
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext
 
@@ -40,14 +40,14 @@ area: Final = Area("Resource events", login=Login.ALWAYS)
 
 
 def _make_list_operation(table: str, filter_events: FilterEvents) -> Callable[..., Sequence[Any]]:
-    def list_events(ctx: ReadContext, _container: Container, record: Subject) -> Sequence[Any]:
+    def list_events(ctx: ReadContext, _container: Routable, record: Subject) -> Sequence[Any]:
         return filter_events(ctx, getattr(ctx.world, table).where("subject", noteables.subject_of(record)))
 
     return list_events
 
 
 def _make_get_operation(table: str, can_read: CanRead, entity: str) -> Callable[..., Any]:
-    def get_event(ctx: ReadContext, _container: Container, record: Subject, event_id: int) -> Any:
+    def get_event(ctx: ReadContext, _container: Routable, record: Subject, event_id: int) -> Any:
         event = getattr(ctx.world, table).get(event_id)
         if event is None or event.subject != noteables.subject_of(record):
             noun = noteables.noteable_of(record).words

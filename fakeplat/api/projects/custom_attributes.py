@@ -9,6 +9,7 @@ from typing import Final
 from fakeplat.api.scopes import GROUP, PROJECT, USER
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
+from fakeplat.core.store.references import Subject
 from fakeplat.domain.projects import custom_attributes
 from fakeplat.entities.projects.custom_attributes import CustomAttributeView
 from fakeplat.model.people import Group, User
@@ -21,7 +22,7 @@ OWNERS: Final = (USER, GROUP, PROJECT)
 Owner = User | Group | Project
 
 
-def _subject_of(owner: Owner) -> tuple[str, int]:
+def _subject_of(owner: Owner) -> Subject:
     return (type(owner).__name__.lower(), owner.id)
 
 

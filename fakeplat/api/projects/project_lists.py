@@ -6,7 +6,6 @@ Source: docs/platform/projects.md, docs/platform/pagination.md, docs/decisions/r
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment
 from fakeplat.domain.people.namespaces import full_name, project_path
@@ -70,7 +69,7 @@ class ListProjects(ProjectFilters):
     pagination: str | None = None
 
 
-def select_list_view(ctx: ReadContext, p: ListProjects) -> type[Entity[Any]]:
+def select_list_view(ctx: ReadContext, p: ListProjects) -> type[ProjectSimple | ProjectWithAccess]:
     """Return the simple view for anonymous callers and on request, else the full view with the caller's access."""
     return ProjectSimple if p.simple or ctx.viewer is None else ProjectWithAccess
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api import missing
 from fakeplat.api.people.namespaces import require_readable
@@ -13,12 +13,12 @@ from fakeplat.api.projects.project_lists import (
     select_list_view,
 )
 from fakeplat.api.scopes import PROJECT, USER_BY_ID_OR_USERNAME
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BY_OFFSET_OR_KEYSET, Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
+from fakeplat.core.release import Lifetime
 from fakeplat.domain import settings
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import projects, shares, transfers
@@ -81,7 +81,7 @@ class GetProject(Params):
     with_custom_attributes: bool = False
 
 
-def _single_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
+def _single_view(ctx: ReadContext, _p: Params) -> type[ProjectSimple | ProjectWithAccess]:
     return ProjectSimple if ctx.viewer is None else ProjectWithAccess
 
 
@@ -123,7 +123,7 @@ class ProjectAttributes(Params):
     build_git_strategy: Literal["fetch", "clone"] | None = None
     build_timeout: int | None = None
     auto_cancel_pending_pipelines: Literal["disabled", "enabled"] | None = None
-    build_coverage_regex: str | None = None
+    build_coverage_regex: Annotated[str | None, Lifetime(until="15.0")] = None
     ci_config_path: str | None = None
     ci_default_git_depth: int | None = None
     service_desk_enabled: bool | None = None
@@ -140,7 +140,7 @@ class ProjectAttributes(Params):
     builds_access_level: Access | None = None
     snippets_access_level: Access | None = None
     pages_access_level: Literal["disabled", "private", "enabled", "public"] | None = None
-    operations_access_level: Access | None = None
+    operations_access_level: Annotated[Access | None, Lifetime(until="16.0")] = None
     analytics_access_level: Access | None = None
     emails_disabled: bool | None = None
     show_default_award_emojis: bool | None = None

@@ -3,13 +3,12 @@
 from base64 import b64decode
 from collections.abc import Sequence
 from re import sub
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 import orjson
 
 from fakeplat.api.notes.note_responses import empty_response
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, get_project
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
@@ -63,7 +62,7 @@ class ListCommits(Paged):
     order: Literal["default", "topo"] = "default"
 
 
-def _list_view(_ctx: ReadContext, p: ListCommits) -> type[Entity[Any]]:
+def _list_view(_ctx: ReadContext, p: ListCommits) -> type[CommitWithStats | CommitBasic]:
     return CommitWithStats if p.with_stats else CommitBasic
 
 

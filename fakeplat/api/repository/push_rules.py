@@ -4,19 +4,18 @@ Pushes with git and commits of the API are checked against the rule of their pro
 copy of the rule of their group.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.api.scopes import PROJECT, get_group
-from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import NotFound, Unprocessable
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Params, at_least_one_of
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import push_rules
 from fakeplat.entities.repository.protected import GroupPushRuleView, ProjectPushRuleView
 from fakeplat.model.people import Group
+from fakeplat.model.projects import Routable
 from fakeplat.model.repository import PushRule
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide
@@ -58,11 +57,11 @@ class PushRuleFields(Params):
     )
 
 
-def _view(ctx: ReadContext, _p: object) -> type[Entity[Any]]:
+def _view(ctx: ReadContext, _p: object) -> type[GroupPushRuleView | ProjectPushRuleView]:
     return GroupPushRuleView if isinstance(ctx.container, Group) else ProjectPushRuleView
 
 
-def _get_rule(ctx: ReadContext, container: Container) -> PushRule:
+def _get_rule(ctx: ReadContext, container: Routable) -> PushRule:
     rule = push_rules.find_rule(ctx.world, container)
     if rule is None:
         # Only projects name what is missing.
@@ -95,7 +94,7 @@ _CONTAINERS: Final = (
     view=_view,
     tier="premium",
 )
-def get_push_rule(ctx: ReadContext, container: Container) -> PushRule | None:
+def get_push_rule(ctx: ReadContext, container: Routable) -> PushRule | None:
     """Get the push rule of a project or group; null for a project without one."""
     return _get_rule(ctx, container) if isinstance(container, Group) else push_rules.find_rule(ctx.world, container)
 
@@ -111,7 +110,7 @@ def get_push_rule(ctx: ReadContext, container: Container) -> PushRule | None:
     tier="premium",
     refusals=(400, 422),
 )
-def create_push_rule(ctx: WriteContext, container: Container, p: PushRuleFields) -> PushRule:
+def create_push_rule(ctx: WriteContext, container: Routable, p: PushRuleFields) -> PushRule:
     """Create the push rule of a project or group."""
     if push_rules.find_rule(ctx.world, container) is not None:
         is_group = isinstance(container, Group)
@@ -130,7 +129,7 @@ def create_push_rule(ctx: WriteContext, container: Container, p: PushRuleFields)
     tier="premium",
     refusals=(400, 404),
 )
-def update_push_rule(ctx: WriteContext, container: Container, p: PushRuleFields) -> PushRule:
+def update_push_rule(ctx: WriteContext, container: Routable, p: PushRuleFields) -> PushRule:
     """Update the push rule of a project or group."""
     return push_rules.update(ctx, _get_rule(ctx, container), **p.given())
 
@@ -144,6 +143,6 @@ def update_push_rule(ctx: WriteContext, container: Container, p: PushRuleFields)
     tier="premium",
     refusals=(404,),
 )
-def delete_push_rule(ctx: WriteContext, container: Container) -> None:
+def delete_push_rule(ctx: WriteContext, container: Routable) -> None:
     """Delete the push rule of a project or group."""
     purge(ctx, _get_rule(ctx, container))

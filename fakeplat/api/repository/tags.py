@@ -1,12 +1,13 @@
 """Tags, and the deprecated operations of their releases. Source: docs/platform/tags.md."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import SECOND, to_iso
 from fakeplat.domain.releases import releases
 from fakeplat.domain.repository import branches, repositories, tags
@@ -63,7 +64,7 @@ class CreateTag(Params):
     tag_name: str
     ref: str
     message: str | None = None
-    release_description: str | None = None
+    release_description: Annotated[str | None, Lifetime(until="14.0")] = None
 
 
 @area.operation(
@@ -101,6 +102,7 @@ class DescribeTag(Params):
     params=DescribeTag,
     view=TagReleaseView,
     refusals=(403, 404, 409),
+    until="14.0",
 )
 def create_tag_release(ctx: WriteContext, project: Project, tag_name: str, p: DescribeTag) -> Release:
     """Create the release of a tag; deprecated."""
@@ -117,6 +119,7 @@ def create_tag_release(ctx: WriteContext, project: Project, tag_name: str, p: De
     params=DescribeTag,
     view=TagReleaseView,
     refusals=(403, 404),
+    until="14.0",
 )
 def update_tag_release(ctx: WriteContext, project: Project, tag_name: str, p: DescribeTag) -> Release:
     """Update the description of the release of a tag; deprecated."""

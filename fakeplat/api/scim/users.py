@@ -27,6 +27,7 @@ area: Final = Area(
     content_type="application/scim+json",
 )
 TIER: Final = "premium"
+"""The releases in which names of operations may have any case."""
 
 
 def _locate_group(ctx: ReadContext, group_path: str) -> Group:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
-from typing import TypeGuard
+from typing import Final, TypeGuard
 from urllib.parse import unquote_plus
 
 from fakeplat.ci_config import expressions, regexps
@@ -46,6 +46,8 @@ symbol = _check(lambda value: isinstance(value, str), "should be a symbol")
 string_or_symbol = _check(lambda value: isinstance(value, str), "should be a string or symbol")
 mapping = _check(lambda value: isinstance(value, Mapping), "should be a hash")
 array = _check(lambda value: isinstance(value, list), "should be a array")
+mapping_or_boolean = _check(lambda value: isinstance(value, Mapping | bool), "should be a hash or a boolean value")
+mapping_or_list = _check(lambda value: isinstance(value, Mapping | list), "can only be a hash or an array")
 mapping_or_string = _check(lambda value: isinstance(value, Mapping | str), "should be a hash or a string")
 strings = _check(is_list_of_strings, "should be an array of strings")
 strings_or_string = _check(
@@ -63,6 +65,26 @@ def _is_script(value: YamlValue) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) or is_list_of_strings(item) for item in value)
 
 
+def _is_integers(value: YamlValue) -> bool:
+    return isinstance(value, list) and all(map(is_integer, value))
+
+
+integers = _check(
+    lambda value: is_integer(value) or _is_integers(value), "should be an array of integers or an integer"
+)
+_MOST_NESTED_LISTS: Final = 10
+
+
+def _is_nested(value: YamlValue, is_item: Callable[[YamlValue], bool], levels: int) -> bool:
+    return isinstance(value, list) and all(
+        is_item(item) or (levels > 0 and _is_nested(item, is_item, levels - 1)) for item in value
+    )
+
+
+deeply_nested_strings = _check(
+    lambda value: _is_nested(value, lambda item: isinstance(item, str), _MOST_NESTED_LISTS),
+    f"should be an array of strings or a nested array of strings up to {_MOST_NESTED_LISTS} levels deep",
+)
 nested_strings = _check(_is_script, "should be an array containing strings and arrays of strings")
 string_or_nested_strings = _check(
     lambda value: isinstance(value, str) or _is_script(value),
@@ -89,7 +111,7 @@ def _is_variables(value: YamlValue) -> TypeGuard[dict[Scalar, YamlValue]]:
 
 
 def _is_described_variables(value: YamlValue) -> bool:
-    """Accept the form ``{value: …, description: …}`` of later releases, too."""
+    """Accept the form ``{value: …, description: …}``, too."""
     return isinstance(value, Mapping) and all(
         _is_scalar(name) and (_is_scalar(inner) or (_is_variables(inner) and inner.keys() <= {"value", "description"}))
         for name, inner in value.items()
@@ -103,6 +125,7 @@ def _is_matrix_variables(value: YamlValue) -> bool:
     )
 
 
+alphanumeric = _check(_is_scalar, "must be an alphanumeric string")
 variables = _check(_is_variables, "should be a hash of key value pairs")
 described_variables = _check(_is_described_variables, "should be a hash of key value pairs")
 matrix_variables = _check(_is_matrix_variables, "should be a hash of key value pairs, value can be an array")
@@ -120,16 +143,31 @@ def duration(limit: int | None = None, *, allow_never: bool = False) -> Check:
     return check if limit is None else lambda value: check(value) or _check_limit(to_text(value), limit)
 
 
+def or_variable(check: Check) -> Check:
+    """Return a check that a text with variables passes as well."""
+    return lambda value: None if isinstance(value, str) and "$" in value else check(value)
+
+
 def _check_limit(value: str, limit: int) -> str | None:
     return None if (durations.parse(value) or 0) < limit else "should not exceed the limit"
 
 
-def allowed_keys(keys: Collection[str]) -> Check:
+def no_other_keys(keys: Collection[str], text: str = "contains unknown keys") -> Check:
     """Return a check that a mapping has no other keys."""
 
     def check(value: YamlValue) -> str | None:
         unknown = [to_text(key) for key in value if key not in keys] if isinstance(value, Mapping) else []
-        return f"contains unknown keys: {', '.join(unknown)}" if unknown else None
+        return f"{text}: {', '.join(unknown)}" if unknown else None
+
+    return check
+
+
+def exclusive_keys(keys: Collection[str]) -> Check:
+    """Return a check that a mapping has at most one of some keys."""
+
+    def check(value: YamlValue) -> str | None:
+        given = [to_text(key) for key in value if key in keys] if isinstance(value, Mapping) else []
+        return f"these keys cannot be used together: {', '.join(given)}" if len(given) > 1 else None
 
     return check
 
@@ -196,6 +234,11 @@ def longest(limit: int, text: str | None = None) -> Check:
     """Return a check of the length of a text or list."""
     wording = text or f"is too long (maximum is {limit} characters)"
     return lambda value: wording if isinstance(value, str | list) and len(value) > limit else None
+
+
+def fewer_than(limit: int, text: str) -> Check:
+    """Return a check that a list has fewer items than a number."""
+    return lambda value: text if isinstance(value, list) and len(value) >= limit else None
 
 
 def shortest(limit: int, text: str) -> Check:

@@ -5,9 +5,32 @@ from typing import Final
 
 from fakeplat.ci_config.documents import YamlValue
 from fakeplat.ci_config.validation import checks
-from fakeplat.ci_config.validation.entries import Choice, Entry, ListOf, Node, Rule, attribute, config, when
-from fakeplat.ci_config.validation.settings import DEFAULT_KEYS, VARIABLES, is_mapping, is_string
+from fakeplat.ci_config.validation.declarations import (
+    Choice,
+    Declaration,
+    Keyword,
+    ListOf,
+    Names,
+    Node,
+    Part,
+    allowed_keys,
+    attribute,
+    config,
+    in_releases,
+    keyword,
+    of_values,
+    when,
+)
+from fakeplat.ci_config.validation.entries import Rule
+from fakeplat.ci_config.validation.settings import (
+    DEFAULT_KEYS,
+    PARALLEL,
+    VARIABLES_OF_RULES,
+    is_mapping,
+    is_string,
+)
 from fakeplat.core import durations
+from fakeplat.core.release import ByRelease, Lifetime
 
 MOST_PATHS: Final = 50
 _MOST_CROSS_PIPELINE_NEEDS: Final = 5
@@ -22,14 +45,97 @@ def _is_not_delayed(value: YamlValue) -> bool:
     return not _is_delayed(value)
 
 
-def rules_entry(allowed_when: Sequence[str]) -> Entry:
-    """Return the entry of ``rules``; jobs and workflows differ in what ``when`` may be."""
+_TOO_MANY_PATHS: Final = f"has too many entries (maximum {MOST_PATHS})"
+_PATHS: Final = Node([config(checks.strings, checks.longest(MOST_PATHS, _TOO_MANY_PATHS))])
+_CHANGES: Final = Choice(
+    [
+        (lambda value: isinstance(value, list), _PATHS),
+        (
+            is_mapping,
+            Node(
+                [
+                    config(
+                        allowed_keys([keyword("paths", "15.2"), keyword("compare_to", "15.3")]),
+                        checks.required_keys(["paths"]),
+                    ),
+                    attribute("paths", checks.strings, checks.longest(MOST_PATHS, _TOO_MANY_PATHS)),
+                    attribute("compare_to", checks.string),
+                ]
+            ),
+        ),
+    ],
+    "should be an array or a hash",
+)
+_EXISTS: Final = Choice(
+    [
+        (lambda value: isinstance(value, list), _PATHS),
+        (is_string, Node()),
+        (
+            is_mapping,
+            Node(
+                [
+                    config(
+                        allowed_keys(
+                            [
+                                keyword("paths", "17.0"),
+                                keyword("project", "17.0", unbuilt=True),
+                                keyword("ref", "17.0", unbuilt=True),
+                            ]
+                        ),
+                        checks.required_keys(["paths"]),
+                    ),
+                    when(
+                        lambda value: isinstance(value, Mapping) and bool(value.get("ref")),
+                        config(checks.required_keys(["project"])),
+                    ),
+                    attribute("paths", checks.strings, checks.longest(MOST_PATHS, _TOO_MANY_PATHS)),
+                    attribute("project", checks.string),
+                    attribute("ref", checks.string),
+                ]
+            ),
+        ),
+    ],
+    "should be a string, an array of strings, or a hash",
+)
+_CHANGES_AS_ENTRY: Final = Lifetime("15.2")
+_EXISTS_AS_ENTRY: Final = Lifetime("17.0")
+_ANYTHING: Final = Node()
+_PATHS_PARTS: Final[Mapping[str, Part]] = {
+    "changes": ByRelease({"13.5": _ANYTHING, _CHANGES_AS_ENTRY.since: _CHANGES}),
+    "exists": ByRelease({"13.5": _ANYTHING, _EXISTS_AS_ENTRY.since: _EXISTS}),
+}
+_PATHS_RULES: Final = (
+    in_releases(
+        Lifetime(until=_CHANGES_AS_ENTRY.since), attribute("changes", checks.strings, checks.longest(MOST_PATHS))
+    ),
+    in_releases(
+        Lifetime(until=_EXISTS_AS_ENTRY.since), attribute("exists", checks.strings, checks.longest(MOST_PATHS))
+    ),
+)
+_ON_NEW_COMMIT: Final = ("conservative", "interruptible", "none")
+_ON_JOB_FAILURE: Final = ("none", "all")
+AUTO_CANCEL: Final = Node(
+    [
+        config(
+            checks.mapping,
+            allowed_keys(
+                [keyword("on_new_commit", "16.9", inert=True), keyword("on_job_failure", "16.11", inert=True)]
+            ),
+        ),
+        attribute("on_new_commit", checks.one_of(_ON_NEW_COMMIT, f"must be one of: {', '.join(_ON_NEW_COMMIT)}")),
+        attribute("on_job_failure", checks.one_of(_ON_JOB_FAILURE, f"must be one of: {', '.join(_ON_JOB_FAILURE)}")),
+    ]
+)
+
+
+def rules_entry(allowed_when: Sequence[str], *keys: Keyword, needs: Part | None = None) -> Declaration:
+    """Return the entry of ``rules``; jobs and workflows differ in what ``when`` may be, and in later keys."""
     rule = Node(
         [
             config(
                 checks.present,
                 checks.mapping,
-                checks.allowed_keys("if changes exists when start_in allow_failure variables".split()),
+                allowed_keys([*"if changes exists when start_in allow_failure".split(), *keys]),
             ),
             when(_is_not_delayed, config(checks.disallowed_keys(["start_in"]))),
             when(
@@ -37,14 +143,45 @@ def rules_entry(allowed_when: Sequence[str]) -> Entry:
                 attribute("start_in", checks.present, checks.duration(durations.DAY + 1), required=True),
             ),
             attribute("if", checks.expression),
-            attribute("changes", checks.strings, checks.longest(MOST_PATHS)),
-            attribute("exists", checks.strings, checks.longest(MOST_PATHS)),
+            *_PATHS_RULES,
             attribute("when", checks.known_value(allowed_when)),
             attribute("allow_failure", checks.boolean),
+            attribute("interruptible", checks.boolean),
         ],
-        {"variables": VARIABLES},
+        {
+            **_PATHS_PARTS,
+            "variables": VARIABLES_OF_RULES,
+            "auto_cancel": AUTO_CANCEL,
+            **({} if needs is None else {"needs": needs}),
+        },
     )
     return ListOf("rule", rule, [config(checks.present, checks.array)])
+
+
+INCLUDE_RULES: Final = ListOf(
+    "rule",
+    Node(
+        [
+            config(
+                checks.present,
+                checks.mapping,
+                allowed_keys(
+                    [
+                        keyword("if", "14.3"),
+                        keyword("exists", "<=15.10"),
+                        keyword("when", "16.2"),
+                        keyword("changes", "16.4"),
+                    ]
+                ),
+            ),
+            attribute("if", checks.expression),
+            *_PATHS_RULES,
+            attribute("when", checks.known_value(("never", "always"))),
+        ],
+        _PATHS_PARTS,
+    ),
+    [config(checks.present, checks.array)],
+)
 
 
 def _check_expressions(value: YamlValue) -> list[str]:
@@ -61,7 +198,7 @@ POLICY: Final = Choice(
             is_mapping,
             Node(
                 [
-                    config(checks.present, checks.allowed_keys(["refs", "kubernetes", "variables", "changes"])),
+                    config(checks.present, allowed_keys(["refs", "kubernetes", "variables", "changes"])),
                     _check_expressions,
                     attribute("refs", checks.strings_or_regexps),
                     attribute("kubernetes", checks.known_value(["active"])),
@@ -76,15 +213,19 @@ POLICY: Final = Choice(
 
 _JOB_NEED: Final = Node(
     [
-        config(checks.present, checks.allowed_keys(["job", "artifacts", "optional"])),
+        config(
+            checks.present,
+            allowed_keys(["job", "artifacts", keyword("optional", "13.10"), keyword("parallel", "16.3")]),
+        ),
         attribute("job", checks.string, checks.present, required=True),
         attribute("artifacts", checks.boolean),
         attribute("optional", checks.boolean),
-    ]
+    ],
+    {"parallel": PARALLEL},
 )
 _PROJECT_NEED: Final = Node(
     [
-        config(checks.present, checks.allowed_keys(["project", "ref", "job", "artifacts"])),
+        config(checks.present, allowed_keys(["project", "ref", "job", "artifacts"])),
         attribute("project", checks.string, checks.present, required=True),
         attribute("ref", checks.string, checks.present, required=True),
         attribute("job", checks.string, checks.present, required=True),
@@ -93,7 +234,7 @@ _PROJECT_NEED: Final = Node(
 )
 _PIPELINE_JOB_NEED: Final = Node(
     [
-        config(checks.present, checks.allowed_keys(["pipeline", "job", "artifacts"])),
+        config(checks.present, allowed_keys([keyword("pipeline", "13.7"), "job", "artifacts"])),
         attribute("pipeline", checks.string, checks.present, required=True),
         attribute("job", checks.string, checks.present, required=True),
         attribute("artifacts", checks.boolean),
@@ -101,7 +242,7 @@ _PIPELINE_JOB_NEED: Final = Node(
 )
 _PIPELINE_NEED: Final = Node(
     [
-        config(checks.present, checks.allowed_keys(["pipeline"])),
+        config(checks.present, allowed_keys(["pipeline"])),
         attribute("pipeline", checks.string, checks.present, required=True),
     ]
 )
@@ -132,6 +273,9 @@ _NEED: Final = Choice(
     ],
     "has an unsupported type",
 )
+_NEED_BEFORE_PIPELINES: Final = Choice(
+    [(_is_need_of_pipeline, _JOB_NEED), *((condition, form) for condition, form in _NEED.forms)], _NEED.otherwise
+)
 
 
 def list_needs(value: YamlValue) -> list[YamlValue]:
@@ -139,7 +283,7 @@ def list_needs(value: YamlValue) -> list[YamlValue]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def needs_entry(allowed: Sequence[str]) -> Entry:
+def needs_entry(allowed: Sequence[str]) -> Part:
     """Return the entry of ``needs``; jobs and bridges differ in the kinds that they may have."""
 
     def check_form(value: YamlValue) -> list[str]:
@@ -157,7 +301,13 @@ def needs_entry(allowed: Sequence[str]) -> Entry:
         limit = _MOST_CROSS_PIPELINE_NEEDS
         return [f"config must be less than or equal to {limit}"] if len(needs) > limit else []
 
-    return ListOf("need", _NEED, [check_form], [check_kinds, check_pipelines])
+    rules, composed = [check_form], [check_kinds, check_pipelines]
+    return ByRelease(
+        {
+            "13.5": ListOf("need", _NEED_BEFORE_PIPELINES, rules, composed),
+            "13.7": ListOf("need", _NEED, rules, composed),
+        }
+    )
 
 
 def _check_include_of(key: str, required: str, text: str) -> Rule:
@@ -172,13 +322,37 @@ INCLUDE: Final = Node(
     [
         config(
             checks.mapping_or_string,
-            checks.allowed_keys("local file remote template artifact job project ref".split()),
+            allowed_keys(
+                [
+                    *"local file remote template artifact job project ref".split(),
+                    keyword("rules", "14.3", unbuilt=True),
+                    keyword("with", "15.11", "16.0", unbuilt=True),
+                    keyword("inputs", "16.0", unbuilt=True),
+                    keyword("component", "16.2", unbuilt=True),
+                    keyword("integrity", "17.9", inert=True),
+                ]
+            ),
         ),
         _check_include_of("artifact", "job", "job where to fetch the artifact from"),
         _check_include_of("project", "file", "file where to fetch the config from"),
     ]
 )
-_STRATEGY: Final = attribute("strategy", checks.string, checks.one_of(["depend"], "should be depend"))
+_STRATEGY: Final = attribute(
+    "strategy",
+    checks.string,
+    of_values(
+        ["depend", keyword("mirror", "18.2")],
+        lambda values: checks.one_of(values, f"should be {' or '.join(values)}"),
+    ),
+)
+_FORWARD: Final = Node(
+    [
+        config(allowed_keys(["yaml_variables", "pipeline_variables"])),
+        attribute("yaml_variables", checks.boolean),
+        attribute("pipeline_variables", checks.boolean),
+    ]
+)
+_TRIGGER_KEYS: Final[Names] = ("strategy", keyword("forward", "14.10"), keyword("inputs", "17.11", unbuilt=True))
 
 
 def _check_child_files(value: YamlValue) -> list[str]:
@@ -192,19 +366,20 @@ TRIGGER: Final = Choice(
         (
             lambda value: isinstance(value, Mapping) and "include" in value,
             Node(
-                [config(checks.present, checks.allowed_keys(["strategy", "include"])), _STRATEGY],
-                {"include": ListOf("include", INCLUDE, [_check_child_files])},
+                [config(checks.present, allowed_keys(["include", *_TRIGGER_KEYS])), _STRATEGY],
+                {"include": ListOf("include", INCLUDE, [_check_child_files]), "forward": _FORWARD},
             ),
         ),
         (
             is_mapping,
             Node(
                 [
-                    config(checks.present, checks.allowed_keys(["project", "branch", "strategy"])),
+                    config(checks.present, allowed_keys(["project", "branch", *_TRIGGER_KEYS])),
                     attribute("project", checks.string, checks.present, required=True),
                     attribute("branch", checks.string),
                     _STRATEGY,
-                ]
+                ],
+                {"forward": _FORWARD},
             ),
         ),
     ],
@@ -213,14 +388,14 @@ TRIGGER: Final = Choice(
 
 _INHERIT_OTHERWISE: Final = "should be a bool or array of strings"
 INHERIT: Final = Node(
-    [config(checks.mapping, checks.allowed_keys(["default", "variables"]))],
+    [config(checks.mapping, allowed_keys(["default", "variables"]))],
     {
         "default": Choice(
             [
                 (lambda value: isinstance(value, bool), Node()),
                 (
                     lambda value: isinstance(value, list),
-                    Node([config(checks.strings, checks.known_values(DEFAULT_KEYS))]),
+                    Node([config(checks.strings, of_values(DEFAULT_KEYS, checks.known_values))]),
                 ),
             ],
             _INHERIT_OTHERWISE,

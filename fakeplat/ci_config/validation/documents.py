@@ -1,11 +1,13 @@
 """Entries of a whole configuration and of its jobs."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Literal
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final, Literal, cast
 
 from fakeplat.ci_config.documents import Document, Scalar, YamlValue, to_text
 from fakeplat.ci_config.validation import checks, settings
 from fakeplat.ci_config.validation.conditions import (
+    AUTO_CANCEL,
+    INCLUDE_RULES,
     INHERIT,
     POLICY,
     TRIGGER,
@@ -14,11 +16,38 @@ from fakeplat.ci_config.validation.conditions import (
     needs_entry,
     rules_entry,
 )
-from fakeplat.ci_config.validation.entries import Entry, Location, Node, attribute, config, when
+from fakeplat.ci_config.validation.declarations import (
+    Declaration,
+    DeclaredRule,
+    Keyword,
+    Names,
+    Node,
+    Part,
+    allowed_keys,
+    as_keywords,
+    attribute,
+    compile_part,
+    config,
+    in_releases,
+    keyword,
+    list_keywords,
+    of_release,
+    select_names,
+    when,
+)
+from fakeplat.ci_config.validation.entries import Entry, Location
 from fakeplat.core import durations
+from fakeplat.core.release import ByRelease, Lifetime, Profile
+from fakeplat.core.store.frozen import frozen
 
-RESERVED: Final = "include before_script image services after_script variables stages types cache".split()
-ROOT_KEYS: Final = [*RESERVED, "default", "workflow"]
+_RESERVED: Final = as_keywords(
+    [
+        *"include before_script image services after_script variables stages".split(),
+        keyword("types", until="15.0"),
+        "cache",
+    ]
+)
+_ROOT_KEYS: Final = (*_RESERVED, *as_keywords(["default", "workflow"]))
 JOB_WHEN: Final = ("on_success", "on_failure", "always", "manual", "delayed")
 BRIDGE_WHEN: Final = ("on_success", "on_failure", "always", "manual")
 NO_VISIBLE_JOB: Final = "jobs config should contain at least one visible job"
@@ -30,28 +59,12 @@ _WARNING: Final = (
 JobType = Literal["hidden", "job", "bridge"]
 
 
-def find_type(name: Scalar, value: YamlValue) -> JobType | None:
-    """Return what a top-level key stands for, None if it is no job."""
-    if to_text(name).startswith("."):
-        return "hidden"
-    if not isinstance(value, Mapping):
-        return None
-    if "script" in value:
-        return "job"
-    return "bridge" if "trigger" in value or "needs" in value else None
-
-
-def list_jobs(document: Document) -> dict[Scalar, YamlValue]:
-    """Return the jobs of a document: all keys that are no keywords, and ``default`` and ``workflow`` with a script."""
-    return {
-        name: value
-        for name, value in document.items()
-        if name not in RESERVED and (name not in ROOT_KEYS or find_type(name, value) is not None)
-    }
-
-
 def _has_rules(value: YamlValue) -> bool:
     return isinstance(value, Mapping) and "rules" in value
+
+
+def _has_needs(value: YamlValue) -> bool:
+    return isinstance(value, Mapping) and "needs" in value
 
 
 def _is_delayed(value: YamlValue) -> bool:
@@ -88,29 +101,65 @@ def _check_bridge(value: Document) -> list[str]:
 
 
 _PROCESSABLE_KEYS: Final = "extends stage only except rules variables inherit allow_failure when needs".split()
-_JOB_KEYS: Final = (
-    "tags script type image services start_in artifacts cache dependencies before_script after_script environment "
-    "coverage retry parallel interruptible timeout resource_group release secrets"
-).split()
-_RULES: Final = rules_entry(("on_success", "on_failure", "always", "never", "manual", "delayed"))
+_JOB_KEYS: Final[Names] = (
+    *"tags script image services start_in artifacts cache dependencies before_script after_script environment".split(),
+    *"coverage retry parallel interruptible timeout resource_group release secrets".split(),
+    keyword("type", until="15.0"),
+    keyword("dast_configuration", "14.1", inert=True),
+    keyword("id_tokens", "15.7", inert=True),
+    keyword("hooks", "15.10", inert=True),
+    keyword("publish", "16.1", inert=True),
+    keyword("identity", "16.9", inert=True),
+    keyword("manual_confirmation", "17.1", inert=True),
+    keyword("pages", "<=17.4", inert=True),
+    keyword("run", "17.5", unbuilt=True),
+    keyword("inputs", "18.10", unbuilt=True),
+)
+_BRIDGE_KEYS: Final[Names] = (
+    "trigger",
+    keyword("resource_group", "13.9"),
+    keyword("parallel", "13.10"),
+    keyword("environment", "16.4"),
+    keyword("interruptible", "16.8"),
+)
+_NEEDS_OF_RULES: Final = needs_entry(["job"])
+_RULES: Final = rules_entry(
+    ("on_success", "on_failure", "always", "never", "manual", "delayed"),
+    keyword("variables", "13.7"),
+    keyword("needs", "16.2"),
+    keyword("interruptible", "16.10"),
+    needs=_NEEDS_OF_RULES,
+)
+_NOT_WITH_RULES: Final = "key may not be used with `rules`"
+_DISALLOWED_WITH_RULES: Final = of_release(
+    ByRelease(
+        {
+            "13.5": config(checks.disallowed_keys(["only", "except", "when", "start_in"], _NOT_WITH_RULES)),
+            "14.6": config(checks.disallowed_keys(["only", "except", "start_in"], _NOT_WITH_RULES)),
+        }
+    )
+)
+_ALLOW_FAILURE: Final = of_release(
+    ByRelease(
+        {
+            "13.5": attribute("allow_failure", checks.boolean),
+            "13.8": attribute("allow_failure", checks.mapping_or_boolean),
+        }
+    )
+)
 
 
-def _processable(keys: Sequence[str], allowed_when: Sequence[str]) -> Node:
+def _processable(keys: Names, allowed_when: Sequence[str], allow_failure: DeclaredRule) -> Node:
     """Return what jobs and bridges have in common."""
     return Node(
         [
             config(checks.present),
-            when(
-                _has_rules,
-                config(
-                    checks.disallowed_keys(["only", "except", "when", "start_in"], "key may not be used with `rules`")
-                ),
-            ),
+            when(_has_rules, _DISALLOWED_WITH_RULES),
             attribute("extends", checks.strings_or_string),
             attribute("rules", checks.mappings),
-            config(checks.allowed_keys([*keys, *_PROCESSABLE_KEYS])),
+            config(allowed_keys([*keys, *_PROCESSABLE_KEYS])),
             attribute("when", checks.one_of(allowed_when, f"should be one of: {', '.join(allowed_when)}")),
-            attribute("allow_failure", checks.boolean),
+            allow_failure,
         ],
         {
             "stage": settings.STAGE,
@@ -123,116 +172,222 @@ def _processable(keys: Sequence[str], allowed_when: Sequence[str]) -> Node:
     )
 
 
-_JOB: Final = _processable(_JOB_KEYS, JOB_WHEN)
+_JOB: Final = _processable(_JOB_KEYS, JOB_WHEN, _ALLOW_FAILURE)
+_JOB_PARTS: Final[Mapping[str, Part]] = {
+    **_JOB.parts,
+    "before_script": settings.SCRIPT,
+    "script": settings.COMMANDS,
+    "type": settings.STAGE,
+    "after_script": settings.SCRIPT,
+    "cache": settings.CACHE,
+    "image": settings.IMAGE,
+    "services": settings.SERVICES,
+    "interruptible": settings.BOOLEAN,
+    "timeout": settings.TIMEOUT,
+    "retry": settings.RETRY,
+    "tags": settings.TAGS,
+    "artifacts": settings.ARTIFACTS,
+    "needs": needs_entry(["job", "cross_dependency"]),
+    "environment": settings.ENVIRONMENT,
+    "coverage": settings.COVERAGE,
+    "release": settings.RELEASE,
+    "parallel": settings.PARALLEL,
+    "secrets": settings.SECRETS,
+    "allow_failure": settings.ALLOW_FAILURE,
+    "hooks": settings.HOOKS,
+    "id_tokens": settings.ID_TOKENS,
+    "identity": settings.IDENTITY,
+    "dast_configuration": settings.DAST_CONFIGURATION,
+    "pages": settings.PAGES,
+    "publish": settings.STAGE,
+    "manual_confirmation": settings.STAGE,
+}
 JOB: Final = Node(
     [
         *_JOB.rules,
-        when(lambda value: isinstance(value, Mapping) and "needs" in value, config(checks.required_keys(["stage"]))),
+        when(_has_needs, in_releases(Lifetime(until="14.2"), config(checks.required_keys(["stage"])))),
         attribute("script", checks.present, required=True),
         attribute("dependencies", checks.strings),
         attribute("resource_group", checks.string),
         when(_is_delayed, attribute("start_in", checks.duration(durations.WEEK + 1), required=True)),
         when(_may_not_start_late, attribute("start_in", checks.absent)),
     ],
-    {
-        **_JOB.parts,
-        "before_script": settings.SCRIPT,
-        "script": settings.COMMANDS,
-        "type": settings.STAGE,
-        "after_script": settings.SCRIPT,
-        "cache": settings.CACHE,
-        "image": settings.IMAGE,
-        "services": settings.SERVICES,
-        "interruptible": settings.BOOLEAN,
-        "timeout": settings.TIMEOUT,
-        "retry": settings.RETRY,
-        "tags": settings.STRINGS,
-        "artifacts": settings.ARTIFACTS,
-        "needs": needs_entry(["job", "cross_dependency"]),
-        "environment": settings.ENVIRONMENT,
-        "coverage": settings.COVERAGE,
-        "release": settings.RELEASE,
-        "parallel": settings.PARALLEL,
-        "secrets": settings.SECRETS,
-    },
+    _JOB_PARTS,
     [_list_missing_needs],
 )
 BRIDGE: Final = Node(
-    _processable(["trigger"], BRIDGE_WHEN).rules,
-    {**_JOB.parts, "trigger": TRIGGER, "needs": needs_entry(["job", "bridge"])},
+    [
+        *_processable(_BRIDGE_KEYS, BRIDGE_WHEN, attribute("allow_failure", checks.boolean)).rules,
+        attribute("resource_group", checks.string),
+    ],
+    {
+        **_JOB.parts,
+        "trigger": TRIGGER,
+        "needs": needs_entry(["job", "bridge"]),
+        "parallel": settings.PARALLEL_OF_BRIDGES,
+        "environment": settings.ENVIRONMENT,
+        "interruptible": settings.BOOLEAN,
+    },
     [_check_bridge],
 )
 _HIDDEN: Final = Node([config(checks.present)])
-_ENTRIES: Final[Mapping[JobType, Entry]] = {"hidden": _HIDDEN, "job": JOB, "bridge": BRIDGE}
+_DECLARATIONS: Final[Mapping[JobType, Declaration]] = {"hidden": _HIDDEN, "job": JOB, "bridge": BRIDGE}
 
 _DEFAULT: Final = Node(
-    [config(checks.mapping, checks.allowed_keys(settings.DEFAULT_KEYS))],
-    {key: JOB.parts[key] for key in settings.DEFAULT_KEYS},
+    [config(checks.mapping, allowed_keys(settings.DEFAULT_KEYS))],
+    {key.name: _JOB_PARTS[key.name] for key in as_keywords(settings.DEFAULT_KEYS)},
 )
 _WORKFLOW: Final = Node(
-    [config(checks.mapping, checks.allowed_keys(["rules"]))],
-    {"rules": rules_entry(("always", "never"))},
+    [
+        config(
+            checks.mapping,
+            allowed_keys(["rules", keyword("name", "15.7"), keyword("auto_cancel", "16.9")]),
+        ),
+        attribute("name", checks.string, checks.longest(255)),
+    ],
+    {
+        "rules": rules_entry(("always", "never"), keyword("variables", "13.11"), keyword("auto_cancel", "16.9")),
+        "auto_cancel": AUTO_CANCEL,
+    },
 )
-ROOT_PARTS: Final[Mapping[str, Entry]] = {
+_ROOT_PARTS: Final[Mapping[str, Part]] = {
     "default": _DEFAULT,
     "before_script": settings.SCRIPT,
     "image": settings.IMAGE,
     "services": settings.SERVICES,
     "after_script": settings.SCRIPT,
     "variables": settings.ROOT_VARIABLES,
-    "stages": settings.STRINGS,
+    "stages": settings.STAGES,
     "types": settings.STRINGS,
     "cache": settings.CACHE,
     "workflow": _WORKFLOW,
 }
+LONG_NAMES: Final = Lifetime("15.0")
+"""The releases that limit the names of jobs."""
+_LONGEST_NAME: Final = 255
 
 
-def list_errors(document: Document) -> list[str]:
-    """Return the messages about a document, in the order of the platform and each once."""
-    jobs = list_jobs(document)
-    return list(dict.fromkeys([*_list_root_errors(document, jobs), *_list_job_errors(jobs)]))
+@frozen
+class Vocabulary:
+    """The keywords of a release, and the checks of what they have for values."""
+
+    reserved: Collection[str]
+    root_keys: Collection[str]
+    default_keys: Collection[str]
+    parts: Mapping[str, Entry]
+    jobs: Mapping[JobType, Entry]
+    include_rules: Entry
+    limits_names: bool
+
+    def find_type(self, name: Scalar, value: YamlValue) -> JobType | None:
+        """Return what a top-level key stands for, None if it is no job."""
+        if to_text(name).startswith("."):
+            return "hidden"
+        if not isinstance(value, Mapping):
+            return None
+        if "script" in value:
+            return "job"
+        return "bridge" if "trigger" in value or "needs" in value else None
+
+    def list_jobs(self, document: Document) -> dict[Scalar, YamlValue]:
+        """Return the jobs of a document: all keys but keywords, and ``default`` and ``workflow`` with a script."""
+        return {
+            name: value
+            for name, value in document.items()
+            if name not in self.reserved and (name not in self.root_keys or self.find_type(name, value) is not None)
+        }
+
+    def list_errors(self, document: Document) -> list[str]:
+        """Return the messages about a document, in the order of the platform and each once."""
+        jobs = self.list_jobs(document)
+        return list(dict.fromkeys([*self._list_root_errors(document, jobs), *self._list_job_errors(jobs)]))
+
+    def _list_root_errors(self, document: Document, jobs: Document) -> Iterator[str]:
+        for key, entry in self.parts.items():
+            if key not in jobs and document.get(key) is not None:
+                yield from entry.list_errors(document[key], Location((key,)))
+
+    def _list_job_errors(self, jobs: Document) -> Iterator[str]:
+        types = {name: self.find_type(name, value) for name, value in jobs.items()}
+        unknown = [to_text(name).replace("_", " ").lower() for name, kind in types.items() if kind is None]
+        yield from (f"jobs {name} config should implement a script: or a trigger: keyword" for name in unknown)
+        if not any(kind in ("job", "bridge") for kind in types.values()):
+            yield NO_VISIBLE_JOB
+        elif not unknown:
+            for name, kind in types.items():
+                if kind is not None and jobs[name] is not None:
+                    yield from self._list_errors_of_job(name, kind, jobs[name])
+
+    def _list_errors_of_job(self, name: Scalar, kind: JobType, value: YamlValue) -> Iterator[str]:
+        at = Location(("jobs", to_text(name) or "job"))
+        named = [] if kind == "hidden" else self._list_name_errors(name)
+        yield from map(at.message, named)
+        if not named:
+            yield from self.jobs[kind].list_errors(value, at)
+
+    def _list_name_errors(self, name: Scalar) -> list[str]:
+        labelled = [checks.present(name), checks.symbol(name)]
+        if self.limits_names:
+            labelled.append(checks.longest(_LONGEST_NAME)(name))
+        return [f"name {text}" for text in labelled if text is not None]
+
+    def list_warnings(self, document: Document) -> list[str]:
+        """Return the warnings about a valid document: jobs whose last rule always holds, without workflow rules."""
+        workflow = document.get("workflow")
+        if isinstance(workflow, Mapping) and workflow.get("rules"):
+            return []
+        return [
+            f"jobs:{to_text(name)} {_WARNING}"
+            for name, job in self.list_jobs(document).items()
+            if self._always_runs(name, job)
+        ]
+
+    def _always_runs(self, name: Scalar, job: YamlValue) -> bool:
+        is_job = isinstance(job, Mapping) and self.find_type(name, job) in ("job", "bridge")
+        rules = job.get("rules") if is_job and isinstance(job, Mapping) else None
+        last = rules[-1] if isinstance(rules, list) and rules else None
+        return isinstance(last, Mapping) and list(last) == ["when"] and last["when"] != "never"
+
+    def list_inert(self, document: Document) -> list[str]:
+        """Return the places of the keywords of a valid document that have no effect yet."""
+        jobs = self.list_jobs(document)
+        places = [
+            place
+            for key, entry in self.parts.items()
+            if key not in jobs and document.get(key) is not None
+            for place in entry.list_inert(document[key], Location((key,)))
+        ]
+        for name, value in jobs.items():
+            kind = self.find_type(name, value)
+            if kind is not None and value is not None:
+                places += self.jobs[kind].list_inert(value, Location(("jobs", to_text(name))))
+        return list(dict.fromkeys(map(str, places)))
 
 
-def _list_root_errors(document: Document, jobs: Document) -> Iterator[str]:
-    for key, entry in ROOT_PARTS.items():
-        if key not in jobs and document.get(key) is not None:
-            yield from entry.list_errors(document[key], Location((key,)))
+def vocabulary_of(profile: Profile) -> Vocabulary:
+    """Return the keywords of a release."""
+    vocabulary = profile.compiled.get(Vocabulary)
+    if vocabulary is None:
+        vocabulary = profile.compiled[Vocabulary] = _compile(profile)
+    return cast(Vocabulary, vocabulary)
 
 
-def _list_job_errors(jobs: Document) -> Iterator[str]:
-    types = {name: find_type(name, value) for name, value in jobs.items()}
-    unknown = [to_text(name).replace("_", " ").lower() for name, kind in types.items() if kind is None]
-    yield from (f"jobs {name} config should implement a script: or a trigger: keyword" for name in unknown)
-    if not any(kind in ("job", "bridge") for kind in types.values()):
-        yield NO_VISIBLE_JOB
-    elif not unknown:
-        for name, kind in types.items():
-            if kind is not None and jobs[name] is not None:
-                yield from _list_errors_of_job(name, kind, jobs[name])
+def _compile(profile: Profile) -> Vocabulary:
+    root_keys = select_names(_ROOT_KEYS, profile)
+    return Vocabulary(
+        reserved=frozenset(select_names(_RESERVED, profile)),
+        root_keys=frozenset(root_keys),
+        default_keys=select_names(as_keywords(settings.DEFAULT_KEYS), profile),
+        parts={key: compile_part(part, profile) for key, part in _ROOT_PARTS.items() if key in root_keys},
+        jobs={kind: declaration.compile(profile) for kind, declaration in _DECLARATIONS.items()},
+        include_rules=INCLUDE_RULES.compile(profile),
+        limits_names=profile.has(LONG_NAMES),
+    )
 
 
-def _list_errors_of_job(name: Scalar, kind: JobType, value: YamlValue) -> Iterator[str]:
-    at = Location(("jobs", to_text(name) or "job"))
-    named = [] if kind == "hidden" else _list_name_errors(name)
-    yield from map(at.message, named)
-    if not named:
-        yield from _ENTRIES[kind].list_errors(value, at)
-
-
-def _list_name_errors(name: Scalar) -> list[str]:
-    labelled = [checks.present(name), checks.symbol(name)]
-    return [f"name {text}" for text in labelled if text is not None]
-
-
-def list_warnings(document: Document) -> list[str]:
-    """Return the warnings about a valid document: jobs whose last rule always holds, without rules of the workflow."""
-    workflow = document.get("workflow")
-    if isinstance(workflow, Mapping) and workflow.get("rules"):
-        return []
-    return [f"jobs:{to_text(name)} {_WARNING}" for name, job in list_jobs(document).items() if _always_runs(name, job)]
-
-
-def _always_runs(name: Scalar, job: YamlValue) -> bool:
-    rules = job.get("rules") if isinstance(job, Mapping) and find_type(name, job) in ("job", "bridge") else None
-    last = rules[-1] if isinstance(rules, list) and rules else None
-    return isinstance(last, Mapping) and list(last) == ["when"] and last["when"] != "never"
+def list_all_keywords() -> Iterator[tuple[str, Keyword]]:
+    """Return all keywords and values of all releases, each once, with dotted names such as ``job.needs.optional``."""
+    found = [(key.name, key) for key in _ROOT_KEYS]
+    for name, part in (*_ROOT_PARTS.items(), ("include.rules", INCLUDE_RULES), ("job", JOB), ("trigger job", BRIDGE)):
+        found += list_keywords(part, name)
+    yield from {name: (name, key) for name, key in reversed(found)}.values()

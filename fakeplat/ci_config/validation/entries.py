@@ -1,14 +1,12 @@
-"""Declared entries of a configuration, and how their mistakes are collected.
+"""Entries of a configuration of one release, and how their mistakes are collected.
 
 As on the platform, an entry is checked before its parts: the parts of an invalid entry are not looked at. A message
 consists of the location of the entry, the attribute that is wrong (``config`` for the entry itself) and what is wrong
 about it, in lower case.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Protocol
-
-from attrs import Factory, evolve
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from fakeplat.ci_config.documents import YamlValue
 from fakeplat.core.store.frozen import frozen
@@ -45,17 +43,22 @@ class Entry(Protocol):
     def list_errors(self, value: YamlValue, at: Location) -> Iterator[str]:
         """Return the messages about a value."""
 
+    def list_inert(self, value: YamlValue, at: Location) -> Iterator[Location]:
+        """Return the places of the keywords of a valid value that have no effect yet."""
+
 
 @frozen
-class Node:
+class MappingEntry:
     """An entry with rules about itself, and entries for some of its keys.
 
-    ``composed`` are rules about the entry and its parts together, checked if the entry itself is valid.
+    ``composed`` are rules about the entry and its parts together, checked if the entry itself is valid. ``inert`` are
+    the keys without effect.
     """
 
-    rules: Sequence[Rule] = ()
-    parts: Mapping[str, Entry] = Factory(dict)
-    composed: Sequence[FormRule] = ()
+    rules: Sequence[Rule]
+    parts: Mapping[str, Entry]
+    composed: Sequence[FormRule]
+    inert: Collection[str]
 
     def list_errors(self, value: YamlValue, at: Location) -> Iterator[str]:
         """Return the messages about a value."""
@@ -64,23 +67,27 @@ class Node:
         if own:
             return
         yield from (at.message(text) for rule in self.composed for text in rule(value))
-        yield from self._list_part_errors(value, at)
+        for key, entry, inner in self._list_given(value):
+            yield from entry.list_errors(inner, at.child(key))
 
-    def _list_part_errors(self, value: YamlValue, at: Location) -> Iterator[str]:
+    def list_inert(self, value: YamlValue, at: Location) -> Iterator[Location]:
+        """Return the places of the keywords of a valid value that have no effect yet."""
+        if isinstance(value, Mapping):
+            yield from (at.child(key) for key in value if isinstance(key, str) and key in self.inert)
+        for key, entry, inner in self._list_given(value):
+            yield from entry.list_inert(inner, at.child(key))
+
+    def _list_given(self, value: YamlValue) -> Iterator[tuple[str, Entry, YamlValue]]:
         if not isinstance(value, Mapping):
             return
         for key, entry in self.parts.items():
             # A key without a value counts as one that is not there.
             if value.get(key) is not None:
-                yield from entry.list_errors(value[key], at.child(key))
-
-    def extend(self, *rules: Rule, parts: Mapping[str, Entry]) -> "Node":
-        """Return a node with more rules and parts, which come after those of this one."""
-        return evolve(self, rules=[*self.rules, *rules], parts={**self.parts, **parts})
+                yield key, entry, value[key]
 
 
 @frozen
-class Choice:
+class ChoiceEntry:
     """An entry whose form depends on the value: the first one whose condition holds."""
 
     forms: Sequence[tuple[Callable[[YamlValue], bool], Entry]]
@@ -94,15 +101,22 @@ class Choice:
                 return
         yield f"{at} {self.otherwise}"
 
+    def list_inert(self, value: YamlValue, at: Location) -> Iterator[Location]:
+        """Return the places of the keywords of a valid value that have no effect yet."""
+        for condition, entry in self.forms:
+            if condition(value):
+                yield from entry.list_inert(value, at)
+                return
+
 
 @frozen
-class ListOf:
+class ListEntry:
     """An entry whose value is a list of others, or one of them; each has the location ``name``."""
 
     name: str
     item: Entry
-    rules: Sequence[Rule] = ()
-    composed: Sequence[FormRule] = ()
+    rules: Sequence[Rule]
+    composed: Sequence[FormRule]
 
     def list_errors(self, value: YamlValue, at: Location) -> Iterator[str]:
         """Return the messages about a value."""
@@ -111,29 +125,37 @@ class ListOf:
         if own:
             return
         yield from (at.message(text) for rule in self.composed for text in rule(value))
+        for item in self._list_items(value):
+            yield from self.item.list_errors(item, at.child(self.name))
+
+    def list_inert(self, value: YamlValue, at: Location) -> Iterator[Location]:
+        """Return the places of the keywords of a valid value that have no effect yet."""
+        for item in self._list_items(value):
+            yield from self.item.list_inert(item, at)
+
+    def _list_items(self, value: YamlValue) -> Iterator[YamlValue]:
         for item in value if isinstance(value, list) else [value]:
             if item is not None:
-                yield from self.item.list_errors(item, at.child(self.name))
+                yield item
 
 
-def config(*checks: Check) -> Rule:
-    """Return a rule about the value of an entry itself."""
-    return lambda value: [f"config {text}" for check in checks if (text := check(value)) is not None]
+@frozen
+class NamedEntries:
+    """An entry whose value is a mapping with keys of the user's choice, all of one form."""
 
+    item: Entry
+    rules: Sequence[Rule]
 
-def attribute(name: str, *checks: Check, required: bool = False) -> Rule:
-    """Return a rule about the value of a key, which may be missing unless it is required."""
-    label: Final = name.replace("_", " ")
+    def list_errors(self, value: YamlValue, at: Location) -> Iterator[str]:
+        """Return the messages about a value."""
+        own = [at.message(text) for rule in self.rules for text in rule(value)]
+        yield from own
+        if own or not isinstance(value, Mapping):
+            return
+        for key, inner in value.items():
+            yield from self.item.list_errors(inner, at.child(str(key)))
 
-    def check_attribute(value: YamlValue) -> Iterable[str]:
-        inner = value.get(name) if isinstance(value, Mapping) else None
-        if inner is None and not required:
-            return []
-        return [f"{label} {text}" for check in checks if (text := check(inner)) is not None]
-
-    return check_attribute
-
-
-def when(condition: Callable[[YamlValue], bool], *rules: Rule) -> Rule:
-    """Return rules that only count if a condition about the entry holds."""
-    return lambda value: [text for rule in rules for text in rule(value)] if condition(value) else []
+    def list_inert(self, value: YamlValue, at: Location) -> Iterator[Location]:
+        """Return the places of the keywords of a valid value that have no effect yet."""
+        for key, inner in value.items() if isinstance(value, Mapping) else ():
+            yield from self.item.list_inert(inner, at.child(str(key)))

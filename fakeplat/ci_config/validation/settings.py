@@ -1,29 +1,71 @@
 """Entries of the keywords of a job that are not about when it runs, such as scripts, images and artifacts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from typing import Final
 
 from fakeplat.ci_config.documents import YamlValue
 from fakeplat.ci_config.validation import checks
-from fakeplat.ci_config.validation.entries import Choice, ListOf, Node, attribute, config, when
+from fakeplat.ci_config.validation.declarations import (
+    Choice,
+    Keyword,
+    ListOf,
+    MapOf,
+    Names,
+    Node,
+    Part,
+    allowed_keys,
+    attribute,
+    config,
+    in_releases,
+    keyword,
+    of_release,
+    of_values,
+    when,
+)
+from fakeplat.ci_config.validation.entries import Check
 from fakeplat.core import durations
+from fakeplat.core.release import ByRelease, Lifetime
 
-DEFAULT_KEYS: Final = (
-    "before_script image services after_script cache interruptible timeout retry tags artifacts"
-).split()
-REPORTS: Final = (
+DEFAULT_KEYS: Final[Names] = (
+    *"before_script image services after_script cache interruptible timeout retry tags artifacts".split(),
+    keyword("hooks", "15.10", inert=True),
+    keyword("id_tokens", "16.4", inert=True),
+    keyword("identity", "16.9", inert=True),
+)
+_PLAIN_REPORTS: Final = (
     "junit codequality sast secret_detection dependency_scanning container_scanning dast performance "
     "browser_performance load_performance license_management license_scanning metrics lsif dotenv cobertura terraform "
-    "accessibility cluster_applications requirements coverage_fuzzing"
+    "accessibility cluster_applications requirements coverage_fuzzing api_fuzzing cluster_image_scanning "
+    "requirements_v2 cyclonedx annotations repository_xray"
 ).split()
-FAILURES: Final = (
-    "unknown_failure script_failure api_failure stuck_or_timeout_failure runner_system_failure "
-    "missing_dependency_failure runner_unsupported stale_schedule job_execution_timeout archived_failure "
-    "unmet_prerequisites scheduler_failure data_integrity_failure forward_deployment_failure "
-    "protected_environment_failure insufficient_bridge_permissions downstream_bridge_project_not_found "
-    "invalid_bridge_trigger upstream_bridge_project_not_found insufficient_upstream_permissions "
-    "bridge_pipeline_is_child_pipeline downstream_pipeline_creation_failed secrets_provider_not_found always"
-).split()
+# A release that is only an upper bound is that of the first page or file that has the report.
+_REPORTS_BY_RELEASE: Final = {
+    "license_scanning": keyword("license_scanning", until="18.0"),
+    "cobertura": keyword("cobertura", until="15.0"),
+    "api_fuzzing": keyword("api_fuzzing", "<=14.0", inert=True),
+    "cluster_image_scanning": keyword("cluster_image_scanning", "<=15.0", inert=True),
+    "requirements_v2": keyword("requirements_v2", "<=15.10", inert=True),
+    "cyclonedx": keyword("cyclonedx", "<=15.10", inert=True),
+    "annotations": keyword("annotations", "16.3", inert=True),
+    "repository_xray": keyword("repository_xray", "16.7", inert=True),
+}
+_REPORTS_KEYS: Final[Names] = (
+    *(_REPORTS_BY_RELEASE.get(name, name) for name in _PLAIN_REPORTS),
+    keyword("coverage_report", "<=15.0"),
+)
+FAILURES: Final[Names] = (
+    *(
+        "unknown_failure script_failure api_failure stuck_or_timeout_failure runner_system_failure runner_unsupported "
+        "stale_schedule job_execution_timeout archived_failure unmet_prerequisites scheduler_failure "
+        "data_integrity_failure forward_deployment_failure protected_environment_failure "
+        "insufficient_bridge_permissions downstream_bridge_project_not_found invalid_bridge_trigger "
+        "upstream_bridge_project_not_found insufficient_upstream_permissions bridge_pipeline_is_child_pipeline "
+        "downstream_pipeline_creation_failed secrets_provider_not_found always"
+    ).split(),
+    keyword("missing_dependency_failure", until="<=18.10"),
+    keyword("runner_provisioning_timeout", "<=18.10"),
+)
 OUTCOMES: Final = ("on_success", "on_failure", "always")
 _OUTCOMES_TEXT: Final = "should be on_success, on_failure or always"
 _ENVIRONMENT_NAME: Final = r"[\w$\{\}. \-](?:[\w/$\{\}. \-]*[\w$\{\}. \-])?"
@@ -31,7 +73,8 @@ _ENVIRONMENT_TEXT: Final = (
     "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, "
     "but it cannot start or end with '/'"
 )
-_MOST_MATRIX_JOBS: Final = 50
+_MOST_TAGS: Final = 50
+_LONGEST_OPTION: Final = 255
 
 
 def is_mapping(value: object) -> bool:
@@ -49,41 +92,141 @@ STRINGS: Final = Node([config(checks.strings)])
 SCRIPT: Final = Node([config(checks.nested_strings)])
 COMMANDS: Final = Node([config(checks.string_or_nested_strings)])
 STAGE: Final = Node([config(checks.string)])
-VARIABLES: Final = Node([config(checks.variables)])
-ROOT_VARIABLES: Final = Node([config(checks.described_variables)])
+TAGS: Final = Node(
+    [
+        config(
+            checks.strings,
+            in_releases(
+                Lifetime("14.3"), checks.fewer_than(_MOST_TAGS, f"must be less than the limit of {_MOST_TAGS} tags")
+            ),
+        )
+    ]
+)
+STAGES: Final[Part] = ByRelease({"13.5": STRINGS, "16.9": Node([config(checks.deeply_nested_strings)])})
+
+
+def _is_scalar(value: object) -> bool:
+    return isinstance(value, str) or checks.is_integer(value)
+
+
+_DATA_OF_VARIABLES: Final = {
+    "value": checks.alphanumeric,
+    "description": checks.alphanumeric,
+    "expand": checks.boolean,
+    "options": checks.strings,
+}
+
+
+def _check_data(value: YamlValue) -> Iterable[str]:
+    """Check what a variable with options says of itself."""
+    given = value if isinstance(value, Mapping) else {}
+    for name, check in _DATA_OF_VARIABLES.items():
+        text = None if given.get(name) is None else check(given[name])
+        if text is not None:
+            yield f"config {name} {text}"
+    options = given.get("options")
+    if isinstance(options, list) and options and given.get("value") not in options:
+        yield "config value must be present in options"
+
+
+def _variables_entry(*keys: Keyword) -> MapOf:
+    """Return the entry of variables that may be mappings with some keys; without any, they may not."""
+    known = allowed_keys(keys, "uses invalid data keys") if keys else _refuse_mapping
+    return MapOf(
+        Choice(
+            [(is_mapping, Node([_check_data, config(known)])), (_is_scalar, Node([config(checks.alphanumeric)]))],
+            "variable definition must be either a string or a hash",
+        ),
+        [config(checks.mapping)],
+    )
+
+
+def _refuse_mapping(_value: YamlValue) -> str | None:
+    return "must be a string"
+
+
+_VALUE: Final = keyword("value", "13.7")
+_DESCRIPTION: Final = keyword("description", "13.7")
+_EXPAND: Final = keyword("expand", "15.7", inert=True)
+_OPTIONS: Final = keyword("options", "15.7")
+_SCALARS: Final = Node([config(checks.variables)])
+VARIABLES: Final[Part] = ByRelease({"13.5": _SCALARS, "15.7": _variables_entry(keyword("value", "15.7"), _EXPAND)})
+ROOT_VARIABLES: Final[Part] = ByRelease(
+    {
+        "13.5": _SCALARS,
+        "13.7": Node([config(checks.described_variables)]),
+        "15.7": _variables_entry(_VALUE, _DESCRIPTION, _EXPAND, _OPTIONS),
+    }
+)
+VARIABLES_OF_RULES: Final[Part] = ByRelease({"13.5": _SCALARS, "15.7": _variables_entry()})
 COVERAGE: Final = Node([config(checks.regexp)])
 TIMEOUT: Final = Node([config(checks.duration(durations.MONTH + 1))])
 
 
-def _image_name(value: YamlValue) -> list[str]:
-    if isinstance(value, str):
-        return []
-    return list(attribute("name", checks.string, checks.present, required=True)(value))
+_EXECUTORS: Final[Mapping[str, Mapping[str, type | tuple[type, ...]]]] = {
+    "docker": {"platform": str, "user": str},
+    "kubernetes": {"user": (str, int)},
+}
 
 
+def _check_executors(value: YamlValue) -> Iterable[str]:
+    for executor, known in _EXECUTORS.items():
+        options = value.get(executor) if isinstance(value, Mapping) else None
+        if isinstance(options, Mapping):
+            for name, inner in options.items():
+                yield from _check_executor_option(f"/{executor}/{name}", known.get(str(name)), inner)
+        elif options is not None:
+            yield f"executor opts '/{executor}' must be a valid 'object'"
+
+
+def _check_executor_option(path: str, expected: type | tuple[type, ...] | None, value: YamlValue) -> Iterable[str]:
+    if expected is None:
+        yield f"executor opts '{path}' must be a valid 'schema'"
+    elif not isinstance(value, expected) or not 1 <= len(str(value)) <= _LONGEST_OPTION:
+        yield f"executor opts '{path}' must be a valid 'string'"
+
+
+_IMAGE_KEYS: Final[Names] = (
+    "name",
+    "entrypoint",
+    "ports",
+    keyword("pull_policy", "15.2"),
+    keyword("docker", "16.7"),
+    keyword("kubernetes", "18.0"),
+)
+_POLICIES: Final = ("always", "never", "if-not-present")
+_PULL_POLICY: Final = Node(
+    [
+        config(checks.strings_or_string, checks.present, checks.known_values(_POLICIES)),
+        when(is_string, config(checks.one_of(_POLICIES, "is not included in the list"))),
+    ]
+)
+_NAMED: Final = when(
+    lambda value: not isinstance(value, str), attribute("name", checks.string, checks.present, required=True)
+)
 IMAGE: Final = Node(
     [
-        config(
-            checks.mapping_or_string,
-            checks.allowed_keys(["name", "entrypoint", "ports"]),
-            checks.disallowed_keys(["ports"]),
-        ),
-        _image_name,
+        config(checks.mapping_or_string, allowed_keys(_IMAGE_KEYS), checks.disallowed_keys(["ports"])),
+        _NAMED,
         attribute("entrypoint", checks.strings),
-    ]
+        _check_executors,
+    ],
+    {"pull_policy": _PULL_POLICY},
 )
 SERVICE: Final = Node(
     [
         config(
             checks.mapping_or_string,
-            checks.allowed_keys(["name", "entrypoint", "command", "alias", "ports"]),
+            allowed_keys([*_IMAGE_KEYS, "command", "alias", keyword("variables", "14.5", inert=True)]),
             checks.disallowed_keys(["ports"]),
         ),
-        _image_name,
+        _NAMED,
         attribute("command", checks.strings),
         attribute("entrypoint", checks.strings),
         attribute("alias", checks.string),
-    ]
+        _check_executors,
+    ],
+    {"pull_policy": _PULL_POLICY, "variables": VARIABLES},
 )
 SERVICES: Final = ListOf("service", SERVICE, [config(checks.array)])
 
@@ -102,31 +245,88 @@ _CACHE_KEY: Final = Choice(
         (
             is_mapping,
             Node(
-                [config(checks.allowed_keys(["files", "prefix"]), checks.required_keys(["files"]))],
+                [
+                    config(
+                        allowed_keys(["files", "prefix", keyword("files_commits", "<=18.6", unbuilt=True)]),
+                        checks.required_keys(["files"]),
+                    )
+                ],
                 {"files": _CACHE_FILES, "prefix": Node([config(checks.cache_key)])},
             ),
         ),
     ],
     "should be a hash, a string or a symbol",
 )
+_CACHE_POLICIES: Final = ("pull-push", "push", "pull")
 _CACHE_ITEM: Final = Node(
     [
-        config(checks.mapping, checks.allowed_keys(["key", "untracked", "paths", "when", "policy"])),
-        attribute("policy", checks.one_of(["pull-push", "push", "pull"], "should be pull-push, push, or pull")),
+        config(
+            checks.mapping,
+            allowed_keys(
+                [
+                    *"key untracked paths when policy".split(),
+                    keyword("unprotect", "15.8"),
+                    keyword("fallback_keys", "16.0"),
+                ]
+            ),
+        ),
+        of_release(
+            ByRelease(
+                {
+                    "13.5": attribute("policy", checks.one_of(_CACHE_POLICIES, "should be pull-push, push, or pull")),
+                    "16.1": attribute(
+                        "policy",
+                        checks.or_variable(
+                            checks.one_of(_CACHE_POLICIES, "should be a variable or one of: pull-push, push, pull")
+                        ),
+                    ),
+                }
+            )
+        ),
         attribute("when", checks.one_of(OUTCOMES, _OUTCOMES_TEXT)),
+        attribute("fallback_keys", checks.longest(5, "has to many entries (maximum 5)")),
     ],
-    {"key": _CACHE_KEY, "untracked": BOOLEAN, "paths": STRINGS},
+    {"key": _CACHE_KEY, "untracked": BOOLEAN, "paths": STRINGS, "unprotect": BOOLEAN, "fallback_keys": STRINGS},
 )
-# A list of caches belongs to later releases.
-CACHE: Final = Choice(
-    [(lambda value: isinstance(value, list), ListOf("cache", _CACHE_ITEM)), (lambda value: True, _CACHE_ITEM)], ""
+_MOST_CACHES: Final = 4
+CACHE: Final[Part] = ByRelease(
+    {
+        "13.5": _CACHE_ITEM,
+        "13.11": ListOf(
+            "cache",
+            _CACHE_ITEM,
+            [
+                config(
+                    checks.mapping_or_list,
+                    checks.longest(_MOST_CACHES, f"no more than {_MOST_CACHES} caches can be created"),
+                )
+            ],
+        ),
+    }
 )
 
+_COVERAGE_FORMATS: Final[Names] = ("cobertura", keyword("jacoco", "<=18.6"))
+_COVERAGE_REPORT: Final = Node(
+    [
+        config(checks.mapping, allowed_keys(["coverage_format", "path"])),
+        attribute(
+            "coverage_format",
+            checks.present,
+            of_values(
+                _COVERAGE_FORMATS,
+                lambda formats: checks.one_of(formats, f"must be one of supported formats: {', '.join(formats)}."),
+            ),
+            required=True,
+        ),
+        attribute("path", checks.present, checks.string, required=True),
+    ]
+)
 _REPORTS: Final = Node(
     [
-        config(checks.mapping, checks.allowed_keys(REPORTS)),
-        *(attribute(name, checks.strings_or_string) for name in REPORTS),
-    ]
+        config(checks.mapping, allowed_keys(_REPORTS_KEYS)),
+        *(attribute(name, checks.strings_or_string) for name in _PLAIN_REPORTS),
+    ],
+    {"coverage_report": _COVERAGE_REPORT},
 )
 
 
@@ -144,7 +344,14 @@ ARTIFACTS: Final = Node(
     [
         config(
             checks.mapping,
-            checks.allowed_keys("name untracked paths reports when expire_in expose_as exclude".split()),
+            allowed_keys(
+                [
+                    *"name untracked paths reports when expire_in expose_as exclude".split(),
+                    keyword("public", "16.7", inert=True),
+                    keyword("access", "16.11", inert=True),
+                ]
+            ),
+            checks.exclusive_keys(["access", "public"]),
         ),
         when(_has_expose_as, attribute("paths", checks.present, required=True)),
         attribute("name", checks.string),
@@ -164,6 +371,14 @@ ARTIFACTS: Final = Node(
         attribute("reports", checks.mapping),
         attribute("when", checks.one_of(OUTCOMES, _OUTCOMES_TEXT)),
         attribute("expire_in", checks.duration(allow_never=True)),
+        attribute("public", checks.boolean),
+        attribute(
+            "access",
+            of_values(
+                ["none", "developer", "all", keyword("maintainer", "18.4")],
+                lambda values: checks.one_of(values, f"should be one of: {', '.join(values)}"),
+            ),
+        ),
     ],
     {"reports": _REPORTS},
 )
@@ -179,27 +394,73 @@ def _environment_name(value: YamlValue) -> list[str]:
     return [f"name {text}" for rule in rules if (text := rule(name)) is not None]
 
 
+_TIERS: Final = ("production", "staging", "testing", "development", "other")
+_TIER: Final = checks.one_of(_TIERS, "must be one of production, staging, testing, development, or other")
+
+
+def _check_action(actions: Collection[str]) -> Check:
+    *others, last = actions
+    # A list of three and a longer one differ in the comma before the last.
+    return checks.one_of(actions, f"should be {', '.join(others)}{',' if len(others) > 2 else ''} or {last}")
+
+
 ENVIRONMENT: Final = Node(
     [
         config(checks.mapping_or_string),
         _environment_name,
         config(
-            checks.allowed_keys("name url action on_stop auto_stop_in kubernetes deployment_tier".split()),
-        ),
-        attribute("url", checks.string, checks.longest(255)),
-        attribute("action", checks.one_of(["start", "stop", "prepare"], "should be start, stop or prepare")),
-        attribute("on_stop", checks.string),
-        attribute("kubernetes", checks.mapping),
-        attribute("auto_stop_in", checks.duration()),
-        attribute(
-            "deployment_tier",
-            checks.one_of(
-                ["production", "staging", "testing", "development", "other"],
-                "must be one of production, staging, testing, development, or other",
+            allowed_keys(
+                [*"name url action on_stop auto_stop_in kubernetes".split(), keyword("deployment_tier", "13.10")]
             ),
         ),
+        attribute("url", checks.string, checks.longest(255)),
+        attribute(
+            "action",
+            of_values(
+                ["start", "stop", "prepare", keyword("verify", "<=15.10"), keyword("access", "<=15.10")], _check_action
+            ),
+        ),
+        attribute("on_stop", checks.string),
+        attribute("kubernetes", checks.mapping),
+        of_release(
+            ByRelease(
+                {
+                    "13.5": attribute("auto_stop_in", checks.duration()),
+                    "15.4": attribute("auto_stop_in", checks.or_variable(checks.duration(allow_never=True))),
+                }
+            )
+        ),
+        of_release(
+            ByRelease(
+                {
+                    "13.5": attribute("deployment_tier", _TIER),
+                    "18.5": attribute("deployment_tier", checks.or_variable(_TIER)),
+                }
+            )
+        ),
     ],
-    {"kubernetes": Node([config(checks.allowed_keys(["namespace"])), attribute("namespace", checks.string)])},
+    {
+        "kubernetes": Node(
+            [
+                config(
+                    allowed_keys(
+                        [
+                            "namespace",
+                            keyword("agent", "17.6", inert=True),
+                            keyword("flux_resource_path", "17.7", inert=True),
+                            keyword("dashboard", "18.4", inert=True),
+                            keyword("managed_resources", "<=18.6", inert=True),
+                        ]
+                    )
+                ),
+                attribute("namespace", checks.string),
+                attribute("agent", checks.string),
+                attribute("flux_resource_path", checks.string),
+                attribute("dashboard", checks.mapping),
+                attribute("managed_resources", checks.mapping),
+            ]
+        )
+    },
 )
 
 RETRY: Final = Choice(
@@ -209,30 +470,65 @@ RETRY: Final = Choice(
             is_mapping,
             Node(
                 [
-                    config(checks.allowed_keys(["max", "when"])),
+                    config(allowed_keys(["max", "when", keyword("exit_codes", "16.11", inert=True)])),
                     attribute("max", checks.integer_between(0, 2)),
-                    attribute("when", checks.strings_or_string, checks.known_values(FAILURES)),
+                    attribute("when", checks.strings_or_string, of_values(FAILURES, checks.known_values)),
                     when(
                         lambda value: isinstance(value, Mapping) and isinstance(value.get("when"), str),
-                        attribute("when", checks.one_of(FAILURES, "is not included in the list")),
+                        attribute(
+                            "when",
+                            of_values(FAILURES, lambda values: checks.one_of(values, "is not included in the list")),
+                        ),
                     ),
+                    attribute("exit_codes", checks.integers),
                 ]
             ),
         ),
     ],
     "config has to be either an integer or a hash",
 )
+ALLOW_FAILURE: Final = Node(
+    [
+        when(is_mapping, config(allowed_keys([keyword("exit_codes", "13.8", inert=True)]))),
+        attribute("exit_codes", checks.integers),
+    ]
+)
+HOOKS: Final = Node(
+    [config(checks.mapping, allowed_keys(["pre_get_sources_script"]))], {"pre_get_sources_script": COMMANDS}
+)
+ID_TOKENS: Final = MapOf(
+    Node([config(checks.required_keys(["aud"]), allowed_keys(["aud"])), attribute("aud", checks.strings_or_string)]),
+    [config(checks.mapping)],
+)
+IDENTITY: Final = Node([config(checks.one_of(["google_cloud"], "is not included in the list"))])
+DAST_CONFIGURATION: Final = Node(
+    [
+        config(checks.mapping, allowed_keys(["site_profile", "scanner_profile"])),
+        attribute("site_profile", checks.string),
+        attribute("scanner_profile", checks.string),
+    ]
+)
+PAGES: Final = Node(
+    [
+        config(checks.mapping_or_boolean),
+        when(is_mapping, config(allowed_keys(["path_prefix", "expire_in", keyword("publish", "17.9")]))),
+        attribute("path_prefix", checks.string),
+        attribute("expire_in", checks.or_variable(checks.duration(allow_never=True))),
+        attribute("publish", checks.string),
+    ]
+)
+MANUAL_CONFIRMATION: Final = STAGE
 
 _RELEASE_LINK: Final = Node(
     [
-        config(checks.mapping, checks.allowed_keys(["name", "url", "filepath", "link_type"])),
+        config(checks.mapping, allowed_keys(["name", "url", "filepath", "link_type"])),
         attribute("name", checks.string, checks.present, required=True),
         attribute("url", checks.string, checks.present, required=True),
     ]
 )
 _RELEASE_ASSETS: Final = Node(
     [
-        config(checks.mapping, checks.allowed_keys(["links"])),
+        config(checks.mapping, allowed_keys(["links"])),
         attribute("links", checks.mappings, required=True),
     ],
     {"links": ListOf("link", _RELEASE_LINK)},
@@ -241,8 +537,14 @@ RELEASE: Final = Node(
     [
         config(
             checks.mapping,
-            checks.allowed_keys("tag_name name description ref released_at milestones assets".split()),
+            allowed_keys(
+                [
+                    *"tag_name name description ref released_at milestones assets".split(),
+                    keyword("tag_message", "15.3"),
+                ]
+            ),
         ),
+        attribute("tag_message", checks.string),
         attribute("tag_name", checks.string, checks.present, required=True),
         attribute("description", checks.string, checks.present, required=True),
         attribute("milestones", checks.strings_or_string),
@@ -251,12 +553,34 @@ RELEASE: Final = Node(
     {"assets": _RELEASE_ASSETS},
 )
 
-SECRETS: Final = Node([config(checks.mapping)])
+SECRETS: Final = MapOf(
+    Node(
+        [
+            config(
+                checks.mapping,
+                allowed_keys(
+                    [
+                        "vault",
+                        keyword("file", "14.1"),
+                        keyword("token", "15.8"),
+                        keyword("azure_key_vault", "16.3"),
+                        keyword("gcp_secret_manager", "16.8"),
+                        keyword("aws_secrets_manager", "18.3"),
+                        keyword("gitlab_secrets_manager", "19.0"),
+                    ]
+                ),
+            ),
+            attribute("file", checks.boolean),
+            attribute("token", checks.string),
+        ]
+    ),
+    [config(checks.mapping)],
+)
 
 
-def _too_many_matrix_jobs(value: Iterable[YamlValue]) -> list[str]:
-    if sum(map(count_combinations, value)) > _MOST_MATRIX_JOBS:
-        return [f"config generates too many jobs (maximum is {_MOST_MATRIX_JOBS})"]
+def _too_many_matrix_jobs(limit: int, value: Iterable[YamlValue]) -> list[str]:
+    if sum(map(count_combinations, value)) > limit:
+        return [f"config generates too many jobs (maximum is {limit})"]
     return []
 
 
@@ -268,19 +592,32 @@ def count_combinations(variables: YamlValue) -> int:
     return total
 
 
-_MATRIX: Final = ListOf(
-    "variables",
-    Node([config(checks.matrix_variables, checks.shortest(1, "requires at least 1 items"))]),
-    [config(checks.mappings)],
-    [_too_many_matrix_jobs],
+def _matrix_entry(limit: int) -> Node:
+    """Return the entry of ``parallel`` with variables."""
+    matrix = ListOf(
+        "variables",
+        Node([config(checks.matrix_variables, checks.shortest(1, "requires at least 1 items"))]),
+        [config(checks.mappings)],
+        [partial(_too_many_matrix_jobs, limit)],
+    )
+    return Node([config(allowed_keys(["matrix"]), checks.required_keys(["matrix"]))], {"matrix": matrix})
+
+
+def _parallel_entry(lowest: int, highest: int) -> Choice:
+    """Return the entry of ``parallel``."""
+    number = Node([config(checks.integer_between(lowest, highest))])
+    return Choice([(checks.is_number, number), (is_mapping, _matrix_entry(highest))], "should be an integer or a hash")
+
+
+PARALLEL: Final[Part] = ByRelease(
+    {"13.5": _parallel_entry(2, 50), "15.9": _parallel_entry(2, 200), "<=18.6": _parallel_entry(1, 200)}
 )
-PARALLEL: Final = Choice(
-    [
-        (checks.is_number, Node([config(checks.integer_between(2, _MOST_MATRIX_JOBS))])),
-        (
-            is_mapping,
-            Node([config(checks.allowed_keys(["matrix"]), checks.required_keys(["matrix"]))], {"matrix": _MATRIX}),
-        ),
-    ],
-    "should be an integer or a hash",
-)
+_NO_NUMBER: Final = 'cannot use "parallel: <number>".'
+
+
+def _parallel_of_bridges(limit: int) -> Choice:
+    number = Node([config(checks.integer_between(2, limit), lambda _value: _NO_NUMBER)])
+    return Choice([(checks.is_number, number), (is_mapping, _matrix_entry(limit))], "should be an integer or a hash")
+
+
+PARALLEL_OF_BRIDGES: Final[Part] = ByRelease({"13.5": _parallel_of_bridges(50), "15.9": _parallel_of_bridges(200)})

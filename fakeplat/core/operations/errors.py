@@ -360,12 +360,17 @@ class Throttled(TooManyRequests):
 
 
 class OperationNotImplemented(Refusal):
-    """501: the platform has the operation, but the fake does not implement it yet."""
+    """501: the platform has the operation, but the fake does not implement it.
+
+    ``left_out``: what the operation is about, if that will not be implemented at all.
+    """
 
     status = 501
 
-    def __init__(self, operation: str) -> None:
-        super().__init__({"message": f"501 Not Implemented: {operation}. See /_fakeplat/coverage"})
+    def __init__(self, operation: str, *, left_out: str = "") -> None:
+        why = f"fakeplat leaves out {left_out}" if left_out else ""
+        sentences = ". ".join(text for text in (operation, why, "See /_fakeplat/coverage") if text)
+        super().__init__({"message": f"501 Not Implemented: {sentences}"}, reason=why)
         self.operation = operation
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from http import HTTPStatus
 from importlib import import_module
-from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpack
+from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpack, get_args, get_type_hints
 
 from attrs import field
 
@@ -24,7 +24,7 @@ from fakeplat.core.operations.http_messages import JSON, Headers
 from fakeplat.core.operations.paging import BY_OFFSET, Paging
 from fakeplat.core.operations.scope import NO_SCOPE, Scope
 from fakeplat.core.params.params import Params
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.state import View
 from fakeplat.core.store.table import Record
@@ -184,7 +184,7 @@ class LazyRoute(NamedTuple):
     """The route of an operation, known before its module is imported.
 
     ``digits`` are the parameters that match only digits, ``endings`` are optional suffixes of the path, ``dashed`` is a
-    part before which the path may have a ``-``.
+    part before which the path may have a ``-``. ``since`` and ``until`` are those of its lifetime.
     """
 
     module: str
@@ -194,6 +194,13 @@ class LazyRoute(NamedTuple):
     digits: tuple[str, ...] = ()
     endings: tuple[str, ...] = ()
     dashed: str = ""
+    since: str = ""
+    until: str = ""
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """The releases that have the operation."""
+        return Lifetime(self.since, self.until) if self.since or self.until else ALWAYS
 
 
 # Compared by identity: operations are keys of caches, and hashing all these attributes would be slow.
@@ -280,7 +287,17 @@ class Operation:
         """The route, with the module that declares the operation."""
         digits = tuple(segment.parameter for segment in self.scope.segments if segment.kind == "digits")
         module, dashed = self.call.__module__, self.area.dashed
-        return LazyRoute(module, self.name, self.method, self.path, digits, self.endings, dashed)
+        bounds = self.since, self.until
+        return LazyRoute(module, self.name, self.method, self.path, digits, self.endings, dashed, *bounds)
+
+    @property
+    def views(self) -> Sequence[type[Entity[Any]]]:
+        """The views that the operation may render; of a choice that depends on the request, those of its annotation."""
+        if isinstance(self.view, type):
+            return [self.view]
+        chosen = get_args(get_type_hints(self.view).get("return")) if self.view else ()
+        members = [member for kind in chosen for member in get_args(kind) or (kind,)]
+        return [view for view in members if isinstance(view, type) and issubclass(view, Entity) and view is not Entity]
 
     @property
     def title(self) -> str:

@@ -38,12 +38,12 @@ class Binder(Generic[P]):
 
     def _list_rules(self) -> tuple[Rule, ...]:
         """Return the rules, those of the bases first, about the parameters that the release has."""
-        declared = {field.name for field in fields_of(self.cls, EVERYTHING)}
-        known = {field.name for field in self.fields}
+        declared = {field.attribute: field.name for field in fields_of(self.cls, EVERYTHING)}
+        known = {declared[field.attribute]: field.name for field in self.fields}
         rules = [rule for base in reversed(self.cls.__mro__) for rule in vars(base).get("rules", ())]
-        for name in (name for rule in rules for name in rule.names if name not in declared):
+        for name in (name for rule in rules for name in rule.names if name not in declared.values()):
             raise TypeError(f"{self.cls.__name__} has a rule about {name}, which it does not declare")
-        return tuple(rule.limited_to(known) for rule in rules if not known.isdisjoint(rule.names))
+        return tuple(rule.named(known) for rule in rules if not known.keys().isdisjoint(rule.names))
 
     def _find_attributes_in_rules(self) -> Iterator[str]:
         attributes = {field.name: field.attribute for field in self.fields}

@@ -1,7 +1,9 @@
 """Single parameters, from the annotations and defaults of a class."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import ClassVar, Final, get_origin, get_type_hints
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar, Final, get_args, get_origin, get_type_hints
+
+from attrs import evolve, field
 
 from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.core.params.coercion import Failure, Refused
@@ -17,8 +19,8 @@ ABSENT: Final = object()
 class Field:
     """A declared parameter. ``null`` is the meaning of a null: a value, ABSENT (the default applies) or failures.
 
-    ``lifetime`` are the releases of the platform that have the parameter, ``other_names`` those of other releases that
-    are valid beside its name.
+    ``lifetime`` are the releases of the platform that have the parameter under its name. ``other_names`` are names of
+    other releases that are valid beside it, each with the releases that have it.
     """
 
     attribute: str
@@ -27,7 +29,7 @@ class Field:
     default: object
     null: object
     lifetime: Lifetime = ALWAYS
-    other_names: tuple[str, ...] = ()
+    other_names: Mapping[str, Lifetime] = field(factory=dict)
 
     @property
     def required(self) -> bool:
@@ -68,6 +70,37 @@ class Field:
         return self.null
 
 
+@frozen
+class Declaration:
+    """When a parameter exists: its lifetime, those of some of its values, and its name in earlier releases."""
+
+    name: str
+    lifetime: Lifetime
+    of_values: tuple[Lifetime, ...] = ()
+    renamed: RenamedFrom | None = None
+
+
+def declarations_of(cls: type) -> Iterator[Declaration]:
+    """Iterate over the parameters of a class and their releases; those of nested hashes have dotted names."""
+    for attribute, annotation in get_type_hints(cls, include_extras=True).items():
+        if get_origin(annotation) is ClassVar:
+            continue
+        markers = getattr(annotation, "__metadata__", ())
+        name = next((mark.name for mark in markers if isinstance(mark, Named)), attribute)
+        of_values = tuple(mark for mark in markers if isinstance(mark, Lifetime) and mark.values)
+        yield Declaration(name, _lifetime_of(markers), of_values, _find_rename(markers))
+        for nested in _nested_params(annotation):
+            for declared in declarations_of(nested):
+                yield evolve(declared, name=f"{name}.{declared.name}")
+
+
+def _nested_params(annotation: object) -> Iterator[type]:
+    if hasattr(annotation, "__kind__"):
+        yield annotation  # type: ignore[misc]
+    for argument in get_args(annotation):
+        yield from _nested_params(argument)
+
+
 def fields_of(cls: type, profile: Profile) -> Iterator[Field]:
     """Iterate over the parameters of a class that a release has, those of its bases first."""
     for attribute, annotation in get_type_hints(cls, include_extras=True).items():
@@ -84,8 +117,9 @@ def fields_of(cls: type, profile: Profile) -> Iterator[Field]:
         kind = param_type_of(annotation, profile)
         # As in Grape, a null for a parameter with a default gives the default.
         null_is_default = default not in (None, ABSENT) and not kind.strict
-        name, *others = _names_of(name, markers, profile)
-        yield Field(attribute, name, kind, default, ABSENT if null_is_default else kind.null, lifetime, tuple(others))
+        null = ABSENT if null_is_default else kind.null
+        (name, lifetime), *others = _names_of(name, lifetime, markers, profile)
+        yield Field(attribute, name, kind, default, null, lifetime, dict(others))
 
 
 def _lifetime_of(markers: Iterable[object]) -> Lifetime:
@@ -93,10 +127,12 @@ def _lifetime_of(markers: Iterable[object]) -> Lifetime:
     return next(found, ALWAYS)
 
 
-def _names_of(name: str, markers: Iterable[object], profile: Profile) -> list[str]:
-    """Return the names that a release has for a parameter, the one that it prefers first."""
-    renamed = next((mark for mark in markers if isinstance(mark, RenamedFrom)), None)
-    if renamed is None:
-        return [name]
-    lifetimes = {name: Lifetime(renamed.since), renamed.name: Lifetime(until=renamed.until)}
-    return [name for name, lifetime in lifetimes.items() if profile.has(lifetime)]
+def _find_rename(markers: Iterable[object]) -> RenamedFrom | None:
+    return next((mark for mark in markers if isinstance(mark, RenamedFrom)), None)
+
+
+def _names_of(name: str, lifetime: Lifetime, markers: Iterable[object], profile: Profile) -> list[tuple[str, Lifetime]]:
+    """Return the names that a release has for a parameter, with their releases, the one that it prefers first."""
+    renamed = _find_rename(markers)
+    names = {name: lifetime} if renamed is None else renamed.lifetimes(name)
+    return [(name, lifetime) for name, lifetime in names.items() if profile.has(lifetime)]

@@ -3,7 +3,7 @@
 A rule considers the parameters that were sent, also those with a null. Source: docs/platform/errors.md.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -29,9 +29,9 @@ class Rule:
 
         return Rule(self.names, judge)
 
-    def limited_to(self, names: Collection[str]) -> "Rule":
-        """Return the same rule about those of its parameters that a release has."""
-        return Rule(tuple(name for name in self.names if name in names), self.judge)
+    def named(self, names: Mapping[str, str]) -> "Rule":
+        """Return the same rule about those of its parameters that a release has, under the names in that release."""
+        return Rule(tuple(names[name] for name in self.names if name in names), self.judge)
 
     def find_failures(self, sent: Sent) -> Sequence[Failure]:
         """Return the failures of a request; none if it satisfies the rule."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Record")
 OnDelete = Literal["cascade", "clear", "hand_over", "keep"]
+Subject = tuple[str, int]
+"""A record that others are about or belong to: its kind, which says in which table it is, and its id."""
 Replacements = Mapping[int, int | None]
 """The replacements of ids: another id, or None to clear it."""
 CASCADING: Final[tuple[OnDelete, ...]] = ("cascade", "hand_over")

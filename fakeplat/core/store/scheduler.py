@@ -10,8 +10,7 @@ from typing import Any
 from attrs import field
 
 from fakeplat.core.store.frozen import frozen
-
-Subject = tuple[str, int]
+from fakeplat.core.store.references import Subject
 
 
 @frozen

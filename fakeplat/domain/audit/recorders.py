@@ -9,9 +9,9 @@ from fakeplat.core.store.table import Record
 from fakeplat.domain.audit import audit_events
 from fakeplat.domain.audit.audit_events import Details, Entity
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.people.members import Container, container_of
-from fakeplat.model.people import Group, Level, Namespace, User
-from fakeplat.model.projects import Member, Project, Share
+from fakeplat.domain.people.members import container_of
+from fakeplat.model.people import Group, Level, User
+from fakeplat.model.projects import Member, Project, Routable, Share
 from fakeplat.model.repository import Access, ProtectedBranch
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -218,7 +218,7 @@ def _record_for_member(ctx: WriteContext, member: Member, action: Details) -> No
         audit_events.record_for(ctx, author, entity, action, {**target, **expiry})
 
 
-def _entity_of(container: Container | Namespace) -> Project | Group | None:
+def _entity_of(container: Routable) -> Project | Group | None:
     return container if isinstance(container, Project | Group) else None
 
 

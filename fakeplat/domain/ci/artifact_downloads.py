@@ -57,8 +57,9 @@ class EntryNotFound(PlainTextRefusal):
 
 
 def content_type_of(path: str) -> str:
-    """Return the content type of a file by its extension."""
-    return _TYPES.get(path.rpartition("/")[2].rpartition(".")[2].lower(), _ANY_TYPE)
+    """Return the content type of a file by its extension, which a name without a dot does not have."""
+    _, dot, extension = path.rpartition("/")[2].rpartition(".")
+    return _TYPES.get(extension.lower(), _ANY_TYPE) if dot else _ANY_TYPE
 
 
 def get_archive(ctx: ReadContext, job: Job) -> JobArtifact:

@@ -169,5 +169,8 @@ def _get_project(ctx: WriteContext, path: str) -> Project:
 
 
 def _downstream_variables(ctx: WriteContext, job: Job) -> tuple[PipelineVariable, ...]:
+    trigger = job.trigger or TriggerSpec()
     known = predefined_variables.of_job(ctx.world, job, ctx.origin)
-    return tuple(PipelineVariable(key, expand(value, known)) for key, value in job.variables)
+    given = ctx.world.pipelines[job.pipeline_id].variables if trigger.forwards_pipeline_variables else ()
+    configured = job.variables if trigger.forwards_yaml_variables else ()
+    return (*(PipelineVariable(key, expand(value, known)) for key, value in configured), *given)

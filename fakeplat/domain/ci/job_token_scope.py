@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFoundWithMessage
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.people.members import Container, container_of, source_of
+from fakeplat.domain.people.members import container_of, source_of
 from fakeplat.domain.purging import purge
 from fakeplat.model.ci import JobTokenAllowance
 from fakeplat.model.people import Group, Token
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.behaviours import INBOUND_JOB_TOKEN_SCOPE
@@ -40,14 +40,14 @@ def _is_admitted(world: World, project: Project, origin: Project, token: Token) 
     return ("project", origin.id) in targets or not targets.isdisjoint(groups)
 
 
-def list_targets(ctx: ReadContext, project: Project, kind: str) -> Sequence[Container]:
+def list_targets(ctx: ReadContext, project: Project, kind: str) -> Sequence[Routable]:
     """Return the projects or groups on the list of a project; a project is always on its own."""
     allowances = ctx.world.job_token_allowances.where("project", project.id)
     listed = [container_of(ctx.world, allowance.target) for allowance in allowances if allowance.target[0] == kind]
     return [project, *listed] if kind == "project" else listed
 
 
-def get_target(ctx: ReadContext, kind: str, id_: int) -> Container:
+def get_target(ctx: ReadContext, kind: str, id_: int) -> Routable:
     """Return the project or group with an id that the caller sees, or 404."""
     find = namespaces.find_project if kind == "project" else namespaces.find_group
     target: Project | Group | None = find(ctx.world, str(id_))
@@ -56,7 +56,7 @@ def get_target(ctx: ReadContext, kind: str, id_: int) -> Container:
     return target
 
 
-def add_target(ctx: WriteContext, project: Project, target: Container) -> JobTokenAllowance:
+def add_target(ctx: WriteContext, project: Project, target: Routable) -> JobTokenAllowance:
     """Put a project or group on the list of a project; 400 if it is there."""
     table, source = ctx.world.job_token_allowances, source_of(target)
     if source == ("project", project.id) or table.find("pair", (project.id, source)):
@@ -64,7 +64,7 @@ def add_target(ctx: WriteContext, project: Project, target: Container) -> JobTok
     return table.add(JobTokenAllowance(table.next_id(), project.id, source))
 
 
-def remove_target(ctx: WriteContext, project: Project, target: Container) -> None:
+def remove_target(ctx: WriteContext, project: Project, target: Routable) -> None:
     """Remove a project or group from the list of a project; 400 for the project itself, 404 for others."""
     source = source_of(target)
     if source == ("project", project.id):

@@ -34,10 +34,9 @@ def list_variables(ctx: ReadContext, job: Job) -> list[JobVariable]:
     """Return all variables of a job, with duplicates, as the runner gets them."""
     world = ctx.world
     pipeline = world.pipelines[job.pipeline_id]
-    is_triggered = pipeline.trigger_id is not None
     return [
         *_list_created(ctx, job),
-        *_public(predefined_variables.describe_job(job, is_triggered=is_triggered)),
+        *_public(predefined_variables.describe_created_job(world, job)),
         *_public(predefined_variables.describe_pipeline(world, pipeline, ctx.origin)),
         *_list_runner(ctx, job),
         *_public(dict(job.variables)),
@@ -70,8 +69,11 @@ def _list_created(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     token = job_tokens.find(ctx.world, job)
     value = token.value if token else ""
     yield _secret("CI_JOB_TOKEN", value)
-    yield JobVariable("CI_BUILD_ID", created["CI_BUILD_ID"])
-    yield _secret("CI_BUILD_TOKEN", value)
+    if ctx.profile.has(predefined_variables.LIFETIMES["CI_BUILD_TOKEN"]):
+        yield JobVariable("CI_BUILD_ID", created["CI_BUILD_ID"])
+        yield _secret("CI_BUILD_TOKEN", value)
+    if "CI_JOB_STARTED_AT" in created:
+        yield JobVariable("CI_JOB_STARTED_AT", created["CI_JOB_STARTED_AT"])
     yield JobVariable("CI_REGISTRY_USER", JOB_NAME)
     yield _secret("CI_REGISTRY_PASSWORD", value)
     yield JobVariable("CI_REPOSITORY_URL", repository_url(ctx, job), public=False)

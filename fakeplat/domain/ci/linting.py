@@ -35,7 +35,7 @@ class LintResult:
 
 def lint_content(ctx: ReadContext, content: str) -> LintResult:
     """Validate a text without a project, so it cannot include local files."""
-    return _to_result(load(content, ci_files.fetcher(ctx, None, "")))
+    return _to_result(load(content, ci_files.fetcher(ctx, None, ""), ctx.profile))
 
 
 def lint_committed(ctx: ReadContext, project: Project, *, dry_run: bool) -> LintResult:
@@ -53,15 +53,16 @@ def lint_in_project(ctx: ReadContext, project: Project, content: str, *, dry_run
 def _lint(ctx: ReadContext, commit: ProjectCommit, text: str, *, dry_run: bool) -> LintResult:
     if dry_run and not can(ctx, Ability.CREATE_PIPELINE, commit.project):
         return LintResult(errors=(pipeline_creation.NOT_PERMITTED,))
-    configuration = load(text, ci_files.fetcher(ctx, commit.project, commit.commit.sha))
-    errors = _simulate(ctx, commit, text) if dry_run and configuration.is_valid else ()
+    request = _request_push(ctx, commit, text)
+    configuration = pipeline_creation.read_configuration(ctx, request, text)
+    errors = _simulate(ctx, request) if dry_run and configuration.is_valid else ()
     return _to_result(configuration, errors)
 
 
-def _simulate(ctx: ReadContext, commit: ProjectCommit, text: str) -> tuple[str, ...]:
-    """Return why no pipeline would be created for a push of a commit to the default branch."""
+def _request_push(ctx: ReadContext, commit: ProjectCommit, text: str) -> PipelineRequest:
+    """Return the request for a pipeline of a push of a commit to the default branch."""
     user = ctx.viewer
-    request = PipelineRequest(
+    return PipelineRequest(
         project=commit.project,
         ref=commit.project.default_branch or "",
         sha=commit.commit.sha,
@@ -69,6 +70,10 @@ def _simulate(ctx: ReadContext, commit: ProjectCommit, text: str) -> tuple[str, 
         user_id=user.id if user else None,
         configuration=text,
     )
+
+
+def _simulate(ctx: ReadContext, request: PipelineRequest) -> tuple[str, ...]:
+    """Return why no pipeline would be created."""
     try:
         pipeline_creation.plan_jobs(ctx, request)
     except PipelineRefused as refused:
@@ -77,5 +82,7 @@ def _simulate(ctx: ReadContext, commit: ProjectCommit, text: str) -> tuple[str, 
 
 
 def _to_result(configuration: Configuration, errors: tuple[str, ...] = ()) -> LintResult:
-    warnings = configuration.warnings[:_MOST_WARNINGS]
+    # What the platform would do with these is not done here, which a silent answer would hide.
+    inert = tuple(f"{place} is valid and has no effect in fakeplat yet" for place in configuration.inert)
+    warnings = (*configuration.warnings, *inert)[:_MOST_WARNINGS]
     return LintResult(configuration.errors + errors, warnings, configuration.merged_yaml)

@@ -8,7 +8,7 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, Unpack
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from attrs import fields
 
@@ -27,6 +27,10 @@ from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
+
+if TYPE_CHECKING:
+    from fakeplat.ci_config.configuration import Configuration
+    from fakeplat.ci_config.selection import Selection
 
 _DISABLED: Final = "Pipelines are disabled!"
 NOT_PERMITTED: Final = "Insufficient permissions to create a new pipeline"
@@ -173,15 +177,16 @@ def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
     """Create a pipeline without permission checks. PipelineRefused says why there is none."""
     try:
         user = ctx.world.users.get(request.user_id or 0)
-        planned_jobs = plan_jobs(ctx if user is None else ctx.as_user(user), request)
+        selection = plan_jobs(ctx if user is None else ctx.as_user(user), request)
     except PipelineRefused as refused:
         if not (refused.yaml_errors and request.keeps_mistakes):
             raise
         return _create_failed(ctx, request, refused)
     _check_variables(request)
-    if planned_jobs is None:
+    if selection is None:
         return pipelines.create(ctx, request.project, **request.pipeline_fields(ctx.world), status="skipped")
-    return create_with_jobs(ctx, request.project, planned_jobs, **request.pipeline_fields(ctx.world))
+    fields = {**request.pipeline_fields(ctx.world), "name": selection.name}
+    return create_with_jobs(ctx, request.project, selection.jobs, **fields)
 
 
 def _check_variables(request: PipelineRequest) -> None:
@@ -195,19 +200,25 @@ def _check_variables(request: PipelineRequest) -> None:
         raise PipelineRefused([reason], attribute_errors=texts)
 
 
-def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> Sequence[PlannedJob] | None:
-    """Return the jobs of a pipeline; None if its commit says that none shall run."""
+def read_configuration(ctx: ReadContext, request: PipelineRequest, text: str) -> "Configuration":
+    """Return a text as the configuration of a pipeline."""
     # Imported late: most worlds read no configuration.
     from fakeplat.ci_config.configuration import load
+
+    parent = ctx.world.jobs.get(request.source_job_id or 0)
+    parent_id = parent.pipeline_id if parent is not None else None
+    fetch = ci_files.fetcher(ctx, request.project, request.sha, parent_id)
+    return load(text, fetch, ctx.profile, lambda: ref_facts.collect(ctx, request.project, request.as_pipeline(ctx)))
+
+
+def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> "Selection | None":
+    """Return the jobs of a pipeline; None if its commit says that none shall run."""
     from fakeplat.ci_config.selection import select_jobs
 
     text = request.configuration or ci_files.read_configuration(ctx.world, request.project, request.sha)
     if text is None:
         raise PipelineRefused([_NO_FILE])
-    parent = ctx.world.jobs.get(request.source_job_id or 0)
-    configuration = load(
-        text, ci_files.fetcher(ctx, request.project, request.sha, parent.pipeline_id if parent is not None else None)
-    )
+    configuration = read_configuration(ctx, request, text)
     if configuration.errors:
         raise PipelineRefused(configuration.errors[:1], yaml_errors=True)
     if request.is_skipped or (request.may_skip and _is_skipped(ctx, request)):
@@ -218,7 +229,7 @@ def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> Sequence[PlannedJob
         raise PipelineRefused([selection.refusal])
     if selection.errors:
         raise PipelineRefused(selection.errors, yaml_errors=True)
-    return selection.jobs
+    return selection
 
 
 def _is_skipped(ctx: ReadContext, request: PipelineRequest) -> bool:

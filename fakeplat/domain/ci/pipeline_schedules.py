@@ -7,6 +7,7 @@ from attrs import evolve
 
 from fakeplat.core.cron import Cron
 from fakeplat.core.operations.errors import Forbidden, NotFound
+from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso, to_iso
 from fakeplat.domain.ci import pipeline_creation
@@ -201,7 +202,7 @@ def _next_run(schedule: PipelineSchedule, now: int) -> str:
 # Runs
 
 
-def _subject(schedule: PipelineSchedule) -> tuple[str, int]:
+def _subject(schedule: PipelineSchedule) -> Subject:
     return ("pipeline_schedules", schedule.id)
 
 

@@ -53,6 +53,7 @@ class NewPipeline(TypedDict, total=False):
     trigger_id: int | None
     schedule_id: int | None
     auto_canceled_by_id: int | None
+    name: str | None
 
 
 def create(ctx: WriteContext, project: Project, **fields: Unpack[NewPipeline]) -> Pipeline:

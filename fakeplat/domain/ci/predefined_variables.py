@@ -1,18 +1,18 @@
-"""Variables that the platform defines for pipelines and jobs, with the names and values of release 13.5.
+"""Variables that the platform defines for pipelines and jobs, with the names and values of the world's release.
 
 Names that contain the vendor's name (``GITLAB_CI``) are served as they are, like the name of the configuration file:
 configurations and scripts refer to them. Source: docs/platform/predefined-variables.md.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.operations.operation import PREFIX
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import ALWAYS, Lifetime, Profile
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import ci_files
 from fakeplat.domain.deployments import deployments, freeze_periods
@@ -34,6 +34,7 @@ Pairs = Iterator[tuple[str, str]]
 
 _MAX_SLUG: Final = 63
 _MAX_OPEN_MERGE_REQUESTS: Final = 4
+_LONGEST_DESCRIPTION: Final = 2_700
 _NO_SLUG: Final = re.compile(r"[^a-z0-9]")
 _PORTS: Final = {"http": 80, "https": 443}
 
@@ -46,18 +47,55 @@ def of_pipeline(world: World, pipeline: Pipeline, origin: str) -> dict[str, str]
 def describe_pipeline(world: World, pipeline: Pipeline, origin: str) -> dict[str, str]:
     """Return the variables of the server, the project and the pipeline itself."""
     project = world.projects[pipeline.project_id]
-    return {
-        **dict(_list_server_variables(world, origin)),
-        **dict(_list_project_variables(world, project, origin)),
-        **dict(_list_pipeline_variables(world, project, pipeline, origin)),
-    }
+    return select(
+        world.profile,
+        {
+            **dict(_list_server_variables(world, origin)),
+            **dict(_list_project_variables(world, project, origin)),
+            **dict(_list_pipeline_variables(world, project, pipeline, origin)),
+        },
+    )
+
+
+LIFETIMES: Final[Mapping[str, Lifetime]] = {
+    "CI_OPEN_MERGE_REQUESTS": Lifetime("13.8"),
+    "CI_PROJECT_CONFIG_PATH": Lifetime("13.8", "14.0"),
+    "CI_PIPELINE_CREATED_AT": Lifetime("13.10"),
+    "CI_JOB_STARTED_AT": Lifetime("13.10"),
+    "CI_COMMIT_AUTHOR": Lifetime("13.11"),
+    "CI_ENVIRONMENT_ACTION": Lifetime("13.11"),
+    "CI_ENVIRONMENT_TIER": Lifetime("14.0"),
+    "CI_PROJECT_DESCRIPTION": Lifetime("15.1"),
+    "CI_JOB_NAME_SLUG": Lifetime("15.4"),
+    "CI_PROJECT_NAMESPACE_ID": Lifetime("15.7"),
+    "CI_API_GRAPHQL_URL": Lifetime("15.11"),
+    "CI_PIPELINE_NAME": Lifetime("16.3"),
+    "CI_MERGE_REQUEST_SQUASH_ON_MERGE": Lifetime("16.4"),
+    "CI_MERGE_REQUEST_DESCRIPTION": Lifetime("16.7"),
+    "CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED": Lifetime("16.8"),
+    "CI_SERVER_FQDN": Lifetime("16.10"),
+    **{
+        f"CI_BUILD_{name}": Lifetime(until="16.0")
+        for name in "BEFORE_SHA ID MANUAL NAME REF REF_NAME REF_SLUG STAGE TAG TOKEN TRIGGERED".split()
+    },
+    "CI_PROJECT_ROOT_NAMESPACE_SLUG": Lifetime("19.0"),
+    "CI_DEFAULT_BRANCH_SLUG": Lifetime("<=19.3"),
+    "CI_ENVIRONMENT_ID": Lifetime("<=19.3"),
+    "CI_PROJECT_NAMESPACE_SLUG": Lifetime("<=19.3"),
+}
+"""The releases of the variables that not all releases have. Source: the pages of predefined variables, removals."""
+
+
+def select(profile: Profile, variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that a release has."""
+    return {key: value for key, value in variables.items() if profile.has(LIFETIMES.get(key, ALWAYS))}
 
 
 def of_job(world: World, job: Job, origin: str) -> dict[str, str]:
     """Return the variables of a created job, which include those of its pipeline, without secrets."""
     return {
         **of_created_job(world, job, origin),
-        **describe_job(job, is_triggered=world.pipelines[job.pipeline_id].trigger_id is not None),
+        **describe_created_job(world, job),
         **describe_pipeline(world, world.pipelines[job.pipeline_id], origin),
         **of_user(world, job.user_id),
         **of_environment(world, job),
@@ -67,13 +105,24 @@ def of_job(world: World, job: Job, origin: str) -> dict[str, str]:
 def of_created_job(world: World, job: Job, origin: str) -> dict[str, str]:
     """Return the ids and URLs of a job and its pipeline, which exist only once these are created."""
     url = project_url(world, world.projects[job.project_id], origin)
-    return {
-        "CI_PIPELINE_ID": str(job.pipeline_id),
-        "CI_PIPELINE_URL": f"{url}/-/pipelines/{job.pipeline_id}",
-        "CI_JOB_ID": str(job.id),
-        "CI_JOB_URL": f"{url}/-/jobs/{job.id}",
-        "CI_BUILD_ID": str(job.id),
-    }
+    started = {"CI_JOB_STARTED_AT": f"{job.started_at[:19]}Z"} if job.started_at else {}
+    return select(
+        world.profile,
+        {
+            "CI_PIPELINE_ID": str(job.pipeline_id),
+            "CI_PIPELINE_URL": f"{url}/-/pipelines/{job.pipeline_id}",
+            "CI_JOB_ID": str(job.id),
+            "CI_JOB_URL": f"{url}/-/jobs/{job.id}",
+            "CI_BUILD_ID": str(job.id),
+            **started,
+        },
+    )
+
+
+def describe_created_job(world: World, job: Job) -> dict[str, str]:
+    """Return the variables that say what a created job is, of the world's release."""
+    is_triggered = world.pipelines[job.pipeline_id].trigger_id is not None
+    return select(world.profile, describe_job(job, is_triggered=is_triggered))
 
 
 def describe_job(job: PlannedJob, *, is_triggered: bool = False) -> dict[str, str]:
@@ -81,6 +130,7 @@ def describe_job(job: PlannedJob, *, is_triggered: bool = False) -> dict[str, st
     flags = {"MANUAL": job.when in ("manual", "delayed"), "TRIGGERED": is_triggered}
     return {
         "CI_JOB_NAME": job.name,
+        "CI_JOB_NAME_SLUG": slugify(job.name),
         "CI_JOB_STAGE": job.stage,
         **({"CI_JOB_MANUAL": "true"} if flags["MANUAL"] else {}),
         **({"CI_PIPELINE_TRIGGERED": "true"} if is_triggered else {}),
@@ -129,11 +179,17 @@ def of_environment(world: World, job: Job) -> dict[str, str]:
     if environment is None:
         return {}
     url = (job.environment.url if job.environment else None) or environment.external_url
-    return {
-        "CI_ENVIRONMENT_NAME": environment.name,
-        "CI_ENVIRONMENT_SLUG": environment.slug,
-        **({"CI_ENVIRONMENT_URL": url} if url else {}),
-    }
+    return select(
+        world.profile,
+        {
+            "CI_ENVIRONMENT_NAME": environment.name,
+            "CI_ENVIRONMENT_SLUG": environment.slug,
+            "CI_ENVIRONMENT_TIER": environment.tier,
+            **({"CI_ENVIRONMENT_ACTION": job.environment.action} if job.environment else {}),
+            "CI_ENVIRONMENT_ID": str(environment.id),
+            **({"CI_ENVIRONMENT_URL": url} if url else {}),
+        },
+    )
 
 
 def project_url(world: World, project: Project, origin: str) -> str:
@@ -163,6 +219,8 @@ def _list_server_variables(world: World, origin: str) -> Pairs:
     yield "CI_SERVER_VERSION_PATCH", patch
     yield "CI_SERVER_REVISION", instance.revision
     yield "CI_API_V4_URL", f"{origin}{PREFIX}"
+    yield "CI_API_GRAPHQL_URL", f"{origin}/api/graphql"
+    yield "CI_SERVER_FQDN", url.netloc
     # Features of paid tiers, which have no list here.
     yield "GITLAB_FEATURES", ""
 
@@ -181,6 +239,12 @@ def _list_project_variables(world: World, project: Project, origin: str) -> Pair
     yield "CI_PROJECT_VISIBILITY", project.visibility
     yield "CI_PROJECT_REPOSITORY_LANGUAGES", ",".join(repositories.languages(world, project)).lower()
     yield "CI_DEFAULT_BRANCH", project.default_branch or ""
+    yield "CI_DEFAULT_BRANCH_SLUG", slugify(project.default_branch or "")
+    yield "CI_PROJECT_DESCRIPTION", project.description or ""
+    yield "CI_PROJECT_NAMESPACE_ID", str(namespace.id)
+    yield "CI_PROJECT_NAMESPACE_SLUG", slugify(namespaces.full_path(world, namespace))
+    yield "CI_PROJECT_ROOT_NAMESPACE_SLUG", slugify(namespaces.root_of(world, namespace).path)
+    yield "CI_PROJECT_CONFIG_PATH", ci_files.ci_path(project)
     if project.pages_access_level != "disabled":
         yield "CI_PAGES_DOMAIN", page_urls.pages_host(origin)
         yield "CI_PAGES_URL", page_urls.pages_url(world, project, origin)
@@ -196,7 +260,11 @@ def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline,
         yield from _list_merge_request_variables(world, world.merge_requests[pipeline.merge_request_id], origin)
     if freeze_periods.is_frozen(world, project, from_iso(pipeline.created_at)):
         yield "CI_DEPLOY_FREEZE", "true"
-    yield from _list_newer_variables(world, pipeline)
+    if pipeline.name:
+        yield "CI_PIPELINE_NAME", pipeline.name
+    yield "CI_PIPELINE_CREATED_AT", f"{pipeline.created_at[:19]}Z"
+    if world.profile.has(LIFETIMES["CI_OPEN_MERGE_REQUESTS"]):
+        yield from _list_open_merge_requests(world, pipeline)
 
 
 def _list_ref_variables(world: World, project: Project, pipeline: Pipeline) -> Pairs:
@@ -239,6 +307,7 @@ def _list_commit_variables(commit: "Commit | None") -> Pairs:
     yield "CI_COMMIT_TITLE", title
     # A description of its own only below a short title, as commits show it.
     yield "CI_COMMIT_DESCRIPTION", message if len(title) >= 100 else description.removesuffix("\n")
+    yield "CI_COMMIT_AUTHOR", f"{commit.author.name} <{commit.author.email}>" if commit else ""
     yield "CI_COMMIT_TIMESTAMP", _format_seconds(commit.committer.when) if commit else ""
 
 
@@ -262,6 +331,10 @@ def _list_merge_request_variables(world: World, merge_request: MergeRequest, ori
         yield from _list_side("SOURCE_", world, source, origin)
         yield "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", merge_request.source_branch
     yield "CI_MERGE_REQUEST_TITLE", merge_request.title
+    description = merge_request.description or ""
+    yield "CI_MERGE_REQUEST_DESCRIPTION", description[:_LONGEST_DESCRIPTION]
+    yield "CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED", str(len(description) > _LONGEST_DESCRIPTION).lower()
+    yield "CI_MERGE_REQUEST_SQUASH_ON_MERGE", str(bool(merge_request.squash)).lower()
     yield from _list_classification(world, merge_request)
 
 
@@ -282,13 +355,6 @@ def _list_classification(world: World, merge_request: MergeRequest) -> Pairs:
         yield "CI_MERGE_REQUEST_LABELS", ",".join(titles)
 
 
-def _list_newer_variables(world: World, pipeline: Pipeline) -> Pairs:
-    """Yield the variables of later releases than 13.5 that the instance has."""
-    for since, list_variables in _NEWER.items():
-        if Lifetime(since).covers(world.instance.release):
-            yield from list_variables(world, pipeline)
-
-
 def _list_open_merge_requests(world: World, pipeline: Pipeline) -> Pairs:
     merge_requests = world.merge_requests.where("open_from", _source_branch(world, pipeline)).in_reverse()
     references = [
@@ -304,13 +370,3 @@ def _source_branch(world: World, pipeline: Pipeline) -> tuple[int | None, str]:
         return pipeline.project_id, pipeline.ref
     merge_request = world.merge_requests[pipeline.merge_request_id]
     return merge_request.source_project_id, merge_request.source_branch
-
-
-def _list_creation_time(_world: World, pipeline: Pipeline) -> Pairs:
-    yield "CI_PIPELINE_CREATED_AT", f"{pipeline.created_at[:19]}Z"
-
-
-_NEWER: Final[Mapping[str, Callable[[World, Pipeline], Pairs]]] = {
-    "13.8": _list_open_merge_requests,
-    "13.10": _list_creation_time,
-}

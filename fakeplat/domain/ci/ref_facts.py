@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakeplat.ci_config.conditions import RefFacts
+from fakeplat.ci_config.conditions import RefFacts, RuleError
 from fakeplat.domain.ci import predefined_variables, variables
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import repositories
@@ -32,7 +32,9 @@ def collect(ctx: ReadContext, project: Project, pipeline: Pipeline) -> RefFacts:
         variables={**configured, **{variable.key: variable.value for variable in pipeline.variables}},
         predefined=predefined_variables.of_pipeline(world, pipeline, ctx.origin),
         changed_paths=partial(_list_changed_paths, world, git, pipeline),
+        paths_since=partial(_list_paths_since, git, pipeline),
         file_paths=partial(git.file_paths, pipeline.sha),
+        profile=ctx.profile,
     )
 
 
@@ -45,6 +47,17 @@ def _list_changed_paths(world: World, git: "Git", pipeline: Pipeline) -> Sequenc
     if pipeline.source != "push" or pipeline.before_sha == ZERO_SHA:
         return None
     return _list_paths(git, pipeline.before_sha, pipeline.sha)
+
+
+def _list_paths_since(git: "Git", pipeline: Pipeline, ref: str) -> Sequence[str]:
+    """Return the paths that changed since the common ancestor with another ref."""
+    from fakeplat.git.errors import GitError
+
+    try:
+        other = git.commit(ref).sha
+    except GitError:
+        raise RuleError("rules:changes:compare_to is not a valid ref") from None
+    return _list_paths(git, git.merge_base(other, pipeline.sha), pipeline.sha)
 
 
 def _list_paths(git: "Git", old: str | None, new: str) -> Sequence[str]:

@@ -11,21 +11,22 @@ from typing import Final, Required, TypedDict, TypeVar, Unpack
 from attrs import evolve
 
 from fakeplat.core.operations.errors import Conflict, NotFound
+from fakeplat.core.store.references import Subject
 from fakeplat.domain import signals
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.ci import CiVariable, VariableType
 from fakeplat.model.instance import Instance
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import MASKED_TILDES
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
 ANY_ENVIRONMENT: Final = "*"
-Owner = Container | None
+Owner = Routable | None
 """What has variables: a project, a group, or None for the instance."""
 
 _KEY: Final = re.compile(r"[a-zA-Z0-9_]+")
@@ -40,7 +41,7 @@ _RESOURCES: Final = {Project: "Variable", Group: "GroupVariable", type(None): "I
 _SEVERAL: Final = "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'"
 
 
-def _subject(owner: Owner) -> tuple[str, int] | None:
+def _subject(owner: Owner) -> Subject | None:
     return None if owner is None else source_of(owner)
 
 

@@ -8,9 +8,9 @@ from attrs import evolve
 from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound
 from fakeplat.domain.clusters.cluster_validation import list_errors
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.model.clusters import AuthorizationType, Cluster, GcpProvider, KubernetesPlatform
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import INSTANCE, World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
@@ -21,16 +21,16 @@ _NULLABLE: Final = ("domain", "management_project_id", "user_id", "provider_gcp"
 _NOT_YOURS: Final = "Project does not exist or you don't have permission to perform this action"
 
 
-def list_clusters(world: World, owner: Container | None) -> Sequence[Cluster]:
+def list_clusters(world: World, owner: Routable | None) -> Sequence[Cluster]:
     """Return the clusters of a project, of a group, or (None) of the instance; none of those above them."""
     return world.clusters.where("source", _source_of(owner) or INSTANCE)
 
 
-def _source_of(owner: Container | None) -> tuple[str, int] | None:
+def _source_of(owner: Routable | None) -> tuple[str, int] | None:
     return None if owner is None else source_of(owner)
 
 
-def get_cluster(world: World, owner: Container | None, id_: int) -> Cluster:
+def get_cluster(world: World, owner: Routable | None, id_: int) -> Cluster:
     """Return the cluster of an owner with an id, or refuse with 404."""
     cluster = world.clusters.get(id_)
     if cluster is None or cluster.source != _source_of(owner):
@@ -67,7 +67,7 @@ class ClusterFields(TypedDict, total=False):
 
 def create(
     ctx: WriteContext,
-    owner: Container | None,
+    owner: Routable | None,
     *,
     name: str,
     platform_kubernetes: PlatformFields,
@@ -112,7 +112,7 @@ def update(
     return ctx.world.clusters.replace(cluster, evolve(changed, updated_at=ctx.now_iso))
 
 
-def owner_of(world: World, cluster: Cluster) -> Container | None:
+def owner_of(world: World, cluster: Cluster) -> Routable | None:
     """Return the project or group of a cluster; None for those of the instance."""
     if cluster.source is None:
         return None
@@ -138,7 +138,7 @@ def _without_nulls(fields: Mapping[str, object]) -> dict[str, Any]:
     return {**values, "name": ""} if "name" in fields and fields["name"] is None else values
 
 
-def _check_management_project(ctx: ReadContext, owner: Container | None, project_id: int | None) -> None:
+def _check_management_project(ctx: ReadContext, owner: Routable | None, project_id: int | None) -> None:
     """Refuse a project that the caller does not maintain, or that is not near the owner of the cluster."""
     # Clusters of a scenario have no acting user.
     if project_id is None or ctx.viewer is None:
@@ -148,7 +148,7 @@ def _check_management_project(ctx: ReadContext, owner: Container | None, project
         raise InvalidRecord({"management_project_id": [_NOT_YOURS]}, reason=lambda: _explain(ctx, owner, project_id))
 
 
-def _is_near(world: World, owner: Container | None, project: Project) -> bool:
+def _is_near(world: World, owner: Routable | None, project: Project) -> bool:
     """Return whether a project is beside the project of a cluster, or in its group or a subgroup."""
     if owner is None:
         return True
@@ -157,7 +157,7 @@ def _is_near(world: World, owner: Container | None, project: Project) -> bool:
     return project.namespace_id in {owner.id, *(group.id for group in namespaces.list_descendants(world, owner))}
 
 
-def _explain(ctx: ReadContext, owner: Container | None, project_id: int) -> str:
+def _explain(ctx: ReadContext, owner: Routable | None, project_id: int) -> str:
     project = ctx.world.projects.get(project_id)
     if project is None:
         return f"there is no project {project_id}"

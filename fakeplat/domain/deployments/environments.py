@@ -8,7 +8,7 @@ from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound
 from fakeplat.core.store.records import evolve_record
-from fakeplat.core.store.scheduler import Subject
+from fakeplat.core.store.references import Subject
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url, too_long
 from fakeplat.model.deployments import Deployment, Environment, EnvironmentState, EnvironmentTier

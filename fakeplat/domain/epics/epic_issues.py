@@ -90,12 +90,11 @@ def find_epic_id(world: World, project: Project, iid: int | None) -> int | None:
     return -1 if epic is None else epic.id
 
 
-def move(ctx: WriteContext, issue: Issue, epic: Epic, position: int | None = None) -> EpicIssue:
-    """Put an issue at the end of an epic, without permission checks."""
+def move(ctx: WriteContext, issue: Issue, epic: Epic) -> EpicIssue:
+    """Put an issue at the start of an epic, without permission checks."""
     remove(ctx, issue)
     table = ctx.world.epic_issues
-    if position is None:
-        position = max((link.relative_position for link in table.where("epic", epic.id)), default=0) + positions.STEP
+    position = positions.get_first(link.relative_position for link in table.where("epic", epic.id))
     link = table.add(EpicIssue(table.next_id(), epic.id, issue.id, position))
     _write_notes(ctx, epic, issue, "added")
     return link

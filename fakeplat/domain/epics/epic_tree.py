@@ -115,8 +115,7 @@ def _depth(world: World, epic: Epic) -> int:
 
 
 def _first_position(world: World, parent: Epic) -> int:
-    taken = [child.relative_position for child in list_children(world, parent) if child.relative_position is not None]
-    return min(taken, default=2 * positions.STEP) - positions.STEP
+    return positions.get_first(child.relative_position for child in list_children(world, parent))
 
 
 def create_child(ctx: WriteContext, parent: Epic, group: Group, title: str, confidential: bool | None) -> Epic:

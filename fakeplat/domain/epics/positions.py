@@ -1,6 +1,6 @@
 """Positions of epics and issues among those of the same epic."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
 from fakeplat.core.store.table import DraftTable
@@ -26,6 +26,11 @@ def move(table: DraftTable[P], siblings: Sequence[P], moved: P, before_id: int |
         return
     for number, record in enumerate([*others[:index], moved, *others[index:]], 1):
         table.change(record, relative_position=number * STEP)
+
+
+def get_first(taken: Iterable[int | None]) -> int:
+    """Return a position before those that are taken."""
+    return min((position for position in taken if position is not None), default=2 * STEP) - STEP
 
 
 def _find_gap(taken: Sequence[int | None], index: int) -> int | None:

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal, NotRequired, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.params.body import Upload
+from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, from_iso
 from fakeplat.domain import redirects, signals, uploads
@@ -302,7 +303,7 @@ def restore(ctx: WriteContext, group: Group) -> Group:
     return restored
 
 
-def _task_subject(group: Namespace) -> tuple[str, int]:
+def _task_subject(group: Namespace) -> Subject:
     return ("namespaces", group.id)
 
 

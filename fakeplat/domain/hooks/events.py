@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, Protocol
 
-from attrs import evolve
+from attrs import evolve, field
 
 from fakeplat.core.release import Lifetime
-from fakeplat.core.release import Release as PlatformRelease
 from fakeplat.core.store.frozen import frozen
 from fakeplat.policy.context import WriteContext
 
@@ -61,9 +60,9 @@ class HookEvent(Generic[P]):
 
     ``trigger``: its name in deliveries; the header has it in title case. ``flag``: the field of webhooks and
     integrations that asks for it. ``kinds``: the kinds of webhooks that have the flag, and the release since which
-    their API has it. ``since``: the release since which the event is sent. ``build``: the function of
-    `fakeplat.domain.hooks.payloads` that returns the payload, as ``module.function``; it is imported with the first
-    payload. ``sample``: what a test sends, if there are tests.
+    their API has it. ``lifetime``: the releases that send the event, from ``since`` on and before ``until``. ``build``:
+    the function of `fakeplat.domain.hooks.payloads` that returns the payload, as ``module.function``; it is imported
+    with the first payload. ``sample``: what a test sends, if there are tests.
     """
 
     trigger: str
@@ -71,11 +70,13 @@ class HookEvent(Generic[P]):
     kinds: Mapping[HookKind, str]
     build: str
     since: str = ""
+    until: str = ""
     sample: Sample | None = None
+    lifetime: Lifetime = field(init=False)
 
-    def is_sent_by(self, release: PlatformRelease) -> bool:
-        """Return whether a release of the platform sends the event."""
-        return Lifetime(self.since).covers(release)
+    @lifetime.default
+    def _build_lifetime(self) -> Lifetime:
+        return Lifetime(self.since, self.until)
 
     def build_payload(self, ctx: WriteContext, *args: P.args, **kwargs: P.kwargs) -> Payload:
         """Return the payload of an event."""

@@ -9,9 +9,10 @@ from attrs import evolve
 from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound, Unprocessable, UnprocessableError
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.outbound_urls import explain_blocked_receiver
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_error, ruby_inspect
 from fakeplat.model.hooks import SYSTEM, Hook, HookChanges, HookFields, HookKind
+from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
@@ -38,12 +39,12 @@ _KINDS: Final[Mapping[HookKind, _Kind]] = {
 }
 
 
-def list_hooks(world: World, owner: Container | None) -> Sequence[Hook]:
+def list_hooks(world: World, owner: Routable | None) -> Sequence[Hook]:
     """Return the webhooks of a project or group itself, or (None) the system hooks."""
     return world.hooks.where("source", SYSTEM if owner is None else source_of(owner))
 
 
-def get_hook(world: World, owner: Container | None, id_: int) -> Hook:
+def get_hook(world: World, owner: Routable | None, id_: int) -> Hook:
     """Return a webhook of a project, of a group, or (None) of the instance; 404 otherwise."""
     hook = world.hooks.get(id_)
     if hook is None or hook.source != _source_of(owner):
@@ -52,11 +53,11 @@ def get_hook(world: World, owner: Container | None, id_: int) -> Hook:
     return hook
 
 
-def _source_of(owner: Container | None) -> tuple[str, int] | None:
+def _source_of(owner: Routable | None) -> tuple[str, int] | None:
     return None if owner is None else source_of(owner)
 
 
-def create(ctx: WriteContext, owner: Container | None, *, url: str, **fields: Unpack[HookFields]) -> Hook:
+def create(ctx: WriteContext, owner: Routable | None, *, url: str, **fields: Unpack[HookFields]) -> Hook:
     """Add a webhook to a project, to a group, or (None) to the instance."""
     now = ctx.now_iso
     hook = Hook(ctx.world.hooks.next_id(), _source_of(owner), url.strip(), created_at=now, updated_at=now)

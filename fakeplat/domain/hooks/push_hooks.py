@@ -6,7 +6,8 @@ from fakeplat.domain.hooks import events, triggers, webhooks
 from fakeplat.model.repository import BRANCHES, TAGS, ZERO_SHA, Push
 from fakeplat.policy.context import WriteContext
 
-_Change = tuple[str, str]
+_Change = tuple[bool, bool, bool]
+"""Whether a push concerns a tag, creates its ref, and removes it."""
 
 
 def execute_pushes(ctx: WriteContext, pushes: Sequence[Push]) -> None:
@@ -32,8 +33,7 @@ def _list_announced(pushes: Sequence[Push], limit: int) -> Iterator[Push]:
 
 
 def _classify(push: Push) -> _Change:
-    kind = TAGS if push.ref.startswith(TAGS) else BRANCHES
-    return kind, "created" if push.before == ZERO_SHA else "removed" if push.after == ZERO_SHA else "pushed"
+    return push.ref.startswith(TAGS), push.before == ZERO_SHA, push.after == ZERO_SHA
 
 
 def _execute(ctx: WriteContext, push: Push) -> None:

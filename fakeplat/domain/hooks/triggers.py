@@ -20,7 +20,7 @@ def execute(ctx: WriteContext, project: Project, event: HookEvent[P], *args: P.a
 
     What a scenario loads are no events.
     """
-    if ctx.is_loading or not event.is_sent_by(ctx.instance.release):
+    if ctx.is_loading or not ctx.profile.has(event.lifetime):
         return
     wanting = [receivers for receivers in _RECEIVERS if receivers.wants(ctx.world, project, event)]
     if wanting:

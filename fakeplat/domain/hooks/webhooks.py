@@ -83,7 +83,7 @@ def _passes_filter(hook: Hook, ref: str) -> bool:
 
 def execute_of_group(ctx: WriteContext, group: Group, event: HookEvent[P], *args: P.args, **kwargs: P.kwargs) -> None:
     """Send an event of a group to the webhooks of the group and of those above it (premium)."""
-    is_sent = event.is_sent_by(ctx.instance.release) and has_feature(ctx.world, "premium", group)
+    is_sent = ctx.profile.has(event.lifetime) and has_feature(ctx.world, "premium", group)
     receivers = list(_list_hooks_above(ctx.world, group.id, event)) if is_sent and not is_silent(ctx) else []
     if receivers:
         _send_to_all(ctx, receivers, event.trigger, event.build_payload(ctx, *args, **kwargs))

@@ -2,6 +2,7 @@
 
 from typing import Any, Final, get_args
 
+from fakeplat.core.store.references import Subject
 from fakeplat.domain import event_targets
 from fakeplat.domain.import_export import serialization
 from fakeplat.domain.import_export.reading import Resolver, Row, read_fields, rows_in
@@ -10,7 +11,6 @@ from fakeplat.model.planning import LabelEvent
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 
-Subject = tuple[str, int]
 _ACTIONS: Final = get_args(Action)
 _FIELDS: Final = ("action", "created_at")
 

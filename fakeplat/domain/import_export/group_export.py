@@ -82,8 +82,7 @@ def _relations(world: World, group: Group) -> dict[str, list[dict[str, Any]]]:
         "epics": epic_parts.epic_rows(world, group),
         "members": [
             {
-                **serialization.plain_fields(member, "user_id", "created_by"),
-                "user_id": member.user_id,
+                **serialization.plain_fields(member, "created_by"),
                 "source_type": "Namespace",
                 "user": serialization.user_row(world, member.user_id),
             }

@@ -50,7 +50,7 @@ def _import_group(ctx: WriteContext, group: Group, importer: User, tree: Tree, i
         for row in tree.rows("labels"):
             resolver.get_or_create_label(row)
         for row in tree.rows("milestones"):
-            milestone = resolver.get_or_create_milestone(row, with_iid=True)
+            milestone = resolver.get_or_create_milestone(row)
             activity_parts.import_events(resolver, row, ("milestone", milestone.id))
         for row in tree.rows("members"):
             user = resolver.find_user(row, "user")

@@ -86,8 +86,10 @@ def _relations(world: World, project: Project) -> dict[str, list[dict[str, Any]]
     own = "project", project.id
     return {
         "project_feature": [
-            {f"{feature}_access_level": FEATURE_LEVELS[getattr(project, f"{feature}_access_level")]}
-            for feature in FEATURES
+            {
+                f"{feature}_access_level": FEATURE_LEVELS[getattr(project, f"{feature}_access_level")]
+                for feature in FEATURES
+            }
         ],
         "labels": [_label_row(world, project, label) for label in world.labels.where("source", own)],
         "milestones": [milestone_row(world, milestone) for milestone in world.milestones.where("source", own)],
@@ -209,8 +211,7 @@ def _member_rows(world: World, project: Project) -> list[dict[str, Any]]:
     """Return the members, with those of the groups above, whom an import can thus find."""
     return [
         {
-            **serialization.plain_fields(member, "user_id", "created_by"),
-            "user_id": member.user_id,
+            **serialization.plain_fields(member, "created_by"),
             "source_type": "Project" if member.source == source_of(project) else "Namespace",
             "user": serialization.user_row(world, member.user_id),
         }

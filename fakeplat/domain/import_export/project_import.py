@@ -9,6 +9,7 @@ from immutables import Map
 
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.params.body import Upload
+from fakeplat.core.store.references import Subject
 from fakeplat.core.store.table import KeyTaken
 from fakeplat.domain import uploads
 from fakeplat.domain.import_export import (
@@ -192,7 +193,7 @@ class ProjectImporter:
             labels.prioritize(self.ctx, self.project, label, int(priority["priority"]))
 
     def _import_milestone(self, resolver: Resolver, row: Row) -> None:
-        milestone = resolver.get_or_create_milestone(row, with_iid=True)
+        milestone = resolver.get_or_create_milestone(row)
         activity_parts.import_events(resolver, row, ("milestone", milestone.id))
 
     def _import_issue(self, resolver: Resolver, row: Row) -> None:
@@ -235,7 +236,7 @@ class ProjectImporter:
         merge_requests.refresh_closing_issues(self.ctx, merge_request)
         self._import_about(resolver, row, ("merge_request", merge_request.id))
 
-    def _import_about(self, resolver: Resolver, row: Row, subject: tuple[str, int]) -> None:
+    def _import_about(self, resolver: Resolver, row: Row, subject: Subject) -> None:
         discussion_parts.import_discussion(resolver, row, subject)
         activity_parts.import_events(resolver, row, subject)
         activity_parts.import_label_events(resolver, row, subject)

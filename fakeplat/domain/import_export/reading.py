@@ -10,6 +10,7 @@ from fakeplat.core.schema.shapes import Object
 from fakeplat.core.timestamps import from_iso, to_iso
 from fakeplat.domain.import_export.archive_files import BadArchiveError, Rows
 from fakeplat.domain.people import users
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.people import Group, User
 from fakeplat.model.planning import Label, Milestone
@@ -18,7 +19,7 @@ from fakeplat.policy.context import WriteContext
 
 Row = Mapping[str, Any]
 _LABEL: Final = records.fields(Label, without=("id", "source"))
-_MILESTONE: Final = records.fields(Milestone, without=("id", "source", "iid"))
+_MILESTONE: Final = records.fields(Milestone, without=("id", "source"))
 
 
 def read_fields(kind: type, row: Row, names: Collection[str]) -> dict[str, Any]:
@@ -104,11 +105,14 @@ class Resolver:
         milestone = row.get("milestone")
         return self.get_or_create_milestone(milestone).id if isinstance(milestone, Mapping) else None
 
-    def get_or_create_milestone(self, row: Row, *, with_iid: bool = False) -> Milestone:
-        """Return the milestone with the title of a row."""
+    def get_or_create_milestone(self, row: Row) -> Milestone:
+        """Return the milestone with the title of a row; one of a group that becomes another one's gets a new iid."""
         title, world = text_in(row, "title"), self.ctx.world
         for milestone in milestones.list_available(world, self.container):
             if milestone.title == title:
                 return milestone
-        names = [*_MILESTONE, *(("iid",) if with_iid else ())]
-        return milestones.insert(self.ctx, self.container, **read_fields(Milestone, row, names))
+        names = _MILESTONE if row.get("group_id") is None else _MILESTONE.keys() - {"iid"}
+        fields = read_fields(Milestone, row, names)
+        if world.milestones.find("iid", (source_of(self.container), fields.get("iid"))):
+            del fields["iid"]
+        return milestones.insert(self.ctx, self.container, **fields)

@@ -19,7 +19,7 @@ RAW: Final = "_raw"
 _SEPARATOR: Final = re.compile(r"\s*[,;]\s*|\s")
 _LEVELS: Final = {"0": "private", "10": "internal", "20": "public"}
 _ASSETS: Final = frozenset(
-    {"asset_proxy_enabled", "asset_proxy_url", "asset_proxy_secret_key", "asset_proxy_whitelist"}
+    {"asset_proxy_enabled", "asset_proxy_url", "asset_proxy_secret_key", "asset_proxy_allowlist"}
 )
 # The platform accepts them, but the first cannot be changed any more, and the others are only shown as an id.
 _IGNORED: Final = frozenset({"hashed_storage_enabled", "performance_bar_allowed_group_path", "performance_bar_enabled"})
@@ -33,7 +33,7 @@ def update(ctx: WriteContext, given: Mapping[str, object]) -> Settings:
         if name in values:
             values[name] = normalize(ctx, values[name])
     values = _with_markdown_version(before, values)
-    check_settings(before, before.with_values(values))
+    check_settings(ctx.world.profile, before, before.with_values(values))
     return settings.change(ctx, values)
 
 
@@ -119,7 +119,7 @@ def _search_urls(_ctx: WriteContext, urls: str | None) -> str | None:
 
 
 _NORMALIZATIONS: Final[Mapping[str, Callable[[WriteContext, Any], Any]]] = {
-    "asset_proxy_whitelist": _with_own_host,
+    "asset_proxy_allowlist": _with_own_host,
     "disabled_oauth_sign_in_sources": _without_unknown_sources,
     "elasticsearch_url": _search_urls,
     "enabled_git_access_protocol": _protocol,

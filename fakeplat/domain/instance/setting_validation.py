@@ -6,6 +6,7 @@ from operator import ge, gt, le, lt
 from typing import Any, Final
 
 from fakeplat.core import durations
+from fakeplat.core.release import ByRelease, Profile
 from fakeplat.domain.settings import FORBIDDEN, KEY_TYPES, get_key_restriction
 from fakeplat.domain.validation import ValidationErrors, explain_regex_error, find_url_error, is_email
 from fakeplat.model.setting_rules import (
@@ -21,15 +22,16 @@ from fakeplat.model.setting_rules import (
 )
 from fakeplat.model.settings import Settings
 
+Text = str | ByRelease[str]
 _MOST_WEIGHT: Final = 100
 _HOSTNAME: Final = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[A-Za-z0-9_-]{1,63}(?<!-))*\.?")
 _INVALID: Final = "is invalid"
 _NO_DURATION: Final = "is not a correct duration"
 
 
-def check_settings(before: Settings, after: Settings) -> None:
+def check_settings(profile: Profile, before: Settings, after: Settings) -> None:
     """Raise InvalidRecord for errors of changed settings; what was invalid before is not reported."""
-    errors, known = _list_errors(after), _list_errors(before)
+    errors, known = _list_errors(profile, after), _list_errors(profile, before)
     new_errors = ValidationErrors()
     for field in errors:
         for text in errors.texts(field):
@@ -37,11 +39,11 @@ def check_settings(before: Settings, after: Settings) -> None:
     new_errors.refuse()
 
 
-def _list_errors(settings: Settings) -> ValidationErrors:
+def _list_errors(profile: Profile, settings: Settings) -> ValidationErrors:
     errors = ValidationErrors()
     for name, setting in declared_settings().items():
         for text in dict.fromkeys(_find_texts(setting, getattr(settings, name), settings)):
-            errors.add(name, text)
+            errors.add(setting.name_in(profile), text if isinstance(text, str) else profile.choose(text))
     _check_storages(errors, settings)
     _check_archiving(errors, settings)
     restrictions = [get_key_restriction(settings, kind) for kind in KEY_TYPES]
@@ -49,7 +51,7 @@ def _list_errors(settings: Settings) -> ValidationErrors:
     return errors
 
 
-def _find_texts(setting: Setting, value: object, settings: Settings) -> Iterator[str]:
+def _find_texts(setting: Setting, value: object, settings: Settings) -> Iterator[Text]:
     if value is None and not setting.is_nullable:
         yield BLANK
         if setting.find(Number):
@@ -75,7 +77,7 @@ def _check_number(rule: Number, value: float | None, settings: Settings) -> Iter
             yield f"must be {words} {limit}"
 
 
-def _check_needed(rule: Needed, value: object, settings: Settings) -> Iterator[str]:
+def _check_needed(rule: Needed, value: object, settings: Settings) -> Iterator[Text]:
     is_blank = value is None or value == () or (isinstance(value, str) and not value.strip())
     if is_blank and (not rule.flag or getattr(settings, rule.flag)):
         yield rule.text
@@ -107,7 +109,7 @@ def _check_pattern(rule: Matches, value: str | None, _settings: Settings) -> Ite
         yield text
 
 
-_CHECKS: Final[Mapping[type, Callable[[Any, Any, Settings], Iterator[str]]]] = {
+_CHECKS: Final[Mapping[type, Callable[[Any, Any, Settings], Iterator[Text]]]] = {
     Number: _check_number,
     Needed: _check_needed,
     Length: _check_length,

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from attrs import field
-
 from fakeplat.core.store.frozen import frozen
 
 Data = Mapping[str, Any]
@@ -30,9 +28,9 @@ class ChatMessage:
     pretext: str
     user_name: str
     user_avatar: str | None
-    attachments: tuple[Data, ...] = ()
-    details: str = ""
-    activity: Data = field(factory=dict)
+    attachments: tuple[Data, ...]
+    details: str
+    activity: Data
 
 
 def build_link(text: str, url: object) -> str:

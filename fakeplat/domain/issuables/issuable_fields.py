@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.planning import Label
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
@@ -62,7 +61,7 @@ def milestone_id(world: World, project: Project, id_: int | None) -> int | None:
 
 
 def label_ids(
-    ctx: WriteContext, container: Container, fields: dict[str, Any], before: tuple[int, ...]
+    ctx: WriteContext, container: Routable, fields: dict[str, Any], before: tuple[int, ...]
 ) -> tuple[int, ...] | None:
     """Return the new labels, creating unknown ones if the caller may; None for no change."""
     ids, is_changed = list(before), False
@@ -78,11 +77,11 @@ def label_ids(
     return tuple(dict.fromkeys(ids)) if is_changed else None
 
 
-def _find_label(ctx: WriteContext, container: Container, title: str) -> Label | None:
+def _find_label(ctx: WriteContext, container: Routable, title: str) -> Label | None:
     return labels.find_by_title(ctx.world, container, title)
 
 
-def get_or_create_labels(ctx: WriteContext, container: Container, titles: Iterable[str]) -> list[int]:
+def get_or_create_labels(ctx: WriteContext, container: Routable, titles: Iterable[str]) -> list[int]:
     """Return the ids of the labels with these titles, creating unknown ones if the caller may."""
     label_ids = []
     for title in dict.fromkeys(title.strip() for title in titles):

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 from attrs import evolve
 
+from fakeplat.core.store.references import Subject
 from fakeplat.core.store.table import DraftTable
 from fakeplat.domain.people.members import container_of
 from fakeplat.model.people import User
@@ -18,7 +19,6 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
-Subject = tuple[str, int]
 TABLES: Final = ("label_events", "milestone_events", "state_events", "weight_events", "iteration_events")
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 from attrs import evolve
 
 from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.store.references import Subject
 from fakeplat.domain import signals
 from fakeplat.domain.issuables import resource_events
 from fakeplat.domain.issues import issue_access, issue_links, issues
@@ -17,7 +18,6 @@ from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
-Subject = tuple[str, int]
 _FORBIDDEN: Final = "Cannot move issue due to insufficient permissions!"
 _COPIED_FIELDS: Final = (
     "title",

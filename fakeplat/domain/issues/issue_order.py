@@ -49,13 +49,13 @@ def _unprocessable(reason: str) -> Unprocessable:
 
 def _find_position(world: World, issue: Issue, neighbours: list[Issue], *, behind: bool) -> int | None:
     """Return a position between the neighbours; None if there is no gap."""
-    if any(neighbour.relative_position is None for neighbour in neighbours):
+    bounds = sorted(place for neighbour in neighbours if (place := neighbour.relative_position) is not None)
+    if len(bounds) < len(neighbours):
         return None
     # The place that the issue leaves is free.
     taken = [
         position for position, id_ in world.issues.sorted("relative_position", issue.project_id) if id_ != issue.id
     ]
-    bounds = sorted(neighbour.relative_position or 0 for neighbour in neighbours)
     if len(bounds) == 2:
         low, high = bounds
     elif behind:

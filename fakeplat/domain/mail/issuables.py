@@ -32,15 +32,14 @@ def write_new(ctx: ReadContext, record: Issuable, actor: User | None) -> Iterato
     """Write the mails about a new issue or merge request."""
     author = ctx.world.users.get(record.author_id)
     audience = _gather_for_new(ctx, record, actor)
-    noteable, world = noteables.noteable_of(record), ctx.world
+    noteable = noteables.noteable_of(record)
     texts = [
         f"{name_of(author)} created {'an' if isinstance(record, Issue) else 'a'} {noteable.words}: {_link(ctx, record)}"
     ]
     if isinstance(record, MergeRequest):
         texts.append(f"Branches: {record.source_branch} to {record.target_branch}")
         texts.append(f"Author: {name_of(author)}")
-    if record.assignee_ids:
-        texts.append(f"Assignee: {_join_names(world, record.assignee_ids)}")
+    texts += _list_assignees(ctx.world, record)
     yield from _send(ctx, record, audience, author, [*texts, *filter(None, (record.description,))], is_new=True)
 
 
@@ -118,8 +117,7 @@ def write_transition(ctx: ReadContext, before: Issuable, after: Issuable, actor:
     if isinstance(after, MergeRequest) and after.state == "merged":
         texts.append(f"Branches: {after.source_branch} to {after.target_branch}")
         texts.append(f"Author: {name_of(ctx.world.users.get(after.author_id))}")
-        if after.assignee_ids:
-            texts.append(f"Assignee: {_join_names(ctx.world, after.assignee_ids)}")
+        texts += _list_assignees(ctx.world, after)
     yield from _send(ctx, after, audience, actor, texts)
 
 
@@ -136,8 +134,7 @@ def write_due(ctx: ReadContext, issue: Issue) -> Iterator[OutgoingMail]:
     author = ctx.world.users.get(issue.author_id)
     audience = gather(ctx, issue, author, "issue_due", includes_actor=True)
     texts = [f"Issue {_link(ctx, issue)} is due soon.", f"Due date: {issue.due_date}"]
-    if issue.assignee_ids:
-        texts.append(f"Assignee: {_join_names(ctx.world, issue.assignee_ids)}")
+    texts += _list_assignees(ctx.world, issue)
     yield from _send(ctx, issue, audience, author, texts)
 
 
@@ -311,6 +308,12 @@ def _link(ctx: ReadContext, record: Issuable) -> str:
 def name_of(user: User | None) -> str:
     """Return the name of whoever did something, for use in a text."""
     return defuse(user.name) if user is not None else "Somebody"
+
+
+def _list_assignees(world: World, record: Issuable) -> list[str]:
+    """Return the line of a text that names the assignees, if there are any."""
+    ids = record.assignee_ids
+    return [f"Assignee{'s' if len(ids) > 1 else ''}: {_join_names(world, ids)}"] if ids else []
 
 
 def _join_names(world: World, ids: Iterable[int]) -> str:

@@ -15,7 +15,7 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
 Result = Literal["success", "failed", "fixed"]
-_WORDS: Final[dict[Result, str]] = {"success": "succeeded", "failed": "has failed", "fixed": "has been fixed"}
+_WORDS: Final[dict[Result, str]] = {"success": "has succeeded", "failed": "has failed", "fixed": "has been fixed"}
 
 
 def describe_result(pipeline_id: int, result: Result) -> str:

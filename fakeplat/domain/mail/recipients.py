@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.references import Subject
 from fakeplat.domain.mail.messages import disables_mail
 from fakeplat.domain.people import members, notification_settings
 from fakeplat.domain.people.members import source_of
@@ -50,7 +51,7 @@ class Audience:
         *,
         action: str = "",
         actor: User | None = None,
-        subject: tuple[str, int] | None = None,
+        subject: Subject | None = None,
         can_read: Callable[[ReadContext], bool] | None = None,
         includes_actor: bool = False,
     ) -> None:
@@ -77,7 +78,7 @@ class Audience:
             elif level == "custom":
                 self.add([user_id], "custom")
 
-    def add_subscribers(self, subject: tuple[str, int] | None = None) -> None:
+    def add_subscribers(self, subject: Subject | None = None) -> None:
         """Add those who subscribed to the subject, or to another one."""
         chosen = subject or self._subject
         if chosen is not None:

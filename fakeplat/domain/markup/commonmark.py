@@ -4,11 +4,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, wraps
 from html import escape
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from fakeplat.core.cache.bounded import BoundedCache
 from fakeplat.domain.markup.footnotes import enable_footnotes, is_footnote_id
 from fakeplat.domain.markup.nesting import limit_nesting
+from fakeplat.domain.markup.quote_fences import quote_fenced_lines
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -71,7 +73,11 @@ def _cached(render: Callable[[str], str]) -> Callable[[str], str]:
 @_cached
 def render_plain(text: str) -> str:
     """Render a text as HTML without sanitizing it and without references; HTML in it stays as it is."""
-    return str(_renderer().render(_show_front_matter(text))).strip()
+    return str(_renderer().render(_prepare(text))).strip()
+
+
+def _prepare(text: str) -> str:
+    return quote_fenced_lines(_show_front_matter(text))
 
 
 def _show_front_matter(text: str) -> str:
@@ -113,6 +119,16 @@ def parse_code_blocks(text: str) -> list[tuple[str, str]]:
     """Return the info string and the content of each fenced code block, without the end of its last line."""
     blocks = (token for token in _renderer().parse(text) if token.type == "fence")
     return [(token.info.strip(), token.content.removesuffix("\n")) for token in blocks]
+
+
+def list_paragraphs(text: str) -> list[str]:
+    """Return the sources of the paragraphs that are in no list, quotation or footnote."""
+    tokens = _renderer().parse(_prepare(text))
+    return [
+        content.content
+        for opening, content in pairwise(tokens)
+        if opening.type == "paragraph_open" and opening.level == 0
+    ]
 
 
 @cache

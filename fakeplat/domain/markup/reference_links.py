@@ -26,7 +26,7 @@ from fakeplat.policy.context import ReadContext
 _EXCLUDED: Final = ("pre", "code", "a", "style")
 _PATH: Final = r"(?<![\w./&#@-])([A-Za-z0-9_][A-Za-z0-9_./-]*)?"
 _PAGE: Final = r"(https?://[^\s/]+)/([\w./-]+?)/-/"
-_USER: Final = re.compile(r"(?<![\w@./-])@([A-Za-z0-9_.](?:[A-Za-z0-9_./-]*[A-Za-z0-9_-])?)")
+_USER: Final = re.compile(r"(?<![\w/])@([A-Za-z0-9_.](?:[A-Za-z0-9_./-]*[A-Za-z0-9_-])?)")
 _SNIPPET: Final = re.compile(rf"{_PATH}\$([0-9]{{1,18}})(?!\w)")
 _ALERT: Final = re.compile(rf"{_PATH}\^alert#([0-9]{{1,9}})(?![\w#])")
 _COMMIT: Final = re.compile(r"(?<![\w./@#-])(?:([A-Za-z0-9_][A-Za-z0-9_./-]*)@)?([0-9a-f]{7,40})(?![\w-])")

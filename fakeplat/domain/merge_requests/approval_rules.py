@@ -13,6 +13,7 @@ from attrs import evolve
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.references import Subject
 from fakeplat.domain.merge_requests import approval_settings, merge_requests
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
@@ -35,7 +36,6 @@ _REPORT_RULES: Final = ("Vulnerability-Check", "License-Check")
 """Names of project rules that security scanner reports trigger."""
 _DUPLICATE_ANY_APPROVER: Final = "any-approver for the {} already exists"
 _SUBJECT_NAMES: Final = {"project": "project", "merge_request": "merge request"}
-Subject = tuple[str, int]
 
 
 def subject_of(owner: Project | MergeRequest) -> Subject:

@@ -11,6 +11,7 @@ Source: docs/contract.md ('Instance'), docs/platform/merge-requests.md.
 from collections.abc import Callable
 from typing import Final
 
+from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask, run_task, task_handler
 from fakeplat.core.timestamps import SECOND, parse_duration
 from fakeplat.domain import signals
@@ -195,5 +196,5 @@ def _cancel(ctx: WriteContext, merge_request: MergeRequest) -> None:
             ctx.world.scheduled_tasks.remove(task)
 
 
-def _subject(merge_request: MergeRequest) -> tuple[str, int]:
+def _subject(merge_request: MergeRequest) -> Subject:
     return ("merge_requests", merge_request.id)

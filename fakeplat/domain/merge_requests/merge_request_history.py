@@ -8,6 +8,7 @@ from typing import Final, Literal
 from urllib.parse import quote
 
 from fakeplat.core.store.bitsets import iterate_bits
+from fakeplat.core.store.references import Subject
 from fakeplat.domain import events
 from fakeplat.domain.issuables import resource_events
 from fakeplat.domain.issues.issue_notes import (
@@ -36,7 +37,7 @@ _STATES: Final[dict[str, tuple[Literal["closed", "reopened", "merged"], Action]]
 }
 
 
-def subject_of(merge_request: MergeRequest) -> tuple[str, int]:
+def subject_of(merge_request: MergeRequest) -> Subject:
     """Return the subject under which the records are stored."""
     return (KIND, merge_request.id)
 

@@ -30,7 +30,7 @@ def apply_mentions(
 
 
 def create_mention_todos(ctx: WriteContext, record: Noteable, text: str, before: str | None, note: Note | None) -> None:
-    """Create to-dos for the users whom a text mentions; users at the start of a line are directly addressed."""
+    """Create to-dos for the users whom a text mentions; users at the start of a paragraph are directly addressed."""
     if not noteables.noteable_of(record).has_todos:
         return
     container = noteables.container_of(ctx.world, record)

@@ -6,6 +6,7 @@ Source: docs/platform/issues.md, docs/platform/labels.md.
 from typing import Final
 
 from fakeplat.core.operations.errors import NotModified
+from fakeplat.core.store.references import Subject
 from fakeplat.domain.notes import noteables
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue, Subscription
@@ -14,7 +15,6 @@ from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
-Subject = tuple[str, int]
 ISSUE: Final = "issue"
 MERGE_REQUEST: Final = "merge_request"
 

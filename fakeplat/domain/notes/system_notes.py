@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from fakeplat.core.store.references import Subject
 from fakeplat.model.notes import Note
 from fakeplat.model.people import User
 from fakeplat.policy.context import WriteContext
 
-Subject = tuple[str, int]
 ALERT: Final = "alert"
 DISCUSSION: Final = "discussion"
 """The name of the random stream for discussion ids."""

@@ -20,7 +20,7 @@ def precedence(text: str) -> tuple[Any, ...]:
     """Return the key by which versions are sorted; what is no version comes first."""
     match = _VERSION.fullmatch(text)
     if match is None:
-        return (0, 0, 0), ()
+        return (), ()
     numbers = tuple(int(match[group]) for group in (1, 2, 3))
     # A release comes after its pre-releases; among their parts, numbers come before words.
     release: tuple[Any, ...] = ((2, 0, ""),)

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.domain import signals
 from fakeplat.domain.people import members
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.purging import purge
 from fakeplat.model.people import AccessRequest, Group, Level, User
-from fakeplat.model.projects import Member, Project
+from fakeplat.model.projects import Member, Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import level_on
 from fakeplat.policy.context import WriteContext
@@ -45,7 +45,7 @@ def create_request(ctx: WriteContext, container: Project | Group) -> AccessReque
     return insert_request(ctx, container, user, ctx.now_iso)
 
 
-def insert_request(ctx: WriteContext, container: Container, user: User, requested_at: str) -> AccessRequest:
+def insert_request(ctx: WriteContext, container: Routable, user: User, requested_at: str) -> AccessRequest:
     """Store an access request of a user made at a given time."""
     table, source = ctx.world.access_requests, source_of(container)
     existing = table.find("pair", (source, user.id))

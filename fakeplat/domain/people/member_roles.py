@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, InvalidRecord, NotFound
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN, ValidationErrors
 from fakeplat.model.people import BaseLevel, MemberRole
+from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
 from fakeplat.policy import custom_roles
 from fakeplat.policy.context import WriteContext
@@ -28,7 +28,7 @@ def get_member_role(world: World, id_: int) -> MemberRole:
     return role
 
 
-def find_assignable(world: World, container: Container, id_: int | None) -> int | None:
+def find_assignable(world: World, container: Routable, id_: int | None) -> int | None:
     """Return the id of the role that a member of a project or group is to get; None where there are no roles.
 
     400 for an unknown id.

@@ -13,8 +13,8 @@ from fakeplat.domain import events, signals
 from fakeplat.domain.people import seats
 from fakeplat.domain.people.namespaces import list_descendants, owner_ids
 from fakeplat.domain.purging import purge
-from fakeplat.model.people import Group, Level, Namespace, User
-from fakeplat.model.projects import Member, Project
+from fakeplat.model.people import Group, Level, User
+from fakeplat.model.projects import Member, Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -28,31 +28,30 @@ _EXPIRE: Final = "expire_membership"
 # A project's own members are Maintainers at most; its owners come from the namespace.
 PROJECT_LEVELS: Final = (Level.GUEST, Level.REPORTER, Level.DEVELOPER, Level.MAINTAINER)
 GROUP_LEVELS: Final = (*PROJECT_LEVELS, Level.OWNER)
-Container = Project | Namespace
 
 
-def source_of(container: Container) -> Source:
+def source_of(container: Routable) -> Source:
     """Return the key of a project or group in memberships."""
     return ("project" if isinstance(container, Project) else "group", container.id)
 
 
-def container_of(world: World, source: Source) -> Container:
+def container_of(world: World, source: Source) -> Routable:
     """Return the project or group of a membership's key."""
     kind, id_ = source
     return world.projects[id_] if kind == "project" else world.namespaces[id_]
 
 
-def list_direct(world: World, container: Container) -> list[Member]:
+def list_direct(world: World, container: Routable) -> list[Member]:
     """Return the direct members of a project or group."""
     return list(world.members.where("source", source_of(container)))
 
 
-def list_inherited(world: World, container: Container) -> list[Member]:
+def list_inherited(world: World, container: Routable) -> list[Member]:
     """Return direct and inherited members, each user with the highest membership."""
     return _highest_per_user(_list_inherited(world, container))
 
 
-def list_effective(ctx: ReadContext, container: Container) -> list[Member]:
+def list_effective(ctx: ReadContext, container: Routable) -> list[Member]:
     """Return direct and inherited members, and for a project those of invited groups visible to the caller.
 
     Members of an invited group, and of the groups above it, have at most the access level of the invitation.
@@ -61,7 +60,7 @@ def list_effective(ctx: ReadContext, container: Container) -> list[Member]:
     return _highest_per_user([*_list_inherited(ctx.world, container), *invited])
 
 
-def _list_inherited(world: World, container: Container) -> Iterator[Member]:
+def _list_inherited(world: World, container: Routable) -> Iterator[Member]:
     return (
         member for source in _hierarchy_sources(world, container) for member in world.members.where("source", source)
     )
@@ -102,7 +101,7 @@ def list_known_members(ctx: ReadContext, group: Group) -> set[int]:
     # Ancestors contribute their own members only, not those of the projects below them.
     hierarchy = [*(ancestor for ancestor in ancestors(world, group.id) if isinstance(ancestor, Group)), *groups]
     projects = [project for container in groups for project in world.projects.where("namespace", container.id)]
-    containers: list[Container] = [*hierarchy, *projects]
+    containers: list[Routable] = [*hierarchy, *projects]
     member_ids = {member.user_id for container in containers for member in list_direct(world, container)}
     return {id_ for id_ in member_ids if _belongs_to_visible_group(ctx, id_)}
 
@@ -113,12 +112,12 @@ def _belongs_to_visible_group(ctx: ReadContext, user_id: int) -> bool:
     return any(can_see(ctx, group) for group in groups)
 
 
-def _hierarchy_sources(world: World, container: Container) -> list[Source]:
+def _hierarchy_sources(world: World, container: Routable) -> list[Source]:
     groups = [("group", above.id) for above in ancestors_of(world, container) if isinstance(above, Group)]
     return [source_of(container), *groups] if isinstance(container, Project) else list(groups)
 
 
-def get_member(world: World, container: Container, user_id: int) -> Member:
+def get_member(world: World, container: Routable, user_id: int) -> Member:
     """Return a direct member, or raise 404."""
     member = world.members.find("pair", (source_of(container), user_id))
     if member is None:
@@ -128,14 +127,14 @@ def get_member(world: World, container: Container, user_id: int) -> Member:
     return member
 
 
-def find_member(world: World, container: Container, user: User) -> Member | None:
+def find_member(world: World, container: Routable, user: User) -> Member | None:
     """Return a direct member, or None."""
     return world.members.find("pair", (source_of(container), user.id))
 
 
 def add_member(
     ctx: WriteContext,
-    container: Container,
+    container: Routable,
     user: User,
     access_level: int,
     expires_at: str | None = None,
@@ -187,7 +186,7 @@ def is_locked(world: World, project: Project) -> bool:
 
 def find_membership_error(
     ctx: WriteContext,
-    container: Container,
+    container: Routable,
     user: User,
     access_level: int,
     expires_at: str | None,
@@ -212,7 +211,7 @@ class MemberChanges(TypedDict, total=False):
     member_role_id: int | None
 
 
-def update_member(ctx: WriteContext, container: Container, member: Member, **changes: Unpack[MemberChanges]) -> Member:
+def update_member(ctx: WriteContext, container: Routable, member: Member, **changes: Unpack[MemberChanges]) -> Member:
     """Change a member's access level or expiry."""
     # An expiry date that is not sent is not checked again, so a past one may stay.
     user, access_level = ctx.world.users[member.user_id], changes.get("access_level", member.access_level)
@@ -237,7 +236,7 @@ def _check_role(world: World, access_level: int, role_id: int | None) -> None:
         )
 
 
-def remove_member(ctx: WriteContext, container: Container, member: Member, *, below: bool = True) -> None:
+def remove_member(ctx: WriteContext, container: Routable, member: Member, *, below: bool = True) -> None:
     """Remove a member from a project or group; 403 for the last owner of a group.
 
     ``below``: also end the user's memberships in subgroups and projects.
@@ -252,11 +251,11 @@ def remove_member(ctx: WriteContext, container: Container, member: Member, *, be
         _end_memberships_below(ctx, container, member.user_id)
 
 
-def _is_last_owner(world: World, container: Container, member: Member) -> bool:
+def _is_last_owner(world: World, container: Routable, member: Member) -> bool:
     return isinstance(container, Group) and owner_ids(world, container) == [member.user_id]
 
 
-def _end_membership(ctx: WriteContext, container: Container, member: Member) -> None:
+def _end_membership(ctx: WriteContext, container: Routable, member: Member) -> None:
     purge(ctx, member)
     if isinstance(container, Project):
         events.record_event(ctx, ctx.world.users[member.user_id], "left", container)
@@ -270,7 +269,7 @@ def _end_memberships_below(ctx: WriteContext, group: Group, user_id: int) -> Non
         for owner_group in (group, *descendants)
         for project in ctx.world.projects.where("namespace", owner_group.id)
     ]
-    containers: list[Container] = [*projects, *descendants]
+    containers: list[Routable] = [*projects, *descendants]
     for container in containers:
         member = ctx.world.members.find("pair", (source_of(container), user_id))
         if member is not None and not _is_last_owner(ctx.world, container, member):
@@ -284,7 +283,7 @@ def record_seats_before_removal(ctx: WriteContext, member: Member) -> None:
 
 def _validate(
     ctx: WriteContext,
-    container: Container,
+    container: Routable,
     user: User,
     access_level: int,
     expires_at: str | None,
@@ -306,7 +305,7 @@ def _validate(
         _check_not_below_inherited(ctx.world, container, user, access_level)
 
 
-def _belongs_to_other_project(world: World, container: Container, bot: User) -> bool:
+def _belongs_to_other_project(world: World, container: Routable, bot: User) -> bool:
     """Return whether a project's bot user belongs to another project."""
     # Its token ties a bot to its project even before it is a member there.
     projects = {token.project_id for token in world.tokens.where("user", bot.id)} - {None}
@@ -314,7 +313,7 @@ def _belongs_to_other_project(world: World, container: Container, bot: User) -> 
     return bool((sources | {("project", id_) for id_ in projects}) - {source_of(container)})
 
 
-def _check_not_below_inherited(world: World, container: Container, user: User, access_level: int) -> None:
+def _check_not_below_inherited(world: World, container: Routable, user: User, access_level: int) -> None:
     # Starts above the container, because the direct membership is the one being written.
     parent_id = container.namespace_id if isinstance(container, Project) else container.parent_id
     memberships = [

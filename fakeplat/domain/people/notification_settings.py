@@ -3,9 +3,10 @@
 from typing import Any, Final, cast, get_args
 
 from fakeplat.core.operations.errors import BadRequest, InvalidRecord
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.users import list_confirmed_emails
 from fakeplat.model.people import NotificationLevel, NotificationSetting, User
+from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
@@ -34,7 +35,7 @@ _DEFAULT_EVENTS: Final = ("failed_pipeline", "fixed_pipeline", "moved_project")
 _UNSAVED: Final = 0
 
 
-def get_setting(world: World, user: User, container: Container | None) -> NotificationSetting:
+def get_setting(world: World, user: User, container: Routable | None) -> NotificationSetting:
     """Return a user's setting for a project or group, or the global one; the platform's defaults if never changed."""
     source = source_of(container) if container is not None else None
     setting = world.notification_settings.find("own", (source, user.id))
@@ -44,7 +45,7 @@ def get_setting(world: World, user: User, container: Container | None) -> Notifi
     return NotificationSetting(_UNSAVED, user.id, source, level, events=_DEFAULT_EVENTS)
 
 
-def _membership_level(world: World, user: User, container: Container) -> NotificationLevel:
+def _membership_level(world: World, user: User, container: Routable) -> NotificationLevel:
     member = world.members.find("pair", (source_of(container), user.id))
     return cast(NotificationLevel, LEVELS[member.notification_level]) if member else "global"
 
@@ -52,7 +53,7 @@ def _membership_level(world: World, user: User, container: Container) -> Notific
 def update(
     ctx: WriteContext,
     user: User,
-    container: Container | None,
+    container: Routable | None,
     *,
     level: str | None = None,
     notification_email: str | None = None,
@@ -88,7 +89,7 @@ def _is_event_enabled(before: NotificationSetting, name: str, sent: bool | None)
     return name in before.events if sent is None else sent
 
 
-def _update_member_level(ctx: WriteContext, user: User, container: Container, level: int) -> None:
+def _update_member_level(ctx: WriteContext, user: User, container: Routable, level: int) -> None:
     member = ctx.world.members.find("pair", (source_of(container), user.id))
     if member is not None:
         ctx.world.members.change(member, notification_level=level)

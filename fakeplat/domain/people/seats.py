@@ -9,7 +9,7 @@ from typing import Final
 from fakeplat.core.timestamps import DAY, to_iso_date
 from fakeplat.domain.people.namespaces import list_descendants, plan_of
 from fakeplat.model.people import Group, Level, Namespace
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors_of
@@ -48,7 +48,7 @@ def max_seats_used(ctx: ReadContext, namespace: Namespace) -> int:
     return max(namespace.max_seats_used, count_in_use(ctx, namespace)) if count_in_use(ctx, namespace) else 0
 
 
-def record_seats(ctx: WriteContext, container: Project | Namespace) -> None:
+def record_seats(ctx: WriteContext, container: Routable) -> None:
     """Store the seats of the last midnight before the day's first change; a scenario's own members are ignored."""
     # There is no request while a scenario is loaded.
     if not ctx.instance.hosted or ctx.request is None:
@@ -59,7 +59,7 @@ def record_seats(ctx: WriteContext, container: Project | Namespace) -> None:
             ctx.world.namespaces.change(namespace, seats_day=ctx.today, seats_in_use=seats, max_seats_used=maximum)
 
 
-def record_yesterday(ctx: WriteContext, container: Project | Namespace) -> None:
+def record_yesterday(ctx: WriteContext, container: Routable) -> None:
     """Store the maximum so far before a membership ends at midnight, which no longer counts it."""
     if not ctx.instance.hosted:
         return
@@ -68,6 +68,6 @@ def record_yesterday(ctx: WriteContext, container: Project | Namespace) -> None:
             ctx.world.namespaces.change(namespace, max_seats_used=max_seats_used(ctx, namespace))
 
 
-def _counting_namespaces(world: World, container: Project | Namespace) -> list[Namespace]:
+def _counting_namespaces(world: World, container: Routable) -> list[Namespace]:
     """Return the namespaces that count the members of a project or group."""
     return list(ancestors_of(world, container))

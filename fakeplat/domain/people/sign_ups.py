@@ -58,9 +58,9 @@ def _check_email(errors: ValidationErrors, current: Settings, email: str) -> Non
 
 def _explain_domain_error(current: Settings, domain: str) -> str:
     # Permitted domains override denied ones.
-    if current.domain_whitelist:
-        return "" if _is_among(current.domain_whitelist, domain) else _NOT_PERMITTED
-    is_denied = current.domain_blacklist_enabled and _is_among(current.domain_blacklist or (), domain)
+    if current.domain_allowlist:
+        return "" if _is_among(current.domain_allowlist, domain) else _NOT_PERMITTED
+    is_denied = current.domain_denylist_enabled and _is_among(current.domain_denylist or (), domain)
     return _DENIED if is_denied else ""
 
 

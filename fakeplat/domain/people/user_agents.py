@@ -1,11 +1,10 @@
 """User agents with which records were created. Source: docs/platform/issues.md."""
 
 from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.store.references import Subject
 from fakeplat.model.people import UserAgentDetail
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
-
-Subject = tuple[str, int]
 
 
 def record_user_agent(ctx: WriteContext, subject: Subject) -> None:

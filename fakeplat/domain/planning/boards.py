@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidRecord, RecordNotFound
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, ruby_inspect, too_long
 from fakeplat.model.people import Group
 from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, ListKind
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
@@ -42,12 +42,12 @@ class BoardChanges(BoardScope, total=False):
     name: str
 
 
-def list_boards(world: World, container: Container) -> Sequence[Board]:
+def list_boards(world: World, container: Routable) -> Sequence[Board]:
     """Return the boards of a project or group, by name."""
     return sorted(world.boards.where("source", source_of(container)), key=lambda board: (board.name.lower(), board.id))
 
 
-def get_board(world: World, container: Container, id_: int) -> Board:
+def get_board(world: World, container: Routable, id_: int) -> Board:
     """Return a board of a project or group, or raise 404."""
     board = world.boards.get(id_)
     if board is None or board.source != source_of(container):
@@ -55,7 +55,7 @@ def get_board(world: World, container: Container, id_: int) -> Board:
     return board
 
 
-def create(ctx: WriteContext, container: Container, name: str, **fields: Unpack[BoardFields]) -> Board:
+def create(ctx: WriteContext, container: Routable, name: str, **fields: Unpack[BoardFields]) -> Board:
     """Create a board; a group on the free tier has at most one."""
     if list_boards(ctx.world, container):
         _require_multiple_boards(ctx, container)
@@ -65,7 +65,7 @@ def create(ctx: WriteContext, container: Container, name: str, **fields: Unpack[
     return table.add(Board(table.next_id(), source_of(container), name, **values))
 
 
-def _require_multiple_boards(ctx: ReadContext, container: Container) -> None:
+def _require_multiple_boards(ctx: ReadContext, container: Routable) -> None:
     if isinstance(container, Group) and not has_feature(ctx.world, "premium", container):
         raise Forbidden(
             reason=lambda: (
@@ -91,7 +91,7 @@ def update(ctx: WriteContext, board: Board, **fields: Unpack[BoardChanges]) -> B
     return changed if changed is board else ctx.world.boards.change(changed, updated_at=ctx.now_iso)
 
 
-def find_scope_milestone(world: World, container: Container, id_: int | None) -> int | None:
+def find_scope_milestone(world: World, container: Routable, id_: int | None) -> int | None:
     """Return a board's milestone scope: a filter id, or a milestone of the container or of a project's own group."""
     if id_ in MILESTONE_FILTERS:
         return id_
@@ -99,13 +99,13 @@ def find_scope_milestone(world: World, container: Container, id_: int | None) ->
     return milestone.id if milestone is not None and milestone.source in _scope_sources(container) else None
 
 
-def _scope_sources(container: Container) -> tuple[Source, ...]:
+def _scope_sources(container: Routable) -> tuple[Source, ...]:
     if isinstance(container, Project):
         return source_of(container), ("group", container.namespace_id)
     return (source_of(container),)
 
 
-def delete_board(ctx: WriteContext, container: Container, board: Board) -> None:
+def delete_board(ctx: WriteContext, container: Routable, board: Board) -> None:
     """Delete a board with its lists; 403 where only one board is allowed."""
     _require_multiple_boards(ctx, container)
     purge(ctx, board)
@@ -124,7 +124,7 @@ def get_list(world: World, board: Board, id_: int) -> BoardList:
     return board_list
 
 
-def add_list(ctx: WriteContext, container: Container, board: Board, kind: ListKind, id_: int) -> BoardList:
+def add_list(ctx: WriteContext, container: Routable, board: Board, kind: ListKind, id_: int) -> BoardList:
     """Append a list for an available label or milestone, or for a user with access to the project or group."""
     if not _IS_AVAILABLE[kind](ctx.world, container, id_):
         text, container_name = _NOT_FOUND_TEXTS[kind], describe(ctx.world, container)
@@ -139,7 +139,7 @@ _NOT_FOUND_TEXTS: Final[Mapping[ListKind, str]] = {
     "assignee": "User not found!",
     "milestone": "Milestone not found!",
 }
-_IS_AVAILABLE: Final[Mapping[ListKind, Callable[[World, Container, int], bool]]] = {
+_IS_AVAILABLE: Final[Mapping[ListKind, Callable[[World, Routable, int], bool]]] = {
     "label": lambda world, container, id_: any(label.id == id_ for label in labels.list_available(world, container)),
     "assignee": lambda world, container, id_: world.users.get(id_) is not None and _has_access(world, container, id_),
     "milestone": lambda world, container, id_: any(
@@ -148,7 +148,7 @@ _IS_AVAILABLE: Final[Mapping[ListKind, Callable[[World, Container, int], bool]]]
 }
 
 
-def _has_access(world: World, container: Container, user_id: int) -> bool:
+def _has_access(world: World, container: Routable, user_id: int) -> bool:
     if isinstance(container, Project):
         return bool(project_level(world, container, user_id))
     return bool(group_level(world, container, user_id))

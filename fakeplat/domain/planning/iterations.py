@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.people.members import Container
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Iteration
+from fakeplat.model.projects import Routable
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors_of
 
@@ -45,7 +45,7 @@ class IterationFilter:
     include_ancestors: bool = True
 
 
-def list_iterations(ctx: ReadContext, container: Container, criteria: IterationFilter) -> Sequence[Iteration]:
+def list_iterations(ctx: ReadContext, container: Routable, criteria: IterationFilter) -> Sequence[Iteration]:
     """Return the iterations of a project's groups, or of a group and those above it, by their end."""
     groups = ancestors_of(ctx.world, container)
     nearest = list(groups) if criteria.include_ancestors else [next(groups)]

@@ -7,14 +7,14 @@ from typing import Any, Final, Required, TypedDict, Unpack
 from fakeplat.core.operations.errors import Conflict, InvalidRecord, NotFound
 from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning.colors import is_color, to_hex
 from fakeplat.domain.purging import purge, replace_record
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Label, LabelPriority
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
@@ -42,12 +42,12 @@ class LabelChanges(TypedDict, total=False):
     priority: int | None
 
 
-def list_own(world: World, container: Container) -> Iterator[Label]:
+def list_own(world: World, container: Routable) -> Iterator[Label]:
     """Return the labels of a project or group itself."""
     return iter(world.labels.where("source", source_of(container)))
 
 
-def list_available(world: World, container: Container, *, ancestors: bool = True) -> list[Label]:
+def list_available(world: World, container: Routable, *, ancestors: bool = True) -> list[Label]:
     """Return the labels available in a project or group by title: its own and those of ancestor groups.
 
     Without ``ancestors`` a group has only its own labels, and a project also those of its immediate group.
@@ -59,13 +59,13 @@ def list_available(world: World, container: Container, *, ancestors: bool = True
     return sorted(available, key=lambda label: (label.title.lower(), label.id))
 
 
-def groups_above(world: World, container: Container) -> Iterator[Group]:
+def groups_above(world: World, container: Routable) -> Iterator[Group]:
     """Yield the ancestor groups of a project or group."""
     parent_id = container.namespace_id if isinstance(container, Project) else container.parent_id
     return (group for group in ancestors(world, parent_id) if isinstance(group, Group))
 
 
-def get_label(world: World, container: Container, reference: str, *, ancestors: bool = True) -> Label:
+def get_label(world: World, container: Routable, reference: str, *, ancestors: bool = True) -> Label:
     """Return the available label with an id or a title, or raise 404."""
     available = list_available(world, container, ancestors=ancestors)
     by_id = parse_number(reference)
@@ -76,12 +76,12 @@ def get_label(world: World, container: Container, reference: str, *, ancestors: 
     raise NotFound("Label", reason=lambda: _missing_label_reason(world, container, reference, available))
 
 
-def _missing_label_reason(world: World, container: Container, reference: str, usable: Iterable[Label]) -> str:
+def _missing_label_reason(world: World, container: Routable, reference: str, usable: Iterable[Label]) -> str:
     hint = did_you_mean(reference, [label.title for label in usable])
     return f"{describe(world, container)} has no label {reference!r}{hint}"
 
 
-def find_by_title(world: World, container: Container, title: str) -> Label | None:
+def find_by_title(world: World, container: Routable, title: str) -> Label | None:
     """Return the available label with a title; the container's own label comes first."""
     for source in (source_of(container), *(source_of(group) for group in groups_above(world, container))):
         label = world.labels.find("place", (source, title))
@@ -92,7 +92,7 @@ def find_by_title(world: World, container: Container, title: str) -> Label | Non
 
 def create(
     ctx: WriteContext,
-    container: Container,
+    container: Routable,
     title: str,
     color: str,
     description: str | None = None,
@@ -107,13 +107,13 @@ def create(
     return label
 
 
-def insert(ctx: WriteContext, container: Container, **row: Unpack[NewLabel]) -> Label:
+def insert(ctx: WriteContext, container: Routable, **row: Unpack[NewLabel]) -> Label:
     """Create a label from fields of the record, without checking for duplicates in ancestors."""
     (label,) = create_many(ctx, container, [row])
     return label
 
 
-def create_many(ctx: WriteContext, container: Container, rows: Sequence[NewLabel]) -> list[Label]:
+def create_many(ctx: WriteContext, container: Routable, rows: Sequence[NewLabel]) -> list[Label]:
     """Create labels from fields of the record (at least a title), without checking for duplicates in ancestors."""
     for row in rows:
         _list_errors(row["title"], row.get("color", DEFAULT_COLOR)).refuse()
@@ -149,7 +149,7 @@ def _param_or_previous(param: str | None, before: str) -> str:
     return before if param is None else param
 
 
-def update(ctx: WriteContext, container: Container, label: Label, **params: Unpack[LabelChanges]) -> Label:
+def update(ctx: WriteContext, container: Routable, label: Label, **params: Unpack[LabelChanges]) -> Label:
     """Edit a label: new_name, color, description, priority."""
     title = _param_or_previous(params.get("new_name"), label.title)
     color = _param_or_previous(params.get("color"), label.color)
@@ -204,7 +204,7 @@ def promote(ctx: WriteContext, project: Project, label: Label) -> Label:
     return group_label
 
 
-def _copy_label(ctx: WriteContext, container: Container, label: Label) -> Label:
+def _copy_label(ctx: WriteContext, container: Routable, label: Label) -> Label:
     """Create a copy of a label in a project or group."""
     return insert(ctx, container, title=label.title, color=label.color, description=label.description)
 

@@ -6,14 +6,14 @@ from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound
 from fakeplat.domain import events
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge, replace_record
 from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect, too_long
 from fakeplat.model.activity import Action
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Milestone
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
@@ -51,12 +51,12 @@ class MilestoneChanges(TypedDict, total=False):
     state_event: str | None
 
 
-def list_own(world: World, container: Container) -> Iterator[Milestone]:
+def list_own(world: World, container: Routable) -> Iterator[Milestone]:
     """Return the milestones of a project or group itself."""
     return iter(world.milestones.where("source", source_of(container)))
 
 
-def list_available(world: World, container: Container, *, parents: bool = True) -> list[Milestone]:
+def list_available(world: World, container: Routable, *, parents: bool = True) -> list[Milestone]:
     """Return the milestones available in a project or group."""
     available = list(list_own(world, container))
     if parents:
@@ -65,7 +65,7 @@ def list_available(world: World, container: Container, *, parents: bool = True) 
     return available
 
 
-def get_milestone(world: World, container: Container, id_: int) -> Milestone:
+def get_milestone(world: World, container: Routable, id_: int) -> Milestone:
     """Return a milestone of the project or group itself, or raise 404."""
     milestone = world.milestones.get(id_)
     if milestone is None or milestone.source != source_of(container):
@@ -73,7 +73,7 @@ def get_milestone(world: World, container: Container, id_: int) -> Milestone:
     return milestone
 
 
-def _missing_milestone_reason(world: World, container: Container, id_: int) -> str:
+def _missing_milestone_reason(world: World, container: Routable, id_: int) -> str:
     """Explain why an id is not that of a milestone of the project or group."""
     # A world of its own: reading all milestones for the message must not become a dependency of a cached response.
     existing = [
@@ -82,7 +82,7 @@ def _missing_milestone_reason(world: World, container: Container, id_: int) -> s
     return f"{describe(world, container)} has no milestone with the id {id_}; it has {', '.join(existing) or 'none'}"
 
 
-def create(ctx: WriteContext, container: Container, **fields: Unpack[NewMilestone]) -> Milestone:
+def create(ctx: WriteContext, container: Routable, **fields: Unpack[NewMilestone]) -> Milestone:
     """Create a milestone."""
     _raise_errors("create", _list_errors(fields, None, taken=_is_title_taken(ctx.world, container, fields, None)))
     milestone = insert(ctx, container, **fields)
@@ -90,19 +90,19 @@ def create(ctx: WriteContext, container: Container, **fields: Unpack[NewMileston
     return milestone
 
 
-def _record_event(ctx: WriteContext, action: Action, container: Container, milestone_id: int | None) -> None:
+def _record_event(ctx: WriteContext, action: Action, container: Routable, milestone_id: int | None) -> None:
     """Record an event of a project milestone; group milestones have none."""
     if isinstance(container, Project):
         events.record_event(ctx, ctx.user, action, container, (KIND, milestone_id))
 
 
-def insert(ctx: WriteContext, container: Container, **row: Unpack[NewMilestone]) -> Milestone:
+def insert(ctx: WriteContext, container: Routable, **row: Unpack[NewMilestone]) -> Milestone:
     """Create a milestone from fields of the record, without checking for duplicates in parents."""
     (milestone,) = create_many(ctx, container, [row])
     return milestone
 
 
-def create_many(ctx: WriteContext, container: Container, rows: Sequence[NewMilestone]) -> list[Milestone]:
+def create_many(ctx: WriteContext, container: Routable, rows: Sequence[NewMilestone]) -> list[Milestone]:
     """Create milestones from fields of the record (at least a title), without checking for duplicates in parents."""
     for row in rows:
         _raise_errors("create", _list_errors(row, None))
@@ -156,7 +156,7 @@ def project_copy(ctx: WriteContext, project: Project, milestone: Milestone) -> M
 
 
 def update(
-    ctx: WriteContext, container: Container, milestone: Milestone, **fields: Unpack[MilestoneChanges]
+    ctx: WriteContext, container: Routable, milestone: Milestone, **fields: Unpack[MilestoneChanges]
 ) -> Milestone:
     """Edit a milestone; ``state_event``: close or activate."""
     event = fields.pop("state_event", None)
@@ -172,7 +172,7 @@ def update(
 
 
 def _is_title_taken(
-    world: World, container: Container, fields: NewMilestone | MilestoneChanges, before: Milestone | None
+    world: World, container: Routable, fields: NewMilestone | MilestoneChanges, before: Milestone | None
 ) -> bool:
     candidates = world.milestones.where("title", _effective_title(fields, before))
     return any(other is not before and _shares_titles(world, container, other) for other in candidates)
@@ -201,7 +201,7 @@ def _raise_errors(verb: str, errors: ValidationErrors) -> None:
         raise BadRequest(f"Failed to {verb} milestone {ruby_inspect({field: errors.texts(field) for field in errors})}")
 
 
-def _shares_titles(world: World, container: Container, other: Milestone) -> bool:
+def _shares_titles(world: World, container: Routable, other: Milestone) -> bool:
     """Return whether a milestone shares a title scope with a project or group: itself, its ancestors, its projects."""
     sources = [source_of(container), *(source_of(group) for group in groups_above(world, container))]
     if other.source in sources:
@@ -212,7 +212,7 @@ def _shares_titles(world: World, container: Container, other: Milestone) -> bool
     return False
 
 
-def delete(ctx: WriteContext, container: Container, milestone: Milestone) -> None:
+def delete(ctx: WriteContext, container: Routable, milestone: Milestone) -> None:
     """Delete a milestone; its events stay, without the target."""
     purge(ctx, milestone)
     _record_event(ctx, "destroyed", container, None)

@@ -6,12 +6,12 @@ from typing import Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.timestamps import to_iso
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.validation import BLANK, ValidationErrors, check_url, too_long
-from fakeplat.model.projects import Badge, Project
+from fakeplat.model.projects import Badge, Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -20,14 +20,14 @@ from fakeplat.policy.descriptions import describe
 _PLACEHOLDER: Final = re.compile(r"%\{(\w+)\}")
 
 
-def list_badges(world: World, container: Container) -> Sequence[Badge]:
+def list_badges(world: World, container: Routable) -> Sequence[Badge]:
     """Return the badges of a project or group; a project's list starts with those of the groups above."""
     # Reversed, because the ancestors come innermost first and the list starts with the top-level group.
     above = [*groups_above(world, container)][::-1] if isinstance(container, Project) else []
     return [badge for owner in (*above, container) for badge in world.badges.where("source", source_of(owner))]
 
 
-def get_badge(world: World, container: Container, id_: int) -> Badge:
+def get_badge(world: World, container: Routable, id_: int) -> Badge:
     """Return a badge of a project or group, or raise 404."""
     badge = next((badge for badge in list_badges(world, container) if badge.id == id_), None)
     if badge is None:
@@ -35,7 +35,7 @@ def get_badge(world: World, container: Container, id_: int) -> Badge:
     return badge
 
 
-def get_own_badge(world: World, container: Container, id_: int) -> Badge:
+def get_own_badge(world: World, container: Routable, id_: int) -> Badge:
     """Return a badge of the project or group itself, not of the groups above; else raise 404."""
     badge = get_badge(world, container, id_)
     if badge.source != source_of(container):
@@ -43,14 +43,14 @@ def get_own_badge(world: World, container: Container, id_: int) -> Badge:
     return badge
 
 
-def preview(ctx: ReadContext, container: Container, link_url: str, image_url: str) -> Badge:
+def preview(ctx: ReadContext, container: Routable, link_url: str, image_url: str) -> Badge:
     """Build a badge without storing it."""
     _list_errors({"link_url": link_url, "image_url": image_url}).refuse()
     now = to_iso(ctx.now())
     return Badge(0, source_of(container), link_url, image_url, now, now)
 
 
-def find_rendering_project(ctx: ReadContext, container: Container) -> Project | None:
+def find_rendering_project(ctx: ReadContext, container: Routable) -> Project | None:
     """Return the project that badges are rendered for: of a group, the oldest one visible to the caller."""
     if isinstance(container, Project):
         return container
@@ -77,7 +77,7 @@ class BadgeChanges(TypedDict, total=False):
     name: str | None
 
 
-def create(ctx: WriteContext, container: Container, **fields: Unpack[NewBadge]) -> Badge:
+def create(ctx: WriteContext, container: Routable, **fields: Unpack[NewBadge]) -> Badge:
     """Create a badge."""
     _list_errors(fields).refuse()
     table, now = ctx.world.badges, ctx.now_iso

@@ -1,12 +1,11 @@
 """Custom attributes of users, groups and projects. Source: docs/platform/users.md, docs/platform/projects.md."""
 
 from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.store.references import Subject
 from fakeplat.domain.purging import purge
 from fakeplat.model.projects import CustomAttribute
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
-
-Subject = tuple[str, int]
 
 
 def list_attributes(world: World, subject: Subject) -> list[CustomAttribute]:

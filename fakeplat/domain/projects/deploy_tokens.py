@@ -7,9 +7,9 @@ from typing import Final, TypedDict, Unpack, get_args
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import signals
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.validation import TAKEN, ValidationErrors, too_long
-from fakeplat.model.projects import DeployToken, DeployTokenScope, Project
+from fakeplat.model.projects import DeployToken, DeployTokenScope, Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import DEPLOY_TOKEN_PREFIX
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -27,7 +27,7 @@ def list_all(world: World) -> Sequence[DeployToken]:
     return list(world.deploy_tokens.all())
 
 
-def list_deploy_tokens(world: World, container: Container) -> Sequence[DeployToken]:
+def list_deploy_tokens(world: World, container: Routable) -> Sequence[DeployToken]:
     """Return the deploy tokens of a project or group."""
     return world.deploy_tokens.where("source", source_of(container))
 
@@ -47,7 +47,7 @@ def is_expired(ctx: ReadContext, token: DeployToken) -> bool:
     return token.expires_at is not None and ctx.has_passed(from_iso(token.expires_at))
 
 
-def get_deploy_token(world: World, container: Container, id_: int) -> DeployToken:
+def get_deploy_token(world: World, container: Routable, id_: int) -> DeployToken:
     """Return the deploy token of a project or group with an id, or refuse with 404."""
     token = world.deploy_tokens.get(id_)
     if token is None or token.source != source_of(container):
@@ -71,7 +71,7 @@ class DeployTokenFields(TypedDict, total=False):
 
 def create(
     ctx: WriteContext,
-    container: Container,
+    container: Routable,
     *,
     name: str,
     scopes: Collection[str],

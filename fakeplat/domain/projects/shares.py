@@ -6,10 +6,10 @@ from fakeplat.core.operations.errors import BadRequest, Conflict, NotFound
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import signals
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.purging import purge
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Project, Share
+from fakeplat.model.projects import Project, Routable, Share
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
@@ -18,7 +18,7 @@ from fakeplat.policy.levels import ancestors
 _EXPIRE: Final = "expire_share"
 
 
-def list_shares(world: World, container: Container) -> list[Share]:
+def list_shares(world: World, container: Routable) -> list[Share]:
     """Return the shares of a project or group."""
     return list(world.shares.where("source", source_of(container)))
 
@@ -31,7 +31,7 @@ def is_locked(world: World, project: Project) -> bool:
 
 
 def share_with_group(
-    ctx: WriteContext, container: Container, group: Group, group_access: int, expires_at: str | None = None
+    ctx: WriteContext, container: Routable, group: Group, group_access: int, expires_at: str | None = None
 ) -> Share:
     """Share a project or group with a group."""
     # The lock of a group concerns the sharing of its projects, not its own.
@@ -58,7 +58,7 @@ def add_group(
     return share_with_group(ctx, shared, group, group_access, expires_at)
 
 
-def get_share(world: World, container: Container, group_id: int) -> Share:
+def get_share(world: World, container: Routable, group_id: int) -> Share:
     """Return the share of a project or group with a group, or raise 404."""
     share = world.shares.find("pair", (source_of(container), group_id))
     if share is None:

@@ -7,7 +7,8 @@ hour. Where there is nothing to clean up, no task is scheduled, and the time of 
 from collections.abc import Mapping
 from typing import Final
 
-from fakeplat.core.store.scheduler import ScheduledTask, Subject, task_handler
+from fakeplat.core.store.references import Subject
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, MINUTE, from_iso, to_iso
 from fakeplat.domain.registry import container_repositories, tag_cleanups
 from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_error

@@ -6,7 +6,8 @@ from hashlib import sha256
 from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
-from fakeplat.core.store.scheduler import ScheduledTask, Subject, task_handler
+from fakeplat.core.store.references import Subject
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge

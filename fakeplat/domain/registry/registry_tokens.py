@@ -157,4 +157,5 @@ def _encode(data: bytes) -> bytes:
 
 
 def _decode(text: bytes) -> bytes:
-    return urlsafe_b64decode(text + b"=" * (-len(text) % 4))
+    # More padding than necessary is ignored.
+    return urlsafe_b64decode(text + b"==")

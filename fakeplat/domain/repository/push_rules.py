@@ -4,9 +4,10 @@ from typing import Final, TypedDict, Unpack
 
 from attrs import evolve
 
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.validation import ValidationErrors, explain_regex_error
 from fakeplat.model.people import Group
+from fakeplat.model.projects import Routable
 from fakeplat.model.repository import PushRule
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -22,7 +23,7 @@ _EXPRESSIONS: Final = (
 )
 
 
-def find_rule(world: World, container: Container) -> PushRule | None:
+def find_rule(world: World, container: Routable) -> PushRule | None:
     """Return the push rule of a project or group itself, or None."""
     return world.push_rules.find("source", source_of(container))
 
@@ -44,7 +45,7 @@ class RuleFields(TypedDict, total=False):
     reject_unsigned_commits: bool | None
 
 
-def create(ctx: WriteContext, container: Container, **fields: Unpack[RuleFields]) -> PushRule:
+def create(ctx: WriteContext, container: Routable, **fields: Unpack[RuleFields]) -> PushRule:
     """Create the push rule of a project or group, which must not have one."""
     table = ctx.world.push_rules
     values: RuleFields = {"created_at": ctx.now_iso, **_normalize(fields)}
@@ -60,7 +61,7 @@ def update(ctx: WriteContext, rule: PushRule, **changes: Unpack[RuleFields]) -> 
     return ctx.world.push_rules.replace(rule, changed)
 
 
-def inherit(ctx: WriteContext, container: Container) -> None:
+def inherit(ctx: WriteContext, container: Routable) -> None:
     """Copy the push rule of the nearest group with one to a new project or group."""
     # Records of a scenario, which have no acting user, get what their own entries say.
     if ctx.user is None or not has_feature(ctx.world, "premium", container):

@@ -52,7 +52,7 @@ def _read_email(emails: object) -> str | None:
 def read_changes(operations: object, *, any_case: bool) -> Values:
     """Return the values that operations set. Operations of other kinds, and on other attributes, are ignored.
 
-    ``any_case``: the names of operations may have any case, as in newer releases.
+    ``any_case``: the names of operations may have any case, as in later releases.
     """
     changes: Values = {}
     for operation in operations if isinstance(operations, list) else []:

@@ -20,7 +20,7 @@ from fakeplat.policy.context import ReadContext
 
 Json = dict[str, Any]
 
-_RELEASE_FLAGS: Final = ("name", "description", "tag_name", "ref", "released_at")
+_RELEASE_FLAGS: Final = ("name", "description", "tag_name", "tag_message", "ref", "released_at")
 
 
 class JobRequest(Entity[Job]):

@@ -8,7 +8,7 @@ from fakeplat.domain.ci import detailed_statuses, pipelines
 from fakeplat.domain.ci.linting import LintResult
 from fakeplat.entities.ci.statuses import DetailedStatusView
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.ci import Pipeline, PipelineVariable
+from fakeplat.model.ci import Pipeline
 from fakeplat.policy.context import ReadContext
 
 
@@ -59,16 +59,6 @@ class PipelineView(PipelineBasic):
         status = detailed_statuses.of_pipeline(self.ctx.world, self.record)
         view: DetailedStatusView = self.ctx.render(DetailedStatusView, status)
         return view
-
-
-class PipelineVariableView(Entity[PipelineVariable]):
-    """A variable of a pipeline."""
-
-    cached_by_id = False
-
-    variable_type = attr()
-    key = attr()
-    value = attr()
 
 
 class LintResultView(Entity[LintResult]):

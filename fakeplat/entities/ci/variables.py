@@ -32,7 +32,7 @@ class ContainerVariableView(CiVariableView):
     """A variable of a project or group."""
 
     hidden = attr(since="17.4")
-    description = attr(since="16.8")
+    description = attr(since="16.2")
 
 
 class GroupVariableView(ContainerVariableView):

@@ -37,7 +37,8 @@ def _fields_of(setting: Setting) -> Iterator[tuple[str, Field]]:
             # A view has the neutral names, to which rendering adds those of the vendor.
             yield NEUTRAL.get(name, name), Field(_reader(setting), json_type(setting.kind), condition, lifetime)
     if lines:
-        yield f"{setting.name}_raw", Field(_lines_reader(setting.name), str | None, condition, setting.lifetime)
+        for name, lifetime in setting.names.items():
+            yield f"{name}_raw", Field(_lines_reader(setting.name), str | None, condition, lifetime)
 
 
 def _condition(tier: str) -> Condition | None:

@@ -78,12 +78,12 @@ class UserProfile(UserBasic):
 
     bio = attr()
 
-    @computed
+    @computed_if(until="14.4")
     def bio_html(self) -> str:
         return markup.render_html(self.ctx, self.record.bio)
 
     location = attr()
-    skype = attr()
+    skype = attr(until="<=18.9")
     linkedin = attr()
     twitter = attr()
     website_url = attr()

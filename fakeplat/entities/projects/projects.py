@@ -214,7 +214,7 @@ class ProjectView(ProjectSimple):
     builds_access_level = attr()
     snippets_access_level = attr()
     pages_access_level = attr()
-    operations_access_level = attr()
+    operations_access_level = attr(until="16.0")
     analytics_access_level = attr()
     emails_disabled = attr()
     shared_runners_enabled = attr()
@@ -240,7 +240,7 @@ class ProjectView(ProjectSimple):
     build_git_strategy = attr(when=_administered)
     build_timeout = attr()
     auto_cancel_pending_pipelines = attr()
-    build_coverage_regex = attr()
+    build_coverage_regex = attr(until="15.0")
     ci_config_path = attr(when=_can_read_code)
 
     @computed

@@ -78,13 +78,13 @@ def stages(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Stage]:
     return [Stage(f"{pipeline.id}-{index}", name, pipeline, tuple(members)) for (index, name), members in by_stage]
 
 
-@PIPELINE.field("jobs: CiJobConnection")
+@PIPELINE.field("jobs: CiJobConnection", since="13.6")
 def jobs_of_pipeline(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Job]:
     """The jobs, without retried ones."""
     return sorted(_list_readable(ctx, pipeline), key=lambda job: job.id)
 
 
-@PIPELINE.field("sourceJob: CiJob")
+@PIPELINE.field("sourceJob: CiJob", since="13.6")
 def source_job(ctx: ReadContext, pipeline: Pipeline) -> Job | None:
     """The job that triggered the pipeline."""
     job = ctx.world.jobs.get(pipeline.source_job_id) if pipeline.source_job_id is not None else None
@@ -123,7 +123,7 @@ def status_of_group(ctx: ReadContext, group: Group) -> DetailedStatus:
     return detailed_statuses.of_group(ctx, ctx.world.projects[group.jobs[0].project_id], group.jobs)
 
 
-@JOB.field("pipeline: Pipeline")
+@JOB.field("pipeline: Pipeline", since="13.6")
 def pipeline_of_job(ctx: ReadContext, job: Job) -> Pipeline:
     """The pipeline."""
     return ctx.world.pipelines[job.pipeline_id]
@@ -135,7 +135,12 @@ def status_of_job(ctx: ReadContext, job: Job) -> DetailedStatus:
     return detailed_statuses.of_job(ctx, ctx.world.projects[job.project_id], job)
 
 
-@JOB.field("needs: CiJobConnection")
+NEED = Type("CiBuildNeed", "A job that another one needs.", since="<=13.9")
+NEED.attributes({"name: String": "The name."})
+
+
+@JOB.field("needs: CiJobConnection", until="<=13.9")
+@JOB.field("needs: CiBuildNeedConnection", since="<=13.9")
 def needs(ctx: ReadContext, job: Job) -> Iterable[Job]:
     """The jobs that this one needs."""
     names = {need.name for need in job.needs or ()}

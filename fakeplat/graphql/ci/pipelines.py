@@ -29,7 +29,6 @@ PIPELINE = Type("Pipeline", "A CI pipeline.", gid="Ci::Pipeline", has_count=True
 PIPELINE.attributes(
     {
         "iid: String!": "The number within the project.",
-        "sha: String!": "The SHA of the commit.",
         "beforeSha: String": "The SHA of the ref before the push that created the pipeline.",
         "status: PipelineStatusEnum!": "The status.",
         "createdAt: Time!": "Timestamp of creation.",
@@ -40,6 +39,8 @@ PIPELINE.attributes(
         "duration: Int": "Duration in seconds.",
     }
 )
+PIPELINE.attributes({"sha: String!": "The SHA of the commit."}, until="<=14.8")
+PIPELINE.attributes({"sha: String": "The SHA of the commit."}, since="<=14.8")
 
 
 @PIPELINE.field("coverage: Float")
@@ -60,19 +61,19 @@ def user(ctx: ReadContext, pipeline: Pipeline) -> User | None:
     return ctx.world.users.get(pipeline.user_id) if pipeline.user_id is not None else None
 
 
-@PIPELINE.field("project: Project")
+@PIPELINE.field("project: Project", since="13.6")
 def project_of_pipeline(ctx: ReadContext, pipeline: Pipeline) -> Project:
     """The project."""
     return ctx.world.projects[pipeline.project_id]
 
 
-@PIPELINE.field("path: String")
+@PIPELINE.field("path: String", since="13.6")
 def path(ctx: ReadContext, pipeline: Pipeline) -> str:
     """The path of the page."""
     return detailed_statuses.pipeline_path(ctx.world, pipeline)
 
 
-@PIPELINE.field("active: Boolean!")
+@PIPELINE.field("active: Boolean!", since="13.8")
 def active(_ctx: ReadContext, pipeline: Pipeline) -> bool:
     """Whether the pipeline progresses without user action."""
     return pipeline.is_active
@@ -120,14 +121,14 @@ def user_permissions(ctx: ReadContext, pipeline: Pipeline) -> Permissions:
     )
 
 
-@PIPELINE.field("upstream: Pipeline")
+@PIPELINE.field("upstream: Pipeline", since="13.6")
 def upstream(ctx: ReadContext, pipeline: Pipeline) -> Pipeline | None:
     """The pipeline that triggered this one."""
     job = ctx.world.jobs.get(pipeline.source_job_id) if pipeline.source_job_id is not None else None
     return _readable(ctx, ctx.world.pipelines[job.pipeline_id]) if job is not None else None
 
 
-@PIPELINE.field("downstream: PipelineConnection")
+@PIPELINE.field("downstream: PipelineConnection", since="13.6")
 def downstream(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Pipeline]:
     """The pipelines that this one triggered."""
     bridges = jobs.list_by_pipeline(ctx.world, pipeline.id, "bridge")

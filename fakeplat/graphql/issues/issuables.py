@@ -21,7 +21,7 @@ from fakeplat.model.planning import Label, Milestone
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
-_INTERFACES: Final = ("CurrentUserTodos", "Noteable")
+_INTERFACES: Final = ("CurrentUserTodos", "Noteable", "NoteableInterface")
 _VIEWS: Final[dict[type, Any]] = {Issue: IssueView, MergeRequest: MergeRequestView}
 
 ISSUE = Type("Issue", "An issue or an incident.", gid="Issue", has_count=True, implements=_INTERFACES)
@@ -154,8 +154,8 @@ def user_notes_count(ctx: ReadContext, record: Issuable) -> int:
     return notes.count_comments(ctx, noteables.subject_of(record))
 
 
-@ISSUE.field("userDiscussionsCount: Int!")
-@MERGE_REQUEST.field("userDiscussionsCount: Int")
+@ISSUE.field("userDiscussionsCount: Int!", since="13.6")
+@MERGE_REQUEST.field("userDiscussionsCount: Int", since="13.6")
 def user_discussions_count(ctx: ReadContext, record: Issuable) -> int:
     """Number of discussions of the comments."""
     return len({note.discussion_id for note in ctx.world.notes.where("comments", noteables.subject_of(record))})

@@ -225,7 +225,12 @@ def issue_set_locked(ctx: WriteContext, project_path: str, iid: str, locked: boo
 
 @mutation(
     "issueSetDueDate",
-    input_fields=f'{_WHICH}\n"""The due date; null removes it."""\ndueDate: Time',
+    input_fields=f'''{_WHICH}
+"""The due date."""
+dueDate: Time! @lifetime(until: "13.12")
+"""The due date; null removes it."""
+dueDate: Time @lifetime(since: "13.12")
+''',
     payload_fields=_GIVES,
 )
 def issue_set_due_date(ctx: WriteContext, project_path: str, iid: str, due_date: str | None = None) -> Payload:
@@ -236,9 +241,16 @@ def issue_set_due_date(ctx: WriteContext, project_path: str, iid: str, due_date:
 
 
 @mutation(
-    "issueSetWeight", input_fields=f'{_WHICH}\n"""The weight; paid tiers only."""\nweight: Int!', payload_fields=_GIVES
+    "issueSetWeight",
+    input_fields=f'''{_WHICH}
+"""The weight; paid tiers only."""
+weight: Int! @lifetime(until: "<=14.1")
+"""The weight, or null to remove it; paid tiers only."""
+weight: Int @lifetime(since: "<=14.1")
+''',
+    payload_fields=_GIVES,
 )
-def issue_set_weight(ctx: WriteContext, project_path: str, iid: str, weight: int) -> Payload:
+def issue_set_weight(ctx: WriteContext, project_path: str, iid: str, weight: int | None = None) -> Payload:
     """Set the weight of an issue."""
     return _update(ctx, project_path, iid, weight=weight)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DIFF_REFS = Type("DiffRefs", "The three commits of a diff.")
 DIFF_REFS.attributes(
     {
-        "baseSha: String!": "The SHA of the merge base.",
+        "baseSha: String": "The SHA of the merge base.",
         "headSha: String!": "The SHA of the head of the source branch.",
         "startSha: String!": "The SHA of the head of the target branch.",
     }

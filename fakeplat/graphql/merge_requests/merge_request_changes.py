@@ -28,6 +28,7 @@ Enumeration(
     "MergeRequestNewState",
     "A change of a merge request's state.",
     {"OPEN": ("reopen", "Reopen the merge request."), "CLOSED": ("close", "Close the merge request.")},
+    since="13.9",
 )
 
 _DRAFT_PREFIX: Final = "Draft: "
@@ -119,7 +120,7 @@ targetBranch: String
 """The description in Markdown."""
 description: String
 """Whether to close or reopen the merge request."""
-state: MergeRequestNewState
+state: MergeRequestNewState @lifetime(since: "13.9")
 ''',
     payload_fields=_GIVES,
 )
@@ -212,15 +213,27 @@ def merge_request_set_locked(ctx: WriteContext, project_path: str, iid: str, loc
     "mergeRequestSetWip",
     input_fields=f'{_WHICH}\n"""Whether the merge request is a draft."""\nwip: Boolean!',
     payload_fields=_GIVES,
+    until="<=14.8",
 )
 def merge_request_set_wip(ctx: WriteContext, project_path: str, iid: str, wip: bool) -> Payload:
+    """Mark a merge request as a draft, or as ready."""
+    return merge_request_set_draft(ctx, project_path, iid, draft=wip)
+
+
+@mutation(
+    "mergeRequestSetDraft",
+    input_fields=f'{_WHICH}\n"""Whether the merge request is a draft."""\ndraft: Boolean!',
+    payload_fields=_GIVES,
+    since="13.12",
+)
+def merge_request_set_draft(ctx: WriteContext, project_path: str, iid: str, draft: bool) -> Payload:
     """Mark a merge request as a draft, or as ready."""
 
     def change(_project: Project, merge_request: MergeRequest) -> MergeRequest:
         # The title may already have a marker, and other ones than "Draft:" exist.
-        if wip == merge_request.work_in_progress:
+        if draft == merge_request.work_in_progress:
             return merge_request
-        title = f"{_DRAFT_PREFIX}{merge_request.title}" if wip else strip_draft_prefix(merge_request.title)
+        title = f"{_DRAFT_PREFIX}{merge_request.title}" if draft else strip_draft_prefix(merge_request.title)
         return merge_requests.update(ctx, merge_request, title=title)
 
     return _change_merge_request(ctx, project_path, iid, change)

@@ -42,7 +42,6 @@ MERGE_REQUEST.attributes(
         "mergedAt: Time": "Timestamp of merging.",
         "sourceBranch: String!": "The source branch.",
         "targetBranch: String!": "The target branch.",
-        "workInProgress: Boolean!": "Whether the title marks the merge request as a draft.",
         "mergeWhenPipelineSucceeds: Boolean": "Whether it will be merged when the pipeline succeeds.",
         "shouldRemoveSourceBranch: Boolean": "Whether merging removes the source branch, as requested with the merge.",
         "forceRemoveSourceBranch: Boolean": "Whether merging removes the source branch, as set on the merge request.",
@@ -53,6 +52,15 @@ MERGE_REQUEST.attributes(
         "sourceProjectId: Int": "The ID of the project of the source branch.",
     }
 )
+MERGE_REQUEST.attributes(
+    {"workInProgress: Boolean!": "Whether the title marks the merge request as a draft."}, until="<=14.8"
+)
+
+
+@MERGE_REQUEST.field("draft: Boolean!", since="13.12")
+def is_draft(_ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Whether the title marks the merge request as a draft."""
+    return merge_request.work_in_progress
 
 
 @MERGE_REQUEST.field("project: Project!")
@@ -112,7 +120,7 @@ def merge_commit_sha(ctx: ReadContext, merge_request: MergeRequest) -> str | Non
     return diff_versions.merge_commit_sha(ctx.world, merge_request)
 
 
-@MERGE_REQUEST.field("mergeCommitMessage: String")
+@MERGE_REQUEST.field("mergeCommitMessage: String", until="13.6")
 @MERGE_REQUEST.field("defaultMergeCommitMessage: String")
 def default_merge_commit_message(ctx: ReadContext, merge_request: MergeRequest) -> str:
     """The default message of the merge commit."""
@@ -214,7 +222,12 @@ def user_permissions(ctx: ReadContext, merge_request: MergeRequest) -> Permissio
 # Lookups of single merge requests
 
 
-@QUERY.field("mergeRequest(id: MergeRequestID!): MergeRequest", single=True, read_effect=merge_checks.effect_of_reading)
+@QUERY.field(
+    "mergeRequest(id: MergeRequestID!): MergeRequest",
+    single=True,
+    read_effect=merge_checks.effect_of_reading,
+    since="13.12",
+)
 def merge_request(ctx: ReadContext, id: str) -> MergeRequest | None:  # the argument's name on the wire
     """The merge request with a global ID."""
     record = ctx.world.merge_requests.get(parse_id(ctx, id, "MergeRequest"))

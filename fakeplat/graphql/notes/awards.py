@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.store.references import Subject
 from fakeplat.domain import emoji
 from fakeplat.domain.notes import awards, noteables
 from fakeplat.domain.notes.notes import NOTE
@@ -74,7 +75,7 @@ class _Target(NamedTuple):
     name: str
 
     @property
-    def subject(self) -> tuple[str, int]:
+    def subject(self) -> Subject:
         """The kind and id under which the award is stored."""
         return (NOTE, self.note.id) if self.note else noteables.subject_of(self.record)
 
@@ -97,10 +98,10 @@ def _find_own_award(ctx: WriteContext, target: _Target) -> Award | None:
     return ctx.world.awards.find("own", (target.subject, ctx.signed_in_user.id, target.name))
 
 
-# Each mutation has two names: the deprecated one (``addAwardEmoji``), which clients still use, and the current one.
+# Each mutation has two names: the deprecated one (``addAwardEmoji``), which ended, and the current one.
 
 
-@mutation("addAwardEmoji", input_fields=_TAKES, payload_fields=_GIVES)
+@mutation("addAwardEmoji", input_fields=_TAKES, payload_fields=_GIVES, until="14.0")
 @mutation("awardEmojiAdd", input_fields=_TAKES, payload_fields=_GIVES)
 def add(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Award an emoji."""
@@ -110,7 +111,7 @@ def add(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     return {"award_emoji": awards.add_award(ctx, target.record, target.note, target.name)}
 
 
-@mutation("removeAwardEmoji", input_fields=_TAKES, payload_fields=_GIVES)
+@mutation("removeAwardEmoji", input_fields=_TAKES, payload_fields=_GIVES, until="14.0")
 @mutation("awardEmojiRemove", input_fields=_TAKES, payload_fields=_GIVES)
 def remove(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Remove an awarded emoji."""
@@ -125,7 +126,7 @@ def remove(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
 _TOGGLES: Final = f'{_GIVES}\n"""Whether the emoji is awarded now."""\ntoggledOn: Boolean!'
 
 
-@mutation("toggleAwardEmoji", input_fields=_TAKES, payload_fields=_TOGGLES)
+@mutation("toggleAwardEmoji", input_fields=_TAKES, payload_fields=_TOGGLES, until="14.0")
 @mutation("awardEmojiToggle", input_fields=_TAKES, payload_fields=_TOGGLES)
 def toggle(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Award an emoji, or remove it if the user has awarded it."""

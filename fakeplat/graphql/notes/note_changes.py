@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, Literal, Required, TypedDict
+from typing import Any, Final, Literal, Required, TypedDict, Unpack
 
 from graphql import GraphQLError
 
@@ -41,6 +41,8 @@ noteableId: NoteableID!
 body: String!
 """Whether the note is confidential."""
 confidential: Boolean
+"""Whether the note is only for members: the newer name of confidential."""
+internal: Boolean @lifetime(since: "15.3")
 '''
 _REFS: Final = '''
 """The SHA of the merge base."""
@@ -65,7 +67,9 @@ Input(
 """The line number before the change."""
 oldLine: Int
 """The line number after the change."""
-newLine: Int
+newLine: Int! @lifetime(until: "13.10")
+"""The line number after the change."""
+newLine: Int @lifetime(since: "13.10")
 ''',
 )
 Input(
@@ -123,8 +127,15 @@ def _get_commentable(ctx: WriteContext, noteable_id: str) -> Any:
     return record
 
 
-def _note_fields(confidential: bool | None) -> NoteOptions:
-    return {"confidential": True} if confidential else {}
+class NoteInput(TypedDict, total=False):
+    """What a mutation says of a note beside its text; both names mean the same."""
+
+    confidential: bool | None
+    internal: bool | None
+
+
+def _note_fields(options: NoteInput) -> NoteOptions:
+    return {"confidential": True} if any(options.values()) else {}
 
 
 def _note_payload(ctx: WriteContext, result: NoteResult) -> Payload:
@@ -143,10 +154,10 @@ def _note_payload(ctx: WriteContext, result: NoteResult) -> Payload:
     payload_fields=_GIVES,
 )
 def create_note(
-    ctx: WriteContext, noteable_id: str, body: str, confidential: bool | None = None, discussion_id: str | None = None
+    ctx: WriteContext, noteable_id: str, body: str, discussion_id: str | None = None, **options: Unpack[NoteInput]
 ) -> Payload:
     """Create a note; quick actions in it are executed."""
-    record, note_fields = _get_commentable(ctx, noteable_id), _note_fields(confidential)
+    record, note_fields = _get_commentable(ctx, noteable_id), _note_fields(options)
     discussion = _get_replied_discussion(ctx, record, discussion_id) if discussion_id is not None else None
     with _collect_note_errors():
         if discussion is None:
@@ -169,10 +180,10 @@ def _get_replied_discussion(ctx: ReadContext, record: Noteable, text: str) -> Di
     payload_fields=_GIVES,
 )
 def create_diff_note(
-    ctx: WriteContext, noteable_id: str, body: str, position: PositionInput, confidential: bool | None = None
+    ctx: WriteContext, noteable_id: str, body: str, position: PositionInput, **options: Unpack[NoteInput]
 ) -> Payload:
     """Create a note on a line of a merge request's diff."""
-    return _create_at_position(ctx, noteable_id, body, _note_fields(confidential), "text", position)
+    return _create_at_position(ctx, noteable_id, body, _note_fields(options), "text", position)
 
 
 @mutation(
@@ -181,10 +192,10 @@ def create_diff_note(
     payload_fields=_GIVES,
 )
 def create_image_diff_note(
-    ctx: WriteContext, noteable_id: str, body: str, position: PositionInput, confidential: bool | None = None
+    ctx: WriteContext, noteable_id: str, body: str, position: PositionInput, **options: Unpack[NoteInput]
 ) -> Payload:
     """Create a note on a point of an image in a merge request's diff."""
-    return _create_at_position(ctx, noteable_id, body, _note_fields(confidential), "image", position)
+    return _create_at_position(ctx, noteable_id, body, _note_fields(options), "image", position)
 
 
 def _create_at_position(
@@ -216,7 +227,7 @@ def _create_at_position(
 """The text in Markdown."""
 body: String
 """Whether the note is confidential."""
-confidential: Boolean
+confidential: Boolean @lifetime(until: "18.0")
 ''',
     payload_fields=_GIVES,
 )

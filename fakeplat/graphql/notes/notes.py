@@ -28,14 +28,12 @@ _RESOLVABLE: Final = {
     "resolvedBy: User": "The user who resolved it.",
 }
 Interface("ResolvableInterface", "Notes and discussions that can be resolved.", _RESOLVABLE)
-Interface(
-    "Noteable",
-    "Records that can have notes.",
-    {
-        "notes: NoteConnection!": "The notes on the record.",
-        "discussions: DiscussionConnection!": "The discussions on the record.",
-    },
-)
+_NOTEABLE: Final = {
+    "notes: NoteConnection!": "The notes on the record.",
+    "discussions: DiscussionConnection!": "The discussions on the record.",
+}
+Interface("Noteable", "Records that can have notes.", _NOTEABLE, until="<=14.3")
+Interface("NoteableInterface", "Records that can have notes.", _NOTEABLE, since="<=14.3")
 
 
 def note_kind(note: Note) -> str:
@@ -64,20 +62,27 @@ NOTE.attributes(
     {
         "body: String!": "The text in Markdown.",
         "system: Boolean!": "Whether the note was created by the platform.",
-        "confidential: Boolean": "Whether the note is confidential.",
         "createdAt: Time!": "Timestamp of creation.",
         "updatedAt: Time!": "Timestamp of the last update.",
     }
 )
+NOTE.attributes({"confidential: Boolean": "Whether the note is confidential."}, until="17.0")
 DISCUSSION = Type(
     "Discussion", "A discussion: a note and its replies.", gid=discussion_kind, implements=("ResolvableInterface",)
 )
 
 
-@NOTE.field("author: User!")
+@NOTE.field("author: User!", until="<=18.5")
+@NOTE.field("author: User", since="<=18.5")
 def author(ctx: ReadContext, note: Note) -> User:
     """The author; of a system note the user who acted."""
     return ctx.world.users[note.author_id]
+
+
+@NOTE.field("internal: Boolean", since="15.5")
+def internal(_ctx: ReadContext, note: Note) -> bool | None:
+    """Whether the note is only for members: the newer name of confidential."""
+    return note.confidential
 
 
 @NOTE.field("bodyHtml: String")

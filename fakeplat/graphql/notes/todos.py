@@ -22,6 +22,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 Payload = Mapping[str, Any]
 MAX_RESTORED: Final = 50
+_UPDATED_IDS: Final = '"""Their IDs."""\nupdatedIds: [TodoID!]! @lifetime(until: "14.0")'
 
 _ACTIONS: Final = {
     "assigned": "The user was assigned.",
@@ -52,7 +53,7 @@ Interface(
     {"currentUserTodos(state: TodoStateEnum): TodoConnection!": "The caller's to-dos for the record."},
 )
 
-TODO = Type("Todo", "A to-do of a user.", gid="Todo", has_count=True)
+TODO = Type("Todo", "A to-do of a user.", gid="Todo", has_count=True, count_since="<=18.5")
 TODO.attributes(
     {
         "action: TodoActionEnum!": "The reason.",
@@ -91,7 +92,8 @@ _FILTERS: Final = (
 )
 
 
-@USER.field(f"todos({_FILTERS}): TodoConnection!")
+@USER.field(f"todos({_FILTERS}): TodoConnection!", until="<=14.0")
+@USER.field(f"todos({_FILTERS}): TodoConnection", since="<=14.0")
 def todos_of_user(
     ctx: ReadContext,
     user: User,
@@ -136,6 +138,7 @@ def current_user_todos(ctx: ReadContext, record: Issuable, state: str | None = N
     "todoCreate",
     input_fields='"""The ID of the target."""\ntargetId: TodoableID!',
     payload_fields='"""The to-do."""\ntodo: Todo',
+    since="13.6",
 )
 def todo_create(ctx: WriteContext, target_id: str) -> Payload:
     """Create a to-do; nothing is created if the record has a pending one."""
@@ -179,7 +182,7 @@ def todo_restore(ctx: WriteContext, id: str) -> Payload:
 @mutation(
     "todoRestoreMany",
     input_fields='"""The IDs of the to-dos, at most 50."""\nids: [TodoID!]!',
-    payload_fields='"""The to-dos that were restored."""\ntodos: [Todo!]!\n"""Their IDs."""\nupdatedIds: [TodoID!]!',
+    payload_fields=f'"""The to-dos that were restored."""\ntodos: [Todo!]!\n{_UPDATED_IDS}',
 )
 def todo_restore_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
     """Restore to-dos of the caller; those that are not done are ignored."""
@@ -196,7 +199,7 @@ def todo_restore_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
 @mutation(
     "todosMarkAllDone",
     input_fields="",
-    payload_fields='"""The to-dos marked as done."""\ntodos: [Todo!]!\n"""Their IDs."""\nupdatedIds: [TodoID!]!',
+    payload_fields=f'"""The to-dos marked as done."""\ntodos: [Todo!]!\n{_UPDATED_IDS}',
 )
 def todos_mark_all_done(ctx: WriteContext) -> Payload:
     """Mark all to-dos of the caller as done."""

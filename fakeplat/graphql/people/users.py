@@ -1,5 +1,8 @@
 """Users. Source: docs/platform/graphql.md, docs/platform/users.md."""
 
+from typing import Final
+
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import users
 from fakeplat.entities import urls
 from fakeplat.entities.people.accounts import escape_message
@@ -9,6 +12,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see_profile
 from fakeplat.policy.context import ReadContext
 
+_ALL_STATES: Final = Lifetime(since="<=16.8")
 Enumeration(
     "UserState",
     "The state of an account.",
@@ -16,29 +20,34 @@ Enumeration(
         "active": ("active", "The user can sign in."),
         "blocked": ("blocked", "The user was blocked by an administrator."),
         "deactivated": ("deactivated", "The user was deactivated for inactivity."),
+        "banned": ("banned", "The user was banned.", _ALL_STATES),
+        "blocked_pending_approval": ("blocked_pending_approval", "The account awaits approval.", _ALL_STATES),
+        "ldap_blocked": ("ldap_blocked", "The user was blocked by the LDAP server.", _ALL_STATES),
     },
 )
 
-USER = Type("User", "A user of the platform, human or bot.", gid="User")
+USER = Type("User", "A user of the platform, human or bot.", gid="User", core_name="UserCore", split_since="13.11")
 USER.attributes(
     {"username: String!": "The username, as used in URLs and mentions.", "name: String!": "The display name."}
 )
 
 
 @USER.field("state: UserState!")
-def state(_ctx: ReadContext, user: User) -> str:
+def state(ctx: ReadContext, user: User) -> str:
     """The state of the account."""
-    # The enum has no values for the other states, in all of which the user cannot sign in.
-    return user.state if user.state in ("active", "deactivated") else "blocked"
+    if user.state in ("active", "deactivated") or ctx.profile.has(_ALL_STATES):
+        return user.state
+    # The enum had no values for the other states, in all of which the user cannot sign in.
+    return "blocked"
 
 
-@USER.field("active: Boolean")
+@USER.field("active: Boolean", since="<=18.5")
 def active(_ctx: ReadContext, user: User) -> bool:
     """Whether the account is active."""
     return user.state == "active"
 
 
-@USER.field("publicEmail: String")
+@USER.field("publicEmail: String", since="13.7")
 def public_email(_ctx: ReadContext, user: User) -> str | None:
     """The public e-mail address."""
     return user.public_email or None

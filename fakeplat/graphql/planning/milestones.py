@@ -27,7 +27,6 @@ Enumeration(
 MILESTONE = Type("Milestone", "A milestone of a project or group.", gid="Milestone")
 MILESTONE.attributes(
     {
-        "iid: ID!": "The number within the project or group.",
         "title: String!": "The title.",
         "description: String": "The description.",
         "state: MilestoneStateEnum!": "The state.",
@@ -39,7 +38,10 @@ MILESTONE.attributes(
 )
 
 
-@MILESTONE.field("expired: Boolean!")
+MILESTONE.attributes({"iid: ID!": "The number within the project or group."}, since="13.11")
+
+
+@MILESTONE.field("expired: Boolean!", since="<=14.1")
 def expired(ctx: ReadContext, milestone: Milestone) -> bool:
     """Whether the due date has passed."""
     return milestone.due_date is not None and ctx.has_passed_date(milestone.due_date)
@@ -87,7 +89,7 @@ def milestones_of_project(
 
 @GROUP.field(
     "milestones(ids: [ID!], state: MilestoneStateEnum, title: String, searchTitle: String, "
-    "includeAncestors: Boolean): MilestoneConnection"
+    'includeAncestors: Boolean @lifetime(since: "13.11")): MilestoneConnection'
 )
 def milestones_of_group(
     ctx: ReadContext, group: Group, include_ancestors: bool | None = None, **filters: Unpack[MilestoneFilters]

@@ -11,7 +11,6 @@ from fakeplat.domain.groups import groups
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.people import members, namespaces, tokens, users
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import projects
 from fakeplat.domain.redirects import list_projects_within
@@ -20,7 +19,7 @@ from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.settings import default_branch
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group, Level, Namespace, User, Visibility, rank
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.repository import Declared
 from fakeplat.policy.features import has_feature
 from fakeplat.scenario.entry import Entry
@@ -56,12 +55,12 @@ class Generation:
         self._rows = Rows(SeededRandom(seed, self._purpose), words_of(seed), ctx.now())
         self._target = self._find_target()
 
-    def _find_target(self) -> User | Container | None:
+    def _find_target(self) -> User | Routable | None:
         path, loader = self._entry.values.get("into"), self._entry.loader
         if path is None:
             return None
         record = next((record for kind in _KINDS if (record := loader.find(kind, path)) is not None), None)
-        return self._fail_unknown(path) if record is None else cast(User | Container, record)
+        return self._fail_unknown(path) if record is None else cast(User | Routable, record)
 
     def _fail_unknown(self, path: str) -> NoReturn:
         suggestions = (self._entry.loader.suggest_name(kind, path) for kind in _KINDS)
@@ -185,11 +184,11 @@ class Generation:
         for container, share in _shares(total, containers):
             generate(container, share)
 
-    def _labels(self, container: Container, total: int) -> None:
+    def _labels(self, container: Routable, total: int) -> None:
         known_titles = {label.title for label in labels.list_available(self._world, container)}
         labels.create_many(self._ctx, container, list(self._rows.labels(total, unique_names(known_titles))))
 
-    def _milestones(self, container: Container, total: int) -> None:
+    def _milestones(self, container: Routable, total: int) -> None:
         known_titles = {milestone.title for milestone in milestones.list_available(self._world, container)}
         milestones.create_many(self._ctx, container, list(self._rows.milestones(total, unique_names(known_titles))))
 
@@ -307,7 +306,7 @@ class Generation:
         published = Published(self._ctx, current, random, words_of(seed), self._author_ids(current))
         getattr(published, key)(total)
 
-    def _clusters(self, container: Container, total: int) -> None:
+    def _clusters(self, container: Routable, total: int) -> None:
         seed = self._world.setup.seed
         random = SeededRandom(seed, f"{self._purpose} clusters {container.id}")
         generate_clusters(self._ctx, container, total, random, words_of(seed))

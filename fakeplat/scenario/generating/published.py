@@ -8,13 +8,12 @@ from fakeplat.core.timestamps import DAY, SECOND, to_iso
 from fakeplat.domain.clusters import clusters
 from fakeplat.domain.packages import digests, npm, packages
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.people.path_names import slugify
 from fakeplat.domain.registry import container_repositories
 from fakeplat.domain.releases import release_links, releases
 from fakeplat.domain.repository import repositories
 from fakeplat.model.packages import Package, PackageType
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.releases import Release
 from fakeplat.model.repository import TAGS
 from fakeplat.policy.context import WriteContext
@@ -173,7 +172,7 @@ def _image_names(total: int) -> Iterator[str]:
     yield from (f"service-{number}" for number in range(1, total))
 
 
-def generate_clusters(ctx: WriteContext, owner: Container, total: int, random: SeededRandom, words: Words) -> None:
+def generate_clusters(ctx: WriteContext, owner: Routable, total: int, random: SeededRandom, words: Words) -> None:
     """Add clusters to a project or group, each for environments of its own."""
     existing = len(clusters.list_clusters(ctx.world, owner))
     for number, time in enumerate(random.moments(total, ctx.now() - _SINCE, ctx.now()), existing):

@@ -74,7 +74,8 @@ def _connect(entry: Entry) -> None:
     epic, values = entry.record(), entry.values
     if values.get("parent") is not None:
         entry.world.epics.change(epic, parent_id=get_epic(entry, values["parent"], "parent").id)
-    for reference in values.get("issues", ()):
+    # Each issue comes before those that are in the epic already.
+    for reference in reversed(values.get("issues", ())):
         epic_issues.move(entry.ctx, get_issue(entry, reference, "issues"), epic)
 
 

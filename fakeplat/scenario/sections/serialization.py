@@ -9,6 +9,7 @@ from typing import Any, Final
 from attrs import NOTHING, has
 from attrs import fields as attrs_fields
 
+from fakeplat.core.store.references import Subject
 from fakeplat.core.store.table import Record
 from fakeplat.model.projects import StoredFile
 from fakeplat.model.world import World
@@ -53,7 +54,7 @@ def remove_defaults(data: EntryData, **defaults: object) -> EntryData:
     return {name: value for name, value in data.items() if defaults.get(name, NOTHING) != value}
 
 
-def subject_of(record: Record) -> tuple[str, int]:
+def subject_of(record: Record) -> Subject:
     """Return the key of a record's notes, awards, subscriptions and events: its kind and its id."""
     return (_kind_of(type(record)), record.id)
 

@@ -7,10 +7,10 @@ from immutables import Map
 
 from fakeplat.core.schema.shapes import BASE64, DATE_TIME, TEXT, Choice, ListOf, Object
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.wikis import pages, wikis
 from fakeplat.model.people import Group, User
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.repository import BRANCHES
 from fakeplat.model.wikis import Wiki
 from fakeplat.model.world import World
@@ -82,7 +82,7 @@ def _import_bundle(entry: Entry, container: Project | Group) -> Wiki:
     return wikis.adopt_refs(entry.ctx, container, Map(imported.refs), imported.head)
 
 
-def _list_wikis(world: World, container: Container) -> list[Wiki]:
+def _list_wikis(world: World, container: Routable) -> list[Wiki]:
     wiki = world.wikis.find("source", source_of(container))
     return [wiki] if wiki is not None and wiki.refs else []
 

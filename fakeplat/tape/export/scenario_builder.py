@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from re import compile as pattern
 from typing import Any, Final
 
+from fakeplat.core.release import check_version, is_beyond
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.instance import Instance
 from fakeplat.model.people import rank
@@ -96,7 +97,7 @@ class _ScenarioBuilder:
             "mirror" in project for project in self._projects.values()
         )
         tier = "ultimate" if ultimate else "premium" if premium else "free"
-        instance = {"tier": tier, "version": self._observations.version or Instance().version}
+        instance = {"tier": tier, **_version_keys(self._observations.version)}
         return {name: value for name, value in instance.items() if value != getattr(Instance(), name)}
 
     def settings(self) -> Entry:
@@ -354,6 +355,15 @@ class _ScenarioBuilder:
             ),
             **resource_events.to_scenario(self._observations, names, within, self._names),
         }
+
+
+def _version_keys(version: str | None) -> Entry:
+    """Return the keys of the instance for an observed version; none for a release that no world can have."""
+    try:
+        check_version(version, beyond=True)
+    except ValueError:
+        return {}
+    return {"version": version, "beyond": is_beyond(str(version))}
 
 
 def _by_project(records: Iterable[Document]) -> dict[int | None, list[Document]]:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
-from fakeplat.catalog import KnownOperation, known_operations
+from fakeplat.catalog.unbuilt import UnbuiltOperation, unbuilt_operations
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.core.operations.router import Router
 
@@ -83,13 +83,12 @@ class RecordedRoute(NamedTuple):
 
 
 @cache
-def _router() -> Router[Operation | KnownOperation]:
+def _router() -> Router[Operation | UnbuiltOperation]:
     declared = [operation for operation in OPERATIONS if operation.area.prefix == PREFIX]
     endings = [(operation.path, ending) for operation in declared for ending in operation.endings]
     dashed = [(operation.path, operation.area.dashed) for operation in declared if operation.area.dashed]
     # Operations that fakeplat only knows by name are routes too, so that their requests are reported by name.
-    known = (route for route in known_operations() if route.name not in OPERATIONS)
-    return Router([*declared, *known], endings=endings, dashed=dashed)
+    return Router([*declared, *unbuilt_operations()], endings=endings, dashed=dashed)
 
 
 def resolve_route(method: str, path: str) -> RecordedRoute:

@@ -12,7 +12,8 @@ from attrs import field
 
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
+from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
 
 Listing = Callable[[World, Any], Iterable[Any]]
@@ -89,7 +90,7 @@ def rows(table: str, index: str, kind: str | None = None) -> Listing:
 def own_rows(table: str) -> Listing:
     """Return a function that lists the rows of a table whose source is a project or group."""
 
-    def find(world: World, container: Container) -> Sequence[Any]:
+    def find(world: World, container: Routable) -> Sequence[Any]:
         found: Sequence[Any] = getattr(world, table).where("source", source_of(container))
         return found
 

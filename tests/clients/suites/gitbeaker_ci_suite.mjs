@@ -7,7 +7,7 @@ import { advance, fact, playJobs, settle } from "./world.mjs";
 
 const SITE = "acme/site";
 const AUTO = { clock: "auto" };
-const NEWER = { clock: "auto", instance: { newer: true } };
+const NEWER = { clock: "auto", instance: { version: "latest" } };
 const ACTIVE = ["created", "waiting_for_resource", "preparing", "pending", "running"];
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJBaoK/e5wgQKvIJgmacjTRgUFsQyX3faICFbGje/Iev ada@example.test";
 const CONFIGURATION = `
@@ -24,7 +24,9 @@ publish:
 
 async function configure(client, content = CONFIGURATION) {
   const actions = [{ action: "update", filePath: ".gitlab-ci.yml", content }];
-  return client.Commits.create(SITE, "master", "Configure CI [ci skip]", actions);
+  // Later releases name the first branch differently.
+  const { default_branch: branch } = await client.Projects.show(SITE);
+  return client.Commits.create(SITE, branch, "Configure CI [ci skip]", actions);
 }
 
 async function started(client) {
@@ -272,7 +274,7 @@ fact("the configuration of a project is validated", async (world) => {
 fact("resource groups are read and changed", async (world) => {
   const mia = signedIn(world, "mia");
   await configure(mia, "release:\n  script: make\n  resource_group: production\n");
-  await mia.Pipelines.create(SITE, "master");
+  await mia.Pipelines.create(SITE, "main");
 
   assert.deepEqual((await mia.ResourceGroups.all(SITE)).map((group) => group.key), ["production"]);
   await mia.ResourceGroups.edit(SITE, "production", { processMode: "newest_first" });

@@ -51,7 +51,7 @@ def configure(project, content=CONFIGURATION, message="Configure CI", **files):
         {"action": "update" if path in present else "create", "file_path": path, "content": text}
         for path, text in contents.items()
     ]
-    return project.commits.create({"branch": "master", "commit_message": message, "actions": actions})
+    return project.commits.create({"branch": project.default_branch, "commit_message": message, "actions": actions})
 
 
 def started(project):

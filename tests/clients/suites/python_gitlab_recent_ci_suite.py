@@ -5,7 +5,7 @@ import pytest
 from python_gitlab_ci_suite import CONFIGURATION, configure, site
 from python_gitlab_releases import refusal, signed_in
 
-NEWER = {"instance": {"newer": True}}
+NEWER = {"instance": {"version": "latest"}}
 
 
 def test_a_feature_flag_lives(world):

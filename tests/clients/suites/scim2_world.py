@@ -7,7 +7,7 @@ from scim2_client.engines.httpx2 import SyncSCIMClient
 
 SCENARIO = {
     "extends": "starter",
-    "instance": {"hosted": True, "tier": "premium", "newer": True},
+    "instance": {"hosted": True, "tier": "premium", "version": "latest"},
     "groups": [{"full_path": "acme", "scim": {"token": "scim-secret"}}],
 }
 

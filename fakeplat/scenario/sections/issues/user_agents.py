@@ -5,6 +5,7 @@ from typing import Final
 
 from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.core.schema.shapes import BOOLEAN, TEXT, Alias, Object
+from fakeplat.core.store.references import Subject
 from fakeplat.domain.people import user_agents
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import UserAgentDetail
@@ -16,7 +17,7 @@ from fakeplat.scenario.section import ISSUES, EntryData, Section
 _SUBMITTED: Final = "antispam_submitted"
 
 
-def _subject(owner: Issue | Snippet) -> tuple[str, int]:
+def _subject(owner: Issue | Snippet) -> Subject:
     return (type(owner).__name__.lower(), owner.id)
 
 

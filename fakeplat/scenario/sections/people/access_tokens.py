@@ -7,8 +7,8 @@ from typing import Final
 
 from fakeplat.core.schema.shapes import BOOLEAN, DATE_OR_DATE_TIME, DATE_TIME, TEXT, Choice, ListOf, Nullable, Object
 from fakeplat.domain.people import tokens
-from fakeplat.domain.people.members import Container
 from fakeplat.model.people import Token
+from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section
@@ -27,7 +27,7 @@ def _create(entry: Entry) -> Token:
     return entry.world.tokens.change(token, **entry.select(("name", "scopes", "expires_at", "revoked", "created_at")))
 
 
-def _export(_world: World, _container: Container) -> None:
+def _export(_world: World, _container: Routable) -> None:
     """Export nothing; see above."""
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from fakeplat.core.schema.shapes import COUNT, DATE, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, Nullable, Object
 from fakeplat.domain.people import members
 from fakeplat.model.people import LEVEL_NAMES, Level
-from fakeplat.model.projects import Member
+from fakeplat.model.projects import Member, Routable
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import MEMBERSHIPS, EntryData, Section
@@ -49,12 +49,12 @@ def _resolve_role(entry: Entry) -> EntryData:
     return {"member_role_id": role.id}
 
 
-def _export(world: World, container: members.Container) -> list[tuple[Member, EntryData]]:
+def _export(world: World, container: Routable) -> list[tuple[Member, EntryData]]:
     """Export the members even if there are none: without the key, the creator would become a member."""
     return [(member, _serialize(world, container, member)) for member in members.list_direct(world, container)]
 
 
-def _serialize(world: World, container: members.Container, member: Member) -> EntryData:
+def _serialize(world: World, container: Routable, member: Member) -> EntryData:
     data = serialization.non_default_fields(member, _COPIED)
     identity = {
         "username": serialization.username_of(world, member.user_id),

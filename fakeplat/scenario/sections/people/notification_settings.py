@@ -4,9 +4,9 @@ from typing import Final
 
 from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, Choice, ListOf, Shape
 from fakeplat.domain.people import notification_settings
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.people.notification_settings import EVENTS, LEVELS, PAID_EVENTS
 from fakeplat.model.people import NotificationSetting, User
+from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
@@ -25,7 +25,7 @@ _DESCRIPTIONS: Final = {
 }
 
 
-def _update_setting(entry: Entry, user: User, container: Container | None) -> NotificationSetting:
+def _update_setting(entry: Entry, user: User, container: Routable | None) -> NotificationSetting:
     changes = {"level": entry.values.get("level")}
     if "events" in entry.values:
         changes |= {name: name in entry.values["events"] for name in _ALL_EVENTS}

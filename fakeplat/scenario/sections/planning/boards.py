@@ -4,9 +4,9 @@ from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, ListOf, Nullable, Object, Union
-from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import boards, labels, milestones
 from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, Label, ListKind
+from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
@@ -34,7 +34,7 @@ def _create(entry: Entry) -> Board:
     return board
 
 
-def _resolve_list(entry: Entry, container: Container, values: str | dict[str, str]) -> tuple[ListKind, int]:
+def _resolve_list(entry: Entry, container: Routable, values: str | dict[str, str]) -> tuple[ListKind, int]:
     """Return the kind of a list and the id of its label (also given by title only), assignee or milestone."""
     # The shape allows exactly one of the keys, so there is exactly one item.
     ((kind, name),) = values.items() if isinstance(values, dict) else [("label", values)]
@@ -45,7 +45,7 @@ def _resolve_list(entry: Entry, container: Container, values: str | dict[str, st
     return "label", _get_label(entry, container, name, "lists").id
 
 
-def _resolve_references(entry: Entry, container: Container) -> EntryData:
+def _resolve_references(entry: Entry, container: Routable) -> EntryData:
     values, references = entry.values, entry.select(("weight",))
     if "assignee" in values:
         user = entry.user_or_none("assignee")
@@ -58,18 +58,18 @@ def _resolve_references(entry: Entry, container: Container) -> EntryData:
     return references
 
 
-def _resolve_milestone_filter(entry: Entry, container: Container, title: str) -> int:
+def _resolve_milestone_filter(entry: Entry, container: Routable, title: str) -> int:
     # The words begin with ``#``; ids of filters are negative and never 0.
     return _FILTER_IDS.get(title) or _get_milestone(entry, container, title, "milestone")
 
 
-def _get_label(entry: Entry, container: Container, title: str, key: str) -> Label:
+def _get_label(entry: Entry, container: Routable, title: str, key: str) -> Label:
     titles = [label.title for label in labels.list_available(entry.world, container)]
     label = labels.find_by_title(entry.world, container, title)
     return label or entry.fail(f"unknown label {title!r}", key, nearest_name(title, titles))
 
 
-def _get_milestone(entry: Entry, container: Container, title: str, key: str) -> int:
+def _get_milestone(entry: Entry, container: Routable, title: str, key: str) -> int:
     available = milestones.list_available(entry.world, container)
     milestone = next((candidate for candidate in available if candidate.title == title), None)
     titles = [candidate.title for candidate in available]

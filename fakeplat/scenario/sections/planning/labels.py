@@ -5,10 +5,10 @@ from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, Alias, Nullable, Object
-from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import labels
 from fakeplat.model.planning import Label, LabelPriority
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
@@ -34,7 +34,7 @@ def _create(entry: Entry) -> Label:
     return label
 
 
-def _prioritize(entry: Entry, container: Container, label: Label) -> None:
+def _prioritize(entry: Entry, container: Routable, label: Label) -> None:
     if not isinstance(container, Project):
         entry.fail("only labels in projects have a priority", "priority")
     labels.prioritize(entry.ctx, container, label, entry.values["priority"])

@@ -1,19 +1,19 @@
 """The catalog of all operations that the platform is known to have, implemented here or not."""
 
-import csv
+from collections.abc import Iterable
 from functools import cache
 from itertools import zip_longest
-from pathlib import Path
 from typing import Final
 
-from fakeplat.core.operations.errors import Forbidden, NotFound, OperationNotImplemented, Refusal, RouteNotFound
-from fakeplat.core.operations.operation import OPERATIONS, PREFIX
+import fakeplat.api  # noqa: F401  # registers the lazy routes
+from fakeplat.catalog.unbuilt import UnbuiltOperation, unbuilt_operations
+from fakeplat.core.operations.errors import Forbidden, NotFound, OperationNotImplemented, Refusal
+from fakeplat.core.operations.operation import OPERATIONS, PREFIX, LazyRoute
 from fakeplat.core.operations.router import Router
-from fakeplat.core.release import Lifetime
-from fakeplat.core.store.frozen import frozen
+from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.model.instance import Instance
 
-_API: Final = Path(__file__).parent / "api"
+KnownOperation = LazyRoute | UnbuiltOperation
 _NEAREST: Final = 3
 _FORBIDDEN_BELOW_TIER: Final = frozenset(
     (
@@ -24,48 +24,38 @@ _FORBIDDEN_BELOW_TIER: Final = frozenset(
 """Operations that answer 403 below their tier; all other paid operations answer 404."""
 
 
-@frozen
-class KnownOperation:
-    """A known operation.
-
-    ``since``: the release that introduced it (empty: 13.5 or before).
-    ``tier``: empty, premium or ultimate.
-    """
-
-    name: str
-    method: str
-    path: str
-    since: str
-    tier: str
-    section: str
+def known_operations() -> Iterable[KnownOperation]:
+    """Return all known operations, the implemented ones first."""
+    return (*OPERATIONS.lazy_routes(), *unbuilt_operations())
 
 
 @cache
-def known_operations() -> tuple[KnownOperation, ...]:
-    """Return all known operations, in the order of the file."""
-    text = (_API / "known.csv").read_text("utf-8")
-    return tuple(KnownOperation(**row) for row in csv.DictReader(text.splitlines()))
+def _router(profile: Profile) -> Router[UnbuiltOperation]:
+    """Return the router of the operations of a release that are not implemented."""
+    return Router(operation for operation in unbuilt_operations() if profile.has(operation.lifetime))
 
 
 @cache
-def _router() -> Router[KnownOperation]:
+def _router_of_all() -> Router[KnownOperation]:
     return Router(known_operations())
 
 
 def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
-    """Return the refusal for a known operation that is not implemented; None for any other path.
+    """Return the refusal for an operation of the release that is not implemented; None for any other path.
 
-    404 if it is newer than the release; 404, or 403 for epics, if it is above the tier; otherwise 501.
+    404, or 403 for epics, if it is above the tier; otherwise 501.
     """
-    operation = _router().match(method, path).route
-    if operation is None or operation.name in OPERATIONS:
+    operation = _router(instance.profile).match(method, path).route
+    if operation is None:
         return None
-    lifetime = Lifetime(operation.since)
-    if not lifetime.covers(instance.release):
-        return RouteNotFound(reason=explain_missing_in_release(operation.name, lifetime, instance))
     if not instance.has(operation.tier):
         return tier_refusal(operation.name, f"{operation.name} requires the tier {operation.tier}")
-    return OperationNotImplemented(operation.name)
+    return OperationNotImplemented(operation.name, left_out=operation.left_out)
+
+
+def find_unbuilt(method: str, path: str) -> UnbuiltOperation | None:
+    """Return the operation of any release that is not implemented and has the method and the path."""
+    return _router(EVERYTHING).match(method, path).route
 
 
 def tier_refusal(operation_name: str, reason: str) -> Refusal:
@@ -75,7 +65,7 @@ def tier_refusal(operation_name: str, reason: str) -> Refusal:
 
 def explain_missing_in_release(name: str, lifetime: Lifetime, instance: Instance) -> str:
     """Explain that an operation does not exist in the instance's release."""
-    return f"{name} exists {lifetime}; this is {instance.version} (instance.version, instance.newer)"
+    return f"{name} exists {lifetime}; this world is {instance.version} (instance.version)"
 
 
 def explain_unknown_path(method: str, path: str) -> str:
@@ -95,7 +85,7 @@ def _encode_full_path(method: str, path: str) -> str | None:
         return None
     for end in range(len(parts), 1, -1):
         candidate = "/".join([*head, "%2F".join(parts[:end]), *parts[end:]])
-        route = _router().match(method, candidate).route
+        route = _router_of_all().match(method, candidate).route
         if (
             route is not None
             and route.path.count("/") == candidate.count("/")
@@ -126,14 +116,6 @@ def _likeness(segments: list[str], template: list[str]) -> float:
     return sum(parts) / len(parts)
 
 
-def known_methods(instance: Instance, path: str) -> tuple[str, ...]:
-    """Return the methods of a path that the instance's release has, but that are not implemented.
-
-    Implemented ones are the router's business.
-    """
-    routes = ((method, _router().match(method, path).route) for method in _router().match("", path).allowed)
-    return tuple(
-        method
-        for method, route in routes
-        if route is not None and route.name not in OPERATIONS and Lifetime(route.since).covers(instance.release)
-    )
+def unbuilt_methods(instance: Instance, path: str) -> tuple[str, ...]:
+    """Return the methods of a path that the instance's release has, but that are not implemented."""
+    return _router(instance.profile).match("", path).allowed

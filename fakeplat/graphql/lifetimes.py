@@ -1,0 +1,127 @@
+"""The declarations that a release has, selected by the directives that tell their lifetimes.
+
+The text of all releases is parsed once. The syntax tree of a release leaves out what it lacks, and all directives.
+"""
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any, Final, Literal, NamedTuple, TypeVar
+
+from graphql import DocumentNode, parse
+from graphql.language import (
+    DefinitionNode,
+    FieldDefinitionNode,
+    InputValueDefinitionNode,
+    Node,
+    ObjectTypeDefinitionNode,
+    StringValueNode,
+)
+
+from fakeplat.core.release import ALWAYS, Lifetime, Profile
+from fakeplat.graphql.definitions import LIFETIME, definitions
+from fakeplat.graphql.split_types import split_types
+
+N = TypeVar("N", bound=Node)
+D = TypeVar("D", bound=DefinitionNode)
+Kind = Literal["type", "field", "argument", "input field", "enum value", "mutation"]
+# The attributes of nodes that contain nodes with names and lifetimes.
+_PARTS: Final = ("fields", "values", "arguments")
+
+
+class Declared(NamedTuple):
+    """Something that the schema of some release has."""
+
+    kind: Kind
+    name: str
+    lifetime: Lifetime
+    node: Any
+
+
+@cache
+def parse_definitions() -> tuple[DefinitionNode, ...]:
+    """Return the definitions of all releases."""
+    return parse("\n".join(definitions()), no_location=True).definitions
+
+
+def document_of(profile: Profile) -> DocumentNode:
+    """Return the definitions that a release has."""
+    existing = _list_existing(parse_definitions(), profile)
+    names = {_name(definition) for definition in existing}
+    selected = (_select_interfaces(definition, names) for definition in existing)
+    return DocumentNode(definitions=tuple(split_types(selected, profile)))
+
+
+@cache
+def list_lifetimes() -> tuple[Lifetime, ...]:
+    """Return each lifetime that something has."""
+    return tuple(sorted({declared.lifetime for declared in list_nodes() if declared.lifetime}, key=str))
+
+
+def list_nodes() -> Iterator[Declared]:
+    """Yield everything that some release has: types, their fields, values and arguments, and mutations."""
+    for definition in parse_definitions():
+        name = _name(definition)
+        yield Declared("type", name, lifetime_of(definition), definition)
+        for part in _parts(definition):
+            part_name = f"{name}.{_name(part)}"
+            yield Declared(_kind(name, part), part_name, lifetime_of(part), part)
+            for argument in _parts(part):
+                yield Declared("argument", f"{part_name}({_name(argument)})", lifetime_of(argument), argument)
+
+
+def _kind(type_name: str, part: Node) -> Kind:
+    if isinstance(part, FieldDefinitionNode):
+        return "mutation" if type_name == "Mutation" else "field"
+    return "input field" if isinstance(part, InputValueDefinitionNode) else "enum value"
+
+
+def lifetime_of(node: Any) -> Lifetime:
+    """Return the lifetime that the directive of a node tells; ValueError for another directive or argument."""
+    directives = getattr(node, "directives", None)
+    if not directives:
+        return ALWAYS
+    (directive,) = directives
+    bounds = {argument.name.value: argument.value for argument in directive.arguments}
+    texts = {name: value.value for name, value in bounds.items() if isinstance(value, StringValueNode)}
+    if directive.name.value != LIFETIME or texts.keys() != bounds.keys() or not texts.keys() <= {"since", "until"}:
+        raise ValueError(f'{_name(node)} has a directive other than @{LIFETIME}(since: "…", until: "…")')
+    return Lifetime(texts.get("since", ""), texts.get("until", ""))
+
+
+def _list_existing(nodes: Iterable[N], profile: Profile) -> tuple[N, ...]:
+    """Return the nodes that a release has. Of several shapes of one name, the last one is the newest."""
+    return tuple({_name(node): _select(node, profile) for node in nodes if profile.has(lifetime_of(node))}.values())
+
+
+def _select(node: N, profile: Profile) -> N:
+    """Return a node with the parts that a release has, and its lifetime in its description, not as a directive."""
+    changes: dict[str, Any] = {}
+    for name in _PARTS:
+        parts = getattr(node, name, None)
+        if parts:
+            changes[name] = _list_existing(parts, profile)
+    lifetime = lifetime_of(node)
+    if lifetime:
+        changes |= {"directives": (), "description": _describe(getattr(node, "description", None), lifetime)}
+    return replace(node, **changes) if changes else node
+
+
+def _describe(description: StringValueNode | None, lifetime: Lifetime) -> StringValueNode:
+    text = str(lifetime).replace("<=", "at the latest ").capitalize()
+    return StringValueNode(value=f"{description.value} {text}." if description else f"{text}.", block=True)
+
+
+def _select_interfaces(definition: D, names: Container[str]) -> D:
+    """Return a type with those of its interfaces that exist."""
+    if not isinstance(definition, ObjectTypeDefinitionNode) or not definition.interfaces:
+        return definition
+    return replace(definition, interfaces=tuple(node for node in definition.interfaces if node.name.value in names))
+
+
+def _parts(node: Any) -> Iterator[Any]:
+    return (part for name in _PARTS for part in getattr(node, name, None) or ())
+
+
+def _name(node: Any) -> str:
+    return str(node.name.value)

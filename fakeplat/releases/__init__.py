@@ -1,0 +1,1 @@
+"""The list of everything by release: what begins, ends and changes, and what of it a client uses."""

@@ -1,0 +1,167 @@
+"""Queries that use one thing of the GraphQL schema, and the releases around its beginning and end."""
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from graphql import (
+    GraphQLEnumType,
+    GraphQLInputObjectType,
+    GraphQLInputType,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    GraphQLSchema,
+    get_named_type,
+    is_composite_type,
+    is_required_argument,
+    is_required_input_field,
+)
+
+from fakeplat.core.release import Lifetime, Profile, Release
+from fakeplat.graphql.lifetimes import Declared, list_nodes
+from fakeplat.graphql.schema import schema
+from tests.releases.edges import LAST_MINORS
+
+_VALUES: Final = {"Int": "1", "Boolean": "true", "Time": '"2020-01-01"'}
+
+
+class Edge(NamedTuple):
+    """The beginning or the end of something: the first release with it or without it, and the one before."""
+
+    declared: Declared
+    word: str
+    at: Release
+
+    @property
+    def before(self) -> Release:
+        """The release before."""
+        major, minor = self.at
+        return (major, minor - 1) if minor else (major - 1, LAST_MINORS[major - 1])
+
+    @property
+    def with_it(self) -> Release:
+        """The release next to the edge that has the thing."""
+        return self.at if self.word == "since" else self.before
+
+    @property
+    def without_it(self) -> Release:
+        """The release next to the edge that lacks the thing."""
+        return self.before if self.word == "since" else self.at
+
+    @property
+    def id(self) -> str:
+        """``MergeRequest.draft-since-13.12``."""
+        return f"{self.declared.name}-{self.word}-{self.at[0]}.{self.at[1]}"
+
+
+def list_edges() -> Iterator[Edge]:
+    """Yield the beginning and the end of everything that has one."""
+    for declared in list_nodes():
+        lifetime: Lifetime = declared.lifetime
+        if lifetime.since:
+            yield Edge(declared, "since", lifetime.start)
+        if lifetime.until:
+            yield Edge(declared, "until", lifetime.end)
+
+
+@cache
+def list_changed_names() -> frozenset[str]:
+    """Return the names that have several shapes, and therefore exist on both sides of an edge."""
+    shapes = Counter(declared.name for declared in list_nodes())
+    return frozenset(name for name, count in shapes.items() if count > 1)
+
+
+def write_version(release: Release) -> str:
+    """Return a release as the text of a version."""
+    return f"{release[0]}.{release[1]}"
+
+
+def has_name(name: str, profile: Profile) -> bool:
+    """Return whether the schema of a release has a type, a field, a value or an argument."""
+    type_name, _, rest = name.partition(".")
+    part_name, _, argument_name = rest.rstrip(")").partition("(")
+    type_: Any = schema(profile).type_map.get(type_name)
+    if type_ is None or not rest:
+        return type_ is not None
+    part = (type_.values if isinstance(type_, GraphQLEnumType) else type_.fields).get(part_name)
+    return part is not None and (not argument_name or argument_name in part.args)
+
+
+def write_query(declared: Declared, profile: Profile) -> str:
+    """Return a query that uses something, but executes nothing: its only field is skipped."""
+    name, built = declared.name, schema(profile)
+    if declared.kind in ("type", "enum value"):
+        return f'{{ __type(name: "{name.partition(".")[0]}") {{ name enumValues {{ name }} }} }}'
+    type_name, _, rest = name.partition(".")
+    field_name, _, argument_name = rest.rstrip(")").partition("(")
+    if declared.kind == "input field":
+        return _write_input(built, type_name, field_name)
+    if type_name == "Mutation":
+        return f"mutation {{ {_write_field(built, 'Mutation', field_name, '', '{ __typename }')} }}"
+    selection = _write_field(built, type_name, field_name, argument_name)
+    root = "Mutation" if type_name.endswith("Payload") else "Query"
+    for parent, field in reversed(_find_path(built, root, _get_object_name(built, type_name))):
+        selection = _write_field(built, parent, field, "", f"{{ {selection} }}")
+    return f"{root.lower()} {{ {selection} }}"
+
+
+def _get_object_name(built: GraphQLSchema, type_name: str) -> str:
+    """Return the name of a type or, of an interface, that of a type which implements it."""
+    type_ = built.type_map[type_name]
+    return built.get_implementations(type_).objects[0].name if isinstance(type_, GraphQLInterfaceType) else type_name
+
+
+def _write_field(built: GraphQLSchema, parent: str, name: str, argument: str = "", selection: str = "") -> str:
+    field = _get_fields(built, parent)[name]
+    names = [key for key, value in field.args.items() if is_required_argument(value) or key == argument]
+    given = ", ".join(f"{key}: {_write_value(field.args[key].type)}" for key in names)
+    leaf = "{ __typename }" if is_composite_type(get_named_type(field.type)) else ""
+    skipped = "@skip(if: true)" if parent in ("Query", "Mutation") else ""
+    return f"{name}{f'({given})' if given else ''} {skipped} {selection or leaf}"
+
+
+def _write_input(built: GraphQLSchema, type_name: str, field_name: str) -> str:
+    """Return a mutation whose input has the field, directly or in an input within it."""
+    for name, mutation in _get_fields(built, "Mutation").items():
+        input_type: Any = get_named_type(mutation.args["input"].type)
+        outer = None if input_type.name == type_name else _find_input_field(input_type, type_name)
+        if input_type.name == type_name or outer is not None:
+            value = _write_value(input_type, {type_name: field_name, **({input_type.name: outer} if outer else {})})
+            return f"mutation {{ {name}(input: {value}) @skip(if: true) {{ __typename }} }}"
+    raise AssertionError(f"no mutation takes {type_name}")
+
+
+def _find_input_field(input_type: GraphQLInputObjectType, type_name: str) -> str | None:
+    fields = input_type.fields.items()
+    return next((name for name, field in fields if get_named_type(field.type).name == type_name), None)
+
+
+def _write_value(type_: GraphQLInputType, wanted: dict[str, str] | None = None) -> str:
+    named = get_named_type(type_)
+    if isinstance(named, GraphQLInputObjectType):
+        name = (wanted or {}).get(named.name)
+        fields = {key: field for key, field in named.fields.items() if is_required_input_field(field) or key == name}
+        return f"{{{', '.join(f'{key}: {_write_value(field.type, wanted)}' for key, field in fields.items())}}}"
+    if isinstance(named, GraphQLEnumType):
+        return str(next(iter(named.values)))
+    return _VALUES.get(named.name, '"1"')
+
+
+def _find_path(built: GraphQLSchema, start: str, goal: str) -> list[tuple[str, str]]:
+    """Return the fields that lead from a type to another one, each with the type that has it."""
+    paths: dict[str, list[tuple[str, str]]] = {start: []}
+    queue = deque([start])
+    while goal not in paths:
+        parent = queue.popleft()
+        for name, field in _get_fields(built, parent).items():
+            child = get_named_type(field.type).name
+            if child not in paths and isinstance(built.type_map[child], GraphQLObjectType):
+                paths[child] = [*paths[parent], (parent, name)]
+                queue.append(child)
+    return paths[goal]
+
+
+def _get_fields(built: GraphQLSchema, type_name: str) -> dict[str, Any]:
+    type_: Any = built.type_map[type_name]
+    return dict(type_.fields)

@@ -1,0 +1,62 @@
+"""Where responses show the fields of a view."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, get_args
+
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.operation import OPERATIONS, Operation
+from fakeplat.core.release import Release
+from tests.releases.worlds import Worlds
+
+View = Any  # A class of views: the type checker takes the classes for unhashable.
+
+
+def find_in_responses(worlds: Worlds, view: View, name: str, releases: tuple[Release, ...]) -> tuple[bool, ...] | None:
+    """Return whether the releases show a field of a view; None if no response has that view in all of them."""
+    for operation in _list_operations(view):
+        for path in worlds.list_paths(operation):
+            shown = [list(_find_objects(worlds.ask(release, "GET", path).body, view)) for release in releases]
+            if all(shown):
+                return tuple(any(name in found for found in objects) for objects in shown)
+    return None
+
+
+def find_in_documents(worlds: Worlds, view: View, name: str, releases: tuple[Release, ...]) -> tuple[bool, ...]:
+    """Return whether the documents of the releases have a field of a view."""
+    documents = [list(_find_objects(worlds.get_document(release), view)) for release in releases]
+    assert all(documents), f"no document has {view.__name__}"
+    return tuple(any(name in found for found in objects) for objects in documents)
+
+
+def _list_operations(view: View) -> Iterator[Operation]:
+    for operation in OPERATIONS:
+        views: Sequence[View] = operation.views
+        if operation.method == "GET" and any(issubclass(part, view) for shown in views for part in _parts(shown)):
+            yield operation
+
+
+@cache
+def _parts(view: View) -> frozenset[View]:
+    """Return a view and those inside of it."""
+    found: set[View] = {view}
+    for kind in view.field_types().values():
+        for part in _classes_in(kind):
+            found |= _parts(part)
+    return frozenset(found)
+
+
+def _classes_in(kind: object) -> Iterator[View]:
+    if isinstance(kind, type) and issubclass(kind, Entity):
+        yield kind
+    for argument in get_args(kind):
+        yield from _classes_in(argument)
+
+
+def _find_objects(value: Any, view: View) -> Iterator[dict[str, Any]]:
+    """Yield the objects in a response that have every field which the view always has."""
+    always = {name for name, field in view.fields.items() if not field.lifetime and field.when is None}
+    if isinstance(value, dict) and value.keys() >= always:
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _find_objects(inner, view)

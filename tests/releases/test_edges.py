@@ -1,0 +1,118 @@
+"""Each beginning and end, asked just before and just after it."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pytest
+
+from fakeplat.core.operations.operation import OPERATIONS, Operation
+from tests.releases.edges import (
+    Edge,
+    for_each,
+    list_events,
+    list_fields,
+    list_operations,
+    list_parameters,
+    list_settings,
+    list_values,
+)
+from tests.releases.shown_fields import find_in_documents, find_in_responses
+from tests.releases.worlds import Answer, Worlds
+
+SITE: Final = "/api/v4/projects/acme%2Fsite"
+SETTINGS: Final = "/api/v4/application/settings"
+CAUSES: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
+    "emoji_hooks": (f"{SITE}/issues/9/award_emoji", {"name": "tada"}),
+    "member_hooks": ("/api/v4/groups/acme/members", {"user_id": 7, "access_level": 30}),
+    "subgroup_hooks": ("/api/v4/groups", {"name": "New", "path": "new", "parent_id": 210}),
+}
+"""Requests that cause the events that not every release has."""
+
+
+@pytest.fixture(scope="session")
+def worlds() -> Worlds:
+    """The worlds of all releases."""
+    return Worlds()
+
+
+def ask(worlds: Worlds, edge: Edge, operation: Operation, **sent: Any) -> list[Answer]:
+    """Return the answers of the release before an edge and of that of the edge."""
+    path = next(worlds.list_paths(operation))
+    if operation.method == "GET":
+        query = "&".join(f"{name}={value}" for name, value in sent.items())
+        return [worlds.ask(release, "GET", path, query) for release in (edge.before, edge.release)]
+    return [worlds.ask(release, operation.method, path, body=sent) for release in (edge.before, edge.release)]
+
+
+@for_each(list_operations())
+def test_an_operation_begins_and_ends_with_its_release(worlds: Worlds, edge: Edge) -> None:
+    """A release answers 404 for an operation of another one, and the reason names the release."""
+    answers = ask(worlds, edge, edge.owner)
+    reason = f"{edge.name} exists {edge.owner.lifetime}; this is "
+    missing = (404, {"error": "404 Not Found"}, True)
+    are_missing = [missing == (answer.status, answer.body, answer.reason.startswith(reason)) for answer in answers]
+
+    assert edge.expected == tuple(not is_missing for is_missing in are_missing)
+
+
+@for_each(list_parameters())
+def test_a_parameter_begins_and_ends_with_its_release(worlds: Worlds, edge: Edge) -> None:
+    """A release ignores a parameter of another one, and the journal says which releases have it."""
+    if "." in edge.name:
+        documents = [worlds.get_document(release) for release in (edge.before, edge.release)]
+        assert edge.expected == tuple(has_nested(document, edge) for document in documents)
+        return
+    warning = re.compile(rf"{edge.owner.name} has the parameter {edge.name} (since|until) .*; this world is ")
+    answers = ask(worlds, edge, edge.owner, **{edge.name: "1"})
+
+    assert edge.expected == tuple(not any(map(warning.match, answer.warnings)) for answer in answers)
+
+
+def has_nested(document: dict[str, Any], edge: Edge) -> bool:
+    """Return whether the document of a release has a parameter inside another one."""
+    path = re.sub(r"[:*](\w+)", r"{\1}", edge.owner.path)
+    content = document["paths"][path][edge.owner.method.lower()]["requestBody"]["content"]
+    (schema,) = [media["schema"] for media in content.values()]
+    *outer, name = edge.name.split(".")
+    for part in outer:
+        schema = schema["properties"][part]
+        schema = schema.get("items", schema)
+    return name in schema["properties"]
+
+
+@for_each(list_values())
+def test_a_value_begins_and_ends_with_its_release(worlds: Worlds, edge: Edge) -> None:
+    """A release refuses a value of another one."""
+    name, _, value = edge.name.partition("=")
+    answers = ask(worlds, edge, edge.owner, **{name: value})
+
+    assert edge.expected == tuple(f"{name} does not have a valid value" not in str(answer.body) for answer in answers)
+
+
+@for_each(list_fields())
+def test_a_field_begins_and_ends_with_its_release(worlds: Worlds, edge: Edge) -> None:
+    """A release does not show the fields of another one."""
+    releases = (edge.before, edge.release)
+    shown = find_in_responses(worlds, edge.owner, edge.name, releases)
+    assert edge.expected == (shown or find_in_documents(worlds, edge.owner, edge.name, releases))
+
+
+@for_each(list_settings())
+def test_a_setting_begins_and_ends_with_its_release(worlds: Worlds, edge: Edge) -> None:
+    """A release neither shows nor reads the application settings of another one."""
+    shown = [worlds.ask(release, "GET", SETTINGS).body for release in (edge.before, edge.release)]
+    answers = ask(worlds, edge, OPERATIONS["update_application_settings"], **{edge.name: "1"})
+
+    assert edge.expected == tuple(edge.name in settings for settings in shown)
+    assert edge.expected == tuple(not answer.warnings for answer in answers)
+
+
+@for_each(list_events())
+def test_an_event_begins_and_ends_with_its_release(worlds: Worlds, edge: Edge) -> None:
+    """A release does not send the events of another one."""
+    path, body = CAUSES[edge.name]
+    answers = [worlds.ask(release, "POST", path, body=body) for release in (edge.before, edge.release)]
+
+    assert [201, 201] == [answer.status for answer in answers]
+    assert edge.expected == tuple(edge.name in answer.events for answer in answers)
