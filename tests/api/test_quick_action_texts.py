@@ -60,7 +60,7 @@ def test_a_text_without_commands_is_itself(kind: str, text: str) -> None:
 def test_snippets_take_no_commands(text: str) -> None:
     """Commands are plain text in notes of snippets."""
     assert (text, []) == extract_commands("snippet", text, OF_135)
-    assert extract_commands("issue", text, OF_135) == extract_commands("commit", text, EVERYTHING)
+    assert extract_commands("issue", text, OF_135) == extract_commands("commit", text, OF_135)
 
 
 @given(lines=st.lists(LETTERS.filter(lambda line: not line.startswith(("/", ">>>", "```", "~~~"))), min_size=1))

@@ -22,7 +22,9 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Runners", login=Login.ALWAYS)
 of_container: Final = Area("Runners", login=Login.ALWAYS, located_first=True)
 
-Status = Literal["active", "paused", "online", "offline"]
+_LATER_STATUSES: Final = Lifetime(since="<=15.0", values=("never_contacted", "stale"))
+_LATER_SCOPES: Final = Lifetime(since="<=18.9", values=("never_contacted", "stale"))
+Status = Literal["active", "paused", "online", "offline", "never_contacted", "stale"]
 Scope = Literal[
     "specific",
     "shared",
@@ -33,6 +35,8 @@ Scope = Literal[
     "paused",
     "online",
     "offline",
+    "never_contacted",
+    "stale",
 ]
 
 
@@ -40,9 +44,7 @@ class FilterRunners(Paged):
     """Filters of all lists of runners."""
 
     type: RunnerType | None = None
-    status: Annotated[
-        Status | Literal["stale", "never_contacted"] | None, Lifetime("<=15.0", values=("stale", "never_contacted"))
-    ] = None
+    status: Annotated[Status | None, _LATER_STATUSES] = None
     paused: Annotated[bool | None, Lifetime(since="14.8")] = None
     tag_list: CommaList[str] | None = None
 
@@ -50,13 +52,13 @@ class FilterRunners(Paged):
 class ListOwnRunners(FilterRunners):
     """Filters of the list of the caller's runners."""
 
-    scope: Status | None = None
+    scope: Annotated[Status | None, _LATER_SCOPES] = None
 
 
 class ListRunners(FilterRunners):
     """Filters of lists that may contain runners of the instance."""
 
-    scope: Scope | None = None
+    scope: Annotated[Scope | None, _LATER_SCOPES] = None
 
 
 def _select(ctx: ReadContext, candidates: Sequence[Runner], p: FilterRunners) -> list[Runner]:
