@@ -59,8 +59,12 @@ IDEMPOTENCY_KEY_HEADER: Final = Behaviour("17.4", source="webhooks.md: Idempoten
 # Repositories, packages and releases
 
 DEFAULT_BRANCH: Final = ByRelease({"13.5": "master", "14.0": "main"}, source="removals 14.0: default branch name")
+ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
+    until="16.0", source="deprecations 16.0: administrators must have permission to modify protected branches"
+)
 GROUP_PROTECTED_BRANCHES: Final = Behaviour("17.6", source="doc/api/group_protected_branches.md: available in 17.6")
 LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/packages/generic_packages of 13.10")
+DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations 16.0: import needs Maintainer")
 UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
 RELEASE_NOTES_FOR_CALLER: Final = Behaviour("13.12", source="lib/api/entities/release.rb of 13.12")
 

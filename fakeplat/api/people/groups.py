@@ -4,7 +4,7 @@ Source: docs/platform/groups.md, docs/decisions/rulings.md (5, 11).
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api import scopes
 from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_projects
@@ -14,6 +14,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain import settings
 from fakeplat.domain.groups import group_transfers, groups
 from fakeplat.domain.people import namespaces
@@ -361,16 +362,35 @@ def _check_template_project(ctx: ReadContext, group: Group, project_id: int | No
         raise InvalidRecord({_TEMPLATE_PROJECT: ["is invalid"]})
 
 
-@area.operation("DELETE", "", scope=GROUP, ability=Ability.REMOVE_GROUP, status=202, refusals=(400, 412))
-def delete_group(ctx: WriteContext, group: Group) -> dict[str, str]:
-    """Delete a group with all its contents, or mark it for deletion where the tier delays that."""
+class DeleteGroup(Params):
+    """Whether a subgroup that is marked for deletion is deleted at once; its full path confirms that."""
+
+    permanently_remove: Annotated[bool | None, Lifetime(since="15.4")] = None
+    full_path: Annotated[str | None, Lifetime(since="15.4")] = None
+
+
+@area.operation(
+    "DELETE", "", scope=GROUP, ability=Ability.REMOVE_GROUP, params=DeleteGroup, status=202, refusals=(400, 412)
+)
+def delete_group(ctx: WriteContext, group: Group, p: DeleteGroup) -> dict[str, str]:
+    """Delete a group with all its contents, or mark it for deletion where that is delayed."""
     ctx.check_unmodified_since(group.updated_at)
-    groups.delete(ctx, group)
+    if p.permanently_remove:
+        groups.delete_permanently(ctx, group, p.full_path or "")
+    else:
+        groups.delete(ctx, group)
     return {"message": "202 Accepted"}
 
 
 @area.operation(
-    "POST", "restore", scope=GROUP, ability=Ability.REMOVE_GROUP, view=GroupDetail, tier="premium", refusals=(400,)
+    "POST",
+    "restore",
+    scope=GROUP,
+    ability=Ability.REMOVE_GROUP,
+    view=GroupDetail,
+    tier="premium",
+    free_since="18.0",
+    refusals=(400,),
 )
 def restore_group(ctx: WriteContext, group: Group) -> Group:
     """Restore a group that is marked for deletion."""

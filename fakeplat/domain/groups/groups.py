@@ -275,6 +275,20 @@ def delete(ctx: WriteContext, group: Group) -> None:
     _schedule_deletion(ctx, group, ctx.now() + deletion_period(ctx))
 
 
+def delete_permanently(ctx: WriteContext, group: Group, full_path: str) -> None:
+    """Delete a subgroup that is marked for deletion; 400 for any other group, and unless the path is given."""
+    # Where nothing is delayed, the request is an ordinary one.
+    if _delays_deletion(ctx, group):
+        if group.parent_id is None:
+            raise BadRequest("`permanently_remove` option is only available for subgroups.")
+        if group.marked_for_deletion_on is None:
+            raise BadRequest("Group must be marked for deletion first.")
+        if full_path != namespaces.full_path(ctx.world, group):
+            text = "`full_path` is incorrect. You must enter the complete path for the subgroup."
+            raise BadRequest(text, reason=f"full_path is {full_path!r}")
+    purge(ctx, group)
+
+
 def _delays_deletion(ctx: ReadContext, group: Group) -> bool:
     if ctx.profile.has(DELETION_IS_DELAYED_FOR_ALL):
         return True

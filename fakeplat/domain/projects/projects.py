@@ -431,6 +431,18 @@ def delete(ctx: WriteContext, project: Project) -> None:
     _schedule_deletion(ctx, project, ctx.now() + deletion_period(ctx))
 
 
+def delete_permanently(ctx: WriteContext, project: Project, full_path: str) -> None:
+    """Delete a project that is marked for deletion; 400 for any other one, and unless the path is given."""
+    # Where nothing is delayed, the request is an ordinary one.
+    if delays_deletion(ctx, project):
+        if project.marked_for_deletion_on is None:
+            raise BadRequest("Project must be marked for deletion first.")
+        if full_path != namespaces.project_path(ctx.world, project):
+            text = "`full_path` is incorrect. You must enter the complete path for the project."
+            raise BadRequest(text, reason=f"full_path is {full_path!r}")
+    purge(ctx, project)
+
+
 def mark_for_deletion(ctx: WriteContext, project: Project, on: str, by: User | None = None) -> Project:
     """Schedule the deletion of a project that was marked on a date, after the restore period."""
     # A date has no time of day, so the period is counted from its end.

@@ -13,7 +13,7 @@ from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBra
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, level_name, level_on
-from fakeplat.policy.behaviours import GROUP_PROTECTED_BRANCHES
+from fakeplat.policy.behaviours import ADMINISTRATORS_BYPASS_PROTECTION, GROUP_PROTECTED_BRANCHES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors, level_within, project_level
 
@@ -314,11 +314,12 @@ def _is_admitted(ctx: ReadContext, project: Project, access: Access) -> bool:
     # Checked first, because ``No one`` excludes even administrators.
     if user is None or access.level == NO_ONE:
         return False
-    if ctx.admin:
+    if ctx.admin and ctx.profile.has(ADMINISTRATORS_BYPASS_PROTECTION):
         return True
     if access.user_id is not None:
         return access.user_id == user.id
     if access.group_id is not None:
         # Membership of the group is what counts, at any level.
         return level_within(ctx.world, access.group_id, user.id) >= Level.GUEST
-    return access.level is not None and level_on(ctx, project) >= access.level
+    # Without this right, administrators are members like all others.
+    return access.level is not None and project_level(ctx.world, project, user.id) >= access.level
