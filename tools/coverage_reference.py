@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from fakeplat.catalog.unbuilt import unbuilt_fields, unbuilt_parameters
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.workbench.coverage import coverage_rows, evidence
 from tools.evidence import ROLES
@@ -19,7 +20,8 @@ def coverage_page() -> str:
         "*unproven*: refusals that an operation's declaration implies and no test met. *verified* says of what those",
         "tapes were recorded that play without drift ([Fidelity](fidelity.md)): a *server*, or only *fakeplat* itself.",
         "",
-        f"{len(implemented)} operations are built, of {len(rows)} that are known.",
+        f"{len(implemented)} operations are built, of {len(rows)} that are known. Of those that are built,",
+        f"{len(unbuilt_parameters())} parameters and {len(unbuilt_fields())} fields are known, too, and not built.",
         "",
         "| operation | method | path | state | observed | unproven | real clients | verified |",
         "|---|---|---|---|---|---|---|---|",

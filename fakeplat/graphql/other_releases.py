@@ -15,15 +15,10 @@ def explain_absent(document: DocumentNode, values: Mapping[str, object], profile
     lifetimes = _lifetimes_by_name()
     used = {name: lifetimes[name] for name in UsedNames(document, values).names if name in lifetimes}
     return "; ".join(
-        f"`{name}` exists {_describe(shapes)}; this world is {version}"
+        f"`{name}` exists {' and '.join(map(str, shapes))}; this world is {version}"
         for name, shapes in used.items()
         if not any(map(profile.has, shapes))
     )
-
-
-def _describe(shapes: list[Lifetime]) -> str:
-    # Of a bound such as ``<=14.0`` only the release counts that the schema follows.
-    return " and ".join(map(str, shapes)).replace("<=", "")
 
 
 @cache

@@ -55,7 +55,7 @@ def test_a_query_is_valid_on_one_side_of_an_edge(edge: Edge, world_of: Worlds) -
 
     assert ["data"] == [*query(world_of(edge.with_it), text)]
     assert ["errors"] == [*refused]
-    assert f"`{edge.declared.name}` exists {str(edge.declared.lifetime).replace('<=', '')}; " in reason
+    assert f"`{edge.declared.name}` exists {edge.declared.lifetime}; " in reason
     assert f"this world is {write_version(edge.without_it)}" in reason
 
 

@@ -246,7 +246,7 @@ def test_a_fault_is_named_in_the_explanation_header(fakeplat: Fakeplat) -> None:
             {"operation": "create_isue", "status": 500},
             "there is no operation 'create_isue'; did you mean create_issue?",
         ),
-        ({"operation": "get_go_resource", "status": 500}, "known but not implemented"),
+        ({"operation": "get_geo_node_status", "status": 500}, "known but not implemented"),
         ({"oparation": "create_issue", "status": 500}, "unknown key 'oparation'; did you mean operation?"),
         ({"operation": "create_issue", "path": "*", "status": 500}, "either operation or path"),
         ({"operation": "create_issue"}, "give a status, a connection, a content_type or a latency"),

@@ -62,7 +62,7 @@ def test_time_can_pass_meanwhile(fakeplat: Fakeplat) -> None:
     ("operation", "part"),
     [
         ("updat_issue", "there is no operation 'updat_issue'; did you mean update_issue?"),
-        ("get_go_resource", "known but not implemented"),
+        ("get_geo_node_status", "known but not implemented"),
     ],
 )
 def test_an_unknown_operation_is_refused(fakeplat: Fakeplat, operation: str, part: str) -> None:

@@ -17,12 +17,12 @@ _MAX_HEADER: Final = 1_000
 _CREDENTIALS: Final = frozenset({"private_token", "access_token", "job_token", "token", "sudo"})
 
 RawParams = Mapping[str, object]
-FindUnbuilt = Callable[[str], Mapping[str, Lifetime]]
+UnbuiltOf = Callable[[str], Mapping[str, Lifetime]]
 """Returns the parameters of an operation that fakeplat does not have, with the releases that have them."""
 
 
 def explain_bad_request(
-    refusal: BadRequest, operation: Operation, params: RawParams, profile: Profile, find_unbuilt: FindUnbuilt
+    refusal: BadRequest, operation: Operation, params: RawParams, profile: Profile, unbuilt_of: UnbuiltOf
 ) -> str:
     """Return the parameters that the operation does not have, which are mostly the cause, and the reason of a 400.
 
@@ -30,7 +30,7 @@ def explain_bad_request(
     """
     binder = binder_of(operation.params, profile)
     expected = explain_failures(binder, params) if isinstance(refusal, InvalidParams) else []
-    return "; ".join([*unknown_parameters(operation, params, profile, find_unbuilt), refusal.explain(), *expected])
+    return "; ".join([*unknown_parameters(operation, params, profile, unbuilt_of), refusal.explain(), *expected])
 
 
 def explain_ignored(ignored: Mapping[str, Reason]) -> str:
@@ -41,9 +41,7 @@ def explain_ignored(ignored: Mapping[str, Reason]) -> str:
     return "; ".join(f"ignored {', '.join(names)}: {reason}" for reason, names in names_by_reason.items())
 
 
-def unknown_parameters(
-    operation: Operation, params: RawParams, profile: Profile, find_unbuilt: FindUnbuilt
-) -> list[str]:
+def unknown_parameters(operation: Operation, params: RawParams, profile: Profile, unbuilt_of: UnbuiltOf) -> list[str]:
     """Return a sentence for each parameter that an operation does not have; the platform ignores these.
 
     So does fakeplat with those that it has not built, which the platform does not.
@@ -52,7 +50,7 @@ def unknown_parameters(
     path_names = {part[1:] for part in operation.path.split("/") if part.startswith((":", "*"))}
     known = [name for field in binder.fields for name in field.names]
     unknown = [name for name in binder.unknown(params) if name not in path_names and name not in _CREDENTIALS]
-    unbuilt = find_unbuilt(operation.name) if unknown else {}
+    unbuilt = unbuilt_of(operation.name) if unknown else {}
     return [_explain_unknown(operation, name, known, profile, unbuilt.get(name)) for name in unknown]
 
 
