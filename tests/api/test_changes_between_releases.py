@@ -163,7 +163,7 @@ def test_access_tokens_expire_after_a_year(fakeplat: Fakeplat, expires_at: str |
 @by_release(TOKEN_LIFETIME, "text", {"15.11": "", "16.0": "must be before 2021-11-20"})
 def test_access_tokens_are_valid_for_a_year_at_most(fakeplat: Fakeplat, text: str) -> None:
     """From 16.0 on, an access token that expires after more than 365 days is refused."""
-    user = f"users/{person(fakeplat, 'eve')}/impersonation_tokens"
+    user, own = (f"users/{person(fakeplat, 'eve')}/{kind}_tokens" for kind in ("impersonation", "personal_access"))
     fields: dict[str, Any] = {"name": "x", "scopes": ["api"]}
     assert "2021-11-20" == create(fakeplat, user, **fields, expires_at="2021-11-20")["expires_at"]
     late = {**fields, "expires_at": "2021-11-21"}
@@ -171,6 +171,8 @@ def test_access_tokens_are_valid_for_a_year_at_most(fakeplat: Fakeplat, text: st
         assert "2021-11-21" == create(fakeplat, user, **late)["expires_at"]
         return
     assert invalid_record(expires_at=[text]) == refusal(fakeplat, "root", "POST", user, json=late)
+    sentence = (422, {"message": f"Expires at {text}"})
+    assert sentence == refusal(fakeplat, "root", "POST", own, json=late)
     assert bad_request(f"Expires at {text}") == refusal(fakeplat, "root", "POST", f"{SITE}/access_tokens", json=late)
 
 
