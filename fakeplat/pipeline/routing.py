@@ -8,7 +8,7 @@ from typing import Final
 from fakeplat import catalog
 from fakeplat.api import UNBUILT_ROUTES
 from fakeplat.catalog.unbuilt import unbuilt_operations
-from fakeplat.core.operations.errors import Gone, PageNotAllowed, Reason, Refusal, RouteNotFound
+from fakeplat.core.operations.errors import Gone, PageNotAllowed, Refusal, RouteNotFound
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, SCIM_PREFIX, LazyRoute, Operation
 from fakeplat.core.operations.router import Match, Router
@@ -83,22 +83,17 @@ def _refuse_route(request: Request, instance: Instance, allowed: Sequence[str]) 
     refusal = catalog.refusal(instance, request.method, request.path)
     if refusal is not None:
         return refusal
-    reason = _explain_missing_route(request, instance)
+    other = _match_stored(request.method, request.path, EVERYTHING).route
+    other_or_unbuilt = other or catalog.find_unbuilt(request.method, request.path)
+    if other_or_unbuilt is not None:
+        name, lifetime = other_or_unbuilt.name, other_or_unbuilt.lifetime
+        return RouteNotFound(reason=partial(catalog.explain_missing_in_release, name, lifetime, instance))
     allowed = sorted({*allowed, *catalog.unbuilt_methods(instance, request.path)})
     if request.path.startswith((PREFIX, SCIM_PREFIX)) and allowed:
         methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
-        reason = reason or f"{request.path} allows {methods}, not {request.method}"
+        reason = f"{request.path} allows {methods}, not {request.method}"
         return PageNotAllowed("405 Not Allowed", reason=reason, headers=(("Allow", methods),))
-    return RouteNotFound(reason=reason or partial(catalog.explain_unknown_path, request.method, request.path))
-
-
-def _explain_missing_route(request: Request, instance: Instance) -> Reason | None:
-    """Return the reason if another release has the operation."""
-    other = _match_stored(request.method, request.path, EVERYTHING).route
-    missing = other or catalog.find_unbuilt(request.method, request.path)
-    if missing is None:
-        return None
-    return partial(catalog.explain_missing_in_release, missing.name, missing.lifetime, instance)
+    return RouteNotFound(reason=partial(catalog.explain_unknown_path, request.method, request.path))
 
 
 def find_taken_routes() -> Iterator[LazyRoute]:

@@ -1531,6 +1531,7 @@ class Runner(RecordView):
     description: str | None
     ip_address: str | None
     active: bool
+    paused: bool
     is_shared: bool
     runner_type: str
     name: str | None

@@ -126,7 +126,8 @@ TESTS = "unit:\n  script: make test\n"
 AT_ONCE = (
     "import sys, time; time.sleep = lambda seconds: None; from marge.app import main; sys.exit(main(sys.argv[1:]))"
 )
-EVERYTHING = pytest.mark.fakeplat(version="latest")  # the bot reads fields that releases since 15.6 have
+# The bot reads fields that releases since 15.6 have.
+EVERYTHING = pytest.mark.fakeplat(version="latest", default_branch="master")
 
 
 def assign(project: Any, merge_request: Any, user_id: int) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
-from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.ci import runners
 from fakeplat.entities import urls
 from fakeplat.entities.projects.projects import ProjectSimple
@@ -28,6 +28,10 @@ class RunnerView(Entity[Runner]):
         return "" if self.ctx.profile.has(RUNNER_ADDRESSES_ARE_EMPTY) else self.record.ip_address
 
     active = attr()
+
+    @computed_if(since="14.8")
+    def paused(self) -> bool:
+        return not self.record.active
 
     @computed
     def is_shared(self) -> bool:
