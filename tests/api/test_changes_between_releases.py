@@ -273,6 +273,16 @@ def test_administrators_keep_to_protected_branches(fakeplat: Fakeplat, status: i
     assert 201 == fakeplat.as_user("root").post(f"{SITE}/repository/commits", json=commit).status
 
 
+@by_release(ADMINISTRATORS_BYPASS_PROTECTION, "status", {"15.11": 201, "16.0": 201})
+def test_protection_for_administrators_is_for_them(fakeplat: Fakeplat, status: int) -> None:
+    """A tag that is protected with the access level of administrators is created by them in every release."""
+    body = {"name": "v*", "create_access_level": 60}
+    assert status == fakeplat.as_user("root").post(f"{SITE}/protected_tags", json=body).status
+    tag = {"tag_name": "v9", "ref": "feature"}
+    assert 201 == fakeplat.as_user("root").post(f"{SITE}/repository/tags", json=tag).status
+    assert 400 == fakeplat.as_user("ada").post(f"{SITE}/repository/tags", json={**tag, "tag_name": "v8"}).status
+
+
 @by_release(DEVELOPERS_IMPORT_PROJECTS, "expected", {"15.11": None, "16.0": INVALID_NAMESPACE})
 def test_only_maintainers_import_into_groups(fakeplat: Fakeplat, expected: Outcome | None) -> None:
     """From 16.0 on, developers import no projects into a group; maintainers and owners of namespaces do."""
