@@ -1,15 +1,14 @@
 """Tests of what releases do differently: each asks just before and just after a release."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
 from fakeplat.core.release import ByRelease, Lifetime, parse_release, profile_of
 
 
-def by_release(
-    behaviour: Lifetime | ByRelease[object], name: str, expected: Mapping[str, object]
-) -> pytest.MarkDecorator:
+def by_release(behaviour: Lifetime | ByRelease[Any], name: str, expected: Mapping[str, object]) -> pytest.MarkDecorator:
     """Run a test in a world of each release, with what is expected there as the parameter ``name``.
 
     ValueError if the behaviour is the same in all of them, because then the test does not show it.

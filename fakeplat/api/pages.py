@@ -23,6 +23,7 @@ from fakeplat.entities.projects.projects import ProjectSimple
 from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project, StoredFile
 from fakeplat.policy.authorization import caller_name, can_see
+from fakeplat.policy.behaviours import UPLOADS_HAVE_PATHS_BY_ID
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Pages", login=Login.NEVER, prefix="", produces="text/html")
@@ -31,6 +32,7 @@ _MAX_AVATAR_SIZE: Final = 512
 _KINDS: Final = ("user", "project", "group")
 _TEXT: Final = "text/plain; charset=utf-8"
 _HTML: Final = "text/html; charset=utf-8"
+_BY_ID: Final = "-/project/"
 CONSOLE: Final = "/_fakeplat/at"
 """The console has a page for each web URL, at this prefix and the URL's path."""
 
@@ -134,8 +136,16 @@ _KEY_LISTS: Final[Mapping[str, Callable[[ReadContext, User], list[str]]]] = {
 """What the pages of users with these endings list: ``/ada.keys``, ``/ada.gpg``."""
 
 
+def _find_project(ctx: ReadContext, path: str) -> Project | None:
+    """Return the project with a path; later releases name it by its id in the paths of uploads."""
+    id_ = path.removeprefix(_BY_ID)
+    if path != id_ and id_.isascii() and id_.isdigit() and ctx.profile.has(UPLOADS_HAVE_PATHS_BY_ID):
+        return ctx.world.projects.get(int(id_))
+    return namespaces.find_project_by_path(ctx.world, path)
+
+
 def _serve_upload(ctx: ReadContext, project_path: str, file_path: str) -> RawBody:
-    project = namespaces.find_project_by_path(ctx.world, project_path)
+    project = _find_project(ctx, project_path)
     secret, _, name = file_path.partition("/")
     file = ctx.world.files.find("place", (("project", project.id), secret, name)) if project else None
     if file is None or project is None or not can_see(ctx, project):

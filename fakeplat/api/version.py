@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.policy.behaviours import METADATA_HAS_EDITION, VERSION_IS_METADATA
+from fakeplat.policy.behaviours import METADATA_HAS_EDITION, METADATA_HAS_PROXY, VERSION_IS_METADATA
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Instance", login=Login.ALWAYS, scopes=("read_user",))
@@ -26,6 +26,7 @@ def _version(ctx: ReadContext) -> dict[str, Any]:
 
 
 def _metadata(ctx: ReadContext) -> dict[str, Any]:
-    kas = {"enabled": False, "externalUrl": None, "version": None}
+    proxy = {"externalK8sProxyUrl": None} if ctx.profile.has(METADATA_HAS_PROXY) else {}
+    kas = {"enabled": False, "externalUrl": None, **proxy, "version": None}
     edition = {"enterprise": ctx.instance.has("premium")} if ctx.profile.has(METADATA_HAS_EDITION) else {}
     return {**_version(ctx), "kas": kas, **edition}

@@ -328,8 +328,9 @@ class RequestHandler:
         for segment, value in zip(invocation.segments, scope_values, strict=True):
             if segment.locate is not None:
                 self.records.append(segment.locate(ctx, *self.records, value))
-        if operation.tier and not has_feature(ctx.world, operation.tier, ctx.container):
-            reason = f"{operation.name} requires the tier {operation.tier}; the root namespace has a lower plan"
+        tier = operation.tier_in(self.world.profile)
+        if tier and not has_feature(ctx.world, tier, ctx.container):
+            reason = f"{operation.name} requires the tier {tier}; the root namespace has a lower plan"
             raise catalog.tier_refusal(operation.name, reason)
         if ability is not None and not ability.grant.admin:
             authorize(ctx, ability, self.records[-1] if self.records else None)

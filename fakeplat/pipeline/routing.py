@@ -71,8 +71,9 @@ def route(request: Request, world: World) -> tuple[Operation, dict[str, str]]:
 
 def _check_tier(operation: Operation, instance: Instance) -> None:
     # On the hosted offering the tier depends on the namespace, so it is checked when that is located.
-    if not (instance.hosted or instance.has(operation.tier)):
-        reason = f"{operation.name} requires the tier {operation.tier}; instance.tier is {instance.tier}"
+    tier = operation.tier_in(instance.profile)
+    if not (instance.hosted or instance.has(tier)):
+        reason = f"{operation.name} requires the tier {tier}; instance.tier is {instance.tier}"
         raise catalog.tier_refusal(operation.name, reason)
 
 

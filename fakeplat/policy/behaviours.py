@@ -12,7 +12,12 @@ from fakeplat.core.release import Behaviour, ByRelease
 
 MAINTENANCE_MODE: Final = Behaviour("13.6", source="doc/administration/maintenance_mode")
 CUSTOM_ROLES: Final = Behaviour("15.9", source="doc/api/member_roles.md: enabled by default in 15.9")
+METADATA_HAS_PROXY: Final = Behaviour("17.6", source="doc/api/metadata.md: kas.externalK8sProxyUrl introduced in 17.6")
 VERSION_IS_METADATA: Final = Behaviour("15.5", source="lib/api/metadata.rb: both routes present the metadata")
+MARKDOWN_NEEDS_LOGIN: Final = Behaviour("15.3", source="doc/api/markdown.md: login required in 15.3")
+DELETION_IS_DELAYED_FOR_ALL: Final = Behaviour(
+    "18.0", source="visibility_and_access_controls.md: moved from Premium to Free in 18.0"
+)
 METADATA_HAS_EDITION: Final = Behaviour("15.6", source="doc/api/metadata.md: enterprise introduced in 15.6")
 
 # People and credentials
@@ -23,6 +28,11 @@ IMPLICIT_GRANT: Final = Behaviour(until="15.0", source="removals 15.0: OAuth imp
 PERSONAL_TOKEN_PREFIX: Final = ByRelease[str | None](
     {"13.5": None, "14.5": "glpat-"}, source="account_and_limit_settings.md: a default prefix introduced in 14.5"
 )
+TOKEN_LIFETIME: Final = ByRelease[int | None](
+    {"13.5": None, "16.0": 365},
+    source="deprecations 16.0: non-expiring access tokens",
+)
+"""For how many days access tokens are valid at most, and by default."""
 DEPLOY_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.7": "gldt-"}, source="doc/security/tokens: added in 16.7")
 OAUTH_SECRET_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "gloas-"}, source="doc/security/tokens of 18.2")
 SCIM_NESTED_NAMES: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
@@ -49,14 +59,29 @@ IDEMPOTENCY_KEY_HEADER: Final = Behaviour("17.4", source="webhooks.md: Idempoten
 # Repositories, packages and releases
 
 DEFAULT_BRANCH: Final = ByRelease({"13.5": "master", "14.0": "main"}, source="removals 14.0: default branch name")
+ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
+    until="16.0", source="deprecations 16.0: administrators must have permission to modify protected branches"
+)
 GROUP_PROTECTED_BRANCHES: Final = Behaviour("17.6", source="doc/api/group_protected_branches.md: available in 17.6")
 LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/packages/generic_packages of 13.10")
+DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations 16.0: import needs Maintainer")
+UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
 RELEASE_NOTES_FOR_CALLER: Final = Behaviour("13.12", source="lib/api/entities/release.rb of 13.12")
+
+# Issues and merge requests
+
+DRAFT_TOGGLES: Final = Behaviour(until="16.0", source="deprecations 16.0: toggle behaviour of /draft")
+READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_actions.md: /ready introduced in 15.1")
 
 # CI
 
 FAILURE_REASONS_FOR_RUNNERS: Final = Behaviour("13.7", source="lib/api/entities/job_request/features.rb of 13.7")
 SEVERAL_CACHES: Final = Behaviour("13.11", source="doc/ci/yaml: several caches introduced in 13.11")
+RUNNERS_BECOME_STALE: Final = Behaviour("15.0", source="removals 15.0: not_connected is never_contacted; stale")
+RUNNER_STALE_DAYS: Final = ByRelease({"15.0": 90, "<=18.2": 7}, source="app/models/ci/runner.rb: STALE_TIMEOUT")
+RUNNER_ADDRESSES_ARE_EMPTY: Final = Behaviour("17.0", source="rest/deprecations.md: ip_address is empty in 17.0")
+RUNNER_VERSIONS_ARE_EMPTY: Final = Behaviour("18.0", source="rest/deprecations.md: version and similar, empty in 18.0")
+LONG_STATUS_TEXTS_ARE_REFUSED: Final = Behaviour("16.0", source="deprecations 16.0: parameters limited to 255")
 UNKNOWN_JOBS_ARE_FORBIDDEN: Final = Behaviour("13.12", source="lib/api/ci/helpers/runner.rb of 13.12")
 LARGE_LSIF_ARTIFACTS: Final = Behaviour("13.6", source="doc/administration/instance_limits.md of 13.6")
 MASKED_TILDES: Final = Behaviour("13.12", source="doc/ci/variables: ~ in GitLab 13.12 and later")
@@ -73,6 +98,10 @@ REGISTERED_RUNNER_TOKEN_PREFIX: Final = ByRelease(
 # Deployments
 
 FEATURE_FLAG_CLIENT_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glffct-"}, source="doc/security/tokens of 18.2")
+SHORT_ENVIRONMENT_SEARCHES_ARE_REFUSED: Final = Behaviour("16.0", source="deprecations 16.0: three characters")
+UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
+    "16.0", source="deprecations 16.0: updated_at filter and order; app/finders/deployments_finder.rb"
+)
 CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecations 14.5: certificate-based clusters")
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
 LEGACY_FEATURE_FLAGS: Final = Behaviour(until="14.0", source="removals 14.0: legacy feature flags")

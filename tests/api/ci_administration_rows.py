@@ -56,8 +56,8 @@ PROJECT = [
         "POST",
         "/pipeline_schedules/{schedule}/play",
         None,
-        # The branch is protected.
-        f"{BELOW_MAINTAINER} 201 201 201",
+        # The branch is protected, from 16.0 on also for administrators.
+        f"{BELOW_MAINTAINER} 201 201 403",
     ),
     ("delete_pipeline_schedule", "DELETE", "/pipeline_schedules/{schedule}", None, f"{BELOW_MAINTAINER} 204 204 204"),
     (

@@ -60,7 +60,7 @@ PROJECT: list[Row] = [
     ("list_deployment_merge_requests", "GET", "/deployments/{deployment}/merge_requests", None, READ),
     ("list_commit_statuses", "GET", "/repository/commits/feature/statuses", None, READ),
     ("create_commit_status", "POST", "/statuses/feature", STATUS, f"{BELOW_DEVELOPER} 201 201 201 201"),
-    ("create_commit_status (protected)", "POST", "/statuses/master", STATUS, f"{BELOW_DEVELOPER} 403 201 201 201"),
+    ("create_commit_status (protected)", "POST", "/statuses/master", STATUS, f"{BELOW_DEVELOPER} 403 201 201 403"),
     ("list_resource_groups", "GET", "/resource_groups", None, f"{BELOW_DEVELOPER} 200 200 200 200"),
     ("get_resource_group (none)", "GET", "/resource_groups/x", None, f"{BELOW_DEVELOPER} 404 404 404 404"),
     ("update_resource_group (none)", "PUT", "/resource_groups/x", None, f"{BELOW_DEVELOPER} 404 404 404 404"),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import CERTIFICATE_CLUSTERS_ARE_DEPRECATED, CLUSTER_NAMESPACES_PER_ENVIRONMENT
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
@@ -18,6 +19,7 @@ from tests.api.requests import (
     outcome,
     refusal,
 )
+from tests.by_release import by_release
 
 pytestmark = STARTER_AT_NINE
 SITE, ACME, INSTANCE = "projects/acme%2Fsite/clusters", "groups/acme/clusters", "admin/clusters"
@@ -114,9 +116,21 @@ def test_newer_releases_show_more(fakeplat: Fakeplat) -> None:
     assert [False, False, True] == [changed.json()[flag] for flag in flags]
 
 
-def test_release_13_5_has_no_deprecation(fakeplat: Fakeplat) -> None:
-    """Clusters are not deprecated there."""
-    assert "Deprecation" not in fakeplat.as_user("mia").post(ADD[SITE], json=build_body()).headers
+@by_release(CERTIFICATE_CLUSTERS_ARE_DEPRECATED, "deprecation", {"14.4": None, "14.5": "true"})
+def test_clusters_are_deprecated_later(fakeplat: Fakeplat, deprecation: str | None) -> None:
+    """Responses with a cluster say from 14.5 on that it is deprecated."""
+    reply = fakeplat.as_user("mia").post(ADD[SITE], json=build_body())
+    assert deprecation == reply.headers.get("Deprecation")
+
+
+@by_release(CLUSTER_NAMESPACES_PER_ENVIRONMENT, "is_reset", {"13.5": False, "13.6": True})
+def test_a_change_resets_the_namespaces_of_environments(fakeplat: Fakeplat, is_reset: bool) -> None:
+    """From 13.6 on, a change of a cluster sets namespace_per_environment unless it says otherwise."""
+    id_ = add_cluster(fakeplat)["id"]
+    with fakeplat.bench.platform.acting() as ctx:
+        ctx.world.clusters.change(ctx.world.clusters[id_], namespace_per_environment=False)
+    assert 200 == fakeplat.as_user("mia").put(f"{SITE}/{id_}", json={"name": "x"}).status
+    assert is_reset is fakeplat.bench.platform.view.clusters[id_].namespace_per_environment
 
 
 def test_lists_have_only_an_owners_own_clusters(fakeplat: Fakeplat) -> None:

@@ -8,8 +8,16 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import (
+    AUDITED_DEPLOY_TOKENS,
+    AUDITED_INSTANCE_VARIABLES,
+    AUDITED_PERSONAL_TOKENS,
+    AUDITED_RESOURCE_TOKENS,
+    AUDITED_VARIABLE_MASKING,
+)
 from tests.api.oauth import SCENARIO, Browser
 from tests.api.requests import person
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(
     scenario=SCENARIO, tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z", version="latest"
@@ -105,16 +113,9 @@ def test_personal_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
     ] == details_of(fakeplat, path)
 
 
-@pytest.mark.parametrize(
-    ("count", "version"),
-    [
-        pytest.param(count, version, marks=pytest.mark.fakeplat(version=version))
-        for count, version in ((0, "13.5.0"), (1, "13.6.0"))
-    ],
-)
-def test_revocations_are_recorded_since_13_6(fakeplat: Fakeplat, count: int, version: str) -> None:
+@by_release(AUDITED_PERSONAL_TOKENS, "count", {"13.5": 0, "13.6": 1})
+def test_revocations_are_recorded_since_13_6(fakeplat: Fakeplat, count: int) -> None:
     """Revoking a personal access token is recorded from release 13.6 on."""
-    del version
     token = fakeplat.as_user("dev").get("personal_access_tokens").json()[0]["id"]
     fakeplat.as_user("dev").delete(f"personal_access_tokens/{token}")
     assert count == len(details_of(fakeplat))
@@ -169,13 +170,23 @@ def test_deploy_tokens_are_recorded(fakeplat: Fakeplat, kind: str, path: str, by
     ] == details_of(fakeplat, f"{path}/audit_events")
 
 
-@OLD
-def test_deploy_tokens_are_not_recorded_before(fakeplat: Fakeplat) -> None:
+@by_release(AUDITED_RESOURCE_TOKENS, "count", {"18.8": 0, "18.9": 2})
+def test_project_access_tokens_are_not_recorded_before(fakeplat: Fakeplat, count: int) -> None:
+    """Access tokens of projects leave audit events; the first release that is known to do so is 18.9."""
+    mia = fakeplat.as_user("mia")
+    token = mia.post(f"{SITE}/access_tokens", json={"name": "ci", "scopes": ["api"]}).json()["id"]
+    mia.delete(f"{SITE}/access_tokens/{token}")
+    texts = [details.get("custom_message", "") for details in details_of(fakeplat)]
+    assert count == len([text for text in texts if "project access token with token_id" in text])
+
+
+@by_release(AUDITED_DEPLOY_TOKENS, "count", {"14.8": 0, "14.9": 2})
+def test_deploy_tokens_are_not_recorded_before(fakeplat: Fakeplat, count: int) -> None:
     """Before release 14.9 deploy tokens leave no audit event."""
     body = {"name": "pull", "scopes": ["read_repository"]}
     token = fakeplat.as_user("mia").post(f"{SITE}/deploy_tokens", json=body).json()["id"]
     fakeplat.as_user("mia").delete(f"{SITE}/deploy_tokens/{token}")
-    assert [] == details_of(fakeplat)
+    assert count == len(details_of(fakeplat))
 
 
 # CI variables
@@ -204,13 +215,18 @@ def test_variables_are_recorded(fakeplat: Fakeplat, path: str, by: str, name: st
     assert {**expected, **build_target(changed["target_id"], model, "KEY")} == changed
 
 
-def test_newer_releases_record_masking(fakeplat: Fakeplat) -> None:
-    """Newer releases record the masking of a variable as its own event."""
+@by_release(
+    AUDITED_VARIABLE_MASKING,
+    "expected",
+    {"18.8": ["variable protection", None], "18.9": ["variable masking", "variable protection", None]},
+)
+def test_newer_releases_record_masking(fakeplat: Fakeplat, expected: list[str | None]) -> None:
+    """Newer releases record the masking of a variable as its own event; the first known to do so is 18.9."""
     mia = fakeplat.as_user("mia")
     mia.post(f"{SITE}/variables", json={"key": "KEY", "value": "long-enough"})
     mia.put(f"{SITE}/variables/KEY", json={"protected": True, "masked": True})
     changes = [details.get("change") for details in details_of(fakeplat, f"{SITE}/audit_events")]
-    assert ["variable masking", "variable protection", None] == changes
+    assert expected == changes
 
 
 def change_instance_variable(fake: Fakeplat) -> None:
@@ -235,8 +251,8 @@ def test_newer_releases_record_variables_of_the_instance(fakeplat: Fakeplat) -> 
     assert {"change": "variable protection", "from": "false", "to": "true", **common} == changed
 
 
-@OLD
-def test_variables_of_the_instance_are_not_recorded_before(fakeplat: Fakeplat) -> None:
+@by_release(AUDITED_INSTANCE_VARIABLES, "count", {"18.8": 0, "18.9": 3})
+def test_variables_of_the_instance_are_not_recorded_before(fakeplat: Fakeplat, count: int) -> None:
     """Older releases do not record variables of the instance."""
     change_instance_variable(fakeplat)
-    assert [] == details_of(fakeplat)
+    assert count == len(details_of(fakeplat))

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import CAMEL_CASE_STICKINESS
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, Outcome, invalid, names, refusal, resource_not_found
+from tests.by_release import by_release
 
 pytestmark = STARTER_AT_NINE
 PATH = "projects/acme%2Fsite/feature_flags"
@@ -440,6 +442,18 @@ def test_newer_releases_have_flags_of_the_second_version(fakeplat: Fakeplat) -> 
     assert NOT_FOUND == refusal(fakeplat, "dev", "POST", PATH, json=missing)
     body = {"name": "ok", "strategies": [{**DEFAULT, "user_list_id": user_list["id"]}]}
     assert invalid_flag("Strategies user list must be blank") == refusal(fakeplat, "dev", "POST", PATH, json=body)
+
+
+@by_release(CAMEL_CASE_STICKINESS, "words", {"13.12": {"USERID"}, "14.0": {"userId"}})
+def test_words_of_stickiness_changed(fakeplat: Fakeplat, words: set[str]) -> None:
+    """The stickiness of a flexible rollout is in capitals before 14.0, then in camel case."""
+    accepted = set()
+    for number, word in enumerate(("USERID", "userId")):
+        strategy = {**FLEXIBLE, "parameters": {"groupId": "a", "rollout": "1", "stickiness": word}}
+        body = {"name": f"flag{number}", "version": "new_version_flag", "strategies": [strategy]}
+        if fakeplat.as_user("dev").post(PATH, json=body).status == 201:
+            accepted.add(word)
+    assert words == accepted
 
 
 def test_the_release_does_not_know_lists_of_strategies(fakeplat: Fakeplat) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import LOOSE_VERSIONS_OF_GENERIC_PACKAGES
 from tests.api.company import COMPANY
 from tests.api.package_files import (
     DOCS,
@@ -15,6 +16,7 @@ from tests.api.package_files import (
     list_statuses,
     multipart,
 )
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
 FILE = "packages/generic/app/1.0.0/app-1.0.tar.gz"
@@ -161,10 +163,11 @@ def test_versions_are_three_numbers(fakeplat: Fakeplat, version: str) -> None:
     assert (400, {"error": "package_version is invalid"}) == (reply.status, reply.json())
 
 
-@pytest.mark.fakeplat(version="13.11.0")
-@pytest.mark.parametrize(("version", "status"), [("1.0-rc1", 201), ("latest", 201), ("..", 400), (".1", 400)])
-def test_later_releases_accept_other_versions(fakeplat: Fakeplat, version: str, status: int) -> None:
-    """Later releases accept versions of generic packages without digits."""
+@by_release(LOOSE_VERSIONS_OF_GENERIC_PACKAGES, "accepted", {"13.9": 400, "13.10": 201})
+@pytest.mark.parametrize(("version", "is_sound"), [("1.0-rc1", True), ("latest", True), ("..", False), (".1", False)])
+def test_later_releases_accept_other_versions(fakeplat: Fakeplat, version: str, is_sound: bool, accepted: int) -> None:
+    """From 13.10 on, versions of generic packages may have no digits."""
+    status = accepted if is_sound else 400
     assert status == fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/{version}/a.txt", data=b"a").status
 
 

@@ -6,7 +6,15 @@ import pytest
 
 from fakeplat.domain.hooks.events import HookEvent
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import (
+    EVENT_UUID_HEADER,
+    HOOK_USERS_HAVE_IDS,
+    IDEMPOTENCY_KEY_HEADER,
+    INSTANCE_HEADER,
+    WEBHOOK_UUID_HEADER,
+)
 from tests.api.deliveries import EVERYTHING, FLAGS, SITE, URL, Deliveries, change, commit, create, receive
+from tests.by_release import by_release
 
 premium = pytest.mark.fakeplat(tier="premium")
 
@@ -53,6 +61,47 @@ def test_headers_of_later_releases(fakeplat: Fakeplat) -> None:
         *request.headers
     }
     assert [8, 4, 4, 4, 12] == [len(part) for part in request.headers["X-Gitlab-Event-UUID"].split("-")]
+
+
+@by_release(EVENT_UUID_HEADER, "added", {"14.7": set(), "14.8": {"X-Gitlab-Event-UUID"}})
+def test_deliveries_have_the_id_of_the_event(fakeplat: Fakeplat, added: set[str]) -> None:
+    """Deliveries name their event by an id from 14.8 on."""
+    assert added == list_later_headers(fakeplat)
+
+
+@by_release(INSTANCE_HEADER, "has_it", {"15.4": False, "15.5": True})
+def test_deliveries_have_the_url_of_the_instance(fakeplat: Fakeplat, has_it: bool) -> None:
+    """Deliveries name their instance from 15.5 on."""
+    assert has_it is ("X-Gitlab-Instance" in list_later_headers(fakeplat))
+
+
+@by_release(WEBHOOK_UUID_HEADER, "has_it", {"16.1": False, "16.2": True})
+def test_deliveries_have_the_id_of_the_webhook(fakeplat: Fakeplat, has_it: bool) -> None:
+    """Deliveries name their webhook by an id from 16.2 on."""
+    assert has_it is ("X-Gitlab-Webhook-UUID" in list_later_headers(fakeplat))
+
+
+@by_release(IDEMPOTENCY_KEY_HEADER, "has_it", {"17.3": False, "17.4": True})
+def test_deliveries_have_a_key_of_their_own(fakeplat: Fakeplat, has_it: bool) -> None:
+    """Deliveries have a key that stays the same if they are repeated, from 17.4 on."""
+    assert has_it is ("Idempotency-Key" in list_later_headers(fakeplat))
+
+
+def list_later_headers(fake: Fakeplat) -> set[str]:
+    """Return the headers of a delivery that not every release sends."""
+    sent = receive(fake, url=URL, issues_events=True)
+    create(fake, f"{SITE}/issues", title="x")
+    (request,) = sent.take()
+    return {"X-Gitlab-Event-UUID", "X-Gitlab-Instance", "X-Gitlab-Webhook-UUID", "Idempotency-Key"} & {*request.headers}
+
+
+@by_release(HOOK_USERS_HAVE_IDS, "has_id", {"13.11": False, "13.12": True})
+def test_users_of_deliveries_have_ids(fakeplat: Fakeplat, has_id: bool) -> None:
+    """Users in payloads have their id from 13.12 on."""
+    sent = receive(fakeplat, url=URL, issues_events=True)
+    create(fakeplat, f"{SITE}/issues", title="x")
+    (payload,) = sent.payloads()
+    assert has_id is ("id" in payload["user"])
 
 
 def test_signs_of_markup_are_escaped(fakeplat: Fakeplat) -> None:

@@ -247,7 +247,7 @@ def test_a_paid_tier_has_a_licence(fakeplat: Fakeplat) -> None:
 def test_metadata(fakeplat: Fakeplat) -> None:
     """The metadata contains version, revision, agent server and edition."""
     metadata = fakeplat.as_user("dev").get("metadata").json()
-    kas = {"enabled": False, "externalUrl": None, "version": None}
+    kas = {"enabled": False, "externalUrl": None, "externalK8sProxyUrl": None, "version": None}
     assert ("19.3.0", kas, False) == (metadata["version"], metadata["kas"], metadata["enterprise"])
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "metadata")
 

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import INBOUND_JOB_TOKEN_SCOPE
 from tests.api.deployment_jobs import build_deploy_job, jobs_of, run_pipeline
 from tests.api.requests import Outcome, outcome, paths, refusal
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", version="latest")
 DOCS, SITE = "projects/acme%2Fdocs", "projects/acme%2Fsite"
@@ -28,6 +30,12 @@ def create_release(fake: Fakeplat, token: str, project: str = DOCS) -> Outcome:
     body = {"tag_name": "v9", "name": "x"}
     reply = fake.as_user(None).post(f"{project}/releases", json=body, headers={"Job-Token": token})
     return outcome(reply)
+
+
+@by_release(INBOUND_JOB_TOKEN_SCOPE, "status", {"15.8": 422, "15.9": 403})
+def test_the_list_came_with_15_9(fakeplat: Fakeplat, status: int) -> None:
+    """Before 15.9, jobs of all projects of their user have access."""
+    assert status == create_release(fakeplat, job_token(fakeplat))[0]
 
 
 def test_jobs_of_other_projects_need_to_be_on_the_list(fakeplat: Fakeplat) -> None:

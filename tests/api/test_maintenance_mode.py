@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import MAINTENANCE_MODE
 from tests.api.oauth import Browser
+from tests.by_release import by_release
 from tests.worlds import create_site
 
 pytestmark = pytest.mark.fakeplat(
@@ -42,6 +44,12 @@ def test_a_write_without_json_is_redirected(fakeplat: Fakeplat) -> None:
         (reply.status, reply.headers["Location"]) for reply in replies
     ]
     assert 200 == ada.get(SITE).status
+
+
+@by_release(MAINTENANCE_MODE, "status", {"13.5": 201, "13.6": 403})
+def test_the_mode_came_with_13_6(fakeplat: Fakeplat, status: int) -> None:
+    """There is no maintenance mode before 13.6."""
+    assert status == fakeplat.as_user("root").post(f"{SITE}/issues", json={"title": "x"}).status
 
 
 def test_reads_go_on(fakeplat: Fakeplat) -> None:

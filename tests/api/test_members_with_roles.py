@@ -10,7 +10,9 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy import custom_roles
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import CUSTOM_ROLES
 from tests.api.requests import Outcome, invalid, outcome, person
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(
     scenario={
@@ -48,6 +50,18 @@ def test_a_member_gets_a_role(fakeplat: Fakeplat, path: str) -> None:
     assert (201, reader) == (status, member["member_role"])
     members = fakeplat.as_user("ada").get(f"{path}/members").json()
     assert [member["id"]] == [row["id"] for row in members if "member_role" in row]
+
+
+@by_release(CUSTOM_ROLES, "decision", {"15.8": 403, "15.9": 200})
+def test_roles_count_from_15_9_on(fakeplat: Fakeplat, decision: int) -> None:
+    """The permissions of a custom role are granted from 15.9 on."""
+    with fakeplat.bench.platform.acting() as ctx:
+        (reader,) = (role for role in ctx.world.member_roles.all() if role.name == "Reader")
+    assert 201 == add_member(fakeplat)[0]
+    with fakeplat.bench.platform.acting() as ctx:
+        (member,) = (one for one in ctx.world.members.all() if one.user_id == person(fakeplat, "eve"))
+        ctx.world.members.change(member, member_role_id=reader.id)
+    assert decision == fakeplat.as_user("eve").get(f"{SITE}/repository/files/README.md?ref=feature").status
 
 
 def test_several_members_get_a_role(fakeplat: Fakeplat) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import OAUTH_TOKENS_EXPIRE
 from tests.api.oauth import (
     APP,
     CALLBACK,
@@ -20,6 +21,7 @@ from tests.api.oauth import (
     send,
 )
 from tests.api.requests import UNAUTHORIZED, outcome
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start="2020-11-20T09:00:00.000Z")
 VERIFIER = "v" * 43
@@ -227,6 +229,16 @@ def test_refreshing_is_for_the_same_application_and_scopes(
 
     assert expected == outcome(request_token(fakeplat, "refresh_token", credentials, **sent))
     assert (200, "dev") == get_username(fakeplat, token["access_token"])
+
+
+@by_release(OAUTH_TOKENS_EXPIRE, "lifetime", {"14.10": None, "15.0": 7200})
+def test_tokens_expire_later(fakeplat: Fakeplat, lifetime: int | None) -> None:
+    """Tokens of applications expire after two hours from 15.0 on; before, they do not."""
+    token = password_token(fakeplat)
+    fakeplat.clock.advance("2h")
+
+    assert lifetime == token.get("expires_in")
+    assert (200 if lifetime is None else 401) == get_username(fakeplat, token["access_token"])[0]
 
 
 @pytest.mark.fakeplat(scenario={**SCENARIO, "instance": {"version": "15.0.0"}})

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import MAINTAINERS_TAKE_SCHEDULES
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -21,6 +22,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 NOW = "2020-11-20T09:00:00.000Z"
 SITE = "projects/acme%2Fsite"
@@ -172,11 +174,14 @@ def test_administrators_take_ownership(fakeplat: Fakeplat) -> None:
     assert (201, "root") == (reply.status, reply.json()["owner"]["username"])
 
 
-@pytest.mark.fakeplat(version="14.0.0")
-def test_maintainers_take_ownership_later(fakeplat: Fakeplat) -> None:
+@by_release(MAINTAINERS_TAKE_SCHEDULES, "is_allowed", {"13.12": False, "14.0": True})
+def test_maintainers_take_ownership_later(fakeplat: Fakeplat, is_allowed: bool) -> None:
     """From 14.0 on Maintainers take the ownership of a schedule."""
     schedule = create_schedule(fakeplat)
     assert FORBIDDEN == refusal(fakeplat, "dan", "POST", f"{path_of(schedule)}/take_ownership")
+    if not is_allowed:
+        assert FORBIDDEN == refusal(fakeplat, "mia", "POST", f"{path_of(schedule)}/take_ownership")
+        return
     assert 201 == fakeplat.as_user("mia").post(f"{path_of(schedule)}/take_ownership").status
     assert 200 == fakeplat.as_user("mia").put(path_of(schedule), json={"description": "x"}).status
     assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", path_of(schedule), json={"description": "x"})

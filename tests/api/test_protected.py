@@ -7,8 +7,10 @@ import pytest
 
 from fakeplat.domain import settings
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import GROUP_PROTECTED_BRANCHES
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, outcome, refusal, resource_not_found
 from tests.api.test_branches import bad_request
+from tests.by_release import by_release
 
 SITE = "projects/acme%2Fsite"
 BRANCHES, TAGS = f"{SITE}/protected_branches", f"{SITE}/protected_tags"
@@ -25,6 +27,22 @@ def protect_ref(fake: Fakeplat, path: str = BRANCHES, by: str = "mia", **body: A
     assert 201 == reply.status, reply.text
     protection: dict[str, Any] = reply.json()
     return protection
+
+
+@by_release(GROUP_PROTECTED_BRANCHES, "status", {"17.5": 201, "17.6": 403})
+@pytest.mark.fakeplat(
+    tier="premium",
+    scenario={
+        "extends": "starter",
+        "groups": [{"full_path": "acme", "group_protected_branches": [{"name": "topic"}]}],
+    },
+)
+def test_branches_are_protected_by_groups(fakeplat: Fakeplat, status: int) -> None:
+    """The protected branches of a group are protected in its projects from 17.6 on."""
+    body = {"branch": "topic", "start_branch": "feature", "commit_message": "x"}
+    actions = [{"action": "create", "file_path": "topic.md", "content": "x"}]
+    reply = fakeplat.as_user("dev").post(f"{SITE}/repository/commits", json={**body, "actions": actions})
+    assert status == reply.status
 
 
 def test_the_default_branch_is_protected(fakeplat: Fakeplat) -> None:

@@ -205,4 +205,5 @@ def test_the_table_contains_every_command() -> None:
 
     import_commands()
     runs = {COMMANDS[row.text[1:].split()[0]].run for row in ROWS}
-    assert runs == {declared.run for declared in COMMANDS.values()}
+    # Commands of later releases have tests of their own.
+    assert runs == {declared.run for declared in COMMANDS.values() if not declared.lifetime}

@@ -1,7 +1,6 @@
 """Releases: reading, creating, updating and deleting them. Source: docs/platform/releases.md."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.domain.ci import job_actions, job_tokens
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import RELEASE_NOTES_FOR_CALLER
 from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
 from tests.api.merge_requests import get_json
 from tests.api.pipelines import load_project
@@ -23,6 +23,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z", tick=0)
 
@@ -304,12 +305,10 @@ def test_the_list_is_ordered(fakeplat: Fakeplat) -> None:
     assert (None, False, "/acme/site/-/tags/a") == (release["commit"], "commit_path" in release, release["tag_path"])
 
 
-@pytest.mark.parametrize(("version", "is_shown"), [("13.5.1", False), ("14.0.0", True)])
-def test_a_release_is_rendered_for_nobody(
-    fakeplat_factory: Callable[..., Fakeplat], version: str, is_shown: bool
-) -> None:
+@by_release(RELEASE_NOTES_FOR_CALLER, "is_shown", {"13.11": False, "13.12": True})
+def test_a_release_is_rendered_for_nobody(fakeplat: Fakeplat, is_shown: bool) -> None:
     """The title of a confidential issue shows in the description for nobody; later releases render for the caller."""
-    fake = fakeplat_factory(scenario="starter", version=version)
+    fake = fakeplat
     assert 200 == fake.as_user("ada").put(SITE, json={"visibility": "public"}).status
     mia = fake.as_user("mia")
     issues = [mia.post(f"{SITE}/issues", json={"title": title}).json() for title in ("Open door", "Hidden flaw")]

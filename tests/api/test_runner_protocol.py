@@ -10,11 +10,13 @@ from fakeplat.ci_config.jobs import ArtifactsSpec, Need, PlannedJob
 from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, runners
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.ci import Job, PipelineVariable, Runner, RunnerType
+from fakeplat.policy.behaviours import FAILURE_REASONS_FOR_RUNNERS, SEVERAL_CACHES, UNKNOWN_JOBS_ARE_FORBIDDEN
 from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_files import commit_ci
 from tests.api.ci_jobs import create_pipeline, find_project, jobs_of, wait_for_runner
 from tests.api.merge_requests import SITE
 from tests.api.requests import FORBIDDEN, Outcome, form, invalid, outcome, refusal
+from tests.by_release import by_release
 
 NOW = "2020-11-20T09:00:00.000Z"
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0, start=NOW)
@@ -492,6 +494,18 @@ def test_a_job_without_image_artifacts_and_cache(fakeplat: Fakeplat) -> None:
     assert (None, None, [], [None]) == (taken["image"], taken["artifacts"], taken["services"], taken["cache"])
 
 
+@by_release(SEVERAL_CACHES, "cache", {"13.10": [None], "13.11": []})
+def test_a_job_without_cache_has_an_empty_list_later(fakeplat: Fakeplat, cache: list[None]) -> None:
+    """A job without cache has a list with a null, from 13.11 on an empty one."""
+    assert cache == take_one(fakeplat)["cache"]
+
+
+@by_release(FAILURE_REASONS_FOR_RUNNERS, "has_reasons", {"13.6": False, "13.7": True})
+def test_runners_are_told_the_reasons_of_failures_later(fakeplat: Fakeplat, has_reasons: bool) -> None:
+    """From 13.7 on, a job names the reasons for which its runner may report a failure."""
+    assert has_reasons is ("failure_reasons" in take_one(fakeplat)["features"])
+
+
 # dependencies
 
 
@@ -673,10 +687,10 @@ def test_the_token_of_the_job_is_checked(fakeplat: Fakeplat) -> None:
     assert invalid("token is missing") == refusal(fakeplat, None, "PUT", f"jobs/{taken['id']}")
 
 
-@pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0, start=NOW, version="13.12.0")
-def test_later_releases_stop_runners_at_unknown_jobs(fakeplat: Fakeplat) -> None:
+@by_release(UNKNOWN_JOBS_ARE_FORBIDDEN, "expected", {"13.11": NOT_FOUND, "13.12": FORBIDDEN})
+def test_later_releases_stop_runners_at_unknown_jobs(fakeplat: Fakeplat, expected: Outcome) -> None:
     """In later releases an unknown job answers 403 instead of 404."""
-    assert FORBIDDEN == refusal(fakeplat, None, "PUT", "jobs/1", json={"token": "x"})
+    assert expected == refusal(fakeplat, None, "PUT", "jobs/1", json={"token": "x"})
 
 
 # logs

@@ -5,8 +5,15 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import (
+    SCIM_DEACTIVATION_KEEPS_IDENTITY,
+    SCIM_EXTERNAL_IDS,
+    SCIM_NESTED_NAMES,
+    SCIM_OPERATIONS_IN_ANY_CASE,
+)
 from fakeplat.workbench.journal_entries import Reply
 from tests.api.requests import UNAUTHORIZED
+from tests.by_release import by_release
 
 SCENARIO: dict[str, Any] = {
     "extends": "starter",
@@ -369,6 +376,33 @@ def test_odd_bodies_are_no_servers_error(fakeplat: Fakeplat, body: bytes) -> Non
 
     assert calls.request("PATCH", f"{fakeplat.url}/{USERS}/dev-id", headers=headers, data=body).status in (204, 400)
     assert calls.request("POST", f"{fakeplat.url}/{USERS}", headers=headers, data=body).status in (400, 412)
+
+
+@by_release(SCIM_NESTED_NAMES, "keys", {"13.12": {"name.formatted"}, "14.0": {"name"}})
+def test_names_are_nested_later(fakeplat: Fakeplat, keys: set[str]) -> None:
+    """The name of a SCIM user has parts from 14.0 on; before, it is a key with a dot."""
+    user = send_request(fakeplat, "GET", "/dev-id").json()
+    assert keys == {key for key in user if key.startswith("name")}
+
+
+@by_release(SCIM_DEACTIVATION_KEEPS_IDENTITY, "status", {"13.12": 404, "14.0": 200})
+def test_who_is_not_active_stays_known_later(fakeplat: Fakeplat, status: int) -> None:
+    """A SCIM user who was deactivated keeps the identity from 14.0 on."""
+    assert (204, None) == patch_user(fakeplat, "dev-id", {"op": "Replace", "path": "active", "value": "False"})
+    assert status == send_request(fakeplat, "GET", "/dev-id").status
+
+
+@by_release(SCIM_EXTERNAL_IDS, "id_", {"18.8": None, "18.9": "dev-id"})
+def test_users_have_external_ids_later(fakeplat: Fakeplat, id_: str | None) -> None:
+    """A SCIM user has an externalId; the first release that is known to do so is 18.9."""
+    assert id_ == send_request(fakeplat, "GET", "/dev-id").json().get("externalId")
+
+
+@by_release(SCIM_OPERATIONS_IN_ANY_CASE, "name", {"18.8": "Dev Example", "18.9": "Devon Example"})
+def test_names_of_operations_have_any_case_later(fakeplat: Fakeplat, name: str) -> None:
+    """Operations of SCIM are named in any case; the first release that is known to do so is 18.9."""
+    patch_user(fakeplat, "dev-id", {"op": "REPLACE", "path": "name.formatted", "value": "Devon Example"})
+    assert name == send_request(fakeplat, "GET", "/dev-id").json()["name"]["formatted"]
 
 
 NEWER = {**SCENARIO, "instance": {**SCENARIO["instance"], "version": "latest"}}

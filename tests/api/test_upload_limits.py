@@ -15,11 +15,13 @@ import pytest
 from fakeplat import scenario
 from fakeplat.domain.ci import artifact_files, artifact_limits
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import LARGE_LSIF_ARTIFACTS
 from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_jobs import find_project
 from tests.api.package_files import npm_document
 from tests.api.requests import Outcome, form, outcome, refusal
 from tests.api.test_runner_protocol import take_one, upload_artifacts
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0)
 
@@ -75,11 +77,11 @@ def test_the_closest_limit_and_that_of_the_plan_count(
     assert expected == limit
 
 
-@pytest.mark.fakeplat(version="latest")
-def test_the_plan_allowed_larger_indexes_later(fakeplat: Fakeplat) -> None:
+@by_release(LARGE_LSIF_ARTIFACTS, "limit", {"13.5": 20, "13.6": 100})
+def test_the_plan_allowed_larger_indexes_later(fakeplat: Fakeplat, limit: int) -> None:
     """From 13.6 on plans allow LSIF reports of 100 MB."""
     with fakeplat.bench.platform.acting() as ctx:
-        assert 100 == artifact_limits.get_limit(ctx, find_project(ctx.world, KIT), "lsif")
+        assert limit == artifact_limits.get_limit(ctx, find_project(ctx.world, KIT), "lsif")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@ import pytest
 
 from fakeplat.harness.caller import UserClient
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import METADATA_HAS_EDITION, VERSION_IS_METADATA
 from tests.api.requests import NO_ROUTE, UNAUTHORIZED, refusal
+from tests.by_release import by_release
 from tests.scenario.worlds import create_platform
 
 
@@ -65,8 +67,14 @@ def test_version_and_metadata_are_the_same_since_15_5(version: str, paths: tuple
     assert True is bodies[0].get("enterprise", True)
 
 
-@pytest.mark.fakeplat(version="15.4.0")
-def test_only_the_metadata_has_more_before_15_5(fakeplat: Fakeplat) -> None:
+@by_release(METADATA_HAS_EDITION, "has_edition", {"15.5": False, "15.6": True})
+def test_the_metadata_tells_the_edition(fakeplat: Fakeplat, has_edition: bool) -> None:
+    """The metadata says from 15.6 on whether the instance is of the enterprise edition."""
+    assert has_edition is ("enterprise" in fakeplat.as_user("dev").get("metadata").json())
+
+
+@by_release(VERSION_IS_METADATA, "more", {"15.4": set(), "15.5": {"kas"}})
+def test_only_the_metadata_has_more_before_15_5(fakeplat: Fakeplat, more: set[str]) -> None:
     """From 15.2 on metadata exists, and the version shows more from 15.5 on."""
-    assert {"version", "revision"} == set(fakeplat.as_user("dev").get("version").json())
+    assert {"version", "revision", *more} == set(fakeplat.as_user("dev").get("version").json())
     assert {"version", "revision", "kas"} == set(fakeplat.as_user("dev").get("metadata").json())

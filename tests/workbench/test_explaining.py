@@ -40,6 +40,8 @@ OF_THEIR_OWN: dict[tuple[str, str | None], list[str]] = {
     },
     ("accept_merge_request", "rep"): ["rep may not merge into 'master', which needs Maintainer (40); rep has Reporter"],
     ("accept_merge_request", "dev"): ["dev may not merge into 'master', which needs Maintainer (40); dev has Develop"],
+    ("accept_merge_request", "root"): ["root may not merge into 'master', which needs Maintainer (40); root has no"],
+    ("cancel_merge_when_pipeline_succeeds", "root"): ["root is not its author and may not merge it"],
     ("cancel_merge_when_pipeline_succeeds", "rep"): ["rep is not its author and may not merge it"],
     ("rebase_merge_request", "rep"): ["rep may not push to 'feature'"],
     ("unapprove_merge_request", "gus"): [

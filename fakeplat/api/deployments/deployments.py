@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from fakeplat.api.merge_requests.merge_request_lists import ListProjectMergeRequests, list_deployed
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.errors import BadRequest, Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
@@ -21,6 +21,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import UPDATED_DEPLOYMENTS_ARE_SORTED_SO
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Deployments", login=Login.ALWAYS)
@@ -64,9 +65,14 @@ class ListDeployments(Paged):
     params=ListDeployments,
     view=DeploymentView,
     many=True,
+    refusals=(400,),
 )
 def list_deployments(ctx: ReadContext, project: Project, p: ListDeployments) -> Sequence[Deployment]:
     """List the deployments of a project."""
+    is_filtered = p.updated_after is not None or p.updated_before is not None
+    if is_filtered and p.order_by != "updated_at" and ctx.profile.has(UPDATED_DEPLOYMENTS_ARE_SORTED_SO):
+        text = "400 Bad request - `updated_at` filter requires `updated_at` sort"
+        raise BadRequest(text, reason=f"order_by is {p.order_by}")
     matching = [deployment for deployment in _list_by_environment(ctx.world, project, p) if _matches(deployment, p)]
     if p.order_by == "updated_at":
         # The platform sorts equal times by descending id, in either direction.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.errors import BadRequest, Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Check, Params, mutually_exclusive
@@ -16,9 +16,11 @@ from fakeplat.model.deployments import Environment, EnvironmentTier
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import SHORT_ENVIRONMENT_SEARCHES_ARE_REFUSED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Environments", login=Login.ALWAYS)
+_MIN_SEARCH: Final = 3
 _GENERATED: Final = "is automatically generated and cannot be changed"
 Tier = Annotated[EnvironmentTier | None, Lifetime(since="13.10")]
 Slug = Annotated[str | None, Check(lambda slug: _GENERATED, null=_GENERATED)]
@@ -45,9 +47,13 @@ class ListEnvironments(Paged):
     params=ListEnvironments,
     view=EnvironmentView,
     many=True,
+    refusals=(400,),
 )
 def list_environments(ctx: ReadContext, project: Project, p: ListEnvironments) -> Sequence[Environment]:
     """List the environments of a project."""
+    if p.search and len(p.search) < _MIN_SEARCH and ctx.profile.has(SHORT_ENVIRONMENT_SEARCHES_ARE_REFUSED):
+        text = f"400 Bad request - Search query is less than {_MIN_SEARCH} characters"
+        raise BadRequest(text, reason=f"{p.search!r} is too short")
     states = (p.states,) if p.states else ()
     return environments.list_environments(ctx.world, project, name=p.name or "", prefix=p.search or "", states=states)
 

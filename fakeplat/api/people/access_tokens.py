@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from fakeplat.api.scopes import USER
-from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound, Unauthorized
+from fakeplat.core.operations.errors import (
+    BadRequest,
+    InvalidRecord,
+    NotFound,
+    RecordNotFound,
+    Unauthorized,
+    Unprocessable,
+)
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Params
@@ -127,12 +134,16 @@ class CreatePersonalToken(Params):
     params=CreatePersonalToken,
     view=AccessTokenWithToken,
     ability=Ability.ADMIN_USERS,
-    refusals=(400,),
+    refusals=(422,),
     since="13.6",
 )
 def create_user_personal_access_token(ctx: WriteContext, user: User, p: CreatePersonalToken) -> Token:
     """Create a personal access token of a user. Only this response contains the token. Administrators only."""
-    return tokens.create_checked(ctx, user, "personal", name=p.name, scopes=p.scopes, expires_at=p.expires_at)
+    try:
+        return tokens.create_checked(ctx, user, "personal", name=p.name, scopes=p.scopes, expires_at=p.expires_at)
+    except InvalidRecord as refusal:
+        # Unlike that of impersonation tokens, the platform's service makes a sentence of the errors.
+        raise Unprocessable(refusal.sentence(), reason=refusal.explain()) from None
 
 
 class ListPersonalTokens(Paged):

@@ -367,16 +367,35 @@ def _check_template_project(ctx: ReadContext, group: Group, project_id: int | No
         raise InvalidRecord({_TEMPLATE_PROJECT: ["is invalid"]})
 
 
-@area.operation("DELETE", "", scope=GROUP, ability=Ability.REMOVE_GROUP, status=202, refusals=(400, 412))
-def delete_group(ctx: WriteContext, group: Group) -> dict[str, str]:
-    """Delete a group with all its contents, or mark it for deletion where the tier delays that."""
+class DeleteGroup(Params):
+    """Whether a subgroup that is marked for deletion is deleted at once; its full path confirms that."""
+
+    permanently_remove: Annotated[bool | None, Lifetime(since="15.4")] = None
+    full_path: Annotated[str | None, Lifetime(since="15.4")] = None
+
+
+@area.operation(
+    "DELETE", "", scope=GROUP, ability=Ability.REMOVE_GROUP, params=DeleteGroup, status=202, refusals=(400, 412)
+)
+def delete_group(ctx: WriteContext, group: Group, p: DeleteGroup) -> dict[str, str]:
+    """Delete a group with all its contents, or mark it for deletion where that is delayed."""
     ctx.check_unmodified_since(group.updated_at)
-    groups.delete(ctx, group)
+    if p.permanently_remove:
+        groups.delete_permanently(ctx, group, p.full_path or "")
+    else:
+        groups.delete(ctx, group)
     return {"message": "202 Accepted"}
 
 
 @area.operation(
-    "POST", "restore", scope=GROUP, ability=Ability.REMOVE_GROUP, view=GroupDetail, tier="premium", refusals=(400,)
+    "POST",
+    "restore",
+    scope=GROUP,
+    ability=Ability.REMOVE_GROUP,
+    view=GroupDetail,
+    tier="premium",
+    free_since="18.0",
+    refusals=(400,),
 )
 def restore_group(ctx: WriteContext, group: Group) -> Group:
     """Restore a group that is marked for deletion."""

@@ -80,12 +80,16 @@ def create_access_token(ctx: WriteContext, container: Container, p: CreateResour
     if p.access_level > max(level_on(ctx, container), Level.MAINTAINER):
         text = "Access level of the token can't be greater the access level of the user who created the token"
         raise BadRequest(f"400 Bad request - {text}", reason=f"{caller_name(ctx)} is below {p.access_level} there")
+    latest = tokens.latest_expiry(ctx)
+    if p.expires_at and latest and p.expires_at > latest:
+        text = f"400 Bad request - Expires at must be before {latest}"
+        raise BadRequest(text, reason=f"{p.expires_at} is later than an access token is valid")
     return tokens.create_for_container(
         ctx,
         container,
         name=p.name,
         scopes=p.scopes,
-        expires_at=p.expires_at,
+        expires_at=p.expires_at or latest,
         # Projects have no owners of their own, so their bots are Maintainers at most.
         access_level=min(p.access_level, Level.MAINTAINER) if isinstance(container, Project) else p.access_level,
     )

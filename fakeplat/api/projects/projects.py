@@ -343,11 +343,29 @@ def update_project(ctx: WriteContext, project: Project, p: UpdateProject) -> Pro
     return projects.update(ctx, project, **{k: v for k, v in changes.items() if v is not None or k in nullable})
 
 
-@area.operation("DELETE", "", scope=PROJECT, ability=Ability.REMOVE_PROJECT, status=202, refusals=(412,))
-def delete_project(ctx: WriteContext, project: Project) -> dict[str, str]:
-    """Delete a project, or mark it for deletion where the tier delays that."""
+class DeleteProject(Params):
+    """Whether a project that is marked for deletion is deleted at once; its full path confirms that."""
+
+    permanently_remove: Annotated[bool | None, Lifetime(since="15.11")] = None
+    full_path: Annotated[str | None, Lifetime(since="15.11")] = None
+
+
+@area.operation(
+    "DELETE",
+    "",
+    scope=PROJECT,
+    ability=Ability.REMOVE_PROJECT,
+    params=DeleteProject,
+    status=202,
+    refusals=(400, 412),
+)
+def delete_project(ctx: WriteContext, project: Project, p: DeleteProject) -> dict[str, str]:
+    """Delete a project, or mark it for deletion where that is delayed."""
     _check_deletion_protection(ctx, project)
-    projects.delete(ctx, project)
+    if p.permanently_remove:
+        projects.delete_permanently(ctx, project, p.full_path or "")
+    else:
+        projects.delete(ctx, project)
     return {"message": "202 Accepted"}
 
 
@@ -358,7 +376,14 @@ def _check_deletion_protection(ctx: ReadContext, project: Project) -> None:
 
 
 @area.operation(
-    "POST", "restore", scope=PROJECT, ability=Ability.REMOVE_PROJECT, view=ProjectView, tier="premium", refusals=(400,)
+    "POST",
+    "restore",
+    scope=PROJECT,
+    ability=Ability.REMOVE_PROJECT,
+    view=ProjectView,
+    tier="premium",
+    free_since="18.0",
+    refusals=(400,),
 )
 def restore_project(ctx: WriteContext, project: Project) -> Project:
     """Restore a project that is marked for deletion."""

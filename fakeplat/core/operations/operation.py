@@ -24,7 +24,7 @@ from fakeplat.core.operations.http_messages import JSON, Headers
 from fakeplat.core.operations.paging import BY_OFFSET, Paging
 from fakeplat.core.operations.scope import NO_SCOPE, Scope
 from fakeplat.core.params.params import Params
-from fakeplat.core.release import ALWAYS, Lifetime
+from fakeplat.core.release import ALWAYS, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.state import View
 from fakeplat.core.store.table import Record
@@ -89,6 +89,7 @@ class OperationOptions(TypedDict, total=False):
     job_token: bool
     login: Login
     tier: str
+    free_since: str
     until: str
     ours: bool
     options: Callable[..., tuple[str, ...]] | None
@@ -237,6 +238,7 @@ class Operation:
     job_token: bool = False
     login: Login | LoginRule = field()
     tier: str = field()
+    free_since: str = ""
     since: str = ""
     until: str = ""
     ours: bool = False
@@ -246,6 +248,7 @@ class Operation:
     produces: str = field()
     path: str = field(init=False)
     lifetime: Lifetime = field(init=False)
+    paid: Lifetime = field(init=False)
 
     @status.default
     def _usual_status(self) -> int:
@@ -275,6 +278,14 @@ class Operation:
     @lifetime.default
     def _build_lifetime(self) -> Lifetime:
         return Lifetime(self.since, self.until)
+
+    @paid.default
+    def _build_paid(self) -> Lifetime:
+        return Lifetime(until=self.free_since)
+
+    def tier_in(self, profile: Profile) -> str:
+        """Return the tier that a release asks for: none from the one on that gave the operation to all."""
+        return self.tier if profile.has(self.paid) else ""
 
     def asks_login(self, world: View) -> bool:
         """Return whether anonymous callers are refused before all other checks."""

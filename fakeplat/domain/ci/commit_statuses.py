@@ -17,6 +17,7 @@ from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.behaviours import LONG_STATUS_TEXTS_ARE_REFUSED
 from fakeplat.policy.context import WriteContext
 
 ReportedState = Literal["pending", "running", "success", "failed", "canceled"]
@@ -72,7 +73,7 @@ def report(
     _authorize(ctx, project, pipeline, ref)
     pipeline = pipeline or _create_pipeline(ctx, project, commit.commit.sha, ref)
     job = _find_unfinished(ctx, pipeline, name, ref)
-    _validate(ctx.world, pipeline, name, details.get("target_url"))
+    _validate(ctx.world, pipeline, name, details)
     job = _add(ctx, pipeline, name, ref, details) if job is None else ctx.world.jobs.change(job, **details)
     jobs.mark_others_as_retried(ctx, job)
     _change_state(ctx, job, state)
@@ -132,13 +133,16 @@ def _find_unfinished(ctx: WriteContext, pipeline: Pipeline, name: str, ref: str)
     )
 
 
-def _validate(world: World, pipeline: Pipeline, name: str, target_url: str | None) -> None:
+def _validate(world: World, pipeline: Pipeline, name: str, details: StatusDetails) -> None:
+    target_url = details.get("target_url")
     errors = ValidationErrors()
     is_taken = any(job.kind != "external" for job in jobs.list_by_name(world, pipeline.id, name))
     errors.when(not name.strip(), "name", BLANK)
     errors.when(is_taken, "name", TAKEN)
     check_url(errors, "target_url", target_url)
     too_long(errors, "target_url", target_url)
+    if world.profile.has(LONG_STATUS_TEXTS_ARE_REFUSED):
+        too_long(errors, "description", details.get("description"))
     errors.refuse()
 
 

@@ -20,7 +20,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide_as_member
-from fakeplat.policy.behaviours import REGISTERED_RUNNER_TOKEN_PREFIX
+from fakeplat.policy.behaviours import REGISTERED_RUNNER_TOKEN_PREFIX, RUNNER_STALE_DAYS, RUNNERS_BECOME_STALE
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -99,10 +99,20 @@ def is_online(ctx: ReadContext, runner: Runner) -> bool:
     return runner.contacted_at is not None and not ctx.has_passed(from_iso(runner.contacted_at) + ONLINE_TIMEOUT)
 
 
+def is_stale(ctx: ReadContext, runner: Runner) -> bool:
+    """Return whether a runner has not contacted the platform for long, which early releases do not tell."""
+    if not ctx.profile.has(RUNNERS_BECOME_STALE):
+        return False
+    last_seen = from_iso(max(runner.created_at, runner.contacted_at or ""))
+    return ctx.has_passed(last_seen + ctx.profile.choose(RUNNER_STALE_DAYS) * DAY)
+
+
 def status_of(ctx: ReadContext, runner: Runner) -> str:
-    """Return not_connected, paused, online or offline."""
+    """Return never_contacted (at first, not_connected), stale, paused, online or offline."""
+    if is_stale(ctx, runner):
+        return "stale"
     if runner.contacted_at is None:
-        return "not_connected"
+        return "never_contacted" if ctx.profile.has(RUNNERS_BECOME_STALE) else "not_connected"
     if not runner.active:
         return "paused"
     return "online" if is_online(ctx, runner) else "offline"
@@ -126,6 +136,10 @@ def select(
 def _meets(ctx: ReadContext, runner: Runner, criterion: str) -> bool:
     if criterion in ("active", "paused"):
         return runner.active == (criterion == "active")
+    if criterion == "stale":
+        return is_stale(ctx, runner)
+    if criterion == "never_contacted":
+        return runner.contacted_at is None
     if criterion in ("online", "offline"):
         return is_online(ctx, runner) == (criterion == "online")
     if criterion == "never_contacted":

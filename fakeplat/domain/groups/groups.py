@@ -30,7 +30,8 @@ from fakeplat.domain.validation import (
 from fakeplat.model.people import Group, Level, Namespace, Visibility, rank
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 _DELETE: Final = "delete_group"
@@ -263,8 +264,8 @@ def _replace_avatar(ctx: WriteContext, group: Group, avatar: object) -> int | No
 
 
 def delete(ctx: WriteContext, group: Group) -> None:
-    """Delete a group: at once, or on paid tiers after the period in which it can be restored."""
-    if not (has_feature(ctx.world, "premium", group) and ctx.world.settings.deletion_adjourned_period > 0):
+    """Delete a group: at once, or after the period in which it can be restored."""
+    if not _delays_deletion(ctx, group):
         purge(ctx, group)
         return
     if group.marked_for_deletion_on is not None:
@@ -272,6 +273,26 @@ def delete(ctx: WriteContext, group: Group) -> None:
     marked = ctx.world.namespaces.change(group, marked_for_deletion_on=ctx.today)
     signals.post_change.send(ctx, group, marked)
     _schedule_deletion(ctx, group, ctx.now() + deletion_period(ctx))
+
+
+def delete_permanently(ctx: WriteContext, group: Group, full_path: str) -> None:
+    """Delete a subgroup that is marked for deletion; 400 for any other group, and unless the path is given."""
+    # Where nothing is delayed, the request is an ordinary one.
+    if _delays_deletion(ctx, group):
+        if group.parent_id is None:
+            raise BadRequest("`permanently_remove` option is only available for subgroups.")
+        if group.marked_for_deletion_on is None:
+            raise BadRequest("Group must be marked for deletion first.")
+        if full_path != namespaces.full_path(ctx.world, group):
+            text = "`full_path` is incorrect. You must enter the complete path for the subgroup."
+            raise BadRequest(text, reason=f"full_path is {full_path!r}")
+    purge(ctx, group)
+
+
+def _delays_deletion(ctx: ReadContext, group: Group) -> bool:
+    if ctx.profile.has(DELETION_IS_DELAYED_FOR_ALL):
+        return True
+    return has_feature(ctx.world, "premium", group) and ctx.world.settings.deletion_adjourned_period > 0
 
 
 def mark_for_deletion(ctx: WriteContext, group: Group, on: str) -> Group:

@@ -22,11 +22,12 @@ from fakeplat.domain.projects.project_fields import NewProject
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ruby_inspect
 from fakeplat.model.import_export import Import
-from fakeplat.model.people import Group, Namespace, User
+from fakeplat.model.people import Group, Level, Namespace, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
+from fakeplat.policy.authorization import can, level_on
+from fakeplat.policy.behaviours import DEVELOPERS_IMPORT_PROJECTS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 SCHEDULED: Final = "scheduled"
@@ -66,6 +67,8 @@ def import_project(
     importer = ctx.signed_in_user
     if not can(ctx, Ability.CREATE_PROJECTS, namespace):
         raise BadRequest("Namespace is not valid", reason=f"{importer.username} may not create projects there")
+    if not (ctx.profile.has(DEVELOPERS_IMPORT_PROJECTS) or level_on(ctx, namespace) >= Level.MAINTAINER):
+        raise BadRequest("Namespace is not valid", reason=f"{importer.username} may not import projects there")
     replaced = ctx.world.projects.find("place", (namespace.id, path.lower())) if overwrite else None
     if replaced is not None and not can(ctx, Ability.REMOVE_PROJECT, replaced):
         raise BadRequest("Path has already been taken", reason="only its owner may overwrite a project")

@@ -90,7 +90,7 @@ def add_note(ctx: WriteContext, record: Noteable, body: str, **about: Unpack[Not
     ``about`` holds fields of the note. A text of only quick actions creates no note.
     """
     check_body(body)
-    text, parsed_commands = quick_actions.extract_commands(noteables.noteable_of(record).kind, body)
+    text, parsed_commands = quick_actions.extract_commands(noteables.noteable_of(record).kind, body, ctx.profile)
     # Commands are planned on the state that the author saw, before the note has any effect.
     plan = quick_actions.plan_for_record(ctx, record, parsed_commands)
     note = _create_note(ctx, record, text, about) if text else None
@@ -144,7 +144,9 @@ def update_note(ctx: WriteContext, record: Noteable, note: Note, **params: Unpac
     body = params.get("body")
     if body is not None:
         check_body(body)
-        fields["body"], parsed_commands = quick_actions.extract_commands(noteables.noteable_of(record).kind, body)
+        fields["body"], parsed_commands = quick_actions.extract_commands(
+            noteables.noteable_of(record).kind, body, ctx.profile
+        )
     plan = quick_actions.plan_for_record(ctx, record, parsed_commands)
     # Without a new text the old one stays; an empty text means that only quick actions were sent.
     changed = _change_note(ctx, record, note, fields) if fields.get("body", note.body) else None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 from fakeplat.core.operations.errors import InvalidRecord
-from fakeplat.core.timestamps import from_iso
+from fakeplat.core.timestamps import DAY, from_iso, to_iso_date
 from fakeplat.domain import signals
 from fakeplat.domain.people import members, users
 from fakeplat.domain.people.bots import add_bot, name_bot
@@ -15,7 +15,7 @@ from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
 from fakeplat.model.people import Group, Level, Token, TokenKind, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, lookup_kind
-from fakeplat.policy.behaviours import JOB_TOKEN_PREFIX
+from fakeplat.policy.behaviours import JOB_TOKEN_PREFIX, TOKEN_LIFETIME
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
@@ -107,8 +107,22 @@ def create_checked(
     errors = ValidationErrors()
     errors.when(not scopes, "scopes", BLANK)
     errors.when(not {*scopes} <= {*get_args(Scope)}, "scopes", "can only contain available scopes")
+    _check_expiry(ctx, expires_at, errors)
     errors.refuse()
+    expires_at = expires_at or latest_expiry(ctx)
     return create(ctx, user, kind, name=name, scopes=scopes, expires_at=expires_at)
+
+
+def latest_expiry(ctx: WriteContext) -> str | None:
+    """Return the last day on which a new token is valid, which is also the default; None without a limit."""
+    days = ctx.profile.choose(TOKEN_LIFETIME)
+    return None if days is None else to_iso_date(ctx.now() + days * DAY)
+
+
+def _check_expiry(ctx: WriteContext, expires_at: str | None, errors: ValidationErrors) -> None:
+    latest = latest_expiry(ctx)
+    if expires_at is not None and latest is not None:
+        errors.when(expires_at > latest, "expires_at", f"must be before {latest}")
 
 
 def create_for_container(

@@ -33,7 +33,7 @@ from fakeplat.model.projects import Project, Star, StoredFile
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import FEATURE_FLAG_CLIENT_PREFIX
+from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL, FEATURE_FLAG_CLIENT_PREFIX
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
@@ -408,7 +408,9 @@ def attach_file(ctx: WriteContext, project: Project, upload: Upload) -> StoredFi
 
 
 def delays_deletion(ctx: ReadContext, project: Project) -> bool:
-    """Return whether deletion is delayed: a project of a group on a paid tier, with a delay configured."""
+    """Return whether deletion is delayed: at first for projects of groups on a paid tier, with a delay configured."""
+    if ctx.profile.has(DELETION_IS_DELAYED_FOR_ALL):
+        return True
     in_group = isinstance(ctx.world.namespaces[project.namespace_id], Group)
     return has_feature(ctx.world, "premium", project) and in_group and ctx.world.settings.deletion_adjourned_period > 0
 
@@ -427,6 +429,18 @@ def delete(ctx: WriteContext, project: Project) -> None:
     )
     signals.post_change.send(ctx, project, marked)
     _schedule_deletion(ctx, project, ctx.now() + deletion_period(ctx))
+
+
+def delete_permanently(ctx: WriteContext, project: Project, full_path: str) -> None:
+    """Delete a project that is marked for deletion; 400 for any other one, and unless the path is given."""
+    # Where nothing is delayed, the request is an ordinary one.
+    if delays_deletion(ctx, project):
+        if project.marked_for_deletion_on is None:
+            raise BadRequest("Project must be marked for deletion first.")
+        if full_path != namespaces.project_path(ctx.world, project):
+            text = "`full_path` is incorrect. You must enter the complete path for the project."
+            raise BadRequest(text, reason=f"full_path is {full_path!r}")
+    purge(ctx, project)
 
 
 def mark_for_deletion(ctx: WriteContext, project: Project, on: str, by: User | None = None) -> Project:

@@ -13,6 +13,7 @@ from fakeplat.domain.quick_actions.quick_actions import CommandContext, Outcome,
 from fakeplat.domain.repository import branches
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import strip_draft_prefix
+from fakeplat.policy.behaviours import DRAFT_TOGGLES, READY_QUICK_ACTION
 
 MERGE_REQUESTS: Final = (MERGE_REQUEST.kind,)
 _DRAFT: Final = "Draft: "
@@ -35,7 +36,9 @@ def merge(context: CommandContext, _argument: str) -> Outcome:
 
 @command("draft", "wip", on=MERGE_REQUESTS)
 def draft(context: CommandContext, _argument: str) -> Outcome:
-    """Toggle the draft mark in the title."""
+    """Set the draft mark in the title; in older releases toggle it."""
+    if not context.ctx.profile.has(DRAFT_TOGGLES):
+        return _set_draft(context, is_draft=True)
     current_title = context.value_of("title", "")
     plain_title = strip_draft_prefix(current_title)
     becomes_draft = current_title == plain_title
@@ -48,6 +51,27 @@ def draft(context: CommandContext, _argument: str) -> Outcome:
     context.changes["title"] = title
     context.reported["wip_event"] = "wip" if becomes_draft else "unwip"
     return f"{'Marked' if becomes_draft else 'Unmarked'} this merge request as a draft."
+
+
+@command("ready", on=MERGE_REQUESTS, lifetime=READY_QUICK_ACTION)
+def ready(context: CommandContext, _argument: str) -> Outcome:
+    """Remove the draft mark from the title."""
+    return _set_draft(context, is_draft=False)
+
+
+def _set_draft(context: CommandContext, *, is_draft: bool) -> Outcome:
+    current_title = context.value_of("title", "")
+    plain_title = strip_draft_prefix(current_title)
+    title = f"{_DRAFT}{plain_title}" if is_draft else plain_title
+    if not _may_change(context) or not plain_title.strip() or len(title) > MAX_TITLE_LENGTH:
+        return None
+    if is_draft == (current_title != plain_title):
+        return "No change to this merge request's draft status."
+    if "title" not in context.changes:
+        context.hidden.add("title")
+    context.changes["title"] = title
+    context.reported["wip_event"] = "draft" if is_draft else "ready"
+    return f"Marked this merge request as {'a draft' if is_draft else 'ready'}."
 
 
 @command("target_branch", on=MERGE_REQUESTS)

@@ -24,6 +24,7 @@ from typing import Any, Final
 from attrs import evolve, field
 
 from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.release import ALWAYS, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes.noteables import N, Noteable
@@ -116,12 +117,13 @@ Effect = Callable[[WriteContext, Any, Any], object]
 
 @frozen
 class Command:
-    """A command: the kinds of records it applies to, whether they must exist, and its function."""
+    """A command: the kinds of records it applies to, whether they must exist, its function and its releases."""
 
     name: str
     on: tuple[str, ...]
     exists: bool
     run: Run
+    lifetime: Lifetime = ALWAYS
 
 
 @frozen
@@ -157,11 +159,13 @@ NO_KIND: Final[tuple[str, ...]] = ()
 """For commands that are removed from every text but never executed, because the feature is not implemented."""
 
 
-def command(*names: str, on: tuple[str, ...], exists: bool = False) -> Callable[[Run], Run]:
-    """Register a command under one or more names."""
+def command(
+    *names: str, on: tuple[str, ...], exists: bool = False, lifetime: Lifetime = ALWAYS
+) -> Callable[[Run], Run]:
+    """Register a command under one or more names. ``lifetime``: the releases that have it."""
 
     def register(run: Run) -> Run:
-        COMMANDS.update({name: Command(name, on, exists, run) for name in names})
+        COMMANDS.update({name: Command(name, on, exists, run, lifetime) for name in names})
         return run
 
     return register
@@ -230,12 +234,12 @@ def _reload(ctx: WriteContext, record: N) -> N:
     return current
 
 
-def extract_commands(kind: str, text: str) -> tuple[str, list[ParsedCommand]]:
+def extract_commands(kind: str, text: str, profile: Profile) -> tuple[str, list[ParsedCommand]]:
     """Split a text into the text to store and its commands; without commands the text is unchanged."""
     if not text.startswith("/") and "\n/" not in text:
         return text, []
     import_commands()
-    lines = list(_parse_lines(text)) if kind in EFFECTS else []
+    lines = list(_parse_lines(text, profile)) if kind in EFFECTS else []
     commands = [parsed for _, parsed in lines if parsed is not None]
     if not commands:
         return text, []
@@ -258,7 +262,7 @@ def _lines_to_keep(lines: Iterable[tuple[str, ParsedCommand | None]]) -> Iterato
                 yield f"{parsed.argument} {TEXTS[parsed.name]}".strip()
 
 
-def _parse_lines(text: str) -> Iterator[tuple[str, ParsedCommand | None]]:
+def _parse_lines(text: str, profile: Profile) -> Iterator[tuple[str, ParsedCommand | None]]:
     """Yield each line with its command; there are none in code blocks and quotations."""
     fence = ""
     for line in text.split("\n"):
@@ -268,15 +272,20 @@ def _parse_lines(text: str) -> Iterator[tuple[str, ParsedCommand | None]]:
             fence = "" if fence and marker == fence else fence or marker
             yield line, None
         else:
-            yield line, _parse_command(line)
+            yield line, _parse_command(line, profile)
 
 
-def _parse_command(line: str) -> ParsedCommand | None:
+def _parse_command(line: str, profile: Profile) -> ParsedCommand | None:
     match = _LINE.fullmatch(line.rstrip()) if line.startswith("/") else None
     name = match[1].lower() if match else ""
-    if match is None or (name not in TEXTS and name not in COMMANDS):
+    if match is None or not (name in TEXTS or _is_known(name, profile)):
         return None
     return ParsedCommand(name, match[2] or "")
+
+
+def _is_known(name: str, profile: Profile) -> bool:
+    definition = COMMANDS.get(name)
+    return definition is not None and profile.has(definition.lifetime)
 
 
 def plan_commands(
@@ -311,7 +320,7 @@ def extract_from_description(
     # Without a user nobody could execute the commands, so the text stays complete.
     if not text or ctx.viewer is None:
         return params, []
-    remaining, commands = extract_commands(kind, text)
+    remaining, commands = extract_commands(kind, text, ctx.profile)
     return {**params, "description": remaining}, commands
 
 

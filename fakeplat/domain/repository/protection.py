@@ -13,7 +13,7 @@ from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBra
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, level_name, level_on
-from fakeplat.policy.behaviours import GROUP_PROTECTED_BRANCHES
+from fakeplat.policy.behaviours import ADMINISTRATORS_BYPASS_PROTECTION, GROUP_PROTECTED_BRANCHES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors, level_within, project_level
 
@@ -138,7 +138,7 @@ def explain_merge(ctx: ReadContext, project: Project, branch: str) -> str:
     return (
         f"{caller_name(ctx)} may not merge into {branch!r}, which needs "
         f"{'to be named by its protection' if needed is None else level_name(needed)}; "
-        f"{caller_name(ctx)} has {level_name(level_on(ctx, project))}"
+        f"{caller_name(ctx)} has {level_name(_level_of(ctx, project))}"
     )
 
 
@@ -314,11 +314,18 @@ def _is_admitted(ctx: ReadContext, project: Project, access: Access) -> bool:
     # Checked first, because ``No one`` excludes even administrators.
     if user is None or access.level == NO_ONE:
         return False
-    if ctx.admin:
+    if ctx.admin and (access.level == ADMINISTRATORS or ctx.profile.has(ADMINISTRATORS_BYPASS_PROTECTION)):
         return True
     if access.user_id is not None:
         return access.user_id == user.id
     if access.group_id is not None:
         # Membership of the group is what counts, at any level.
         return level_within(ctx.world, access.group_id, user.id) >= Level.GUEST
-    return access.level is not None and level_on(ctx, project) >= access.level
+    return access.level is not None and _level_of(ctx, project) >= access.level
+
+
+def _level_of(ctx: ReadContext, project: Project) -> int:
+    """Return the level that counts here: administrators may have lost theirs, and are members like all others."""
+    if ctx.viewer is None or ctx.profile.has(ADMINISTRATORS_BYPASS_PROTECTION):
+        return level_on(ctx, project)
+    return project_level(ctx.world, project, ctx.viewer.id)

@@ -11,6 +11,7 @@ from fakeplat.model.ci import Runner
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import is_member
+from fakeplat.policy.behaviours import RUNNER_ADDRESSES_ARE_EMPTY, RUNNER_VERSIONS_ARE_EMPTY
 from fakeplat.policy.context import ReadContext
 
 
@@ -21,7 +22,11 @@ class RunnerView(Entity[Runner]):
 
     id = attr()
     description = attr()
-    ip_address = attr()
+
+    @computed
+    def ip_address(self) -> str | None:
+        return "" if self.ctx.profile.has(RUNNER_ADDRESSES_ARE_EMPTY) else self.record.ip_address
+
     active = attr()
 
     @computed_if(since="14.8")
@@ -69,10 +74,23 @@ class RunnerDetails(RunnerView):
     locked = attr()
     maximum_timeout = attr()
     access_level = attr()
-    version = attr()
-    revision = attr()
-    platform = attr()
-    architecture = attr()
+
+    @computed
+    def version(self) -> str | None:
+        return self._unless_hidden(self.record.version)
+
+    @computed
+    def revision(self) -> str | None:
+        return self._unless_hidden(self.record.revision)
+
+    @computed
+    def platform(self) -> str | None:
+        return self._unless_hidden(self.record.platform)
+
+    @computed
+    def architecture(self) -> str | None:
+        return self._unless_hidden(self.record.architecture)
+
     contacted_at = attr()
 
     @computed
@@ -83,6 +101,10 @@ class RunnerDetails(RunnerView):
     def groups(self) -> list[RunnerGroup]:
         id_ = self.record.group_id
         return self._render_own(RunnerGroup, [] if id_ is None else [cast(Group, self.ctx.world.namespaces[id_])])
+
+    def _unless_hidden(self, detail: str | None) -> str | None:
+        # Its several managers have these, each its own.
+        return "" if self.ctx.profile.has(RUNNER_VERSIONS_ARE_EMPTY) else detail
 
     def _render_own(self, view: type[Entity[C]], containers: Sequence[C]) -> list[Any]:
         own = [one for one in containers if self.ctx.admin or is_member(self.ctx, one)]

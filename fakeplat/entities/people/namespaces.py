@@ -14,6 +14,7 @@ from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project, Share
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 
@@ -146,7 +147,9 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
         project = _template_project(self.ctx, self.record)
         return project.id if project else None
 
-    marked_for_deletion_on = attr(when=lambda view: view.ctx.instance.has("premium"))
+    marked_for_deletion_on = attr(
+        when=lambda view: view.ctx.instance.has("premium") or view.ctx.profile.has(DELETION_IS_DELAYED_FOR_ALL)
+    )
 
     @computed_if(when=lambda view: STATISTICS in view.options and view.ctx.admin)
     def statistics(self) -> dict[str, int]:

@@ -22,6 +22,7 @@ from fakeplat.model.people import Group, UserNamespace
 from fakeplat.model.projects import ErrorTrackingSetting, Project, Share, Star, StoredFile, Topic
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, is_feature_open
+from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL, UPLOADS_HAVE_PATHS_BY_ID
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
@@ -41,7 +42,7 @@ def _as_specified(view: Entity[Project]) -> bool:
 
 
 def _as_specified_or_paid(view: Entity[Project]) -> bool:
-    return _as_specified(view) or _paid(view)
+    return _as_specified(view) or _paid(view) or view.ctx.profile.has(DELETION_IS_DELAYED_FOR_ALL)
 
 
 def _paid_or_as_implemented(view: Entity[Project]) -> bool:
@@ -348,6 +349,8 @@ class UploadView(Entity[StoredFile]):
 
     ctx: ReadContext
 
+    id = attr(since="17.3")
+
     @computed
     def alt(self) -> str:
         name = self.record.filename
@@ -360,6 +363,8 @@ class UploadView(Entity[StoredFile]):
 
     @computed
     def full_path(self) -> str:
+        if self.ctx.profile.has(UPLOADS_HAVE_PATHS_BY_ID):
+            return f"/-/project/{self.record.owner[1]}{self.url()}"
         project = self.ctx.world.projects[self.record.owner[1]]
         return f"/{urls.project_path(self.ctx, project)}{self.url()}"
 
