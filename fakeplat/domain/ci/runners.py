@@ -25,7 +25,6 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 ONLINE_TIMEOUT: Final = 2 * HOUR
-STALE_TIMEOUT: Final = 90 * DAY
 _TOKEN_BYTES: Final = 10
 CREATED_TOKEN_PREFIX: Final = "glrt-"
 """That of runners that a user created before they were registered, which came with such runners."""
@@ -142,10 +141,6 @@ def _meets(ctx: ReadContext, runner: Runner, criterion: str) -> bool:
         return runner.contacted_at is None
     if criterion in ("online", "offline"):
         return is_online(ctx, runner) == (criterion == "online")
-    if criterion == "never_contacted":
-        return runner.contacted_at is None
-    if criterion == "stale":
-        return ctx.has_passed(from_iso(runner.contacted_at or runner.created_at) + STALE_TIMEOUT)
     if criterion in ("shared", "specific"):
         return (runner.runner_type == "instance_type") == (criterion == "shared")
     return runner.runner_type == criterion
