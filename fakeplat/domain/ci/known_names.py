@@ -1,6 +1,6 @@
 """The keywords of configurations and the predefined variables of all releases."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from fakeplat.core.release import Lifetime
@@ -12,7 +12,17 @@ def list_known_names() -> Iterator[tuple[Literal["keyword", "variable"], str, Li
     # Imported late: most worlds read no configuration.
     from fakeplat.ci_config.validation.documents import list_all_keywords
 
-    for name, keyword in list_all_keywords():
-        yield "keyword", name, Lifetime(keyword.since, keyword.until)
+    keywords = dict(list_all_keywords())
+    for name in keywords:
+        yield "keyword", name, _lifetime_within(name, keywords)
     for name, lifetime in LIFETIMES.items():
         yield "variable", name, lifetime
+
+
+def _lifetime_within(name: str, keywords: Mapping[str, Lifetime]) -> Lifetime:
+    """Return the releases of a keyword that also have all those above it, such as `job.image` of `job.image.docker`."""
+    lifetimes = [
+        lifetime for above, lifetime in keywords.items() if name == above or name.startswith((f"{above}.", f"{above}="))
+    ]
+    latest, earliest = max(lifetimes, key=lambda each: each.start), min(lifetimes, key=lambda each: each.end)
+    return Lifetime(latest.since, earliest.until)
