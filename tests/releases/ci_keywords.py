@@ -148,7 +148,7 @@ def build_configuration(name: str) -> str:
 
 def list_keyword_edges() -> Iterator[Edge]:
     """Yield the beginning and the end of each keyword and value that does not begin or end with the one that has it."""
-    edges = [edge for kind, name, lifetime in list_known_names() for edge in edges_of(kind, None, name, lifetime)]
+    edges = [edge for each in list_known_names() for edge in edges_of(each.kind, None, each.name, each.lifetime)]
     known = {(edge.name, edge.release) for edge in edges}
     for edge in edges:
         if edge.kind == "keyword" and not any((owner, edge.release) in known for owner in _list_owners(edge.name)):
@@ -163,6 +163,6 @@ def _list_owners(name: str) -> Iterator[str]:
 
 def list_variable_edges() -> Iterator[Edge]:
     """Yield the beginning and the end of each predefined variable."""
-    for kind, name, lifetime in list_known_names():
-        if kind == "variable":
-            yield from edges_of(kind, None, name, lifetime)
+    for known in list_known_names():
+        if known.kind == "variable":
+            yield from edges_of(known.kind, None, known.name, known.lifetime)

@@ -114,7 +114,7 @@ def test_a_keyword_without_effect_is_listed() -> None:
 
 def test_every_keyword_and_variable_has_its_releases() -> None:
     """The list of keywords and variables has the releases that their pages name."""
-    lifetimes = {(kind, name): str(lifetime) for kind, name, lifetime in list_known_names()}
+    lifetimes = {(known.kind, known.name): str(known.lifetime) for known in list_known_names()}
 
     assert "since 13.10" == lifetimes["keyword", "job.needs.optional"]
     assert "since 13.8, until 14.0" == lifetimes["variable", "CI_PROJECT_CONFIG_PATH"]
