@@ -77,6 +77,13 @@ READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_act
 
 FAILURE_REASONS_FOR_RUNNERS: Final = Behaviour("13.7", source="lib/api/entities/job_request/features.rb of 13.7")
 SEVERAL_CACHES: Final = Behaviour("13.11", source="doc/ci/yaml: several caches introduced in 13.11")
+SERVICES_HAVE_VARIABLES: Final = Behaviour("14.5", source="doc/ci/services: settings of a service")
+SEPARATE_CACHES: Final = Behaviour("15.0", source="doc/ci/yaml of 15.10: caches of protected branches are separate")
+PULL_POLICIES: Final = Behaviour("15.2", source="doc/ci/yaml of 18.6: image:pull_policy")
+FALLBACK_KEYS: Final = Behaviour("16.0", source="doc/ci/caching of 16.x: several fallback keys per cache")
+AUDIENCES_HAVE_VARIABLES: Final = Behaviour("16.1", source="doc/ci/yaml of 18.6: id_tokens:aud with variables")
+EXECUTOR_OPTIONS: Final = Behaviour("16.7", source="doc/ci/yaml of 18.6: image:docker")
+CACHE_KEYS_OF_CONTENTS: Final = Behaviour("<=18.6", source="doc/ci/yaml of 18.6: cache:key:files is of the contents")
 RUNNERS_BECOME_STALE: Final = Behaviour("15.0", source="removals 15.0: not_connected is never_contacted; stale")
 RUNNER_STALE_DAYS: Final = ByRelease({"15.0": 90, "<=18.2": 7}, source="app/models/ci/runner.rb: STALE_TIMEOUT")
 RUNNER_ADDRESSES_ARE_EMPTY: Final = Behaviour("17.0", source="rest/deprecations.md: ip_address is empty in 17.0")

@@ -26,7 +26,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
         "artifacts: {reports: {coverage_report: {coverage_format: jacoco, path: a.xml}}}"
     ),
     "cache.fallback_keys": "cache: {paths: [a], fallback_keys: [b]}",
-    "cache.key.files_commits": "cache: {paths: [a], key: {files: [b], files_commits: [c]}}",
+    "cache.key.files_commits": "cache: {paths: [a], key: {files_commits: [c]}}",
     "cache.unprotect": "cache: {paths: [a], unprotect: true}",
     "dast_configuration": "dast_configuration: {site_profile: a}",
     "environment": "environment: production",

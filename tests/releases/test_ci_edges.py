@@ -109,7 +109,7 @@ def test_needs_in_a_circle_are_refused() -> None:
 
 def test_a_keyword_without_effect_is_listed() -> None:
     """A configuration lists the keywords that are known and have no effect yet."""
-    assert ("jobs:job:id_tokens",) == read("15.7", "id_tokens: {A: {aud: x}}").inert
+    assert ("jobs:job:identity",) == read("16.9", "identity: google_cloud").inert
 
 
 def test_every_keyword_and_variable_has_its_releases() -> None:

@@ -8,7 +8,15 @@ from typing import Final
 
 from fakeplat.ci_config.interpolation import expand
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.ci import dotenv, job_artifacts, job_dependencies, job_tokens, predefined_variables, variables
+from fakeplat.domain.ci import (
+    dotenv,
+    job_artifacts,
+    job_dependencies,
+    job_id_tokens,
+    job_tokens,
+    predefined_variables,
+    variables,
+)
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.repository import protection
@@ -34,8 +42,20 @@ def list_variables(ctx: ReadContext, job: Job) -> list[JobVariable]:
     """Return all variables of a job, with duplicates, as the runner gets them."""
     world = ctx.world
     pipeline = world.pipelines[job.pipeline_id]
+    created, others = list(_list_created(ctx, job)), _list_others(ctx, job, pipeline)
+    if "id_tokens" not in job.options:
+        return [*created, *others]
+    return [*created, *_list_id_tokens(ctx, job, as_dict([*created, *others])), *others]
+
+
+def _list_id_tokens(ctx: ReadContext, job: Job, others: Mapping[str, str]) -> Iterator[JobVariable]:
+    for key, value in job_id_tokens.list_tokens(ctx, job, others):
+        yield _secret(key, value)
+
+
+def _list_others(ctx: ReadContext, job: Job, pipeline: Pipeline) -> list[JobVariable]:
+    world = ctx.world
     return [
-        *_list_created(ctx, job),
         *_public(predefined_variables.describe_created_job(world, job)),
         *_public(predefined_variables.describe_pipeline(world, pipeline, ctx.origin)),
         *_list_runner(ctx, job),
