@@ -96,6 +96,7 @@ class CiWorld:
 
 
 VARIABLES: Final = """
+bridge: {trigger: acme/tool, stage: .pre}
 job: {script: a, environment: production, parallel: 2, only: [branches, tags, merge_requests]}
 manual: {script: a, when: manual, only: [branches, tags, merge_requests]}
 """
@@ -116,6 +117,10 @@ def list_variables(release: Release) -> frozenset[str]:
     world.post("pipeline", {"ref": "feature"})
     trigger = world.post("triggers", {"description": "a"})
     world.post("trigger/pipeline", {"token": trigger["token"], "ref": "main"})
+    world.post("releases", {"tag_name": "v1", "description": "a"})
+    schedule = world.post("pipeline_schedules", {"description": "a", "ref": "main", "cron": "0 1 * * *"})
+    world.post(f"pipeline_schedules/{schedule['id']}/play")
+    world.platform.settle()
     for job in list(world.platform.view.jobs.all()):
         if job.status == "manual":
             world.post(f"jobs/{job.id}/play")

@@ -139,5 +139,5 @@ def _claims_of_environment(ctx: ReadContext, job: Job, project: Project) -> dict
 
 def _claims_of_configuration(ctx: ReadContext, project: Project, ref_path: str, sha: str) -> dict[str, str | None]:
     """Return where the configuration of the pipeline is: nowhere here, if another project or server has it."""
-    uri = ci_files.config_uri(ctx, project, ref_path)
+    uri = ci_files.config_uri(ctx.world, project, ref_path, ctx.origin)
     return {"ci_config_ref_uri": uri, "ci_config_sha": sha if uri else None}

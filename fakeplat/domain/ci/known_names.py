@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.ci.predefined_variables import LIFETIMES
+from fakeplat.domain.ci.variable_lifetimes import LIFETIMES
 
 
 class KnownName(NamedTuple):
