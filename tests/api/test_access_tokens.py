@@ -221,7 +221,8 @@ def test_a_project_token_belongs_to_a_bot(fakeplat: Fakeplat) -> None:
     assert (30, "2020-12-24", bot["id"]) == (token["access_level"], token["expires_at"], token["user_id"])
     member = mia.get(f"projects/acme%2Fsite/members/{bot['id']}").json()
     assert (30, "2020-12-24") == (member["access_level"], member["expires_at"])
-    assert [{name: value for name, value in token.items() if name != "token"}] == mia.get(SITE).json()
+    (listed,) = mia.get(SITE).json()
+    assert {name: value for name, value in token.items() if name != "token"} == {**listed, "last_used_at": None}
     assert f"project_{site}_bot1" == whoami(fakeplat, mia.post(SITE, json=TOKEN).json())[1]["username"]
 
 
