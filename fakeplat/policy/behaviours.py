@@ -52,6 +52,10 @@ CURRENT_USER_TOKEN_DAYS: Final = ByRelease[int | None](
     {"16.5": 1, "<=18.9": None}, source="doc/api/user_tokens.md: the end of the day, later the latest possible day"
 )
 """For how many days a token that users create for themselves is valid by default; None: as long as possible."""
+INACTIVE_BOTS_STAY: Final = Behaviour(
+    "17.9", source="project_access_tokens.md: expired and revoked tokens can be viewed in 17.9"
+)
+"""The bots of revoked and expired tokens stay members, so that their tokens are still listed."""
 DEPLOY_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.7": "gldt-"}, source="doc/security/tokens: added in 16.7")
 OAUTH_SECRET_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "gloas-"}, source="doc/security/tokens of 18.2")
 SCIM_NESTED_NAMES: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")

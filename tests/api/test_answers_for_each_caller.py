@@ -131,6 +131,7 @@ TABLES: dict[str, str] = {
     "emails": "emails",
     "impersonation_tokens": "tokens",
     "personal_access_tokens": "tokens",
+    "access_tokens": "tokens",
     "deploy_tokens": "deploy_tokens",
     "freeze_periods": "freeze_periods",
     "packages": "packages",

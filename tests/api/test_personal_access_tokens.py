@@ -193,7 +193,7 @@ def test_a_token_rotates_itself_with_a_scope_for_that(fakeplat: Fakeplat) -> Non
         assert expected == send(fakeplat, token["token"], "POST", f"{OWN}/rotate")
 
 
-@pytest.mark.parametrize("path", [f"{OWN}/rotate", f"{PATH}/1/rotate"])
+@pytest.mark.parametrize("path", [f"{OWN}/rotate", f"{PATH}/1/rotate", "projects/acme%2Fsite/access_tokens/1/rotate"])
 def test_a_revoked_token_that_rotates_again_revokes_its_family(fakeplat: Fakeplat, path: str) -> None:
     """Whoever sends a revoked token to rotate a token loses all tokens into which it was rotated."""
     token, other = issue(fakeplat), issue(fakeplat)

@@ -1,6 +1,7 @@
 """Impersonation tokens and personal access tokens. Source: docs/platform/impersonation-and-access-tokens.md."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Final, Literal, TypeVar
 
 from attrs import evolve
@@ -281,10 +282,17 @@ def rotate_personal_access_token(ctx: WriteContext, id: str, p: RotateTokenById)
 
 def rotate(ctx: WriteContext, token: Token, p: RotateToken) -> Token:
     """Rotate a token; 400 if it is revoked, or for a date that is too late."""
+    with refuse_rotation(ctx, token, p) as expires_at:
+        return tokens.rotate(ctx, token, expires_at)
+
+
+@contextmanager
+def refuse_rotation(ctx: WriteContext, token: Token, p: RotateToken) -> Iterator[str]:
+    """Give the day until which the new token is to be valid; errors inside are 400, as is a revoked token."""
     if token.revoked:
         raise BadRequest(f"400 Bad request - {ctx.profile.choose(REVOKED_TOKEN_TEXT)}", reason="it is rotated already")
     try:
-        return tokens.rotate(ctx, token, p.expires_at or to_iso_date(ctx.now() + _ROTATED_DAYS * DAY))
+        yield p.expires_at or to_iso_date(ctx.now() + _ROTATED_DAYS * DAY)
     except InvalidRecord as refusal:
         raise BadRequest(f"400 Bad request - {refusal.sentence()}", reason=refusal.explain()) from None
 

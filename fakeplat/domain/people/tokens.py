@@ -16,7 +16,7 @@ from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
 from fakeplat.model.people import Group, Level, Token, TokenKind, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, lookup_kind
-from fakeplat.policy.behaviours import JOB_TOKEN_PREFIX, TOKEN_LIFETIME
+from fakeplat.policy.behaviours import INACTIVE_BOTS_STAY, JOB_TOKEN_PREFIX, TOKEN_LIFETIME
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
@@ -185,13 +185,28 @@ def create_for_container(
     scopes: Sequence[str] | None = None,
     expires_at: str | None = None,
     access_level: int = Level.MAINTAINER,
+    description: str | None = None,
 ) -> Token:
     """Create an access token of a project or group, which belongs to a new bot user who is a member there."""
     kind: TokenKind = "project" if isinstance(container, Project) else "group"
     bot = name_bot(ctx, add_bot(ctx, name, f"bot of {kind} {container.id}"), container)
-    members.add_member(ctx, container, bot, access_level, expires_at)
-    place: dict[str, Any] = {kind: container}
+    members.add_member(ctx, container, bot, access_level, _end_of_membership(ctx, expires_at))
+    place: dict[str, Any] = {kind: container, "description": description}
     return create(ctx, bot, kind, value=value, name=name, scopes=scopes, expires_at=expires_at, **place)
+
+
+def _end_of_membership(ctx: ReadContext, expires_at: str | None) -> str | None:
+    return None if ctx.profile.has(INACTIVE_BOTS_STAY) else expires_at
+
+
+def rotate_of_container(ctx: WriteContext, container: Project | Group, token: Token, expires_at: str) -> Token:
+    """Rotate an access token of a project or group, where its bot stays a member as long as the new one is valid."""
+    rotated = rotate(ctx, token, expires_at)
+    member = members.find_member(ctx.world, container, bot_of(ctx.world, token))
+    end = _end_of_membership(ctx, expires_at)
+    if member is not None and member.expires_at != end:
+        members.update_member(ctx, container, member, expires_at=end)
+    return rotated
 
 
 def list_of_container(world: World, container: Project | Group) -> Sequence[Token]:
@@ -229,9 +244,12 @@ def revoke(ctx: WriteContext, token: Token) -> Token:
 
 
 def revoke_with_bot(ctx: WriteContext, token: Token) -> None:
-    """Revoke an access token of a project or group, and delete its bot."""
+    """Revoke an access token of a project or group, and delete its bot; in later releases, the bot stays."""
     signals.post_remove.send(ctx, token)
-    users.delete(ctx, bot_of(ctx.world, token))
+    if ctx.profile.has(INACTIVE_BOTS_STAY):
+        ctx.world.tokens.change(token, revoked=True)
+    else:
+        users.delete(ctx, bot_of(ctx.world, token))
 
 
 def record_use(ctx: WriteContext, token: Token, address: str | None) -> None:
