@@ -108,4 +108,5 @@ SECTION: Final = Section(
     create=_create,
     export=_export,
     name_key="value",
+    record=Token,
 )
