@@ -531,6 +531,8 @@ class AccessToken(RecordView):
     created_at: str
     scopes: list[str]
     user_id: int | None
+    description: str | None
+    last_used_at: str | None
     active: bool
     expires_at: str | None
 
@@ -1035,6 +1037,8 @@ class ImpersonationToken(RecordView):
     created_at: str
     scopes: list[str]
     user_id: int | None
+    description: str | None
+    last_used_at: str | None
     active: bool
     expires_at: str | None
     impersonation: bool
@@ -1511,11 +1515,11 @@ class ResourceAccessToken(RecordView):
     created_at: str
     scopes: list[str]
     user_id: int | None
+    description: str | None
+    last_used_at: str | None
     active: bool
     expires_at: str | None
     access_level: int
-    description: str | None
-    last_used_at: str | None
     resource_type: str
     resource_id: int
 
