@@ -166,6 +166,9 @@ def merge_request_facts(merge_request: MergeRequest) -> Iterator[Hashable]:
     yield "target_branch", merge_request.target_branch
     yield "draft", merge_request.work_in_progress
     yield from (("assignee", id_) for id_ in merge_request.assignee_ids or (None,))
+    if merge_request.merged_by_id is not None:
+        yield "merger", merge_request.merged_by_id
+    yield from (("reviewer", id_) for id_ in merge_request.reviewer_ids or (None,))
     yield from (("label", id_) for id_ in merge_request.label_ids or (None,))
 
 
@@ -572,13 +575,14 @@ class World(View):
         hand_over("author_id", "users"),
         clear("source_project_id", "projects", index="source_project"),
         clear("assignee_ids", "users", index="facts", prefix="assignee"),
+        clear("reviewers", "users", index="facts", prefix="reviewer", inner="user_id"),
         clear("label_ids", "labels", index="facts", prefix="label"),
         clear("milestone_id", "milestones", index="facts", prefix="milestone"),
         # Without the user in whose name it would merge, the automatic merge is off.
         clear("merge_user_id", "users", index="merge_user", also={"merge_when_pipeline_succeeds": False}),
         clear("closes_ids", "issues", index="closes"),
         clear("closed_by_id", "users"),
-        clear("merged_by_id", "users"),
+        clear("merged_by_id", "users", index="facts", prefix="merger"),
         first_id=30_001,
     )
     diff_versions: TableOf[DiffVersion] = TableOf(

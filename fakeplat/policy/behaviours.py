@@ -94,6 +94,16 @@ RELEASE_NOTES_FOR_CALLER: Final = Behaviour("13.12", source="lib/api/entities/re
 # Issues and merge requests
 
 DRAFT_TOGGLES: Final = Behaviour(until="16.0", source="deprecations 16.0: toggle behaviour of /draft")
+REVIEWERS_AS_SENTENCES: Final = Behaviour("<=17.10", source="app/helpers/emails_helper.rb of 17.10")
+REVIEWERS_APPROVE: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: states approved and unapproved")
+REVIEWERS_IN_HOOKS: Final = Behaviour("<=15.4", source="doc/user/project/integrations/webhook_events.md of 15.4")
+FAILED_MERGES_ARE_UNPROCESSABLE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: 422")
+CONFLICTS_FORBID_MERGING: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: execute_merge")
+MERGE_WHEN_CHECKS_PASS: Final = Behaviour("17.7", source="doc/user/project/merge_requests/auto_merge.md: in 17.7")
+CHANGE_REQUESTS_BLOCK_MERGING: Final = Behaviour("17.2", source="doc/user/project/merge_requests/reviews: in 17.2")
+CONFLICT_STATUS: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: for broken_status")
+COMMITS_STATUS: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: for broken_status")
+NEED_REBASE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11")
 READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_actions.md: /ready introduced in 15.1")
 
 # CI

@@ -443,7 +443,10 @@ class MergeRequest(RecordView):
     created_at: str
     updated_at: str
     web_url: str
+    imported: bool
+    imported_from: str
     merged_by: Any
+    merge_user: Any
     merged_at: str | None
     closed_by: Any
     closed_at: str | None
@@ -457,6 +460,7 @@ class MergeRequest(RecordView):
     author: Any
     assignees: list[dict[str, Any]]
     assignee: Any
+    reviewers: list[dict[str, Any]]
     source_project_id: int | None
     target_project_id: int
     labels: Any
@@ -465,19 +469,22 @@ class MergeRequest(RecordView):
     milestone: Any
     merge_when_pipeline_succeeds: bool
     merge_status: str
-    detailed_merge_status: Literal['unchecked', 'checking', 'not_open', 'draft_status', 'broken_status', 'discussions_not_resolved', 'not_approved', 'ci_still_running', 'ci_must_pass', 'mergeable']
+    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'status_checks_must_pass', 'external_status_checks', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
+    merge_after: str | None
     sha: str | None
     merge_commit_sha: str | None
     squash_commit_sha: str | None
     discussion_locked: bool | None
     should_remove_source_branch: bool | None
     force_remove_source_branch: bool | None
+    prepared_at: str
     allow_collaboration: bool
     allow_maintainer_to_push: bool
     reference: str
     references: dict[str, Any]
     time_stats: dict[str, Any]
     squash: bool
+    squash_on_merge: bool
     task_completion_status: dict[str, Any]
     has_conflicts: bool
     blocking_discussions_resolved: bool
@@ -784,6 +791,8 @@ class Diff(RecordView):
     new_file: bool
     renamed_file: bool
     deleted_file: bool
+    collapsed: bool
+    too_large: bool
     diff: str
 
 class DiffVersion(RecordView):

@@ -85,9 +85,13 @@ def test_a_parameter_begins_and_ends_with_its_release(worlds: Worlds, edge: Edge
 def has_nested(document: dict[str, Any], edge: Edge) -> bool:
     """Return whether the document of a release has a parameter inside another one."""
     path = re.sub(r"[:*](\w+)", r"{\1}", edge.owner.path)
-    content = document["paths"][path][edge.owner.method.lower()]["requestBody"]["content"]
-    (schema,) = [media["schema"] for media in content.values()]
+    operation = document["paths"][path][edge.owner.method.lower()]
     *outer, name = edge.name.split(".")
+    if edge.owner.method == "GET":
+        schemas = {each["name"]: each["schema"] for each in operation["parameters"]}
+        schema = {"properties": schemas}
+    else:
+        (schema,) = [media["schema"] for media in operation["requestBody"]["content"].values()]
     for part in outer:
         schema = schema["properties"][part]
         schema = schema.get("items", schema)
