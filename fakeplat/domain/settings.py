@@ -12,7 +12,7 @@ from fakeplat.model.instance import Instance
 from fakeplat.model.people import Level
 from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import DEFAULT_BRANCH, SETTING_DEFAULTS
+from fakeplat.policy.behaviours import API_HAS_THROTTLE_FOR_VISITORS, DEFAULT_BRANCH, SETTING_DEFAULTS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _CREATION_LEVELS: Final = ("noone", "maintainer", "developer", "administrator", "owner")
@@ -24,10 +24,13 @@ def initial(instance: Instance) -> Settings:
     if not instance.throttle:
         return new
     requests, period = instance.throttle["requests"], parse_duration(instance.throttle["period"]) // SECOND
+    kinds: tuple[str, ...] = ("unauthenticated", "authenticated_api", "authenticated_web")
+    if instance.profile.has(API_HAS_THROTTLE_FOR_VISITORS):
+        kinds = (*kinds, "unauthenticated_api")
     return new.with_values(
         {
             f"throttle_{callers}_{name}": value
-            for callers in ("unauthenticated", "authenticated_api", "authenticated_web")
+            for callers in kinds
             for name, value in {"enabled": True, "requests_per_period": requests, "period_in_seconds": period}.items()
         }
     )

@@ -113,6 +113,10 @@ MAX_IMPORT_SIZE: Final = ByRelease({"13.5": 50, "13.8": 0}, source="project_impo
 APPROVAL_OF_SIGN_UPS: Final = ByRelease(
     {"13.5": False, "13.6": True}, source="sign_up_restrictions.md: enabled by default for new instances in 13.6"
 )
+API_HAS_THROTTLE_FOR_VISITORS: Final = Behaviour(
+    "14.3", source="doc/api/settings.md: throttle_unauthenticated_* is for web requests only since 14.3"
+)
+NOTES_ARE_LIMITED: Final = Behaviour("13.8", source="doc/api/settings.md: notes_create_limit")
 ARCHIVING_IS_TOO_EARLY: Final = ByRelease(
     {"13.5": "must be greater than or equal to 86400", "<=17.10": "must be at least 1 day"},
     source="app/models/application_setting.rb of 17.10",

@@ -136,7 +136,6 @@ CHANGES: Final[dict[str, Any]] = {
     "diff_max_files": 2000,
     "git_rate_limit_users_allowlist": ["ada"],
     "git_rate_limit_users_alertlist": [2],
-    "disable_personal_access_tokens": True,
     "max_login_attempts": 5,
     "sentry_enabled": True,
     "sentry_dsn": "https://key@sentry.example.test/1",

@@ -138,11 +138,18 @@ def _search_urls(_ctx: WriteContext, urls: str | None) -> str | None:
     return urls and ",".join(url.strip().rstrip("/") for url in urls.split(","))
 
 
+def _lower(_ctx: WriteContext, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.lower() for name in names)
+
+
 _NORMALIZATIONS: Final[Mapping[str, Callable[[WriteContext, Any], Any]]] = {
     "asset_proxy_allowlist": _with_own_host,
     "disabled_oauth_sign_in_sources": _without_unknown_sources,
     "elasticsearch_url": _search_urls,
     "enabled_git_access_protocol": _protocol,
+    "notes_create_limit_allowlist": _lower,
     "restricted_visibility_levels": _level_names,
+    "search_rate_limit_allowlist": _lower,
+    "users_get_by_id_limit_allowlist": _lower,
     "terms": _terms,
 }
