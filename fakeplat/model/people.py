@@ -235,7 +235,7 @@ class Group(Namespace):
     membership_lock: bool = False
     require_two_factor_authentication: bool = False
     two_factor_grace_period: int = 48
-    project_creation_level: Literal["noone", "maintainer", "developer"] = "developer"
+    project_creation_level: Literal["noone", "maintainer", "developer", "administrator", "owner"] = "developer"
     auto_devops_enabled: bool | None = None
     subgroup_creation_level: Literal["owner", "maintainer"] = "maintainer"
     emails_disabled: bool | None = None

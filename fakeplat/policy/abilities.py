@@ -45,7 +45,13 @@ class Grant:
 
 # Labels and milestones belong to both features: they are available while either of them is open.
 _LABELLED: Final = ("issues", "merge_requests")
-_PROJECTS: Final = {"noone": NOBODY, "maintainer": Level.MAINTAINER, "developer": Level.DEVELOPER}
+_PROJECTS: Final = {
+    "noone": NOBODY,
+    "administrator": NOBODY,
+    "owner": Level.OWNER,
+    "maintainer": Level.MAINTAINER,
+    "developer": Level.DEVELOPER,
+}
 _SUBGROUPS: Final = {"owner": Level.OWNER, "maintainer": Level.MAINTAINER}
 
 

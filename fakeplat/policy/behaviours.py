@@ -150,7 +150,22 @@ CAMEL_CASE_STICKINESS: Final = Behaviour("14.0", source="app/models/operations/f
 # Defaults of settings
 
 MAX_IMPORT_SIZE: Final = ByRelease({"13.5": 50, "13.8": 0}, source="project_import_export.md: from 50MB to 0 in 13.8")
+APPROVAL_OF_SIGN_UPS: Final = ByRelease(
+    {"13.5": False, "13.6": True}, source="sign_up_restrictions.md: enabled by default for new instances in 13.6"
+)
+API_HAS_THROTTLE_FOR_VISITORS: Final = Behaviour(
+    "14.3", source="doc/api/settings.md: throttle_unauthenticated_* is for web requests only since 14.3"
+)
+NOTES_ARE_LIMITED: Final = Behaviour("13.8", source="doc/api/settings.md: notes_create_limit")
+ARCHIVING_IS_TOO_EARLY: Final = ByRelease(
+    {"13.5": "must be greater than or equal to 86400", "<=17.10": "must be at least 1 day"},
+    source="app/models/application_setting.rb of 17.10",
+)
+VISIBILITY_DEFAULTS_ARE_RESTRICTED: Final = Behaviour(
+    "16.4", source="doc/api/settings.md: default visibilities cannot be restricted levels since 16.4"
+)
 SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
     "max_import_size": MAX_IMPORT_SIZE,
     "personal_access_token_prefix": PERSONAL_TOKEN_PREFIX,
+    "require_admin_approval_after_user_signup": APPROVAL_OF_SIGN_UPS,
 }
