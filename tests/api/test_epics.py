@@ -10,7 +10,10 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, invalid_record, names, outcome, refusal
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = [
+    pytest.mark.every_release,
+    pytest.mark.fakeplat(scenario="starter", tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z"),
+]
 EPICS, SITE = "groups/acme/epics", "projects/acme%2Fsite"
 NOW = "2020-11-20T09:00:00.000Z"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})

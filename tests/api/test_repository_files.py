@@ -14,7 +14,7 @@ from tests.api.histories import commit_from_git, set_repository
 from tests.api.requests import FORBIDDEN, NO_ROUTE, Outcome, invalid, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 FILES = f"{SITE}/repository/files"
