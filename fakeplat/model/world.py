@@ -309,6 +309,8 @@ class World(View):
         "people.User",
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
+        many("provisioned_by_group", lambda u: u.provisioned_by_group_id),
+        clear("provisioned_by_group_id", "namespaces", index="provisioned_by_group"),
         keep("theme_id", _EXTERNAL_ID),
         keep("color_scheme_id", _EXTERNAL_ID),
         first_id=1,
