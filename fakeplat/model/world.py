@@ -735,7 +735,9 @@ class World(View):
         unique("token", lambda r: r.token),
         many("type", lambda r: r.runner_type),
         many("group", lambda r: r.group_id),
+        many("creator", lambda r: r.creator_id),
         cascade("group_id", "namespaces"),
+        clear("creator_id", "users", index="creator"),
         first_id=9_360_001,
     )
     runner_projects: TableOf[RunnerProject] = TableOf(
