@@ -96,6 +96,7 @@ class User:
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
     notified_of_own_activity: bool = False
+    provisioned_by_group_id: int | None = None
 
     @property
     def is_internal(self) -> bool:

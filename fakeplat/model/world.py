@@ -312,6 +312,8 @@ class World(View):
         "people.User",
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
+        many("provisioned_by_group", lambda u: u.provisioned_by_group_id),
+        clear("provisioned_by_group_id", "namespaces", index="provisioned_by_group"),
         keep("theme_id", _EXTERNAL_ID),
         keep("color_scheme_id", _EXTERNAL_ID),
         first_id=1,
@@ -737,7 +739,9 @@ class World(View):
         unique("token", lambda r: r.token),
         many("type", lambda r: r.runner_type),
         many("group", lambda r: r.group_id),
+        many("creator", lambda r: r.creator_id),
         cascade("group_id", "namespaces"),
+        clear("creator_id", "users", index="creator"),
         first_id=9_360_001,
     )
     runner_projects: TableOf[RunnerProject] = TableOf(

@@ -1607,6 +1607,9 @@ class Runner(RecordView):
     paused: bool
     is_shared: bool
     runner_type: str
+    created_at: str
+    created_by: Any
+    job_execution_status: str
     name: str | None
     online: bool | None
     status: str
@@ -1615,6 +1618,7 @@ class Runner(RecordView):
     locked: bool
     maximum_timeout: int | None
     access_level: str
+    maintenance_note: str | None
     version: str | None
     revision: str | None
     platform: str | None

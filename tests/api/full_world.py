@@ -355,6 +355,13 @@ FULL: dict[str, Any] = {
             "global_notification_setting": {"level": "watch"},
         },
         {
+            "username": "robot",
+            "kind": "service_account",
+            "service_account_of": "acme",
+            "unconfirmed_email": "robot@new.test",
+            "tokens": [{"value": "robot-token", "description": "Builds"}],
+        },
+        {
             "username": "eve",
             "todos": [
                 {"issue": "acme/site#9", "author": "dev", "action": "assigned"},

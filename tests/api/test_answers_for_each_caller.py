@@ -113,6 +113,7 @@ NAMED: dict[str, tuple[str, ...]] = {
 TABLES: dict[str, str] = {
     "users": "users",
     "members": "users",
+    "service_accounts": "users",
     "all": "users",
     "namespaces": "namespaces",
     "boards": "boards",

@@ -216,6 +216,7 @@ ELSEWHERE = {
     "set_epic_created_at",
     "read_all_runners",
     "admin_service_accounts",
+    "admin_instance_service_accounts",
 }
 """Abilities that do not concern projects."""
 
