@@ -302,6 +302,21 @@ class AccessRequest:
 
 
 @frozen
+class Invitation:
+    """A membership offered to an e-mail address that belongs to nobody yet. ``source`` is as in an access request."""
+
+    id: int
+    source: tuple[str, int]
+    invite_email: str
+    access_level: int
+    created_at: str
+    invite_token: str = ""
+    created_by: int | None = None
+    expires_at: str | None = None
+    member_role_id: int | None = None
+
+
+@frozen
 class LdapGroupLink:
     """A link to an LDAP group, by its name (``cn``) or a filter of users. No LDAP server is ever asked."""
 

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         Email,
         GpgKey,
         Identity,
+        Invitation,
         LdapGroupLink,
         MemberRole,
         Namespace,
@@ -1000,6 +1001,16 @@ class World(View):
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         first_id=7_000_001,
+    )
+    invitations: TableOf[Invitation] = TableOf(
+        "people.Invitation",
+        unique("pair", lambda invitation: (invitation.source, invitation.invite_email)),
+        many("source", lambda invitation: invitation.source),
+        many("email", lambda invitation: invitation.invite_email),
+        cascade("source", _CONTAINERS),
+        clear("created_by", "users"),
+        clear("member_role_id", "member_roles"),
+        first_id=7_050_001,
     )
     badges: TableOf[Badge] = TableOf(
         "projects.Badge",

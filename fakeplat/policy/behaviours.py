@@ -65,6 +65,8 @@ SCIM_EXTERNAL_IDS: Final = Behaviour("<=18.9", source="doc/development/internal_
 SCIM_OPERATIONS_IN_ANY_CASE: Final = Behaviour("<=18.9", source="spec/requests/api/scim of 18.9")
 SCIM_DEACTIVATION_KEEPS_IDENTITY: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
 
+INVITATIONS_CHANGE_MEMBERS: Final = Behaviour("<=15.9", source="spec/requests/api/invitations_spec.rb of 15")
+
 # Audit events
 
 AUDITED_PERSONAL_TOKENS: Final = Behaviour("13.6", source="doc/administration/audit_events.md")

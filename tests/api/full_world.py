@@ -86,6 +86,7 @@ SITE: dict[str, Any] = {
         {"name": "Work", "lists": ["bug", "urgent"], "milestone": "v1.1", "assignee": "dev", "labels": ["bug"]},
     ],
     "access_requests": ["ext"],
+    "invitations": {"new@example.com": "developer"},
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "protected_branches": [
@@ -270,6 +271,7 @@ GROUP: dict[str, Any] = {
     "hooks": [{"url": "https://receiver.example.com/group"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
+    "invitations": {"new@example.com": "developer"},
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "custom_attributes": {"team": "red"},
