@@ -337,11 +337,13 @@ class World(View):
         many("job", lambda t: t.job_id),
         unique("refresh_token", lambda t: t.refresh_token),
         many("application", lambda t: t.application_id),
+        many("previous", lambda t: t.previous_id),
         cascade("user_id", "users"),
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
         cascade("job_id", "jobs", index="job"),
         cascade("application_id", "oauth_applications", index="application"),
+        clear("previous_id", "tokens", index="previous"),
         first_id=900_001,
     )
     oauth_applications: TableOf[OAuthApplication] = TableOf(

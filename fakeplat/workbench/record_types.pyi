@@ -538,6 +538,8 @@ class AccessToken(RecordView):
     created_at: str
     scopes: list[str]
     user_id: int | None
+    description: str | None
+    last_used_at: str | None
     active: bool
     expires_at: str | None
 
@@ -1044,6 +1046,8 @@ class ImpersonationToken(RecordView):
     created_at: str
     scopes: list[str]
     user_id: int | None
+    description: str | None
+    last_used_at: str | None
     active: bool
     expires_at: str | None
     impersonation: bool
@@ -1520,11 +1524,11 @@ class ResourceAccessToken(RecordView):
     created_at: str
     scopes: list[str]
     user_id: int | None
+    description: str | None
+    last_used_at: str | None
     active: bool
     expires_at: str | None
     access_level: int
-    description: str | None
-    last_used_at: str | None
     resource_type: str
     resource_id: int
 

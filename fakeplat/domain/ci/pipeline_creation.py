@@ -183,6 +183,7 @@ def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
             raise
         return _create_failed(ctx, request, refused)
     _check_variables(request)
+    ctx.warnings += () if selection is None else selection.warnings
     if selection is None:
         return pipelines.create(ctx, request.project, **request.pipeline_fields(ctx.world), status="skipped")
     fields = {**request.pipeline_fields(ctx.world), "name": selection.name}

@@ -386,4 +386,5 @@ SECTION: Final = Section(
     identity_key="iid",
     case_sensitive=True,
     kind="merge_request",
+    record=MergeRequest,
 )
