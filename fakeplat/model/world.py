@@ -58,7 +58,7 @@ if TYPE_CHECKING:
         MergeRequest,
         MergeTrain,
     )
-    from fakeplat.model.notes import Note, Suggestion, Todo
+    from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
     from fakeplat.model.packages import Package, PackageFile, PackageProtectionRule, PackageTag
     from fakeplat.model.pages_domains import PagesDomain
@@ -800,6 +800,15 @@ class World(View):
             to=_tables_of("epic", "issue", "merge_request", "snippet"),
         ),
         first_id=4_000_001,
+    )
+    draft_notes: TableOf[DraftNote] = TableOf(
+        "notes.DraftNote",
+        many("merge_request", lambda draft: draft.merge_request_id),
+        many("author", lambda draft: draft.author_id),
+        many("own", lambda draft: (draft.merge_request_id, draft.author_id)),
+        cascade("merge_request_id", "merge_requests"),
+        cascade("author_id", "users"),
+        first_id=4_200_001,
     )
     todos: TableOf[Todo] = TableOf(
         "notes.Todo",

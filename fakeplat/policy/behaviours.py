@@ -98,6 +98,17 @@ RELEASE_NOTES_FOR_CALLER: Final = Behaviour("13.12", source="lib/api/entities/re
 # Issues and merge requests
 
 DRAFT_TOGGLES: Final = Behaviour(until="16.0", source="deprecations 16.0: toggle behaviour of /draft")
+UNAPPROVE_QUICK_ACTION: Final = Behaviour("14.3", source="doc/user/project/quick_actions.md: /unapprove in 14.3")
+REVIEWER_QUICK_ACTIONS: Final = Behaviour("13.7", source="doc/user/project/quick_actions.md of 13.7: /assign_reviewer")
+REQUEST_CHANGES_QUICK_ACTION: Final = Behaviour("16.9", source="doc/user/project/quick_actions.md: /request_changes")
+REVIEWS_ARE_REQUESTED_AGAIN: Final = Behaviour(
+    "<=17.10", source="lib/gitlab/quick_actions/merge_request_actions.rb of 17.10: /request_review"
+)
+REVIEWS_HAVE_VERDICTS: Final = Behaviour(
+    "<=17.10", source="lib/gitlab/quick_actions/merge_request_actions.rb of 17.10: /submit_review"
+)
+DRAFTS_BECOME_THREADS: Final = Behaviour("<=18.9", source="spec/requests/api/draft_notes_spec.rb of 18.9")
+REVIEWS_ARE_TODOS: Final = Behaviour("<=16.3", source="the GraphQL schema of 16.3: TodoActionEnum.review_submitted")
 REVIEWERS_AS_SENTENCES: Final = Behaviour("<=17.10", source="app/helpers/emails_helper.rb of 17.10")
 REVIEWERS_APPROVE: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: states approved and unapproved")
 REVIEWERS_IN_HOOKS: Final = Behaviour("<=15.4", source="doc/user/project/integrations/webhook_events.md of 15.4")

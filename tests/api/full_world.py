@@ -40,6 +40,12 @@ MERGE_REQUEST: dict[str, Any] = {
     "assignees": ["dev"],
     "labels": ["bug"],
     "milestone": "v1.1",
+    "reviewers": ["rep", {"user": "mia", "state": "reviewed"}],
+    "draft_notes": [
+        {"author": "rep", "note": "Hm", "position": {"new_path": "README.md", "new_line": 3}},
+        {"author": "dev", "note": "Done", "resolve_discussion": True, "discussion": "open"},
+        {"author": "root", "note": "Mine"},
+    ],
     "merge_user": "dev",
     "merge_when_pipeline_succeeds": True,
     "approved_by": ["mia", "rep"],
