@@ -154,6 +154,11 @@ def rules_entry(allowed_when: Sequence[str], *keys: Keyword, parts: Mapping[str,
     return ListOf("rule", rule, [config(checks.present, checks.array)])
 
 
+# Releases that do not know a key of a location ignore it.
+INPUTS: Final = keyword("inputs", "16.0")
+INPUTS_OF_BETA: Final = keyword("with", "15.11", "16.0")
+COMPONENT: Final = keyword("component", "16.2")
+INCLUDE_KEYS: Final = (INPUTS, INPUTS_OF_BETA, COMPONENT)
 INCLUDE_RULES: Final = ListOf(
     "rule",
     Node(
