@@ -9,6 +9,7 @@ from attrs import evolve
 from fakeplat.ci_config.documents import Scalar, to_text
 from fakeplat.ci_config.jobs import (
     ArtifactsSpec,
+    AutoCancel,
     ChildFile,
     CrossNeed,
     EnvironmentSpec,
@@ -30,6 +31,7 @@ from fakeplat.core.store.frozen import frozen
 if TYPE_CHECKING:
     from fakeplat.ci_config.keywords import (
         ArtifactsKeywords,
+        AutoCancelKeywords,
         CoverageReportKeywords,
         EnvironmentKeywords,
         IncludeKeywords,
@@ -364,9 +366,15 @@ def build_rules(rules: "Sequence[RuleKeywords]") -> tuple[Rule, ...]:
             variables=build_variables(rule.get("variables")),
             needs=None if rule.get("needs") is None else _build_needs(_to_list(rule.get("needs"))),
             interruptible=rule.get("interruptible"),
+            auto_cancel=build_auto_cancel(rule.get("auto_cancel")),
         )
         for rule in rules
     )
+
+
+def build_auto_cancel(value: "AutoCancelKeywords | None") -> AutoCancel:
+    """Return when jobs of a pipeline are canceled."""
+    return AutoCancel() if value is None else AutoCancel(value.get("on_new_commit"), value.get("on_job_failure"))
 
 
 def _build_paths(value: "str | list[str] | PathsKeywords | None") -> tuple[str, ...] | None:

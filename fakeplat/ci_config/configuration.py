@@ -13,6 +13,7 @@ from fakeplat.ci_config.building import (
     DEFAULT_STAGES,
     DefaultsError,
     ValidDocument,
+    build_auto_cancel,
     build_defaults,
     build_jobs,
     build_rules,
@@ -21,7 +22,7 @@ from fakeplat.ci_config.conditions import RefFacts, RuleError, find_rule
 from fakeplat.ci_config.documents import TOO_BIG, Document, FormatError, Scalar, YamlValue, check_size, parse_mapping
 from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed, IncludeRules, expand_includes
 from fakeplat.ci_config.inputs import InputError, Inputs, KnownVariables, fill_in
-from fakeplat.ci_config.jobs import JobDefinition, Rule, Variables
+from fakeplat.ci_config.jobs import AutoCancel, JobDefinition, Rule, Variables
 from fakeplat.ci_config.merging import MergeError, add_edge_stages, resolve_extends, resolve_references
 from fakeplat.ci_config.parallel import expand_parallel
 from fakeplat.ci_config.validation.declarations import NotBuiltError
@@ -50,6 +51,7 @@ class Configuration:
     variables: Variables = ()
     workflow_rules: tuple[Rule, ...] | None = None
     name: str | None = None
+    auto_cancel: AutoCancel = field(factory=AutoCancel)
     inert: tuple[str, ...] = ()
     _document: Document | None = field(default=None, repr=False)
 
@@ -188,6 +190,7 @@ def _build(document: Document, profile: Profile) -> Configuration:
         variables=defaults.variables,
         workflow_rules=None if rules is None else build_rules(rules),
         name=workflow.get("name"),
+        auto_cancel=build_auto_cancel(workflow.get("auto_cancel")),
         inert=tuple(vocabulary.list_inert(document)),
         document=document,
     )

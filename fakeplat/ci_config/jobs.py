@@ -8,6 +8,8 @@ from attrs import Factory
 from fakeplat.core.store.frozen import frozen
 
 When = Literal["on_success", "on_failure", "always", "manual", "delayed"]
+OnNewCommit = Literal["conservative", "interruptible", "none"]
+OnJobFailure = Literal["none", "all"]
 Variables = tuple[tuple[str, str], ...]
 
 
@@ -97,6 +99,14 @@ class TriggerSpec:
 
 
 @frozen
+class AutoCancel:
+    """When jobs of a pipeline are canceled; what the configuration does not say is None."""
+
+    on_new_commit: OnNewCommit | None = None
+    on_job_failure: OnJobFailure | None = None
+
+
+@frozen
 class Rule:
     """A clause of ``rules``: all conditions that it has must hold.
 
@@ -113,6 +123,7 @@ class Rule:
     variables: Variables = ()
     needs: tuple[Need, ...] | None = None
     interruptible: bool | None = None
+    auto_cancel: AutoCancel = AutoCancel()
 
 
 @frozen

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, TypedDict
 
 from fakeplat.ci_config.documents import Scalar
-from fakeplat.ci_config.jobs import When
+from fakeplat.ci_config.jobs import OnJobFailure, OnNewCommit, When
 
 Outcome: TypeAlias = Literal["on_success", "on_failure", "always"]
 Options: TypeAlias = Mapping[str, object]
@@ -133,6 +133,13 @@ class PathsKeywords(TypedDict, total=False):
     compare_to: str | None
 
 
+class AutoCancelKeywords(TypedDict, total=False):
+    """When jobs of a pipeline are canceled."""
+
+    on_new_commit: OnNewCommit | None
+    on_job_failure: OnJobFailure | None
+
+
 RuleKeywords = TypedDict(
     "RuleKeywords",
     {
@@ -145,6 +152,7 @@ RuleKeywords = TypedDict(
         "variables": VariablesKeyword | None,
         "needs": str | NeedKeywords | list[str | NeedKeywords] | None,
         "interruptible": bool | None,
+        "auto_cancel": AutoCancelKeywords | None,
     },
     total=False,
 )

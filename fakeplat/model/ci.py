@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 
 from attrs import field
 
-from fakeplat.ci_config.jobs import PlannedJob
+from fakeplat.ci_config.jobs import OnJobFailure, OnNewCommit, PlannedJob
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
 
@@ -63,7 +63,8 @@ class Pipeline:
     ``merge_request_id``: it was created for that merge request, not for the branch. ``before_sha`` is the commit of the
     ref before the push that created the pipeline, or 40 zeros without a push. ``duration`` is in seconds, ``coverage``
     in percent. ``yaml_errors`` is why no job could run. ``source_job_id`` is the bridge that created it. ``name`` is
-    what the configuration calls it.
+    what the configuration calls it. A newer commit cancels all jobs if none must go on (``conservative``), or those
+    that may be interrupted; with ``auto_cancel_on_job_failure``, a failed job cancels all others.
     """
 
     id: int
@@ -91,6 +92,8 @@ class Pipeline:
     trigger_id: int | None = None
     schedule_id: int | None = None
     auto_canceled_by_id: int | None = None
+    auto_cancel_on_new_commit: OnNewCommit = "conservative"
+    auto_cancel_on_job_failure: OnJobFailure = "none"
     name: str | None = None
 
     @property

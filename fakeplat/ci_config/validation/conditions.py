@@ -119,9 +119,7 @@ AUTO_CANCEL: Final = Node(
     [
         config(
             checks.mapping,
-            allowed_keys(
-                [keyword("on_new_commit", "16.9", inert=True), keyword("on_job_failure", "16.11", inert=True)]
-            ),
+            allowed_keys([keyword("on_new_commit", "16.9"), keyword("on_job_failure", "16.11")]),
         ),
         attribute("on_new_commit", checks.one_of(_ON_NEW_COMMIT, f"must be one of: {', '.join(_ON_NEW_COMMIT)}")),
         attribute("on_job_failure", checks.one_of(_ON_JOB_FAILURE, f"must be one of: {', '.join(_ON_JOB_FAILURE)}")),

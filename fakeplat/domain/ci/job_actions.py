@@ -54,8 +54,17 @@ def fail(
     failed = job_transitions.fire(ctx, job, "drop", failure_reason=reason, **fields)
     if _is_retried_automatically(ctx.world, failed, reason):
         processing.enqueue(ctx, _copy(ctx, failed, user_id=failed.user_id))
+    else:
+        _cancel_others(ctx, failed)
     processing.process(ctx, job.pipeline_id, failed)
     return ctx.world.jobs[failed.id]
+
+
+def _cancel_others(ctx: WriteContext, failed: Job) -> None:
+    """Cancel the other jobs of the pipeline of a job whose failure counts, if the configuration says so."""
+    pipeline = ctx.world.pipelines[failed.pipeline_id]
+    if pipeline.auto_cancel_on_job_failure == "all" and not failed.allow_failure:
+        cancel_pipeline(ctx, pipeline)
 
 
 def cancel(ctx: WriteContext, job: Job, **fields: Unpack[job_transitions.JobChanges]) -> Job:
@@ -133,10 +142,10 @@ def retry_pipeline(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
     return processing.process(ctx, pipeline.id)
 
 
-def cancel_pipeline(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
+def cancel_pipeline(ctx: WriteContext, pipeline: Pipeline, *, only_interruptible: bool = False) -> Pipeline:
     """Cancel all jobs of a pipeline that are not finished; those that wait for a user stay."""
     for job in jobs.list_latest(ctx.world, pipeline.id):
-        if job.status in CANCELABLE:
+        if job.status in CANCELABLE and (job.interruptible or not only_interruptible):
             job_transitions.fire(ctx, job, "cancel")
     return processing.process(ctx, pipeline.id)
 
