@@ -8,6 +8,7 @@ from attrs import evolve
 
 from fakeplat.ci_config.documents import Scalar, to_text
 from fakeplat.ci_config.jobs import (
+    ALLOWED_EXIT_CODES,
     ArtifactsSpec,
     AutoCancel,
     ChildFile,
@@ -261,7 +262,10 @@ def _build_environment(value: "str | EnvironmentKeywords | None") -> Environment
 
 def _build_retry(value: "int | RetryKeywords | None") -> RetrySpec:
     if isinstance(value, Mapping):
-        return RetrySpec(value.get("max") or 0, tuple(_to_list(value.get("when"))) or ("always",))
+        exit_codes = tuple(_to_list(value.get("exit_codes")))
+        # With exit codes, only those count, and the kinds of failure that are given as well.
+        kinds = tuple(_to_list(value.get("when"))) or (() if exit_codes else ("always",))
+        return RetrySpec(value.get("max") or 0, kinds, exit_codes)
     return RetrySpec(value or 0)
 
 
@@ -399,8 +403,13 @@ def _build_options(value: "JobKeywords") -> dict[str, object]:
         "secrets": value.get("secrets"),
         "hooks": _build_hooks(value.get("hooks")),
         "id_tokens": value.get("id_tokens"),
+        ALLOWED_EXIT_CODES: _list_allowed_exit_codes(value.get("allow_failure")),
     }
     return _without_nulls(options)
+
+
+def _list_allowed_exit_codes(value: object) -> list[int] | None:
+    return _to_list(value.get("exit_codes")) or None if isinstance(value, Mapping) else None
 
 
 def _build_hooks(value: "Mapping[str, Script | None] | None") -> dict[str, list[str]] | None:

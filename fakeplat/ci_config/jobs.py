@@ -1,7 +1,7 @@
 """Jobs of a configuration, and jobs of a pipeline."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from attrs import Factory
 
@@ -11,6 +11,8 @@ When = Literal["on_success", "on_failure", "always", "manual", "delayed"]
 OnNewCommit = Literal["conservative", "interruptible", "none"]
 OnJobFailure = Literal["none", "all"]
 Variables = tuple[tuple[str, str], ...]
+ALLOWED_EXIT_CODES: Final = "allowed_exit_codes"
+"""The option of a job with the exit codes with which it may fail."""
 
 
 @frozen
@@ -69,10 +71,11 @@ class ArtifactsSpec:
 
 @frozen
 class RetrySpec:
-    """How often a job is retried, and after which kinds of failure."""
+    """How often a job is retried, and after which kinds of failure or exit codes."""
 
     max: int = 0
     when: tuple[str, ...] = ("always",)
+    exit_codes: tuple[int, ...] = ()
 
 
 @frozen

@@ -52,6 +52,7 @@ class RetryKeywords(TypedDict, total=False):
 
     max: int | None
     when: str | list[str] | None
+    exit_codes: int | list[int] | None
 
 
 class CoverageReportKeywords(TypedDict):

@@ -10,7 +10,7 @@ from fakeplat.ci_config.building import merge_variables
 from fakeplat.ci_config.conditions import RefFacts, RuleError, find_rule, satisfies_all, satisfies_any
 from fakeplat.ci_config.configuration import Configuration
 from fakeplat.ci_config.interpolation import expand
-from fakeplat.ci_config.jobs import AutoCancel, JobDefinition, PlannedJob, Rule, Variables, When
+from fakeplat.ci_config.jobs import ALLOWED_EXIT_CODES, AutoCancel, JobDefinition, PlannedJob, Rule, Variables, When
 from fakeplat.ci_config.merging import EDGE_STAGES
 from fakeplat.core.store.frozen import frozen
 
@@ -127,6 +127,9 @@ def _to_planned(job: JobDefinition, stage_index: int) -> PlannedJob:
 
 
 def _apply_rule(job: PlannedJob, rule: Rule) -> PlannedJob:
+    if rule.allow_failure is not None and ALLOWED_EXIT_CODES in job.options:
+        options = {name: value for name, value in job.options.items() if name != ALLOWED_EXIT_CODES}
+        job = evolve(job, options=options)
     return evolve(
         job,
         when=cast(When, rule.when or job.when),

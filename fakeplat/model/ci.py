@@ -228,7 +228,8 @@ class JobOutcome:
     """How jobs are played: those whose project, ref and name match the patterns.
 
     ``after`` is the time (ms) from being queued to the end. ``attempts`` has the outcome of each try, the last one for
-    all further ones; without it, ``outcome`` holds for every try. ``artifacts`` maps paths to contents.
+    all further ones; without it, ``outcome`` holds for every try. ``artifacts`` maps paths to contents. ``exit_code``
+    is that of a script that fails.
     """
 
     id: int
@@ -241,6 +242,7 @@ class JobOutcome:
     log: str | None = None
     artifacts: Mapping[str, str] = field(factory=dict)
     coverage: float | None = None
+    exit_code: int = 1
 
 
 FileType = Literal[
