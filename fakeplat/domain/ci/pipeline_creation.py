@@ -201,8 +201,16 @@ def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
     ctx.warnings += () if selection is None else selection.warnings
     if selection is None:
         return pipelines.create(ctx, request.project, **request.pipeline_fields(ctx.world), status="skipped")
-    fields = {**request.pipeline_fields(ctx.world), "name": selection.name}
+    fields = {**request.pipeline_fields(ctx.world), "name": selection.name, **_auto_cancel_fields(selection)}
     return create_with_jobs(ctx, request.project, selection.jobs, **fields)
+
+
+def _auto_cancel_fields(selection: "Selection") -> dict[str, Any]:
+    given = {
+        "auto_cancel_on_new_commit": selection.auto_cancel.on_new_commit,
+        "auto_cancel_on_job_failure": selection.auto_cancel.on_job_failure,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _check_variables(request: PipelineRequest) -> None:
