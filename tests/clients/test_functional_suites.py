@@ -24,7 +24,7 @@ SCENARIO = {"extends": "empty", "job_outcomes": [{"outcome": "stuck"}]}
 WITHOUT_PAID = "not gitlab_premium and not gitlab_ultimate"
 
 FAILING: dict[str, dict[str, str]] = {
-    "api 16.11 free": {},
+    "api 16.11.10 free": {},
     "api latest free": {},
     "api latest ultimate": {},
     "cli latest free": {},
