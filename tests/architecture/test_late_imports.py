@@ -44,6 +44,7 @@ PAIRS = {
     ("http", "http"): "Each server needs its own parts.",
     ("http", "workbench"): "Nothing may be delivered.",
     ("http.control", "domain.ci"): "Each route needs one tool.",
+    ("pipeline", "domain.people"): "Only later releases record the use of tokens.",
     ("pipeline", "domain.progress"): "Most worlds have no pipelines to wait for.",
     ("scenario", "domain.instance"): "Free worlds have no licence.",
     ("scenario", "model.setting_rules"): "Few scenarios change the settings.",
