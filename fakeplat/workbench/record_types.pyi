@@ -998,7 +998,7 @@ class File(RecordView):
     size: int
     encoding: str
     content_sha256: str
-    ref: str
+    ref: str | None
     blob_id: str
     commit_id: str
     last_commit_id: str
