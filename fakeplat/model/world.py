@@ -58,7 +58,7 @@ if TYPE_CHECKING:
         MergeRequest,
         MergeTrain,
     )
-    from fakeplat.model.notes import Note, Suggestion, Todo
+    from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
     from fakeplat.model.packages import Package, PackageFile, PackageProtectionRule, PackageTag
     from fakeplat.model.pages_domains import PagesDomain
@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         Follow,
         GpgKey,
         Identity,
+        Invitation,
         LdapGroupLink,
         MemberRole,
         Namespace,
@@ -167,6 +168,9 @@ def merge_request_facts(merge_request: MergeRequest) -> Iterator[Hashable]:
     yield "target_branch", merge_request.target_branch
     yield "draft", merge_request.work_in_progress
     yield from (("assignee", id_) for id_ in merge_request.assignee_ids or (None,))
+    if merge_request.merged_by_id is not None:
+        yield "merger", merge_request.merged_by_id
+    yield from (("reviewer", id_) for id_ in merge_request.reviewer_ids or (None,))
     yield from (("label", id_) for id_ in merge_request.label_ids or (None,))
 
 
@@ -584,13 +588,14 @@ class World(View):
         hand_over("author_id", "users"),
         clear("source_project_id", "projects", index="source_project"),
         clear("assignee_ids", "users", index="facts", prefix="assignee"),
+        clear("reviewers", "users", index="facts", prefix="reviewer", inner="user_id"),
         clear("label_ids", "labels", index="facts", prefix="label"),
         clear("milestone_id", "milestones", index="facts", prefix="milestone"),
         # Without the user in whose name it would merge, the automatic merge is off.
         clear("merge_user_id", "users", index="merge_user", also={"merge_when_pipeline_succeeds": False}),
         clear("closes_ids", "issues", index="closes"),
         clear("closed_by_id", "users"),
-        clear("merged_by_id", "users"),
+        clear("merged_by_id", "users", index="facts", prefix="merger"),
         first_id=30_001,
     )
     diff_versions: TableOf[DiffVersion] = TableOf(
@@ -806,6 +811,15 @@ class World(View):
         ),
         first_id=4_000_001,
     )
+    draft_notes: TableOf[DraftNote] = TableOf(
+        "notes.DraftNote",
+        many("merge_request", lambda draft: draft.merge_request_id),
+        many("author", lambda draft: draft.author_id),
+        many("own", lambda draft: (draft.merge_request_id, draft.author_id)),
+        cascade("merge_request_id", "merge_requests"),
+        cascade("author_id", "users"),
+        first_id=4_200_001,
+    )
     todos: TableOf[Todo] = TableOf(
         "notes.Todo",
         many("user", lambda t: t.user_id),
@@ -1006,6 +1020,16 @@ class World(View):
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         first_id=7_000_001,
+    )
+    invitations: TableOf[Invitation] = TableOf(
+        "people.Invitation",
+        unique("pair", lambda invitation: (invitation.source, invitation.invite_email)),
+        many("source", lambda invitation: invitation.source),
+        many("email", lambda invitation: invitation.invite_email),
+        cascade("source", _CONTAINERS),
+        clear("created_by", "users"),
+        clear("member_role_id", "member_roles"),
+        first_id=7_050_001,
     )
     badges: TableOf[Badge] = TableOf(
         "projects.Badge",

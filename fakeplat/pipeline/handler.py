@@ -107,6 +107,7 @@ class RequestHandler:
     authenticator: Authenticator | None = None
     records: list[Any] = field(factory=list)
     endpoints: Mapping[str, Endpoint] = field(factory=dict)
+    warnings: tuple[str, ...] = ()
 
     def answer(self) -> Outcome:
         """Return the answer, also for a refusal. Any exception other than a restart is a bug."""
@@ -165,6 +166,7 @@ class RequestHandler:
             operation=self.operation.name if self.operation else unbuilt,
             user=user.username if user else None,
             credential=self.caller.credential,
+            warnings=self.warnings,
         )
 
     def _dispatch(self) -> Outcome:
@@ -206,8 +208,14 @@ class RequestHandler:
         return ReadContext(world, self.caller.user, **self._services())
 
     def write_context(self) -> WriteContext:
-        """Return a context that changes a draft of the world for the caller, to be passed to ``commit`` or dropped."""
+        """Return a context that changes a draft of the world for the caller, for `commit_changes` or to be dropped."""
         return WriteContext(self.draft(), self.caller.user, actor=self.caller.actor, **self._services())
+
+    def commit_changes(self, ctx: WriteContext) -> World:
+        """Commit the changes of a context and keep its warnings for the journal. Return the new world."""
+        world = self.commit(ctx)
+        self.warnings = (*self.warnings, *ctx.warnings)
+        return world
 
     def _identify(self, operation: Operation, texts: dict[str, str]) -> None:
         params = self.params = self._parse(texts)
@@ -292,7 +300,7 @@ class RequestHandler:
         if record_use := self._build_use_record(ctx):
             record_use(ctx)
         result = invocation.call(operation, ctx, self.records, path_values, p)
-        world = self.commit(ctx)
+        world = self.commit_changes(ctx)
         # Rendered from the committed world: a draft's views are not cached, and its reads are not tracked.
         outcome = present(self.read_context(world), operation, p, result)
         return outcome._replace(reason=partial(explain_ignored, ctx.ignored)) if ctx.ignored else outcome

@@ -12,6 +12,7 @@ ADMIN = "401 403 403 403 403 403 403 403"
 USER = "users/{eve}"
 KEYS, GPG_KEYS, EMAILS = f"{USER}/keys", f"{USER}/gpg_keys", f"{USER}/emails"
 IMPERSONATION, PERSONAL = f"{USER}/impersonation_tokens", f"{USER}/personal_access_tokens"
+INVITATION = {"email": "new@work.test", "access_level": 30}
 TOKEN = {"name": "x", "scopes": ["api"]}
 KEY = {"title": "x", "key": DSA}
 
@@ -50,6 +51,30 @@ ACCOUNTS = "groups/acme/service_accounts"
 ACCOUNT = f"{ACCOUNTS}/{{account}}"
 ACCOUNT_TOKENS = f"{ACCOUNT}/personal_access_tokens"
 OWNERS = "401 403 403 403 403 403 403"
+ROWS += [
+    row
+    for scope, path, listed, written in (
+        (
+            "project",
+            "projects/acme%2Fsite",
+            "401 404 404 403 403 403 200 200 200",
+            "401 404 404 403 403 403 {0} {0} {0}",
+        ),
+        ("group", "groups/acme", "401 403 403 403 403 403 403 200 200", "401 403 403 403 403 403 403 {0} {0}"),
+    )
+    for row in (
+        (f"list_{scope}_invitations", "GET", f"{path}/invitations", None, listed),
+        (f"create_{scope}_invitation", "POST", f"{path}/invitations", INVITATION, written.format(201)),
+        (
+            f"update_{scope}_invitation",
+            "PUT",
+            f"{path}/invitations/no@work.test",
+            {"access_level": 20},
+            written.format(404),
+        ),
+        (f"delete_{scope}_invitation", "DELETE", f"{path}/invitations/no@work.test", None, written.format(404)),
+    )
+]
 PAID: list[tuple[str, str, str, Any, str]] = [
     ("create_group_service_account", "POST", ACCOUNTS, None, f"{OWNERS} 201 201"),
     ("list_group_service_accounts", "GET", ACCOUNTS, None, f"{OWNERS} 200 200"),

@@ -136,6 +136,15 @@ MERGE_REQUEST: list[Row] = [
         {"name": "rocket"},
         "401 404 404 404 201 201 201 201 201",
     ),
+    ("list_merge_request_draft_notes", "GET", "/draft_notes", None, "401 404 404 404 200 200 200 200 200"),
+    ("get_merge_request_draft_note", "GET", "/draft_notes/1", None, "401 404 404 404 404 404 404 404 404"),
+    (
+        "create_merge_request_draft_note",
+        "POST",
+        "/draft_notes",
+        {"note": "x"},
+        "401 404 404 404 201 201 201 201 201",
+    ),
     ("list_merge_request_pipelines", "GET", "/pipelines", None, "401 404 404 403 200 200 200 200 200"),
     ("create_merge_request_pipeline", "POST", "/pipelines", None, "401 404 404 403 403 405 405 405 405"),
 ]
