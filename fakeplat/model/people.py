@@ -39,12 +39,16 @@ UserState = Literal["active", "blocked", "ldap_blocked", "deactivated", "blocked
 TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "session", "job"]
 
 
+Availability = Literal["not_set", "busy"]
+
+
 @frozen
 class UserStatus:
     """What a user says of themselves at the moment."""
 
     emoji: str = "speech_balloon"
     message: str | None = None
+    availability: Availability = "not_set"
 
 
 @frozen
@@ -97,6 +101,9 @@ class User:
     extra_shared_runners_minutes_limit: int | None = None
     notified_of_own_activity: bool = False
     provisioned_by_group_id: int | None = None
+    view_diffs_file_by_file: bool = False
+    show_whitespace_in_diffs: bool = True
+    pass_user_identities_to_ci_jwt: bool = False
 
     @property
     def is_internal(self) -> bool:
@@ -115,6 +122,16 @@ class Identity:
     updated_at: str
     saml_provider_id: int | None = None
     active: bool = True
+
+
+@frozen
+class Follow:
+    """A user who follows another one."""
+
+    id: int
+    follower_id: int
+    followee_id: int
+    created_at: str
 
 
 @frozen

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from fakeplat.model.people import (
         AccessRequest,
         Email,
+        Follow,
         GpgKey,
         Identity,
         Invitation,
@@ -329,6 +330,15 @@ class World(View):
         cascade("user_id", "users"),
         cascade("saml_provider_id", "saml_providers", index="saml_provider"),
         first_id=700_001,
+    )
+    follows: TableOf[Follow] = TableOf(
+        "people.Follow",
+        unique("pair", lambda f: (f.follower_id, f.followee_id)),
+        many("follower", lambda f: f.follower_id),
+        many("followee", lambda f: f.followee_id),
+        cascade("follower_id", "users"),
+        cascade("followee_id", "users"),
+        first_id=750_001,
     )
     tokens: TableOf[Token] = TableOf(
         "people.Token",

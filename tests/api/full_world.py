@@ -364,6 +364,7 @@ FULL: dict[str, Any] = {
         },
         {
             "username": "robot",
+            "followers": ["dev"],
             "kind": "service_account",
             "service_account_of": "acme",
             "unconfirmed_email": "robot@new.test",
