@@ -106,6 +106,7 @@ if TYPE_CHECKING:
         RemoteMirror,
         Share,
         Star,
+        StorageMove,
         StoredFile,
         Topic,
     )
@@ -463,6 +464,7 @@ class World(View):
         unique("place", lambda f: (f.owner, f.secret, f.filename)),
         many("owner", lambda f: f.owner),
         cascade("owner", {**_OWNERS, **_tables_of("appearance", "topic")}),
+        clear("uploaded_by", "users"),
         first_id=120_001,
     )
 
@@ -1001,6 +1003,12 @@ class World(View):
         clear("created_by", "users"),
         clear("member_role_id", "member_roles"),
         first_id=7_050_001,
+    )
+    storage_moves: TableOf[StorageMove] = TableOf(
+        "projects.StorageMove",
+        many("source", lambda move: move.source),
+        cascade("source", _tables_of("project", "group", "snippet")),
+        first_id=7_060_001,
     )
     badges: TableOf[Badge] = TableOf(
         "projects.Badge",

@@ -198,6 +198,8 @@ class Project(RecordView):
     def access_request(self, name: int | str | None = ..., **fields: Any) -> AccessRequest: ...
     invitations: list[Invitation]
     def invitation(self, name: int | str | None = ..., **fields: Any) -> Invitation: ...
+    storage_moves: list[StorageMove]
+    def storage_move(self, name: int | str | None = ..., **fields: Any) -> StorageMove: ...
     starrers: list[Star]
     def starrer(self, name: int | str | None = ..., **fields: Any) -> Star: ...
     forks: list[Project]
@@ -330,6 +332,8 @@ class Group(RecordView):
     def access_request(self, name: int | str | None = ..., **fields: Any) -> AccessRequest: ...
     invitations: list[Invitation]
     def invitation(self, name: int | str | None = ..., **fields: Any) -> Invitation: ...
+    storage_moves: list[StorageMove]
+    def storage_move(self, name: int | str | None = ..., **fields: Any) -> StorageMove: ...
     shared_with_groups: list[Share]
     def shared_with_group(self, name: int | str | None = ..., **fields: Any) -> Share: ...
     projects: list[Project]
@@ -1936,6 +1940,14 @@ class StateEvent(RecordView):
     resource_type: str
     resource_id: int
     state: str
+
+class StorageMove(RecordView):
+    id: int
+    created_at: str
+    state: str
+    source_storage_name: str
+    destination_storage_name: str
+    error_message: str | None
 
 class Suggestion(RecordView):
     id: int

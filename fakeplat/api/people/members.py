@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 from fakeplat.api import missing
-from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.api.scopes import GROUP, PROJECT, get_project
 from fakeplat.core.operations.errors import Forbidden, MethodNotAllowed, NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -198,3 +198,25 @@ def delete_member(ctx: WriteContext, container: Container, user_id: int, p: Dele
     ctx.check_unmodified_since(member.created_at)
     _refuse_bots(ctx, user_id)
     members.remove_member(ctx, container, member, below=not p.skip_subresources)
+
+
+@area.operation(
+    "POST",
+    "import_project_members/:project_id",
+    scope=PROJECT,
+    ability=Ability.ADMIN_MEMBERS,
+    since="14.2",
+    refusals=(403, 404),
+)
+def import_project_members(ctx: WriteContext, project: Project, project_id: str) -> dict[str, object]:
+    """Import the direct members of another project."""
+    source = get_project(ctx, project_id)
+    authorize(ctx, Ability.ADMIN_MEMBERS, source)
+    failures = members.copy_members(ctx, source, project)
+    if failures:
+        return {
+            "status": "error",
+            "message": failures,
+            "total_members_count": len(members.list_direct(ctx.world, source)),
+        }
+    return {"status": "success", "message": "Successfully imported"}
