@@ -96,6 +96,12 @@ class User:
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
     notified_of_own_activity: bool = False
+    auditor: bool = False
+    pronouns: str | None = None
+    discord: str = ""
+    github: str = ""
+    view_diffs_file_by_file: bool = False
+    created_by: int | None = None
 
     @property
     def is_internal(self) -> bool:

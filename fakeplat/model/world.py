@@ -309,6 +309,7 @@ class World(View):
     )
     users: TableOf[User] = TableOf(
         "people.User",
+        clear("created_by", "users"),
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
         keep("theme_id", _EXTERNAL_ID),
@@ -428,7 +429,7 @@ class World(View):
         many("member_role", lambda m: m.member_role_id),
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
-        keep("created_by", "it is never rendered", to="users"),
+        clear("created_by", "users"),
         clear("member_role_id", "member_roles", index="member_role"),
         first_id=40_001,
     )

@@ -402,6 +402,11 @@ class User(RecordView):
     website_url: str
     organization: str | None
     job_title: str
+    pronouns: str | None
+    discord: str
+    github: str
+    local_time: str | None
+    bot: bool
     email: str
     last_sign_in_at: str | None
     confirmed_at: str | None
@@ -412,6 +417,14 @@ class User(RecordView):
     current_sign_in_at: str | None
     identities: list[dict[str, Any]]
     can_create_group: bool
+    work_information: str | None
+    commit_email: str
+    preferred_language: str
+    scim_identities: list[dict[str, Any]]
+    using_license_seat: bool
+    is_auditor: bool
+    provisioned_by_group_id: int | None
+    namespace_id: int | None
     can_create_project: bool
     two_factor_enabled: bool
     external: bool
@@ -421,6 +434,7 @@ class User(RecordView):
     public_email: str
     is_admin: bool
     note: str | None
+    created_by: Any
     current_sign_in_ip: str | None
     last_sign_in_ip: str | None
     highest_role: int
@@ -1224,7 +1238,10 @@ class Member(RecordView):
     avatar_url: str | None
     web_url: str
     access_level: int
+    created_at: str
     expires_at: str | None
+    created_by: Any
+    membership_state: str
     member_role: Any
 
 class MemberRole(RecordView):

@@ -204,6 +204,8 @@ def add_records(platform: Platform) -> None:
         note = world.notes.where("subject", subject)[0]
         write(platform, "POST", f"{path}/notes/{note.id}/award_emoji", root, name="tada")
     write(platform, "POST", f"snippets/{snippet.id}/repository_storage_moves", root)
+    newcomer = world.users.find("username", "ext")
+    write(platform, "POST", f"{site}/members", root, user_id=newcomer.id if newcomer else 0, access_level=20)
 
 
 @pytest.fixture(scope="module")

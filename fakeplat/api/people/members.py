@@ -26,6 +26,7 @@ class ListMembers(Paged):
 
     query: str | None = None
     user_ids: CommaList[int] | None = None
+    skip_users: Annotated[CommaList[int] | None, Lifetime(since="<=18.9")] = None
 
 
 def _filter_members(ctx: ReadContext, candidates: list[Member], p: ListMembers) -> list[Member]:
@@ -34,7 +35,9 @@ def _filter_members(ctx: ReadContext, candidates: list[Member], p: ListMembers) 
     return [
         member
         for member in candidates
-        if (ids is None or member.user_id in ids) and (not text or _has_name(ctx, member, text))
+        if (ids is None or member.user_id in ids)
+        and member.user_id not in (p.skip_users or ())
+        and (not text or _has_name(ctx, member, text))
     ]
 
 
@@ -44,7 +47,13 @@ def _has_name(ctx: ReadContext, member: Member, text: str) -> bool:
 
 
 @area.operation(
-    "GET", "members", scope=CONTAINERS, ability=Ability.READ_MEMBERS, params=ListMembers, view=MemberView, many=True
+    "GET",
+    "members",
+    scope=CONTAINERS,
+    ability=Ability.READ_MEMBERS,
+    params=ListMembers,
+    view=MemberView,
+    many=True,
 )
 def list_members(ctx: ReadContext, container: Container, p: ListMembers) -> Sequence[Member]:
     """List direct members."""
@@ -97,6 +106,7 @@ class AddMember(Params):
 
     access_level: int
     user_id: CommaList[int]
+    invite_source: Annotated[str, Lifetime(since="<=14.3")] = "members-api"
     expires_at: Day | None = None
     member_role_id: Annotated[int | None, Lifetime(since="<=16.9")] = None
 
