@@ -104,6 +104,11 @@ class User:
     view_diffs_file_by_file: bool = False
     show_whitespace_in_diffs: bool = True
     pass_user_identities_to_ci_jwt: bool = False
+    auditor: bool = False
+    pronouns: str | None = None
+    discord: str = ""
+    github: str = ""
+    created_by: int | None = None
 
     @property
     def is_internal(self) -> bool:

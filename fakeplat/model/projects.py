@@ -247,6 +247,8 @@ class StoredFile:
     filename: str
     content_type: str
     data: bytes
+    created_at: str = ""
+    uploaded_by: int | None = None
 
 
 @frozen
@@ -354,6 +356,22 @@ class RemoteMirror:
     last_update_started_at: str | None = None
     last_successful_update_at: str | None = None
     last_error: str | None = None
+
+
+MoveState = Literal["initial", "scheduled", "started", "finished", "failed", "replicated", "cleanup failed"]
+
+
+@frozen
+class StorageMove:
+    """A move of a repository to another storage. ``source`` is ("project", "group" or "snippet", id)."""
+
+    id: int
+    source: tuple[str, int]
+    source_storage_name: str
+    destination_storage_name: str
+    created_at: str
+    state: MoveState = "scheduled"
+    error_message: str | None = None
 
 
 @frozen

@@ -107,6 +107,7 @@ if TYPE_CHECKING:
         RemoteMirror,
         Share,
         Star,
+        StorageMove,
         StoredFile,
         Topic,
     )
@@ -312,6 +313,7 @@ class World(View):
     )
     users: TableOf[User] = TableOf(
         "people.User",
+        clear("created_by", "users"),
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
         many("provisioned_by_group", lambda u: u.provisioned_by_group_id),
@@ -444,7 +446,7 @@ class World(View):
         many("member_role", lambda m: m.member_role_id),
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
-        keep("created_by", "it is never rendered", to="users"),
+        clear("created_by", "users"),
         clear("member_role_id", "member_roles", index="member_role"),
         first_id=40_001,
     )
@@ -480,6 +482,7 @@ class World(View):
         unique("place", lambda f: (f.owner, f.secret, f.filename)),
         many("owner", lambda f: f.owner),
         cascade("owner", {**_OWNERS, **_tables_of("appearance", "topic")}),
+        clear("uploaded_by", "users"),
         first_id=120_001,
     )
 
@@ -1030,6 +1033,12 @@ class World(View):
         clear("created_by", "users"),
         clear("member_role_id", "member_roles"),
         first_id=7_050_001,
+    )
+    storage_moves: TableOf[StorageMove] = TableOf(
+        "projects.StorageMove",
+        many("source", lambda move: move.source),
+        cascade("source", _tables_of("project", "group", "snippet")),
+        first_id=7_060_001,
     )
     badges: TableOf[Badge] = TableOf(
         "projects.Badge",

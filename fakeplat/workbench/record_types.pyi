@@ -198,6 +198,8 @@ class Project(RecordView):
     def access_request(self, name: int | str | None = ..., **fields: Any) -> AccessRequest: ...
     invitations: list[Invitation]
     def invitation(self, name: int | str | None = ..., **fields: Any) -> Invitation: ...
+    storage_moves: list[StorageMove]
+    def storage_move(self, name: int | str | None = ..., **fields: Any) -> StorageMove: ...
     starrers: list[Star]
     def starrer(self, name: int | str | None = ..., **fields: Any) -> Star: ...
     forks: list[Project]
@@ -330,6 +332,8 @@ class Group(RecordView):
     def access_request(self, name: int | str | None = ..., **fields: Any) -> AccessRequest: ...
     invitations: list[Invitation]
     def invitation(self, name: int | str | None = ..., **fields: Any) -> Invitation: ...
+    storage_moves: list[StorageMove]
+    def storage_move(self, name: int | str | None = ..., **fields: Any) -> StorageMove: ...
     shared_with_groups: list[Share]
     def shared_with_group(self, name: int | str | None = ..., **fields: Any) -> Share: ...
     projects: list[Project]
@@ -398,6 +402,11 @@ class User(RecordView):
     website_url: str
     organization: str | None
     job_title: str
+    pronouns: str | None
+    discord: str
+    github: str
+    local_time: str | None
+    bot: bool
     email: str
     last_sign_in_at: str | None
     confirmed_at: str | None
@@ -408,6 +417,14 @@ class User(RecordView):
     current_sign_in_at: str | None
     identities: list[dict[str, Any]]
     can_create_group: bool
+    work_information: str | None
+    commit_email: str
+    preferred_language: str
+    scim_identities: list[dict[str, Any]]
+    using_license_seat: bool
+    is_auditor: bool
+    provisioned_by_group_id: int | None
+    namespace_id: int | None
     can_create_project: bool
     two_factor_enabled: bool
     external: bool
@@ -417,6 +434,7 @@ class User(RecordView):
     public_email: str
     is_admin: bool
     note: str | None
+    created_by: Any
     current_sign_in_ip: str | None
     last_sign_in_ip: str | None
     highest_role: int
@@ -1233,7 +1251,10 @@ class Member(RecordView):
     avatar_url: str | None
     web_url: str
     access_level: int
+    created_at: str
     expires_at: str | None
+    created_by: Any
+    membership_state: str
     member_role: Any
 
 class MemberRole(RecordView):
@@ -2315,6 +2336,14 @@ class StateEvent(RecordView):
     resource_type: str
     resource_id: int
     state: str
+
+class StorageMove(RecordView):
+    id: int
+    created_at: str
+    state: str
+    source_storage_name: str
+    destination_storage_name: str
+    error_message: str | None
 
 class Suggestion(RecordView):
     id: int

@@ -82,6 +82,7 @@ SITE: dict[str, Any] = {
     "export": {"created_at": "2020-11-30T00:00:00Z"},
     "import": {"user": "dev"},
     "uploads": [{"filename": "a.txt", "content": "x"}],
+    "avatar": {"filename": "face.png", "content_base64": "cmVk"},
     "custom_attributes": {"team": "red"},
     "lfs_objects": [{"content": "large"}],
     "lfs_locks": [{"path": "large.bin", "user": "dev"}],
@@ -93,6 +94,7 @@ SITE: dict[str, Any] = {
     ],
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
+    "storage_moves": [{"destination_storage_name": "default"}],
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "protected_branches": [
@@ -254,6 +256,8 @@ GROUP: dict[str, Any] = {
     "iterations": [{"title": "One", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "saml_group_links": [{"name": "devs", "access_level": 30}],
+    "uploads": [{"filename": "b.txt", "content": "x"}],
+    "avatar": {"filename": "face.png", "content_base64": "cmVk"},
     "epics": [
         {"title": "Above", "author": "mia"},
         {
@@ -278,6 +282,7 @@ GROUP: dict[str, Any] = {
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
+    "storage_moves": [{"destination_storage_name": "default"}],
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "custom_attributes": {"team": "red"},

@@ -113,6 +113,16 @@ NAMED: dict[str, tuple[str, ...]] = {
 TABLES: dict[str, str] = {
     "draft_notes": "draft_notes",
     "users": "users",
+    **dict.fromkeys(
+        (
+            "repository_storage_moves",
+            "project_repository_storage_moves",
+            "group_repository_storage_moves",
+            "snippet_repository_storage_moves",
+        ),
+        "storage_moves",
+    ),
+    "remote_mirrors": "remote_mirrors",
     "members": "users",
     "service_accounts": "users",
     "all": "users",
@@ -157,6 +167,9 @@ TABLES: dict[str, str] = {
     "resource_iteration_events": "iteration_events",
 }
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
+    "uploads": lambda world: [key for file in world.files.all() for key in (file.id, file.secret)],
+    ":secret": lambda world: [file.filename for file in world.files.all()],
+    "saml_group_links": lambda world: [link.name for link in world.saml_group_links.all()],
     "epics": lambda world: [2, 1, *(epic.id for epic in world.epics.all())],
     "issues": lambda world: [9, 1, *(issue.id for issue in world.issues.all())],
     "merge_requests": lambda world: [9, 1],
@@ -195,6 +208,9 @@ def add_records(platform: Platform) -> None:
     ):
         note = world.notes.where("subject", subject)[0]
         write(platform, "POST", f"{path}/notes/{note.id}/award_emoji", root, name="tada")
+    write(platform, "POST", f"snippets/{snippet.id}/repository_storage_moves", root)
+    newcomer = world.users.find("username", "ext")
+    write(platform, "POST", f"{site}/members", root, user_id=newcomer.id if newcomer else 0, access_level=20)
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from fakeplat.domain.repository import repositories
 from fakeplat.domain.uploads import is_image
 from fakeplat.entities import urls
 from fakeplat.entities.people.namespaces import STATISTICS, NamespaceBasic, SharedWith
-from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.people.users import UserBasic, UserSafe
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
 from fakeplat.model.people import Group, UserNamespace
 from fakeplat.model.projects import ErrorTrackingSetting, Project, Share, Star, StoredFile, Topic
@@ -483,6 +483,27 @@ class UploadView(Entity[StoredFile]):
     @property
     def _image(self) -> bool:
         return is_image(self.record.filename)
+
+
+class StoredUploadView(Entity[StoredFile]):
+    """An uploaded file in lists."""
+
+    ctx: ReadContext
+
+    id = attr()
+
+    @computed
+    def size(self) -> int:
+        return len(self.record.data)
+
+    filename = attr()
+    created_at = attr()
+
+    @computed
+    def uploaded_by(self) -> UserSafe | None:
+        user = self.ctx.world.users.get(self.record.uploaded_by) if self.record.uploaded_by is not None else None
+        name: UserSafe | None = self.ctx.render(UserSafe, user) if user is not None else None
+        return name
 
 
 class InspectedProject(ProjectWithAccess):
