@@ -964,6 +964,8 @@ class GroupCluster(RecordView):
 class GroupHook(RecordView):
     id: int
     url: str
+    name: str | None
+    description: str | None
     created_at: str
     push_events: bool
     tag_push_events: bool
@@ -1394,6 +1396,8 @@ class ProjectCluster(RecordView):
 class ProjectHook(RecordView):
     id: int
     url: str
+    name: str | None
+    description: str | None
     created_at: str
     push_events: bool
     tag_push_events: bool
@@ -2238,6 +2242,8 @@ class Suggestion(RecordView):
 class SystemHook(RecordView):
     id: int
     url: str
+    name: str | None
+    description: str | None
     created_at: str
     push_events: bool
     tag_push_events: bool
@@ -2250,6 +2256,8 @@ class SystemHook(RecordView):
     custom_webhook_template: str | None
     url_variables: list[Any]
     custom_headers: list[Any]
+    push_events_branch_filter: str | None
+    organization_id: int
 
 class SystemNote(RecordView):
     id: int
