@@ -12,7 +12,6 @@ LISTS_OF_FILES: Final = Behaviour("13.8", source="doc/ci/yaml of 15.10: include:
 REFERENCE_TAGS: Final = Behaviour("13.9", source="doc/ci/yaml/yaml_optimization.md: !reference")
 NEEDS_WITHIN_STAGES: Final = Behaviour("14.2", source="doc/ci/yaml of 15.10: needs")
 RULES_OF_INCLUDES: Final = Behaviour("14.3", source="doc/ci/yaml/includes.md")
-SEPARATE_CACHES: Final = Behaviour("15.0", source="doc/ci/yaml of 15.10: cache")
 EXISTS_WITH_VARIABLES: Final = Behaviour("15.6", source="doc/ci/yaml of 15.10: rules:exists")
 HEADERS: Final = Behaviour("15.11", source="doc/ci/yaml of 18.6: spec")
 MISSING_OPTIONAL_NEEDS: Final = Behaviour("15.11", source="doc/ci/yaml/includes.md: include:rules and needs")

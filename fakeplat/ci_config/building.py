@@ -389,8 +389,14 @@ def _build_options(value: "JobKeywords") -> dict[str, object]:
         "cache": _build_cache(value.get("cache")),
         "release": value.get("release"),
         "secrets": value.get("secrets"),
+        "hooks": _build_hooks(value.get("hooks")),
+        "id_tokens": value.get("id_tokens"),
     }
     return _without_nulls(options)
+
+
+def _build_hooks(value: "Mapping[str, Script | None] | None") -> dict[str, list[str]] | None:
+    return None if value is None else {name: _flatten(script) or [] for name, script in value.items()}
 
 
 def _build_image(value: "str | Options | None") -> "Options | None":

@@ -56,6 +56,10 @@ class Configuration:
         """Whether pipelines can be created from the configuration."""
         return not self.errors
 
+    def list_inert_warnings(self) -> Iterator[str]:
+        """Return warnings about the keywords without effect, which a silent pipeline would hide."""
+        return (f"{place} is valid and has no effect in fakeplat yet" for place in self.inert)
+
     @cached_property
     def merged_yaml(self) -> str | None:
         """The document after includes and ``extends``, None if it could not be read."""

@@ -181,6 +181,8 @@ JobKeywords = TypedDict(
         "cache": Options | list[Options] | None,
         "release": Options | None,
         "secrets": Options | None,
+        "hooks": Mapping[str, Script | None] | None,
+        "id_tokens": Options | None,
     },
     total=False,
 )

@@ -25,7 +25,8 @@ class Selection:
     """The jobs of a pipeline, ordered by stage and within a stage as in the file.
 
     ``is_filtered``: the rules of the workflow allow no pipeline. ``errors`` are mistakes of a pipeline that is created
-    and fails. ``stages`` are those that have jobs. ``name`` is that of the pipeline.
+    and fails. ``stages`` are those that have jobs. ``name`` is that of the pipeline. ``warnings`` are about what has no
+    effect.
     """
 
     jobs: tuple[PlannedJob, ...] = ()
@@ -33,6 +34,7 @@ class Selection:
     errors: tuple[str, ...] = ()
     is_filtered: bool = False
     name: str | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def refusal(self) -> str | None:
@@ -66,6 +68,7 @@ def _select(configuration: Configuration, facts: RefFacts, most_needs: int) -> S
         stages=tuple(dict.fromkeys(job.stage for job in planned)),
         errors=tuple(_list_errors(planned, most_needs, is_within_stages=facts.profile.has(NEEDS_WITHIN_STAGES))),
         name=_expand_name(configuration.name, {**variables, **dict(workflow_variables), **facts.variables}),
+        warnings=tuple(configuration.list_inert_warnings()),
     )
 
 

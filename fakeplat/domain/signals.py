@@ -147,6 +147,8 @@ merge_request_state_changed: Final[Signal[[MergeRequest, MergeRequest, User | No
 """The merge request before and after it was closed, reopened or merged, and who did it."""
 merge_request_pushed: Final[Signal[[MergeRequest, str, User | None]]] = Signal("issuables")
 """Commits came into the source branch: the merge request after, the old head, and the user who pushed."""
+review_requested: Final[Signal[[MergeRequest, User]]] = Signal("issuables")
+"""A reviewer was asked once more."""
 merge_request_unmergeable: Final[Signal[[MergeRequest]]] = Signal("issuables")
 """A check found conflicts."""
 merge_request_auto_merge_set: Final[Signal[[MergeRequest]]] = Signal("issuables")

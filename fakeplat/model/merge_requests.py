@@ -16,6 +16,8 @@ MergeStatus = Literal[
     "cannot_be_merged_rechecking",
 ]
 
+ReviewState = Literal["unreviewed", "reviewed", "requested_changes", "approved", "unapproved", "review_started"]
+
 # Accepts ``[WIP] x``, ``[Draft] x``, ``(Draft) x``, ``WIP: x``, ``Draft: x`` and ``Draft - x``, in any case.
 _DRAFT: Final = re.compile(r"\s*(?:\[(?:wip|draft)\]|\(draft\)|(?:wip|draft):|draft\s+-\s)", re.IGNORECASE)
 
@@ -37,13 +39,22 @@ class DiffRefs(NamedTuple):
 
 
 @frozen
+class Reviewer:
+    """Whoever is to review a merge request, since when, and how far they are."""
+
+    user_id: int
+    created_at: str
+    state: ReviewState = "unreviewed"
+
+
+@frozen
 class MergeRequest:
     """A merge request; ``project_id`` is the target project.
 
     ``source_project_id`` is None if the fork was deleted. ``merge_status`` is the result of the last mergeability
     check. ``closes_ids`` are the issues that merging closes. ``picked_shas`` are the commits that cherry-picks of its
     merge commit made. Time tracking is in seconds. ``merge_user_id`` is the user
-    who set it to be merged when the pipeline succeeds.
+    who set it to be merged when the pipeline succeeds. It may not be merged before ``merge_after``.
     """
 
     id: int
@@ -85,6 +96,13 @@ class MergeRequest:
     approvals_before_merge: int | None = None
     closes_ids: tuple[int, ...] = ()
     picked_shas: tuple[str, ...] = ()
+    reviewers: tuple[Reviewer, ...] = ()
+    merge_after: str | None = None
+
+    @property
+    def reviewer_ids(self) -> tuple[int, ...]:
+        """The users who are to review the merge request."""
+        return tuple(reviewer.user_id for reviewer in self.reviewers)
 
     @property
     def is_open(self) -> bool:

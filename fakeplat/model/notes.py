@@ -157,7 +157,14 @@ class Suggestion:
 
 
 Action = Literal[
-    "assigned", "mentioned", "build_failed", "marked", "approval_required", "unmergeable", "directly_addressed"
+    "assigned",
+    "mentioned",
+    "build_failed",
+    "marked",
+    "approval_required",
+    "unmergeable",
+    "directly_addressed",
+    "review_requested",
 ]
 TodoState = Literal["pending", "done"]
 

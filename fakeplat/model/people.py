@@ -122,7 +122,8 @@ class Token:
 
     ``project_id`` is the project of a project or job token, ``group_id`` the group of a group token, ``job_id`` the job
     with which a job token ends. ``application_id`` is the application of an OAuth token, which acts for itself if there
-    is no user. In a session that ``skips_two_factor``, a user has put off setting up two factors.
+    is no user. In a session that ``skips_two_factor``, a user has put off setting up two factors. ``previous_id`` is
+    the token that was rotated into this one; ``last_used_ips`` are the addresses that used it last, the newest last.
     """
 
     id: int
@@ -140,6 +141,10 @@ class Token:
     application_id: int | None = None
     refresh_token: str | None = None
     skips_two_factor: bool = False
+    description: str | None = None
+    previous_id: int | None = None
+    last_used_at: str | None = None
+    last_used_ips: tuple[str, ...] = ()
 
 
 @frozen

@@ -166,6 +166,9 @@ def merge_request_facts(merge_request: MergeRequest) -> Iterator[Hashable]:
     yield "target_branch", merge_request.target_branch
     yield "draft", merge_request.work_in_progress
     yield from (("assignee", id_) for id_ in merge_request.assignee_ids or (None,))
+    if merge_request.merged_by_id is not None:
+        yield "merger", merge_request.merged_by_id
+    yield from (("reviewer", id_) for id_ in merge_request.reviewer_ids or (None,))
     yield from (("label", id_) for id_ in merge_request.label_ids or (None,))
 
 
@@ -334,11 +337,13 @@ class World(View):
         many("job", lambda t: t.job_id),
         unique("refresh_token", lambda t: t.refresh_token),
         many("application", lambda t: t.application_id),
+        many("previous", lambda t: t.previous_id),
         cascade("user_id", "users"),
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
         cascade("job_id", "jobs", index="job"),
         cascade("application_id", "oauth_applications", index="application"),
+        clear("previous_id", "tokens", index="previous"),
         first_id=900_001,
     )
     oauth_applications: TableOf[OAuthApplication] = TableOf(
@@ -570,13 +575,14 @@ class World(View):
         hand_over("author_id", "users"),
         clear("source_project_id", "projects", index="source_project"),
         clear("assignee_ids", "users", index="facts", prefix="assignee"),
+        clear("reviewers", "users", index="facts", prefix="reviewer", inner="user_id"),
         clear("label_ids", "labels", index="facts", prefix="label"),
         clear("milestone_id", "milestones", index="facts", prefix="milestone"),
         # Without the user in whose name it would merge, the automatic merge is off.
         clear("merge_user_id", "users", index="merge_user", also={"merge_when_pipeline_succeeds": False}),
         clear("closes_ids", "issues", index="closes"),
         clear("closed_by_id", "users"),
-        clear("merged_by_id", "users"),
+        clear("merged_by_id", "users", index="facts", prefix="merger"),
         first_id=30_001,
     )
     diff_versions: TableOf[DiffVersion] = TableOf(

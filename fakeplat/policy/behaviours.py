@@ -20,6 +20,8 @@ DELETION_IS_DELAYED_FOR_ALL: Final = Behaviour(
 )
 METADATA_HAS_EDITION: Final = Behaviour("15.6", source="doc/api/metadata.md: enterprise introduced in 15.6")
 
+CI_SETTINGS_NEED_MAINTAINER: Final = Behaviour("<=18.9", source="lib/api/entities/project.rb of 18")
+
 # People and credentials
 
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
@@ -33,6 +35,29 @@ TOKEN_LIFETIME: Final = ByRelease[int | None](
     source="deprecations 16.0: non-expiring access tokens",
 )
 """For how many days access tokens are valid at most, and by default."""
+IMPERSONATION_TOKENS_ARE_HIDDEN: Final = Behaviour("<=15.0", source="lib/api/personal_access_tokens.rb of 15.0")
+"""Users neither list nor revoke the impersonation tokens of their accounts."""
+UNKNOWN_TOKENS_ARE_TOLD_TO_ADMINISTRATORS: Final = Behaviour("15.3", source="personal_access_tokens.md: 404 in 15.3")
+EVERY_TOKEN_REVOKES_ITSELF: Final = Behaviour("15.4", source="personal_access_tokens.md: any scope in 15.4")
+REUSE_REVOKES_TOKEN_FAMILIES: Final = Behaviour("16.3", source="personal_access_tokens.md: reuse detection in 16.3")
+TOKEN_USE_IS_RECORDED: Final = Behaviour("<=14.10", source="lib/api/entities/personal_access_token.rb of 14.10")
+TOKEN_USE_INTERVAL: Final = ByRelease(
+    {"13.5": 24 * 60, "16.1": 10},
+    source="doc/user/profile/personal_access_tokens.md: from 24 hours to 10 minutes in 16.1",
+)
+"""For how many minutes after a recorded use of a token no other one is recorded."""
+REVOKED_TOKEN_TEXT: Final = ByRelease(
+    {"16.0": "token already revoked", "<=18.9": "Token already revoked"},
+    source="app/services/personal_access_tokens/rotate_service.rb",
+)
+CURRENT_USER_TOKEN_DAYS: Final = ByRelease[int | None](
+    {"16.5": 1, "<=18.9": None}, source="doc/api/user_tokens.md: the end of the day, later the latest possible day"
+)
+"""For how many days a token that users create for themselves is valid by default; None: as long as possible."""
+INACTIVE_BOTS_STAY: Final = Behaviour(
+    "17.9", source="project_access_tokens.md: expired and revoked tokens can be viewed in 17.9"
+)
+"""The bots of revoked and expired tokens stay members, so that their tokens are still listed."""
 DEPLOY_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.7": "gldt-"}, source="doc/security/tokens: added in 16.7")
 OAUTH_SECRET_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "gloas-"}, source="doc/security/tokens of 18.2")
 SCIM_NESTED_NAMES: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
@@ -72,12 +97,29 @@ RELEASE_NOTES_FOR_CALLER: Final = Behaviour("13.12", source="lib/api/entities/re
 # Issues and merge requests
 
 DRAFT_TOGGLES: Final = Behaviour(until="16.0", source="deprecations 16.0: toggle behaviour of /draft")
+REVIEWERS_AS_SENTENCES: Final = Behaviour("<=17.10", source="app/helpers/emails_helper.rb of 17.10")
+REVIEWERS_APPROVE: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: states approved and unapproved")
+REVIEWERS_IN_HOOKS: Final = Behaviour("<=15.4", source="doc/user/project/integrations/webhook_events.md of 15.4")
+FAILED_MERGES_ARE_UNPROCESSABLE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: 422")
+CONFLICTS_FORBID_MERGING: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: execute_merge")
+MERGE_WHEN_CHECKS_PASS: Final = Behaviour("17.7", source="doc/user/project/merge_requests/auto_merge.md: in 17.7")
+CHANGE_REQUESTS_BLOCK_MERGING: Final = Behaviour("17.2", source="doc/user/project/merge_requests/reviews: in 17.2")
+CONFLICT_STATUS: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: for broken_status")
+COMMITS_STATUS: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: for broken_status")
+NEED_REBASE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11")
 READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_actions.md: /ready introduced in 15.1")
 
 # CI
 
 FAILURE_REASONS_FOR_RUNNERS: Final = Behaviour("13.7", source="lib/api/entities/job_request/features.rb of 13.7")
 SEVERAL_CACHES: Final = Behaviour("13.11", source="doc/ci/yaml: several caches introduced in 13.11")
+SERVICES_HAVE_VARIABLES: Final = Behaviour("14.5", source="doc/ci/services: settings of a service")
+SEPARATE_CACHES: Final = Behaviour("15.0", source="doc/ci/yaml of 15.10: caches of protected branches are separate")
+PULL_POLICIES: Final = Behaviour("15.2", source="doc/ci/yaml of 18.6: image:pull_policy")
+FALLBACK_KEYS: Final = Behaviour("16.0", source="doc/ci/caching of 16.x: several fallback keys per cache")
+AUDIENCES_HAVE_VARIABLES: Final = Behaviour("16.1", source="doc/ci/yaml of 18.6: id_tokens:aud with variables")
+EXECUTOR_OPTIONS: Final = Behaviour("16.7", source="doc/ci/yaml of 18.6: image:docker")
+CACHE_KEYS_OF_CONTENTS: Final = Behaviour("<=18.6", source="doc/ci/yaml of 18.6: cache:key:files is of the contents")
 RUNNERS_BECOME_STALE: Final = Behaviour("15.0", source="removals 15.0: not_connected is never_contacted; stale")
 RUNNER_STALE_DAYS: Final = ByRelease({"15.0": 90, "<=18.2": 7}, source="app/models/ci/runner.rb: STALE_TIMEOUT")
 RUNNER_ADDRESSES_ARE_EMPTY: Final = Behaviour("17.0", source="rest/deprecations.md: ip_address is empty in 17.0")

@@ -48,12 +48,15 @@ class CredentialRules(NamedTuple):
     """What an operation accepts as credentials.
 
     ``deploy_token``: as package managers send them, also deploy tokens, and tokens as passwords (HTTP Basic).
+    ``scopes`` are sufficient for reads, ``write_scopes`` for writes; with ``any_scope`` every token is.
     """
 
     reads: bool
     scopes: tuple[str, ...] = ()
     job_token: bool = False
     deploy_token: bool = False
+    write_scopes: tuple[str, ...] = ()
+    any_scope: bool = False
 
 
 class Caller(NamedTuple):
@@ -90,7 +93,11 @@ def refuse_git_password(world: World, reason: Reason) -> GitUnauthorized:
 
 
 class Authenticator:
-    """Checks the credentials of one request. ``identified`` is the user whose token was sent, even if it is refused."""
+    """Checks the credentials of one request.
+
+    ``identified`` is the user whose token was sent, even if it is refused, and ``revoked`` the token that was refused
+    because it is revoked.
+    """
 
     def __init__(self, world: World, clock: Clock, request: Request, params: RawParams, route: CredentialRules) -> None:
         self.world = world
@@ -99,6 +106,7 @@ class Authenticator:
         self.params = params
         self.route = route
         self.identified: User | None = None
+        self.revoked: Token | None = None
 
     def caller(self) -> Caller:
         """Return the caller. 401 for an invalid credential, 403 for an insufficient one."""
@@ -312,6 +320,7 @@ class Authenticator:
         if token.expires_at is not None and self._has_passed(from_iso(token.expires_at)):
             raise InvalidToken(EXPIRED, reason=f"the {token.kind} token expired at {token.expires_at}")
         if token.revoked:
+            self.revoked = token
             raise InvalidToken(REVOKED, reason=f"the {token.kind} token was revoked")
         if token.kind == "impersonation" and not self.world.instance.impersonation:
             raise InvalidToken(NO_IMPERSONATION, reason="instance.impersonation is off")
@@ -362,12 +371,13 @@ class Authenticator:
 
     def _check_scopes(self, token: Token) -> None:
         # Sessions and job tokens have no scopes: which operations accept a job token is decided by the route instead.
-        if token.kind in ("session", "job"):
+        route = self.route
+        if route.any_scope or token.kind in ("session", "job"):
             return
-        sufficient = {"api", *(("read_api", *self.route.scopes) if self.route.reads else ())}
+        sufficient = {"api", *(("read_api", *route.scopes) if route.reads else route.write_scopes)}
         if not sufficient.intersection(token.scopes):
             # The platform lists all declared scopes here, even ``read_api`` for a write, which it does not allow.
-            scopes = " ".join((*self.route.scopes, "api", "read_api"))
+            scopes = " ".join((*route.scopes, *route.write_scopes, "api", "read_api"))
             scopes_text, needs = " ".join(token.scopes) or "none", " or ".join(sorted(sufficient))
             raise InsufficientScope(
                 scopes, reason=f"the token has the scopes {scopes_text}; the operation needs {needs}"

@@ -72,11 +72,13 @@ def create_platform(
     return base_world(scenario, seed=seed, instance=instance, start=start).platform(kind, tick)
 
 
-def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Mistake]:
-    """Return all mistakes in a scenario file."""
+def check_file(
+    path: Path, folders: Sequence[Path] = (), *, instance: Mapping[str, object] | None = None
+) -> list[Mistake]:
+    """Return all mistakes in a scenario file; ``instance`` overrides its keys."""
     try:
         # Past the cache, because a thorough check is slower and its world is not kept.
-        _create_base_world(get_scenario(path, folders), None, b"{}", None, thorough=True)
+        _create_base_world(get_scenario(path, folders), None, orjson.dumps(instance or {}), None, thorough=True)
     except ScenarioError as error:
         return list(error.mistakes)
     return []

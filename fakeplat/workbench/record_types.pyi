@@ -59,7 +59,9 @@ class Project(RecordView):
     last_activity_at: str
     namespace: dict[str, Any]
     _links: dict[str, Any]
+    container_registry_image_prefix: str
     packages_enabled: bool
+    repository_object_format: str
     empty_repo: bool
     archived: bool
     visibility: str
@@ -85,17 +87,49 @@ class Project(RecordView):
     pages_access_level: str
     operations_access_level: str
     analytics_access_level: str
+    container_registry_access_level: str
+    requirements_access_level: str
+    security_and_compliance_access_level: str
+    releases_access_level: str
+    environments_access_level: str
+    feature_flags_access_level: str
+    infrastructure_access_level: str
+    monitor_access_level: str
+    model_experiments_access_level: str
+    model_registry_access_level: str
+    package_registry_access_level: str
     emails_disabled: bool | None
+    emails_enabled: bool
+    show_diff_preview_in_email: bool
     shared_runners_enabled: bool
     lfs_enabled: bool
     creator_id: int | None
+    mr_default_target_self: bool
+    import_url: str | None
+    import_type: str | None
     forked_from_project: dict[str, Any]
     import_status: str
     import_error: str | None
     open_issues_count: int
+    description_html: str
+    updated_at: str
     runners_token: str
     ci_default_git_depth: int | None
+    ci_delete_pipelines_in_seconds: int | None
     ci_forward_deployment_enabled: bool
+    ci_forward_deployment_rollback_allowed: bool
+    ci_job_token_scope_enabled: bool
+    ci_separated_caches: bool
+    ci_allow_fork_pipelines_to_run_in_parent_project: bool
+    ci_id_token_sub_claim_components: list[str]
+    ci_pipeline_variables_minimum_override_role: str
+    ci_push_repository_for_job_token_allowed: bool
+    ci_restrict_pipeline_cancellation_role: str
+    keep_latest_artifact: bool
+    restrict_user_defined_variables: bool
+    runner_token_expiration_interval: int | None
+    group_runners_enabled: bool
+    resource_group_default_process_mode: str
     public_jobs: bool
     build_git_strategy: str
     build_timeout: int
@@ -110,7 +144,16 @@ class Project(RecordView):
     remove_source_branch_after_merge: bool
     printing_merge_request_link_enabled: bool
     merge_method: str
+    squash_option: str
+    enforce_auth_checks_on_uploads: bool
     suggestion_commit_message: str | None
+    merge_commit_template: str | None
+    squash_commit_template: str | None
+    issue_branch_template: str | None
+    merge_request_title_regex: str | None
+    merge_request_title_regex_description: str | None
+    warn_about_potentially_unwanted_characters: bool
+    max_artifacts_size: int | None
     statistics: dict[str, Any]
     license_url: str | None
     license: Any
@@ -130,6 +173,23 @@ class Project(RecordView):
     compliance_frameworks: list[str]
     issues_template: str | None
     merge_requests_template: str | None
+    requirements_enabled: bool
+    security_and_compliance_enabled: bool
+    merge_pipelines_enabled: bool
+    merge_trains_enabled: bool
+    merge_trains_skip_train_allowed: bool
+    only_allow_merge_if_all_status_checks_passed: bool
+    allow_pipeline_trigger_approve_deployment: bool
+    prevent_merge_without_jira_issue: bool
+    pre_receive_secret_detection_enabled: bool
+    secret_push_protection_enabled: bool
+    web_based_commit_signing_enabled: bool
+    spp_repository_pipeline_access: bool
+    auto_duo_code_review_enabled: bool
+    duo_remote_flows_enabled: bool
+    duo_foundational_flows_enabled: bool
+    duo_sast_fp_detection_enabled: bool
+    duo_sast_vr_workflow_enabled: bool
     permissions: dict[str, Any]
     unleash_instance_id: str
     members: list[Member]
@@ -443,7 +503,10 @@ class MergeRequest(RecordView):
     created_at: str
     updated_at: str
     web_url: str
+    imported: bool
+    imported_from: str
     merged_by: Any
+    merge_user: Any
     merged_at: str | None
     closed_by: Any
     closed_at: str | None
@@ -457,6 +520,7 @@ class MergeRequest(RecordView):
     author: Any
     assignees: list[dict[str, Any]]
     assignee: Any
+    reviewers: list[dict[str, Any]]
     source_project_id: int | None
     target_project_id: int
     labels: Any
@@ -465,19 +529,22 @@ class MergeRequest(RecordView):
     milestone: Any
     merge_when_pipeline_succeeds: bool
     merge_status: str
-    detailed_merge_status: Literal['unchecked', 'checking', 'not_open', 'draft_status', 'broken_status', 'discussions_not_resolved', 'not_approved', 'ci_still_running', 'ci_must_pass', 'mergeable']
+    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'status_checks_must_pass', 'external_status_checks', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
+    merge_after: str | None
     sha: str | None
     merge_commit_sha: str | None
     squash_commit_sha: str | None
     discussion_locked: bool | None
     should_remove_source_branch: bool | None
     force_remove_source_branch: bool | None
+    prepared_at: str
     allow_collaboration: bool
     allow_maintainer_to_push: bool
     reference: str
     references: dict[str, Any]
     time_stats: dict[str, Any]
     squash: bool
+    squash_on_merge: bool
     task_completion_status: dict[str, Any]
     has_conflicts: bool
     blocking_discussions_resolved: bool
@@ -531,6 +598,8 @@ class AccessToken(RecordView):
     created_at: str
     scopes: list[str]
     user_id: int | None
+    description: str | None
+    last_used_at: str | None
     active: bool
     expires_at: str | None
 
@@ -782,6 +851,8 @@ class Diff(RecordView):
     new_file: bool
     renamed_file: bool
     deleted_file: bool
+    collapsed: bool
+    too_large: bool
     diff: str
 
 class DiffVersion(RecordView):
@@ -1037,6 +1108,8 @@ class ImpersonationToken(RecordView):
     created_at: str
     scopes: list[str]
     user_id: int | None
+    description: str | None
+    last_used_at: str | None
     active: bool
     expires_at: str | None
     impersonation: bool
@@ -1515,11 +1588,11 @@ class ResourceAccessToken(RecordView):
     created_at: str
     scopes: list[str]
     user_id: int | None
+    description: str | None
+    last_used_at: str | None
     active: bool
     expires_at: str | None
     access_level: int
-    description: str | None
-    last_used_at: str | None
     resource_type: str
     resource_id: int
 

@@ -33,6 +33,8 @@ ROWS: list[tuple[str, str, str, Any, str]] = [
     ("create_impersonation_token", "POST", IMPERSONATION, TOKEN, f"{ADMIN} 201"),
     ("revoke_impersonation_token", "DELETE", f"{IMPERSONATION}/{{impersonation}}", None, f"{ADMIN} 204"),
     ("create_user_personal_access_token", "POST", PERSONAL, TOKEN, f"{ADMIN} 201"),
+    ("create_admin_token", "POST", "admin/token", {"token": "ext-token"}, f"{ADMIN} 200"),
+    ("delete_admin_token", "DELETE", "admin/token", {"token": "ext-token"}, f"{ADMIN} 204"),
     ("ban_user", "POST", f"{USER}/ban", None, "401 403 403 403 403 403 403 403 201"),
     ("unban_user (not banned)", "POST", f"{USER}/unban", None, "401 403 403 403 403 403 403 403 403"),
     (

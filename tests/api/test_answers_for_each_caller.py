@@ -14,7 +14,7 @@ from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from tests.api.full_world import FULL
 from tests.api.test_everywhere import build_required_query
-from tests.scenario.answers import ANONYMOUS, token_of
+from tests.scenario.answers import ANONYMOUS, token_of, use_tokens
 from tests.scenario.worlds import create_platform, write
 
 CALLERS = (ANONYMOUS, "eve", "gus", "dev", "ada", "root")
@@ -130,6 +130,8 @@ TABLES: dict[str, str] = {
     "gpg_keys": "gpg_keys",
     "emails": "emails",
     "impersonation_tokens": "tokens",
+    "personal_access_tokens": "tokens",
+    "access_tokens": "tokens",
     "deploy_tokens": "deploy_tokens",
     "freeze_periods": "freeze_periods",
     "packages": "packages",
@@ -169,6 +171,7 @@ def settled() -> Platform:
         list(list_paths(platform, operation))
     # Not settled: memberships end years from now, and schedules would run every day until then.
     platform.advance(HOUR)
+    use_tokens(platform, CALLERS)
     return platform
 
 

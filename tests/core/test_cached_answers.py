@@ -188,7 +188,7 @@ class Life(Watched):
             st.fixed_dictionaries({"visibility": visibilities}),
             st.fixed_dictionaries({"name": st.sampled_from(["Site", "p"]), "description": words}),
             st.fixed_dictionaries({"path": st.sampled_from(["site", "kit", "notes"])}),
-            st.tuples(st.sampled_from(FEATURES), st.sampled_from(["disabled", "private", "enabled"])).map(
+            st.tuples(st.sampled_from(sorted(FEATURES)), st.sampled_from(["disabled", "private", "enabled"])).map(
                 lambda change: {f"{change[0]}_access_level": change[1]}
             ),
             st.fixed_dictionaries({"avatar": st.sampled_from([Upload("a.png", "image/png", b"a"), None])}),

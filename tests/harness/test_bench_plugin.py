@@ -77,6 +77,24 @@ def test_under_strict_a_parameter_that_is_not_built_fails_the_test(session: pyte
     result.stdout.fnmatch_lines([f"*StrictModeError: list_merge_requests: {expected}"])
 
 
+WITHOUT_EFFECT = """
+import pytest
+
+@pytest.mark.fakeplat(version="18.0", strict=True)
+def test_what_clients_send(fakeplat):
+    change = {"action": "update", "file_path": ".gitlab-ci.yml", "content": "job: {script: x, identity: google_cloud}"}
+    body = {"branch": "main", "commit_message": "Identify", "actions": [change]}
+    assert fakeplat.as_user("ada").post("projects/acme%2Fsite/repository/commits", json=body).status == 201
+"""
+
+
+def test_under_strict_a_keyword_without_effect_fails_the_test(session: pytest.Pytester) -> None:
+    """In strict mode, a pipeline with a keyword that has no effect yet fails the test that created it."""
+    result = run(session, WITHOUT_EFFECT)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*StrictModeError: jobs:job:identity is valid and has no effect in fakeplat yet"])
+
+
 def test_what_an_act_of_others_raises_fails_the_test(session: pytest.Pytester) -> None:
     """An exception in a callback fails the test at its end and does not change the client's response."""
     result = run(

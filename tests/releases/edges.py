@@ -20,7 +20,7 @@ LAST_MINORS: Final = {13: 12, 14: 10, 15: 11, 16: 11, 17: 11, 18: 11}
 class Edge(NamedTuple):
     """Something that a release is the first to have (``since``), or to lack (``until``)."""
 
-    kind: Literal["operation", "parameter", "value", "field", "setting", "event"]
+    kind: Literal["operation", "parameter", "value", "field", "setting", "event", "keyword", "variable"]
     owner: Any
     name: str
     bound: Literal["since", "until"]

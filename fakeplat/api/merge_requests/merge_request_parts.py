@@ -9,7 +9,7 @@ from typing import Any, Final
 from fakeplat.api.issues import issuables
 from fakeplat.api.issues.issues import ISSUE
 from fakeplat.api.merge_requests.merge_request_lists import area
-from fakeplat.api.merge_requests.merge_requests import build_single_options
+from fakeplat.api.merge_requests.merge_requests import UnifiedDiff, build_diff_options, build_single_options
 from fakeplat.api.scopes import (
     MERGE_REQUEST,
     MERGE_REQUEST_WITH_ACCESS,
@@ -25,7 +25,7 @@ from fakeplat.core.operations.scope import Segment
 from fakeplat.domain.integrations import issue_trackers
 from fakeplat.domain.integrations.issue_trackers import ExternalIssue
 from fakeplat.domain.issues import related_merge_requests
-from fakeplat.domain.merge_requests import closing_issues
+from fakeplat.domain.merge_requests import closing_issues, related_issues
 from fakeplat.domain.notes import noteables, participants, todos
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -38,12 +38,13 @@ from fakeplat.entities.merge_requests.merge_requests import (
     MergeRequestBasic,
     MergeRequestFull,
     MergeRequestView,
+    ReviewerView,
 )
 from fakeplat.entities.notes.todos import TodoView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.repository.commits import CommitBasic
 from fakeplat.model.issues import Issue
-from fakeplat.model.merge_requests import DiffVersion, MergeRequest
+from fakeplat.model.merge_requests import DiffVersion, MergeRequest, Reviewer
 from fakeplat.model.notes import Todo
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
@@ -85,7 +86,9 @@ def list_merge_request_versions(
     "versions/:version_id",
     scope=MERGE_REQUEST_WITH_ACCESS,
     login=Login.ALWAYS,
+    params=UnifiedDiff,
     view=DiffVersionDetail,
+    options=build_diff_options,
     refusals=(403, 404),
 )
 def get_merge_request_version(
@@ -97,6 +100,14 @@ def get_merge_request_version(
     if version is None or version.merge_request_id != merge_request.id:
         raise RecordNotFound(reason=f"merge request {merge_request.iid} has no version {version_id}")
     return version
+
+
+@area.operation("GET", "reviewers", scope=MERGE_REQUEST, params=Paged, view=ReviewerView, many=True, since="<=16.5")
+def list_merge_request_reviewers(
+    _ctx: ReadContext, _project: Project, merge_request: MergeRequest
+) -> Sequence[Reviewer]:
+    """List the reviewers of a merge request, and how far they are."""
+    return merge_request.reviewers
 
 
 @area.operation("GET", "participants", scope=MERGE_REQUEST, params=Paged, view=UserBasic, many=True)
@@ -123,6 +134,23 @@ def list_issues_closed_on_merge(
         issue for issue in closing_issues.list_closing_issues(ctx, merge_request) if noteables.is_visible(ctx, issue)
     ]
     return [*visible, *issue_trackers.list_closed_by(ctx, merge_request)]
+
+
+@area.operation(
+    "GET",
+    "related_issues",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=Paged,
+    view=IssueClosedOnMerge,
+    many=True,
+    since="<=18.1",
+    refusals=(403,),
+)
+def list_merge_request_related_issues(
+    ctx: ReadContext, _project: Project, merge_request: MergeRequest
+) -> Sequence[Issue | ExternalIssue]:
+    """List the visible issues that the texts, commits and comments of a merge request mention."""
+    return related_issues.list_related_issues(ctx, merge_request)
 
 
 @area.operation(

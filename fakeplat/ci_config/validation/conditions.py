@@ -1,6 +1,6 @@
 """Entries of the keywords that say when a job runs and what it waits for: rules, only, needs, trigger, inherit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from fakeplat.ci_config.documents import YamlValue
@@ -13,6 +13,7 @@ from fakeplat.ci_config.validation.declarations import (
     Names,
     Node,
     Part,
+    Unlisted,
     allowed_keys,
     attribute,
     config,
@@ -128,8 +129,8 @@ AUTO_CANCEL: Final = Node(
 )
 
 
-def rules_entry(allowed_when: Sequence[str], *keys: Keyword, needs: Part | None = None) -> Declaration:
-    """Return the entry of ``rules``; jobs and workflows differ in what ``when`` may be, and in later keys."""
+def rules_entry(allowed_when: Sequence[str], *keys: Keyword, parts: Mapping[str, Part]) -> Declaration:
+    """Return the entry of ``rules``; jobs and workflows differ in what ``when`` may be, and in later keys and parts."""
     rule = Node(
         [
             config(
@@ -148,12 +149,7 @@ def rules_entry(allowed_when: Sequence[str], *keys: Keyword, needs: Part | None 
             attribute("allow_failure", checks.boolean),
             attribute("interruptible", checks.boolean),
         ],
-        {
-            **_PATHS_PARTS,
-            "variables": VARIABLES_OF_RULES,
-            "auto_cancel": AUTO_CANCEL,
-            **({} if needs is None else {"needs": needs}),
-        },
+        {**_PATHS_PARTS, "variables": VARIABLES_OF_RULES, **parts},
     )
     return ListOf("rule", rule, [config(checks.present, checks.array)])
 
@@ -263,19 +259,18 @@ def _is_need_of_pipeline(value: YamlValue) -> bool:
     return isinstance(value, Mapping) and kind_of_need(value) == "cross_dependency" and "pipeline" in value
 
 
-_NEED: Final = Choice(
-    [
-        (is_string, Node([config(checks.present)])),
-        (lambda value: kind_of_need(value) == "job", _JOB_NEED),
-        (_is_need_of_pipeline, _PIPELINE_JOB_NEED),
-        (lambda value: kind_of_need(value) == "cross_dependency", _PROJECT_NEED),
-        (lambda value: kind_of_need(value) == "bridge", _PIPELINE_NEED),
-    ],
-    "has an unsupported type",
-)
-_NEED_BEFORE_PIPELINES: Final = Choice(
-    [(_is_need_of_pipeline, _JOB_NEED), *((condition, form) for condition, form in _NEED.forms)], _NEED.otherwise
-)
+def _need_entry(allowed: Collection[str], of_pipeline: Node) -> Choice:
+    """Return the entry of a need; ``of_pipeline`` is that of a job of another pipeline."""
+    return Choice(
+        [
+            (is_string, Node([config(checks.present)])),
+            (lambda value: kind_of_need(value) == "job", _JOB_NEED),
+            (_is_need_of_pipeline, of_pipeline if "cross_dependency" in allowed else Unlisted(of_pipeline)),
+            (lambda value: kind_of_need(value) == "cross_dependency", _PROJECT_NEED),
+            (lambda value: kind_of_need(value) == "bridge", _PIPELINE_NEED),
+        ],
+        "has an unsupported type",
+    )
 
 
 def list_needs(value: YamlValue) -> list[YamlValue]:
@@ -304,8 +299,8 @@ def needs_entry(allowed: Sequence[str]) -> Part:
     rules, composed = [check_form], [check_kinds, check_pipelines]
     return ByRelease(
         {
-            "13.5": ListOf("need", _NEED_BEFORE_PIPELINES, rules, composed),
-            "13.7": ListOf("need", _NEED, rules, composed),
+            "13.5": ListOf("need", _need_entry(allowed, _JOB_NEED), rules, composed),
+            "13.7": ListOf("need", _need_entry(allowed, _PIPELINE_JOB_NEED), rules, composed),
         }
     )
 

@@ -190,7 +190,7 @@ class Declaration(Protocol):
     def compile(self, profile: Profile) -> Entry:
         """Return the entry of a release."""
 
-    def list_keywords(self, name: str) -> Iterator[tuple[str, Keyword]]:
+    def list_keywords(self, name: str, /) -> Iterator[tuple[str, Keyword]]:
         """Return all keys and values of the entry with their dotted names, perhaps more than once."""
 
 
@@ -275,6 +275,21 @@ class Choice:
         """Return all keys and values of the entry with their dotted names, perhaps more than once."""
         for _, form in self.forms:
             yield from form.list_keywords(name)
+
+
+@frozen
+class Unlisted:
+    """An entry of a form that is not allowed where it stands, so that its keys are not listed, but checked."""
+
+    entry: Declaration
+
+    def compile(self, profile: Profile) -> Entry:
+        """Return the entry of a release."""
+        return self.entry.compile(profile)
+
+    def list_keywords(self, _name: str) -> Iterator[tuple[str, Keyword]]:
+        """Return nothing."""
+        return iter(())
 
 
 @frozen

@@ -106,8 +106,8 @@ _JOB_KEYS: Final[Names] = (
     *"coverage retry parallel interruptible timeout resource_group release secrets".split(),
     keyword("type", until="15.0"),
     keyword("dast_configuration", "14.1", inert=True),
-    keyword("id_tokens", "15.7", inert=True),
-    keyword("hooks", "15.10", inert=True),
+    keyword("id_tokens", "15.7"),
+    keyword("hooks", "15.10"),
     keyword("publish", "16.1", inert=True),
     keyword("identity", "16.9", inert=True),
     keyword("manual_confirmation", "17.1", inert=True),
@@ -122,13 +122,12 @@ _BRIDGE_KEYS: Final[Names] = (
     keyword("environment", "16.4"),
     keyword("interruptible", "16.8"),
 )
-_NEEDS_OF_RULES: Final = needs_entry(["job"])
 _RULES: Final = rules_entry(
     ("on_success", "on_failure", "always", "never", "manual", "delayed"),
     keyword("variables", "13.7"),
     keyword("needs", "16.2"),
     keyword("interruptible", "16.10"),
-    needs=_NEEDS_OF_RULES,
+    parts={"needs": needs_entry(["job"])},
 )
 _NOT_WITH_RULES: Final = "key may not be used with `rules`"
 _DISALLOWED_WITH_RULES: Final = of_release(
@@ -246,7 +245,12 @@ _WORKFLOW: Final = Node(
         attribute("name", checks.string, checks.longest(255)),
     ],
     {
-        "rules": rules_entry(("always", "never"), keyword("variables", "13.11"), keyword("auto_cancel", "16.9")),
+        "rules": rules_entry(
+            ("always", "never"),
+            keyword("variables", "13.11"),
+            keyword("auto_cancel", "16.9"),
+            parts={"auto_cancel": AUTO_CANCEL},
+        ),
         "auto_cancel": AUTO_CANCEL,
     },
 )

@@ -29,8 +29,8 @@ from fakeplat.core.release import ByRelease, Lifetime
 
 DEFAULT_KEYS: Final[Names] = (
     *"before_script image services after_script cache interruptible timeout retry tags artifacts".split(),
-    keyword("hooks", "15.10", inert=True),
-    keyword("id_tokens", "16.4", inert=True),
+    keyword("hooks", "15.10"),
+    keyword("id_tokens", "16.4"),
     keyword("identity", "16.9", inert=True),
 )
 _PLAIN_REPORTS: Final = (
@@ -217,7 +217,7 @@ SERVICE: Final = Node(
     [
         config(
             checks.mapping_or_string,
-            allowed_keys([*_IMAGE_KEYS, "command", "alias", keyword("variables", "14.5", inert=True)]),
+            allowed_keys([*_IMAGE_KEYS, "command", "alias", keyword("variables", "14.5")]),
             checks.disallowed_keys(["ports"]),
         ),
         _NAMED,
@@ -239,6 +239,15 @@ _CACHE_FILES: Final = Node(
         )
     ]
 )
+_FILES_COMMITS: Final = keyword("files_commits", "<=18.6")
+_ONE_KIND_OF_FILES: Final = of_release(
+    ByRelease(
+        {
+            "13.5": config(checks.required_keys(["files"])),
+            _FILES_COMMITS.since: config(checks.exactly_one_key(["files", "files_commits"])),
+        }
+    )
+)
 _CACHE_KEY: Final = Choice(
     [
         (is_string, Node([config(checks.cache_key)])),
@@ -246,12 +255,10 @@ _CACHE_KEY: Final = Choice(
             is_mapping,
             Node(
                 [
-                    config(
-                        allowed_keys(["files", "prefix", keyword("files_commits", "<=18.6", unbuilt=True)]),
-                        checks.required_keys(["files"]),
-                    )
+                    config(allowed_keys(["files", "prefix", _FILES_COMMITS])),
+                    _ONE_KIND_OF_FILES,
                 ],
-                {"files": _CACHE_FILES, "prefix": Node([config(checks.cache_key)])},
+                {"files": _CACHE_FILES, "files_commits": _CACHE_FILES, "prefix": Node([config(checks.cache_key)])},
             ),
         ),
     ],

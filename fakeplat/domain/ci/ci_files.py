@@ -45,6 +45,15 @@ def ci_path(project: Project) -> str:
     return project.ci_config_path or CI_FILE
 
 
+def config_uri(world: World, project: Project, ref_path: str, origin: str) -> str | None:
+    """Return the address of the configuration that a project has itself, at a ref; None if it is elsewhere."""
+    path = ci_path(project)
+    if "://" in path or "@" in path:
+        return None
+    host = origin.partition("://")[2]
+    return f"{host}/{namespaces.project_path(world, project)}//{path}@{ref_path}"
+
+
 def read_configuration(world: World, project: Project, sha: str) -> str | None:
     """Return the text of the configuration for a commit; None if there is none."""
     path = ci_path(project)

@@ -8,7 +8,16 @@ from typing import Final
 
 from fakeplat.ci_config.interpolation import expand
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.ci import dotenv, job_artifacts, job_dependencies, job_tokens, predefined_variables, variables
+from fakeplat.domain.ci import (
+    dotenv,
+    job_artifacts,
+    job_dependencies,
+    job_id_tokens,
+    job_tokens,
+    predefined_variables,
+    variables,
+)
+from fakeplat.domain.ci.variable_lifetimes import LIFETIMES
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.repository import protection
@@ -34,8 +43,20 @@ def list_variables(ctx: ReadContext, job: Job) -> list[JobVariable]:
     """Return all variables of a job, with duplicates, as the runner gets them."""
     world = ctx.world
     pipeline = world.pipelines[job.pipeline_id]
+    created, others = list(_list_created(ctx, job)), _list_others(ctx, job, pipeline)
+    if "id_tokens" not in job.options:
+        return [*created, *others]
+    return [*created, *_list_id_tokens(ctx, job, as_dict([*created, *others])), *others]
+
+
+def _list_id_tokens(ctx: ReadContext, job: Job, others: Mapping[str, str]) -> Iterator[JobVariable]:
+    for key, value in job_id_tokens.list_tokens(ctx, job, others):
+        yield _secret(key, value)
+
+
+def _list_others(ctx: ReadContext, job: Job, pipeline: Pipeline) -> list[JobVariable]:
+    world = ctx.world
     return [
-        *_list_created(ctx, job),
         *_public(predefined_variables.describe_created_job(world, job)),
         *_public(predefined_variables.describe_pipeline(world, pipeline, ctx.origin)),
         *_list_runner(ctx, job),
@@ -69,11 +90,10 @@ def _list_created(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     token = job_tokens.find(ctx.world, job)
     value = token.value if token else ""
     yield _secret("CI_JOB_TOKEN", value)
-    if ctx.profile.has(predefined_variables.LIFETIMES["CI_BUILD_TOKEN"]):
+    if ctx.profile.has(LIFETIMES["CI_BUILD_TOKEN"]):
         yield JobVariable("CI_BUILD_ID", created["CI_BUILD_ID"])
         yield _secret("CI_BUILD_TOKEN", value)
-    if "CI_JOB_STARTED_AT" in created:
-        yield JobVariable("CI_JOB_STARTED_AT", created["CI_JOB_STARTED_AT"])
+    yield from _public({key: value for key, value in created.items() if key not in (*_CREATED, "CI_BUILD_ID")})
     yield JobVariable("CI_REGISTRY_USER", JOB_NAME)
     yield _secret("CI_REGISTRY_PASSWORD", value)
     yield JobVariable("CI_REPOSITORY_URL", repository_url(ctx, job), public=False)
@@ -81,6 +101,9 @@ def _list_created(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     if deploy_token is not None:
         yield JobVariable("CI_DEPLOY_USER", deploy_token.username)
         yield _secret("CI_DEPLOY_PASSWORD", deploy_token.value)
+    if ctx.profile.has(LIFETIMES["CI_DEPENDENCY_PROXY_USER"]):
+        yield JobVariable("CI_DEPENDENCY_PROXY_USER", JOB_NAME)
+        yield _secret("CI_DEPENDENCY_PROXY_PASSWORD", value)
 
 
 def _secret(key: str, value: str) -> JobVariable:

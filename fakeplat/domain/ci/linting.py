@@ -82,7 +82,5 @@ def _simulate(ctx: ReadContext, request: PipelineRequest) -> tuple[str, ...]:
 
 
 def _to_result(configuration: Configuration, errors: tuple[str, ...] = ()) -> LintResult:
-    # What the platform would do with these is not done here, which a silent answer would hide.
-    inert = tuple(f"{place} is valid and has no effect in fakeplat yet" for place in configuration.inert)
-    warnings = (*configuration.warnings, *inert)[:_MOST_WARNINGS]
+    warnings = (*configuration.warnings, *configuration.list_inert_warnings())[:_MOST_WARNINGS]
     return LintResult(configuration.errors + errors, warnings, configuration.merged_yaml)

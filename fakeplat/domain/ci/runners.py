@@ -28,6 +28,7 @@ ONLINE_TIMEOUT: Final = 2 * HOUR
 _TOKEN_BYTES: Final = 10
 CREATED_TOKEN_PREFIX: Final = "glrt-"
 """That of runners that a user created before they were registered, which came with such runners."""
+_PREFIXES: Final = (CREATED_TOKEN_PREFIX, "glrtr-")
 _MIN_TIMEOUT: Final = 600
 _DETAILS: Final = ("name", "version", "revision", "platform", "architecture")
 _NO_ACCESS: Final = "No access granted"
@@ -258,6 +259,14 @@ def create(
     for project in projects:
         _link(ctx, runner, project)
     return runner
+
+
+def reset_token(ctx: WriteContext, runner: Runner) -> Runner:
+    """Give a runner a new token, with the prefix of the old one."""
+    prefix = next((one for one in _PREFIXES if runner.token.startswith(one)), "")
+    prefix = prefix or ctx.profile.choose(REGISTERED_RUNNER_TOKEN_PREFIX)
+    token = f"{prefix}{ctx.random_hex('runner token', _TOKEN_BYTES)}"
+    return ctx.world.runners.change(runner, token=token, updated_at=ctx.now_iso)
 
 
 def update(ctx: WriteContext, runner: Runner, **fields: Unpack[RunnerFields]) -> Runner:

@@ -74,7 +74,7 @@ def build_project_archive(ctx: ReadContext, project: Project, description: str |
     content: Files = {
         "VERSION": VERSION.encode(),
         "GITLAB_VERSION": ctx.instance.version.encode(),
-        **archive_files.write_tree("project", attributes, _relations(world, project)),
+        **archive_files.write_tree("project", attributes, _relations(ctx, project)),
         **_bundles(world, project),
         **_uploads(world, project),
         **_large_files(world, project),
@@ -82,13 +82,15 @@ def build_project_archive(ctx: ReadContext, project: Project, description: str |
     return archive_files.write_archive(content, ctx.now() // SECOND)
 
 
-def _relations(world: World, project: Project) -> dict[str, list[dict[str, Any]]]:
+def _relations(ctx: ReadContext, project: Project) -> dict[str, list[dict[str, Any]]]:
+    world = ctx.world
     own = "project", project.id
     return {
         "project_feature": [
             {
                 f"{feature}_access_level": FEATURE_LEVELS[getattr(project, f"{feature}_access_level")]
-                for feature in FEATURES
+                for feature, lifetime in FEATURES.items()
+                if ctx.profile.has(lifetime)
             }
         ],
         "labels": [_label_row(world, project, label) for label in world.labels.where("source", own)],
@@ -139,7 +141,8 @@ def _label_row(world: World, project: Project, label: Label) -> dict[str, Any]:
 
 
 def _issuable_row(world: World, record: Issue | MergeRequest, kind: str, **users: int | None) -> dict[str, Any]:
-    references = ("assignee_ids", "label_ids", "milestone_id", "closes_ids", *(f"{role}_id" for role in users))
+    roles = (f"{role}_id" for role in users)
+    references = ("assignee_ids", "reviewers", "label_ids", "milestone_id", "closes_ids", *roles)
     return {
         **serialization.plain_fields(record, *references),
         **serialization.user_fields(world, **users),
@@ -168,6 +171,14 @@ def _merge_request_row(world: World, merge_request: MergeRequest) -> dict[str, A
         closed_by=merge_request.closed_by_id,
         merge_user=merge_request.merge_user_id,
     )
+    row["merge_request_reviewers"] = [
+        {
+            **serialization.user_fields(world, user=reviewer.user_id),
+            "created_at": reviewer.created_at,
+            "state": reviewer.state,
+        }
+        for reviewer in merge_request.reviewers
+    ]
     refs = diff_versions.refs_of(world, diff_versions.latest_version(world, merge_request))
     if refs is not None:
         row["merge_request_diff"] = {

@@ -77,6 +77,11 @@ def mail_pushed_merge_request(
     _mail(ctx, "issuables.write_pushed", merge_request, old_head, actor)
 
 
+def mail_review_request(ctx: WriteContext, merge_request: MergeRequest, reviewer: User) -> None:
+    """Mail a reviewer who was asked once more."""
+    _mail(ctx, "issuables.write_review_request", merge_request, reviewer, ctx.user)
+
+
 def mail_unmergeable(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Mail that a merge request has conflicts."""
     _mail(ctx, "issuables.write_unmergeable", merge_request)

@@ -6,7 +6,7 @@ settings exclude users, rules require approvals, and a push resets all approvals
 
 from fakeplat.core.operations.errors import NotFound, Unauthorized
 from fakeplat.domain import events, signals
-from fakeplat.domain.merge_requests import approval_rules, merge_request_history, merging
+from fakeplat.domain.merge_requests import approval_rules, merge_request_history, merging, reviewers
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.purging import purge
@@ -14,6 +14,7 @@ from fakeplat.model.merge_requests import Approval, MergeRequest
 from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.behaviours import REVIEWERS_APPROVE
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -61,8 +62,11 @@ def approve(
     todos.finish_pending(ctx, user, (KIND, merge_request.id))
     events.record_event(ctx, user, "approved", ctx.world.projects[merge_request.project_id], (KIND, merge_request.id))
     changed = ctx.world.merge_requests.change(merge_request, updated_at=now)
+    has_states = ctx.profile.has(REVIEWERS_APPROVE)
+    changed = reviewers.set_state(ctx, changed, user, "approved" if has_states else "reviewed")
     signals.merge_request_approved.send(ctx, changed)
-    return changed
+    # A receiver may have merged it.
+    return ctx.world.merge_requests[changed.id]
 
 
 def requires_password(world: World, merge_request: MergeRequest) -> bool:
@@ -88,6 +92,8 @@ def unapprove(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     purge(ctx, approval)
     merge_request_history.write_system_note(ctx, merge_request, ctx.signed_in_user, "unapproved this merge request")
     changed = ctx.world.merge_requests.change(merge_request, updated_at=ctx.now_iso)
+    if ctx.profile.has(REVIEWERS_APPROVE):
+        changed = reviewers.set_state(ctx, changed, ctx.signed_in_user, "unapproved")
     signals.merge_request_unapproved.send(ctx, changed, was_approved)
     return changed
 

@@ -22,6 +22,16 @@ class DiffOfFile(NamedTuple):
 
     file: "FileDiff"
     text: str
+    too_large: bool = False
+
+    @property
+    def unified_text(self) -> str:
+        """Return the text after the lines that name the file."""
+        if not self.text or self.file.binary:
+            return self.text
+        before = "/dev/null" if self.new_file else f"a/{self.old_path}"
+        after = "/dev/null" if self.deleted_file else f"b/{self.new_path}"
+        return f"--- {before}\n+++ {after}\n{self.text}"
 
     @property
     def old_path(self) -> str:
@@ -62,7 +72,10 @@ class DiffOfFile(NamedTuple):
 def present_diff(world: World, files: "Iterable[FileDiff]") -> list[DiffOfFile]:
     """Return the diffs of all files, each within the limit per file."""
     limit = world.settings.diff_max_patch_bytes
-    return [DiffOfFile(file, _diff_text(file) if len(file.body) < limit else "") for file in files]
+    return [
+        DiffOfFile(file, _diff_text(file)) if len(file.body) < limit else DiffOfFile(file, "", too_large=True)
+        for file in files
+    ]
 
 
 def limit_diffs(world: World, files: "Iterable[FileDiff]") -> list[DiffOfFile]:

@@ -221,4 +221,5 @@ SECTION: Final = Section(
     name_key="username",
     kind="user",
     find=users.find_by_username,
+    record=User,
 )
