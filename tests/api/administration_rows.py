@@ -9,6 +9,8 @@ ADMIN = "401 403 403 403 403 403 403 403"
 ROWS: list[tuple[str, str, str, Any, str]] = [
     ("get_application_settings", "GET", "application/settings", None, f"{ADMIN} 200"),
     ("update_application_settings", "PUT", "application/settings", {"first_day_of_week": 1}, f"{ADMIN} 200"),
+    ("get_plan_limits", "GET", "application/plan_limits", None, f"{ADMIN} 200"),
+    ("update_plan_limits", "PUT", "application/plan_limits", {"plan_name": "default"}, f"{ADMIN} 200"),
     ("get_application_appearance", "GET", "application/appearance", None, f"{ADMIN} 200"),
     ("update_application_appearance", "PUT", "application/appearance", {"title": "x"}, f"{ADMIN} 200"),
     ("get_application_statistics", "GET", "application/statistics", None, f"{ADMIN} 200"),
