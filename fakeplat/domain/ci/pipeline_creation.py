@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _DISABLED: Final = "Pipelines are disabled!"
 NOT_PERMITTED: Final = "Insufficient permissions to create a new pipeline"
-_NO_REFERENCE: Final = "Reference not found"
+NO_REFERENCE: Final = "Reference not found"
 _NO_FILE: Final = "Missing CI config file"
 _NOT_SAVED: Final = "Failed to persist the pipeline"
 _NO_OVERRIDE: Final = "Insufficient permissions to set pipeline variables"
@@ -174,7 +174,7 @@ def resolve_ref(ctx: ReadContext, project: Project, ref: str) -> dict[str, Any]:
     if len(names) > 1:
         raise PipelineRefused([_AMBIGUOUS])
     if not names:
-        raise PipelineRefused([_NO_REFERENCE])
+        raise PipelineRefused([NO_REFERENCE])
     return {"project": project, **describe_ref(names[0]), "sha": commit_of(ctx, project, names[0])}
 
 
@@ -201,8 +201,16 @@ def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
     ctx.warnings += () if selection is None else selection.warnings
     if selection is None:
         return pipelines.create(ctx, request.project, **request.pipeline_fields(ctx.world), status="skipped")
-    fields = {**request.pipeline_fields(ctx.world), "name": selection.name}
+    fields = {**request.pipeline_fields(ctx.world), "name": selection.name, **_auto_cancel_fields(selection)}
     return create_with_jobs(ctx, request.project, selection.jobs, **fields)
+
+
+def _auto_cancel_fields(selection: "Selection") -> dict[str, Any]:
+    given = {
+        "auto_cancel_on_new_commit": selection.auto_cancel.on_new_commit,
+        "auto_cancel_on_job_failure": selection.auto_cancel.on_job_failure,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _check_variables(request: PipelineRequest) -> None:
