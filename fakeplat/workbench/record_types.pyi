@@ -951,6 +951,8 @@ class Event(RecordView):
     target_iid: int | None
     target_type: str | None
     author_id: int
+    imported: bool
+    imported_from: str
     target_title: str | None
     created_at: str
     note: Any
@@ -2411,6 +2413,7 @@ class Topic(RecordView):
     name: str
     title: str
     description: str | None
+    organization_id: int
     total_projects_count: int
     avatar_url: str | None
 

@@ -26,5 +26,7 @@ PAID: list[tuple[str, str, str, Any, str]] = [
     ("get_license", "GET", "license", None, f"{ADMIN} 200"),
     ("create_license", "POST", "license", {"license": "x"}, f"{ADMIN} 400"),
     ("delete_license", "DELETE", "license/1", None, f"{ADMIN} 404"),
+    ("get_license_by_id", "GET", "license/1", None, f"{ADMIN} 404"),
+    ("refresh_license_billable_users", "PUT", "license/1/refresh_billable_users", None, f"{ADMIN} 404"),
     ("list_geo_nodes", "GET", "geo_nodes", None, f"{ADMIN} 200"),
 ]
