@@ -654,11 +654,16 @@ class Alert(RecordView):
 
 class Appearance(RecordView):
     title: str
+    pwa_name: str
+    pwa_short_name: str
     description: str
+    pwa_description: str
     logo: str | None
+    pwa_icon: str | None
     header_logo: str | None
     favicon: str | None
     new_project_guidelines: str
+    member_guidelines: str
     profile_image_guidelines: str
     header_message: str
     footer_message: str
@@ -744,8 +749,10 @@ class BroadcastMessage(RecordView):
     ends_at: str
     color: str
     font: str
+    target_access_levels: list[int]
     target_path: str | None
     broadcast_type: str
+    theme: str
     dismissable: bool | None
     active: bool
 
@@ -962,6 +969,8 @@ class Event(RecordView):
     target_iid: int | None
     target_type: str | None
     author_id: int
+    imported: bool
+    imported_from: str
     target_title: str | None
     created_at: str
     note: Any
@@ -1057,6 +1066,8 @@ class GroupCluster(RecordView):
 class GroupHook(RecordView):
     id: int
     url: str
+    name: str | None
+    description: str | None
     created_at: str
     push_events: bool
     tag_push_events: bool
@@ -1266,20 +1277,38 @@ class MemberRole(RecordView):
     admin_cicd_variables: bool
     admin_compliance_framework: bool
     admin_group_member: bool
+    admin_integrations: bool
     admin_merge_request: bool
+    admin_protected_branch: bool
+    admin_protected_environments: bool
     admin_push_rules: bool
+    admin_runners: bool
+    admin_security_attributes: bool
+    admin_security_testing: bool
     admin_terraform_state: bool
     admin_vulnerability: bool
     admin_web_hook: bool
+    apply_security_scan_profiles: bool
     archive_project: bool
     manage_deploy_tokens: bool
     manage_group_access_tokens: bool
     manage_merge_request_settings: bool
     manage_project_access_tokens: bool
+    manage_protected_tags: bool
     manage_security_policy_link: bool
+    read_admin_cicd: bool
+    read_admin_groups: bool
+    read_admin_monitoring: bool
+    read_admin_projects: bool
+    read_admin_subscription: bool
+    read_admin_users: bool
     read_code: bool
+    read_compliance_dashboard: bool
+    read_crm_contact: bool
     read_dependency: bool
     read_runners: bool
+    read_security_attribute: bool
+    read_security_scan_profiles: bool
     read_vulnerability: bool
     remove_group: bool
     remove_project: bool
@@ -1501,6 +1530,8 @@ class ProjectCluster(RecordView):
 class ProjectHook(RecordView):
     id: int
     url: str
+    name: str | None
+    description: str | None
     created_at: str
     push_events: bool
     tag_push_events: bool
@@ -2357,6 +2388,8 @@ class Suggestion(RecordView):
 class SystemHook(RecordView):
     id: int
     url: str
+    name: str | None
+    description: str | None
     created_at: str
     push_events: bool
     tag_push_events: bool
@@ -2369,6 +2402,8 @@ class SystemHook(RecordView):
     custom_webhook_template: str | None
     url_variables: list[Any]
     custom_headers: list[Any]
+    push_events_branch_filter: str | None
+    organization_id: int
 
 class SystemNote(RecordView):
     id: int
@@ -2407,6 +2442,7 @@ class Topic(RecordView):
     name: str
     title: str
     description: str | None
+    organization_id: int
     total_projects_count: int
     avatar_url: str | None
 

@@ -132,6 +132,7 @@ TABLES: dict[str, str] = {
     "badges": "badges",
     "topics": "topics",
     "broadcast_messages": "broadcast_messages",
+    "license": "instance_licenses",
     "member_roles": "member_roles",
     "triggers": "triggers",
     "pipeline_schedules": "pipeline_schedules",

@@ -240,8 +240,9 @@ class NotificationSettingView(Entity[NotificationSetting]):
 
     @computed_if(when=lambda view: view.record.level == "custom")
     def events(self) -> dict[str, bool]:
-        paid = notification_settings.PAID_EVENTS if self.ctx.instance.has("premium") else ()
-        return {name: name in self.record.events for name in (*notification_settings.EVENTS, *paid)}
+        paid = notification_settings.PAID_EVENTS if self.ctx.instance.has("premium") else {}
+        events = {**notification_settings.EVENTS, **paid}.items()
+        return {name: name in self.record.events for name, lifetime in events if self.ctx.profile.has(lifetime)}
 
 
 class GlobalNotificationSettingView(NotificationSettingView):
