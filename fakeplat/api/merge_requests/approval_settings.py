@@ -8,7 +8,6 @@ from typing import Annotated, ClassVar, Final
 from fakeplat.api.merge_requests.approval_rules import area
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.params.params import NotBlank, Params, Rule, at_least_one_of
-from fakeplat.core.release import Lifetime
 from fakeplat.domain.merge_requests import approval_settings
 from fakeplat.domain.merge_requests.approval_settings import ApprovalChanges
 from fakeplat.domain.projects import projects
@@ -30,7 +29,7 @@ class UpdateApprovalSetting(Params):
     retain_approvals_on_push: Annotated[bool | None, NotBlank] = None
     selective_code_owner_removals: Annotated[bool | None, NotBlank] = None
     require_password_to_approve: Annotated[bool | None, NotBlank] = None
-    require_reauthentication_to_approve: Annotated[bool | None, NotBlank, Lifetime(since="17.1")] = None
+    require_reauthentication_to_approve: Annotated[bool | None, NotBlank] = None
 
     rules: ClassVar[tuple[Rule, ...]] = (
         at_least_one_of(

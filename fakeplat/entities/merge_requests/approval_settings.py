@@ -1,6 +1,6 @@
 """The view of approval settings. Source: docs/platform/merge-requests.md ('Approval settings')."""
 
-from fakeplat.core.operations.entity import Entity, computed, computed_if
+from fakeplat.core.operations.entity import Entity, computed
 from fakeplat.domain.merge_requests import approval_settings
 from fakeplat.domain.merge_requests.approval_settings import Name
 from fakeplat.model.projects import Container
@@ -40,7 +40,7 @@ class ApprovalSettingView(Entity[Container]):
     def require_password_to_approve(self) -> Setting:
         return self._show("require_password_to_approve")
 
-    @computed_if(since="17.1")
+    @computed
     def require_reauthentication_to_approve(self) -> Setting:
         return self._show("require_password_to_approve")
 
