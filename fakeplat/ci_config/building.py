@@ -8,7 +8,9 @@ from attrs import evolve
 
 from fakeplat.ci_config.documents import Scalar, to_text
 from fakeplat.ci_config.jobs import (
+    ALLOWED_EXIT_CODES,
     ArtifactsSpec,
+    AutoCancel,
     ChildFile,
     CrossNeed,
     EnvironmentSpec,
@@ -30,6 +32,7 @@ from fakeplat.core.store.frozen import frozen
 if TYPE_CHECKING:
     from fakeplat.ci_config.keywords import (
         ArtifactsKeywords,
+        AutoCancelKeywords,
         CoverageReportKeywords,
         EnvironmentKeywords,
         IncludeKeywords,
@@ -259,7 +262,10 @@ def _build_environment(value: "str | EnvironmentKeywords | None") -> Environment
 
 def _build_retry(value: "int | RetryKeywords | None") -> RetrySpec:
     if isinstance(value, Mapping):
-        return RetrySpec(value.get("max") or 0, tuple(_to_list(value.get("when"))) or ("always",))
+        exit_codes = tuple(_to_list(value.get("exit_codes")))
+        # With exit codes, only those count, and the kinds of failure that are given as well.
+        kinds = tuple(_to_list(value.get("when"))) or (() if exit_codes else ("always",))
+        return RetrySpec(value.get("max") or 0, kinds, exit_codes)
     return RetrySpec(value or 0)
 
 
@@ -364,9 +370,15 @@ def build_rules(rules: "Sequence[RuleKeywords]") -> tuple[Rule, ...]:
             variables=build_variables(rule.get("variables")),
             needs=None if rule.get("needs") is None else _build_needs(_to_list(rule.get("needs"))),
             interruptible=rule.get("interruptible"),
+            auto_cancel=build_auto_cancel(rule.get("auto_cancel")),
         )
         for rule in rules
     )
+
+
+def build_auto_cancel(value: "AutoCancelKeywords | None") -> AutoCancel:
+    """Return when jobs of a pipeline are canceled."""
+    return AutoCancel() if value is None else AutoCancel(value.get("on_new_commit"), value.get("on_job_failure"))
 
 
 def _build_paths(value: "str | list[str] | PathsKeywords | None") -> tuple[str, ...] | None:
@@ -391,8 +403,13 @@ def _build_options(value: "JobKeywords") -> dict[str, object]:
         "secrets": value.get("secrets"),
         "hooks": _build_hooks(value.get("hooks")),
         "id_tokens": value.get("id_tokens"),
+        ALLOWED_EXIT_CODES: _list_allowed_exit_codes(value.get("allow_failure")),
     }
     return _without_nulls(options)
+
+
+def _list_allowed_exit_codes(value: object) -> list[int] | None:
+    return _to_list(value.get("exit_codes")) or None if isinstance(value, Mapping) else None
 
 
 def _build_hooks(value: "Mapping[str, Script | None] | None") -> dict[str, list[str]] | None:

@@ -1,14 +1,18 @@
 """Jobs of a configuration, and jobs of a pipeline."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from attrs import Factory
 
 from fakeplat.core.store.frozen import frozen
 
 When = Literal["on_success", "on_failure", "always", "manual", "delayed"]
+OnNewCommit = Literal["conservative", "interruptible", "none"]
+OnJobFailure = Literal["none", "all"]
 Variables = tuple[tuple[str, str], ...]
+ALLOWED_EXIT_CODES: Final = "allowed_exit_codes"
+"""The option of a job with the exit codes with which it may fail."""
 
 
 @frozen
@@ -67,10 +71,11 @@ class ArtifactsSpec:
 
 @frozen
 class RetrySpec:
-    """How often a job is retried, and after which kinds of failure."""
+    """How often a job is retried, and after which kinds of failure or exit codes."""
 
     max: int = 0
     when: tuple[str, ...] = ("always",)
+    exit_codes: tuple[int, ...] = ()
 
 
 @frozen
@@ -97,6 +102,14 @@ class TriggerSpec:
 
 
 @frozen
+class AutoCancel:
+    """When jobs of a pipeline are canceled; what the configuration does not say is None."""
+
+    on_new_commit: OnNewCommit | None = None
+    on_job_failure: OnJobFailure | None = None
+
+
+@frozen
 class Rule:
     """A clause of ``rules``: all conditions that it has must hold.
 
@@ -113,6 +126,7 @@ class Rule:
     variables: Variables = ()
     needs: tuple[Need, ...] | None = None
     interruptible: bool | None = None
+    auto_cancel: AutoCancel = AutoCancel()
 
 
 @frozen

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, TypedDict
 
 from fakeplat.ci_config.documents import Scalar
-from fakeplat.ci_config.jobs import When
+from fakeplat.ci_config.jobs import OnJobFailure, OnNewCommit, When
 
 Outcome: TypeAlias = Literal["on_success", "on_failure", "always"]
 Options: TypeAlias = Mapping[str, object]
@@ -52,6 +52,7 @@ class RetryKeywords(TypedDict, total=False):
 
     max: int | None
     when: str | list[str] | None
+    exit_codes: int | list[int] | None
 
 
 class CoverageReportKeywords(TypedDict):
@@ -133,6 +134,13 @@ class PathsKeywords(TypedDict, total=False):
     compare_to: str | None
 
 
+class AutoCancelKeywords(TypedDict, total=False):
+    """When jobs of a pipeline are canceled."""
+
+    on_new_commit: OnNewCommit | None
+    on_job_failure: OnJobFailure | None
+
+
 RuleKeywords = TypedDict(
     "RuleKeywords",
     {
@@ -145,6 +153,7 @@ RuleKeywords = TypedDict(
         "variables": VariablesKeyword | None,
         "needs": str | NeedKeywords | list[str | NeedKeywords] | None,
         "interruptible": bool | None,
+        "auto_cancel": AutoCancelKeywords | None,
     },
     total=False,
 )

@@ -18,6 +18,11 @@ def api_url(ctx: ReadContext, path: str) -> str:
     return f"{ctx.origin}{PREFIX}/{path}"
 
 
+def image_location(ctx: ReadContext, path: str) -> str:
+    """Return an address as docker takes it: the host and port, without the scheme. The registry is on the same host."""
+    return f"{ctx.origin.partition('://')[2]}/{path}"
+
+
 def user_url(ctx: ReadContext, user: User) -> str:
     """Return the URL of a user's profile."""
     return f"{ctx.origin}/{user.username}"

@@ -4,16 +4,12 @@ from typing import Any, Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.registry import container_repositories
+from fakeplat.entities import urls
 from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.policy.context import ReadContext
 
 TAGS: Final = "tags"
 TAGS_COUNT: Final = "tags_count"
-
-
-def _location(ctx: ReadContext, path: str) -> str:
-    """Return an address as docker takes it: the host and port, without the scheme. The registry is on the same host."""
-    return f"{ctx.origin.partition('://')[2]}/{path}"
 
 
 class ContainerTagBasic(Entity[ContainerTag]):
@@ -31,7 +27,7 @@ class ContainerTagBasic(Entity[ContainerTag]):
 
     @computed
     def location(self) -> str:
-        return _location(self.ctx, self.path())
+        return urls.image_location(self.ctx, self.path())
 
 
 class ContainerTagView(ContainerTagBasic):
@@ -68,7 +64,7 @@ class ContainerRepositoryView(Entity[ContainerRepository]):
 
     @computed
     def location(self) -> str:
-        return _location(self.ctx, self.path())
+        return urls.image_location(self.ctx, self.path())
 
     created_at = attr()
     cleanup_policy_started_at = attr()

@@ -96,6 +96,7 @@ class User:
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
     notified_of_own_activity: bool = False
+    provisioned_by_group_id: int | None = None
 
     @property
     def is_internal(self) -> bool:
@@ -235,7 +236,7 @@ class Group(Namespace):
     membership_lock: bool = False
     require_two_factor_authentication: bool = False
     two_factor_grace_period: int = 48
-    project_creation_level: Literal["noone", "maintainer", "developer"] = "developer"
+    project_creation_level: Literal["noone", "maintainer", "developer", "administrator", "owner"] = "developer"
     auto_devops_enabled: bool | None = None
     subgroup_creation_level: Literal["owner", "maintainer"] = "maintainer"
     emails_disabled: bool | None = None
@@ -298,6 +299,21 @@ class AccessRequest:
     source: tuple[str, int]
     user_id: int
     requested_at: str
+
+
+@frozen
+class Invitation:
+    """A membership offered to an e-mail address that belongs to nobody yet. ``source`` is as in an access request."""
+
+    id: int
+    source: tuple[str, int]
+    invite_email: str
+    access_level: int
+    created_at: str
+    invite_token: str = ""
+    created_by: int | None = None
+    expires_at: str | None = None
+    member_role_id: int | None = None
 
 
 @frozen

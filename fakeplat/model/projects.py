@@ -3,22 +3,38 @@
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
 from fakeplat.model.people import FeatureLevel, Group, Namespace, Visibility
 
-FEATURES: Final = (
-    "issues",
-    "repository",
-    "merge_requests",
-    "forking",
-    "wiki",
-    "builds",
-    "snippets",
-    "pages",
-    "operations",
-    "analytics",
-)
+FEATURES: Final[Mapping[str, Lifetime]] = {
+    "issues": ALWAYS,
+    "repository": ALWAYS,
+    "merge_requests": ALWAYS,
+    "forking": ALWAYS,
+    "wiki": ALWAYS,
+    "builds": ALWAYS,
+    "snippets": ALWAYS,
+    "pages": ALWAYS,
+    "operations": Lifetime(until="16.0"),
+    "analytics": ALWAYS,
+    "container_registry": Lifetime("<=14.3"),
+    "requirements": Lifetime("<=14.0"),
+    "security_and_compliance": Lifetime("<=14.9"),
+    "releases": Lifetime("<=15.8"),
+    "environments": Lifetime("<=15.8"),
+    "feature_flags": Lifetime("<=15.8"),
+    "infrastructure": Lifetime("<=15.8"),
+    "monitor": Lifetime("<=15.8"),
+    "model_experiments": Lifetime("<=16.7"),
+    "model_registry": Lifetime("16.7"),
+    "package_registry": Lifetime("18.5"),
+}
+"""The features whose access levels can be set, each with the releases that have its level."""
+SquashOption = Literal["never", "always", "default_on", "default_off"]
+OverrideRole = Literal["no_one_allowed", "developer", "maintainer", "owner"]
+ProcessMode = Literal["unordered", "oldest_first", "newest_first", "newest_ready_first"]
 
 
 @frozen
@@ -54,7 +70,17 @@ class Project:
     pages_access_level: FeatureLevel = "private"
     operations_access_level: FeatureLevel = "enabled"
     analytics_access_level: FeatureLevel = "enabled"
-    container_registry_enabled: bool = True
+    container_registry_access_level: FeatureLevel = "enabled"
+    requirements_access_level: FeatureLevel = "enabled"
+    security_and_compliance_access_level: FeatureLevel = "private"
+    releases_access_level: FeatureLevel = "enabled"
+    environments_access_level: FeatureLevel = "enabled"
+    feature_flags_access_level: FeatureLevel = "enabled"
+    infrastructure_access_level: FeatureLevel = "enabled"
+    monitor_access_level: FeatureLevel = "enabled"
+    model_experiments_access_level: FeatureLevel = "enabled"
+    model_registry_access_level: FeatureLevel = "enabled"
+    package_registry_access_level: FeatureLevel = "enabled"
     resolve_outdated_diff_discussions: bool = False
     shared_runners_enabled: bool = True
     lfs_enabled: bool = True
@@ -106,6 +132,43 @@ class Project:
     import_error: str | None = None
     issues_template: str | None = None
     merge_requests_template: str | None = None
+    squash_option: SquashOption = "default_off"
+    merge_commit_template: str | None = None
+    squash_commit_template: str | None = None
+    issue_branch_template: str | None = None
+    merge_request_title_regex: str | None = None
+    merge_request_title_regex_description: str | None = None
+    mr_default_target_self: bool = False
+    show_diff_preview_in_email: bool = True
+    warn_about_potentially_unwanted_characters: bool = True
+    enforce_auth_checks_on_uploads: bool = True
+    group_runners_enabled: bool = True
+    keep_latest_artifact: bool = True
+    ci_pipeline_variables_minimum_override_role: OverrideRole = "developer"
+    ci_separated_caches: bool = True
+    ci_allow_fork_pipelines_to_run_in_parent_project: bool = True
+    ci_forward_deployment_rollback_allowed: bool = True
+    ci_push_repository_for_job_token_allowed: bool = False
+    ci_id_token_sub_claim_components: tuple[str, ...] = ("project_path", "ref_type", "ref")
+    ci_delete_pipelines_in_seconds: int | None = None
+    ci_restrict_pipeline_cancellation_role: Literal["developer", "maintainer", "no_one"] = "developer"
+    resource_group_default_process_mode: ProcessMode = "unordered"
+    merge_pipelines_enabled: bool = False
+    merge_trains_enabled: bool = False
+    merge_trains_skip_train_allowed: bool = False
+    only_allow_merge_if_all_status_checks_passed: bool = False
+    allow_pipeline_trigger_approve_deployment: bool = False
+    prevent_merge_without_jira_issue: bool = False
+    fallback_approvals_required: int = 0
+    mirror_branch_regex: str | None = None
+    web_based_commit_signing_enabled: bool = False
+    spp_repository_pipeline_access: bool = False
+    secret_push_protection_enabled: bool = False
+    auto_duo_code_review_enabled: bool = False
+    duo_remote_flows_enabled: bool = False
+    duo_foundational_flows_enabled: bool = False
+    duo_sast_fp_detection_enabled: bool = False
+    duo_sast_vr_workflow_enabled: bool = False
     container_expiration_policy: Mapping[str, Any] | None = None
     runners_token: str = ""
     unleash_instance_id: str = ""
@@ -117,9 +180,9 @@ class Project:
     pushed_into_being_by: int | None = None
 
     @property
-    def container_registry_access_level(self) -> FeatureLevel:
-        """The access level of the container registry, which is only on or off."""
-        return "enabled" if self.container_registry_enabled else "disabled"
+    def container_registry_enabled(self) -> bool:
+        """Whether there is a container registry, for whomever."""
+        return self.container_registry_access_level != "disabled"
 
 
 Container = Project | Group

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         Email,
         GpgKey,
         Identity,
+        Invitation,
         LdapGroupLink,
         MemberRole,
         Namespace,
@@ -315,6 +316,8 @@ class World(View):
         "people.User",
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
+        many("provisioned_by_group", lambda u: u.provisioned_by_group_id),
+        clear("provisioned_by_group_id", "namespaces", index="provisioned_by_group"),
         keep("theme_id", _EXTERNAL_ID),
         keep("color_scheme_id", _EXTERNAL_ID),
         first_id=1,
@@ -740,7 +743,9 @@ class World(View):
         unique("token", lambda r: r.token),
         many("type", lambda r: r.runner_type),
         many("group", lambda r: r.group_id),
+        many("creator", lambda r: r.creator_id),
         cascade("group_id", "namespaces"),
+        clear("creator_id", "users", index="creator"),
         first_id=9_360_001,
     )
     runner_projects: TableOf[RunnerProject] = TableOf(
@@ -1008,6 +1013,16 @@ class World(View):
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         first_id=7_000_001,
+    )
+    invitations: TableOf[Invitation] = TableOf(
+        "people.Invitation",
+        unique("pair", lambda invitation: (invitation.source, invitation.invite_email)),
+        many("source", lambda invitation: invitation.source),
+        many("email", lambda invitation: invitation.invite_email),
+        cascade("source", _CONTAINERS),
+        clear("created_by", "users"),
+        clear("member_role_id", "member_roles"),
+        first_id=7_050_001,
     )
     badges: TableOf[Badge] = TableOf(
         "projects.Badge",

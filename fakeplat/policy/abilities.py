@@ -26,8 +26,9 @@ class Grant:
     ``login``: the caller must be signed in. ``writes``: not allowed while the project is archived. ``admin``: only
     administrators. ``feature``: the project's feature that must be open to the caller; ``open``: if the feature is
     enabled and the project is not private, no level is needed. ``any_feature``: one of these features must be open to
-    the caller. ``group_needs``, ``project_needs``: compute the level from the group or project. ``deploy_scopes``: a
-    deploy token of the project with one of these scopes is sufficient, too.
+    the caller. ``also``: these further features must be open to the caller, too. ``group_needs``, ``project_needs``:
+    compute the level from the group or project. ``deploy_scopes``: a deploy token of the project with one of these
+    scopes is sufficient, too.
     """
 
     project: int = NOBODY
@@ -37,6 +38,7 @@ class Grant:
     admin: bool = False
     feature: str = ""
     any_feature: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
     open: bool = False
     group_needs: "Callable[[Group], int] | None" = None
     project_needs: "Callable[[Project], int] | None" = None
@@ -45,7 +47,13 @@ class Grant:
 
 # Labels and milestones belong to both features: they are available while either of them is open.
 _LABELLED: Final = ("issues", "merge_requests")
-_PROJECTS: Final = {"noone": NOBODY, "maintainer": Level.MAINTAINER, "developer": Level.DEVELOPER}
+_PROJECTS: Final = {
+    "noone": NOBODY,
+    "administrator": NOBODY,
+    "owner": Level.OWNER,
+    "maintainer": Level.MAINTAINER,
+    "developer": Level.DEVELOPER,
+}
 _SUBGROUPS: Final = {"owner": Level.OWNER, "maintainer": Level.MAINTAINER}
 
 
@@ -72,6 +80,10 @@ def _package_readers(project: "Project") -> int:
     """Return the level for packages: everybody's, if neither the project nor its repository is for members only."""
     if not project.packages_enabled:
         return NOBODY
+    if project.package_registry_access_level == "public":
+        return VISIBLE
+    if project.package_registry_access_level == "private":
+        return Level.REPORTER
     is_open = project.visibility != "private" and project.repository_access_level != "private"
     return VISIBLE if is_open else Level.REPORTER
 
@@ -200,28 +212,34 @@ class Ability(Enum):
         "create_commit_status",
         Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository"),
     )
-    READ_ENVIRONMENT = "read_environment", Grant(feature="builds", project_needs=_environment_readers)
+    READ_ENVIRONMENT = (
+        "read_environment",
+        Grant(feature="builds", project_needs=_environment_readers, also=("environments",)),
+    )
     CREATE_ENVIRONMENT = (
         "create_environment",
-        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds", also=("environments",)),
     )
     UPDATE_ENVIRONMENT = (
         "update_environment",
-        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds", also=("environments",)),
     )
     DESTROY_ENVIRONMENT = (
         "destroy_environment",
-        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds", also=("environments",)),
     )
     ADMIN_PROTECTED_ENVIRONMENTS = "admin_protected_environments", Grant(project=Level.MAINTAINER)
-    READ_DEPLOYMENT = "read_deployment", Grant(feature="builds", project_needs=_environment_readers)
+    READ_DEPLOYMENT = (
+        "read_deployment",
+        Grant(feature="builds", project_needs=_environment_readers, also=("environments",)),
+    )
     CREATE_DEPLOYMENT = (
         "create_deployment",
-        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds", also=("environments",)),
     )
     UPDATE_DEPLOYMENT = (
         "update_deployment",
-        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds", also=("environments",)),
     )
     READ_RESOURCE_GROUP = "read_resource_group", Grant(project=Level.DEVELOPER, login=True)
     UPDATE_RESOURCE_GROUP = "update_resource_group", Grant(project=Level.DEVELOPER, login=True, writes=True)
@@ -233,18 +251,39 @@ class Ability(Enum):
     FORK_PROJECT = "fork_project", Grant(project=Level.REPORTER, login=True, feature="forking", open=True)
     REMOVE_FORK = "remove_fork_project", Grant(project=Level.OWNER)
     ADMIN_SERVICES = "admin_services", Grant(project=Level.MAINTAINER)
-    READ_FEATURE_FLAG = "read_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
-    CREATE_FEATURE_FLAG = "create_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
-    UPDATE_FEATURE_FLAG = "update_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
-    DESTROY_FEATURE_FLAG = "destroy_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    READ_FEATURE_FLAG = (
+        "read_feature_flag",
+        Grant(project=Level.DEVELOPER, feature="repository", also=("feature_flags",)),
+    )
+    CREATE_FEATURE_FLAG = (
+        "create_feature_flag",
+        Grant(project=Level.DEVELOPER, feature="repository", also=("feature_flags",)),
+    )
+    UPDATE_FEATURE_FLAG = (
+        "update_feature_flag",
+        Grant(project=Level.DEVELOPER, feature="repository", also=("feature_flags",)),
+    )
+    DESTROY_FEATURE_FLAG = (
+        "destroy_feature_flag",
+        Grant(project=Level.DEVELOPER, feature="repository", also=("feature_flags",)),
+    )
     ADMIN_FEATURE_FLAGS_USER_LISTS = (
         "admin_feature_flags_user_lists",
-        Grant(project=Level.DEVELOPER, feature="repository"),
+        Grant(project=Level.DEVELOPER, feature="repository", also=("feature_flags",)),
     )
-    READ_RELEASE = "read_release", Grant(project=VISIBLE, feature="repository")
-    CREATE_RELEASE = "create_release", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")
-    UPDATE_RELEASE = "update_release", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")
-    DESTROY_RELEASE = "destroy_release", Grant(project=Level.MAINTAINER, login=True, writes=True, feature="repository")
+    READ_RELEASE = "read_release", Grant(project=VISIBLE, feature="repository", also=("releases",))
+    CREATE_RELEASE = (
+        "create_release",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository", also=("releases",)),
+    )
+    UPDATE_RELEASE = (
+        "update_release",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository", also=("releases",)),
+    )
+    DESTROY_RELEASE = (
+        "destroy_release",
+        Grant(project=Level.MAINTAINER, login=True, writes=True, feature="repository", also=("releases",)),
+    )
     READ_DEPLOY_TOKEN = "read_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     CREATE_DEPLOY_TOKEN = "create_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     DESTROY_DEPLOY_TOKEN = "destroy_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
@@ -291,9 +330,9 @@ class Ability(Enum):
         "admin_wiki",
         Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, login=True, writes=True, feature="wiki"),
     )
-    READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER)
-    UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER)
-    SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER)
+    READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
+    UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
+    SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     READ_CONTAINER_IMAGE = (
         "read_container_image",
         Grant(project=Level.REPORTER, group=Level.REPORTER, feature="container_registry", open=True),
@@ -308,16 +347,28 @@ class Ability(Enum):
     )
     READ_CLUSTER = (
         "read_cluster",
-        Grant(group=Level.MAINTAINER, feature="builds", project_needs=_cluster_managers),
+        Grant(group=Level.MAINTAINER, feature="builds", project_needs=_cluster_managers, also=("infrastructure",)),
     )
-    ADD_CLUSTER = "add_cluster", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
+    ADD_CLUSTER = "add_cluster", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, also=("infrastructure",))
     UPDATE_CLUSTER = (
         "update_cluster",
-        Grant(group=Level.MAINTAINER, writes=True, feature="builds", project_needs=_cluster_managers),
+        Grant(
+            group=Level.MAINTAINER,
+            writes=True,
+            feature="builds",
+            project_needs=_cluster_managers,
+            also=("infrastructure",),
+        ),
     )
     ADMIN_CLUSTER = (
         "admin_cluster",
-        Grant(group=Level.MAINTAINER, writes=True, feature="builds", project_needs=_cluster_managers),
+        Grant(
+            group=Level.MAINTAINER,
+            writes=True,
+            feature="builds",
+            project_needs=_cluster_managers,
+            also=("infrastructure",),
+        ),
     )
     ADMIN_OPERATIONS = "admin_operations", Grant(project=Level.MAINTAINER)
     READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
@@ -360,6 +411,7 @@ class Ability(Enum):
         "destroy_resource_access_tokens",
         Grant(project=Level.MAINTAINER, group=Level.OWNER),
     )
+    ADMIN_INSTANCE_SERVICE_ACCOUNTS = "admin_instance_service_accounts", Grant(admin=True)
     ADMIN_SERVICE_ACCOUNTS = "admin_service_accounts", Grant(group=Level.OWNER)
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)

@@ -1,6 +1,7 @@
 """Whether a caller may use an ability on a record, and why not."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from attrs import evolve
@@ -161,10 +162,17 @@ def _on_project(ctx: ReadContext, ability: Ability, project: Project) -> Decisio
         )
     if grant.feature and not is_feature_open(ctx, project, grant.feature):
         return Decision(False, lambda: f"{ability.value}: {explain_closed_feature(ctx, project, grant.feature)}")
+    for feature in grant.also:
+        if not is_feature_open(ctx, project, feature):
+            return Decision(False, partial(_explain_closed, ctx, ability, project, feature))
     if grant.any_feature and not any(is_feature_open(ctx, project, feature) for feature in grant.any_feature):
         return Decision(False, lambda: f"{ability.value}: {explain_closed_feature(ctx, project, grant.any_feature[0])}")
     needed = grant.project_needs(project) if grant.project_needs else grant.project
     return _by_level(ctx, ability, VISIBLE if grant.open and _is_open(project, grant.feature) else needed, project)
+
+
+def _explain_closed(ctx: ReadContext, ability: Ability, project: Project, feature: str) -> str:
+    return f"{ability.value}: {explain_closed_feature(ctx, project, feature)}"
 
 
 def _is_open(project: Project, feature: str) -> bool:

@@ -20,6 +20,8 @@ DELETION_IS_DELAYED_FOR_ALL: Final = Behaviour(
 )
 METADATA_HAS_EDITION: Final = Behaviour("15.6", source="doc/api/metadata.md: enterprise introduced in 15.6")
 
+CI_SETTINGS_NEED_MAINTAINER: Final = Behaviour("<=18.9", source="lib/api/entities/project.rb of 18")
+
 # People and credentials
 
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
@@ -63,6 +65,8 @@ SCIM_EXTERNAL_IDS: Final = Behaviour("<=18.9", source="doc/development/internal_
 SCIM_OPERATIONS_IN_ANY_CASE: Final = Behaviour("<=18.9", source="spec/requests/api/scim of 18.9")
 SCIM_DEACTIVATION_KEEPS_IDENTITY: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
 
+INVITATIONS_CHANGE_MEMBERS: Final = Behaviour("<=15.9", source="spec/requests/api/invitations_spec.rb of 15")
+
 # Audit events
 
 AUDITED_PERSONAL_TOKENS: Final = Behaviour("13.6", source="doc/administration/audit_events.md")
@@ -90,8 +94,24 @@ LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/
 DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations 16.0: import needs Maintainer")
 UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
 RELEASE_NOTES_FOR_CALLER: Final = Behaviour("13.12", source="lib/api/entities/release.rb of 13.12")
+PAGES_HAVE_UNIQUE_DOMAINS: Final = ByRelease(
+    {"13.5": False, "15.11": True}, source="doc/user/project/pages: unique domains enabled by default in 15.11"
+)
+PROTECTED_BRANCHES_ARE_UPDATED: Final = Behaviour(
+    "15.6", source="doc/api/protected_branches.md: update introduced in 15.6"
+)
+DEPLOY_KEYS_ARE_FOUND_WHOLE: Final = Behaviour(
+    "<=13.11", source="functional tests of python-gitlab 2.8, which ran against 13.11"
+)
 
 # Issues and merge requests
+
+USER_AGENTS_ARE_RECORDED: Final = Behaviour(
+    until="<=16.10", source="functional tests of python-gitlab 4.5: 404 UserAgentDetail against 16.10"
+)
+EPICS_TAKE_ISSUES_FROM_ELSEWHERE: Final = Behaviour(
+    "15.6", source="doc/user/group/epics: flag epic_issues_from_different_hierarchies removed in 15.6"
+)
 
 DRAFT_TOGGLES: Final = Behaviour(until="16.0", source="deprecations 16.0: toggle behaviour of /draft")
 BLOCKS_ARE_NOTED: Final = Behaviour("<=19.3", source="app/services/merge_requests/create_block_service.rb of 19.3")
@@ -140,6 +160,10 @@ LARGE_LSIF_ARTIFACTS: Final = Behaviour("13.6", source="doc/administration/insta
 MASKED_TILDES: Final = Behaviour("13.12", source="doc/ci/variables: ~ in GitLab 13.12 and later")
 MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pipeline_schedule_policy.rb of 14.0")
 INBOUND_JOB_TOKEN_SCOPE: Final = Behaviour("15.9", source="doc/ci/jobs/ci_job_token.md: introduced in 15.9")
+TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
+    "<=14.9", source="functional tests of python-gitlab 3.7, which ran against 14.9"
+)
+LINT_NEEDS_REPOSITORY: Final = Behaviour("<=16.10", source="lib/api/lint.rb with content_ref, of 16.10: 404 Repository")
 
 # Of partition 100, which is 64 in base 16.
 JOB_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.9": "glcbt-64_"}, source="doc/security/tokens: glcbt- since 16.9")
@@ -163,7 +187,22 @@ CAMEL_CASE_STICKINESS: Final = Behaviour("14.0", source="app/models/operations/f
 # Defaults of settings
 
 MAX_IMPORT_SIZE: Final = ByRelease({"13.5": 50, "13.8": 0}, source="project_import_export.md: from 50MB to 0 in 13.8")
+APPROVAL_OF_SIGN_UPS: Final = ByRelease(
+    {"13.5": False, "13.6": True}, source="sign_up_restrictions.md: enabled by default for new instances in 13.6"
+)
+API_HAS_THROTTLE_FOR_VISITORS: Final = Behaviour(
+    "14.3", source="doc/api/settings.md: throttle_unauthenticated_* is for web requests only since 14.3"
+)
+NOTES_ARE_LIMITED: Final = Behaviour("13.8", source="doc/api/settings.md: notes_create_limit")
+ARCHIVING_IS_TOO_EARLY: Final = ByRelease(
+    {"13.5": "must be greater than or equal to 86400", "<=17.10": "must be at least 1 day"},
+    source="app/models/application_setting.rb of 17.10",
+)
+VISIBILITY_DEFAULTS_ARE_RESTRICTED: Final = Behaviour(
+    "16.4", source="doc/api/settings.md: default visibilities cannot be restricted levels since 16.4"
+)
 SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
     "max_import_size": MAX_IMPORT_SIZE,
     "personal_access_token_prefix": PERSONAL_TOKEN_PREFIX,
+    "require_admin_approval_after_user_signup": APPROVAL_OF_SIGN_UPS,
 }

@@ -333,8 +333,9 @@ class WriteContext(ReadContext):
             del self.outgoing[outgoing_count:], self.warnings[warning_count:]
 
     def send(self, outgoing: Outgoing) -> None:
-        """Send a request to a hook or an integration, or e-mails, after the commit."""
-        self.outgoing.append(outgoing)
+        """Send a request to a hook or an integration, or e-mails, after the commit; in silent mode nothing is sent."""
+        if not self.world.settings.silent_mode_enabled:
+            self.outgoing.append(outgoing)
 
     def random_hex(self, purpose: str, size: int = 16) -> str:
         """Return random hex digits (two per byte), which depend only on the world's seed and the number of draws."""

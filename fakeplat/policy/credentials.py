@@ -34,6 +34,8 @@ REVOKED: Final = "Token was revoked. You have to re-authorize from the user."
 NO_IMPERSONATION: Final = "Token is an impersonation token but impersonation was disabled."
 JOB_NAME: Final = "gitlab-ci-token"
 _OAUTH: Final = frozenset({"oauth"})
+_DISABLED_KINDS: Final = frozenset({"personal", "project", "group"})
+"""The kinds of tokens that an administrator can disable."""
 _PERSONAL: Final = frozenset({"personal", "impersonation", "project", "group"})
 _TOKEN_REQUIRED: Final = (
     "You must use a personal access token with 'read_repository' or 'write_repository' scope for Git over HTTP.\n"
@@ -270,6 +272,8 @@ class Authenticator:
         if token is None or token.kind not in kinds:
             description = f"a {token.kind} token, which cannot be sent this way" if token else "no token of this world"
             raise Unauthorized(reason=f"the credential is {description}")
+        if token.kind in _DISABLED_KINDS and self.world.settings.disable_personal_access_tokens:
+            raise Unauthorized(reason="the setting disable_personal_access_tokens is on")
         return token
 
     def _by_job(self) -> Token | None:

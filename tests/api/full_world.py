@@ -94,6 +94,7 @@ SITE: dict[str, Any] = {
         {"name": "Work", "lists": ["bug", "urgent"], "milestone": "v1.1", "assignee": "dev", "labels": ["bug"]},
     ],
     "access_requests": ["ext"],
+    "invitations": {"new@example.com": "developer"},
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "protected_branches": [
@@ -279,6 +280,7 @@ GROUP: dict[str, Any] = {
     "hooks": [{"url": "https://receiver.example.com/group"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
+    "invitations": {"new@example.com": "developer"},
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "custom_attributes": {"team": "red"},
@@ -362,6 +364,13 @@ FULL: dict[str, Any] = {
             "snippets": [{"title": "y", "file_name": "y", "content": "y"}],
             "todos": [{"issue": "acme/site#9", "author": "mia", "action": "mentioned", "note": 1}],
             "global_notification_setting": {"level": "watch"},
+        },
+        {
+            "username": "robot",
+            "kind": "service_account",
+            "service_account_of": "acme",
+            "unconfirmed_email": "robot@new.test",
+            "tokens": [{"value": "robot-token", "description": "Builds"}],
         },
         {
             "username": "eve",

@@ -455,7 +455,11 @@ def create_paid_records(root: Any) -> dict[str, Any]:
     """Create what only paid tiers have, and delete a project whose deletion is delayed; return the ids."""
     for doomed in (DOCS, "groups/acme%2Ftools"):
         root.delete(doomed)
-    records = {**group_tier_rows.create_records(root), **hook_rows.create_paid_records(root)}
+    records = {
+        **group_tier_rows.create_records(root),
+        **hook_rows.create_paid_records(root),
+        **people_rows.create_paid_records(root),
+    }
     return {"rule": create_record_id(root, f"{SITE}/approval_rules", RULE), **records}
 
 

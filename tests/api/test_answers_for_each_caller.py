@@ -118,6 +118,7 @@ TABLES: dict[str, str] = {
     "draft_notes": "draft_notes",
     "users": "users",
     "members": "users",
+    "service_accounts": "users",
     "all": "users",
     "namespaces": "namespaces",
     "boards": "boards",

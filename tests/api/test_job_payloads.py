@@ -60,6 +60,13 @@ def test_an_unprotected_cache_is_shared(fakeplat: Fakeplat) -> None:
     assert ("k-non_protected", ["f-non_protected"]) == (cache["key"], cache["fallback_keys"])
 
 
+@pytest.mark.fakeplat(version="18.0")
+def test_a_project_may_share_caches(fakeplat: Fakeplat) -> None:
+    """Without separate caches, the key is that of the configuration."""
+    assert 200 == fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"ci_separated_caches": False}).status
+    assert "k" == take(fakeplat, CACHED)["cache"][0]["key"]
+
+
 CACHE = {"key": "k-protected", "untracked": None, "paths": ["a"], "policy": "pull-push", "when": "on_success"}
 
 
@@ -289,6 +296,14 @@ def test_the_published_key_verifies_the_id_token_of_a_job(fakeplat: Fakeplat) ->
 def test_the_audience_of_an_id_token_may_have_variables(fakeplat: Fakeplat, audience: str) -> None:
     """From 16.1 on, an audience may contain variables."""
     assert audience == find_token(take(fakeplat, "id_tokens: {TOKEN: {aud: $CI_JOB_NAME}}"))["aud"]
+
+
+@pytest.mark.fakeplat(version="18.0")
+def test_the_subject_of_id_tokens_has_the_parts_of_the_project(fakeplat: Fakeplat) -> None:
+    """A project says what the subject of its ID tokens consists of."""
+    body = {"ci_id_token_sub_claim_components": ["project_path", "ref"]}
+    assert 200 == fakeplat.as_user("ada").put("projects/acme%2Fsite", json=body).status
+    assert "project_path:acme/site:ref:main" == find_token(take(fakeplat, ID_TOKEN))["sub"]
 
 
 @pytest.mark.fakeplat(version="16.4")

@@ -188,7 +188,7 @@ class Life(Watched):
             st.fixed_dictionaries({"visibility": visibilities}),
             st.fixed_dictionaries({"name": st.sampled_from(["Site", "p"]), "description": words}),
             st.fixed_dictionaries({"path": st.sampled_from(["site", "kit", "notes"])}),
-            st.tuples(st.sampled_from(FEATURES), st.sampled_from(["disabled", "private", "enabled"])).map(
+            st.tuples(st.sampled_from(sorted(FEATURES)), st.sampled_from(["disabled", "private", "enabled"])).map(
                 lambda change: {f"{change[0]}_access_level": change[1]}
             ),
             st.fixed_dictionaries({"avatar": st.sampled_from([Upload("a.png", "image/png", b"a"), None])}),
@@ -557,6 +557,9 @@ def is_from_cache(site: Site, target: str, by: str | None = "dev") -> bool:
 def test_an_answer_is_kept_while_nothing_that_it_read_changes(target: str) -> None:
     """A second request is answered from the cache; another viewer, another query or a relevant write misses it."""
     site = create_village()
+    for username in ("dev", "root"):
+        # The first use of a token is recorded, which its holder's answers depend on.
+        site.get("version", username)
     assert [False, True] == [is_from_cache(site, target) for _ in range(2)]
     assert not is_from_cache(site, target, "root")
     assert not is_from_cache(site, f"{target}?page=1")

@@ -10,7 +10,7 @@ from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.fields import Declaration, declarations_of
 from fakeplat.core.release import LATEST, Lifetime, Release, RenamedFrom, parse_bound, parse_release
 from fakeplat.domain.hooks.events import EVENTS
-from fakeplat.model.setting_rules import declared_settings
+from fakeplat.model.setting_rules import Lines, declared_settings
 
 FIRST: Final = parse_release("13.5")
 """The oldest release that can be asked."""
@@ -109,7 +109,9 @@ def _subclasses(view: type[Entity[Any]]) -> set[type[Entity[Any]]]:
 
 def list_settings() -> Iterator[Edge]:
     for setting in declared_settings().values():
-        for name, lifetime in setting.names.items():
+        lines = setting.find(Lines)
+        shown = {} if setting.is_secret or (lines and lines.only) else setting.names
+        for name, lifetime in {**shown, **setting.names_as_text}.items():
             yield from edges_of("setting", None, name, lifetime)
 
 

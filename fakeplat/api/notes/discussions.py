@@ -169,10 +169,11 @@ def _discussion_response(ctx: WriteContext, record: Noteable, note_result: NoteR
     scope=tuple(scope for scope in DISCUSSABLE_SCOPES if scope not in DIFF_SCOPES),
     params=CreateNote,
     view=DiscussionView,
-    refusals=(400, 403),
+    refusals=(400, 403, 429),
 )
 def create_discussion(ctx: WriteContext, _container: Routable, record: Noteable, p: CreateNote) -> Any:
     """Start a discussion."""
+    note_access.count_note(ctx)
     note_access.authorize_comment(ctx, record)
     note_result = discussions.start_discussion(ctx, record, p.body, **collect_note_fields(ctx, record, p))
     return _discussion_response(ctx, record, note_result)
@@ -185,7 +186,7 @@ def create_discussion(ctx: WriteContext, _container: Routable, record: Noteable,
     scope=DIFF_SCOPES,
     params=CreateDiscussion,
     view=DiscussionView,
-    refusals=(400, 403),
+    refusals=(400, 403, 429),
 )
 def create_line_discussion(
     ctx: WriteContext, project: Project, record: MergeRequest | ProjectCommit, p: CreateDiscussion
@@ -194,6 +195,7 @@ def create_line_discussion(
     position = build_position(p.position)
     if position is None:
         return create_discussion(ctx, project, record, p)
+    note_access.count_note(ctx)
     note_access.authorize_comment(ctx, record)
     note_fields = collect_note_fields(ctx, record, p)
     note_result = discussions.start_line_discussion(ctx, record, p.body, position, **note_fields)
@@ -245,12 +247,13 @@ def list_discussion_notes(
     scope=DISCUSSIONS,
     params=CreateNote,
     view=NoteView,
-    refusals=(400, 403),
+    refusals=(400, 403, 429),
 )
 def create_discussion_note(
     ctx: WriteContext, _container: Routable, record: Noteable, discussion: Discussion, p: CreateNote
 ) -> Any:
     """Reply in a discussion."""
+    note_access.count_note(ctx)
     note_access.authorize_comment(ctx, record)
     return created_response(
         ctx, discussions.reply_to(ctx, record, discussion, p.body, **collect_note_fields(ctx, record, p))
@@ -279,7 +282,7 @@ class UpdateDiscussionNote(Params):
     scope=EDITABLE_NOTES,
     params=UpdateDiscussionNote,
     view=NoteView,
-    refusals=(400, 403),
+    refusals=(400, 403, 429),
 )
 def update_discussion_note(
     ctx: WriteContext, _container: Routable, record: Noteable, note: Note, p: UpdateDiscussionNote

@@ -81,11 +81,12 @@ def collect_note_fields(ctx: ReadContext, record: Noteable, p: Params) -> NoteOp
     params=CreateNote,
     view=NoteView,
     also=(202,),
-    refusals=(400, 403),
+    refusals=(400, 403, 429),
 )
 def create_note(ctx: WriteContext, _project: Project, record: Noteable, p: CreateNote) -> Any:
     """Create a note and execute its quick actions."""
     # Checked first: quick actions must not run for callers who may not comment.
+    note_access.count_note(ctx)
     note_access.authorize_comment(ctx, record)
     note_result = notes.add_note(ctx, record, p.body, **collect_note_fields(ctx, record, p))
     return (

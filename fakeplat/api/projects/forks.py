@@ -1,6 +1,7 @@
 """Forks of projects. Source: docs/platform/projects.md."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from fakeplat.api import missing
 from fakeplat.api.people.namespaces import require_readable
@@ -15,6 +16,7 @@ from fakeplat.api.scopes import PROJECT, get_project
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.paging import BY_OFFSET_OR_KEYSET
 from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import forks
 from fakeplat.entities.projects.projects import ProjectView
@@ -35,6 +37,7 @@ class ForkProject(Params):
     name: str | None = None
     description: str | None = None
     visibility: Visibility | None = None
+    mr_default_target_self: Annotated[bool | None, Lifetime(since="<=14.9")] = None
 
 
 @area.operation(
@@ -54,9 +57,8 @@ def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project
         raise NotFound(reason=ruling.why)
     params = p.given()
     # A null has the same effect as a parameter that was not sent.
-    changes = {
-        name: params[name] for name in ("path", "name", "description", "visibility") if params.get(name) is not None
-    }
+    names = ("path", "name", "description", "visibility", "mr_default_target_self")
+    changes = {name: params[name] for name in names if params.get(name) is not None}
     return forks.fork(ctx, project, _require_target(ctx, project, p), ctx.signed_in_user, **changes)
 
 

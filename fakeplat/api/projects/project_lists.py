@@ -4,10 +4,11 @@ Source: docs/platform/projects.md, docs/platform/pagination.md, docs/decisions/r
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import Moment
+from fakeplat.core.params.params import CommaList, Day, Moment
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.people.namespaces import full_name, project_path
 from fakeplat.domain.projects import custom_attributes
 from fakeplat.domain.repository import repositories
@@ -50,6 +51,15 @@ class ProjectFilters(Paged):
 
 class ListProjects(ProjectFilters):
     """Filters, order and view of a list of projects."""
+
+    topic: Annotated[CommaList[str] | None, Lifetime(since="<=13.12")] = None
+    topic_id: Annotated[int | None, Lifetime(since="<=15.4")] = None
+    include_hidden: Annotated[bool, Lifetime(since="<=16.6")] = False
+    include_pending_delete: Annotated[bool, Lifetime(since="<=16.6")] = False
+    marked_for_deletion_on: Annotated[Day | None, Lifetime(since="<=18.9")] = None
+    active: Annotated[bool | None, Lifetime(since="<=18.1")] = None
+    updated_after: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
+    updated_before: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
 
     order_by: Literal[
         "id",
@@ -167,6 +177,32 @@ def _is_active_before(_ctx: ReadContext, operand: str, project: Project) -> bool
     return project.last_activity_at <= operand
 
 
+def _is_updated_after(_ctx: ReadContext, operand: str, project: Project) -> bool:
+    return project.updated_at >= operand
+
+
+def _is_updated_before(_ctx: ReadContext, operand: str, project: Project) -> bool:
+    return project.updated_at <= operand
+
+
+def _is_active(_ctx: ReadContext, operand: bool, project: Project) -> bool:
+    return operand == (not project.archived and project.marked_for_deletion_on is None)
+
+
+def _is_marked_on(_ctx: ReadContext, operand: str, project: Project) -> bool:
+    return project.marked_for_deletion_on == operand
+
+
+def _has_topics(_ctx: ReadContext, operand: Sequence[str], project: Project) -> bool:
+    names = {name.lower() for name in project.tag_list}
+    return all(topic.lower() in names for topic in operand)
+
+
+def _has_topic_id(ctx: ReadContext, operand: int, project: Project) -> bool:
+    topic = ctx.world.topics.get(operand)
+    return topic is not None and _has_topics(ctx, [topic.name], project)
+
+
 def _is_on_storage(ctx: ReadContext, operand: str, project: Project) -> bool:
     # For callers who are not administrators the platform ignores the filter.
     return not ctx.admin or project.repository_storage == operand
@@ -195,6 +231,12 @@ _TESTS: Final = {
     "id_before": _is_id_before,
     "last_activity_after": _is_active_after,
     "last_activity_before": _is_active_before,
+    "updated_after": _is_updated_after,
+    "updated_before": _is_updated_before,
+    "active": _is_active,
+    "marked_for_deletion_on": _is_marked_on,
+    "topic": _has_topics,
+    "topic_id": _has_topic_id,
     "repository_storage": _is_on_storage,
     "repository_checksum_failed": _has_failed_checksum,
     "wiki_checksum_failed": _has_failed_checksum,

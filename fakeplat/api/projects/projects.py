@@ -38,7 +38,7 @@ from fakeplat.entities.projects.projects import (
     UploadView,
 )
 from fakeplat.model.people import Group, Namespace, User, Visibility
-from fakeplat.model.projects import Project, Share, Star, StoredFile
+from fakeplat.model.projects import OverrideRole, ProcessMode, Project, Share, SquashOption, Star, StoredFile
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, can_see_profile, decide, explain_hidden
@@ -142,7 +142,26 @@ class ProjectAttributes(Params):
     pages_access_level: Literal["disabled", "private", "enabled", "public"] | None = None
     operations_access_level: Annotated[Access | None, Lifetime(until="16.0")] = None
     analytics_access_level: Access | None = None
+    container_registry_access_level: Annotated[Access | None, Lifetime(since="<=14.3")] = None
+    requirements_access_level: Annotated[Access | None, Lifetime(since="<=14.0")] = None
+    security_and_compliance_access_level: Annotated[Access | None, Lifetime(since="<=14.9")] = None
+    releases_access_level: Annotated[Access | None, Lifetime(since="<=15.8")] = None
+    environments_access_level: Annotated[Access | None, Lifetime(since="<=15.8")] = None
+    feature_flags_access_level: Annotated[Access | None, Lifetime(since="<=15.8")] = None
+    infrastructure_access_level: Annotated[Access | None, Lifetime(since="<=15.8")] = None
+    monitor_access_level: Annotated[Access | None, Lifetime(since="<=15.8")] = None
+    model_experiments_access_level: Annotated[Access | None, Lifetime(since="<=16.7")] = None
+    model_registry_access_level: Annotated[Access | None, Lifetime(since="16.7")] = None
+    package_registry_access_level: Annotated[
+        Literal["disabled", "private", "enabled", "public"] | None, Lifetime(since="18.5")
+    ] = None
     emails_disabled: bool | None = None
+    emails_enabled: Annotated[bool | None, Lifetime(since="<=16.3")] = None
+    show_diff_preview_in_email: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    warn_about_potentially_unwanted_characters: Annotated[bool | None, Lifetime(since="<=17.3")] = None
+    enforce_auth_checks_on_uploads: Annotated[bool | None, Lifetime(since="<=15.4")] = None
+    group_runners_enabled: Annotated[bool | None, Lifetime(since="<=15.10")] = None
+    resource_group_default_process_mode: Annotated[ProcessMode | None, Lifetime(since="<=18.5")] = None
     show_default_award_emojis: bool | None = None
     shared_runners_enabled: bool | None = None
     resolve_outdated_diff_discussions: bool | None = None
@@ -153,15 +172,24 @@ class ProjectAttributes(Params):
     packages_enabled: bool | None = None
     visibility: Visibility | None = None
     public_builds: bool | None = None
+    public_jobs: Annotated[bool | None, Lifetime(since="<=17.3")] = None
     request_access_enabled: bool | None = None
     only_allow_merge_if_pipeline_succeeds: bool | None = None
     allow_merge_on_skipped_pipeline: bool | None = None
     only_allow_merge_if_all_discussions_are_resolved: bool | None = None
     tag_list: CommaList[str] | None = None
+    topics: Annotated[CommaList[str] | None, Lifetime(since="14.0")] = None
     avatar: Upload | str | None = None
     printing_merge_request_link_enabled: bool | None = None
     merge_method: Literal["ff", "rebase_merge", "merge"] | None = None
+    squash_option: Annotated[SquashOption | None, Lifetime(since="<=14.3")] = None
     suggestion_commit_message: str | None = None
+    merge_commit_template: Annotated[str | None, Lifetime(since="<=14.8")] = None
+    squash_commit_template: Annotated[str | None, Lifetime(since="<=14.8")] = None
+    issue_branch_template: Annotated[str | None, Lifetime(since="15.6")] = None
+    merge_request_title_regex: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    merge_request_title_regex_description: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    mr_default_target_self: Annotated[bool | None, Lifetime(since="<=15.6")] = None
     autoclose_referenced_issues: bool | None = None
     auto_devops_enabled: bool | None = None
     auto_devops_deploy_strategy: Literal["continuous", "manual", "timed_incremental"] | None = None
@@ -172,6 +200,13 @@ class ProjectAttributes(Params):
     mirror_trigger_builds: bool | None = None
     issues_template: str | None = None
     merge_requests_template: str | None = None
+    only_allow_merge_if_all_status_checks_passed: Annotated[bool | None, Lifetime(since="15.9")] = None
+    prevent_merge_without_jira_issue: Annotated[bool | None, Lifetime(since="<=17.3")] = None
+    spp_repository_pipeline_access: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    auto_duo_code_review_enabled: Annotated[bool | None, Lifetime(since="<=18.1")] = None
+    duo_remote_flows_enabled: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    duo_sast_fp_detection_enabled: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    duo_sast_vr_workflow_enabled: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
 
 class NewProject(ProjectAttributes):
@@ -184,6 +219,7 @@ class NewProject(ProjectAttributes):
     template_name: str | None = None
     template_project_id: int | None = None
     initialize_with_readme: bool = False
+    repository_object_format: Annotated[Literal["sha1", "sha256"] | None, Lifetime(since="16.9")] = None
 
     rules = (mutually_exclusive("import_url", "template_name", "template_project_id"),)
 
@@ -208,17 +244,32 @@ _MIRROR_FIELDS: Final = (
     "mirror_user_id",
     "only_mirror_protected_branches",
     "mirror_overwrites_diverged_branches",
+    "mirror_branch_regex",
 )
 _PAID_FIELDS: Final = (
     "approvals_before_merge",
     "external_authorization_classification_label",
     "issues_template",
     "merge_requests_template",
+    "only_allow_merge_if_all_status_checks_passed",
+    "prevent_merge_without_jira_issue",
+    "spp_repository_pipeline_access",
+    "auto_duo_code_review_enabled",
+    "duo_remote_flows_enabled",
+    "duo_sast_fp_detection_enabled",
+    "duo_sast_vr_workflow_enabled",
+    "allow_pipeline_trigger_approve_deployment",
+    "ci_restrict_pipeline_cancellation_role",
+    "merge_pipelines_enabled",
+    "merge_trains_enabled",
+    "merge_trains_skip_train_allowed",
+    "fallback_approvals_required",
+    "web_based_commit_signing_enabled",
     *_MIRROR_FIELDS,
 )
 # Validated like other parameters, but nothing in the fake depends on them.
-_IGNORED_FIELDS: Final = ("show_default_award_emojis", "template_project_id")
-_ADMIN_FIELDS: Final = ("repository_storage",)
+_IGNORED_FIELDS: Final = ("show_default_award_emojis", "template_project_id", "repository_object_format")
+_ADMIN_FIELDS: Final = ("repository_storage", "max_artifacts_size")
 
 
 def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
@@ -301,19 +352,37 @@ class UpdateProject(ProjectAttributes):
     default_branch: str | None = None
     path: str | None = None
     ci_forward_deployment_enabled: bool | None = None
+    ci_forward_deployment_rollback_allowed: Annotated[bool | None, Lifetime(since="<=16.9")] = None
+    ci_allow_fork_pipelines_to_run_in_parent_project: Annotated[bool | None, Lifetime(since="15.3")] = None
+    ci_separated_caches: Annotated[bool | None, Lifetime(since="<=15.4")] = None
+    ci_pipeline_variables_minimum_override_role: Annotated[OverrideRole | None, Lifetime(since="17.1")] = None
+    ci_push_repository_for_job_token_allowed: Annotated[bool | None, Lifetime(since="17.2")] = None
+    ci_id_token_sub_claim_components: Annotated[CommaList[str] | None, Lifetime(since="17.10")] = None
+    ci_delete_pipelines_in_seconds: Annotated[int | None, Lifetime(since="<=18.0")] = None
+    ci_restrict_pipeline_cancellation_role: Annotated[
+        Literal["developer", "maintainer", "no_one"] | None, Lifetime(since="16.8")
+    ] = None
+    keep_latest_artifact: Annotated[bool | None, Lifetime(since="<=14.4")] = None
+    restrict_user_defined_variables: Annotated[bool | None, Lifetime(since="<=14.0")] = None
+    max_artifacts_size: Annotated[int | None, Lifetime(since="<=18.9")] = None
+    allow_pipeline_trigger_approve_deployment: Annotated[bool | None, Lifetime(since="<=17.0")] = None
+    merge_pipelines_enabled: Annotated[bool | None, Lifetime(since="<=14.8")] = None
+    merge_trains_enabled: Annotated[bool | None, Lifetime(since="<=14.8")] = None
+    merge_trains_skip_train_allowed: Annotated[bool | None, Lifetime(since="<=18.1")] = None
+    fallback_approvals_required: Annotated[int | None, Lifetime(since="<=18.9")] = None
+    web_based_commit_signing_enabled: Annotated[bool | None, Lifetime(since="18.2")] = None
+    import_url: str | None = None
     mirror_user_id: int | None = None
     only_mirror_protected_branches: bool | None = None
     mirror_overwrites_diverged_branches: bool | None = None
+    mirror_branch_regex: Annotated[str | None, Lifetime(since="<=16.6")] = None
 
-    rules = (
-        # The second group counts as a change too, but the platform's message does not list it.
-        at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path").unless_any_sent(
-            "ci_forward_deployment_enabled",
-            "mirror_user_id",
-            "only_mirror_protected_branches",
-            "mirror_overwrites_diverged_branches",
-        ),
-    )
+
+# They count as a change too, but the platform's message does not list them.
+_UNLISTED: Final = [name for name in UpdateProject.__annotations__ if name not in ("name", "default_branch", "path")]
+UpdateProject.rules = (
+    at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path").unless_any_sent(*_UNLISTED),
+)
 
 
 @area.operation(
@@ -339,6 +408,15 @@ def update_project(ctx: WriteContext, project: Project, p: UpdateProject) -> Pro
         "suggestion_commit_message",
         "avatar",
         "tag_list",
+        "topics",
+        "merge_commit_template",
+        "squash_commit_template",
+        "issue_branch_template",
+        "merge_request_title_regex",
+        "merge_request_title_regex_description",
+        "ci_delete_pipelines_in_seconds",
+        "max_artifacts_size",
+        "mirror_branch_regex",
     )
     return projects.update(ctx, project, **{k: v for k, v in changes.items() if v is not None or k in nullable})
 

@@ -119,9 +119,7 @@ AUTO_CANCEL: Final = Node(
     [
         config(
             checks.mapping,
-            allowed_keys(
-                [keyword("on_new_commit", "16.9", inert=True), keyword("on_job_failure", "16.11", inert=True)]
-            ),
+            allowed_keys([keyword("on_new_commit", "16.9"), keyword("on_job_failure", "16.11")]),
         ),
         attribute("on_new_commit", checks.one_of(_ON_NEW_COMMIT, f"must be one of: {', '.join(_ON_NEW_COMMIT)}")),
         attribute("on_job_failure", checks.one_of(_ON_JOB_FAILURE, f"must be one of: {', '.join(_ON_JOB_FAILURE)}")),
@@ -154,6 +152,11 @@ def rules_entry(allowed_when: Sequence[str], *keys: Keyword, parts: Mapping[str,
     return ListOf("rule", rule, [config(checks.present, checks.array)])
 
 
+# Releases that do not know a key of a location ignore it.
+INPUTS: Final = keyword("inputs", "16.0")
+INPUTS_OF_BETA: Final = keyword("with", "15.11", "16.0")
+COMPONENT: Final = keyword("component", "16.2")
+INCLUDE_KEYS: Final = (INPUTS, INPUTS_OF_BETA, COMPONENT)
 INCLUDE_RULES: Final = ListOf(
     "rule",
     Node(

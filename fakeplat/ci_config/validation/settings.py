@@ -477,7 +477,7 @@ RETRY: Final = Choice(
             is_mapping,
             Node(
                 [
-                    config(allowed_keys(["max", "when", keyword("exit_codes", "16.11", inert=True)])),
+                    config(allowed_keys(["max", "when", keyword("exit_codes", "16.11")])),
                     attribute("max", checks.integer_between(0, 2)),
                     attribute("when", checks.strings_or_string, of_values(FAILURES, checks.known_values)),
                     when(
@@ -496,7 +496,7 @@ RETRY: Final = Choice(
 )
 ALLOW_FAILURE: Final = Node(
     [
-        when(is_mapping, config(allowed_keys([keyword("exit_codes", "13.8", inert=True)]))),
+        when(is_mapping, config(allowed_keys([keyword("exit_codes", "13.8")]))),
         attribute("exit_codes", checks.integers),
     ]
 )

@@ -90,7 +90,9 @@ def _is_enabled(ctx: ReadContext, runner: Runner, project: Project) -> bool:
 
 
 def _is_below_group(ctx: ReadContext, runner: Runner, project: Project) -> bool:
-    return any(namespace.id == runner.group_id for namespace in ancestors(ctx.world, project.namespace_id))
+    return project.group_runners_enabled and any(
+        namespace.id == runner.group_id for namespace in ancestors(ctx.world, project.namespace_id)
+    )
 
 
 def _has_shared_runners(ctx: ReadContext, _runner: Runner, project: Project) -> bool:

@@ -21,11 +21,12 @@ from fakeplat.domain.ci import auto_cancel, cache_keys, ci_files, jobs, pipeline
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.ci import Job, Pipeline, PipelineVariable, Source
+from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, TAGS, ZERO_SHA
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
+from fakeplat.policy.abilities import NOBODY, Ability
+from fakeplat.policy.authorization import can, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
@@ -34,9 +35,16 @@ if TYPE_CHECKING:
 
 _DISABLED: Final = "Pipelines are disabled!"
 NOT_PERMITTED: Final = "Insufficient permissions to create a new pipeline"
-_NO_REFERENCE: Final = "Reference not found"
+NO_REFERENCE: Final = "Reference not found"
 _NO_FILE: Final = "Missing CI config file"
 _NOT_SAVED: Final = "Failed to persist the pipeline"
+_NO_OVERRIDE: Final = "Insufficient permissions to set pipeline variables"
+_OVERRIDE_LEVELS: Final = {
+    "developer": Level.DEVELOPER,
+    "maintainer": Level.MAINTAINER,
+    "owner": Level.OWNER,
+    "no_one_allowed": NOBODY,
+}
 _AMBIGUOUS: Final = "Ref is ambiguous"
 _SKIP: Final = re.compile(r"\[(ci[ _-]skip|skip[ _-]ci)\]", re.IGNORECASE)
 
@@ -120,6 +128,8 @@ def create_pipeline(
     """Create the pipeline of a branch or tag for the acting user, or raise the platform's refusal (400)."""
     try:
         check_permission(ctx, project, ref)
+        if variables and schedule_id is None:
+            _check_variable_override(ctx, project)
         request = PipelineRequest(
             source=source,
             user_id=ctx.user.id if ctx.user else None,
@@ -145,6 +155,11 @@ def check_permission(ctx: ReadContext, project: Project, ref: str) -> None:
         raise PipelineRefused([f"Insufficient permissions for protected ref '{ref}'"])
 
 
+def _check_variable_override(ctx: ReadContext, project: Project) -> None:
+    if level_on(ctx, project) < _OVERRIDE_LEVELS[project.ci_pipeline_variables_minimum_override_role]:
+        raise PipelineRefused([_NO_OVERRIDE])
+
+
 def _may_run_for(ctx: ReadContext, project: Project, ref: str) -> bool:
     git = repositories.open_repository(ctx.world, project)
     if ref in git.branches():
@@ -159,7 +174,7 @@ def resolve_ref(ctx: ReadContext, project: Project, ref: str) -> dict[str, Any]:
     if len(names) > 1:
         raise PipelineRefused([_AMBIGUOUS])
     if not names:
-        raise PipelineRefused([_NO_REFERENCE])
+        raise PipelineRefused([NO_REFERENCE])
     return {"project": project, **describe_ref(names[0]), "sha": commit_of(ctx, project, names[0])}
 
 
@@ -186,8 +201,16 @@ def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
     ctx.warnings += () if selection is None else selection.warnings
     if selection is None:
         return pipelines.create(ctx, request.project, **request.pipeline_fields(ctx.world), status="skipped")
-    fields = {**request.pipeline_fields(ctx.world), "name": selection.name}
+    fields = {**request.pipeline_fields(ctx.world), "name": selection.name, **_auto_cancel_fields(selection)}
     return create_with_jobs(ctx, request.project, selection.jobs, **fields)
+
+
+def _auto_cancel_fields(selection: "Selection") -> dict[str, Any]:
+    given = {
+        "auto_cancel_on_new_commit": selection.auto_cancel.on_new_commit,
+        "auto_cancel_on_job_failure": selection.auto_cancel.on_job_failure,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _check_variables(request: PipelineRequest) -> None:

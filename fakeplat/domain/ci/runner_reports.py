@@ -84,7 +84,14 @@ def record_contact(ctx: WriteContext, job: Job) -> None:
         runners.record_contact(ctx, runner, ctx.request.remote_ip if ctx.request else None, {})
 
 
-def update_state(ctx: WriteContext, job: Job, state: str | None, failure_reason: str | None, log: str | None) -> Job:
+def update_state(
+    ctx: WriteContext,
+    job: Job,
+    state: str | None,
+    failure_reason: str | None,
+    log: str | None,
+    exit_code: int | None = None,
+) -> Job:
     """Change the state of a running job, and replace its log if there is one; 400 for an unknown state."""
     if log:
         job = ctx.world.jobs.change(job, log=_hide_secrets(ctx.world, job, log.encode()).decode(), log_tail="")
@@ -94,7 +101,7 @@ def update_state(ctx: WriteContext, job: Job, state: str | None, failure_reason:
         return job_actions.succeed(ctx, _with_coverage(ctx, job))
     if state == "failed":
         reason = _FAILURE_REASONS.get(failure_reason or "", "unknown_failure")
-        return job_actions.fail(ctx, _with_coverage(ctx, job), reason)
+        return job_actions.fail(ctx, _with_coverage(ctx, job), reason, exit_code)
     raise UnknownState(reason=f"state is {state!r}; it must be running, success or failed")
 
 

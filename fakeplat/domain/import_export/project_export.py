@@ -74,7 +74,7 @@ def build_project_archive(ctx: ReadContext, project: Project, description: str |
     content: Files = {
         "VERSION": VERSION.encode(),
         "GITLAB_VERSION": ctx.instance.version.encode(),
-        **archive_files.write_tree("project", attributes, _relations(world, project)),
+        **archive_files.write_tree("project", attributes, _relations(ctx, project)),
         **_bundles(world, project),
         **_uploads(world, project),
         **_large_files(world, project),
@@ -82,13 +82,15 @@ def build_project_archive(ctx: ReadContext, project: Project, description: str |
     return archive_files.write_archive(content, ctx.now() // SECOND)
 
 
-def _relations(world: World, project: Project) -> dict[str, list[dict[str, Any]]]:
+def _relations(ctx: ReadContext, project: Project) -> dict[str, list[dict[str, Any]]]:
+    world = ctx.world
     own = "project", project.id
     return {
         "project_feature": [
             {
                 f"{feature}_access_level": FEATURE_LEVELS[getattr(project, f"{feature}_access_level")]
-                for feature in FEATURES
+                for feature, lifetime in FEATURES.items()
+                if ctx.profile.has(lifetime)
             }
         ],
         "labels": [_label_row(world, project, label) for label in world.labels.where("source", own)],

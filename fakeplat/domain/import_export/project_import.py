@@ -159,7 +159,9 @@ class ProjectImporter:
         return Map(imported.refs), imported.head
 
     def _import_attributes(self, tree: archive_files.Tree) -> None:
-        names = [name for name in SETTINGS if name != "default_branch"]
+        names = [name for name in SETTINGS if name not in ("default_branch", "container_registry_enabled")]
+        if tree.attributes.get("container_registry_enabled") is False:
+            self._change(container_registry_access_level="disabled")
         for row in tree.rows("project_feature")[:1]:
             self._change(**_feature_levels(row))
         self._attempt("project", lambda: self._change(**read_fields(Project, tree.attributes, names)))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakeplat.model.issues import Issue
     from fakeplat.model.merge_requests import MergeRequest
     from fakeplat.model.notes import Note
-    from fakeplat.model.people import AccessRequest, Email, GpgKey, SshKey, Token, User
+    from fakeplat.model.people import AccessRequest, Email, GpgKey, Invitation, SshKey, Token, User
     from fakeplat.model.projects import Member, Project
     from fakeplat.model.releases import Release
 
@@ -166,6 +166,11 @@ def mail_changed_member(ctx: WriteContext, before: Member, after: Member) -> Non
     """Mail a member with another access level."""
     if before.access_level != after.access_level:
         mail_new_member(ctx, after)
+
+
+def mail_invitation(ctx: WriteContext, invitation: Invitation) -> None:
+    """Mail an invitation."""
+    _mail(ctx, "memberships.write_invitation", invitation)
 
 
 def mail_access_request(ctx: WriteContext, request: AccessRequest) -> None:

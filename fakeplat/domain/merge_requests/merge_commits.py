@@ -6,6 +6,7 @@ Source: docs/platform/merge-requests.md ('PUT .../:iid/merge').
 from typing import TYPE_CHECKING
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.merge_requests import message_templates
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.domain.reviews import diff_versions
@@ -41,13 +42,19 @@ class MergeCommits:
         """Create the commits; ``message`` is for the merge commit, if the merge method has one."""
         from fakeplat.git import writing
 
-        squashed = self._squash() if self.merge_request.squash else None
+        squashed = self._squash() if self._squashes else None
         source = squashed or self.refs.head
         # Only ff has no merge commit: rebase_merge also requires an up-to-date source, but still merges it.
         if self.project.merge_method == "ff":
             return CreatedCommits(source, None, squashed)
         merged = writing.merge(self._objects, self.refs.start, source, message, git_person(self.ctx, self.by))
         return CreatedCommits(merged, merged, squashed)
+
+    @property
+    def _squashes(self) -> bool:
+        """Whether the commits are squashed: as the merge request says, unless the project decides."""
+        decided = {"always": True, "never": False}
+        return decided.get(self.project.squash_option, self.merge_request.squash)
 
     def _squash(self) -> str:
         from fakeplat.git import writing
@@ -59,7 +66,7 @@ class MergeCommits:
         if len(commits) == 1 and custom_message in (None, commits[0].commit.message):
             return self.refs.head
         author = world.users.get(merge_request.author_id) or self.by
-        message = custom_message or merge_request.title
+        message = custom_message or message_templates.squash_message(self.ctx, self.project, merge_request)
         # The author of the merge request is the author of the squashed commit, the merger is its committer.
         return writing.squash(
             self._objects,

@@ -107,6 +107,7 @@ def create(ctx: WriteContext, source: Project, author: User, **params: Unpack[Me
     fields = issuable_fields.resolve_fields(ctx, target, permitted, Ability.READ_MERGE_REQUESTS, ())
     fields = _resolve_reviewers(ctx, target, fields)
     plan = quick_actions.plan_commands(ctx, KIND, target, None, commands, fields)
+    fields = {"squash": target.squash_option in ("always", "default_on"), **fields}
     fields = {**fields, **plan.fields, "source_project_id": source.id, "author_id": author.id}
     # The fields include those of quick actions: /target_branch takes effect before the branches are compared.
     _check_branches(ctx.world, source, target, fields["source_branch"], fields["target_branch"])

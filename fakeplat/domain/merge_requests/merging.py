@@ -18,7 +18,6 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import signals
 from fakeplat.domain.ci import pipelines
-from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import (
     approval_rules,
     closing_issues,
@@ -28,12 +27,12 @@ from fakeplat.domain.merge_requests import (
     merge_refs,
     merge_request_history,
     merge_requests,
+    message_templates,
 )
-from fakeplat.domain.notes import noteables, resolution
+from fakeplat.domain.notes import resolution
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import protection, push_rule_checks, repositories, size_limits
 from fakeplat.domain.reviews import diff_versions
-from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
@@ -312,26 +311,16 @@ def _must_be_rebased(ctx: ReadContext, project: Project, refs: DiffRefs) -> bool
 
 def merge_message(ctx: ReadContext, merge_request: MergeRequest) -> str:
     """Return the default message of the merge commit; it names only closed issues that the author can see."""
-    project, author = (
-        ctx.world.projects[merge_request.project_id],
-        ctx.as_user(ctx.world.users[merge_request.author_id]),
-    )
-    references = [
-        f"#{issue.iid}" if issue.project_id == project.id else _full_reference(ctx.world, issue)
-        for issue in closing_issues.list_closing_issues(ctx, merge_request)
-        if noteables.is_visible(author, issue)
-    ]
+    project = ctx.world.projects[merge_request.project_id]
+    if project.merge_commit_template:
+        return message_templates.fill_in(ctx, project.merge_commit_template, merge_request)
     parts = [
         f"Merge branch '{merge_request.source_branch}' into '{merge_request.target_branch}'",
         merge_request.title,
-        f"Closes {join_words(references)}" if references else "",
+        message_templates.closing_text(ctx, merge_request),
         f"See merge request {project_path(ctx.world, project)}!{merge_request.iid}",
     ]
     return "\n\n".join(part for part in parts if part)
-
-
-def _full_reference(world: World, issue: Issue) -> str:
-    return f"{project_path(world, world.projects[issue.project_id])}#{issue.iid}"
 
 
 def _remove_source_branch(ctx: WriteContext, merged: MergeRequest, by: User) -> None:

@@ -49,6 +49,7 @@ class ForkFields(TypedDict, total=False):
     name: str
     description: str | None
     visibility: Visibility
+    mr_default_target_self: bool
 
 
 def fork(ctx: WriteContext, source: Project, target: Namespace, user: User, **params: Unpack[ForkFields]) -> Project:

@@ -6,6 +6,7 @@ from typing import Literal, TypedDict
 from fakeplat.core.json_types import JsonValue
 from fakeplat.core.params.body import Upload
 from fakeplat.model.people import FeatureLevel, Visibility
+from fakeplat.model.projects import OverrideRole, ProcessMode, SquashOption
 
 
 class ProjectChanges(TypedDict, total=False):
@@ -26,6 +27,17 @@ class ProjectChanges(TypedDict, total=False):
     pages_access_level: FeatureLevel
     operations_access_level: FeatureLevel
     analytics_access_level: FeatureLevel
+    container_registry_access_level: FeatureLevel
+    requirements_access_level: FeatureLevel
+    security_and_compliance_access_level: FeatureLevel
+    releases_access_level: FeatureLevel
+    environments_access_level: FeatureLevel
+    feature_flags_access_level: FeatureLevel
+    infrastructure_access_level: FeatureLevel
+    monitor_access_level: FeatureLevel
+    model_experiments_access_level: FeatureLevel
+    model_registry_access_level: FeatureLevel
+    package_registry_access_level: FeatureLevel
     container_registry_enabled: bool
     resolve_outdated_diff_discussions: bool
     shared_runners_enabled: bool
@@ -75,6 +87,46 @@ class ProjectChanges(TypedDict, total=False):
     pages_default_domain_redirect: str | None
     issues_template: str | None
     merge_requests_template: str | None
+    squash_option: SquashOption
+    merge_commit_template: str | None
+    squash_commit_template: str | None
+    issue_branch_template: str | None
+    merge_request_title_regex: str | None
+    merge_request_title_regex_description: str | None
+    mr_default_target_self: bool
+    show_diff_preview_in_email: bool
+    warn_about_potentially_unwanted_characters: bool
+    enforce_auth_checks_on_uploads: bool
+    group_runners_enabled: bool
+    keep_latest_artifact: bool
+    restrict_user_defined_variables: bool
+    ci_pipeline_variables_minimum_override_role: OverrideRole
+    ci_separated_caches: bool
+    ci_allow_fork_pipelines_to_run_in_parent_project: bool
+    ci_forward_deployment_rollback_allowed: bool
+    ci_push_repository_for_job_token_allowed: bool
+    ci_id_token_sub_claim_components: Sequence[str]
+    ci_delete_pipelines_in_seconds: int | None
+    ci_restrict_pipeline_cancellation_role: Literal["developer", "maintainer", "no_one"]
+    resource_group_default_process_mode: ProcessMode
+    merge_pipelines_enabled: bool
+    merge_trains_enabled: bool
+    merge_trains_skip_train_allowed: bool
+    only_allow_merge_if_all_status_checks_passed: bool
+    allow_pipeline_trigger_approve_deployment: bool
+    prevent_merge_without_jira_issue: bool
+    fallback_approvals_required: int
+    mirror_branch_regex: str | None
+    web_based_commit_signing_enabled: bool
+    spp_repository_pipeline_access: bool
+    auto_duo_code_review_enabled: bool
+    duo_remote_flows_enabled: bool
+    duo_foundational_flows_enabled: bool
+    duo_sast_fp_detection_enabled: bool
+    duo_sast_vr_workflow_enabled: bool
+    emails_enabled: bool
+    topics: Sequence[str] | None
+    public_jobs: bool
     job_token_scope_enabled: bool
     avatar: Upload | None
     tag_list: Sequence[str] | None

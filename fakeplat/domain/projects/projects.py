@@ -33,7 +33,11 @@ from fakeplat.model.projects import Project, Star, StoredFile
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL, FEATURE_FLAG_CLIENT_PREFIX
+from fakeplat.policy.behaviours import (
+    DELETION_IS_DELAYED_FOR_ALL,
+    FEATURE_FLAG_CLIENT_PREFIX,
+    PAGES_HAVE_UNIQUE_DOMAINS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
@@ -51,13 +55,16 @@ _MIRROR_FIELDS: Final = (
     "mirror_overwrites_diverged_branches",
 )
 _DEFAULT_STORAGE: Final = "default"
+_LONGEST_TEMPLATES: Final = {"issue_branch_template": 255}
 _FEATURE_SWITCHES: Final = {
     "issues_enabled": "issues_access_level",
     "merge_requests_enabled": "merge_requests_access_level",
     "wiki_enabled": "wiki_access_level",
     "jobs_enabled": "builds_access_level",
     "snippets_enabled": "snippets_access_level",
+    "container_registry_enabled": "container_registry_access_level",
 }
+_RENAMED: Final = {"topics": "tag_list", "public_jobs": "public_builds"}
 
 
 def create(ctx: WriteContext, namespace: Namespace, creator: User, **attributes: Unpack[NewProject]) -> Project:
@@ -182,11 +189,30 @@ def _fields_from_params(attributes: Mapping[str, object]) -> dict[str, Any]:
             # An explicit access level takes precedence over the older switch.
             params.setdefault(level, "enabled" if params.pop(switch) else "disabled")
             params.pop(switch, None)
+    _replace_other_names(params)
+    if "ci_id_token_sub_claim_components" in params:
+        params["ci_id_token_sub_claim_components"] = tuple(params["ci_id_token_sub_claim_components"])
     if "tag_list" in params:
         params["tag_list"] = tuple(dict.fromkeys(tag.strip() for tag in params["tag_list"] or () if tag.strip()))
     if "container_expiration_policy_attributes" in params:
         params["container_expiration_policy"] = params.pop("container_expiration_policy_attributes")
     return params
+
+
+def _replace_other_names(params: dict[str, Any]) -> None:
+    """Replace parameters that set a field of another name."""
+    for name, field in _RENAMED.items():
+        if name in params:
+            params[field] = params.pop(name)
+    if "emails_enabled" in params:
+        params["emails_disabled"] = not params.pop("emails_enabled")
+    if "restrict_user_defined_variables" in params:
+        role = "maintainer" if params.pop("restrict_user_defined_variables") else "developer"
+        params.setdefault("ci_pipeline_variables_minimum_override_role", role)
+    if "package_registry_access_level" in params:
+        params["packages_enabled"] = params["package_registry_access_level"] != "disabled"
+    elif "packages_enabled" in params:
+        params["package_registry_access_level"] = "enabled" if params["packages_enabled"] else "disabled"
 
 
 def _insert_projects(
@@ -211,6 +237,7 @@ def _with_defaults(ctx: WriteContext, fields: Mapping[str, Any]) -> dict[str, An
     }
     values.setdefault("runners_token", ctx.random_hex("runners token", 10))
     values.setdefault("unleash_instance_id", _draw_unleash_id(ctx))
+    values.setdefault("pages_unique_domain_enabled", ctx.profile.choose(PAGES_HAVE_UNIQUE_DOMAINS))
     return values
 
 
@@ -252,6 +279,8 @@ def _list_errors(
     timeout = fields.get("build_timeout")
     if timeout is not None and timeout < 600:
         errors.add("build_timeout", "needs to be between 10 minutes and 1 month")
+    for template in ("merge_commit_template", "squash_commit_template", "issue_branch_template"):
+        too_long(errors, template, fields.get(template), _LONGEST_TEMPLATES.get(template, 500))
     return errors
 
 

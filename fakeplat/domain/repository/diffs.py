@@ -7,15 +7,14 @@ Source: docs/platform/commits.md, docs/platform/settings.md (``diff_max_patch_by
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 
 if TYPE_CHECKING:
     from fakeplat.git.diffs import FileDiff
 
-MAX_FILES: Final = 1_000
-MAX_LINES: Final = 50_000
-# On average 5 KiB per file.
-MAX_BYTES: Final = MAX_FILES * 5 * 1024
+_BYTES_PER_FILE: Final = 5 * 1024
+"""The average size of the files' diffs that the total limit allows."""
 
 
 class DiffOfFile(NamedTuple):
@@ -81,7 +80,7 @@ def present_diff(world: World, files: "Iterable[FileDiff]") -> list[DiffOfFile]:
 
 def limit_diffs(world: World, files: "Iterable[FileDiff]") -> list[DiffOfFile]:
     """Return the diffs of the files that also fit into the total limits."""
-    return list(_within_total_limits(present_diff(world, files)))
+    return list(_within_total_limits(world.settings, present_diff(world, files)))
 
 
 def to_legible_text(path: str) -> str:
@@ -90,13 +89,14 @@ def to_legible_text(path: str) -> str:
     return path.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def _within_total_limits(files: Iterable[DiffOfFile]) -> Iterator[DiffOfFile]:
+def _within_total_limits(settings: Settings, files: Iterable[DiffOfFile]) -> Iterator[DiffOfFile]:
+    most_files, most_lines = settings.diff_max_files, settings.diff_max_lines
     lines = size = 0
     for count, diff in enumerate(files):
         lines += diff.text.count("\n")
         size += len(diff.text)
         # Everything after the first file beyond a limit is omitted, smaller files included.
-        if count >= MAX_FILES or lines > MAX_LINES or size > MAX_BYTES:
+        if count >= most_files or lines > most_lines or size > most_files * _BYTES_PER_FILE:
             return
         yield diff
 

@@ -115,7 +115,8 @@ class JobRequest(Entity[Job]):
         return [self._render_cache(item) for item in (cache if isinstance(cache, list) else [cache])]
 
     def _render_cache(self, cache: Mapping[str, Any]) -> Json:
-        suffix = self._suffix_of(cache) if self.ctx.profile.has(SEPARATE_CACHES) else ""
+        is_separate = self.ctx.profile.has(SEPARATE_CACHES) and self._project.ci_separated_caches
+        suffix = self._suffix_of(cache) if is_separate else ""
         shown = {name: cache.get(name) for name in ("key", "untracked", "paths", "policy", "when")}
         shown["key"] = f"{shown['key']}{suffix}"
         if self.ctx.profile.has(FALLBACK_KEYS):

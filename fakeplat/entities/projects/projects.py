@@ -3,12 +3,14 @@
 Source: docs/platform/projects.md, docs/platform/error-tracking.md.
 """
 
+from functools import cached_property
 from typing import Any, ClassVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain import statistics
 from fakeplat.domain.issues import issues
+from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import error_tracking, topics
 from fakeplat.domain.registry import cleanup_policies
@@ -22,7 +24,11 @@ from fakeplat.model.people import Group, UserNamespace
 from fakeplat.model.projects import ErrorTrackingSetting, Project, Share, Star, StoredFile, Topic
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, is_feature_open
-from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL, UPLOADS_HAVE_PATHS_BY_ID
+from fakeplat.policy.behaviours import (
+    CI_SETTINGS_NEED_MAINTAINER,
+    DELETION_IS_DELAYED_FOR_ALL,
+    UPLOADS_HAVE_PATHS_BY_ID,
+)
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
@@ -57,8 +63,24 @@ def _with_license(view: Entity[Project]) -> bool:
     return LICENSE in view.options
 
 
+def _ultimate(view: Entity[Project]) -> bool:
+    return has_feature(view.ctx.world, "ultimate", view.record)
+
+
 def _administered(view: Entity[Project]) -> bool:
     return ADMINISTERED in view.options
+
+
+def _may_administer(view: Entity[Project]) -> bool:
+    return can(view.ctx, Ability.ADMIN_PROJECT, view.record)
+
+
+def _shows_ci_settings(view: "ProjectView") -> bool:
+    return not view.ctx.profile.has(CI_SETTINGS_NEED_MAINTAINER) or view.is_administered
+
+
+def _shows_runners_token(view: "ProjectView") -> bool:
+    return view.is_administered if view.ctx.profile.has(CI_SETTINGS_NEED_MAINTAINER) else _administered(view)
 
 
 class ProjectIdentity(Entity[Project]):
@@ -171,7 +193,12 @@ class ProjectView(ProjectSimple):
         links = {"self": base} | {part: f"{base}/{part}" for part in open_parts}
         return links | {name: f"{base}/{path}" for name, path in always.items()}
 
+    @computed_if(since="<=13.12")
+    def container_registry_image_prefix(self) -> str:
+        return urls.image_location(self.ctx, namespaces.project_path(self.ctx.world, self.record).lower())
+
     packages_enabled = attr(when=_paid_or_as_implemented)
+    repository_object_format = constant("sha1", str, since="16.9")
 
     @computed
     def empty_repo(self) -> bool:
@@ -187,7 +214,7 @@ class ProjectView(ProjectSimple):
         return owner
 
     resolve_outdated_diff_discussions = attr()
-    container_registry_enabled = attr()
+    container_registry_enabled = _enabled("container_registry")
 
     @computed
     def container_expiration_policy(self) -> dict[str, Any]:
@@ -216,10 +243,30 @@ class ProjectView(ProjectSimple):
     pages_access_level = attr()
     operations_access_level = attr(until="16.0")
     analytics_access_level = attr()
+    container_registry_access_level = attr(since="<=14.3")
+    requirements_access_level = attr(since="<=14.0", when=_paid)
+    security_and_compliance_access_level = attr(since="<=14.9")
+    releases_access_level = attr(since="<=15.8")
+    environments_access_level = attr(since="<=15.8")
+    feature_flags_access_level = attr(since="<=15.8")
+    infrastructure_access_level = attr(since="<=15.8")
+    monitor_access_level = attr(since="<=15.8")
+    model_experiments_access_level = attr(since="<=16.7")
+    model_registry_access_level = attr(since="16.7")
+    package_registry_access_level = attr(since="18.5")
     emails_disabled = attr()
+
+    @computed_if(since="<=16.3")
+    def emails_enabled(self) -> bool:
+        return not self.record.emails_disabled
+
+    show_diff_preview_in_email = attr(since="<=18.9")
     shared_runners_enabled = attr()
     lfs_enabled = attr()
     creator_id = attr()
+    mr_default_target_self = attr(since="<=15.6", when=lambda view: view.record.forked_from_id is not None)
+    import_url = attr(since="<=15.9", when=_may_administer)
+    import_type = constant(None, str | None, since="<=15.9", when=_may_administer)
 
     @computed_if(when=lambda view: view.parent is not None)
     def forked_from_project(self) -> ProjectSimple:
@@ -233,13 +280,36 @@ class ProjectView(ProjectSimple):
     def open_issues_count(self) -> int:
         return issues.open_count(self.ctx.world, self.record)
 
-    runners_token = attr(when=_administered)
-    ci_default_git_depth = attr()
-    ci_forward_deployment_enabled = attr()
+    @computed_if(since="<=18.9")
+    def description_html(self) -> str:
+        return markup.render_html(self.ctx, self.record.description, self.record)
+
+    updated_at = attr(since="<=17.5")
+    runners_token = attr(when=_shows_runners_token)
+    ci_default_git_depth = attr(when=_shows_ci_settings)
+    ci_delete_pipelines_in_seconds = attr(since="<=18.0", when=_shows_ci_settings)
+    ci_forward_deployment_enabled = attr(when=_shows_ci_settings)
+    ci_forward_deployment_rollback_allowed = attr(since="<=16.9", when=_shows_ci_settings)
+    ci_job_token_scope_enabled = attr("job_token_scope_enabled", since="<=14.4", when=_shows_ci_settings)
+    ci_separated_caches = attr(since="<=15.4", when=_shows_ci_settings)
+    ci_allow_fork_pipelines_to_run_in_parent_project = attr(since="15.3", when=_shows_ci_settings)
+    ci_id_token_sub_claim_components = attr(since="17.10", when=_shows_ci_settings)
+    ci_pipeline_variables_minimum_override_role = attr(since="17.1", when=_shows_ci_settings)
+    ci_push_repository_for_job_token_allowed = attr(since="17.2", when=_shows_ci_settings)
+    ci_restrict_pipeline_cancellation_role = attr(since="16.8", when=_paid)
+    keep_latest_artifact = attr(since="<=14.4", when=_shows_ci_settings)
+
+    @computed_if(since="<=13.12", when=_shows_ci_settings)
+    def restrict_user_defined_variables(self) -> bool:
+        return self.record.ci_pipeline_variables_minimum_override_role != "developer"
+
+    runner_token_expiration_interval = constant(None, int | None, since="<=15.4", when=_shows_ci_settings)
+    group_runners_enabled = attr(since="<=15.10", when=_shows_ci_settings)
+    resource_group_default_process_mode = attr(since="<=18.5")
     public_jobs = attr("public_builds")
-    build_git_strategy = attr(when=_administered)
-    build_timeout = attr()
-    auto_cancel_pending_pipelines = attr()
+    build_git_strategy = attr(when=_shows_runners_token)
+    build_timeout = attr(when=_shows_ci_settings)
+    auto_cancel_pending_pipelines = attr(when=_shows_ci_settings)
     build_coverage_regex = attr(until="15.0")
     ci_config_path = attr(when=_can_read_code)
 
@@ -255,7 +325,16 @@ class ProjectView(ProjectSimple):
     remove_source_branch_after_merge = attr()
     printing_merge_request_link_enabled = attr()
     merge_method = attr()
+    squash_option = attr(since="<=14.3")
+    enforce_auth_checks_on_uploads = attr(since="<=15.4")
     suggestion_commit_message = attr()
+    merge_commit_template = attr(since="<=14.8")
+    squash_commit_template = attr(since="<=14.8")
+    issue_branch_template = attr(since="15.6")
+    merge_request_title_regex = attr(since="<=18.9")
+    merge_request_title_regex_description = attr(since="<=18.9")
+    warn_about_potentially_unwanted_characters = attr(since="<=17.3")
+    max_artifacts_size = attr(since="<=18.9")
 
     @computed_if(when=lambda view: STATISTICS in view.options and can(view.ctx, Ability.READ_STATISTICS, view.record))
     def statistics(self) -> dict[str, int]:
@@ -299,6 +378,35 @@ class ProjectView(ProjectSimple):
     compliance_frameworks = constant([], list[str], when=_paid)
     issues_template = attr(when=_paid)
     merge_requests_template = attr(when=_paid)
+
+    @computed_if(since="<=15.4", when=_paid)
+    def requirements_enabled(self) -> bool:
+        return is_feature_open(self.ctx, self.record, "requirements")
+
+    @computed_if(since="<=15.4", when=_paid)
+    def security_and_compliance_enabled(self) -> bool:
+        return is_feature_open(self.ctx, self.record, "security_and_compliance")
+
+    merge_pipelines_enabled = attr(since="<=14.8", when=_paid)
+    merge_trains_enabled = attr(since="<=14.8", when=_paid)
+    merge_trains_skip_train_allowed = attr(since="<=18.1", when=_paid)
+    only_allow_merge_if_all_status_checks_passed = attr(since="15.9", when=_ultimate)
+    allow_pipeline_trigger_approve_deployment = attr(since="<=17.0", when=_paid)
+    prevent_merge_without_jira_issue = attr(since="<=17.3", when=_ultimate)
+    pre_receive_secret_detection_enabled = attr("secret_push_protection_enabled", since="<=17.3", when=_ultimate)
+    secret_push_protection_enabled = attr(since="<=18.9", when=_ultimate)
+    web_based_commit_signing_enabled = attr(since="18.2", when=_paid)
+    spp_repository_pipeline_access = attr(since="<=18.9", when=_paid)
+    auto_duo_code_review_enabled = attr(since="<=18.1", when=_paid)
+    duo_remote_flows_enabled = attr(since="<=18.9", when=_paid)
+    duo_foundational_flows_enabled = attr(since="<=18.9", when=_paid)
+    duo_sast_fp_detection_enabled = attr(since="<=18.9", when=_paid)
+    duo_sast_vr_workflow_enabled = attr(since="<=18.9", when=_paid)
+
+    @cached_property
+    def is_administered(self) -> bool:
+        """Whether the viewer administers the project."""
+        return can(self.ctx, Ability.ADMIN_PROJECT, self.record)
 
     @property
     def parent(self) -> Project | None:

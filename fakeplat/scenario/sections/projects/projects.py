@@ -30,7 +30,14 @@ _FIELDS: Final = fields(
     without=("id", "avatar", "housekept_until", "pushed_into_being_by", *_REFERENCES, *_APPROVERS),
     languages=MapOf(Number()),
 )
-_SWITCHES: Final = ("issues_enabled", "merge_requests_enabled", "wiki_enabled", "jobs_enabled", "snippets_enabled")
+_SWITCHES: Final = (
+    "issues_enabled",
+    "merge_requests_enabled",
+    "wiki_enabled",
+    "jobs_enabled",
+    "snippets_enabled",
+    "container_registry_enabled",
+)
 _CHECKED: Final = (
     "name",
     "visibility",
@@ -58,6 +65,7 @@ def _keys() -> dict[str, Shape]:
         "former_paths": ListOf(TEXT),
         "marked_for_deletion_at": Alias("marked_for_deletion_on"),
         "public_jobs": Alias("public_builds"),
+        "topics": Alias("tag_list"),
         "avatar": avatars.AVATAR,
         **dict.fromkeys(_SWITCHES, BOOLEAN),
     }
