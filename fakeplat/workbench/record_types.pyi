@@ -533,7 +533,7 @@ class MergeRequest(RecordView):
     milestone: Any
     merge_when_pipeline_succeeds: bool
     merge_status: str
-    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
+    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'status_checks_must_pass', 'external_status_checks', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
     merge_after: str | None
     sha: str | None
     merge_commit_sha: str | None
@@ -1334,7 +1334,10 @@ class Note(RecordView):
     resolved: bool
     resolved_by: Any
     resolved_at: str | None
+    imported: bool
+    imported_from: str
     confidential: bool
+    internal: bool
     noteable_iid: int | None
     commands_changes: dict[str, Any]
     award_emoji: list[Award]

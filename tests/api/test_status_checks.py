@@ -1,5 +1,6 @@
 """External status checks of merge requests, and places on merge trains. Source: docs/platform/merge-requests.md."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -101,3 +102,18 @@ def test_a_place_on_a_merge_train(fakeplat: Fakeplat) -> None:
     assert (404, {"message": "404 Merge Train Merge Request Not Found"}) == refusal(
         fakeplat, "dev", "GET", f"{trains}/merge_requests/2"
     )
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"), [("16.0", "external_status_checks"), ("latest", "status_checks_must_pass")]
+)
+def test_required_checks(fakeplat_factory: Callable[..., Fakeplat], version: str, expected: str) -> None:
+    """A project may require all checks to pass before a merge."""
+    with fakeplat_factory(version=version, tier="ultimate") as fake:
+        check = create_check(fake)
+        load_project(fake, only_allow_merge_if_all_status_checks_passed=True)
+        found = [get_json(fake)["detailed_merge_status"]]
+        refused = fake.as_user("mia").put(f"{OPEN}/merge").status
+        respond(fake, check, "passed")
+
+        assert [expected, 405, "mergeable"] == [*found, refused, get_json(fake)["detailed_merge_status"]]

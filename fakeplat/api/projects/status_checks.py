@@ -8,6 +8,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params
 from fakeplat.core.release import Lifetime
+from fakeplat.domain.merge_requests import merging
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.projects import status_checks
 from fakeplat.domain.purging import purge
@@ -171,6 +172,7 @@ def respond_to_status_check(
     """Set what an external service says of the head of a merge request."""
     noteables.authorize_update(ctx, merge_request)
     check = status_checks.get_check(ctx.world, project, p.external_status_check_id)
+    merging.check_head(ctx.world, merge_request, p.sha)
     return status_checks.respond(ctx, merge_request, check, p.sha, p.status)
 
 

@@ -10,6 +10,7 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.merge_requests import approval_rules, blocks, merge_checks, reviewers
 from fakeplat.domain.notes import resolution
+from fakeplat.domain.projects import status_checks
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.ci import Pipeline
 from fakeplat.model.merge_requests import MergeRequest
@@ -31,6 +32,8 @@ DetailedMergeStatus = Literal[
     "not_approved",
     "merge_request_blocked",
     "blocked_status",
+    "status_checks_must_pass",
+    "external_status_checks",
     "not_open",
     "merge_time",
     "draft_status",
@@ -93,6 +96,8 @@ def list_paid_obstacles(
         yield "not_approved"
     if blocks.is_blocked(ctx.world, merge_request):
         yield "merge_request_blocked" if ctx.profile.has(LONG_STATUS_NAMES) else "blocked_status"
+    if status_checks.are_missing(ctx.world, merge_request):
+        yield "status_checks_must_pass" if ctx.profile.has(LONG_STATUS_NAMES) else "external_status_checks"
 
 
 def is_too_early(ctx: ReadContext, merge_request: MergeRequest) -> bool:

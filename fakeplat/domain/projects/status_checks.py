@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import RecordNotFound, Unauthorized, Unprocessable
-from fakeplat.domain.merge_requests import merging
 from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url
@@ -14,6 +13,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
 
 NOT_FAILED: Final = "External status check must be failed"
 
@@ -113,11 +113,19 @@ def read_status(world: World, merge_request: MergeRequest, check: ExternalStatus
     return said[-1] if said else "pending"
 
 
+def are_missing(world: World, merge_request: MergeRequest) -> bool:
+    """Return whether the project requires status checks to pass, and one has not."""
+    project = world.projects[merge_request.project_id]
+    if not project.only_allow_merge_if_all_status_checks_passed or not has_feature(world, "ultimate", project):
+        return False
+    checks = list_applicable(world, merge_request)
+    return any(read_status(world, merge_request, check) != "passed" for check in checks)
+
+
 def respond(
     ctx: WriteContext, merge_request: MergeRequest, check: ExternalStatusCheck, sha: str, status: ResponseStatus
 ) -> StatusCheckResponse:
-    """Store what a service says of the head of a merge request; 409 if that is another commit."""
-    merging.check_head(ctx.world, merge_request, sha)
+    """Store what a service says of a commit of a merge request."""
     table = ctx.world.status_check_responses
     answer = StatusCheckResponse(table.next_id(), merge_request.id, check.id, sha, status, ctx.now_iso)
     return table.add(answer)

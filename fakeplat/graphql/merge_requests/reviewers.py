@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.merge_requests import approvals, detailed_merge_status
+from fakeplat.domain.merge_requests import approvals, detailed_merge_status, merge_commits
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.repository import protection
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
@@ -43,6 +43,7 @@ Enumeration(
         "NOT_OPEN": ("not_open", "It is not open."),
         "NOT_APPROVED": ("not_approved", "Approvals are missing."),
         "BLOCKED_STATUS": ("blocked_status", "Another one must be merged first."),
+        "EXTERNAL_STATUS_CHECKS": ("external_status_checks", "External services must agree."),
         "COMMITS_STATUS": ("commits_status", "There are no commits to merge.", Lifetime(since="<=18.5")),
         "CONFLICT": ("conflict", "The branches are in conflict.", Lifetime(since="<=18.5")),
         "NEED_REBASE": ("need_rebase", "The branch must be rebased.", Lifetime(since="<=18.5")),
@@ -54,6 +55,7 @@ Enumeration(
 # Names that releases have in REST only, before the enumeration got them.
 _EARLIER_NAMES = {
     "merge_request_blocked": "blocked_status",
+    "status_checks_must_pass": "external_status_checks",
 }
 
 
@@ -202,9 +204,9 @@ def prepared_at(_ctx: ReadContext, merge_request: MergeRequest) -> str:
 
 
 @MERGE_REQUEST.field("squashOnMerge: Boolean!", since="<=13.8")
-def squash_on_merge(_ctx: ReadContext, merge_request: MergeRequest) -> bool:
+def squash_on_merge(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether merging makes one commit of all."""
-    return merge_request.squash
+    return merge_commits.is_squashed(project_of(ctx, merge_request), merge_request)
 
 
 MERGE_REQUEST.attributes({"squash: Boolean!": "Whether merging makes one commit of all."}, since="<=13.9")
