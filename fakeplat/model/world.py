@@ -52,11 +52,14 @@ if TYPE_CHECKING:
     from fakeplat.model.merge_requests import (
         Approval,
         ApprovalRule,
+        ApprovalSetting,
         ContextCommit,
         DiffVersion,
         ExternalStatusCheck,
         MergeRequest,
+        MergeRequestBlock,
         MergeTrain,
+        StatusCheckResponse,
     )
     from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
@@ -1259,6 +1262,29 @@ class World(View):
         cascade("project_id", "projects"),
         clear("protected_branch_ids", "protected_branches"),
         first_id=23_100_001,
+    )
+    status_check_responses: TableOf[StatusCheckResponse] = TableOf(
+        "merge_requests.StatusCheckResponse",
+        many("merge_request", lambda response: response.merge_request_id),
+        many("external_status_check", lambda response: response.external_status_check_id),
+        cascade("merge_request_id", "merge_requests"),
+        cascade("external_status_check_id", "external_status_checks"),
+        first_id=23_105_001,
+    )
+    merge_request_blocks: TableOf[MergeRequestBlock] = TableOf(
+        "merge_requests.MergeRequestBlock",
+        unique("pair", lambda block: (block.blocking_id, block.blocked_id)),
+        many("blocking", lambda block: block.blocking_id),
+        many("blocked", lambda block: block.blocked_id),
+        cascade("blocking_id", "merge_requests"),
+        cascade("blocked_id", "merge_requests"),
+        first_id=23_106_001,
+    )
+    approval_settings: TableOf[ApprovalSetting] = TableOf(
+        "merge_requests.ApprovalSetting",
+        unique("group", lambda setting: setting.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_107_001,
     )
     context_commits: TableOf[ContextCommit] = TableOf(
         "merge_requests.ContextCommit",

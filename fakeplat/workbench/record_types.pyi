@@ -1384,7 +1384,10 @@ class Note(RecordView):
     resolved: bool
     resolved_by: Any
     resolved_at: str | None
+    imported: bool
+    imported_from: str
     confidential: bool
+    internal: bool
     noteable_iid: int | None
     commands_changes: dict[str, Any]
     award_emoji: list[Award]
@@ -1508,6 +1511,8 @@ class ProjectApprovalRule(RecordView):
     groups: list[dict[str, Any]]
     contains_hidden_groups: bool
     protected_branches: list[dict[str, Any]]
+    applies_to_all_protected_branches: bool
+    report_type: str | None
 
 class ProjectCluster(RecordView):
     id: int

@@ -40,6 +40,8 @@ MERGE_REQUEST: dict[str, Any] = {
     "assignees": ["dev"],
     "labels": ["bug"],
     "milestone": "v1.1",
+    "blocked_by": ["kept/fork!1"],
+    "status_check_responses": [{"check": "Look", "status": "failed"}],
     "reviewers": ["rep", {"user": "mia", "state": "reviewed"}],
     "draft_notes": [
         {"author": "rep", "note": "Hm", "position": {"new_path": "README.md", "new_line": 3}},
@@ -247,6 +249,7 @@ SITE: dict[str, Any] = {
 }
 GROUP: dict[str, Any] = {
     "full_path": "acme",
+    "approval_setting": {"allow_author_approval": True},
     "access_tokens": [{"name": "ci", "value": "group-ci-token"}],
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],

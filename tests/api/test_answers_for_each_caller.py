@@ -49,6 +49,7 @@ QUERIES = {
     "get_unleash": "instance_id=site-instance-id",
     "list_unleash_features": "instance_id=site-instance-id&app_name=production",
     "list_unleash_client_features": "instance_id=site-instance-id&app_name=production",
+    "get_merge_train": "scope=active",
     "list_merge_trains": "scope=active",
 }
 TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
@@ -72,6 +73,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "ldap": ("ldapmain",),
     "groups": ("acme", "kept"),
     "branches": REFS,
+    "merge_trains": REFS,
     "commits": REFS,
     "files": ("README.md", "master", "ba59926159d2aa256eb8739b8da7e2b574b960e1202c6d624cbe981cef996c91"),
     "generic": ("app",),
@@ -111,6 +113,8 @@ NAMED: dict[str, tuple[str, ...]] = {
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
+    "approval_rules": "approval_rules",
+    "blocks": "merge_request_blocks",
     "draft_notes": "draft_notes",
     "users": "users",
     **dict.fromkeys(
