@@ -310,12 +310,23 @@ def _build_trigger(value: "str | TriggerKeywords | None") -> TriggerSpec | None:
         includes=includes,
         forwards_yaml_variables=forward.get("yaml_variables") is not False,
         forwards_pipeline_variables=forward.get("pipeline_variables") is True,
+        inputs=_build_inputs(value.get("inputs")),
     )
+
+
+def _build_inputs(value: Mapping[Scalar, Any] | None) -> dict[str, Any]:
+    return {to_text(name): inner for name, inner in (value or {}).items()}
 
 
 def _build_child_file(include: "str | IncludeKeywords") -> ChildFile:
     if isinstance(include, str):
         return ChildFile("remote" if include.startswith(("http://", "https://")) else "local", include)
+    file = _build_file(include)
+    inputs = include.get("inputs") or include.get("with")
+    return evolve(file, inputs=_build_inputs(inputs), rules=tuple(include.get("rules") or ()))
+
+
+def _build_file(include: "IncludeKeywords") -> ChildFile:
     if include.get("artifact"):
         return ChildFile("artifact", to_text(include["artifact"]), job=to_text(include.get("job")))
     if include.get("project"):
@@ -328,6 +339,8 @@ def _build_child_file(include: "str | IncludeKeywords") -> ChildFile:
         )
     if include.get("template"):
         return ChildFile("template", to_text(include["template"]))
+    if include.get("component"):
+        return ChildFile("component", to_text(include["component"]))
     if include.get("remote"):
         return ChildFile("remote", to_text(include["remote"]))
     return ChildFile("local", to_text(include.get("local")))
