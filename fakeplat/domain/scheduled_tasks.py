@@ -21,6 +21,7 @@ MODULES: Final = (
     "merge_requests.merge_checks",
     "merge_requests.rebasing",
     "groups.groups",
+    "people.invitations",
     "people.members",
     "projects.forks",
     "projects.pull_mirrors",

@@ -396,6 +396,8 @@ class Runner:
     architecture: str | None = None
     ip_address: str | None = None
     contacted_at: str | None = None
+    maintenance_note: str | None = None
+    creator_id: int | None = None
 
 
 @frozen

@@ -96,6 +96,7 @@ class User:
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
     notified_of_own_activity: bool = False
+    provisioned_by_group_id: int | None = None
 
     @property
     def is_internal(self) -> bool:
@@ -298,6 +299,21 @@ class AccessRequest:
     source: tuple[str, int]
     user_id: int
     requested_at: str
+
+
+@frozen
+class Invitation:
+    """A membership offered to an e-mail address that belongs to nobody yet. ``source`` is as in an access request."""
+
+    id: int
+    source: tuple[str, int]
+    invite_email: str
+    access_level: int
+    created_at: str
+    invite_token: str = ""
+    created_by: int | None = None
+    expires_at: str | None = None
+    member_role_id: int | None = None
 
 
 @frozen

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
         MergeRequest,
         MergeTrain,
     )
-    from fakeplat.model.notes import Note, Suggestion, Todo
+    from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
     from fakeplat.model.packages import Package, PackageFile, PackageProtectionRule, PackageTag
     from fakeplat.model.pages_domains import PagesDomain
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         Email,
         GpgKey,
         Identity,
+        Invitation,
         LdapGroupLink,
         MemberRole,
         Namespace,
@@ -312,6 +313,8 @@ class World(View):
         "people.User",
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
+        many("provisioned_by_group", lambda u: u.provisioned_by_group_id),
+        clear("provisioned_by_group_id", "namespaces", index="provisioned_by_group"),
         keep("theme_id", _EXTERNAL_ID),
         keep("color_scheme_id", _EXTERNAL_ID),
         first_id=1,
@@ -737,7 +740,9 @@ class World(View):
         unique("token", lambda r: r.token),
         many("type", lambda r: r.runner_type),
         many("group", lambda r: r.group_id),
+        many("creator", lambda r: r.creator_id),
         cascade("group_id", "namespaces"),
+        clear("creator_id", "users", index="creator"),
         first_id=9_360_001,
     )
     runner_projects: TableOf[RunnerProject] = TableOf(
@@ -795,6 +800,15 @@ class World(View):
             to=_tables_of("epic", "issue", "merge_request", "snippet"),
         ),
         first_id=4_000_001,
+    )
+    draft_notes: TableOf[DraftNote] = TableOf(
+        "notes.DraftNote",
+        many("merge_request", lambda draft: draft.merge_request_id),
+        many("author", lambda draft: draft.author_id),
+        many("own", lambda draft: (draft.merge_request_id, draft.author_id)),
+        cascade("merge_request_id", "merge_requests"),
+        cascade("author_id", "users"),
+        first_id=4_200_001,
     )
     todos: TableOf[Todo] = TableOf(
         "notes.Todo",
@@ -996,6 +1010,16 @@ class World(View):
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         first_id=7_000_001,
+    )
+    invitations: TableOf[Invitation] = TableOf(
+        "people.Invitation",
+        unique("pair", lambda invitation: (invitation.source, invitation.invite_email)),
+        many("source", lambda invitation: invitation.source),
+        many("email", lambda invitation: invitation.invite_email),
+        cascade("source", _CONTAINERS),
+        clear("created_by", "users"),
+        clear("member_role_id", "member_roles"),
+        first_id=7_050_001,
     )
     badges: TableOf[Badge] = TableOf(
         "projects.Badge",

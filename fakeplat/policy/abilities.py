@@ -411,6 +411,7 @@ class Ability(Enum):
         "destroy_resource_access_tokens",
         Grant(project=Level.MAINTAINER, group=Level.OWNER),
     )
+    ADMIN_INSTANCE_SERVICE_ACCOUNTS = "admin_instance_service_accounts", Grant(admin=True)
     ADMIN_SERVICE_ACCOUNTS = "admin_service_accounts", Grant(group=Level.OWNER)
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)

@@ -65,6 +65,8 @@ SCIM_EXTERNAL_IDS: Final = Behaviour("<=18.9", source="doc/development/internal_
 SCIM_OPERATIONS_IN_ANY_CASE: Final = Behaviour("<=18.9", source="spec/requests/api/scim of 18.9")
 SCIM_DEACTIVATION_KEEPS_IDENTITY: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
 
+INVITATIONS_CHANGE_MEMBERS: Final = Behaviour("<=15.9", source="spec/requests/api/invitations_spec.rb of 15")
+
 # Audit events
 
 AUDITED_PERSONAL_TOKENS: Final = Behaviour("13.6", source="doc/administration/audit_events.md")
@@ -92,10 +94,37 @@ LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/
 DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations 16.0: import needs Maintainer")
 UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
 RELEASE_NOTES_FOR_CALLER: Final = Behaviour("13.12", source="lib/api/entities/release.rb of 13.12")
+PAGES_HAVE_UNIQUE_DOMAINS: Final = ByRelease(
+    {"13.5": False, "15.11": True}, source="doc/user/project/pages: unique domains enabled by default in 15.11"
+)
+PROTECTED_BRANCHES_ARE_UPDATED: Final = Behaviour(
+    "15.6", source="doc/api/protected_branches.md: update introduced in 15.6"
+)
+DEPLOY_KEYS_ARE_FOUND_WHOLE: Final = Behaviour(
+    "<=13.11", source="functional tests of python-gitlab 2.8, which ran against 13.11"
+)
 
 # Issues and merge requests
 
+USER_AGENTS_ARE_RECORDED: Final = Behaviour(
+    until="<=16.10", source="functional tests of python-gitlab 4.5: 404 UserAgentDetail against 16.10"
+)
+EPICS_TAKE_ISSUES_FROM_ELSEWHERE: Final = Behaviour(
+    "15.6", source="doc/user/group/epics: flag epic_issues_from_different_hierarchies removed in 15.6"
+)
+
 DRAFT_TOGGLES: Final = Behaviour(until="16.0", source="deprecations 16.0: toggle behaviour of /draft")
+UNAPPROVE_QUICK_ACTION: Final = Behaviour("14.3", source="doc/user/project/quick_actions.md: /unapprove in 14.3")
+REVIEWER_QUICK_ACTIONS: Final = Behaviour("13.7", source="doc/user/project/quick_actions.md of 13.7: /assign_reviewer")
+REQUEST_CHANGES_QUICK_ACTION: Final = Behaviour("16.9", source="doc/user/project/quick_actions.md: /request_changes")
+REVIEWS_ARE_REQUESTED_AGAIN: Final = Behaviour(
+    "<=17.10", source="lib/gitlab/quick_actions/merge_request_actions.rb of 17.10: /request_review"
+)
+REVIEWS_HAVE_VERDICTS: Final = Behaviour(
+    "<=17.10", source="lib/gitlab/quick_actions/merge_request_actions.rb of 17.10: /submit_review"
+)
+DRAFTS_BECOME_THREADS: Final = Behaviour("<=18.9", source="spec/requests/api/draft_notes_spec.rb of 18.9")
+REVIEWS_ARE_TODOS: Final = Behaviour("<=16.3", source="the GraphQL schema of 16.3: TodoActionEnum.review_submitted")
 REVIEWERS_AS_SENTENCES: Final = Behaviour("<=17.10", source="app/helpers/emails_helper.rb of 17.10")
 REVIEWERS_APPROVE: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: states approved and unapproved")
 REVIEWERS_IN_HOOKS: Final = Behaviour("<=15.4", source="doc/user/project/integrations/webhook_events.md of 15.4")
@@ -129,6 +158,10 @@ LARGE_LSIF_ARTIFACTS: Final = Behaviour("13.6", source="doc/administration/insta
 MASKED_TILDES: Final = Behaviour("13.12", source="doc/ci/variables: ~ in GitLab 13.12 and later")
 MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pipeline_schedule_policy.rb of 14.0")
 INBOUND_JOB_TOKEN_SCOPE: Final = Behaviour("15.9", source="doc/ci/jobs/ci_job_token.md: introduced in 15.9")
+TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
+    "<=14.9", source="functional tests of python-gitlab 3.7, which ran against 14.9"
+)
+LINT_NEEDS_REPOSITORY: Final = Behaviour("<=16.10", source="lib/api/lint.rb with content_ref, of 16.10: 404 Repository")
 
 # Of partition 100, which is 64 in base 16.
 JOB_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.9": "glcbt-64_"}, source="doc/security/tokens: glcbt- since 16.9")

@@ -196,6 +196,8 @@ class Project(RecordView):
     def member(self, name: int | str | None = ..., **fields: Any) -> Member: ...
     access_requests: list[AccessRequest]
     def access_request(self, name: int | str | None = ..., **fields: Any) -> AccessRequest: ...
+    invitations: list[Invitation]
+    def invitation(self, name: int | str | None = ..., **fields: Any) -> Invitation: ...
     starrers: list[Star]
     def starrer(self, name: int | str | None = ..., **fields: Any) -> Star: ...
     forks: list[Project]
@@ -326,6 +328,8 @@ class Group(RecordView):
     def member(self, name: int | str | None = ..., **fields: Any) -> Member: ...
     access_requests: list[AccessRequest]
     def access_request(self, name: int | str | None = ..., **fields: Any) -> AccessRequest: ...
+    invitations: list[Invitation]
+    def invitation(self, name: int | str | None = ..., **fields: Any) -> Invitation: ...
     shared_with_groups: list[Share]
     def shared_with_group(self, name: int | str | None = ..., **fields: Any) -> Share: ...
     projects: list[Project]
@@ -994,7 +998,7 @@ class File(RecordView):
     size: int
     encoding: str
     content_sha256: str
-    ref: str
+    ref: str | None
     blob_id: str
     commit_id: str
     last_commit_id: str
@@ -1134,6 +1138,15 @@ class InstanceVariable(RecordView):
     masked: bool
     raw: bool
     description: str | None
+
+class Invitation(RecordView):
+    access_level: int
+    created_at: str
+    expires_at: str | None
+    invite_email: str
+    invite_token: str
+    user_name: str | None
+    created_by_name: str | None
 
 class IssueLink(RecordView):
     source_issue: dict[str, Any]
@@ -1607,6 +1620,9 @@ class Runner(RecordView):
     paused: bool
     is_shared: bool
     runner_type: str
+    created_at: str
+    created_by: Any
+    job_execution_status: str
     name: str | None
     online: bool | None
     status: str
@@ -1615,6 +1631,7 @@ class Runner(RecordView):
     locked: bool
     maximum_timeout: int | None
     access_level: str
+    maintenance_note: str | None
     version: str | None
     revision: str | None
     platform: str | None

@@ -40,6 +40,12 @@ MERGE_REQUEST: dict[str, Any] = {
     "assignees": ["dev"],
     "labels": ["bug"],
     "milestone": "v1.1",
+    "reviewers": ["rep", {"user": "mia", "state": "reviewed"}],
+    "draft_notes": [
+        {"author": "rep", "note": "Hm", "position": {"new_path": "README.md", "new_line": 3}},
+        {"author": "dev", "note": "Done", "resolve_discussion": True, "discussion": "open"},
+        {"author": "root", "note": "Mine"},
+    ],
     "merge_user": "dev",
     "merge_when_pipeline_succeeds": True,
     "approved_by": ["mia", "rep"],
@@ -86,6 +92,7 @@ SITE: dict[str, Any] = {
         {"name": "Work", "lists": ["bug", "urgent"], "milestone": "v1.1", "assignee": "dev", "labels": ["bug"]},
     ],
     "access_requests": ["ext"],
+    "invitations": {"new@example.com": "developer"},
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "protected_branches": [
@@ -270,6 +277,7 @@ GROUP: dict[str, Any] = {
     "hooks": [{"url": "https://receiver.example.com/group"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
+    "invitations": {"new@example.com": "developer"},
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "custom_attributes": {"team": "red"},
@@ -353,6 +361,13 @@ FULL: dict[str, Any] = {
             "snippets": [{"title": "y", "file_name": "y", "content": "y"}],
             "todos": [{"issue": "acme/site#9", "author": "mia", "action": "mentioned", "note": 1}],
             "global_notification_setting": {"level": "watch"},
+        },
+        {
+            "username": "robot",
+            "kind": "service_account",
+            "service_account_of": "acme",
+            "unconfirmed_email": "robot@new.test",
+            "tokens": [{"value": "robot-token", "description": "Builds"}],
         },
         {
             "username": "eve",

@@ -12,6 +12,7 @@ ADMIN = "401 403 403 403 403 403 403 403"
 USER = "users/{eve}"
 KEYS, GPG_KEYS, EMAILS = f"{USER}/keys", f"{USER}/gpg_keys", f"{USER}/emails"
 IMPERSONATION, PERSONAL = f"{USER}/impersonation_tokens", f"{USER}/personal_access_tokens"
+INVITATION = {"email": "new@work.test", "access_level": 30}
 TOKEN = {"name": "x", "scopes": ["api"]}
 KEY = {"title": "x", "key": DSA}
 
@@ -45,15 +46,67 @@ ROWS: list[tuple[str, str, str, Any, str]] = [
         "404 404 404 403 404 404 404 404 404",
     ),
 ]
-PAID: list[tuple[str, str, str, Any, str]] = [
-    (
-        "create_group_service_account",
-        "POST",
-        "groups/acme/service_accounts",
-        None,
-        "401 403 403 403 403 403 403 201 201",
-    ),
+ACCOUNTS = "groups/acme/service_accounts"
+ACCOUNT = f"{ACCOUNTS}/{{account}}"
+ACCOUNT_TOKENS = f"{ACCOUNT}/personal_access_tokens"
+OWNERS = "401 403 403 403 403 403 403"
+ROWS += [
+    row
+    for scope, path, listed, written in (
+        (
+            "project",
+            "projects/acme%2Fsite",
+            "401 404 404 403 403 403 200 200 200",
+            "401 404 404 403 403 403 {0} {0} {0}",
+        ),
+        ("group", "groups/acme", "401 403 403 403 403 403 403 200 200", "401 403 403 403 403 403 403 {0} {0}"),
+    )
+    for row in (
+        (f"list_{scope}_invitations", "GET", f"{path}/invitations", None, listed),
+        (f"create_{scope}_invitation", "POST", f"{path}/invitations", INVITATION, written.format(201)),
+        (
+            f"update_{scope}_invitation",
+            "PUT",
+            f"{path}/invitations/no@work.test",
+            {"access_level": 20},
+            written.format(404),
+        ),
+        (f"delete_{scope}_invitation", "DELETE", f"{path}/invitations/no@work.test", None, written.format(404)),
+    )
 ]
+PAID: list[tuple[str, str, str, Any, str]] = [
+    ("create_group_service_account", "POST", ACCOUNTS, None, f"{OWNERS} 201 201"),
+    ("list_group_service_accounts", "GET", ACCOUNTS, None, f"{OWNERS} 200 200"),
+    ("update_group_service_account", "PATCH", ACCOUNT, {"name": "x"}, f"{OWNERS} 200 200"),
+    ("delete_group_service_account", "DELETE", ACCOUNT, None, f"{OWNERS} 204 204"),
+    ("list_group_service_account_personal_access_tokens", "GET", ACCOUNT_TOKENS, None, f"{OWNERS} 200 200"),
+    ("create_group_service_account_personal_access_token", "POST", ACCOUNT_TOKENS, TOKEN, f"{OWNERS} 201 201"),
+    (
+        "delete_group_service_account_personal_access_token",
+        "DELETE",
+        f"{ACCOUNT_TOKENS}/{{account_token}}",
+        None,
+        f"{OWNERS} 204 204",
+    ),
+    (
+        "rotate_group_service_account_personal_access_token",
+        "POST",
+        f"{ACCOUNT_TOKENS}/{{account_token}}/rotate",
+        None,
+        f"{OWNERS} 200 200",
+    ),
+    ("list_service_accounts", "GET", "service_accounts", None, f"{ADMIN} 200"),
+    ("create_service_account", "POST", "service_accounts", None, f"{ADMIN} 201"),
+    ("update_service_account", "PATCH", "service_accounts/{account}", {"name": "x"}, f"{ADMIN} 200"),
+]
+
+
+def create_paid_records(root: Any) -> dict[str, Any]:
+    """Create a service account with a token; return the ids."""
+    # The first release has none.
+    account = root.post(ACCOUNTS).json().get("id")
+    token = root.post(f"{ACCOUNTS}/{account}/personal_access_tokens", json=TOKEN).json()
+    return {"account": account, "account_token": token.get("id")}
 
 
 def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:

@@ -136,6 +136,15 @@ MERGE_REQUEST: list[Row] = [
         {"name": "rocket"},
         "401 404 404 404 201 201 201 201 201",
     ),
+    ("list_merge_request_draft_notes", "GET", "/draft_notes", None, "401 404 404 404 200 200 200 200 200"),
+    ("get_merge_request_draft_note", "GET", "/draft_notes/1", None, "401 404 404 404 404 404 404 404 404"),
+    (
+        "create_merge_request_draft_note",
+        "POST",
+        "/draft_notes",
+        {"note": "x"},
+        "401 404 404 404 201 201 201 201 201",
+    ),
     ("list_merge_request_pipelines", "GET", "/pipelines", None, "401 404 404 403 200 200 200 200 200"),
     ("create_merge_request_pipeline", "POST", "/pipelines", None, "401 404 404 403 403 405 405 405 405"),
 ]
@@ -401,7 +410,11 @@ def create_paid_records(root: Any) -> dict[str, Any]:
     """Create what only paid tiers have, and delete a project whose deletion is delayed; return the ids."""
     for doomed in (DOCS, "groups/acme%2Ftools"):
         root.delete(doomed)
-    records = {**group_tier_rows.create_records(root), **hook_rows.create_paid_records(root)}
+    records = {
+        **group_tier_rows.create_records(root),
+        **hook_rows.create_paid_records(root),
+        **people_rows.create_paid_records(root),
+    }
     return {"rule": create_record_id(root, f"{SITE}/approval_rules", RULE), **records}
 
 

@@ -111,8 +111,10 @@ NAMED: dict[str, tuple[str, ...]] = {
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
+    "draft_notes": "draft_notes",
     "users": "users",
     "members": "users",
+    "service_accounts": "users",
     "all": "users",
     "namespaces": "namespaces",
     "boards": "boards",

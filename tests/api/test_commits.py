@@ -11,7 +11,7 @@ from tests.api.histories import commit_from_git, copy_repository, list_hunks, se
 from tests.api.requests import FORBIDDEN, NO_ROUTE, PAGE_HEADERS, Outcome, invalid, names, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 COMMITS = f"{SITE}/repository/commits"

@@ -35,7 +35,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 NO_RIGHT: Outcome = (400, {"message": "Cannot move issue due to insufficient permissions!"})
 
 

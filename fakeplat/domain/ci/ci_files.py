@@ -32,7 +32,9 @@ def set_content(ctx: WriteContext, location: str, content: str) -> CiInclude:
 
 
 def read_file(world: World, project: Project, sha: str, path: str) -> str | None:
-    """Return the text of a file at a commit, None if there is no such file."""
+    """Return the text of a file at a commit, None if there is no such file, or no commit (``sha`` is empty)."""
+    if not sha:
+        return None
     git = repositories.open_repository(world, project)
     entry = git.entry(sha, path.removeprefix("/"))
     if entry is None or entry.kind != "blob":

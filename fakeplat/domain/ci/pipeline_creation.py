@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _DISABLED: Final = "Pipelines are disabled!"
 NOT_PERMITTED: Final = "Insufficient permissions to create a new pipeline"
-_NO_REFERENCE: Final = "Reference not found"
+NO_REFERENCE: Final = "Reference not found"
 _NO_FILE: Final = "Missing CI config file"
 _NOT_SAVED: Final = "Failed to persist the pipeline"
 _NO_OVERRIDE: Final = "Insufficient permissions to set pipeline variables"
@@ -178,7 +178,7 @@ def resolve_ref(ctx: ReadContext, project: Project, ref: str) -> dict[str, Any]:
     if len(names) > 1:
         raise PipelineRefused([_AMBIGUOUS])
     if not names:
-        raise PipelineRefused([_NO_REFERENCE])
+        raise PipelineRefused([NO_REFERENCE])
     return {"project": project, **describe_ref(names[0]), "sha": commit_of(ctx, project, names[0])}
 
 

@@ -4,7 +4,7 @@ On the free tier every user who may change a merge request may approve it, inclu
 settings exclude users, rules require approvals, and a push resets all approvals unless the project keeps them.
 """
 
-from fakeplat.core.operations.errors import NotFound, Unauthorized
+from fakeplat.core.operations.errors import NotFound, RecordNotFound, Unauthorized
 from fakeplat.domain import events, signals
 from fakeplat.domain.merge_requests import approval_rules, merge_request_history, merging, reviewers
 from fakeplat.domain.merge_requests.merge_requests import KIND
@@ -96,6 +96,29 @@ def unapprove(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
         changed = reviewers.set_state(ctx, changed, ctx.signed_in_user, "unapproved")
     signals.merge_request_unapproved.send(ctx, changed, was_approved)
     return changed
+
+
+def request_review(ctx: WriteContext, merge_request: MergeRequest, user: User) -> MergeRequest:
+    """Ask a reviewer once more, which revokes their approval; 404 for somebody else."""
+    if reviewers.find_reviewer(merge_request, user) is None:
+        raise RecordNotFound(reason=f"{user.username} is not a reviewer")
+    changed = reviewers.set_state(ctx, merge_request, user, "unreviewed")
+    approval = find_approval(ctx.world, changed, user)
+    if approval is not None:
+        purge(ctx, approval)
+    signals.review_requested.send(ctx, changed, user, approval is not None)
+    return ctx.world.merge_requests[changed.id]
+
+
+def request_changes(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
+    """Request changes as a reviewer, which revokes the own approval; 404 for somebody else."""
+    user = ctx.signed_in_user
+    if reviewers.find_reviewer(merge_request, user) is None:
+        raise RecordNotFound(reason=lambda: f"{caller_name(ctx)} is not a reviewer")
+    merge_request_history.write_system_note(ctx, merge_request, user, "requested changes")
+    if find_approval(ctx.world, merge_request, user) is not None:
+        merge_request = unapprove(ctx, merge_request)
+    return reviewers.set_state(ctx, merge_request, user, "requested_changes")
 
 
 def reset_as_bot(ctx: WriteContext, merge_request: MergeRequest) -> None:

@@ -86,9 +86,10 @@ def create_review_todos(ctx: WriteContext, merge_request: MergeRequest, ids: Ite
         todos.create_todo(ctx, ctx.world.users[id_], "review_requested", merge_request)
 
 
-def record_review_request(ctx: WriteContext, merge_request: MergeRequest, reviewer: User) -> None:
-    """Record that a reviewer was asked once more."""
-    write_system_note(ctx, merge_request, ctx.user, f"requested review from @{reviewer.username}")
+def record_review_request(ctx: WriteContext, merge_request: MergeRequest, reviewer: User, was_approved: bool) -> None:
+    """Record that a reviewer was asked once more, and whether that revoked their approval."""
+    text = f"requested review from @{reviewer.username}"
+    write_system_note(ctx, merge_request, ctx.user, f"{text} and removed approval" if was_approved else text)
     create_review_todos(ctx, merge_request, [reviewer.id])
 
 

@@ -61,5 +61,7 @@ signals.merge_request_unapproved.connect(issuable_hooks.execute_unapproved_merge
 signals.award_given.connect(issuable_hooks.execute_new_award)
 signals.award_revoked.connect(issuable_hooks.execute_revoked_award)
 signals.note_created.connect(issuable_hooks.execute_new_note, mail.mail_note)
+signals.note_published.connect(issuable_hooks.execute_new_note)
+signals.review_published.connect(mail.mail_review)
 signals.note_text_changed.connect(suggestions.refresh_suggestions)
 signals.alert_reported.connect(mail.mail_alert)

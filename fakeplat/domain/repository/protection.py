@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, Unprocessable
 from fakeplat.domain import signals
@@ -62,6 +62,7 @@ def protect_branch_of_group(
     merge: Access,
     unprotect: Access,
     *,
+    code_owners: bool = False,
     allow_force_push: bool = False,
 ) -> GroupProtectedBranch:
     """Protect branches of all projects in a group; 409 if protected already, 422 for an invalid name."""
@@ -78,6 +79,7 @@ def protect_branch_of_group(
             group.id,
             name,
             *accesses,
+            code_owner_approval_required=code_owners,
             updated_at=ctx.now_iso,
             allow_force_push=allow_force_push,
         )
@@ -242,12 +244,36 @@ def unprotect_branch(ctx: WriteContext, project: Project, name: str) -> None:
     rule = ctx.world.protected_branches.find("name", (project.id, name))
     if rule is None:
         return
-    # A rule without such entries may be removed by everyone who may administer protections.
+    check_can_change(ctx, project, rule)
+    purge(ctx, rule)
+
+
+def check_can_change(ctx: ReadContext, project: Project, rule: ProtectedBranch) -> None:
+    """Refuse with 403 if a rule does not admit the caller to those who may unprotect."""
+    # A rule without such entries may be changed by everyone who may administer protections.
     if rule.unprotect and not admits(ctx, project, rule.unprotect):
         raise Forbidden(
-            reason=f"protected branch {name!r} may only be unprotected by the users in its unprotect access levels"
+            reason=f"protected branch {rule.name!r} may only be unprotected by the users in its unprotect access levels"
         )
-    purge(ctx, rule)
+
+
+class BranchChanges(TypedDict, total=False):
+    """Changes of a protected branch."""
+
+    allow_force_push: bool
+    code_owner_approval_required: bool
+
+
+def update_branch(ctx: WriteContext, rule: ProtectedBranch, changes: BranchChanges) -> ProtectedBranch:
+    """Change a protected branch."""
+    return ctx.world.protected_branches.change(rule, **changes, updated_at=ctx.now_iso)
+
+
+def update_branch_of_group(
+    ctx: WriteContext, rule: GroupProtectedBranch, changes: BranchChanges
+) -> GroupProtectedBranch:
+    """Change a protected branch of a group."""
+    return ctx.world.group_protected_branches.change(rule, **changes, updated_at=ctx.now_iso)
 
 
 def protect_tag(ctx: WriteContext, project: Project, name: str, create: tuple[Access, ...]) -> ProtectedTag:

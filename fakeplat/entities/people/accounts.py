@@ -3,11 +3,14 @@
 from html import escape
 from typing import cast
 
+from typing_extensions import override
+
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.people.members import container_of
 from fakeplat.entities.people.users import UserSelf
 from fakeplat.model.people import Email, GpgKey, SshKey, User, UserStatus
 from fakeplat.model.projects import DeployKey, DeployKeyProject, Member
+from fakeplat.policy.behaviours import DEPLOY_KEYS_ARE_FOUND_WHOLE
 from fakeplat.policy.context import ReadContext
 
 
@@ -29,6 +32,10 @@ class SshKeyView(Entity[SshKey]):
 
     @computed
     def key(self) -> str:
+        return self._text
+
+    @property
+    def _text(self) -> str:
         return publish_key(self.ctx, self.record, self._owner)
 
     @property
@@ -62,6 +69,16 @@ class KeyWithUser(SshKeyView):
     def deploy_keys_projects(self) -> list[DeployKeyLink]:
         links = self.ctx.world.deploy_key_projects.where("deploy_key", self.record.id)
         return [self.ctx.render(DeployKeyLink, link) for link in links]
+
+
+class FoundKey(KeyWithUser):
+    """A key that was found by its fingerprint; a deploy key with the text that was given."""
+
+    @property
+    @override
+    def _text(self) -> str:
+        is_whole = isinstance(self.record, DeployKey) and self.ctx.profile.has(DEPLOY_KEYS_ARE_FOUND_WHOLE)
+        return self.record.key if is_whole else super()._text
 
 
 class GpgKeyView(Entity[GpgKey]):
