@@ -13,6 +13,8 @@ OnJobFailure = Literal["none", "all"]
 Variables = tuple[tuple[str, str], ...]
 ALLOWED_EXIT_CODES: Final = "allowed_exit_codes"
 """The option of a job with the exit codes with which it may fail."""
+RAW_VARIABLES: Final = "raw_variables"
+"""The option of a job with the names of its variables whose values are not expanded."""
 
 
 @frozen
