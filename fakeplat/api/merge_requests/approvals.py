@@ -91,14 +91,15 @@ def update_merge_request_approvals(
     "PUT",
     "reset_approvals",
     scope=MERGE_REQUEST_WITH_ACCESS,
-    tier="premium",
     since="15.4",
     status=202,
-    refusals=(401, 403),
+    refusals=(401,),
 )
-def reset_merge_request_approvals(ctx: WriteContext, _project: Project, merge_request: MergeRequest) -> None:
-    """Reset the approvals of a merge request. Only bots of projects may do that."""
+def reset_merge_request_approvals(ctx: WriteContext, _project: Project, merge_request: MergeRequest) -> int:
+    """Reset the approvals of a merge request, unless it is merged. Only bots of projects may do that."""
     approvals.reset_as_bot(ctx, merge_request)
+    # The body is the status.
+    return 202
 
 
 class UpdateMergeRequestApprovers(Params):

@@ -122,7 +122,9 @@ def request_changes(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequ
 
 
 def reset_as_bot(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    """Reset the approvals in the name of a project's bot; 401 for anybody else."""
+    """Reset the approvals in the name of a project's bot; 401 for anybody else, and of what is merged."""
+    if merge_request.state == "merged":
+        raise Unauthorized(reason="it is merged")
     if ctx.signed_in_user.kind != "project_bot" or not noteables.can_update(ctx, merge_request).allowed:
         raise Unauthorized(reason=lambda: f"{caller_name(ctx)} is not a bot that may change it")
     purge(ctx, *list_approvals(ctx.world, merge_request))
