@@ -240,3 +240,18 @@ def test_internal_notes(fakeplat: Fakeplat) -> None:
 
     assert [(True, True), (True, True), (False, False)] == [(note["internal"], note["confidential"]) for note in notes]
     assert [(False, "none")] * 3 == [(note["imported"], note["imported_from"]) for note in notes]
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_merge_requests_of_a_commit_by_state(fakeplat: Fakeplat) -> None:
+    """The merge requests of a commit are filtered by their state."""
+    sha = get_json(fakeplat)["sha"]
+    path = f"{SITE}/repository/commits/{sha}/merge_requests"
+    found = {
+        state: [row["iid"] for row in get_json(fakeplat, f"{path}?state={state}")]
+        for state in ("opened", "merged", "all")
+    }
+
+    assert {"opened": [1], "merged": [], "all": [1]} == found
+    expected = (400, {"error": "state does not have a valid value"})
+    assert expected == refusal(fakeplat, "dev", "GET", f"{path}?state=some")
