@@ -140,7 +140,7 @@ def _list_inherited(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     """Yield the variables from the reports ``dotenv`` of the jobs that a job depends on."""
     for dependency in job_dependencies.list_dependencies(ctx.world, job):
         report = job_artifacts.find(ctx, dependency, "dotenv")
-        for key, value in dotenv.read_report(report.content).items() if report else ():
+        for key, value in dotenv.read_report(ctx.world.settings, report.content).items() if report else ():
             yield JobVariable(key, value, public=False)
 
 
