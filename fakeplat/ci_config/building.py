@@ -392,8 +392,10 @@ def build_rules(rules: "Sequence[RuleKeywords]") -> tuple[Rule, ...]:
         Rule(
             condition=rule.get("if"),
             changes=_build_paths(rule.get("changes")),
-            compare_to=_find_compared(rule.get("changes")),
+            compare_to=_find_option(rule.get("changes"), "compare_to"),
             exists=_build_paths(rule.get("exists")),
+            exists_project=_find_option(rule.get("exists"), "project"),
+            exists_ref=_find_option(rule.get("exists"), "ref"),
             when=rule.get("when"),
             start_in=durations.parse_seconds(rule.get("start_in")),
             allow_failure=rule.get("allow_failure"),
@@ -416,8 +418,10 @@ def _build_paths(value: "str | list[str] | PathsKeywords | None") -> tuple[str, 
     return None if paths is None else tuple(_to_list(paths))
 
 
-def _find_compared(value: "str | list[str] | PathsKeywords | None") -> str | None:
-    return value.get("compare_to") if isinstance(value, Mapping) else None
+def _find_option(
+    value: "str | list[str] | PathsKeywords | None", name: Literal["compare_to", "project", "ref"]
+) -> str | None:
+    return value.get(name) if isinstance(value, Mapping) else None
 
 
 def _build_options(value: "JobKeywords") -> dict[str, object]:

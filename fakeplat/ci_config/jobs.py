@@ -121,13 +121,16 @@ class AutoCancel:
 class Rule:
     """A clause of ``rules``: all conditions that it has must hold.
 
-    ``compare_to`` is the ref whose changes count, instead of those of the push or merge request.
+    ``compare_to`` is the ref whose changes count, instead of those of the push or merge request. ``exists_project`` is
+    the project whose files count, at ``exists_ref`` or the head of its default branch.
     """
 
     condition: str | None = None
     changes: tuple[str, ...] | None = None
     compare_to: str | None = None
     exists: tuple[str, ...] | None = None
+    exists_project: str | None = None
+    exists_ref: str | None = None
     when: str | None = None
     start_in: int | None = None
     allow_failure: bool | None = None

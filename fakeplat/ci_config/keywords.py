@@ -140,6 +140,8 @@ class PathsKeywords(TypedDict, total=False):
 
     paths: list[str]
     compare_to: str | None
+    project: str | None
+    ref: str | None
 
 
 class AutoCancelKeywords(TypedDict, total=False):

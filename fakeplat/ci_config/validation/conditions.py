@@ -79,8 +79,8 @@ _EXISTS: Final = Choice(
                         allowed_keys(
                             [
                                 keyword("paths", "17.0"),
-                                keyword("project", "17.0", unbuilt=True),
-                                keyword("ref", "17.0", unbuilt=True),
+                                keyword("project", "17.0"),
+                                keyword("ref", "17.0"),
                             ]
                         ),
                         checks.required_keys(["paths"]),
