@@ -33,14 +33,23 @@ from fakeplat.model.hooks import Hook, Service
 from fakeplat.model.import_export import Export, Import
 from fakeplat.model.instance import BroadcastMessage, InstanceLicense
 from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
-from fakeplat.model.merge_requests import Approval, ContextCommit, DiffVersion, MergeTrain
-from fakeplat.model.notes import Note, Suggestion, Todo
+from fakeplat.model.merge_requests import (
+    Approval,
+    ApprovalSetting,
+    ContextCommit,
+    DiffVersion,
+    MergeRequestBlock,
+    MergeTrain,
+    StatusCheckResponse,
+)
+from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
 from fakeplat.model.oauth import AuthorizationGrant
 from fakeplat.model.packages import Package, PackageFile, PackageProtectionRule, PackageTag
 from fakeplat.model.pages_domains import PagesDomain
 from fakeplat.model.people import (
     AccessRequest,
     Email,
+    Follow,
     GpgKey,
     Group,
     Identity,
@@ -119,8 +128,8 @@ _TABLES: Final = {
     "container_repository": "container_repositories",
 }
 _USER_FIELDS: Final = (
-    "assignee author closed_by created_by creator erased_by marked_for_deletion_by merge_user merged_by "
-    "mirror_user owner resolved_by user"
+    "assignee author closed_by created_by creator erased_by followee follower marked_for_deletion_by merge_user "
+    "merged_by mirror_user owner resolved_by user"
 ).split()
 _REFERENCES: Final = {
     **dict.fromkeys(_USER_FIELDS, "users"),
@@ -141,7 +150,7 @@ _REFERENCES: Final = {
     "pipeline": "pipelines",
     "package": "packages",
     "job": "jobs",
-    "merge_request": "merge_requests",
+    **dict.fromkeys(("merge_request", "blocking", "blocked"), "merge_requests"),
     "release": "releases",
     "user_list": "feature_flag_user_lists",
     "runner": "runners",
@@ -350,6 +359,11 @@ _KEYS: Final[Mapping[type, Key]] = {
     ErrorTrackingSetting: _project_key,
     DiffVersion: _version_key,
     Approval: _linked("merge_request", "user"),
+    ApprovalSetting: _owner_only,
+    MergeRequestBlock: _linked("blocking", "blocked"),
+    StatusCheckResponse: lambda world, record: (
+        f"{natural_key_at(world, 'external_status_check', record.external_status_check_id)} of {record.sha[:8]}"
+    ),
     ContextCommit: lambda world, record: (
         f"{natural_key_at(world, 'merge_request', record.merge_request_id)}: {record.sha[:8]}"
     ),
@@ -396,6 +410,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     Project: project_path,
     Member: lambda world, member: f"{_source_key(world, member)}: {_user_key(world, member)}",
     Share: lambda world, share: f"{_source_key(world, share)}: {natural_key_at(world, 'group', share.group_id)}",
+    Follow: _linked("follower", "followee"),
     Star: lambda world, star: f"{natural_key_at(world, 'project', star.project_id)}: {_user_key(world, star)}",
     CustomAttribute: lambda world, record: f"{natural_key_at(world, *record.subject)}: {record.key}",
     StoredFile: lambda world, file: f"{natural_key_at(world, *file.owner)}: {file.secret}/{file.filename}",
@@ -413,6 +428,10 @@ _KEYS: Final[Mapping[type, Key]] = {
     Award: lambda world, award: f"{natural_key_at(world, *award.subject)}: {award.name} by {_user_key(world, award)}",
     Subscription: lambda world, record: f"{natural_key_at(world, *record.subject)}: {_user_key(world, record)}",
     Todo: lambda world, todo: f"{_user_key(world, todo)}: {todo.action} {natural_key_at(world, *todo.subject)}",
+    DraftNote: lambda world, draft: (
+        f"{natural_key_at(world, 'merge_request', draft.merge_request_id)}: draft by"
+        f" {natural_key_at(world, 'user', draft.author_id)}: {draft.note}"
+    ),
     Note: lambda world, note: f"{_noteable_key(world, *note.subject)}: {note.body}",
     Service: lambda world, service: f"{natural_key_at(world, 'project', service.project_id)}: {service.slug}",
     Snippet: _snippet_key,

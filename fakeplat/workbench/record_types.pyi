@@ -451,6 +451,8 @@ class User(RecordView):
     def todo(self, name: int | str | None = ..., **fields: Any) -> Todo: ...
     events: list[Event]
     def event(self, name: int | str | None = ..., **fields: Any) -> Event: ...
+    followers: list[UserBasic]
+    def follower(self, name: int | str | None = ..., **fields: Any) -> UserBasic: ...
     emails: list[Email]
     ssh_keys: list[SshKey]
     def ssh_key(self, name: int | str | None = ..., **fields: Any) -> SshKey: ...
@@ -597,6 +599,10 @@ class MergeRequest(RecordView):
     approved_by: list[Approval]
     approval_rules: list[MergeRequestApprovalRule]
     def approval_rule(self, name: int | str | None = ..., **fields: Any) -> MergeRequestApprovalRule: ...
+    draft_notes: list[DraftNote]
+    def draft_note(self, name: int | str | None = ..., **fields: Any) -> DraftNote: ...
+    blocks: list[MergeRequestBlock]
+    def block(self, name: int | str | None = ..., **fields: Any) -> MergeRequestBlock: ...
     resource_label_events: list[LabelEvent]
     def resource_label_event(self, name: int | str | None = ..., **fields: Any) -> LabelEvent: ...
     resource_milestone_events: list[MilestoneEvent]
@@ -893,6 +899,17 @@ class DiffVersion(RecordView):
     merge_request_id: int
     state: str
     real_size: str
+
+class DraftNote(RecordView):
+    id: int
+    author_id: int
+    merge_request_id: int
+    resolve_discussion: bool
+    discussion_id: str | None
+    note: str
+    commit_id: str | None
+    line_code: str | None
+    position: dict[str, Any]
 
 class Email(RecordView):
     id: int
@@ -1329,6 +1346,12 @@ class MergeRequestApprovalRule(RecordView):
     groups: list[dict[str, Any]]
     contains_hidden_groups: bool
     source_rule: Any
+
+class MergeRequestBlock(RecordView):
+    id: int
+    blocking_merge_request: dict[str, Any]
+    blocked_merge_request: dict[str, Any]
+    project_id: int
 
 class MergeTrain(RecordView):
     id: int
@@ -2459,6 +2482,40 @@ class Trigger(RecordView):
     updated_at: str
     last_used: str | None
     owner: dict[str, Any]
+
+class UserBasic(RecordView):
+    id: int
+    name: str
+    username: str
+    custom_attributes: list[dict[str, Any]]
+    state: str
+    locked: bool
+    avatar_url: str | None
+    web_url: str
+    projects: list[Project]
+    def project(self, name: int | str | None = ..., **fields: Any) -> Project: ...
+    memberships: list[Membership]
+    def membership(self, name: int | str | None = ..., **fields: Any) -> Membership: ...
+    snippets: list[Snippet]
+    def snippet(self, name: int | str | None = ..., **fields: Any) -> Snippet: ...
+    todos: list[Todo]
+    def todo(self, name: int | str | None = ..., **fields: Any) -> Todo: ...
+    events: list[Event]
+    def event(self, name: int | str | None = ..., **fields: Any) -> Event: ...
+    followers: list[UserBasic]
+    def follower(self, name: int | str | None = ..., **fields: Any) -> UserBasic: ...
+    emails: list[Email]
+    def email(self, name: int | str | None = ..., **fields: Any) -> Email: ...
+    ssh_keys: list[SshKey]
+    def ssh_key(self, name: int | str | None = ..., **fields: Any) -> SshKey: ...
+    gpg_keys: list[GpgKey]
+    def gpg_key(self, name: int | str | None = ..., **fields: Any) -> GpgKey: ...
+    personal_access_tokens: list[AccessToken]
+    def personal_access_token(self, name: int | str | None = ..., **fields: Any) -> AccessToken: ...
+    impersonation_tokens: list[ImpersonationToken]
+    def impersonation_token(self, name: int | str | None = ..., **fields: Any) -> ImpersonationToken: ...
+    notification_settings: list[NotificationSetting]
+    def notification_setting(self, name: int | str | None = ..., **fields: Any) -> NotificationSetting: ...
 
 class WeightEvent(RecordView):
     id: int

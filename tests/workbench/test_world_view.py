@@ -23,6 +23,7 @@ from tests.scenario.worlds import create_platform
 SITE = "projects/acme%2Fsite"
 
 NOT_LISTED = {
+    "approval_settings": "one of each group",
     "authorization_grants": "no response shows them",
     "board_lists": "in the field lists of boards",
     "ci_includes": "files that the scenario declares",
@@ -30,6 +31,7 @@ NOT_LISTED = {
     "epic_issues": "the issues of epics",
     "exports": "no response shows more than their status",
     "files": "avatars and uploads, in fields and texts",
+    "follows": "the followers of users",
     "identities": "in a field of users",
     "imports": "no response shows more than their status",
     "job_artifacts": "in a field of jobs",
@@ -43,6 +45,7 @@ NOT_LISTED = {
     "runner_projects": "the runners of projects",
     "saml_providers": "no response shows them",
     "scheduled_tasks": "what is still to happen",
+    "status_check_responses": "in a field of status checks",
     "subscriptions": "users see their own only",
     "user_agent_details": "no part of an issue",
     "wiki_page_metas": "events refer to them",

@@ -69,6 +69,8 @@ MERGE_REQUEST_PARTS: Final[Parts] = {
     "approval_rules": Part(
         rows("approval_rules", "subject", "merge_request"), "merge_requests.approval_rules.MergeRequestApprovalRuleView"
     ),
+    "draft_notes": Part(rows("draft_notes", "merge_request"), "notes.notes.DraftNoteView"),
+    "blocks": Part("merge_requests.blocks.list_blocks", "merge_requests.blocks.MergeRequestBlockView"),
     **_resource_events("merge_request"),
 }
 EPIC_PARTS: Final[Parts] = {

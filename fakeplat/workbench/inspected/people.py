@@ -52,6 +52,7 @@ USER_PARTS: Final[Parts] = {
     "snippets": Part(_personal_snippets_of, "snippets.SnippetView"),
     "todos": Part(rows("todos", "user"), "notes.todos.TodoView"),
     "events": Part(rows("events", "author"), "people.events.EventView"),
+    "followers": Part("people.follows.list_followers", "people.users.UserBasic"),
     "emails": Part(rows("emails", "user"), "people.accounts.EmailView"),
     "ssh_keys": Part(rows("ssh_keys", "user"), "people.accounts.SshKeyView"),
     "gpg_keys": Part(rows("gpg_keys", "user"), "people.accounts.GpgKeyView"),
