@@ -30,6 +30,7 @@ NOT_LISTED = {
     "epic_issues": "the issues of epics",
     "exports": "no response shows more than their status",
     "files": "avatars and uploads, in fields and texts",
+    "follows": "users in lists of their own",
     "identities": "in a field of users",
     "imports": "no response shows more than their status",
     "job_artifacts": "in a field of jobs",
