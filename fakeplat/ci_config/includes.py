@@ -205,9 +205,12 @@ def child_document(files: Sequence[ChildFile]) -> str:
     return _to_json({"include": [_to_location(file) for file in files]})
 
 
-def _to_location(file: ChildFile) -> dict[str, str]:
-    location = {file.kind: file.location, "job": file.job, "project": file.project, "ref": file.ref}
-    return {key: value for key, value in location.items() if value is not None}
+def _to_location(file: ChildFile) -> dict[str, object]:
+    names = {file.kind: file.location, "job": file.job, "project": file.project, "ref": file.ref}
+    location: dict[str, object] = {key: value for key, value in names.items() if value is not None}
+    # Earlier releases know inputs by another name, and ignore the one of later releases.
+    inputs = {INPUTS.name: file.inputs, INPUTS_OF_BETA.name: file.inputs} if file.inputs else {}
+    return {**location, **inputs, **({"rules": list(file.rules)} if file.rules else {})}
 
 
 def _list_matching(location: Mapping[Any, Any], *, has_components: bool) -> Iterator[Include]:

@@ -13,6 +13,8 @@ OnJobFailure = Literal["none", "all"]
 Variables = tuple[tuple[str, str], ...]
 ALLOWED_EXIT_CODES: Final = "allowed_exit_codes"
 """The option of a job with the exit codes with which it may fail."""
+RAW_VARIABLES: Final = "raw_variables"
+"""The option of a job with the names of its variables whose values are not expanded."""
 
 
 @frozen
@@ -80,18 +82,23 @@ class RetrySpec:
 
 @frozen
 class ChildFile:
-    """A file of a child pipeline; ``kind`` artifact: from the artifacts of ``job``."""
+    """A file of a child pipeline; ``kind`` artifact: from the artifacts of ``job``.
 
-    kind: Literal["local", "template", "artifact", "file", "remote"]
+    ``inputs`` are those of the file, and ``rules`` the clauses that say whether it is included.
+    """
+
+    kind: Literal["local", "template", "artifact", "file", "remote", "component"]
     location: str
     job: str | None = None
     project: str | None = None
     ref: str | None = None
+    inputs: Mapping[str, Any] = Factory(dict)
+    rules: tuple[Mapping[str, Any], ...] = ()
 
 
 @frozen
 class TriggerSpec:
-    """The pipeline that a bridge starts: of another project, or of files of the same project."""
+    """The pipeline that a bridge starts, with its inputs: of another project, or of files of the same project."""
 
     project: str | None = None
     branch: str | None = None
@@ -99,6 +106,7 @@ class TriggerSpec:
     includes: tuple[ChildFile, ...] = ()
     forwards_yaml_variables: bool = True
     forwards_pipeline_variables: bool = False
+    inputs: Mapping[str, Any] = Factory(dict)
 
 
 @frozen

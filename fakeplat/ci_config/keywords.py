@@ -4,7 +4,7 @@ The type checker alone needs them: jobs are built from the values that the YAML 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from fakeplat.ci_config.documents import Scalar
 from fakeplat.ci_config.jobs import OnJobFailure, OnNewCommit, When
@@ -75,17 +75,24 @@ class ArtifactsKeywords(TypedDict, total=False):
     reports: Mapping[str, str | list[str] | CoverageReportKeywords | None] | None
 
 
-class IncludeKeywords(TypedDict, total=False):
-    """A file of a child pipeline."""
-
-    local: Scalar
-    template: Scalar
-    remote: Scalar
-    artifact: Scalar
-    job: Scalar
-    project: Scalar
-    file: Scalar
-    ref: Scalar
+IncludeKeywords = TypedDict(
+    "IncludeKeywords",
+    {
+        "local": Scalar,
+        "template": Scalar,
+        "remote": Scalar,
+        "artifact": Scalar,
+        "job": Scalar,
+        "project": Scalar,
+        "file": Scalar,
+        "ref": Scalar,
+        "component": Scalar,
+        "inputs": Mapping[Scalar, Any] | None,
+        "with": Mapping[Scalar, Any] | None,
+        "rules": list[Mapping[str, Any]] | None,
+    },
+    total=False,
+)
 
 
 class ForwardKeywords(TypedDict, total=False):
@@ -102,6 +109,7 @@ class TriggerKeywords(TypedDict, total=False):
     branch: str | None
     strategy: Literal["depend", "mirror"] | None
     forward: ForwardKeywords | None
+    inputs: Mapping[Scalar, Any] | None
     include: str | IncludeKeywords | list[str | IncludeKeywords] | None
 
 

@@ -31,6 +31,7 @@ MODULES: Final = (
     "registry.container_repositories",
     "registry.tag_cleanups",
     "releases.evidences",
+    "repository.storage_moves",
 )
 
 

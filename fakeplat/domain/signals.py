@@ -147,6 +147,8 @@ merge_request_state_changed: Final[Signal[[MergeRequest, MergeRequest, User | No
 """The merge request before and after it was closed, reopened or merged, and who did it."""
 merge_request_pushed: Final[Signal[[MergeRequest, str, User | None]]] = Signal("issuables")
 """Commits came into the source branch: the merge request after, the old head, and the user who pushed."""
+merge_request_blocked: Final[Signal[[MergeRequest, MergeRequest]]] = Signal("issuables")
+"""The merge request that has to be merged first, and the one that waits for it."""
 review_requested: Final[Signal[[MergeRequest, User, bool]]] = Signal("issuables")
 """A reviewer was asked once more, and whether that revoked their approval."""
 merge_request_unmergeable: Final[Signal[[MergeRequest]]] = Signal("issuables")

@@ -52,11 +52,14 @@ if TYPE_CHECKING:
     from fakeplat.model.merge_requests import (
         Approval,
         ApprovalRule,
+        ApprovalSetting,
         ContextCommit,
         DiffVersion,
         ExternalStatusCheck,
         MergeRequest,
+        MergeRequestBlock,
         MergeTrain,
+        StatusCheckResponse,
     )
     from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
@@ -107,6 +110,7 @@ if TYPE_CHECKING:
         RemoteMirror,
         Share,
         Star,
+        StorageMove,
         StoredFile,
         Topic,
     )
@@ -312,6 +316,7 @@ class World(View):
     )
     users: TableOf[User] = TableOf(
         "people.User",
+        clear("created_by", "users"),
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
         many("provisioned_by_group", lambda u: u.provisioned_by_group_id),
@@ -444,7 +449,7 @@ class World(View):
         many("member_role", lambda m: m.member_role_id),
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
-        keep("created_by", "it is never rendered", to="users"),
+        clear("created_by", "users"),
         clear("member_role_id", "member_roles", index="member_role"),
         first_id=40_001,
     )
@@ -480,6 +485,7 @@ class World(View):
         unique("place", lambda f: (f.owner, f.secret, f.filename)),
         many("owner", lambda f: f.owner),
         cascade("owner", {**_OWNERS, **_tables_of("appearance", "topic")}),
+        clear("uploaded_by", "users"),
         first_id=120_001,
     )
 
@@ -1031,6 +1037,12 @@ class World(View):
         clear("member_role_id", "member_roles"),
         first_id=7_050_001,
     )
+    storage_moves: TableOf[StorageMove] = TableOf(
+        "projects.StorageMove",
+        many("source", lambda move: move.source),
+        cascade("source", _tables_of("project", "group", "snippet")),
+        first_id=7_060_001,
+    )
     badges: TableOf[Badge] = TableOf(
         "projects.Badge",
         many("source", lambda badge: badge.source),
@@ -1250,6 +1262,29 @@ class World(View):
         cascade("project_id", "projects"),
         clear("protected_branch_ids", "protected_branches"),
         first_id=23_100_001,
+    )
+    status_check_responses: TableOf[StatusCheckResponse] = TableOf(
+        "merge_requests.StatusCheckResponse",
+        many("merge_request", lambda response: response.merge_request_id),
+        many("external_status_check", lambda response: response.external_status_check_id),
+        cascade("merge_request_id", "merge_requests"),
+        cascade("external_status_check_id", "external_status_checks"),
+        first_id=23_105_001,
+    )
+    merge_request_blocks: TableOf[MergeRequestBlock] = TableOf(
+        "merge_requests.MergeRequestBlock",
+        unique("pair", lambda block: (block.blocking_id, block.blocked_id)),
+        many("blocking", lambda block: block.blocking_id),
+        many("blocked", lambda block: block.blocked_id),
+        cascade("blocking_id", "merge_requests"),
+        cascade("blocked_id", "merge_requests"),
+        first_id=23_106_001,
+    )
+    approval_settings: TableOf[ApprovalSetting] = TableOf(
+        "merge_requests.ApprovalSetting",
+        unique("group", lambda setting: setting.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_107_001,
     )
     context_commits: TableOf[ContextCommit] = TableOf(
         "merge_requests.ContextCommit",

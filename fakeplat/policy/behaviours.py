@@ -79,6 +79,7 @@ AUDITED_VARIABLE_MASKING: Final = Behaviour("<=18.9", source="doc/administration
 
 HOOK_USERS_HAVE_IDS: Final = Behaviour("13.12", source="doc/user/project/integrations/webhooks.md of 13.12")
 EVENT_UUID_HEADER: Final = Behaviour("14.8", source="webhooks.md: X-Gitlab-Event-UUID introduced in 14.8")
+SYSTEM_HOOKS_ARE_READ: Final = Behaviour("<=15.4", source="doc/api/system_hooks.md of 15.4: GET shows, POST sends")
 INSTANCE_HEADER: Final = Behaviour("15.5", source="webhooks.md: X-Gitlab-Instance introduced in 15.5")
 WEBHOOK_UUID_HEADER: Final = Behaviour("16.2", source="webhooks.md: X-Gitlab-Webhook-UUID introduced in 16.2")
 IDEMPOTENCY_KEY_HEADER: Final = Behaviour("17.4", source="webhooks.md: Idempotency-Key introduced in 17.4")
@@ -114,6 +115,8 @@ EPICS_TAKE_ISSUES_FROM_ELSEWHERE: Final = Behaviour(
 )
 
 DRAFT_TOGGLES: Final = Behaviour(until="16.0", source="deprecations 16.0: toggle behaviour of /draft")
+BLOCKS_ARE_NOTED: Final = Behaviour("<=19.3", source="app/services/merge_requests/create_block_service.rb of 19.3")
+LONG_STATUS_NAMES: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: merge_request_blocked")
 UNAPPROVE_QUICK_ACTION: Final = Behaviour("14.3", source="doc/user/project/quick_actions.md: /unapprove in 14.3")
 REVIEWER_QUICK_ACTIONS: Final = Behaviour("13.7", source="doc/user/project/quick_actions.md of 13.7: /assign_reviewer")
 REQUEST_CHANGES_QUICK_ACTION: Final = Behaviour("16.9", source="doc/user/project/quick_actions.md: /request_changes")

@@ -302,6 +302,13 @@ def test_a_quick_action_submits_the_review(fakeplat: Fakeplat) -> None:
     assert (["Hm"], []) == ([note["body"] for note in list_comments(fakeplat)], list_drafts(fakeplat))
 
 
+def test_an_approval_publishes_the_review(fakeplat: Fakeplat) -> None:
+    """An approval may publish the drafts of the approver."""
+    draft(fakeplat, by="mia")
+    assert 201 == fakeplat.as_user("mia").post(f"{MR}/approve", json={"publish_review": True}).status
+    assert (["Hm"], []) == ([note["body"] for note in list_comments(fakeplat)], list_drafts(fakeplat, "mia"))
+
+
 def test_a_reply_resolves_its_thread(fakeplat: Fakeplat) -> None:
     """A draft that resolves a thread does so when it is published; another one reopens the thread."""
     thread = create_discussion(fakeplat, by="mia")

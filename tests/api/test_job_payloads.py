@@ -200,6 +200,34 @@ def test_default_hooks_are_inherited(fakeplat: Fakeplat) -> None:
     assert [{"name": "pre_get_sources_script", "script": ["x"]}] == take_job(fakeplat, runner)["hooks"]
 
 
+def list_raw(taken: dict[str, Any]) -> dict[str, bool]:
+    """Return the variables A to D, and whether they are raw; what is not says nothing of it."""
+    found = {variable["key"]: variable for variable in taken["variables"] if variable["key"] in "ABCD"}
+    return {key: variable.get("raw", False) for key, variable in sorted(found.items())}
+
+
+@pytest.mark.fakeplat(version="15.7")
+def test_variables_that_are_not_expanded_are_raw(fakeplat: Fakeplat) -> None:
+    """Variables of the root, of a job and of a project may be raw; a job's own replaces that of the root."""
+    fakeplat.as_user("ada").post("projects/acme%2Fsite/variables", json={"key": "D", "value": "$A", "raw": True})
+    runner = create_runner(fakeplat)
+    root = "variables: {A: {value: $B, expand: false}, B: {value: b, expand: false}}"
+    job = "job: {script: a, variables: {B: b, C: {value: $B, expand: false}}}"
+    commit_ci(fakeplat, f"{root}\n{job}\n", branch="main")
+
+    assert {"A": True, "B": False, "C": True, "D": True} == list_raw(take_job(fakeplat, runner))
+
+
+@pytest.mark.fakeplat(version="15.7")
+def test_a_job_that_inherits_no_variables_has_no_raw_ones(fakeplat: Fakeplat) -> None:
+    """Only inherited variables of the root are there."""
+    runner = create_runner(fakeplat)
+    root = "variables: {A: {value: $B, expand: false}}"
+    commit_ci(fakeplat, f"{root}\njob: {{script: a, inherit: {{variables: false}}}}\n", branch="main")
+
+    assert {} == list_raw(take_job(fakeplat, runner))
+
+
 def decode(part: str) -> bytes:
     return urlsafe_b64decode(part + "=" * (-len(part) % 4))
 

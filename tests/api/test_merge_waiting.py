@@ -12,8 +12,6 @@ from tests.api.merge_requests import CONFLICTING, MRS, commit, create_merge_requ
 from tests.api.pipelines import OPEN, SITE, create_pipelines, load_project, set_statuses, without_ci
 from tests.api.requests import UNAUTHORIZED, names, outcome, refusal
 
-pytestmark = pytest.mark.every_release
-
 MERGED, WAITS, NOT_ALLOWED, CONFLICT = "merged", "waits", 405, 406
 OUTCOMES: Final[dict[str | None, tuple[str | int, str | int, str | int]]] = {
     # the head pipeline: no flag and no setting · no flag, a pipeline must succeed · the flag, whatever the setting

@@ -151,7 +151,11 @@ def test_blame(fakeplat: Fakeplat, site: Git, path: str) -> None:
 
 READS = [
     ("README.md", "", invalid("ref is missing, ref is empty")),
-    ("README.md", "/raw", invalid("ref is missing, ref is empty")),
+    pytest.param(
+        *("README.md", "/raw", invalid("ref is missing, ref is empty")),
+        marks=pytest.mark.fakeplat(releases="<13.11"),
+        id="raw without a revision",
+    ),
     ("README.md", "?ref=", invalid("ref is empty")),
     ("README.md", "/blame", invalid("ref is missing, ref is empty")),
     ("README.md", "?ref=nowhere", resource_not_found("Commit")),

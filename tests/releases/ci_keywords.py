@@ -145,6 +145,9 @@ def build_configuration(name: str) -> str:
         case "job":
             return f"{JOBS}job: {{stage: test, script: a, {EXAMPLES[rest]}}}\n"
         case "trigger job":
+            if rest.startswith("trigger.include.rules."):
+                rules = EXAMPLES[rest.removeprefix("trigger.include.")]
+                return f"{JOBS}job: {{stage: test, trigger: {{include: [{{local: child.yml, {rules}}}]}}}}\n"
             trigger = "" if rest.startswith("trigger.") else "trigger: acme/tool, "
             return f"{JOBS}job: {{stage: test, {trigger}{EXAMPLES[rest]}}}\n"
         case "default":

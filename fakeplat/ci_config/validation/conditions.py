@@ -323,17 +323,16 @@ INCLUDE: Final = Node(
             allowed_keys(
                 [
                     *"local file remote template artifact job project ref".split(),
-                    keyword("rules", "14.3", unbuilt=True),
-                    keyword("with", "15.11", "16.0", unbuilt=True),
-                    keyword("inputs", "16.0", unbuilt=True),
-                    keyword("component", "16.2", unbuilt=True),
+                    keyword("rules", "14.3"),
+                    *INCLUDE_KEYS,
                     keyword("integrity", "17.9", inert=True),
                 ]
             ),
         ),
         _check_include_of("artifact", "job", "job where to fetch the artifact from"),
         _check_include_of("project", "file", "file where to fetch the config from"),
-    ]
+    ],
+    {"rules": INCLUDE_RULES},
 )
 _STRATEGY: Final = attribute(
     "strategy",
@@ -350,7 +349,7 @@ _FORWARD: Final = Node(
         attribute("pipeline_variables", checks.boolean),
     ]
 )
-_TRIGGER_KEYS: Final[Names] = ("strategy", keyword("forward", "14.10"), keyword("inputs", "17.11", unbuilt=True))
+_TRIGGER_KEYS: Final[Names] = ("strategy", keyword("forward", "14.10"), keyword("inputs", "17.11"))
 
 
 def _check_child_files(value: YamlValue) -> list[str]:

@@ -147,10 +147,13 @@ def _refuse_mapping(_value: YamlValue) -> str | None:
 
 _VALUE: Final = keyword("value", "13.7")
 _DESCRIPTION: Final = keyword("description", "13.7")
-_EXPAND: Final = keyword("expand", "15.7", inert=True)
+_EXPAND: Final = keyword("expand", "15.7")
 _OPTIONS: Final = keyword("options", "15.7")
 _SCALARS: Final = Node([config(checks.variables)])
 VARIABLES: Final[Part] = ByRelease({"13.5": _SCALARS, "15.7": _variables_entry(keyword("value", "15.7"), _EXPAND)})
+_VARIABLES_OF_SERVICES: Final[Part] = ByRelease(
+    {"13.5": _SCALARS, "15.7": _variables_entry(keyword("value", "15.7"), keyword("expand", "15.7", inert=True))}
+)
 ROOT_VARIABLES: Final[Part] = ByRelease(
     {
         "13.5": _SCALARS,
@@ -226,7 +229,7 @@ SERVICE: Final = Node(
         attribute("alias", checks.string),
         _check_executors,
     ],
-    {"pull_policy": _PULL_POLICY, "variables": VARIABLES},
+    {"pull_policy": _PULL_POLICY, "variables": _VARIABLES_OF_SERVICES},
 )
 SERVICES: Final = ListOf("service", SERVICE, [config(checks.array)])
 

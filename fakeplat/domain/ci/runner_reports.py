@@ -16,6 +16,7 @@ from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.timestamps import MINUTE, from_iso
 from fakeplat.domain.ci import artifact_limits, dotenv, job_actions, job_artifacts, job_logs, job_tokens, runners
 from fakeplat.model.ci import FORMATS, FailureReason, FileFormat, FileType, Job, JobArtifact
+from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import UNKNOWN_JOBS_ARE_FORBIDDEN
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -159,7 +160,7 @@ def store_artifact(
     if FORMATS[file_type] != file_format:
         raise BadRequest(_WRONG_FORMAT, reason=f"{file_type} must be {FORMATS[file_type]}, not {file_format}")
     if file_type == "dotenv":
-        _check_dotenv(content)
+        _check_dotenv(ctx.world.settings, content)
     if file_type == "trace":
         # The log of a job is a field of its own, so that it is one log whatever way it came.
         logged = ctx.world.jobs.change(job, **job_logs.append(evolve(job, log="", log_tail=""), content))
@@ -169,9 +170,9 @@ def store_artifact(
     return job_artifacts.add(ctx, job, file_type, filename, content, _expiry(ctx, expire_in))
 
 
-def _check_dotenv(content: bytes) -> None:
+def _check_dotenv(settings: Settings, content: bytes) -> None:
     try:
-        dotenv.parse_report(content)
+        dotenv.parse_report(settings, content)
     except ValueError as error:
         raise BadRequest(str(error)) from None
 

@@ -6,7 +6,7 @@ settings exclude users, rules require approvals, and a push resets all approvals
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound, Unauthorized
 from fakeplat.domain import events, signals
-from fakeplat.domain.merge_requests import approval_rules, merge_request_history, merging, reviewers
+from fakeplat.domain.merge_requests import approval_rules, approval_settings, merge_request_history, merging, reviewers
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.purging import purge
@@ -72,7 +72,7 @@ def approve(
 def requires_password(world: World, merge_request: MergeRequest) -> bool:
     """Return whether approvers must give their password."""
     project = world.projects[merge_request.project_id]
-    return project.require_password_to_approve and has_feature(world, "premium", project)
+    return approval_settings.requires_password(world, project) and has_feature(world, "premium", project)
 
 
 def insert_approval(ctx: WriteContext, merge_request: MergeRequest, user: User, created_at: str) -> Approval:
@@ -122,7 +122,9 @@ def request_changes(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequ
 
 
 def reset_as_bot(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    """Reset the approvals in the name of a project's bot; 401 for anybody else."""
+    """Reset the approvals in the name of a project's bot; 401 for anybody else, and of what is merged."""
+    if merge_request.state == "merged":
+        raise Unauthorized(reason="it is merged")
     if ctx.signed_in_user.kind != "project_bot" or not noteables.can_update(ctx, merge_request).allowed:
         raise Unauthorized(reason=lambda: f"{caller_name(ctx)} is not a bot that may change it")
     purge(ctx, *list_approvals(ctx.world, merge_request))
@@ -131,5 +133,5 @@ def reset_as_bot(ctx: WriteContext, merge_request: MergeRequest) -> None:
 def reset_after_push(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Reset the approvals after a push (paid tiers only), unless the project keeps them."""
     project = ctx.world.projects[merge_request.project_id]
-    if project.reset_approvals_on_push and has_feature(ctx.world, "premium", project):
+    if approval_settings.resets_on_push(ctx.world, project) and has_feature(ctx.world, "premium", project):
         purge(ctx, *list_approvals(ctx.world, merge_request))

@@ -49,9 +49,11 @@ signals.merge_request_state_changed.connect(
     environment_stops.stop_with_merge_request,
     issuable_hooks.execute_transitioned_merge_request,
     mail.mail_transition,
+    auto_merge.continue_blocked,
 )
 signals.merge_request_update_finished.connect(issuable_hooks.execute_updated_merge_request, auto_merge.handle_changes)
 signals.merge_request_pushed.connect(issuable_hooks.execute_pushed_merge_request, mail.mail_pushed_merge_request)
+signals.merge_request_blocked.connect(merge_request_history.record_block)
 signals.review_requested.connect(merge_request_history.record_review_request, mail.mail_review_request)
 signals.merge_request_unmergeable.connect(mail.mail_unmergeable)
 signals.merge_request_auto_merge_set.connect(mail.mail_auto_merge)

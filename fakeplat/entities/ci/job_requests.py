@@ -179,7 +179,7 @@ def _token_of(ctx: ReadContext, job: Job) -> str:
 
 def _render_variable(variable: job_variables.JobVariable) -> Json:
     shown = {"key": variable.key, "value": variable.value, "public": variable.public, "masked": variable.masked}
-    return {**shown, "file": True} if variable.file else shown
+    return {**shown, **({"file": True} if variable.file else {}), **({"raw": True} if variable.raw else {})}
 
 
 def _lines(script: object) -> list[str]:

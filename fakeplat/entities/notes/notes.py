@@ -66,7 +66,10 @@ class NoteView(Entity[Note]):
     def resolved_at(self) -> str | None:
         return self.record.resolved_at
 
+    imported = constant(False, bool, since="17.2")
+    imported_from = constant("none", str, since="17.2")
     confidential = attr()
+    internal = attr("confidential", since="15.0")
 
     @computed
     def noteable_iid(self) -> int | None:

@@ -16,7 +16,9 @@ from fakeplat.scenario.section import PEOPLE, SCENARIO, EntryData, Section
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.people import avatars
 
-_FIELDS: Final = fields(User, without=("id", "kind", "avatar", "provisioned_by_group_id"), projects_limit=COUNT)
+_FIELDS: Final = fields(
+    User, without=("id", "kind", "avatar", "created_by", "provisioned_by_group_id"), projects_limit=COUNT
+)
 _COMMON_NAMESPACE_FIELDS: Final = ("id", "name", "path", "created_at", "updated_at", "parent_id", "owner_id")
 _NAMESPACE_FIELDS: Final = {
     name: shape
