@@ -102,6 +102,8 @@ NAMED: dict[str, tuple[str, ...]] = {
     "artifacts": ("a.txt", "feature"),
     "raw": ("a.txt",),
     "releases": ("v1.0",),
+    "saml": ("1",),
+    "scim": ("1",),
     "gitignores": ("Ruby",),
     "dockerfiles": ("Binary",),
     "gitlab_ci_ymls": ("Android",),

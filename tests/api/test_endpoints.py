@@ -97,7 +97,6 @@ def test_every_operation_of_the_release_is_known(worlds: list[World]) -> None:
     [
         ("DELETE", "projects/1/deployments/1"),
         ("GET", "features/definitions"),
-        ("PUT", "hooks/1"),
     ],
 )
 def test_a_method_of_a_later_release_is_an_unknown_route(worlds: list[World], method: str, path: str) -> None:
