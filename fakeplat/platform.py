@@ -15,14 +15,14 @@ from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import LAST, Clock, check_time
 from fakeplat.core.operations.entity import Fragment
-from fakeplat.core.operations.errors import Throttled
+from fakeplat.core.operations.errors import TooManyRequests
 from fakeplat.core.operations.http_messages import JSON, Headers, Request, Response
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.reasons import EXPLAIN, REASON, header_text
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.state import State
 from fakeplat.domain import scheduled_tasks
-from fakeplat.domain.instance import throttles
+from fakeplat.domain.instance import endpoint_limits, throttles
 from fakeplat.model.outgoing import Outgoing
 from fakeplat.model.people import User
 from fakeplat.model.world import ALL_TASKS, SINGLE_TASKS, World, WorldDraft
@@ -264,7 +264,7 @@ class Platform:
         if self._is_throttled:
             try:
                 limits = self._throttle(request)
-            except Throttled as refusal:
+            except TooManyRequests as refusal:
                 response = refusal.response()
                 return None, Outcome(429, response.headers, response.body, reason=refusal.reason, refusal=refusal), ()
         if request.method not in ("GET", "HEAD"):
@@ -399,10 +399,13 @@ class Platform:
             self._advance_within_time(blocked_until)
         text = throttles.refusal_text(settings)
         headers: Headers = ()
-        for throttle, enforced in throttles.list_counts(settings, request, user):
+        for throttle, enforced in throttles.list_counts(self.view, request, user):
             counted = self.limiter.count(throttle, caller, self.clock.now(), bars=enforced, text=text)
             # The hosted offering also reports limits that it does not enforce.
             headers = headers or (counted if enforced or self.view.instance.hosted else ())
+        for limit in endpoint_limits.list_limits(settings, request, user):
+            threshold = getattr(settings, limit.setting)
+            self.limiter.count_action(limit.setting, caller, threshold, self.clock.now(), period=limit.period)
         return headers
 
     def _signed_in(self, request: Request) -> User | None:

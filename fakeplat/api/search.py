@@ -8,7 +8,7 @@ from fakeplat.api.people.users import matches_user_search
 from fakeplat.api.projects.project_lists import matches_project_search
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.errors import OperationNotImplemented
+from fakeplat.core.operations.errors import Forbidden, OperationNotImplemented
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BY_OFFSET, Paged, Paging
 from fakeplat.core.operations.scope import Scope as PathScope
@@ -76,6 +76,10 @@ class SearchProject(Search):
     ref: str | None = None
 
 
+_SWITCHES: Final = {
+    scope: f"global_search_{scope}_enabled" for scope in ("issues", "merge_requests", "snippet_titles", "users")
+}
+"""The settings that turn off scopes of searches in the whole instance."""
 ScopedSearch = SearchInstance | SearchGroup | SearchProject
 
 
@@ -96,6 +100,8 @@ def _search(ctx: ReadContext, container: Container | None, p: ScopedSearch, oper
     # A scope that is valid on the platform may not be implemented here.
     if scope is None:
         raise OperationNotImplemented(f"{operation} of {p.scope}")
+    if container is None and not getattr(ctx.world.settings, _SWITCHES.get(p.scope, ""), True):
+        raise Forbidden("Global Search is disabled for this scope")
     # A blank text finds nothing; the filters of lists ignore one.
     return scope.find(ctx, container, p) if p.search.strip() else []
 

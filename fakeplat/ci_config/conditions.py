@@ -1,6 +1,6 @@
 """Conditions of ``rules``, ``only`` and ``except``, decided for a ref."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from attrs import Factory
@@ -38,7 +38,7 @@ class RefFacts:
     the groups and the instance; ``predefined`` are those that do not (``CI_…``). ``changed_paths`` returns None if
     there is nothing to compare with, as for a new branch; then each ``changes`` holds. ``paths_since`` returns those
     since the common ancestor with another ref; RuleError if there is no such ref. ``file_paths`` are all paths at the
-    commit.
+    commit. ``masked`` are the names of the variables that are masked.
     """
 
     ref: str
@@ -52,6 +52,7 @@ class RefFacts:
     paths_since: Callable[[str], Sequence[str] | None] = _no_comparison
     file_paths: Callable[[], Sequence[str]] = _no_paths
     has_active_kubernetes: bool = False
+    masked: Callable[[], Collection[str]] = _no_paths
     profile: Profile
 
 

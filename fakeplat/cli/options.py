@@ -20,7 +20,7 @@ from fakeplat.workbench.bounded_log import MEGABYTE
 from fakeplat.workbench.journal import BODIES, JournalLimits
 from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
-from fakeplat.workbench.options import CLOCKS, STARTER, Options, parse_option
+from fakeplat.workbench.options import CLOCKS, STARTER, Options, check_instance, parse_option
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -135,7 +135,7 @@ def create_workbench(
 ) -> Workbench:
     """Create the world that the options describe."""
     try:
-        options = Options(scenario, seed, _parse_settings(settings), clock or {}, usual="real", explain=explain)
+        options = Options(scenario, seed, parse_settings(settings), clock or {}, usual="real", explain=explain)
         return options.bench()
     except (ScenarioError, InvalidOption, OSError) as error:
         raise UsageError(str(error)) from None
@@ -144,12 +144,13 @@ def create_workbench(
 def create_instance(settings: tuple[str, ...]) -> Instance:
     """Return the instance that settings describe, without a world."""
     try:
-        return Instance(**_parse_settings(settings))
+        return Instance(**check_instance(parse_settings(settings)))
     except (InvalidOption, ValueError) as error:
         raise UsageError(str(error)) from None
 
 
-def _parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
+def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
+    """Return the keys of an instance that settings give. InvalidOption if one cannot be understood."""
     instance: dict[str, Any] = {}
     for setting in settings:
         name, equals, text = setting.partition("=")

@@ -1,12 +1,15 @@
 """`fakeplat scenario`: check, show and export scenarios."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 import orjson
 
 from fakeplat import scenario as scenarios
-from fakeplat.cli.options import UsageError
+from fakeplat.cli.options import UsageError, parse_settings, settings_option
+from fakeplat.workbench.keywords import InvalidOption
+from fakeplat.workbench.options import check_instance
 
 
 @click.group()
@@ -23,23 +26,39 @@ def list_() -> None:
 
 @scenario.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@settings_option
 @click.pass_context
-def check(ctx: click.Context, files: tuple[Path, ...]) -> None:
-    """Check scenario files; status 1 if one has errors."""
+def check(ctx: click.Context, files: tuple[Path, ...], settings: tuple[str, ...]) -> None:
+    """Check scenario files; status 1 if one has errors. What the release of the world lacks is told, too."""
+    try:
+        instance = check_instance(parse_settings(settings))
+    except InvalidOption as error:
+        raise UsageError(str(error)) from None
     has_errors = False
     for file in files:
         if not file.is_file():
             raise UsageError(f"{file}: {scenarios.describe_missing(file)}")
-        try:
-            mistakes = scenarios.check_file(file)
-        except (scenarios.ScenarioError, OSError) as error:
-            raise UsageError(str(error)) from None
-        for mistake in mistakes:
-            click.echo(str(mistake))
-        has_errors = has_errors or bool(mistakes)
-        if not mistakes:
-            click.echo(f"{file}: fine")
+        has_errors = _print_mistakes(file, instance) or has_errors
     ctx.exit(1 if has_errors else 0)
+
+
+def _print_mistakes(file: Path, instance: Mapping[str, object]) -> bool:
+    """Print the mistakes in a scenario, or what the release of its world lacks; return whether there are mistakes."""
+    try:
+        checked = scenarios.get_scenario(file)
+        world = scenarios.check_scenario(checked, instance)
+    except scenarios.ScenarioError as error:
+        click.echo(str(error))
+        return True
+    except OSError as error:
+        raise UsageError(str(error)) from None
+    # The operations of all areas are imported for this, which takes longer than the check of a small file.
+    from fakeplat.releases.scenarios import list_lacking
+
+    for lacking in list_lacking(checked, world.state.setup.instance):
+        click.echo(str(lacking))
+    click.echo(f"{file}: fine")
+    return False
 
 
 @scenario.command()

@@ -146,6 +146,17 @@ class RenamedFrom:
         return {name: Lifetime(self.since), self.name: Lifetime(until=self.until)}
 
 
+@frozen
+class RequiredUntil:
+    """A marker of a parameter with a default: releases before this one require it."""
+
+    until: str
+
+    def binds(self, release: Release) -> bool:
+        """Return whether a release requires the parameter."""
+        return Lifetime(until=self.until).covers(release)
+
+
 class ByRelease(Generic[T]):
     """A value that releases changed, by the release that began with it: ``{"13.5": "master", "14.0": "main"}``.
 

@@ -9,15 +9,15 @@ from fakeplat.core.release import Profile
 from fakeplat.core.timestamps import DAY, SECOND, parse_duration
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.instance import Instance
-from fakeplat.model.people import Group
+from fakeplat.model.people import Group, Level
 from fakeplat.model.projects import Project
 from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import DEFAULT_BRANCH, SETTING_DEFAULTS
+from fakeplat.policy.behaviours import API_HAS_THROTTLE_FOR_VISITORS, DEFAULT_BRANCH, SETTING_DEFAULTS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
 
-_CREATION_LEVELS: Final = ("noone", "maintainer", "developer")
+_CREATION_LEVELS: Final = ("noone", "maintainer", "developer", "administrator", "owner")
 
 
 def initial(instance: Instance) -> Settings:
@@ -26,10 +26,13 @@ def initial(instance: Instance) -> Settings:
     if not instance.throttle:
         return new
     requests, period = instance.throttle["requests"], parse_duration(instance.throttle["period"]) // SECOND
+    kinds: tuple[str, ...] = ("unauthenticated", "authenticated_api", "authenticated_web")
+    if instance.profile.has(API_HAS_THROTTLE_FOR_VISITORS):
+        kinds = (*kinds, "unauthenticated_api")
     return new.with_values(
         {
             f"throttle_{callers}_{name}": value
-            for callers in ("unauthenticated", "authenticated_api", "authenticated_web")
+            for callers in kinds
             for name, value in {"enabled": True, "requests_per_period": requests, "period_in_seconds": period}.items()
         }
     )
@@ -94,6 +97,30 @@ def new_group_fields(settings: Settings) -> dict[str, Any]:
         "default_branch_protection": settings.default_branch_protection,
         "project_creation_level": _CREATION_LEVELS[settings.default_project_creation],
     }
+
+
+def default_branch_protection(settings: Settings) -> Mapping[str, Any]:
+    """Return how default branches are protected: as an administrator said, or according to the older number."""
+    return settings.default_branch_protection_defaults or DEFAULT_BRANCH_PROTECTIONS[settings.default_branch_protection]
+
+
+def _protection(push: Level, merge: Level, **more: bool) -> Mapping[str, Any]:
+    return {
+        "allowed_to_push": [{"access_level": int(push)}],
+        "allow_force_push": False,
+        "allowed_to_merge": [{"access_level": int(merge)}],
+        **more,
+    }
+
+
+DEFAULT_BRANCH_PROTECTIONS: Final[Mapping[int, Mapping[str, Any]]] = {
+    0: _protection(Level.DEVELOPER, Level.DEVELOPER, allow_force_push=True),
+    1: _protection(Level.DEVELOPER, Level.MAINTAINER),
+    2: _protection(Level.MAINTAINER, Level.MAINTAINER),
+    3: _protection(Level.MAINTAINER, Level.DEVELOPER),
+    4: _protection(Level.MAINTAINER, Level.MAINTAINER, developer_can_initial_push=True),
+}
+"""What each value of ``default_branch_protection`` means."""
 
 
 def archived_before(ctx: ReadContext) -> int | None:

@@ -16,6 +16,8 @@ MergeStatus = Literal[
     "cannot_be_merged_rechecking",
 ]
 
+ReviewState = Literal["unreviewed", "reviewed", "requested_changes", "approved", "unapproved", "review_started"]
+
 # Accepts ``[WIP] x``, ``[Draft] x``, ``(Draft) x``, ``WIP: x``, ``Draft: x`` and ``Draft - x``, in any case.
 _DRAFT: Final = re.compile(r"\s*(?:\[(?:wip|draft)\]|\(draft\)|(?:wip|draft):|draft\s+-\s)", re.IGNORECASE)
 
@@ -37,13 +39,22 @@ class DiffRefs(NamedTuple):
 
 
 @frozen
+class Reviewer:
+    """Whoever is to review a merge request, since when, and how far they are."""
+
+    user_id: int
+    created_at: str
+    state: ReviewState = "unreviewed"
+
+
+@frozen
 class MergeRequest:
     """A merge request; ``project_id`` is the target project.
 
     ``source_project_id`` is None if the fork was deleted. ``merge_status`` is the result of the last mergeability
     check. ``closes_ids`` are the issues that merging closes. ``picked_shas`` are the commits that cherry-picks of its
     merge commit made. Time tracking is in seconds. ``merge_user_id`` is the user
-    who set it to be merged when the pipeline succeeds.
+    who set it to be merged when the pipeline succeeds. It may not be merged before ``merge_after``.
     """
 
     id: int
@@ -85,6 +96,13 @@ class MergeRequest:
     approvals_before_merge: int | None = None
     closes_ids: tuple[int, ...] = ()
     picked_shas: tuple[str, ...] = ()
+    reviewers: tuple[Reviewer, ...] = ()
+    merge_after: str | None = None
+
+    @property
+    def reviewer_ids(self) -> tuple[int, ...]:
+        """The users who are to review the merge request."""
+        return tuple(reviewer.user_id for reviewer in self.reviewers)
 
     @property
     def is_open(self) -> bool:
@@ -141,6 +159,44 @@ class ExternalStatusCheck:
     hmac: bool = False
 
 
+ResponseStatus = Literal["passed", "failed", "pending"]
+
+
+@frozen
+class StatusCheckResponse:
+    """What an external service said of a commit of a merge request."""
+
+    id: int
+    merge_request_id: int
+    external_status_check_id: int
+    sha: str
+    status: ResponseStatus
+    created_at: str
+
+
+@frozen
+class MergeRequestBlock:
+    """A merge request that is not merged before another one, which may be in another project."""
+
+    id: int
+    blocking_id: int
+    blocked_id: int
+
+
+@frozen
+class ApprovalSetting:
+    """What a group allows for the approvals in all of its projects; None leaves it to them."""
+
+    id: int
+    group_id: int
+    allow_author_approval: bool | None = None
+    allow_committer_approval: bool | None = None
+    allow_overrides_to_approver_list_per_merge_request: bool | None = None
+    retain_approvals_on_push: bool | None = None
+    selective_code_owner_removals: bool | None = None
+    require_password_to_approve: bool | None = None
+
+
 @frozen
 class ContextCommit:
     """A commit of the target project that a merge request refers to without containing it."""
@@ -158,7 +214,8 @@ class ApprovalRule:
     """The approvals that merge requests need. ``subject`` is ("project" or "merge_request", id).
 
     Eligible approvers are the users and the groups' members; with ``any_approver``, everybody. A project's rule may be
-    limited to some protected branches. ``source_id`` is the project's rule that a merge request's rule was copied from.
+    limited to some protected branches, or to all of them. ``source_id`` is the project's rule that a merge request's
+    rule was copied from.
     """
 
     id: int
@@ -170,6 +227,7 @@ class ApprovalRule:
     user_ids: tuple[int, ...] = ()
     group_ids: tuple[int, ...] = ()
     protected_branch_ids: tuple[int, ...] = ()
+    applies_to_all_protected_branches: bool = False
     source_id: int | None = None
     updated_at: str | None = None
 

@@ -1,10 +1,12 @@
 """Users, namespaces, and how they belong together."""
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final, Literal
 
 from attrs import fields
 
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
 
@@ -41,12 +43,16 @@ UserState = Literal["active", "blocked", "ldap_blocked", "deactivated", "blocked
 TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "session", "job"]
 
 
+Availability = Literal["not_set", "busy"]
+
+
 @frozen
 class UserStatus:
     """What a user says of themselves at the moment."""
 
     emoji: str = "speech_balloon"
     message: str | None = None
+    availability: Availability = "not_set"
 
 
 @frozen
@@ -98,11 +104,14 @@ class User:
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
     notified_of_own_activity: bool = False
+    provisioned_by_group_id: int | None = None
+    view_diffs_file_by_file: bool = False
+    show_whitespace_in_diffs: bool = True
+    pass_user_identities_to_ci_jwt: bool = False
     auditor: bool = False
     pronouns: str | None = None
     discord: str = ""
     github: str = ""
-    view_diffs_file_by_file: bool = False
     created_by: int | None = None
 
     @property
@@ -125,12 +134,23 @@ class Identity:
 
 
 @frozen
+class Follow:
+    """A user who follows another one."""
+
+    id: int
+    follower_id: int
+    followee_id: int
+    created_at: str
+
+
+@frozen
 class Token:
     """A credential of a user. ``expires_at`` is a date (invalid from the start of that day) or a time.
 
     ``project_id`` is the project of a project or job token, ``group_id`` the group of a group token, ``job_id`` the job
     with which a job token ends. ``application_id`` is the application of an OAuth token, which acts for itself if there
-    is no user. In a session that ``skips_two_factor``, a user has put off setting up two factors.
+    is no user. In a session that ``skips_two_factor``, a user has put off setting up two factors. ``previous_id`` is
+    the token that was rotated into this one; ``last_used_ips`` are the addresses that used it last, the newest last.
     """
 
     id: int
@@ -148,6 +168,10 @@ class Token:
     application_id: int | None = None
     refresh_token: str | None = None
     skips_two_factor: bool = False
+    description: str | None = None
+    previous_id: int | None = None
+    last_used_at: str | None = None
+    last_used_ips: tuple[str, ...] = ()
 
 
 @frozen
@@ -238,7 +262,7 @@ class Group(Namespace):
     membership_lock: bool = False
     require_two_factor_authentication: bool = False
     two_factor_grace_period: int = 48
-    project_creation_level: Literal["noone", "maintainer", "developer"] = "developer"
+    project_creation_level: Literal["noone", "maintainer", "developer", "administrator", "owner"] = "developer"
     auto_devops_enabled: bool | None = None
     subgroup_creation_level: Literal["owner", "maintainer"] = "maintainer"
     emails_disabled: bool | None = None
@@ -286,27 +310,67 @@ class MemberRole:
     admin_cicd_variables: bool = False
     admin_compliance_framework: bool = False
     admin_group_member: bool = False
+    admin_integrations: bool = False
     admin_merge_request: bool = False
+    admin_protected_branch: bool = False
+    admin_protected_environments: bool = False
     admin_push_rules: bool = False
+    admin_runners: bool = False
+    admin_security_attributes: bool = False
+    admin_security_testing: bool = False
     admin_terraform_state: bool = False
     admin_vulnerability: bool = False
     admin_web_hook: bool = False
+    apply_security_scan_profiles: bool = False
     archive_project: bool = False
     manage_deploy_tokens: bool = False
     manage_group_access_tokens: bool = False
     manage_merge_request_settings: bool = False
     manage_project_access_tokens: bool = False
+    manage_protected_tags: bool = False
     manage_security_policy_link: bool = False
+    read_admin_cicd: bool = False
+    read_admin_groups: bool = False
+    read_admin_monitoring: bool = False
+    read_admin_projects: bool = False
+    read_admin_subscription: bool = False
+    read_admin_users: bool = False
     read_code: bool = False
+    read_compliance_dashboard: bool = False
+    read_crm_contact: bool = False
     read_dependency: bool = False
     read_runners: bool = False
+    read_security_attribute: bool = False
+    read_security_scan_profiles: bool = False
     read_vulnerability: bool = False
     remove_group: bool = False
     remove_project: bool = False
 
 
-ROLE_PERMISSIONS: Final = tuple(field.name for field in fields(MemberRole) if field.type is bool)
-"""The permissions that a custom role can add; parameters and views follow from them."""
+_LATER_PERMISSIONS: Final = {
+    "admin_integrations": Lifetime(since="17.1"),
+    "admin_protected_branch": Lifetime(since="17.4"),
+    "admin_protected_environments": Lifetime(since="17.9"),
+    "admin_runners": Lifetime(since="17.1"),
+    "admin_security_attributes": Lifetime(since="<=18.9"),
+    "admin_security_testing": Lifetime(since="17.9"),
+    "apply_security_scan_profiles": Lifetime(since="18.9"),
+    "manage_protected_tags": Lifetime(since="<=18.9"),
+    "read_admin_cicd": Lifetime(since="18.3"),
+    "read_admin_groups": Lifetime(since="18.3"),
+    "read_admin_monitoring": Lifetime(since="18.3"),
+    "read_admin_projects": Lifetime(since="18.3"),
+    "read_admin_subscription": Lifetime(since="18.3"),
+    "read_admin_users": Lifetime(since="18.3"),
+    "read_compliance_dashboard": Lifetime(since="17.7"),
+    "read_crm_contact": Lifetime(since="17.1"),
+    "read_security_attribute": Lifetime(since="<=18.9"),
+    "read_security_scan_profiles": Lifetime(since="18.7"),
+}
+ROLE_PERMISSIONS: Final[Mapping[str, Lifetime]] = {
+    field.name: _LATER_PERMISSIONS.get(field.name, ALWAYS) for field in fields(MemberRole) if field.type is bool
+}
+"""The permissions that a custom role can add, and the releases that have them. Parameters and views follow."""
 
 
 @frozen

@@ -103,6 +103,7 @@ class Project:
     merge_requests_author_approval: bool = False
     merge_requests_disable_committers_approval: bool = False
     require_password_to_approve: bool = False
+    selective_code_owner_removals: bool = False
     approver_ids: tuple[int, ...] = ()
     approver_group_ids: tuple[int, ...] = ()
     auto_devops_enabled: bool = True

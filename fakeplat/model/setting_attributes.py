@@ -10,6 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakeplat.model.setting_groups.accounts import AccountSettings
+from fakeplat.model.setting_groups.ci import CiSettings
+from fakeplat.model.setting_groups.interface import InterfaceSettings
+from fakeplat.model.setting_groups.plan_limits import PlanLimits
+from fakeplat.model.setting_groups.policies import PolicySettings
+from fakeplat.model.setting_groups.rate_limits import RateLimitSettings
+from fakeplat.model.setting_groups.search import SearchSettings
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Annotated, Literal
@@ -39,7 +47,9 @@ if TYPE_CHECKING:
     )
 
 
-class SettingAttributes:
+class SettingAttributes(
+    AccountSettings, RateLimitSettings, CiSettings, PolicySettings, InterfaceSettings, SearchSettings, PlanLimits
+):
     """Every application setting with its default.
 
     Sizes of attachments, artifacts, imports, pages and pushes are in MB, those of snippets, wiki pages, patches and
@@ -73,10 +83,12 @@ class SettingAttributes:
     container_registry_token_expire_delay: PositiveAmount = 5
     default_artifacts_expire_in: Annotated[str, Needed(), Matches("duration")] = "30 days"
     default_branch_name: str | None = None
-    default_branch_protection: Literal[0, 1, 2] = 2
+    default_branch_protection: Annotated[
+        Literal[0, 1, 2, 3, 4], Lifetime(since="<=14.10", values=(3,)), Lifetime(since="<=17.0", values=(4,))
+    ] = 2
     default_ci_config_path: Annotated[str | None, Matches("ci_path"), Length(255)] = None
     default_group_visibility: Visibility = "private"
-    default_project_creation: Literal[0, 1, 2] = 2
+    default_project_creation: Annotated[Literal[0, 1, 2, 3, 4], Lifetime(since="<=17.9", values=(3, 4))] = 2
     default_project_visibility: Visibility = "private"
     default_projects_limit: int = 100_000
     default_snippet_visibility: Visibility = "private"
@@ -101,7 +113,9 @@ class SettingAttributes:
     domain_allowlist: Annotated[
         Texts | None, Lines(), RenamedFrom("domain_whitelist", since="13.7", until="<=15.4")
     ] = None
-    outbound_local_requests_whitelist: Annotated[Texts, Lines(), Length(1000, unit="entries")] = ()
+    outbound_local_requests_whitelist: Annotated[
+        Texts, Lines(also="outbound_local_requests_allowlist_raw", since="<=14.10"), Length(1000, unit="entries")
+    ] = ()
     dsa_key_restriction: Literal[0, 1024, 2048, 3072, -1] = 0
     ecdsa_key_restriction: Literal[0, 256, 384, 521, -1] = 0
     ed25519_key_restriction: Literal[0, 256, -1] = 0
@@ -112,7 +126,11 @@ class SettingAttributes:
     eks_access_key_id: Annotated[str | None, Length(128, least=16), Needed("eks_integration_enabled")] = None
     eks_secret_access_key: Annotated[str | None, SECRET, Needed("eks_integration_enabled")] = None
     email_author_in_body: bool = False
-    enabled_git_access_protocol: Literal["ssh", "http", "nil"] | None = None
+    enabled_git_access_protocol: Annotated[
+        Literal["ssh", "http", "nil", "all"] | None,
+        Lifetime(since="16.9", values=("all",)),
+        Lifetime(until="<=17.0", values=("nil",)),
+    ] = None
     enforce_terms: bool = False
     first_day_of_week: Literal[0, 1, 6] = 0
     force_pages_access_control: bool = False
@@ -140,12 +158,15 @@ class SettingAttributes:
                 "housekeeping_full_repack_period",
                 "housekeeping_gc_period",
                 "housekeeping_incremental_repack_period",
-            )
+            ),
+            Lifetime(until="15.8"),
         ),
     ] = True
     housekeeping_full_repack_period: Annotated[int, Number(least="housekeeping_incremental_repack_period")] = 50
     housekeeping_gc_period: Annotated[int, Number(least="housekeeping_full_repack_period")] = 200
-    housekeeping_incremental_repack_period: PositiveAmount = 10
+    housekeeping_incremental_repack_period: Annotated[
+        PositiveAmount, Legacy(("housekeeping_optimize_repository_period",), since="15.8")
+    ] = 10
     html_emails_enabled: bool = True
     import_sources: Annotated[
         tuple[
@@ -236,9 +257,15 @@ class SettingAttributes:
     throttle_authenticated_web_enabled: bool = False
     throttle_authenticated_web_period_in_seconds: Period = 3600
     throttle_authenticated_web_requests_per_period: PositiveAmount = 7200
-    throttle_unauthenticated_enabled: bool = False
-    throttle_unauthenticated_period_in_seconds: Period = 3600
-    throttle_unauthenticated_requests_per_period: PositiveAmount = 3600
+    throttle_unauthenticated_enabled: Annotated[
+        bool, Legacy(("throttle_unauthenticated_web_enabled",), since="14.3")
+    ] = False
+    throttle_unauthenticated_period_in_seconds: Annotated[
+        Period, Legacy(("throttle_unauthenticated_web_period_in_seconds",), since="14.3")
+    ] = 3600
+    throttle_unauthenticated_requests_per_period: Annotated[
+        PositiveAmount, Legacy(("throttle_unauthenticated_web_requests_per_period",), since="14.3")
+    ] = 3600
     throttle_protected_paths_enabled: bool = False
     throttle_protected_paths_period_in_seconds: Period = 60
     throttle_protected_paths_requests_per_period: PositiveAmount = 10
@@ -294,7 +321,9 @@ class SettingAttributes:
     container_registry_expiration_policies_worker_capacity: Annotated[int, Lifetime(since="13.6"), Number(least=0)] = 0
     kroki_enabled: Annotated[bool, Lifetime(since="13.7"), Requires(("kroki_url",))] = False
     kroki_url: Annotated[str | None, Lifetime(since="13.7"), Needed("kroki_enabled"), WebUrl()] = None
-    personal_access_token_prefix: Annotated[str | None, Lifetime(since="13.7"), Length(20)] = None
+    personal_access_token_prefix: Annotated[str | None, Lifetime(since="13.7"), Matches("token_prefix"), Length(20)] = (
+        None
+    )
     disable_feed_token: Annotated[bool, Lifetime(since="13.7")] = False
     notes_create_limit: Annotated[int, Lifetime(since="13.8"), Number(least=0)] = 300
     rate_limiting_response_text: Annotated[str | None, Lifetime(since="13.9"), Length(255)] = None
@@ -341,7 +370,9 @@ class SettingAttributes:
     secret_detection_token_revocation_token: Annotated[str | None, Paid("ultimate"), SECRET] = None
     shared_runners_minutes: Annotated[int, Paid(), Number(least=0)] = 0
     slack_app_enabled: Annotated[
-        bool, Paid(), Requires(("slack_app_id", "slack_app_secret", "slack_app_verification_token"))
+        bool,
+        Paid(),
+        Requires(("slack_app_id", "slack_app_secret", "slack_app_signing_secret", "slack_app_verification_token")),
     ] = False
     slack_app_id: Annotated[str | None, Paid()] = None
     slack_app_secret: Annotated[str | None, Paid()] = None
@@ -356,7 +387,7 @@ class SettingAttributes:
     file_template_project_id: Annotated[int | None, Paid(), Identifies("projects")] = None
     group_owners_can_manage_default_branch_protection: Annotated[bool, Paid()] = True
     default_project_deletion_protection: Annotated[bool, Paid()] = False
-    deletion_adjourned_period: Annotated[int, Paid(), Number(least=0, most=90)] = 7
+    deletion_adjourned_period: Annotated[int, Paid(until="18.0"), Number(least=0, most=90)] = 7
     updating_name_disabled_for_users: Annotated[bool, Paid()] = False
     disable_overriding_approvers_per_merge_request: Annotated[bool, Paid()] = False
     prevent_merge_requests_author_approval: Annotated[bool, Paid()] = False
@@ -373,10 +404,6 @@ class SettingAttributes:
     external_authorization_service_enabled: bool = False
     external_authorization_service_timeout: Annotated[float, Number(above=0, most=10)] = 0.5
     external_authorization_service_url: Url = None
-    # Limits of the plan on the platform, 0 for none (of artifacts in MB), and the token with which runners register.
+    # Limits of the plan on the platform, in MB, 0 for none, and the token with which runners register.
     ci_max_artifact_size: Annotated[Mapping[FileType, int], LOCAL] = {}
-    generic_packages_max_file_size: Annotated[int, LOCAL] = 5_368_709_120
-    maven_max_file_size: Annotated[int, LOCAL] = 3_221_225_472
-    npm_max_file_size: Annotated[int, LOCAL] = 524_288_000
-    pypi_max_file_size: Annotated[int, LOCAL] = 3_221_225_472
     runners_registration_token: Annotated[str, LOCAL] = ""

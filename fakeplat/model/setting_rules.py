@@ -12,25 +12,42 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_ori
 from fakeplat.core.release import ALWAYS, ByRelease, Lifetime, Profile, RenamedFrom
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.ci import FileType  # noqa: F401  # an annotation names it
-from fakeplat.model.instance import Tier
+from fakeplat.model.instance import Instance, Tier
 from fakeplat.model.people import Visibility  # noqa: F401  # an annotation names it
 from fakeplat.model.setting_attributes import SettingAttributes
 
 BLANK: Final = "can't be blank"
+AS_TEXT: Final = "_raw"
+"""The end of the names under which lists are texts."""
 MAX_INTEGER: Final = 2**31 - 1
 """The largest value of the platform's columns for integers."""
 Bound = float | str | None
-Pattern = Literal["aws_account", "ci_path", "duration", "email", "host_without_at", "hostname", "ip_ranges", "regexp"]
+Pattern = Literal[
+    "aws_account",
+    "ci_path",
+    "duration",
+    "email",
+    "host_without_at",
+    "hostname",
+    "instance_prefix",
+    "ip_ranges",
+    "regexp",
+    "token_prefix",
+]
 
 
 @frozen
 class Number:
-    """Limits of a number. A limit that is a text is the name of another setting, which has the value."""
+    """Limits of a number. A limit that is a text is the name of another setting, which has the value.
+
+    ``text``: the error, unless it names the limit that is not kept.
+    """
 
     least: Bound = None
     above: Bound = None
     most: Bound = None
     below: Bound = None
+    text: str = ""
 
 
 @frozen
@@ -43,11 +60,12 @@ class Always:
 
 @frozen
 class Length:
-    """Limits of the length of a text or list; ``unit`` names what is counted."""
+    """Limits of the length of a text or list; ``unit`` names what is counted, ``too_long`` is the form of the error."""
 
     most: int
     least: int = 0
     unit: str = "characters"
+    too_long: str = "is too long (maximum is {} {})"
 
 
 @frozen
@@ -64,7 +82,7 @@ class WebUrl:
 
 @frozen
 class Members:
-    """A list with certain values only; ``text`` is the error, in which ``{}`` stands for the others."""
+    """A list with certain values only; ``{}`` in the error stands for any other value, ``{all}`` for the list."""
 
     values: tuple[str, ...]
     text: str
@@ -80,24 +98,45 @@ class Needed:
 
 @frozen
 class Requires:
-    """A flag: a request that sets it must also send these settings."""
+    """A flag: a request that sets it must also send these settings, in the releases with that requirement."""
 
     names: tuple[str, ...]
+    lifetime: Lifetime = ALWAYS
 
 
 @frozen
 class Legacy:
-    """Older names of a setting: they are accepted and, unless ``hidden``, shown too."""
+    """Other names of a setting: they are accepted and, unless ``hidden``, shown too. ``since``: a release has them."""
 
     names: tuple[str, ...]
     hidden: bool = False
+    since: str = ""
 
 
 @frozen
 class Lines:
-    """A list that is also accepted and shown as text with one line for each value, under its name with ``_raw``."""
+    """A list that is also accepted and shown as text with one line for each value, under its name with ``_raw``.
+
+    ``also``: another name of the text, which a release has since ``since``.
+    """
 
     only: bool = False
+    also: str = ""
+    since: str = ""
+
+
+@frozen
+class Keys:
+    """An object whose keys are among these, with values of their types."""
+
+    types: Mapping[str, type]
+
+
+@frozen
+class Composite:
+    """An object that is made of other settings, by key: setting it changes them; it shows those that were changed."""
+
+    members: Mapping[str, str]
 
 
 @frozen
@@ -109,9 +148,10 @@ class Identifies:
 
 @frozen
 class Paid:
-    """A setting of a paid tier: below it the setting is neither shown nor changed."""
+    """A setting of a paid tier: below it the setting is neither shown nor changed, until every tier has it."""
 
     tier: Tier = "premium"
+    until: str = ""
 
 
 Amount = Annotated[int, Number(least=0)]
@@ -119,6 +159,23 @@ PositiveAmount = Annotated[int, Number(above=0)]
 Period = Annotated[int, Number(above=0, most=MAX_INTEGER), Always(1, MAX_INTEGER)]
 Texts = tuple[str, ...]
 Url = Annotated[str | None, WebUrl()]
+
+KROKI_FORMATS: Final[Mapping[str, type]] = dict.fromkeys(("blockdiag", "bpmn", "excalidraw"), bool)
+SIGN_IN_RESTRICTIONS: Final = {
+    name: name
+    for name in (
+        "disable_password_authentication_for_users_with_sso_identities",
+        "root_moved_permanently_redirection",
+        "session_expire_from_init",
+    )
+}
+MARKETPLACE: Final = {
+    "enabled": "vscode_extension_marketplace_enabled",
+    "extension_host_domain": "vscode_extension_marketplace_extension_host_domain",
+}
+
+NO_RATE: Final = "must be a value between 0 and 1"
+EXCEEDS: Final = "exceeds maximum length ({} {})"
 
 SECRET: Final = "secret"
 """A marker: the value is never shown."""
@@ -143,6 +200,11 @@ class Setting(NamedTuple):
     def is_list(self) -> bool:
         """Whether the setting has several values."""
         return any(get_origin(kind) is tuple for kind in (self.kind, *get_args(self.kind)))
+
+    @property
+    def is_object(self) -> bool:
+        """Whether the setting has values by key."""
+        return get_origin(self.kind) is Mapping
 
     @property
     def is_nullable(self) -> bool:
@@ -184,11 +246,20 @@ class Setting(NamedTuple):
         paid: Paid | None = self.find(Paid)
         return paid.tier if paid else ""
 
+    def is_in(self, instance: Instance) -> bool:
+        """Return whether the tier of an instance has the setting."""
+        paid: Paid | None = self.find(Paid)
+        return not paid or instance.has(paid.tier) or not instance.profile.has(Lifetime(until=paid.until))
+
     @property
     def lifetime(self) -> Lifetime:
         """The releases that have the setting."""
-        lifetime: Lifetime | None = self.find(Lifetime)
-        return lifetime or ALWAYS
+        return next((found for found in self.markers if isinstance(found, Lifetime) and not found.values), ALWAYS)
+
+    @property
+    def lifetimes_of_values(self) -> tuple[Lifetime, ...]:
+        """The releases that have single values of the setting."""
+        return tuple(found for found in self.markers if isinstance(found, Lifetime) and found.values)
 
     @property
     def names(self) -> Mapping[str, Lifetime]:
@@ -197,7 +268,19 @@ class Setting(NamedTuple):
         renamed: RenamedFrom | None = self.find(RenamedFrom)
         if renamed:
             return renamed.lifetimes(self.name)
-        return dict.fromkeys((self.name, *(legacy.names if legacy else ())), self.lifetime)
+        if legacy is None:
+            return {self.name: self.lifetime}
+        others = Lifetime(legacy.since) if legacy.since else self.lifetime
+        return {self.name: self.lifetime, **dict.fromkeys(legacy.names, others)}
+
+    @property
+    def names_as_text(self) -> Mapping[str, Lifetime]:
+        """The names under which a list is accepted and shown as text; none unless it is marked with `Lines`."""
+        lines: Lines | None = self.find(Lines)
+        if lines is None:
+            return {}
+        names = {f"{name}{AS_TEXT}": lifetime for name, lifetime in self.names.items()}
+        return {**names, lines.also: Lifetime(lines.since)} if lines.also else names
 
     def name_in(self, profile: Profile) -> str:
         """Return the name that a release has for the setting."""

@@ -52,19 +52,23 @@ if TYPE_CHECKING:
     from fakeplat.model.merge_requests import (
         Approval,
         ApprovalRule,
+        ApprovalSetting,
         ContextCommit,
         DiffVersion,
         ExternalStatusCheck,
         MergeRequest,
+        MergeRequestBlock,
         MergeTrain,
+        StatusCheckResponse,
     )
-    from fakeplat.model.notes import Note, Suggestion, Todo
+    from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
     from fakeplat.model.packages import Package, PackageFile, PackageProtectionRule, PackageTag
     from fakeplat.model.pages_domains import PagesDomain
     from fakeplat.model.people import (
         AccessRequest,
         Email,
+        Follow,
         GpgKey,
         Identity,
         Invitation,
@@ -168,6 +172,9 @@ def merge_request_facts(merge_request: MergeRequest) -> Iterator[Hashable]:
     yield "target_branch", merge_request.target_branch
     yield "draft", merge_request.work_in_progress
     yield from (("assignee", id_) for id_ in merge_request.assignee_ids or (None,))
+    if merge_request.merged_by_id is not None:
+        yield "merger", merge_request.merged_by_id
+    yield from (("reviewer", id_) for id_ in merge_request.reviewer_ids or (None,))
     yield from (("label", id_) for id_ in merge_request.label_ids or (None,))
 
 
@@ -312,6 +319,8 @@ class World(View):
         clear("created_by", "users"),
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
+        many("provisioned_by_group", lambda u: u.provisioned_by_group_id),
+        clear("provisioned_by_group_id", "namespaces", index="provisioned_by_group"),
         keep("theme_id", _EXTERNAL_ID),
         keep("color_scheme_id", _EXTERNAL_ID),
         first_id=1,
@@ -327,6 +336,15 @@ class World(View):
         cascade("saml_provider_id", "saml_providers", index="saml_provider"),
         first_id=700_001,
     )
+    follows: TableOf[Follow] = TableOf(
+        "people.Follow",
+        unique("pair", lambda f: (f.follower_id, f.followee_id)),
+        many("follower", lambda f: f.follower_id),
+        many("followee", lambda f: f.followee_id),
+        cascade("follower_id", "users"),
+        cascade("followee_id", "users"),
+        first_id=750_001,
+    )
     tokens: TableOf[Token] = TableOf(
         "people.Token",
         # Values are unique among the credentials that are sent in the same place, so one lookup covers all their kinds.
@@ -337,11 +355,13 @@ class World(View):
         many("job", lambda t: t.job_id),
         unique("refresh_token", lambda t: t.refresh_token),
         many("application", lambda t: t.application_id),
+        many("previous", lambda t: t.previous_id),
         cascade("user_id", "users"),
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
         cascade("job_id", "jobs", index="job"),
         cascade("application_id", "oauth_applications", index="application"),
+        clear("previous_id", "tokens", index="previous"),
         first_id=900_001,
     )
     oauth_applications: TableOf[OAuthApplication] = TableOf(
@@ -574,13 +594,14 @@ class World(View):
         hand_over("author_id", "users"),
         clear("source_project_id", "projects", index="source_project"),
         clear("assignee_ids", "users", index="facts", prefix="assignee"),
+        clear("reviewers", "users", index="facts", prefix="reviewer", inner="user_id"),
         clear("label_ids", "labels", index="facts", prefix="label"),
         clear("milestone_id", "milestones", index="facts", prefix="milestone"),
         # Without the user in whose name it would merge, the automatic merge is off.
         clear("merge_user_id", "users", index="merge_user", also={"merge_when_pipeline_succeeds": False}),
         clear("closes_ids", "issues", index="closes"),
         clear("closed_by_id", "users"),
-        clear("merged_by_id", "users"),
+        clear("merged_by_id", "users", index="facts", prefix="merger"),
         first_id=30_001,
     )
     diff_versions: TableOf[DiffVersion] = TableOf(
@@ -735,7 +756,9 @@ class World(View):
         unique("token", lambda r: r.token),
         many("type", lambda r: r.runner_type),
         many("group", lambda r: r.group_id),
+        many("creator", lambda r: r.creator_id),
         cascade("group_id", "namespaces"),
+        clear("creator_id", "users", index="creator"),
         first_id=9_360_001,
     )
     runner_projects: TableOf[RunnerProject] = TableOf(
@@ -793,6 +816,15 @@ class World(View):
             to=_tables_of("epic", "issue", "merge_request", "snippet"),
         ),
         first_id=4_000_001,
+    )
+    draft_notes: TableOf[DraftNote] = TableOf(
+        "notes.DraftNote",
+        many("merge_request", lambda draft: draft.merge_request_id),
+        many("author", lambda draft: draft.author_id),
+        many("own", lambda draft: (draft.merge_request_id, draft.author_id)),
+        cascade("merge_request_id", "merge_requests"),
+        cascade("author_id", "users"),
+        first_id=4_200_001,
     )
     todos: TableOf[Todo] = TableOf(
         "notes.Todo",
@@ -1230,6 +1262,29 @@ class World(View):
         cascade("project_id", "projects"),
         clear("protected_branch_ids", "protected_branches"),
         first_id=23_100_001,
+    )
+    status_check_responses: TableOf[StatusCheckResponse] = TableOf(
+        "merge_requests.StatusCheckResponse",
+        many("merge_request", lambda response: response.merge_request_id),
+        many("external_status_check", lambda response: response.external_status_check_id),
+        cascade("merge_request_id", "merge_requests"),
+        cascade("external_status_check_id", "external_status_checks"),
+        first_id=23_105_001,
+    )
+    merge_request_blocks: TableOf[MergeRequestBlock] = TableOf(
+        "merge_requests.MergeRequestBlock",
+        unique("pair", lambda block: (block.blocking_id, block.blocked_id)),
+        many("blocking", lambda block: block.blocking_id),
+        many("blocked", lambda block: block.blocked_id),
+        cascade("blocking_id", "merge_requests"),
+        cascade("blocked_id", "merge_requests"),
+        first_id=23_106_001,
+    )
+    approval_settings: TableOf[ApprovalSetting] = TableOf(
+        "merge_requests.ApprovalSetting",
+        unique("group", lambda setting: setting.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_107_001,
     )
     context_commits: TableOf[ContextCommit] = TableOf(
         "merge_requests.ContextCommit",

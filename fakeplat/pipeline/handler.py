@@ -22,6 +22,7 @@ from fakeplat.core.operations.errors import (
     ContentTooLarge,
     Forbidden,
     InvalidParams,
+    InvalidToken,
     OperationNotImplemented,
     Reason,
     Refusal,
@@ -37,17 +38,19 @@ from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Params, binder_of
 from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
-from fakeplat.model.people import User
+from fakeplat.model.people import Token, User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, choose_view, extra_headers, present, render_list
 from fakeplat.pipeline.routing import route
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, authorize_admin
+from fakeplat.policy.behaviours import REUSE_REVOKES_TOKEN_FAMILIES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, parse_basic
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.maintenance import check_writable
+from fakeplat.policy.token_use import find_due_token, is_rotation
 
 BODY_LIMIT: Final = 10 * 1024 * 1024
 UPLOAD_LIMIT: Final = 256 * 1024 * 1024
@@ -104,6 +107,7 @@ class RequestHandler:
     authenticator: Authenticator | None = None
     records: list[Any] = field(factory=list)
     endpoints: Mapping[str, Endpoint] = field(factory=dict)
+    warnings: tuple[str, ...] = ()
 
     def answer(self) -> Outcome:
         """Return the answer, also for a refusal. Any exception other than a restart is a bug."""
@@ -162,6 +166,7 @@ class RequestHandler:
             operation=self.operation.name if self.operation else unbuilt,
             user=user.username if user else None,
             credential=self.caller.credential,
+            warnings=self.warnings,
         )
 
     def _dispatch(self) -> Outcome:
@@ -203,8 +208,14 @@ class RequestHandler:
         return ReadContext(world, self.caller.user, **self._services())
 
     def write_context(self) -> WriteContext:
-        """Return a context that changes a draft of the world for the caller, to be passed to ``commit`` or dropped."""
+        """Return a context that changes a draft of the world for the caller, for `commit_changes` or to be dropped."""
         return WriteContext(self.draft(), self.caller.user, actor=self.caller.actor, **self._services())
+
+    def commit_changes(self, ctx: WriteContext) -> World:
+        """Commit the changes of a context and keep its warnings for the journal. Return the new world."""
+        world = self.commit(ctx)
+        self.warnings = (*self.warnings, *ctx.warnings)
+        return world
 
     def _identify(self, operation: Operation, texts: dict[str, str]) -> None:
         params = self.params = self._parse(texts)
@@ -212,9 +223,24 @@ class RequestHandler:
         if credentials == "own":
             return
         authenticator = self._create_authenticator(params, _credential_rules(operation))
-        self.caller = authenticator.caller_by_session() if credentials == "session" else authenticator.caller()
+        try:
+            self.caller = authenticator.caller_by_session() if credentials == "session" else authenticator.caller()
+        except InvalidToken:
+            self._punish_reuse(authenticator.revoked)
+            raise
         if self.caller.is_anonymous and operation.asks_login(self.world):
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
+
+    def _punish_reuse(self, token: Token | None) -> None:
+        """Revoke what a revoked token was rotated into, although the request that it would rotate again is refused."""
+        has_rule = self.world.profile.has(REUSE_REVOKES_TOKEN_FAMILIES)
+        if token is None or not has_rule or not is_rotation(self.request.path):
+            return
+        from fakeplat.domain.people import tokens
+
+        ctx = self.write_context()
+        tokens.revoke_family(ctx, token)
+        self.commit(ctx)
 
     def _identify_by_password(self, operation: Operation, texts: dict[str, str]) -> None:
         query = self.request.query
@@ -248,6 +274,8 @@ class RequestHandler:
         self._advance_unfinished(operation)
         self._run_read_effects(ctx, operation, p)
         result = invocation.call(operation, ctx, self.records, path_values, p)
+        if self.may_have_effects and (record_use := self._build_use_record(ctx)):
+            raise RestartAfterEffect(record_use)
         if not operation.many:
             return present(ctx, operation, p, result)
         page = self._page(operation, p, result)
@@ -269,8 +297,10 @@ class RequestHandler:
         self.ctx = ctx
         path_values, p = self._admit(ctx, operation, invocation, texts)
         self._check_unmodified(ctx, operation)
+        if record_use := self._build_use_record(ctx):
+            record_use(ctx)
         result = invocation.call(operation, ctx, self.records, path_values, p)
-        world = self.commit(ctx)
+        world = self.commit_changes(ctx)
         # Rendered from the committed world: a draft's views are not cached, and its reads are not tracked.
         outcome = present(self.read_context(world), operation, p, result)
         return outcome._replace(reason=partial(explain_ignored, ctx.ignored)) if ctx.ignored else outcome
@@ -350,7 +380,17 @@ class RequestHandler:
         if self.may_have_effects and operation.reading.effect is not None and self.request.method == "GET":
             effect = operation.reading.effect(ctx, self.records, p)
             if effect is not None:
-                raise RestartAfterEffect(effect)
+                record_use = self._build_use_record(ctx)
+                raise RestartAfterEffect(lambda ctx: [one(ctx) for one in (record_use, effect) if one is not None])
+
+    def _build_use_record(self, ctx: ReadContext) -> Callable[[WriteContext], object] | None:
+        """Return a function that records the use of the token of this request, if it is due."""
+        token = find_due_token(ctx)
+        if token is None:
+            return None
+        from fakeplat.domain.people import tokens
+
+        return partial(tokens.record_use, token=token, address=self.request.remote_ip)
 
     def advance_unfinished(self, record: Record) -> None:
         """Under the auto clock, restart the request after a record's next step, if one is in progress."""
@@ -399,7 +439,14 @@ def _explain_missing_login(operation: Operation, authenticator: Authenticator) -
 def _credential_rules(operation: Operation) -> CredentialRules:
     area = operation.area
     # The method decides, also for a POST that changes nothing.
-    return CredentialRules(operation.method == "GET", area.scopes, operation.job_token, area.deploy_tokens)
+    return CredentialRules(
+        operation.method == "GET",
+        area.scopes,
+        operation.job_token,
+        area.deploy_tokens,
+        area.write_scopes,
+        area.any_scope,
+    )
 
 
 def _check_size(content_type: str, body: bytes) -> None:

@@ -25,7 +25,7 @@ class Outcome(NamedTuple):
     """The answer to a request, with details for the journal.
 
     ``fault`` describes the fault that a test author injected. ``detail`` names the part of an operation that was
-    called, where an operation has several.
+    called, where an operation has several. ``warnings`` are about what the platform would do and fakeplat does not.
     """
 
     status: int
@@ -39,6 +39,7 @@ class Outcome(NamedTuple):
     refusal: Refusal | None = None
     fault: str = ""
     detail: str = ""
+    warnings: tuple[str, ...] = ()
 
     @property
     def explanation(self) -> str:

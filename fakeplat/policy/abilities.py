@@ -47,7 +47,13 @@ class Grant:
 
 # Labels and milestones belong to both features: they are available while either of them is open.
 _LABELLED: Final = ("issues", "merge_requests")
-_PROJECTS: Final = {"noone": NOBODY, "maintainer": Level.MAINTAINER, "developer": Level.DEVELOPER}
+_PROJECTS: Final = {
+    "noone": NOBODY,
+    "administrator": NOBODY,
+    "owner": Level.OWNER,
+    "maintainer": Level.MAINTAINER,
+    "developer": Level.DEVELOPER,
+}
 _SUBGROUPS: Final = {"owner": Level.OWNER, "maintainer": Level.MAINTAINER}
 
 
@@ -409,6 +415,7 @@ class Ability(Enum):
         "destroy_resource_access_tokens",
         Grant(project=Level.MAINTAINER, group=Level.OWNER),
     )
+    ADMIN_INSTANCE_SERVICE_ACCOUNTS = "admin_instance_service_accounts", Grant(admin=True)
     ADMIN_SERVICE_ACCOUNTS = "admin_service_accounts", Grant(group=Level.OWNER)
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)

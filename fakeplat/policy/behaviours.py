@@ -35,6 +35,29 @@ TOKEN_LIFETIME: Final = ByRelease[int | None](
     source="deprecations 16.0: non-expiring access tokens",
 )
 """For how many days access tokens are valid at most, and by default."""
+IMPERSONATION_TOKENS_ARE_HIDDEN: Final = Behaviour("<=15.0", source="lib/api/personal_access_tokens.rb of 15.0")
+"""Users neither list nor revoke the impersonation tokens of their accounts."""
+UNKNOWN_TOKENS_ARE_TOLD_TO_ADMINISTRATORS: Final = Behaviour("15.3", source="personal_access_tokens.md: 404 in 15.3")
+EVERY_TOKEN_REVOKES_ITSELF: Final = Behaviour("15.4", source="personal_access_tokens.md: any scope in 15.4")
+REUSE_REVOKES_TOKEN_FAMILIES: Final = Behaviour("16.3", source="personal_access_tokens.md: reuse detection in 16.3")
+TOKEN_USE_IS_RECORDED: Final = Behaviour("<=14.10", source="lib/api/entities/personal_access_token.rb of 14.10")
+TOKEN_USE_INTERVAL: Final = ByRelease(
+    {"13.5": 24 * 60, "16.1": 10},
+    source="doc/user/profile/personal_access_tokens.md: from 24 hours to 10 minutes in 16.1",
+)
+"""For how many minutes after a recorded use of a token no other one is recorded."""
+REVOKED_TOKEN_TEXT: Final = ByRelease(
+    {"16.0": "token already revoked", "<=18.9": "Token already revoked"},
+    source="app/services/personal_access_tokens/rotate_service.rb",
+)
+CURRENT_USER_TOKEN_DAYS: Final = ByRelease[int | None](
+    {"16.5": 1, "<=18.9": None}, source="doc/api/user_tokens.md: the end of the day, later the latest possible day"
+)
+"""For how many days a token that users create for themselves is valid by default; None: as long as possible."""
+INACTIVE_BOTS_STAY: Final = Behaviour(
+    "17.9", source="project_access_tokens.md: expired and revoked tokens can be viewed in 17.9"
+)
+"""The bots of revoked and expired tokens stay members, so that their tokens are still listed."""
 DEPLOY_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.7": "gldt-"}, source="doc/security/tokens: added in 16.7")
 OAUTH_SECRET_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "gloas-"}, source="doc/security/tokens of 18.2")
 SCIM_NESTED_NAMES: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
@@ -56,6 +79,7 @@ AUDITED_VARIABLE_MASKING: Final = Behaviour("<=18.9", source="doc/administration
 
 HOOK_USERS_HAVE_IDS: Final = Behaviour("13.12", source="doc/user/project/integrations/webhooks.md of 13.12")
 EVENT_UUID_HEADER: Final = Behaviour("14.8", source="webhooks.md: X-Gitlab-Event-UUID introduced in 14.8")
+SYSTEM_HOOKS_ARE_READ: Final = Behaviour("<=15.4", source="doc/api/system_hooks.md of 15.4: GET shows, POST sends")
 INSTANCE_HEADER: Final = Behaviour("15.5", source="webhooks.md: X-Gitlab-Instance introduced in 15.5")
 WEBHOOK_UUID_HEADER: Final = Behaviour("16.2", source="webhooks.md: X-Gitlab-Webhook-UUID introduced in 16.2")
 IDEMPOTENCY_KEY_HEADER: Final = Behaviour("17.4", source="webhooks.md: Idempotency-Key introduced in 17.4")
@@ -71,16 +95,62 @@ LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/
 DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations 16.0: import needs Maintainer")
 UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
 RELEASE_NOTES_FOR_CALLER: Final = Behaviour("13.12", source="lib/api/entities/release.rb of 13.12")
+PAGES_HAVE_UNIQUE_DOMAINS: Final = ByRelease(
+    {"13.5": False, "15.11": True}, source="doc/user/project/pages: unique domains enabled by default in 15.11"
+)
+PROTECTED_BRANCHES_ARE_UPDATED: Final = Behaviour(
+    "15.6", source="doc/api/protected_branches.md: update introduced in 15.6"
+)
+DEPLOY_KEYS_ARE_FOUND_WHOLE: Final = Behaviour(
+    "<=13.11", source="functional tests of python-gitlab 2.8, which ran against 13.11"
+)
 
 # Issues and merge requests
 
+USER_AGENTS_ARE_RECORDED: Final = Behaviour(
+    until="<=16.10", source="functional tests of python-gitlab 4.5: 404 UserAgentDetail against 16.10"
+)
+EPICS_TAKE_ISSUES_FROM_ELSEWHERE: Final = Behaviour(
+    "15.6", source="doc/user/group/epics: flag epic_issues_from_different_hierarchies removed in 15.6"
+)
+
 DRAFT_TOGGLES: Final = Behaviour(until="16.0", source="deprecations 16.0: toggle behaviour of /draft")
+BLOCKS_ARE_NOTED: Final = Behaviour("<=19.3", source="app/services/merge_requests/create_block_service.rb of 19.3")
+LONG_STATUS_NAMES: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: merge_request_blocked")
+UNAPPROVE_QUICK_ACTION: Final = Behaviour("14.3", source="doc/user/project/quick_actions.md: /unapprove in 14.3")
+REVIEWER_QUICK_ACTIONS: Final = Behaviour("13.7", source="doc/user/project/quick_actions.md of 13.7: /assign_reviewer")
+REQUEST_CHANGES_QUICK_ACTION: Final = Behaviour("16.9", source="doc/user/project/quick_actions.md: /request_changes")
+REVIEWS_ARE_REQUESTED_AGAIN: Final = Behaviour(
+    "<=17.10", source="lib/gitlab/quick_actions/merge_request_actions.rb of 17.10: /request_review"
+)
+REVIEWS_HAVE_VERDICTS: Final = Behaviour(
+    "<=17.10", source="lib/gitlab/quick_actions/merge_request_actions.rb of 17.10: /submit_review"
+)
+DRAFTS_BECOME_THREADS: Final = Behaviour("<=18.9", source="spec/requests/api/draft_notes_spec.rb of 18.9")
+REVIEWS_ARE_TODOS: Final = Behaviour("<=16.3", source="the GraphQL schema of 16.3: TodoActionEnum.review_submitted")
+REVIEWERS_AS_SENTENCES: Final = Behaviour("<=17.10", source="app/helpers/emails_helper.rb of 17.10")
+REVIEWERS_APPROVE: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: states approved and unapproved")
+REVIEWERS_IN_HOOKS: Final = Behaviour("<=15.4", source="doc/user/project/integrations/webhook_events.md of 15.4")
+FAILED_MERGES_ARE_UNPROCESSABLE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: 422")
+CONFLICTS_FORBID_MERGING: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: execute_merge")
+MERGE_WHEN_CHECKS_PASS: Final = Behaviour("17.7", source="doc/user/project/merge_requests/auto_merge.md: in 17.7")
+CHANGE_REQUESTS_BLOCK_MERGING: Final = Behaviour("17.2", source="doc/user/project/merge_requests/reviews: in 17.2")
+CONFLICT_STATUS: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: for broken_status")
+COMMITS_STATUS: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: for broken_status")
+NEED_REBASE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11")
 READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_actions.md: /ready introduced in 15.1")
 
 # CI
 
 FAILURE_REASONS_FOR_RUNNERS: Final = Behaviour("13.7", source="lib/api/entities/job_request/features.rb of 13.7")
 SEVERAL_CACHES: Final = Behaviour("13.11", source="doc/ci/yaml: several caches introduced in 13.11")
+SERVICES_HAVE_VARIABLES: Final = Behaviour("14.5", source="doc/ci/services: settings of a service")
+SEPARATE_CACHES: Final = Behaviour("15.0", source="doc/ci/yaml of 15.10: caches of protected branches are separate")
+PULL_POLICIES: Final = Behaviour("15.2", source="doc/ci/yaml of 18.6: image:pull_policy")
+FALLBACK_KEYS: Final = Behaviour("16.0", source="doc/ci/caching of 16.x: several fallback keys per cache")
+AUDIENCES_HAVE_VARIABLES: Final = Behaviour("16.1", source="doc/ci/yaml of 18.6: id_tokens:aud with variables")
+EXECUTOR_OPTIONS: Final = Behaviour("16.7", source="doc/ci/yaml of 18.6: image:docker")
+CACHE_KEYS_OF_CONTENTS: Final = Behaviour("<=18.6", source="doc/ci/yaml of 18.6: cache:key:files is of the contents")
 RUNNERS_BECOME_STALE: Final = Behaviour("15.0", source="removals 15.0: not_connected is never_contacted; stale")
 RUNNER_STALE_DAYS: Final = ByRelease({"15.0": 90, "<=18.2": 7}, source="app/models/ci/runner.rb: STALE_TIMEOUT")
 RUNNER_ADDRESSES_ARE_EMPTY: Final = Behaviour("17.0", source="rest/deprecations.md: ip_address is empty in 17.0")
@@ -91,6 +161,10 @@ LARGE_LSIF_ARTIFACTS: Final = Behaviour("13.6", source="doc/administration/insta
 MASKED_TILDES: Final = Behaviour("13.12", source="doc/ci/variables: ~ in GitLab 13.12 and later")
 MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pipeline_schedule_policy.rb of 14.0")
 INBOUND_JOB_TOKEN_SCOPE: Final = Behaviour("15.9", source="doc/ci/jobs/ci_job_token.md: introduced in 15.9")
+TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
+    "<=14.9", source="functional tests of python-gitlab 3.7, which ran against 14.9"
+)
+LINT_NEEDS_REPOSITORY: Final = Behaviour("<=16.10", source="lib/api/lint.rb with content_ref, of 16.10: 404 Repository")
 
 # Of partition 100, which is 64 in base 16.
 JOB_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.9": "glcbt-64_"}, source="doc/security/tokens: glcbt- since 16.9")
@@ -114,7 +188,22 @@ CAMEL_CASE_STICKINESS: Final = Behaviour("14.0", source="app/models/operations/f
 # Defaults of settings
 
 MAX_IMPORT_SIZE: Final = ByRelease({"13.5": 50, "13.8": 0}, source="project_import_export.md: from 50MB to 0 in 13.8")
+APPROVAL_OF_SIGN_UPS: Final = ByRelease(
+    {"13.5": False, "13.6": True}, source="sign_up_restrictions.md: enabled by default for new instances in 13.6"
+)
+API_HAS_THROTTLE_FOR_VISITORS: Final = Behaviour(
+    "14.3", source="doc/api/settings.md: throttle_unauthenticated_* is for web requests only since 14.3"
+)
+NOTES_ARE_LIMITED: Final = Behaviour("13.8", source="doc/api/settings.md: notes_create_limit")
+ARCHIVING_IS_TOO_EARLY: Final = ByRelease(
+    {"13.5": "must be greater than or equal to 86400", "<=17.10": "must be at least 1 day"},
+    source="app/models/application_setting.rb of 17.10",
+)
+VISIBILITY_DEFAULTS_ARE_RESTRICTED: Final = Behaviour(
+    "16.4", source="doc/api/settings.md: default visibilities cannot be restricted levels since 16.4"
+)
 SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
     "max_import_size": MAX_IMPORT_SIZE,
     "personal_access_token_prefix": PERSONAL_TOKEN_PREFIX,
+    "require_admin_approval_after_user_signup": APPROVAL_OF_SIGN_UPS,
 }

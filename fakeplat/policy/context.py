@@ -276,10 +276,11 @@ class WriteContext(ReadContext):
 
     ``is_loading``: the records of a scenario are being created, which is no activity that others are told of.
     ``outgoing`` are the requests to hooks and integrations, and the e-mails, which leave after the commit.
-    ``ignored`` are the parameters that the platform ignores without a word, with the reasons.
+    ``ignored`` are the parameters that the platform ignores without a word, with the reasons. ``warnings`` are about
+    what the platform would do and fakeplat does not; the journal has them if the changes are committed.
     """
 
-    __slots__ = ("actor", "ignored", "is_loading", "outgoing")
+    __slots__ = ("actor", "ignored", "is_loading", "outgoing", "warnings")
 
     world: WorldDraft
 
@@ -290,6 +291,7 @@ class WriteContext(ReadContext):
         self.actor = actor or user
         self.outgoing: list[Outgoing] = []
         self.ignored: dict[str, Reason] = {}
+        self.warnings: list[str] = []
         self.is_loading = False
 
     def ignore(self, params: Mapping[str, T], names: Collection[str], why: Reason) -> dict[str, T]:
@@ -323,16 +325,17 @@ class WriteContext(ReadContext):
     @contextmanager
     def attempt(self) -> Iterator[None]:
         """Run a block that may be refused: then it has changed nothing, and the code after it continues."""
-        state, outgoing_count = self.world.frozen(), len(self.outgoing)
+        state, outgoing_count, warning_count = self.world.frozen(), len(self.outgoing), len(self.warnings)
         try:
             yield
         except Refusal:
             self.world.roll_back(state)
-            del self.outgoing[outgoing_count:]
+            del self.outgoing[outgoing_count:], self.warnings[warning_count:]
 
     def send(self, outgoing: Outgoing) -> None:
-        """Send a request to a hook or an integration, or e-mails, after the commit."""
-        self.outgoing.append(outgoing)
+        """Send a request to a hook or an integration, or e-mails, after the commit; in silent mode nothing is sent."""
+        if not self.world.settings.silent_mode_enabled:
+            self.outgoing.append(outgoing)
 
     def random_hex(self, purpose: str, size: int = 16) -> str:
         """Return random hex digits (two per byte), which depend only on the world's seed and the number of draws."""

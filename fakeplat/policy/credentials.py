@@ -34,6 +34,8 @@ REVOKED: Final = "Token was revoked. You have to re-authorize from the user."
 NO_IMPERSONATION: Final = "Token is an impersonation token but impersonation was disabled."
 JOB_NAME: Final = "gitlab-ci-token"
 _OAUTH: Final = frozenset({"oauth"})
+_DISABLED_KINDS: Final = frozenset({"personal", "project", "group"})
+"""The kinds of tokens that an administrator can disable."""
 _PERSONAL: Final = frozenset({"personal", "impersonation", "project", "group"})
 _TOKEN_REQUIRED: Final = (
     "You must use a personal access token with 'read_repository' or 'write_repository' scope for Git over HTTP.\n"
@@ -46,12 +48,15 @@ class CredentialRules(NamedTuple):
     """What an operation accepts as credentials.
 
     ``deploy_token``: as package managers send them, also deploy tokens, and tokens as passwords (HTTP Basic).
+    ``scopes`` are sufficient for reads, ``write_scopes`` for writes; with ``any_scope`` every token is.
     """
 
     reads: bool
     scopes: tuple[str, ...] = ()
     job_token: bool = False
     deploy_token: bool = False
+    write_scopes: tuple[str, ...] = ()
+    any_scope: bool = False
 
 
 class Caller(NamedTuple):
@@ -88,7 +93,11 @@ def refuse_git_password(world: World, reason: Reason) -> GitUnauthorized:
 
 
 class Authenticator:
-    """Checks the credentials of one request. ``identified`` is the user whose token was sent, even if it is refused."""
+    """Checks the credentials of one request.
+
+    ``identified`` is the user whose token was sent, even if it is refused, and ``revoked`` the token that was refused
+    because it is revoked.
+    """
 
     def __init__(self, world: World, clock: Clock, request: Request, params: RawParams, route: CredentialRules) -> None:
         self.world = world
@@ -97,6 +106,7 @@ class Authenticator:
         self.params = params
         self.route = route
         self.identified: User | None = None
+        self.revoked: Token | None = None
 
     def caller(self) -> Caller:
         """Return the caller. 401 for an invalid credential, 403 for an insufficient one."""
@@ -262,6 +272,8 @@ class Authenticator:
         if token is None or token.kind not in kinds:
             description = f"a {token.kind} token, which cannot be sent this way" if token else "no token of this world"
             raise Unauthorized(reason=f"the credential is {description}")
+        if token.kind in _DISABLED_KINDS and self.world.settings.disable_personal_access_tokens:
+            raise Unauthorized(reason="the setting disable_personal_access_tokens is on")
         return token
 
     def _by_job(self) -> Token | None:
@@ -308,6 +320,7 @@ class Authenticator:
         if token.expires_at is not None and self._has_passed(from_iso(token.expires_at)):
             raise InvalidToken(EXPIRED, reason=f"the {token.kind} token expired at {token.expires_at}")
         if token.revoked:
+            self.revoked = token
             raise InvalidToken(REVOKED, reason=f"the {token.kind} token was revoked")
         if token.kind == "impersonation" and not self.world.instance.impersonation:
             raise InvalidToken(NO_IMPERSONATION, reason="instance.impersonation is off")
@@ -358,12 +371,13 @@ class Authenticator:
 
     def _check_scopes(self, token: Token) -> None:
         # Sessions and job tokens have no scopes: which operations accept a job token is decided by the route instead.
-        if token.kind in ("session", "job"):
+        route = self.route
+        if route.any_scope or token.kind in ("session", "job"):
             return
-        sufficient = {"api", *(("read_api", *self.route.scopes) if self.route.reads else ())}
+        sufficient = {"api", *(("read_api", *route.scopes) if route.reads else route.write_scopes)}
         if not sufficient.intersection(token.scopes):
             # The platform lists all declared scopes here, even ``read_api`` for a write, which it does not allow.
-            scopes = " ".join((*self.route.scopes, "api", "read_api"))
+            scopes = " ".join((*route.scopes, *route.write_scopes, "api", "read_api"))
             scopes_text, needs = " ".join(token.scopes) or "none", " or ".join(sorted(sufficient))
             raise InsufficientScope(
                 scopes, reason=f"the token has the scopes {scopes_text}; the operation needs {needs}"

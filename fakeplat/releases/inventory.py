@@ -6,7 +6,14 @@ from types import ModuleType
 from typing import Any, Final, Literal, TypedDict
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
-from fakeplat.catalog.unbuilt import UnbuiltParameter, unbuilt_fields, unbuilt_operations, unbuilt_parameters
+from fakeplat.catalog.unbuilt import (
+    UnbuiltParameter,
+    unbuilt_fields,
+    unbuilt_graphql,
+    unbuilt_operations,
+    unbuilt_parameters,
+    unbuilt_variables,
+)
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.fields import Declaration, declarations_of
@@ -65,7 +72,7 @@ def list_items() -> tuple[Item, ...]:
         *_list_settings(),
         *(Item("event", f"{event.trigger} ({event.flag})", event.lifetime) for event in EVENTS),
         *(Item("graphql", name, lifetime, _GRAPHQL) for _, name, lifetime in list_declared()),
-        *(Item(kind, name, lifetime) for kind, name, lifetime in list_known_names()),
+        *(Item(known.kind, known.name, known.lifetime, is_built=known.is_built) for known in list_known_names()),
         *_list_behaviours(behaviours),
         *_list_unbuilt({operation.name: key_of(operation) for operation in operations}),
     )
@@ -149,6 +156,10 @@ def _list_unbuilt(keys: Mapping[str, str]) -> Iterator[Item]:
         shown = [key_of(each) for each in OPERATIONS if views.get(field.view) in each.views]
         name = f"{field.view}.{field.field}"
         yield Item("field", name, field.lifetime, tuple(shown), is_built=False, source=field.source)
+    for row in unbuilt_graphql():
+        yield Item("graphql", row.name, row.lifetime, _GRAPHQL, is_built=False, source=row.source)
+    for row in unbuilt_variables():
+        yield Item("variable", row.name, row.lifetime, is_built=False, source=row.source)
 
 
 def _item_of_unbuilt_parameter(row: UnbuiltParameter, key: str) -> Item:

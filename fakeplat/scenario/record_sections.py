@@ -238,5 +238,6 @@ def derive_section(
         ),
         create=create or create_record,
         export=export,
+        record=record,
         **options,
     )

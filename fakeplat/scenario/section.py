@@ -75,6 +75,7 @@ class Section:
     single: bool = False
     kind: str = ""
     find: FindFunction | None = None
+    record: type | None = None
 
 
 class Item(NamedTuple):

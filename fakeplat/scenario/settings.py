@@ -16,8 +16,17 @@ from fakeplat.scenario.errors import ScenarioError
 if TYPE_CHECKING:
     from fakeplat.model.setting_rules import Setting
 
-_PERMISSIVE: Final[dict[str, Any]] = {"restricted_visibility_levels": (), "minimum_password_length": 0}
-"""Values of restrictive settings while records are created; the records may be older than the restrictions."""
+_PERMISSIVE: Final[dict[str, Any]] = {
+    "restricted_visibility_levels": (),
+    "minimum_password_length": 0,
+    "password_number_required": False,
+    "password_lowercase_required": False,
+    "password_uppercase_required": False,
+    "password_symbol_required": False,
+    "can_create_group": True,
+    "user_defaults_to_private_profile": False,
+}
+"""Values of settings while records are created, because the records may be older than these settings."""
 
 
 def _settings_shape() -> Object:

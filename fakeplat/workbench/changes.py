@@ -31,7 +31,18 @@ from fakeplat.workbench.natural_keys import (
     section_of,
 )
 
-IGNORED_FIELDS: Final = frozenset({"id", "updated_at", "last_activity_at", "last_activity_on", "closed_at", "declared"})
+IGNORED_FIELDS: Final = frozenset(
+    {
+        "id",
+        "updated_at",
+        "last_activity_at",
+        "last_activity_on",
+        "last_used_at",
+        "last_used_ips",
+        "closed_at",
+        "declared",
+    }
+)
 """Fields left out of the diff: they only reflect that something else changed, and when."""
 
 Record = Any

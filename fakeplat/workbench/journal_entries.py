@@ -136,11 +136,12 @@ class JournalEntry:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings for what the client should not have sent: unknown and deprecated parameters."""
+        """Warnings for unknown and deprecated parameters, and for what of CI configurations has no effect."""
         from fakeplat.workbench.deprecations import find_warnings  # its table is not needed to serve
 
         # A replayed tape has no world, and does not say of which release it is.
-        return find_warnings(self._entry, self.world.profile if self.world else EVERYTHING)
+        profile = self.world.profile if self.world else EVERYTHING
+        return [*find_warnings(self._entry, profile), *self._entry.answer.warnings]
 
     @property
     def duration(self) -> float:

@@ -56,7 +56,7 @@ class Options:
         kind, start, tick = self._parse_clock()
         source = self.scenario
         scenario = source if isinstance(source, scenarios.Scenario) else scenarios.get_scenario(source, self.folders)
-        base = scenarios.base_world(scenario, seed=self.seed, instance=_check_instance(self.instance), start=start)
+        base = scenarios.base_world(scenario, seed=self.seed, instance=check_instance(self.instance), start=start)
         platform = base.platform(kind or base.kind or self.usual, tick)
         platform.explains = self.explain
         self._declare_outcomes(platform)
@@ -123,7 +123,8 @@ def _parse_tick(tick: object) -> int | None:
     return tick
 
 
-def _check_instance(keys: Mapping[str, Any]) -> Mapping[str, Any]:
+def check_instance(keys: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the keys of an instance by their present names. InvalidOption if one is unknown or has a wrong value."""
     refuse_unknown(keys, INSTANCE_KEYS, "instance")
     instance = replace_deprecated(keys)
     if "newer" in instance:

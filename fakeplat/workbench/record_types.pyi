@@ -539,7 +539,10 @@ class MergeRequest(RecordView):
     created_at: str
     updated_at: str
     web_url: str
+    imported: bool
+    imported_from: str
     merged_by: Any
+    merge_user: Any
     merged_at: str | None
     closed_by: Any
     closed_at: str | None
@@ -553,6 +556,7 @@ class MergeRequest(RecordView):
     author: Any
     assignees: list[dict[str, Any]]
     assignee: Any
+    reviewers: list[dict[str, Any]]
     source_project_id: int | None
     target_project_id: int
     labels: Any
@@ -561,19 +565,22 @@ class MergeRequest(RecordView):
     milestone: Any
     merge_when_pipeline_succeeds: bool
     merge_status: str
-    detailed_merge_status: Literal['unchecked', 'checking', 'not_open', 'draft_status', 'broken_status', 'discussions_not_resolved', 'not_approved', 'ci_still_running', 'ci_must_pass', 'mergeable']
+    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'status_checks_must_pass', 'external_status_checks', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
+    merge_after: str | None
     sha: str | None
     merge_commit_sha: str | None
     squash_commit_sha: str | None
     discussion_locked: bool | None
     should_remove_source_branch: bool | None
     force_remove_source_branch: bool | None
+    prepared_at: str
     allow_collaboration: bool
     allow_maintainer_to_push: bool
     reference: str
     references: dict[str, Any]
     time_stats: dict[str, Any]
     squash: bool
+    squash_on_merge: bool
     task_completion_status: dict[str, Any]
     has_conflicts: bool
     blocking_discussions_resolved: bool
@@ -627,6 +634,8 @@ class AccessToken(RecordView):
     created_at: str
     scopes: list[str]
     user_id: int | None
+    description: str | None
+    last_used_at: str | None
     active: bool
     expires_at: str | None
 
@@ -659,11 +668,16 @@ class Alert(RecordView):
 
 class Appearance(RecordView):
     title: str
+    pwa_name: str
+    pwa_short_name: str
     description: str
+    pwa_description: str
     logo: str | None
+    pwa_icon: str | None
     header_logo: str | None
     favicon: str | None
     new_project_guidelines: str
+    member_guidelines: str
     profile_image_guidelines: str
     header_message: str
     footer_message: str
@@ -749,8 +763,10 @@ class BroadcastMessage(RecordView):
     ends_at: str
     color: str
     font: str
+    target_access_levels: list[int]
     target_path: str | None
     broadcast_type: str
+    theme: str
     dismissable: bool | None
     active: bool
 
@@ -878,6 +894,8 @@ class Diff(RecordView):
     new_file: bool
     renamed_file: bool
     deleted_file: bool
+    collapsed: bool
+    too_large: bool
     diff: str
 
 class DiffVersion(RecordView):
@@ -965,6 +983,8 @@ class Event(RecordView):
     target_iid: int | None
     target_type: str | None
     author_id: int
+    imported: bool
+    imported_from: str
     target_title: str | None
     created_at: str
     note: Any
@@ -1019,7 +1039,7 @@ class File(RecordView):
     size: int
     encoding: str
     content_sha256: str
-    ref: str
+    ref: str | None
     blob_id: str
     commit_id: str
     last_commit_id: str
@@ -1060,6 +1080,8 @@ class GroupCluster(RecordView):
 class GroupHook(RecordView):
     id: int
     url: str
+    name: str | None
+    description: str | None
     created_at: str
     push_events: bool
     tag_push_events: bool
@@ -1131,6 +1153,8 @@ class ImpersonationToken(RecordView):
     created_at: str
     scopes: list[str]
     user_id: int | None
+    description: str | None
+    last_used_at: str | None
     active: bool
     expires_at: str | None
     impersonation: bool
@@ -1267,20 +1291,38 @@ class MemberRole(RecordView):
     admin_cicd_variables: bool
     admin_compliance_framework: bool
     admin_group_member: bool
+    admin_integrations: bool
     admin_merge_request: bool
+    admin_protected_branch: bool
+    admin_protected_environments: bool
     admin_push_rules: bool
+    admin_runners: bool
+    admin_security_attributes: bool
+    admin_security_testing: bool
     admin_terraform_state: bool
     admin_vulnerability: bool
     admin_web_hook: bool
+    apply_security_scan_profiles: bool
     archive_project: bool
     manage_deploy_tokens: bool
     manage_group_access_tokens: bool
     manage_merge_request_settings: bool
     manage_project_access_tokens: bool
+    manage_protected_tags: bool
     manage_security_policy_link: bool
+    read_admin_cicd: bool
+    read_admin_groups: bool
+    read_admin_monitoring: bool
+    read_admin_projects: bool
+    read_admin_subscription: bool
+    read_admin_users: bool
     read_code: bool
+    read_compliance_dashboard: bool
+    read_crm_contact: bool
     read_dependency: bool
     read_runners: bool
+    read_security_attribute: bool
+    read_security_scan_profiles: bool
     read_vulnerability: bool
     remove_group: bool
     remove_project: bool
@@ -1356,7 +1398,10 @@ class Note(RecordView):
     resolved: bool
     resolved_by: Any
     resolved_at: str | None
+    imported: bool
+    imported_from: str
     confidential: bool
+    internal: bool
     noteable_iid: int | None
     commands_changes: dict[str, Any]
     award_emoji: list[Award]
@@ -1480,6 +1525,8 @@ class ProjectApprovalRule(RecordView):
     groups: list[dict[str, Any]]
     contains_hidden_groups: bool
     protected_branches: list[dict[str, Any]]
+    applies_to_all_protected_branches: bool
+    report_type: str | None
 
 class ProjectCluster(RecordView):
     id: int
@@ -1502,6 +1549,8 @@ class ProjectCluster(RecordView):
 class ProjectHook(RecordView):
     id: int
     url: str
+    name: str | None
+    description: str | None
     created_at: str
     push_events: bool
     tag_push_events: bool
@@ -1619,11 +1668,11 @@ class ResourceAccessToken(RecordView):
     created_at: str
     scopes: list[str]
     user_id: int | None
+    description: str | None
+    last_used_at: str | None
     active: bool
     expires_at: str | None
     access_level: int
-    description: str | None
-    last_used_at: str | None
     resource_type: str
     resource_id: int
 
@@ -1642,6 +1691,9 @@ class Runner(RecordView):
     paused: bool
     is_shared: bool
     runner_type: str
+    created_at: str
+    created_by: Any
+    job_execution_status: str
     name: str | None
     online: bool | None
     status: str
@@ -1650,6 +1702,7 @@ class Runner(RecordView):
     locked: bool
     maximum_timeout: int | None
     access_level: str
+    maintenance_note: str | None
     version: str | None
     revision: str | None
     platform: str | None
@@ -1685,6 +1738,363 @@ class Service(RecordView):
 
 class Settings(RecordView):
     id: int
+    anonymous_searches_allowed: bool
+    default_search_scope: str
+    elastic_migration_worker_enabled: bool
+    elasticsearch_analyzers_kuromoji_enabled: bool
+    elasticsearch_analyzers_kuromoji_search: bool
+    elasticsearch_analyzers_smartcn_enabled: bool
+    elasticsearch_analyzers_smartcn_search: bool
+    elasticsearch_aws_role_arn: str | None
+    elasticsearch_client_adapter: str
+    elasticsearch_code_scope: str
+    elasticsearch_indexing_timeout_minutes: int
+    elasticsearch_max_code_indexing_concurrency: int
+    elasticsearch_password: str | None
+    elasticsearch_requeue_workers: bool
+    elasticsearch_retry_on_failure: int
+    elasticsearch_username: str | None
+    elasticsearch_worker_number_of_shards: int
+    global_search_block_anonymous_searches_enabled: bool
+    global_search_code_enabled: bool
+    global_search_commits_enabled: bool
+    global_search_epics_enabled: bool
+    global_search_issues_enabled: bool
+    global_search_limited_indexing_enabled: bool
+    global_search_merge_requests_enabled: bool
+    global_search_snippet_titles_enabled: bool
+    global_search_users_enabled: bool
+    global_search_wiki_enabled: bool
+    search_max_docs_denominator: int
+    search_max_shard_size_gb: int
+    search_min_docs_before_rollover: int
+    zoekt_auto_index_root_namespace: bool
+    zoekt_cache_response: bool
+    zoekt_cpu_to_tasks_ratio: float
+    zoekt_default_number_of_replicas: int
+    zoekt_indexed_file_size_limit: str
+    zoekt_indexing_enabled: bool
+    zoekt_indexing_parallelism: int
+    zoekt_indexing_paused: bool
+    zoekt_indexing_timeout: str
+    zoekt_lost_node_threshold: str
+    zoekt_maximum_files: int
+    zoekt_rollout_batch_size: int
+    zoekt_rollout_retry_interval: str
+    zoekt_search_enabled: bool
+    zoekt_trigram_max: int
+    auto_duo_code_review_enabled: bool
+    disabled_direct_code_suggestions: bool
+    display_gitlab_credits_user_data: bool
+    duo_agent_platform_enabled: bool
+    duo_availability: str
+    duo_chat_expiration_column: str
+    duo_chat_expiration_days: int
+    duo_features_enabled: bool
+    lock_duo_features_enabled: bool
+    duo_foundational_flows_availability: bool
+    duo_foundational_flows_enabled: bool
+    duo_namespace_access_rules: list[Any]
+    duo_remote_flows_availability: bool
+    duo_remote_flows_enabled: bool
+    duo_sast_fp_detection_availability: bool
+    duo_sast_fp_detection_enabled: bool
+    duo_workflow_oauth_application_id: int | None
+    enable_language_server_restrictions: bool
+    minimum_language_server_version: str
+    foundational_agents_default_enabled: bool
+    foundational_agents_statuses: list[Any]
+    instance_level_ai_beta_features_enabled: bool
+    model_prompt_cache_enabled: bool
+    lock_model_prompt_cache_enabled: bool
+    allow_all_integrations: bool
+    allowed_integrations: list[str]
+    asciidoc_max_includes: int
+    background_operations_max_jobs: int
+    cube_api_base_url: str | None
+    cube_api_key: str | None
+    diagramsnet_enabled: bool
+    diagramsnet_url: str | None
+    diff_max_files: int
+    diff_max_lines: int
+    enabled_expanded_logging: bool
+    error_tracking_api_url: str | None
+    error_tracking_enabled: bool
+    fetch_observability_alerts_from_cloud: bool
+    floc_enabled: bool
+    gitlab_dedicated_instance: bool
+    gitlab_product_usage_data_enabled: bool
+    iframe_rendering_allowlist: list[str]
+    iframe_rendering_allowlist_raw: str | None
+    iframe_rendering_enabled: bool
+    jira_connect_additional_audience_url: str | None
+    jira_connect_application_key: str | None
+    jira_connect_proxy_url: str | None
+    jira_connect_public_key_storage_enabled: bool
+    kroki_formats: Any
+    mailgun_events_enabled: bool
+    mailgun_signing_key: str | None
+    math_rendering_limits_enabled: bool
+    namespace_aggregation_schedule_lease_duration_in_seconds: int
+    observability_backend_ssl_verification_enabled: bool
+    product_analytics_configurator_connection_string: str | None
+    product_analytics_data_collector_host: str | None
+    product_analytics_enabled: bool
+    reindexing_minimum_index_size: int
+    reindexing_minimum_relative_bloat_size: float
+    resource_usage_limits: Any
+    sentry_clientside_dsn: str | None
+    sentry_clientside_traces_sample_rate: float
+    sentry_dsn: str | None
+    sentry_enabled: bool
+    sentry_environment: str | None
+    sidekiq_job_limiter_compression_threshold_bytes: int
+    sidekiq_job_limiter_limit_bytes: int
+    sidekiq_job_limiter_mode: str
+    slack_app_signing_secret: str | None
+    snowplow_database_collector_hostname: str | None
+    use_clickhouse_for_analytics: bool
+    vscode_extension_marketplace: Any
+    vscode_extension_marketplace_enabled: bool
+    vscode_extension_marketplace_extension_host_domain: str
+    wiki_asciidoc_allow_uri_includes: bool
+    allow_bypass_placeholder_confirmation: bool
+    allow_contribution_mapping_to_admins: bool
+    allow_deploy_tokens_and_keys_with_external_authn: bool
+    allow_immediate_namespaces_deletion: bool
+    allow_possible_spam: bool
+    allow_s3_compatible_storage_for_offline_transfer: bool
+    bulk_import_concurrent_pipeline_batch_limit: int
+    bulk_import_enabled: bool
+    bulk_import_max_download_file_size: int
+    concurrent_bitbucket_import_jobs_limit: int
+    concurrent_bitbucket_server_import_jobs_limit: int
+    concurrent_github_import_jobs_limit: int
+    concurrent_relation_batch_export_limit: int
+    decompress_archive_file_timeout: int
+    default_branch_protection_defaults: Any
+    delete_inactive_projects: bool
+    inactive_projects_delete_after_months: int
+    inactive_projects_min_size_mb: int
+    inactive_projects_send_warning_email_after_months: int
+    deny_all_requests_except_allowed: bool
+    ecdsa_sk_key_restriction: int
+    ed25519_sk_key_restriction: int
+    enforce_pipl_compliance: bool
+    max_decompressed_archive_size: int
+    max_export_size: int
+    max_github_response_json_value_count: int
+    max_github_response_size_limit: int
+    max_http_decompressed_size: int
+    max_http_response_csv_structural_chars: int
+    max_http_response_json_depth: int
+    max_http_response_json_structural_chars: int
+    max_http_response_size_limit: int
+    max_http_response_xml_structural_chars: int
+    max_import_remote_file_size: int
+    pipeline_execution_policies_per_configuration_limit: int
+    relation_export_batch_size: int
+    scan_execution_policies_action_limit: int
+    scan_execution_policies_per_configuration_limit: int
+    scan_execution_policies_schedule_limit: int
+    secret_detection_revocation_token_types_url: str | None
+    secret_detection_service_auth_token: str | None
+    secret_detection_service_url: str
+    secret_push_protection_available: bool
+    pre_receive_secret_detection_enabled: bool
+    security_approval_policies_limit: int
+    security_policy_global_group_approvers_enabled: bool
+    security_txt_content: str | None
+    silent_admin_exports_enabled: bool
+    silent_mode_enabled: bool
+    spam_check_api_key: str | None
+    vulnerability_management_policies_per_configuration_limit: int
+    allow_runner_registration_token: bool
+    ci_cd_catalog_projects_allowlist: list[str]
+    ci_cd_catalog_projects_allowlist_raw: str | None
+    ci_delete_pipelines_in_seconds_limit_human_readable: str
+    ci_job_live_trace_enabled: bool
+    ci_max_includes: int
+    ci_max_total_yaml_size_bytes: int
+    ci_partitions_size_limit: int
+    container_registry_cleanup_tags_service_max_list_size: int
+    container_registry_expiration_policies_caching: bool
+    container_registry_import_created_before: str
+    container_registry_import_max_retries: int
+    container_registry_import_max_step_duration: int
+    container_registry_import_max_tags_count: int
+    container_registry_import_start_max_retries: int
+    container_registry_import_target_plan: str
+    container_registry_import_timeout: int
+    container_registry_pre_import_tags_rate: float
+    container_registry_pre_import_timeout: int
+    enable_artifact_external_redirect_warning_page: bool
+    enforce_ci_inbound_job_token_scope_enabled: bool
+    external_pipeline_validation_service_timeout: int | None
+    external_pipeline_validation_service_token: str | None
+    external_pipeline_validation_service_url: str | None
+    gitlab_environment_toolkit_instance: bool
+    group_runner_token_expiration_interval: int | None
+    group_secrets_limit: int
+    helm_max_packages_count: int
+    maven_package_requests_forwarding: bool
+    max_artifacts_content_include_size: int
+    max_pages_custom_domains_per_project: int
+    max_terraform_state_size_bytes: int
+    max_yaml_depth: int
+    max_yaml_size_bytes: int
+    nuget_skip_metadata_url_validation: bool
+    organization_cluster_agent_authorization_enabled: bool
+    package_metadata_purl_types: list[int]
+    package_registry_allow_anyone_to_pull_option: bool
+    package_registry_cleanup_policies_worker_capacity: int
+    pages_extra_deployments_default_expiry_seconds: int
+    pages_unique_domain_default_enabled: bool
+    project_runner_token_expiration_interval: int | None
+    project_secrets_limit: int
+    pypi_package_requests_forwarding: bool
+    receptive_cluster_agents_enabled: bool
+    runner_token_expiration_interval: int | None
+    show_migrate_from_jenkins_banner: bool
+    suggest_pipeline_enabled: bool
+    terraform_state_encryption_enabled: bool
+    update_runner_versions_enabled: bool
+    valid_runner_registrars: list[str]
+    ai_action_api_rate_limit: int
+    autocomplete_users_limit: int
+    autocomplete_users_unauthenticated_limit: int
+    code_suggestions_api_rate_limit: int
+    create_organization_api_limit: int
+    dependency_scanning_sbom_scan_api_download_limit: int
+    dependency_scanning_sbom_scan_api_upload_limit: int
+    downstream_pipeline_trigger_limit_per_project_user_sha: int
+    git_push_pipeline_limit: int
+    gitlab_shell_operation_limit: int
+    group_api_limit: int
+    group_archive_unarchive_api_limit: int
+    group_invited_groups_api_limit: int
+    group_projects_api_limit: int
+    group_shared_groups_api_limit: int
+    groups_api_limit: int
+    max_number_of_repository_downloads: int
+    max_number_of_repository_downloads_within_time_period: int
+    git_rate_limit_users_allowlist: list[str]
+    git_rate_limit_users_alertlist: list[int]
+    auto_ban_user_on_excessive_projects_download: bool
+    members_delete_limit: int
+    notes_create_limit_allowlist_raw: str | None
+    pipeline_limit_per_project_user_sha: int
+    pipeline_limit_per_user: int
+    project_api_limit: int
+    project_invited_groups_api_limit: int
+    project_jobs_api_rate_limit: int
+    project_members_api_limit: int
+    projects_api_limit: int
+    projects_api_rate_limit_unauthenticated: int
+    protected_paths_for_get_request_raw: str | None
+    runner_jobs_endpoints_api_limit: int
+    runner_jobs_patch_trace_api_limit: int
+    runner_jobs_request_api_limit: int
+    search_rate_limit: int
+    search_rate_limit_allowlist_raw: str | None
+    search_rate_limit_unauthenticated: int
+    throttle_authenticated_deprecated_api_enabled: bool
+    throttle_authenticated_deprecated_api_period_in_seconds: int
+    throttle_authenticated_deprecated_api_requests_per_period: int
+    throttle_authenticated_files_api_enabled: bool
+    throttle_authenticated_files_api_period_in_seconds: int
+    throttle_authenticated_files_api_requests_per_period: int
+    throttle_authenticated_git_http_enabled: bool
+    throttle_authenticated_git_http_period_in_seconds: int
+    throttle_authenticated_git_http_requests_per_period: int
+    throttle_authenticated_git_lfs_enabled: bool
+    throttle_authenticated_git_lfs_period_in_seconds: int
+    throttle_authenticated_git_lfs_requests_per_period: int
+    throttle_authenticated_packages_api_enabled: bool
+    throttle_authenticated_packages_api_period_in_seconds: int
+    throttle_authenticated_packages_api_requests_per_period: int
+    throttle_unauthenticated_api_enabled: bool
+    throttle_unauthenticated_api_period_in_seconds: int
+    throttle_unauthenticated_api_requests_per_period: int
+    throttle_unauthenticated_deprecated_api_enabled: bool
+    throttle_unauthenticated_deprecated_api_period_in_seconds: int
+    throttle_unauthenticated_deprecated_api_requests_per_period: int
+    throttle_unauthenticated_files_api_enabled: bool
+    throttle_unauthenticated_files_api_period_in_seconds: int
+    throttle_unauthenticated_files_api_requests_per_period: int
+    throttle_unauthenticated_git_http_enabled: bool
+    throttle_unauthenticated_git_http_period_in_seconds: int
+    throttle_unauthenticated_git_http_requests_per_period: int
+    throttle_unauthenticated_packages_api_enabled: bool
+    throttle_unauthenticated_packages_api_period_in_seconds: int
+    throttle_unauthenticated_packages_api_requests_per_period: int
+    user_contributed_projects_api_limit: int
+    user_projects_api_limit: int
+    user_starred_projects_api_limit: int
+    users_api_limit_followers: int
+    users_api_limit_following: int
+    users_api_limit_gpg_key: int
+    users_api_limit_gpg_keys: int
+    users_api_limit_ssh_key: int
+    users_api_limit_ssh_keys: int
+    users_api_limit_status: int
+    users_get_by_id_limit: int
+    users_get_by_id_limit_allowlist_raw: str | None
+    virtual_registries_endpoints_api_limit: int
+    admin_mode: bool
+    allow_account_deletion: bool
+    allow_project_creation_for_guest_and_below: bool
+    allow_top_level_group_owners_to_create_service_accounts: bool
+    authn_data_retention_cleanup_enabled: bool
+    can_create_group: bool
+    can_create_organization: bool
+    deactivate_dormant_users: bool
+    deactivate_dormant_users_period: int | None
+    deactivation_email_additional_text: str | None
+    default_preferred_language: str
+    default_syntax_highlighting_theme: int
+    default_dark_syntax_highlighting_theme: int
+    delay_user_account_self_deletion: bool
+    delete_unconfirmed_users: bool
+    unconfirmed_users_delete_after_days: int
+    disable_admin_oauth_scopes: bool
+    disable_password_authentication_for_users_with_sso_identities: bool
+    disable_personal_access_tokens: bool
+    email_confirmation_setting: str
+    enable_member_promotion_management: bool
+    enforce_email_subaddress_restrictions: bool
+    failed_login_attempts_unlock_period_in_minutes: int | None
+    git_two_factor_session_expiry: int
+    inactive_resource_access_tokens_delete_after_days: int
+    instance_token_prefix: str
+    invisible_captcha_enabled: bool
+    invitation_flow_enforcement: bool
+    lock_memberships_to_saml: bool
+    make_profile_private: bool
+    max_login_attempts: int | None
+    max_ssh_key_lifetime: int | None
+    password_lowercase_required: bool
+    password_number_required: bool
+    password_symbol_required: bool
+    password_uppercase_required: bool
+    remember_me_enabled: bool
+    require_admin_two_factor_authentication: bool
+    require_email_verification_on_account_locked: bool
+    require_personal_access_token_expiry: bool
+    resource_access_token_notify_inherited: bool
+    lock_resource_access_token_notify_inherited: bool
+    root_moved_permanently_redirection: bool
+    ropc_without_client_credentials: bool
+    service_access_tokens_expiration_enforced: bool
+    session_expire_from_init: bool
+    sign_in_restrictions: Any
+    top_level_group_creation_enabled: bool
+    user_deactivation_emails_enabled: bool
+    user_defaults_to_private_profile: bool
+    usage_ping_features_enabled: bool
+    usage_ping_generation_enabled: bool
+    include_optional_metrics_in_service_ping: bool
+    whats_new_variant: str
     abuse_notification_email: str | None
     admin_notification_email: str | None
     after_sign_out_path: str | None
@@ -1729,6 +2139,7 @@ class Settings(RecordView):
     domain_whitelist_raw: str | None
     outbound_local_requests_whitelist: list[str]
     outbound_local_requests_whitelist_raw: str | None
+    outbound_local_requests_allowlist_raw: str | None
     dsa_key_restriction: int
     ecdsa_key_restriction: int
     ed25519_key_restriction: int
@@ -1760,6 +2171,7 @@ class Settings(RecordView):
     housekeeping_full_repack_period: int
     housekeeping_gc_period: int
     housekeeping_incremental_repack_period: int
+    housekeeping_optimize_repository_period: int
     html_emails_enabled: bool
     import_sources: list[Literal['github', 'bitbucket', 'bitbucket_server', 'gitlab', 'google_code', 'fogbugz', 'git', 'gitlab_project', 'gitea', 'manifest', 'phabricator']]
     max_artifacts_size: int
@@ -1813,8 +2225,11 @@ class Settings(RecordView):
     throttle_authenticated_web_period_in_seconds: int
     throttle_authenticated_web_requests_per_period: int
     throttle_unauthenticated_enabled: bool
+    throttle_unauthenticated_web_enabled: bool
     throttle_unauthenticated_period_in_seconds: int
+    throttle_unauthenticated_web_period_in_seconds: int
     throttle_unauthenticated_requests_per_period: int
+    throttle_unauthenticated_web_requests_per_period: int
     throttle_protected_paths_enabled: bool
     throttle_protected_paths_period_in_seconds: int
     throttle_protected_paths_requests_per_period: int
@@ -1992,6 +2407,8 @@ class Suggestion(RecordView):
 class SystemHook(RecordView):
     id: int
     url: str
+    name: str | None
+    description: str | None
     created_at: str
     push_events: bool
     tag_push_events: bool
@@ -2004,6 +2421,8 @@ class SystemHook(RecordView):
     custom_webhook_template: str | None
     url_variables: list[Any]
     custom_headers: list[Any]
+    push_events_branch_filter: str | None
+    organization_id: int
 
 class SystemNote(RecordView):
     id: int
@@ -2042,6 +2461,7 @@ class Topic(RecordView):
     name: str
     title: str
     description: str | None
+    organization_id: int
     total_projects_count: int
     avatar_url: str | None
 

@@ -40,6 +40,14 @@ MERGE_REQUEST: dict[str, Any] = {
     "assignees": ["dev"],
     "labels": ["bug"],
     "milestone": "v1.1",
+    "blocked_by": ["kept/fork!1"],
+    "status_check_responses": [{"check": "Look", "status": "failed"}],
+    "reviewers": ["rep", {"user": "mia", "state": "reviewed"}],
+    "draft_notes": [
+        {"author": "rep", "note": "Hm", "position": {"new_path": "README.md", "new_line": 3}},
+        {"author": "dev", "note": "Done", "resolve_discussion": True, "discussion": "open"},
+        {"author": "root", "note": "Mine"},
+    ],
     "merge_user": "dev",
     "merge_when_pipeline_succeeds": True,
     "approved_by": ["mia", "rep"],
@@ -241,6 +249,7 @@ SITE: dict[str, Any] = {
 }
 GROUP: dict[str, Any] = {
     "full_path": "acme",
+    "approval_setting": {"allow_author_approval": True},
     "access_tokens": [{"name": "ci", "value": "group-ci-token"}],
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
@@ -360,6 +369,14 @@ FULL: dict[str, Any] = {
             "snippets": [{"title": "y", "file_name": "y", "content": "y"}],
             "todos": [{"issue": "acme/site#9", "author": "mia", "action": "mentioned", "note": 1}],
             "global_notification_setting": {"level": "watch"},
+        },
+        {
+            "username": "robot",
+            "followers": ["dev"],
+            "kind": "service_account",
+            "service_account_of": "acme",
+            "unconfirmed_email": "robot@new.test",
+            "tokens": [{"value": "robot-token", "description": "Builds"}],
         },
         {
             "username": "eve",

@@ -83,6 +83,14 @@ PAID = [
     ("get_group_protected_branch", "GET", f"{ACME}/protected_branches/v*", None, f"{BELOW_OWNER} 200 200"),
     ("create_group_protected_branch", "POST", f"{ACME}/protected_branches", {"name": "x"}, f"{BELOW_OWNER} 201 201"),
     (
+        "update_group_protected_branch",
+        "PATCH",
+        f"{ACME}/protected_branches/v*",
+        {"allow_force_push": True},
+        f"{BELOW_OWNER} 200 200",
+    ),
+    ("delete_group_protected_branch", "DELETE", f"{ACME}/protected_branches/v*", None, f"{BELOW_OWNER} 200 200"),
+    (
         "list_project_iterations",
         "GET",
         f"{SITE}/iterations",

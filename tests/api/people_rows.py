@@ -35,6 +35,9 @@ ROWS: list[tuple[str, str, str, Any, str]] = [
     ("create_impersonation_token", "POST", IMPERSONATION, TOKEN, f"{ADMIN} 201"),
     ("revoke_impersonation_token", "DELETE", f"{IMPERSONATION}/{{impersonation}}", None, f"{ADMIN} 204"),
     ("create_user_personal_access_token", "POST", PERSONAL, TOKEN, f"{ADMIN} 201"),
+    ("create_admin_token", "POST", "admin/token", {"token": "ext-token"}, f"{ADMIN} 200"),
+    ("delete_admin_token", "DELETE", "admin/token", {"token": "ext-token"}, f"{ADMIN} 204"),
+    ("disable_user_two_factor (not enabled)", "PATCH", f"{USER}/disable_two_factor", None, f"{ADMIN} 400"),
     ("ban_user", "POST", f"{USER}/ban", None, "401 403 403 403 403 403 403 403 201"),
     ("unban_user (not banned)", "POST", f"{USER}/unban", None, "401 403 403 403 403 403 403 403 403"),
     (
@@ -45,6 +48,10 @@ ROWS: list[tuple[str, str, str, Any, str]] = [
         "404 404 404 403 404 404 404 404 404",
     ),
 ]
+ACCOUNTS = "groups/acme/service_accounts"
+ACCOUNT = f"{ACCOUNTS}/{{account}}"
+ACCOUNT_TOKENS = f"{ACCOUNT}/personal_access_tokens"
+OWNERS = "401 403 403 403 403 403 403"
 ROWS += [
     row
     for scope, path, listed, written in (
@@ -122,6 +129,12 @@ ROWS += [
 SAML = f"{ACME}/saml_group_links"
 MOVES, EVERY_MOVE = f"{ACME}/repository_storage_moves", "group_repository_storage_moves"
 PAID: list[tuple[str, str, str, Any, str]] = [
+    ("create_group_service_account", "POST", ACCOUNTS, None, f"{OWNERS} 201 201"),
+    ("list_group_service_accounts", "GET", ACCOUNTS, None, f"{OWNERS} 200 200"),
+    ("update_group_service_account", "PATCH", ACCOUNT, {"name": "x"}, f"{OWNERS} 200 200"),
+    ("delete_group_service_account", "DELETE", ACCOUNT, None, f"{OWNERS} 204 204"),
+    ("list_group_service_account_personal_access_tokens", "GET", ACCOUNT_TOKENS, None, f"{OWNERS} 200 200"),
+    ("create_group_service_account_personal_access_token", "POST", ACCOUNT_TOKENS, TOKEN, f"{OWNERS} 201 201"),
     ("list_group_saml_links", "GET", SAML, None, GROUP_ADMIN.format(200)),
     ("get_group_saml_link (none)", "GET", f"{SAML}/none", None, GROUP_ADMIN.format(404)),
     ("delete_group_saml_link (none)", "DELETE", f"{SAML}/none", None, GROUP_ADMIN.format(404)),
@@ -132,13 +145,31 @@ PAID: list[tuple[str, str, str, Any, str]] = [
     ("get_group_repository_storage_move (none)", "GET", f"{MOVES}/1", None, f"{ADMIN} 404"),
     ("create_group_repository_storage_move", "POST", MOVES, None, f"{ADMIN} 201"),
     (
-        "create_group_service_account",
-        "POST",
-        "groups/acme/service_accounts",
+        "delete_group_service_account_personal_access_token",
+        "DELETE",
+        f"{ACCOUNT_TOKENS}/{{account_token}}",
         None,
-        "401 403 403 403 403 403 403 201 201",
+        f"{OWNERS} 204 204",
     ),
+    (
+        "rotate_group_service_account_personal_access_token",
+        "POST",
+        f"{ACCOUNT_TOKENS}/{{account_token}}/rotate",
+        None,
+        f"{OWNERS} 200 200",
+    ),
+    ("list_service_accounts", "GET", "service_accounts", None, f"{ADMIN} 200"),
+    ("create_service_account", "POST", "service_accounts", None, f"{ADMIN} 201"),
+    ("update_service_account", "PATCH", "service_accounts/{account}", {"name": "x"}, f"{ADMIN} 200"),
 ]
+
+
+def create_paid_records(root: Any) -> dict[str, Any]:
+    """Create a service account with a token; return the ids."""
+    # The first release has none.
+    account = root.post(ACCOUNTS).json().get("id")
+    token = root.post(f"{ACCOUNTS}/{account}/personal_access_tokens", json=TOKEN).json()
+    return {"account": account, "account_token": token.get("id")}
 
 
 def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:

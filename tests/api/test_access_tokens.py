@@ -210,7 +210,7 @@ def test_operations_of_later_releases_do_not_exist(fakeplat: Fakeplat) -> None:
 
 @newer
 def test_a_project_token_belongs_to_a_bot(fakeplat: Fakeplat) -> None:
-    """The bot of a project token is a member with the token's role until the token expires."""
+    """The bot of a project token is a member with the token's role."""
     mia = fakeplat.as_user("mia")
     site = mia.get("projects/acme%2Fsite").json()["id"]
     body = {**TOKEN, "expires_at": "2020-12-24", "access_level": 30}
@@ -220,12 +220,13 @@ def test_a_project_token_belongs_to_a_bot(fakeplat: Fakeplat) -> None:
     assert (200, f"project_{site}_bot", "ci") == (status, bot["username"], bot["name"])
     assert (30, "2020-12-24", bot["id"]) == (token["access_level"], token["expires_at"], token["user_id"])
     member = mia.get(f"projects/acme%2Fsite/members/{bot['id']}").json()
-    assert (30, "2020-12-24") == (member["access_level"], member["expires_at"])
-    assert [{name: value for name, value in token.items() if name != "token"}] == mia.get(SITE).json()
+    assert (30, None) == (member["access_level"], member["expires_at"])
+    (listed,) = mia.get(SITE).json()
+    assert {name: value for name, value in token.items() if name != "token"} == {**listed, "last_used_at": None}
     assert f"project_{site}_bot1" == whoami(fakeplat, mia.post(SITE, json=TOKEN).json())[1]["username"]
 
 
-@newer
+@pytest.mark.fakeplat(version="17.8")
 def test_revoking_a_project_token_deletes_its_bot(fakeplat: Fakeplat) -> None:
     """Revoking a project token deletes its bot, and what the bot wrote passes to the ghost user."""
     mia = fakeplat.as_user("mia")
@@ -285,26 +286,6 @@ def test_owners_manage_group_tokens(fakeplat: Fakeplat) -> None:
     assert UNAUTHORIZED == refusal(fakeplat, "mia", "GET", ACME)
     text = "400 Bad request - User does not have permission to create group access token"
     assert (400, {"message": text}) == refusal(fakeplat, "mia", "POST", ACME, json=TOKEN)
-
-
-@newer
-@pytest.mark.fakeplat(tier="premium", version="latest")
-def test_owners_create_service_accounts(fakeplat: Fakeplat) -> None:
-    """Owners create service accounts in a top-level group, which are no members."""
-    ada, path = fakeplat.as_user("ada"), "groups/acme/service_accounts"
-    account = ada.post(path, json={"username": "robot", "name": "Robot"}).json()
-
-    assert ("robot", "Robot") == (account["username"], account["name"])
-    made_up = ada.post(path).json()
-    acme = ada.get("groups/acme").json()["id"]
-    assert made_up["username"].startswith(f"service_account_group_{acme}_")
-    assert "Service account user" == made_up["name"]
-    taken = (400, {"message": "400 Bad request - Username has already been taken"})
-    assert taken == refusal(fakeplat, "ada", "POST", path, json={"username": "robot"})
-    assert FORBIDDEN == refusal(fakeplat, "mia", "POST", path)
-    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", path)
-    subgroup = refusal(fakeplat, "ada", "POST", "groups/acme%2Ftools/service_accounts")
-    assert resource_not_found("Group") == subgroup
 
 
 def test_deploy_tokens_are_no_credentials_of_the_api(fakeplat: Fakeplat) -> None:

@@ -14,7 +14,7 @@ from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from tests.api.full_world import FULL
 from tests.api.test_everywhere import build_required_query
-from tests.scenario.answers import ANONYMOUS, token_of
+from tests.scenario.answers import ANONYMOUS, token_of, use_tokens
 from tests.scenario.worlds import create_platform, write
 
 CALLERS = (ANONYMOUS, "eve", "gus", "dev", "ada", "root")
@@ -49,12 +49,13 @@ QUERIES = {
     "get_unleash": "instance_id=site-instance-id",
     "list_unleash_features": "instance_id=site-instance-id&app_name=production",
     "list_unleash_client_features": "instance_id=site-instance-id&app_name=production",
+    "get_merge_train": "scope=active",
     "list_merge_trains": "scope=active",
 }
 TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
-WITHOUT_PLACE: Final = {"get_commit_signature"}
-"""What has nothing to show: the commits of scenarios are not signed."""
+WITHOUT_PLACE: Final = {"get_commit_signature", "list_user_project_deploy_keys"}
+"""What has nothing to show: the commits of scenarios are not signed, and the administrator maintains no project."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
@@ -72,6 +73,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "ldap": ("ldapmain",),
     "groups": ("acme", "kept"),
     "branches": REFS,
+    "merge_trains": REFS,
     "commits": REFS,
     "files": ("README.md", "master", "ba59926159d2aa256eb8739b8da7e2b574b960e1202c6d624cbe981cef996c91"),
     "generic": ("app",),
@@ -111,6 +113,9 @@ NAMED: dict[str, tuple[str, ...]] = {
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
+    "approval_rules": "approval_rules",
+    "blocks": "merge_request_blocks",
+    "draft_notes": "draft_notes",
     "users": "users",
     **dict.fromkeys(
         (
@@ -123,6 +128,7 @@ TABLES: dict[str, str] = {
     ),
     "remote_mirrors": "remote_mirrors",
     "members": "users",
+    "service_accounts": "users",
     "all": "users",
     "namespaces": "namespaces",
     "boards": "boards",
@@ -130,6 +136,7 @@ TABLES: dict[str, str] = {
     "badges": "badges",
     "topics": "topics",
     "broadcast_messages": "broadcast_messages",
+    "license": "instance_licenses",
     "member_roles": "member_roles",
     "triggers": "triggers",
     "pipeline_schedules": "pipeline_schedules",
@@ -140,6 +147,8 @@ TABLES: dict[str, str] = {
     "gpg_keys": "gpg_keys",
     "emails": "emails",
     "impersonation_tokens": "tokens",
+    "personal_access_tokens": "tokens",
+    "access_tokens": "tokens",
     "deploy_tokens": "deploy_tokens",
     "freeze_periods": "freeze_periods",
     "packages": "packages",
@@ -182,6 +191,7 @@ def settled() -> Platform:
         list(list_paths(platform, operation))
     # Not settled: memberships end years from now, and schedules would run every day until then.
     platform.advance(HOUR)
+    use_tokens(platform, CALLERS)
     return platform
 
 

@@ -22,6 +22,7 @@ from fakeplat.policy.behaviours import (
     MAX_IMPORT_SIZE,
     METADATA_HAS_PROXY,
     OAUTH_SECRET_PREFIX,
+    PAGES_HAVE_UNIQUE_DOMAINS,
     PERSONAL_TOKEN_PREFIX,
     READY_QUICK_ACTION,
     REGISTERED_RUNNER_TOKEN_PREFIX,
@@ -34,6 +35,7 @@ from fakeplat.policy.behaviours import (
     TRIGGER_TOKEN_PREFIX,
     UPDATED_DEPLOYMENTS_ARE_SORTED_SO,
     UPLOADS_HAVE_PATHS_BY_ID,
+    USER_AGENTS_ARE_RECORDED,
 )
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.quick_actions import run_commands
@@ -440,3 +442,52 @@ def test_ready_ends_a_draft(fakeplat: Fakeplat, status: int) -> None:
 
     assert status == dev.post(f"{MERGE_REQUEST}/notes", json={"body": "/ready"}).status
     assert ("One" if status == 202 else "Draft: One") == dev.get(MERGE_REQUEST).json()["title"]
+
+
+# Pages
+
+
+@by_release(PAGES_HAVE_UNIQUE_DOMAINS, "is_unique", {"15.10": False, "15.11": True})
+def test_pages_of_new_projects_have_domains_of_their_own(fakeplat: Fakeplat, is_unique: bool) -> None:
+    """From 15.11 on, the pages of projects have a domain of their own unless they are told otherwise."""
+    id_ = create(fakeplat, "projects", by="dev", name="Fresh")["id"]
+    projects = fakeplat.bench.platform.view.projects
+
+    assert [is_unique, is_unique] == [
+        projects[row].pages_unique_domain_enabled for row in (id_, fakeplat.world.project("acme/site").id)
+    ]
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_the_address_of_pages_says_whether_their_domain_is_unique(fakeplat: Fakeplat) -> None:
+    """The address of pages follows the setting of their domain."""
+    root, id_ = fakeplat.as_user("root"), create(fakeplat, "projects", by="dev", name="Fresh")["id"]
+    before = root.get(f"projects/{id_}/pages").json()
+    after = root.patch(f"projects/{id_}/pages", json={"pages_unique_domain_enabled": False}).json()
+
+    assert [(True, f"http://fresh-{id_}.pages.localhost"), (False, "http://dev.pages.localhost/fresh")] == [
+        (shown["is_unique_domain_enabled"], shown["url"]) for shown in (before, after)
+    ]
+
+
+# User agents
+
+
+@by_release(USER_AGENTS_ARE_RECORDED, "status", {"16.9": 200, "16.10": 404})
+@pytest.mark.parametrize(
+    ("path", "number", "fields"),
+    [
+        (f"{SITE}/issues", "iid", {"title": "x"}),
+        ("snippets", "id", {"title": "x", "files": [{"file_path": "a", "content": "x"}]}),
+    ],
+    ids=["issue", "snippet"],
+)
+def test_user_agents_are_recorded_no_more(
+    fakeplat: Fakeplat, path: str, number: str, fields: dict[str, Any], status: int
+) -> None:
+    """Later releases record no user agent of issues and snippets; the first that is known not to is 16.10."""
+    reply = fakeplat.as_user("root").post(path, json=fields, headers={"User-Agent": "tests/1.0"})
+    shown = fakeplat.as_user("root").get(f"{path}/{reply.json()[number]}/user_agent_detail")
+
+    assert status == shown.status
+    assert status == 200 or {"message": "404 UserAgentDetail Not Found"} == shown.json()

@@ -35,8 +35,8 @@ def test_the_release_decides_which_fields_there_are(
 
 @newer
 def test_a_mergeable_one(fakeplat: Fakeplat) -> None:
-    """A merge request is mergeable once it was checked, or broken with conflicts."""
-    assert ("mergeable", "broken_status") == (get_status(fakeplat), get_status(fakeplat, CONFLICTING))
+    """A merge request is mergeable once it was checked, or has a conflict."""
+    assert ("mergeable", "conflict") == (get_status(fakeplat), get_status(fakeplat, CONFLICTING))
     assert get_json(fakeplat)["draft"] is False
 
 

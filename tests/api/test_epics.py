@@ -8,12 +8,21 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import EPICS_TAKE_ISSUES_FROM_ELSEWHERE
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, invalid_record, names, outcome, refusal
+from tests.by_release import by_release
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = [
+    pytest.mark.every_release,
+    pytest.mark.fakeplat(scenario="starter", tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z"),
+]
 EPICS, SITE = "groups/acme/epics", "projects/acme%2Fsite"
 NOW = "2020-11-20T09:00:00.000Z"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
+NO_ISSUE: Outcome = (
+    404,
+    {"message": "No matching issue found. Make sure that you are adding a valid issue URL."},
+)
 
 
 def create_epic(fake: Fakeplat, title: str = "Fly", by: str = "rep", **fields: Any) -> dict[str, Any]:
@@ -233,17 +242,34 @@ def test_an_issue_is_in_one_epic(fakeplat: Fakeplat) -> None:
     assert [[], [1]] == [names(rep.get(f"{EPICS}/{iid}/issues").json(), "iid") for iid in (1, 2)]
 
 
-def test_issues_elsewhere_are_not_found(fakeplat: Fakeplat) -> None:
-    """An unknown issue, or one outside of the group, cannot be added to an epic."""
+@by_release(EPICS_TAKE_ISSUES_FROM_ELSEWHERE, "status", {"15.5": 404, "15.6": 201})
+def test_issues_of_other_hierarchies_can_be_added(fakeplat: Fakeplat, status: int) -> None:
+    """Until 15.6 an issue outside of the group cannot be added to an epic; an unknown issue never can."""
     root = fakeplat.as_user("root")
     root.post("groups", json={"name": "Else", "path": "else"})
     project = root.post("projects", json={"name": "x", "namespace_id": fakeplat.world.group("else").id}).json()["id"]
     issue = root.post(f"projects/{project}/issues", json={"title": "x"}).json()["id"]
     create_epic(fakeplat)
+    added = outcome(root.post(f"{EPICS}/1/issues/{issue}"))
 
-    text = "No matching issue found. Make sure that you are adding a valid issue URL."
-    assert (404, {"message": text}) == refusal(fakeplat, "root", "POST", f"{EPICS}/1/issues/{issue}")
+    assert status == added[0]
+    assert status == 201 or added == NO_ISSUE
+    assert ([issue] if status == 201 else []) == names(root.get(f"{EPICS}/1/issues").json(), "id")
     assert NOT_FOUND == refusal(fakeplat, "root", "POST", f"{EPICS}/1/issues/1")
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_an_epic_takes_no_issue_from_a_group_above(fakeplat: Fakeplat) -> None:
+    """An issue of a group above the epic's own cannot be added, nor one that the caller may not administer."""
+    root, epics = fakeplat.as_user("root"), "groups/acme%2Ftools/epics"
+    root.post(epics, json={"title": "Fly"})
+    create_epic(fakeplat)
+    own = root.post("projects", json={"name": "own"}).json()["id"]
+    hidden = root.post(f"projects/{own}/issues", json={"title": "x"}).json()["id"]
+
+    assert NO_ISSUE == refusal(fakeplat, "root", "POST", f"{epics}/1/issues/{issue_id(fakeplat, 1)}")
+    assert NO_ISSUE == refusal(fakeplat, "rep", "POST", f"{EPICS}/1/issues/{hidden}")
+    assert [] == root.get(f"{epics}/1/issues").json()
 
 
 def test_the_epic_of_an_issue_can_be_set_with_the_issue(fakeplat: Fakeplat) -> None:

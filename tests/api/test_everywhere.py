@@ -72,7 +72,7 @@ def test_an_unknown_token_is_401_even_where_everybody_may_look(fakeplat: Any, op
     assert (401, {"message": "401 Unauthorized"}) == (reply.status, reply.json())
 
 
-@for_each(API)
+@for_each([operation for operation in API if not operation.area.any_scope])
 def test_a_token_whose_scopes_do_not_reach_is_403(fakeplat: Any, operation: Operation) -> None:
     """A token without a sufficient scope gets a 403 that names the scopes."""
     token = fakeplat.token("root", scopes=["read_registry"])

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import LINT_NEEDS_REPOSITORY, TEXTS_ARE_LINTED_WITHOUT_COMMIT
 from tests.api.company import COMPANY
 from tests.api.requests import FORBIDDEN, Outcome, invalid, outcome, refusal, resource_not_found
+from tests.by_release import by_release
 
 VALID = "test:\n  stage: test\n  script: echo 1\n"
 MERGED = "---\n:test:\n  :stage: test\n  :script: echo 1\n"
@@ -153,9 +155,28 @@ def test_a_dry_run_is_for_those_who_create_pipelines(fakeplat: Fakeplat) -> None
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
-def test_an_empty_repository_has_nothing_to_validate(fakeplat: Fakeplat) -> None:
-    """Validating the configuration of an empty repository finds no commit."""
-    assert resource_not_found("Commit") == refusal(fakeplat, "dev", "GET", SITE)
+@by_release(LINT_NEEDS_REPOSITORY, "missing", {"16.9": "Commit", "16.10": "Repository"})
+def test_an_empty_repository_has_nothing_to_validate(fakeplat: Fakeplat, missing: str) -> None:
+    """Validating the configuration of an empty repository finds no commit, later no repository."""
+    assert resource_not_found(missing) == refusal(fakeplat, "dev", "GET", SITE)
+
+
+@pytest.mark.fakeplat(scenario=COMPANY)
+@by_release(TEXTS_ARE_LINTED_WITHOUT_COMMIT, "is_validated", {"14.8": False, "14.9": True})
+def test_a_text_for_an_empty_repository(fakeplat: Fakeplat, is_validated: bool) -> None:
+    """A text needs no commit: a release that is known to validate one for an empty repository is 14.9."""
+    valid = refusal(fakeplat, "dev", "POST", SITE, json={"content": VALID})
+    wrong = refusal(fakeplat, "dev", "POST", SITE, json={"content": "invalid"})
+    local = refusal(fakeplat, "dev", "POST", SITE, json={"content": "include: /a.yml\njob: {script: x}\n"})
+    dry = refusal(fakeplat, "dev", "POST", SITE, json={"content": VALID, "dry_run": True})
+    if not is_validated:
+        assert [resource_not_found("Commit")] * 4 == [valid, wrong, local, dry]
+        return
+
+    assert [True, False, False, False] == [answer[1]["valid"] for answer in (valid, wrong, local, dry)]
+    assert ["Invalid configuration format"] == wrong[1]["errors"]
+    assert ["Local file `/a.yml` does not exist!"] == local[1]["errors"]
+    assert ["Reference not found"] == dry[1]["errors"]
 
 
 @pytest.mark.fakeplat(scenario=build_world({}))

@@ -152,8 +152,8 @@ def test_administrators_change_how_pages_are_served(fakeplat: Fakeplat) -> None:
     root = fakeplat.as_user("root")
     create_domain(fakeplat, domain="www.acme.test")
     settings = {
-        "url": "http://acme.pages.localhost/site",
-        "is_unique_domain_enabled": False,
+        "url": "http://site-5001.pages.localhost",
+        "is_unique_domain_enabled": True,
         "force_https": False,
         "deployments": [],
         "pages_default_domain_redirect": None,
@@ -161,13 +161,13 @@ def test_administrators_change_how_pages_are_served(fakeplat: Fakeplat) -> None:
     assert settings == root.get(PAGES).json()
 
     changes = {
-        "pages_unique_domain_enabled": True,
+        "pages_unique_domain_enabled": False,
         "pages_https_only": True,
         "pages_default_domain_redirect": "www.acme.test",
     }
     assert {
-        "url": "https://site-5001.pages.localhost",
-        "is_unique_domain_enabled": True,
+        "url": "https://acme.pages.localhost/site",
+        "is_unique_domain_enabled": False,
         "force_https": True,
         "deployments": [],
         "pages_default_domain_redirect": "www.acme.test",

@@ -6,9 +6,21 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.domain import settings
+from fakeplat.domain.repository import protection
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import GROUP_PROTECTED_BRANCHES
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, outcome, refusal, resource_not_found
+from fakeplat.policy.behaviours import GROUP_PROTECTED_BRANCHES, PROTECTED_BRANCHES_ARE_UPDATED
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
 from tests.api.test_branches import bad_request
 from tests.by_release import by_release
 
@@ -344,3 +356,86 @@ def test_forced_pushes_to_protected_branches_are_allowed_later(fakeplat: Fakepla
     assert "allow_force_push" not in protect_ref(fakeplat, name="a", allow_force_push=True)
     (rule,) = [rule for rule in fakeplat.bench.platform.view.protected_branches.all() if rule.name == "a"]
     assert not rule.allow_force_push
+
+
+@by_release(PROTECTED_BRANCHES_ARE_UPDATED, "status", {"15.5": 403, "15.6": 200})
+def test_all_tiers_update_protected_branches(fakeplat: Fakeplat, status: int) -> None:
+    """From 15.6 on, also the free tier says with PATCH whether members may force a push."""
+    protect_ref(fakeplat, name="v*")
+    body = {"allow_force_push": True, "code_owner_approval_required": True}
+    assert status == fakeplat.as_user("mia").patch(f"{BRANCHES}/v*", json=body).status
+
+    shown = fakeplat.as_user("mia").get(f"{BRANCHES}/v*").json()
+    assert (status == 200, False) == (shown["allow_force_push"], "code_owner_approval_required" in shown)
+
+
+@pytest.mark.fakeplat(tier="premium")
+@by_release(PROTECTED_BRANCHES_ARE_UPDATED, "is_kept", {"15.5": False, "15.6": True})
+def test_what_an_update_does_not_name_stays(fakeplat: Fakeplat, is_kept: bool) -> None:
+    """Until 15.6 an update without a word about code owners means that they need not approve."""
+    protect_ref(fakeplat, name="v*", code_owner_approval_required=True)
+    shown = fakeplat.as_user("mia").patch(f"{BRANCHES}/v*", json={"allow_force_push": True}).json()
+    assert [is_kept, is_kept] == [shown["allow_force_push"], shown["code_owner_approval_required"]]
+
+
+@pytest.mark.fakeplat(version="latest", tier="premium", scenario="starter")
+def test_updates_of_protected_branches(fakeplat: Fakeplat) -> None:
+    """Who may not unprotect a branch may not change its protection either; a blank value is refused."""
+    path, mia = f"{BRANCHES}/v*", fakeplat.as_user("mia")
+    branch = protect_ref(fakeplat, name="v*")
+
+    assert branch == mia.patch(path).json()
+    assert mia.patch(path, json={"code_owner_approval_required": True}).json()["code_owner_approval_required"]
+    assert not mia.patch(path, json={"code_owner_approval_required": False}).json()["code_owner_approval_required"]
+    assert invalid("allow_force_push is empty") == refusal(
+        fakeplat, "mia", "PATCH", path, json={"allow_force_push": ""}
+    )
+    assert SMALL_F == refusal(fakeplat, "mia", "PATCH", f"{BRANCHES}/y", json={"allow_force_push": True})
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PATCH", path, json={"allow_force_push": True})
+    protect_ref(fakeplat, name="locked", by="root", unprotect_access_level=60)
+    refused = f"{BRANCHES}/locked"
+    assert FORBIDDEN == refusal(fakeplat, "mia", "PATCH", refused, json={"allow_force_push": True})
+    assert not mia.get(refused).json()["allow_force_push"]
+
+
+@pytest.mark.fakeplat(version="latest", tier="premium", scenario="starter")
+def test_a_forced_push_follows_an_update(fakeplat: Fakeplat) -> None:
+    """An update of a protected branch decides about the next forced push."""
+    world = fakeplat.bench.platform.view
+    project = world.projects[fakeplat.world.project("acme/site").id]
+    protect_ref(fakeplat, name="topic")
+    allowed = [protection.can_force_push(world, project, "topic")]
+    fakeplat.as_user("mia").patch(f"{BRANCHES}/topic", json={"allow_force_push": True})
+
+    assert [False, True] == [*allowed, protection.can_force_push(fakeplat.bench.platform.view, project, "topic")]
+
+
+GROUP_BRANCHES = "groups/acme/protected_branches"
+NO_GROUP_BRANCH = resource_not_found("ProtectedBranch")
+
+
+@pytest.mark.fakeplat(version="latest", tier="premium", scenario="starter")
+def test_protected_branches_of_a_group_are_updated_and_removed(fakeplat: Fakeplat) -> None:
+    """An owner changes a protected branch of a group; its removal answers with what it was."""
+    ada = fakeplat.as_user("ada")
+    branch = protect_ref(fakeplat, GROUP_BRANCHES, "ada", name="v*", code_owner_approval_required=True)
+    forced = {**branch, "allow_force_push": True}
+
+    assert branch["code_owner_approval_required"]
+    assert (200, forced) == outcome(ada.patch(f"{GROUP_BRANCHES}/v*", json={"allow_force_push": True}))
+    changed = {**forced, "code_owner_approval_required": False}
+    assert changed == ada.patch(f"{GROUP_BRANCHES}/v*", json={"code_owner_approval_required": False}).json()
+    assert (200, changed) == outcome(ada.delete(f"{GROUP_BRANCHES}/v*"))
+    assert [] == ada.get(GROUP_BRANCHES).json()
+
+
+@pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
+@pytest.mark.fakeplat(version="latest", tier="premium", scenario="starter")
+def test_protected_branches_of_a_group_are_for_owners(fakeplat: Fakeplat, method: str) -> None:
+    """Maintainers reach no protected branch of a group, and nobody one that does not exist."""
+    branch = protect_ref(fakeplat, GROUP_BRANCHES, "ada", name="v*")
+
+    assert FORBIDDEN == refusal(fakeplat, "mia", method, f"{GROUP_BRANCHES}/v*")
+    assert UNAUTHORIZED == refusal(fakeplat, None, method, f"{GROUP_BRANCHES}/v*")
+    assert NO_GROUP_BRANCH == refusal(fakeplat, "ada", method, f"{GROUP_BRANCHES}/other")
+    assert [branch] == fakeplat.as_user("ada").get(GROUP_BRANCHES).json()

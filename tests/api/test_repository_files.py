@@ -1,6 +1,7 @@
 """Single files of a repository. Source: docs/platform/repository-files.md. git itself."""
 
 from base64 import b64decode, b64encode
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
@@ -14,7 +15,7 @@ from tests.api.histories import commit_from_git, set_repository
 from tests.api.requests import FORBIDDEN, NO_ROUTE, Outcome, invalid, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 FILES = f"{SITE}/repository/files"
@@ -106,6 +107,33 @@ def test_a_raw_file_of_a_revision(fakeplat: Fakeplat, site: Git) -> None:
     assert site.raw("cat-file", "blob", "light:crlf.txt") == reply.content
 
 
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("13.10", invalid("ref is missing, ref is empty")),
+        ("13.11", (200, "# Site\n")),
+        ("latest", (200, "# Site\n")),
+    ],
+)
+def test_a_raw_file_without_a_revision(
+    fakeplat_factory: Callable[..., Fakeplat], version: str, expected: Outcome
+) -> None:
+    """From 13.11 on, a raw file is that of the default branch unless another revision is asked for."""
+    commits = [{"message": "first", "branch": "trunk", "files": {"README.md": "# Site\n"}}]
+    site = {"path_with_namespace": "acme/site", "repository": {"commits": commits}, "default_branch": "trunk"}
+    groups = [{**COMPANY["groups"][0], "projects": []}]
+    fake = fakeplat_factory(version=version, scenario={**COMPANY, "groups": groups, "projects": [site]})
+    reply = fake.as_user("root").get(file_path("README.md", "/raw"))
+
+    assert expected == (reply.status, reply.text if reply.status == 200 else reply.json())
+    assert expected[0] == fake.as_user("root").request("HEAD", file_path("README.md", "/raw")).status
+    assert ("" if expected[0] == 200 else None) == reply.headers.get("X-Gitlab-Ref")
+    assert invalid("ref is empty") == refusal(fake, "root", "GET", file_path("README.md", "/raw?ref="))
+    for tail in ("", "/blame"):
+        missing = invalid("ref is missing, ref is empty")
+        assert missing == refusal(fake, "root", "GET", file_path("README.md", tail))
+
+
 @pytest.mark.parametrize("path", ["src/moved.py", "crlf.txt", "README.md", "grüße/ñandú.txt"])
 def test_blame(fakeplat: Fakeplat, site: Git, path: str) -> None:
     """Line by line the commit that git blames, the lines without their ends."""
@@ -123,7 +151,11 @@ def test_blame(fakeplat: Fakeplat, site: Git, path: str) -> None:
 
 READS = [
     ("README.md", "", invalid("ref is missing, ref is empty")),
-    ("README.md", "/raw", invalid("ref is missing, ref is empty")),
+    pytest.param(
+        *("README.md", "/raw", invalid("ref is missing, ref is empty")),
+        marks=pytest.mark.fakeplat(releases="<13.11"),
+        id="raw without a revision",
+    ),
     ("README.md", "?ref=", invalid("ref is empty")),
     ("README.md", "/blame", invalid("ref is missing, ref is empty")),
     ("README.md", "?ref=nowhere", resource_not_found("Commit")),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import DEPLOY_KEYS_ARE_FOUND_WHOLE
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
@@ -19,6 +20,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 from tests.ssh_keys import DSA, ECDSA, ED25519, RSA
 
 pytestmark = STARTER_AT_NINE
@@ -165,6 +167,19 @@ def test_a_deploy_key_is_found_with_its_projects(fakeplat: Fakeplat) -> None:
     assert (key["id"], "mia") == (key_view["id"], key_view["user"]["username"])
     assert [False, True] == names(key_view["deploy_keys_projects"], "can_push")
     assert [key["id"], key["id"]] == names(key_view["deploy_keys_projects"], "deploy_key_id")
+
+
+@by_release(DEPLOY_KEYS_ARE_FOUND_WHOLE, "comment", {"13.10": "Mia Example (127.0.0.1)", "13.11": "user@host"})
+def test_a_deploy_key_is_found_as_it_was_given(fakeplat: Fakeplat, comment: str) -> None:
+    """A fingerprint finds the text of a deploy key as it was given; the first release known to do so is 13.11."""
+    text = " ".join(RSA.split()[:2])
+    mia = fakeplat.as_user("mia")
+    key = mia.post("projects/acme%2Fsite/deploy_keys", json={"title": "x", "key": f"{text} user@host"}).json()
+    fingerprint = fakeplat.bench.platform.view.deploy_keys[key["id"]].fingerprint
+    shown = fakeplat.as_user("root").get("keys", params={"fingerprint": fingerprint}).json()
+
+    assert f"{text} {comment}" == shown["key"]
+    assert f"{text} Mia Example (127.0.0.1)" == fakeplat.as_user("root").get(f"keys/{key['id']}").json()["key"]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ PACKAGES = {
 """Packages whose imports may be late anywhere."""
 PAIRS = {
     ("cli", "cli"): "Each command needs its own modules.",
+    ("cli", "releases"): "Only valid scenarios are compared with a release.",
     ("conftest_plugin", "core"): "The plugin costs what pytest costs.",
     ("conftest_plugin", "workbench"): "The plugin costs what pytest costs.",
     ("console", "domain"): "Few pages show a text that is rendered.",
@@ -43,6 +44,7 @@ PAIRS = {
     ("http", "http"): "Each server needs its own parts.",
     ("http", "workbench"): "Nothing may be delivered.",
     ("http.control", "domain.ci"): "Each route needs one tool.",
+    ("pipeline", "domain.people"): "Only later releases record the use of tokens.",
     ("pipeline", "domain.progress"): "Most worlds have no pipelines to wait for.",
     ("scenario", "domain.instance"): "Free worlds have no licence.",
     ("scenario", "model.setting_rules"): "Few scenarios change the settings.",

@@ -134,7 +134,7 @@ def test_what_is_declared_is_no_unbuilt_name_of_graphql() -> None:
 
 def test_what_is_declared_is_no_unbuilt_variable() -> None:
     """A predefined variable that jobs of some release have has no row any more."""
-    declared = {name for kind, name, _ in list_known_names() if kind == "variable"}
+    declared = {known.name for known in list_known_names() if known.kind == "variable"}
     sources = "".join(module.path.read_text("utf-8") for module in package_modules() if ".ci" in module.name)
     names = [row.name for row in unbuilt_variables()]
     assert [] == [name for name in names if name in declared or f'"{name}"' in sources]

@@ -115,12 +115,24 @@ class PythonClient(Client):
 
     ``extracts`` are parts of large wheels: a requirement, and the folder of the wheel that is unpacked.
     ``with_fakeplat`` installs this source tree too, for what uses it without a server.
+    ``with_source`` unpacks the source distribution, which has the client's own tests.
     """
 
     extras: str = ""
     plugins: tuple[str, ...] = ()
     extracts: tuple[tuple[str, str], ...] = ()
     with_fakeplat: bool = False
+    with_source: bool = False
+
+    @property
+    @override
+    def folder(self) -> Path:
+        return CACHE / f"{self}{'-source' if self.with_source else ''}"
+
+    @property
+    def source(self) -> Path:
+        """The folder of the unpacked source distribution."""
+        return self.folder / "source"
 
     @property
     @override
@@ -139,6 +151,19 @@ class PythonClient(Client):
         _call(self._python, "-m", "pip", "install", "--quiet", *self._requirements)
         for requirement, part in self.extracts:
             self._extract(requirement, part)
+        if self.with_source:
+            self._unpack_source()
+
+    def _unpack_source(self) -> None:
+        requirement = f"{self.name}=={self.version}"
+        options = ("--quiet", "--no-deps", "--no-binary", ":all:")
+        with TemporaryDirectory() as folder:
+            _call(self._python, "-m", "pip", "download", *options, "--dest", folder, requirement)
+            (archive,) = Path(folder).iterdir()
+            shutil.unpack_archive(archive, folder, filter="data")
+            archive.unlink()
+            (unpacked,) = Path(folder).iterdir()
+            shutil.move(unpacked, self.source)
 
     def _extract(self, requirement: str, part: str) -> None:
         with TemporaryDirectory() as wheels:

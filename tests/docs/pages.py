@@ -35,6 +35,7 @@ USER_PAGES = (
             "contract",
             "fidelity",
             "tapes",
+            "releases",
         )
     ),
     *sorted(f"docs/clients/{path.name}" for path in ROOT.glob("docs/clients/*.md")),

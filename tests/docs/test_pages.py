@@ -1,6 +1,9 @@
 """The examples of the README and of the pages for users are true."""
 
 import re
+import shlex
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -27,6 +30,27 @@ def test_the_python_examples_are_tests_that_pass(tmp_path: Path) -> None:
     passed, output = run_tests(tmp_path)
 
     assert expected == passed, output
+
+
+def test_the_recipe_of_an_upgrade_prints_what_it_shows(tmp_path: Path) -> None:
+    """The matrix and the difference of releases print the lines that the recipe shows, in their order."""
+    blocks = list_blocks("docs/recipes.md")
+    for block in blocks:
+        if block.language == "py" and block.title:
+            tmp_path.joinpath(block.title).write_text(block.code, "utf-8")
+    sessions = [block.code.splitlines() for block in blocks if block.language == "console"]
+    assert ["pytest", "fakeplat"] == [command.split()[1] for command, *_ in sessions]
+    for command, *shown in sessions:
+        printed = iter(run_in(tmp_path, command.removeprefix("$ ")).splitlines())
+        assert [] == [line for line in shown if line not in printed], command
+    assert "3 passed" in run_in(tmp_path, "pytest test_later_lint_bot.py")
+
+
+def run_in(folder: Path, command: str) -> str:
+    """Run an installed command, and return what it prints."""
+    name, *arguments = shlex.split(command)
+    program = [str(Path(sys.executable).with_name(name)), *arguments]
+    return subprocess.run(program, cwd=folder, capture_output=True, text=True, timeout=120, check=False).stdout
 
 
 def list_page_blocks(*languages: str) -> list[Block]:

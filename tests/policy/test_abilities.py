@@ -238,6 +238,7 @@ ON_THE_INSTANCE = {
     "admin_instance_clusters": "administrator",
     "admin_system_hooks": "administrator",
     "admin_instance_variables": "administrator",
+    "admin_instance_service_accounts": "administrator",
     "create_instance_runner": "administrator",
     "read_all_runners": "administrator",
     "read_user": "anyone",

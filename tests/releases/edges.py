@@ -10,7 +10,7 @@ from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.fields import Declaration, declarations_of
 from fakeplat.core.release import LATEST, Lifetime, Release, RenamedFrom, parse_bound, parse_release
 from fakeplat.domain.hooks.events import EVENTS
-from fakeplat.model.setting_rules import declared_settings
+from fakeplat.model.setting_rules import Lines, declared_settings
 
 FIRST: Final = parse_release("13.5")
 """The oldest release that can be asked."""
@@ -20,7 +20,7 @@ LAST_MINORS: Final = {13: 12, 14: 10, 15: 11, 16: 11, 17: 11, 18: 11}
 class Edge(NamedTuple):
     """Something that a release is the first to have (``since``), or to lack (``until``)."""
 
-    kind: Literal["operation", "parameter", "value", "field", "setting", "event"]
+    kind: Literal["operation", "parameter", "value", "field", "setting", "event", "keyword", "variable"]
     owner: Any
     name: str
     bound: Literal["since", "until"]
@@ -71,9 +71,13 @@ def list_operations() -> Iterator[Edge]:
 
 
 def list_parameters() -> Iterator[Edge]:
-    """Yield the edges of parameters; those of application settings are listed as settings."""
+    """Yield the edges of parameters; those of application settings are listed as settings.
+
+    What an operation has from its beginning on has no edge of its own.
+    """
     for operation, declared in _declarations():
-        yield from edges_of_names("parameter", operation, declared.name, declared.lifetime, declared.renamed)
+        edges = edges_of_names("parameter", operation, declared.name, declared.lifetime, declared.renamed)
+        yield from (edge for edge in edges if edge.release > operation.lifetime.start)
 
 
 def list_values() -> Iterator[Edge]:
@@ -109,7 +113,9 @@ def _subclasses(view: type[Entity[Any]]) -> set[type[Entity[Any]]]:
 
 def list_settings() -> Iterator[Edge]:
     for setting in declared_settings().values():
-        for name, lifetime in setting.names.items():
+        lines = setting.find(Lines)
+        shown = {} if setting.is_secret or (lines and lines.only) else setting.names
+        for name, lifetime in {**shown, **setting.names_as_text}.items():
             yield from edges_of("setting", None, name, lifetime)
 
 

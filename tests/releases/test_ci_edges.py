@@ -4,8 +4,11 @@ import pytest
 
 from fakeplat.ci_config.configuration import Configuration, load
 from fakeplat.ci_config.includes import Include
-from fakeplat.core.release import parse_release, profile_of
+from fakeplat.core.release import Release, parse_release, profile_of
 from fakeplat.domain.ci.known_names import list_known_names
+from tests.releases.ci_keywords import build_configuration, list_keyword_edges, list_variable_edges
+from tests.releases.ci_worlds import CiWorld, list_variables
+from tests.releases.edges import Edge, for_each
 
 # The name, the last release on the refusing side, the first on the accepting one, and a job or a whole file.
 BEGINNINGS = [
@@ -57,10 +60,17 @@ ENDINGS = [
     ("types", "14.10", "15.0", "---\ntypes: [test]\njob: {script: x}"),
 ]
 
+IGNORED = ("include.component", "include.inputs", "include.rules.if", "include.with")
+"""Keywords that earlier releases do not refuse: they ignore what they do not know of an include."""
+
+
+def write(text: str) -> str:
+    """Return a whole configuration: a text that begins with ``---`` is one already."""
+    return text if text.startswith("---") else f"first: {{stage: build, script: x}}\njob: {{script: x, {text}}}"
+
 
 def read(release: str, text: str) -> Configuration:
-    whole = text if text.startswith("---") else f"first: {{stage: build, script: x}}\njob: {{script: x, {text}}}"
-    return load(whole, refuse, profile_of(parse_release(release)))
+    return load(write(text), refuse, profile_of(parse_release(release)))
 
 
 def refuse(include: Include) -> str:
@@ -99,12 +109,55 @@ def test_needs_in_a_circle_are_refused() -> None:
 
 def test_a_keyword_without_effect_is_listed() -> None:
     """A configuration lists the keywords that are known and have no effect yet."""
-    assert ("jobs:job:id_tokens",) == read("15.7", "id_tokens: {A: {aud: x}}").inert
+    assert ("jobs:job:identity",) == read("16.9", "identity: google_cloud").inert
 
 
 def test_every_keyword_and_variable_has_its_releases() -> None:
     """The list of keywords and variables has the releases that their pages name."""
-    lifetimes = {(kind, name): str(lifetime) for kind, name, lifetime in list_known_names()}
+    lifetimes = {(known.kind, known.name): str(known.lifetime) for known in list_known_names()}
 
     assert "since 13.10" == lifetimes["keyword", "job.needs.optional"]
     assert "since 13.8, until 14.0" == lifetimes["variable", "CI_PROJECT_CONFIG_PATH"]
+
+
+@for_each(edge for edge in list_keyword_edges() if edge.name not in IGNORED)
+def test_a_keyword_begins_and_ends_with_its_release(edge: Edge) -> None:
+    """Releases that lack a keyword refuse it, and those that have it do not, except as not built."""
+    text = build_configuration(edge.name)
+    errors = [load(text, lambda _: "extra: {script: a}", profile_of(at)).errors for at in (edge.before, edge.release)]
+
+    assert edge.expected == tuple(all("has not built yet" in text for text in texts) for texts in errors)
+
+
+CASES = {
+    **{f"{name}-since-{after}": (before, after, write(text)) for name, before, after, text in BEGINNINGS},
+    **{f"{name}-until-{after}": (before, after, write(text)) for name, before, after, text in ENDINGS},
+}
+
+
+def check_agreement(release: Release, text: str) -> None:
+    world = CiWorld(release)
+    verdict = world.lint(text)
+
+    assert verdict == world.create_pipeline(text)
+    assert verdict == world.push(text)
+
+
+@for_each(list_keyword_edges())
+def test_lint_and_creation_agree_about_each_keyword(edge: Edge) -> None:
+    """Lint, the creation of a pipeline and a push agree whether a configuration is valid, and on the first mistake."""
+    check_agreement(edge.before, build_configuration(edge.name))
+    check_agreement(edge.release, build_configuration(edge.name))
+
+
+@pytest.mark.parametrize(("before", "after", "text"), CASES.values(), ids=CASES)
+def test_lint_and_creation_agree_about_each_change(before: str, after: str, text: str) -> None:
+    """Lint, the creation of a pipeline and a push agree before and after each change of configurations."""
+    check_agreement(parse_release(before), text)
+    check_agreement(parse_release(after), text)
+
+
+@for_each(list_variable_edges())
+def test_a_variable_begins_and_ends_with_its_release(edge: Edge) -> None:
+    """A runner gets a predefined variable from its release on, and until the one that ended it."""
+    assert edge.expected == tuple(edge.name in list_variables(release) for release in (edge.before, edge.release))

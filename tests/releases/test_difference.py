@@ -129,6 +129,26 @@ def test_a_document_that_cannot_be_parsed_has_no_names() -> None:
     assert set() == list_names("query {")
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "kind", "name"),
+    [
+        ((18, 4), (18, 5), "graphql", "AccessLevel.humanAccess"),
+        ((13, 8), (13, 9), "variable", "TRIGGER_PAYLOAD"),
+        ((17, 4), (17, 5), "keyword", "job.run"),
+        ((14, 0), (14, 1), "keyword", "job.dast_configuration"),
+    ],
+    ids=["graphql", "variable", "refused-keyword", "keyword-without-effect"],
+)
+def test_what_is_known_and_not_built_is_part_of_the_difference(
+    before: tuple[int, int], after: tuple[int, int], kind: str, name: str
+) -> None:
+    """What begins and is not built, or has no effect, is named as not served."""
+    items = [item for item in list_items() if item.kind == kind]
+    assert [False] == [
+        change.item.is_built for change in list_changes(items, before, after) if change.item.name == name
+    ]
+
+
 def test_every_item_has_a_name_of_its_own() -> None:
     """The list of everything has no two items of the same kind, name and lifetime."""
     keys = [(item.kind, item.name, item.lifetime) for item in list_items()]

@@ -5,16 +5,25 @@ The parameters follow the declarations of the settings (`model/setting_attribute
 
 from collections.abc import Iterator, Mapping
 from types import NoneType
-from typing import Annotated, Any, Final, cast, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, cast, get_args, get_origin
 
 from attrs import evolve
 
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.params.params import CommaList, Params, Rule, at_least_one_of, mutually_exclusive, requires
+from fakeplat.core.params.params import (
+    CommaList,
+    Params,
+    Rule,
+    all_or_none_of,
+    at_least_one_of,
+    exactly_one_of,
+    mutually_exclusive,
+    requires,
+)
 from fakeplat.core.release import ALWAYS, Lifetime, RenamedFrom
 from fakeplat.domain.instance import setting_changes
 from fakeplat.entities.instance.settings import SettingsView
-from fakeplat.model.setting_rules import Legacy, Lines, Requires, Setting, declared_settings
+from fakeplat.model.setting_rules import AS_TEXT, Legacy, Lines, Requires, Setting, declared_settings
 from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
@@ -28,6 +37,30 @@ area: Final = Area("Application settings", login=Login.ALWAYS, located_first=Tru
 def get_application_settings(ctx: ReadContext) -> Settings:
     """Get the application settings."""
     return ctx.world.settings
+
+
+class ProtectionLevel(Params):
+    """Who may push to or merge into default branches."""
+
+    access_level: Literal[30, 40, 60, 0]
+
+
+class BranchProtection(Params):
+    """How default branches of new projects are protected."""
+
+    allowed_to_push: list[ProtectionLevel] | None = None
+    allow_force_push: bool | None = None
+    allowed_to_merge: list[ProtectionLevel] | None = None
+    code_owner_approval_required: bool | None = None
+    developer_can_initial_push: bool | None = None
+
+    def as_object(self) -> dict[str, Any]:
+        """Return the values that were sent."""
+        given = self.given()
+        for name in ("allowed_to_push", "allowed_to_merge"):
+            if name in given:
+                given[name] = [level.given() for level in given[name] or ()]
+        return given
 
 
 class SettingsParams(Params):
@@ -49,6 +82,9 @@ def _parameters() -> Iterator[tuple[str, Any]]:
 
 def _parameters_of(setting: Setting) -> Iterator[tuple[str, Any]]:
     lines: Lines | None = setting.find(Lines)
+    if setting.name == "default_branch_protection_defaults":
+        yield setting.name, _with_markers(BranchProtection | None, setting.lifetime)
+        return
     if setting.name == "performance_bar_allowed_group_id":
         # It is given by its path, under three names.
         names = ("performance_bar_allowed_group_path", "performance_bar_enabled", setting.name)
@@ -58,29 +94,48 @@ def _parameters_of(setting: Setting) -> Iterator[tuple[str, Any]]:
     if not (lines and lines.only):
         annotation = _annotation(setting.kind)
         for name, lifetime in {setting.name: ALWAYS}.items() if renamed else setting.names.items():
-            yield name, _with_markers(annotation, lifetime, renamed)
-    if lines:
-        raw = renamed and evolve(renamed, name=f"{renamed.name}{setting_changes.RAW}")
-        yield f"{setting.name}{setting_changes.RAW}", _with_markers(str | None, setting.lifetime, raw)
+            yield name, _with_markers(annotation, lifetime, renamed, *setting.lifetimes_of_values)
+    if lines and renamed:
+        text = evolve(renamed, name=f"{renamed.name}{AS_TEXT}")
+        yield f"{setting.name}{AS_TEXT}", _with_markers(str | None, setting.lifetime, text)
+    else:
+        yield from ((name, _with_markers(str | None, at)) for name, at in setting.names_as_text.items())
 
 
-def _with_markers(annotation: Any, lifetime: Lifetime, renamed: RenamedFrom | None) -> Any:
-    markers = [marker for marker in (lifetime, renamed) if marker]
-    return Annotated[(annotation, *markers)] if markers else annotation
+def _with_markers(annotation: Any, *markers: Lifetime | RenamedFrom | None) -> Any:
+    used = [marker for marker in markers if marker]
+    return Annotated[(annotation, *used)] if used else annotation
 
 
 def _annotation(kind: Any) -> Any:
     """Return the annotation of a parameter: it may be null, and a list may be written with commas."""
     plain = next(member for member in (*get_args(kind), kind) if member is not NoneType) if _is_union(kind) else kind
     if get_origin(plain) is tuple:
-        plain = CommaList[get_args(plain)[0]]  # type: ignore[misc]  # made at run time
+        plain = _list_annotation(get_args(plain)[0])
     elif get_origin(plain) is Mapping:
-        plain = dict[str, int]
+        plain = _as_hash(plain)
     return plain | None
+
+
+def _list_annotation(element: Any) -> Any:
+    # Objects cannot be written with commas.
+    return list[_as_hash(element)] if get_origin(element) is Mapping else CommaList[element]  # type: ignore[misc]  # made at run time
+
+
+def _as_hash(mapping: Any) -> Any:
+    return dict[str, get_args(mapping)[1]]  # type: ignore[misc]  # made at run time
 
 
 def _is_union(kind: object) -> bool:
     return NoneType in get_args(kind)
+
+
+_REPACKING: Final = (
+    "housekeeping_full_repack_period",
+    "housekeeping_gc_period",
+    "housekeeping_incremental_repack_period",
+)
+_ONE_PERIOD: Final = Lifetime(since="15.8")
 
 
 def _rules(names: tuple[str, ...]) -> Iterator[Rule]:
@@ -88,9 +143,12 @@ def _rules(names: tuple[str, ...]) -> Iterator[Rule]:
         needed: Requires | None = setting.find(Requires)
         legacy: Legacy | None = setting.find(Legacy)
         if needed:
-            yield requires(setting.name, *needed.names)
+            yield requires(setting.name, *needed.names, lifetime=needed.lifetime)
         if legacy and len(legacy.names) > 1:
             yield mutually_exclusive(setting.name, *legacy.names)
+    yield all_or_none_of(*_REPACKING).given("housekeeping_enabled", _ONE_PERIOD)
+    one_of = exactly_one_of("housekeeping_incremental_repack_period", "housekeeping_optimize_repository_period")
+    yield one_of.given("housekeeping_enabled", _ONE_PERIOD)
     yield at_least_one_of(*names)
 
 
@@ -111,4 +169,8 @@ def _params_class() -> type[SettingsParams]:
 )
 def update_application_settings(ctx: WriteContext, p: SettingsParams) -> Settings:
     """Update the application settings."""
-    return setting_changes.update(ctx, p.given())
+    given = p.given()
+    protection = given.get("default_branch_protection_defaults")
+    if isinstance(protection, BranchProtection):
+        given["default_branch_protection_defaults"] = protection.as_object()
+    return setting_changes.update(ctx, given)

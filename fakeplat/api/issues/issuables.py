@@ -6,10 +6,10 @@ Source: docs/platform/issues.md, docs/platform/merge-requests.md.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
 from operator import and_, or_
-from typing import Annotated, Any, Final, Literal, Protocol, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Literal, Protocol, TypeVar
 
 from fakeplat.core.operations.errors import Unauthorized
-from fakeplat.core.params.params import CommaList, IntegerNoneAny, Moment, Named, Params, mutually_exclusive
+from fakeplat.core.params.params import CommaList, IntegerNoneAny, Moment, Named, Params, Rule, mutually_exclusive
 from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter, VisibleProjects
@@ -38,7 +38,7 @@ class NegatedFilters(Params):
     assignee_username: CommaList[str] | None = None
     my_reaction_emoji: str | None = None
 
-    rules = (
+    rules: ClassVar[tuple[Rule, ...]] = (
         mutually_exclusive("author_id", "author_username"),
         mutually_exclusive("assignee_id", "assignee_username"),
     )
@@ -57,7 +57,7 @@ class Filters(Params):
     assignee_id: IntegerNoneAny | None = None
     assignee_username: CommaList[str] | None = None
 
-    rules = (
+    rules: ClassVar[tuple[Rule, ...]] = (
         mutually_exclusive("author_id", "author_username"),
         mutually_exclusive("assignee_id", "assignee_username"),
     )

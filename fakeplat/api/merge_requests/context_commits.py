@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.api.merge_requests.merge_request_lists import area
+from fakeplat.api.merge_requests.merge_requests import UnifiedDiff, build_diff_options
 from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS
+from fakeplat.core.operations.http_messages import TEXT, RawBody
 from fakeplat.core.operations.operation import Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params
@@ -73,14 +75,19 @@ def delete_context_commits(ctx: WriteContext, project: Project, merge_request: M
     context_commits.remove_commits(ctx, project, merge_request, p.commits)
 
 
+class ListDiffs(UnifiedDiff, Paged):
+    """How to show the differences."""
+
+
 @area.operation(
     "GET",
     "diffs",
     name="list_merge_request_diffs",
     scope=MERGE_REQUEST_WITH_ACCESS,
     login=Login.ALWAYS,
-    params=Paged,
+    params=ListDiffs,
     view=DiffView,
+    options=build_diff_options,
     many=True,
     since="15.7",
     refusals=(403,),
@@ -89,3 +96,18 @@ def list_diffs(ctx: ReadContext, _project: Project, merge_request: MergeRequest)
     """List the differences of the files of a merge request."""
     refs = diff_versions.latest_refs(ctx.world, merge_request)
     return diff_versions.list_diffs(ctx.world, merge_request, refs)
+
+
+@area.operation(
+    "GET",
+    "raw_diffs",
+    name="list_merge_request_raw_diffs",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    login=Login.ALWAYS,
+    since="17.9",
+    refusals=(403,),
+)
+def get_raw_diffs(ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> RawBody:
+    """Get the differences of a merge request as git writes them."""
+    refs = diff_versions.latest_refs(ctx.world, merge_request)
+    return RawBody(diff_versions.get_raw_diff(ctx.world, merge_request, refs), TEXT)

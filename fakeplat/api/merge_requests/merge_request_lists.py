@@ -4,13 +4,21 @@ Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (1, 7, 20).
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from fakeplat.api.issues import issuables
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Reading
 from fakeplat.core.operations.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Paged
-from fakeplat.core.params.params import ArrayNoneAny, Moment, Named, Params
+from fakeplat.core.params.params import (
+    ArrayNoneAny,
+    IntegerNoneAny,
+    Moment,
+    Named,
+    Params,
+    Rule,
+    mutually_exclusive,
+)
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.bitsets import bits_of
 from fakeplat.domain.issues import issue_search
@@ -48,15 +56,38 @@ class MergeRequestOrder(Paged):
     sort: Literal["asc", "desc"] = "desc"
 
 
-class ReviewFilters(Params):
-    """Filters by approvals, reactions and branches."""
+class NegatedFilters(issuables.NegatedFilters):
+    """Filters that exclude merge requests (``not``)."""
 
+    reviewer_id: Annotated[int | None, Lifetime(since="13.8")] = None
+    reviewer_username: Annotated[str | None, Lifetime(since="13.8")] = None
+
+    rules: ClassVar[tuple[Rule, ...]] = (mutually_exclusive("reviewer_id", "reviewer_username"),)
+
+
+class ReviewFilters(Params):
+    """Filters by reviewers, approvals, who merged, reactions and branches."""
+
+    reviewer_id: Annotated[IntegerNoneAny | None, Lifetime(since="13.8")] = None
+    reviewer_username: Annotated[str | None, Lifetime(since="13.8")] = None
+    merge_user_id: Annotated[int | None, Lifetime(since="17.0")] = None
+    merge_user_username: Annotated[str | None, Lifetime(since="17.0")] = None
+    approved: Annotated[Literal["yes", "no"] | None, Lifetime(since="15.11")] = None
+    draft: Annotated[bool | None, Lifetime(since="19.0")] = None
+    source_project_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
     approver_ids: ArrayNoneAny | None = None
     approved_by_ids: ArrayNoneAny | None = None
+    approved_by_usernames: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
     my_reaction_emoji: str | None = None
     source_branch: str | None = None
     target_branch: str | None = None
     wip: Literal["yes", "no"] | None = None
+
+    rules: ClassVar[tuple[Rule, ...]] = (
+        mutually_exclusive("reviewer_id", "reviewer_username"),
+        mutually_exclusive("merge_user_id", "merge_user_username"),
+        mutually_exclusive("draft", "wip"),
+    )
 
 
 # The parameters of the last base come first, as in the platform's error messages.
@@ -67,7 +98,7 @@ class MergeRequestFilters(issuables.TimeFilters, ReviewFilters, issuables.Filter
     deployed_after: Moment | None = None
     deployed_before: Moment | None = None
     scope: issuables.ListScope | None = None
-    not_: Annotated[issuables.NegatedFilters | None, Named("not")] = None
+    not_: Annotated[NegatedFilters | None, Named("not")] = None
     view: Literal["simple"] | None = None
     with_labels_details: bool = False
     with_merge_status_recheck: bool = False
@@ -220,21 +251,33 @@ def _match_merge_requests(
     matching = issuables.match_filters(
         request_filter, p, _CONDITIONS, visible, request_filter.in_time_range(candidates, p)
     )
-    # Free tiers ignore both filters by approvals.
+    if p.approved is not None:
+        approved = request_filter.approved()
+        matching &= approved if p.approved == "yes" else ~approved
+    # Free tiers ignore the filters by who approved or may approve.
     if has_feature(ctx.world, "premium", ctx.container):
         matching &= _match_approvals(request_filter, p)
     if p.environment or p.deployed_after or p.deployed_before:
         matching &= request_filter.deployed(p.environment, p.deployed_after, p.deployed_before)
     matching = issuables.match_text(request_filter, p.search, p.in_, matching)
-    return (
-        matching & ~issuables.match_excluded(request_filter, p.not_, issuables.EXCLUDING_CONDITIONS)
-        if p.not_
-        else matching
-    )
+    return matching & ~issuables.match_excluded(request_filter, p.not_, _EXCLUDING_CONDITIONS) if p.not_ else matching
 
 
+_REVIEWER_CONDITIONS: Final[issuables.Conditions[MergeRequestFilter]] = {
+    "reviewer_id": lambda request_filter, value: request_filter.reviewed_by(value),
+    "reviewer_username": lambda request_filter, value: request_filter.reviewed_by_name(value),
+}
+_EXCLUDING_CONDITIONS: Final[issuables.Conditions[MergeRequestFilter]] = {
+    **issuables.EXCLUDING_CONDITIONS,
+    **_REVIEWER_CONDITIONS,
+}
 _CONDITIONS: Final[issuables.Conditions[MergeRequestFilter]] = {
     **issuables.CONDITIONS,
+    **_REVIEWER_CONDITIONS,
+    "merge_user_id": lambda request_filter, value: request_filter.bits("merger", value),
+    "merge_user_username": lambda request_filter, value: request_filter.merged_by_name(value),
+    "source_project_id": lambda request_filter, value: request_filter.from_project(value),
+    "draft": lambda request_filter, value: request_filter.bits("draft", value),
     "source_branch": lambda request_filter, value: request_filter.bits("source_branch", value),
     "target_branch": lambda request_filter, value: request_filter.bits("target_branch", value),
     "wip": lambda request_filter, value: request_filter.bits("draft", value == "yes"),
@@ -246,6 +289,8 @@ def _match_approvals(request_filter: MergeRequestFilter, p: MergeRequestFilters)
     # An empty list is no filter, but the words ``None`` and ``Any`` are.
     if p.approved_by_ids not in (None, []):
         matching &= request_filter.approved_by(_limit_ids(p.approved_by_ids, _MAX_APPROVED_BY))
+    if p.approved_by_usernames:
+        matching &= request_filter.approved_by_names(p.approved_by_usernames)
     if p.approver_ids not in (None, []):
         is_limited = Ruling.APPROVED_BY_IDS_ARE_CUT_TO_FIVE.holds(request_filter.world)
         matching &= request_filter.approvable_by(_limit_ids(p.approver_ids, _MAX_APPROVERS if is_limited else None))

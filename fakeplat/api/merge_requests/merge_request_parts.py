@@ -4,12 +4,12 @@ Source: docs/platform/merge-requests.md.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.issues import issuables
 from fakeplat.api.issues.issues import ISSUE
 from fakeplat.api.merge_requests.merge_request_lists import area
-from fakeplat.api.merge_requests.merge_requests import build_single_options
+from fakeplat.api.merge_requests.merge_requests import UnifiedDiff, build_diff_options, build_single_options
 from fakeplat.api.scopes import (
     MERGE_REQUEST,
     MERGE_REQUEST_WITH_ACCESS,
@@ -22,10 +22,11 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.integrations import issue_trackers
 from fakeplat.domain.integrations.issue_trackers import ExternalIssue
 from fakeplat.domain.issues import related_merge_requests
-from fakeplat.domain.merge_requests import closing_issues
+from fakeplat.domain.merge_requests import closing_issues, related_issues
 from fakeplat.domain.notes import noteables, participants, todos
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -38,12 +39,13 @@ from fakeplat.entities.merge_requests.merge_requests import (
     MergeRequestBasic,
     MergeRequestFull,
     MergeRequestView,
+    ReviewerView,
 )
 from fakeplat.entities.notes.todos import TodoView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.repository.commits import CommitBasic
 from fakeplat.model.issues import Issue
-from fakeplat.model.merge_requests import DiffVersion, MergeRequest
+from fakeplat.model.merge_requests import DiffVersion, MergeRequest, Reviewer
 from fakeplat.model.notes import Todo
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
@@ -85,7 +87,9 @@ def list_merge_request_versions(
     "versions/:version_id",
     scope=MERGE_REQUEST_WITH_ACCESS,
     login=Login.ALWAYS,
+    params=UnifiedDiff,
     view=DiffVersionDetail,
+    options=build_diff_options,
     refusals=(403, 404),
 )
 def get_merge_request_version(
@@ -97,6 +101,14 @@ def get_merge_request_version(
     if version is None or version.merge_request_id != merge_request.id:
         raise RecordNotFound(reason=f"merge request {merge_request.iid} has no version {version_id}")
     return version
+
+
+@area.operation("GET", "reviewers", scope=MERGE_REQUEST, params=Paged, view=ReviewerView, many=True, since="<=16.5")
+def list_merge_request_reviewers(
+    _ctx: ReadContext, _project: Project, merge_request: MergeRequest
+) -> Sequence[Reviewer]:
+    """List the reviewers of a merge request, and how far they are."""
+    return merge_request.reviewers
 
 
 @area.operation("GET", "participants", scope=MERGE_REQUEST, params=Paged, view=UserBasic, many=True)
@@ -123,6 +135,23 @@ def list_issues_closed_on_merge(
         issue for issue in closing_issues.list_closing_issues(ctx, merge_request) if noteables.is_visible(ctx, issue)
     ]
     return [*visible, *issue_trackers.list_closed_by(ctx, merge_request)]
+
+
+@area.operation(
+    "GET",
+    "related_issues",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=Paged,
+    view=IssueClosedOnMerge,
+    many=True,
+    since="<=18.1",
+    refusals=(403,),
+)
+def list_merge_request_related_issues(
+    ctx: ReadContext, _project: Project, merge_request: MergeRequest
+) -> Sequence[Issue | ExternalIssue]:
+    """List the visible issues that the texts, commits and comments of a merge request mention."""
+    return related_issues.list_related_issues(ctx, merge_request)
 
 
 @area.operation(
@@ -164,22 +193,31 @@ def create_merge_request_todo(ctx: WriteContext, _project: Project, merge_reques
     return todos.mark_for_later(ctx, merge_request)
 
 
+class ListCommitMergeRequests(Paged):
+    """The state of the merge requests of a commit."""
+
+    state: Annotated[Literal["opened", "closed", "locked", "merged", "all"] | None, Lifetime(since="<=18.9")] = None
+
+
 @area.operation(
     "GET",
     "repository/commits/:sha/merge_requests",
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
-    params=Paged,
+    params=ListCommitMergeRequests,
     view=MergeRequestBasic,
     options=build_single_options,
     many=True,
     refusals=(403, 404),
 )
-def list_commit_merge_requests(ctx: ReadContext, project: Project, sha: str) -> Sequence[MergeRequest]:
+def list_commit_merge_requests(
+    ctx: ReadContext, project: Project, sha: str, p: ListCommitMergeRequests
+) -> Sequence[MergeRequest]:
     """List the merge requests of a commit, newest first."""
     authorize(ctx, Ability.READ_MERGE_REQUESTS, project)
     full_sha = commits.get_commit(ctx.world, project, sha).commit.sha
-    return diff_versions.list_containing(ctx.world, project, full_sha)
+    found = diff_versions.list_containing(ctx.world, project, full_sha)
+    return [each for each in found if p.state in (None, "all", each.state)]
 
 
 @area.operation(

@@ -10,7 +10,8 @@ from fakeplat.api.merge_requests.merge_request_lists import area
 from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS, PROJECT, VISIBLE_MERGE_REQUEST
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.operation import Reading
-from fakeplat.core.params.params import CommaList, NotBlank, Params, at_least_one_of
+from fakeplat.core.params.params import CommaList, Moment, NotBlank, Params, at_least_one_of, binder_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.merge_requests import merge_checks, merge_refs, merge_requests, merging, rebasing
 from fakeplat.domain.merge_requests.merging import MergeOptions
 from fakeplat.domain.notes import noteables
@@ -25,6 +26,7 @@ from fakeplat.entities.merge_requests.merge_requests import (
     MergeRequestChanges,
     MergeRequestView,
 )
+from fakeplat.entities.repository.commits import UNIFIED
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -37,6 +39,7 @@ _OPTIONAL_PARTS: Final = (RENDER_HTML, DIVERGED, REBASING)
 _CHANGES: Final = (
     "assignee_id",
     "assignee_ids",
+    "reviewer_ids",
     "description",
     "labels",
     "add_labels",
@@ -50,6 +53,7 @@ _CHANGES: Final = (
     "title",
     "state_event",
     "discussion_locked",
+    "merge_after",
 )
 _PAID_CHANGES: Final = ("approvals_before_merge",)
 
@@ -69,6 +73,7 @@ class MergeRequestAttributes(Params):
 
     assignee_id: int | None = None
     assignee_ids: CommaList[int] | None = None
+    reviewer_ids: Annotated[CommaList[int] | None, Lifetime(since="13.8")] = None
     description: str | None = None
     labels: CommaList[str] | None = None
     add_labels: CommaList[str] | None = None
@@ -78,6 +83,7 @@ class MergeRequestAttributes(Params):
     allow_collaboration: bool | None = None
     allow_maintainer_to_push: bool | None = None
     squash: bool | None = None
+    merge_after: Annotated[Moment | None, Lifetime(since="17.5")] = None
     approvals_before_merge: int | None = None
 
 
@@ -187,7 +193,9 @@ def update_merge_request(
 def _require_available_change(ctx: ReadContext, p: UpdateMergeRequest) -> None:
     """Require a change that the tier has: on free tiers paid attributes do not count."""
     if not has_feature(ctx.world, "premium", ctx.container) and not set(_CHANGES).intersection(p.given()):
-        raise InvalidParams(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
+        served = {field.name for field in binder_of(UpdateMergeRequest, ctx.profile).fields}
+        names = ", ".join(name for name in _CHANGES if name in served)
+        raise InvalidParams(f"{names} are missing, at least one parameter must be provided")
 
 
 @area.operation("DELETE", "", scope=VISIBLE_MERGE_REQUEST, refusals=(403, 412))
@@ -205,6 +213,7 @@ class AcceptMergeRequest(Params):
     squash_commit_message: str | None = None
     should_remove_source_branch: bool | None = None
     merge_when_pipeline_succeeds: bool = False
+    auto_merge: Annotated[bool, Lifetime(since="17.11")] = False
     sha: str | None = None
     squash: bool | None = None
 
@@ -216,7 +225,7 @@ class AcceptMergeRequest(Params):
     params=AcceptMergeRequest,
     view=MergeRequestView,
     options=build_single_options,
-    refusals=(401, 405, 406, 409),
+    refusals=(401, 405, 406, 409, 422),
 )
 def accept_merge_request(
     ctx: WriteContext, _project: Project, merge_request: MergeRequest, p: AcceptMergeRequest
@@ -224,6 +233,8 @@ def accept_merge_request(
     """Merge a merge request, now or when the pipeline succeeds."""
     # An empty message counts as not sent, so the default message is used.
     options = {name: value for name, value in p.given().items() if value not in (None, "")}
+    if options.pop("auto_merge", False):
+        options["merge_when_pipeline_succeeds"] = True
     return merging.accept(ctx, merge_request, MergeOptions(**options))
 
 
@@ -266,14 +277,26 @@ def get_merge_request_merge_ref(ctx: ReadContext, _project: Project, merge_reque
     return {"commit_id": merging.require_merge_ref(ctx, merge_request)}
 
 
-class GetChanges(Params):
+class UnifiedDiff(Params):
+    """Whether the text of a difference names the file, as in the unified format."""
+
+    unidiff: Annotated[bool, Lifetime(since="16.5")] = False
+
+
+def build_diff_options(_ctx: ReadContext, p: UnifiedDiff, _row: object) -> tuple[str, ...]:
+    """Return the view options for differences."""
+    return (UNIFIED,) if p.unidiff else ()
+
+
+class GetChanges(UnifiedDiff):
     """How to show the changes."""
 
     access_raw_diffs: bool = False
 
 
 def _raw_options(ctx: ReadContext, p: GetChanges, row: object) -> tuple[str, ...]:
-    return (*build_single_options(ctx, p, row), *((RAW_DIFFS,) if p.access_raw_diffs else ()))
+    shown = build_diff_options(ctx, p, row)
+    return (*build_single_options(ctx, p, row), *shown, *((RAW_DIFFS,) if p.access_raw_diffs else ()))
 
 
 @area.operation(

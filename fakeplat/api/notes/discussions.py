@@ -17,6 +17,7 @@ from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import discussions, note_access, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.notes.noteables import Noteable
@@ -119,7 +120,7 @@ class PositionParams(Params):
     base_sha: str
     start_sha: str
     head_sha: str
-    position_type: Literal["text", "image"]
+    position_type: Annotated[Literal["text", "image", "file"], Lifetime(since="16.4", values=("file",))]
     new_path: str | None = None
     new_line: int | None = None
     old_path: str | None = None
@@ -137,14 +138,13 @@ class CreateDiscussion(CreateNote):
     position: PositionParams | None = None
 
 
-def _build_position(p: CreateDiscussion) -> Position | None:
-    if p.position is None:
+def build_position(p: PositionParams | None) -> Position | None:
+    """Return the position of a note; None without one."""
+    if p is None:
         return None
-    fields = p.position.given()
-    if p.position.line_range is not None:
-        fields["line_range"] = LineRange(
-            _build_line_end(p.position.line_range.start), _build_line_end(p.position.line_range.end)
-        )
+    fields = p.given()
+    if p.line_range is not None:
+        fields["line_range"] = LineRange(_build_line_end(p.line_range.start), _build_line_end(p.line_range.end))
     return Position(**fields)
 
 
@@ -169,10 +169,11 @@ def _discussion_response(ctx: WriteContext, record: Noteable, note_result: NoteR
     scope=tuple(scope for scope in DISCUSSABLE_SCOPES if scope not in DIFF_SCOPES),
     params=CreateNote,
     view=DiscussionView,
-    refusals=(400, 403),
+    refusals=(400, 403, 429),
 )
 def create_discussion(ctx: WriteContext, _container: Routable, record: Noteable, p: CreateNote) -> Any:
     """Start a discussion."""
+    note_access.count_note(ctx)
     note_access.authorize_comment(ctx, record)
     note_result = discussions.start_discussion(ctx, record, p.body, **collect_note_fields(ctx, record, p))
     return _discussion_response(ctx, record, note_result)
@@ -185,15 +186,16 @@ def create_discussion(ctx: WriteContext, _container: Routable, record: Noteable,
     scope=DIFF_SCOPES,
     params=CreateDiscussion,
     view=DiscussionView,
-    refusals=(400, 403),
+    refusals=(400, 403, 429),
 )
 def create_line_discussion(
     ctx: WriteContext, project: Project, record: MergeRequest | ProjectCommit, p: CreateDiscussion
 ) -> Any:
     """Start a discussion, optionally on a line of the difference."""
-    position = _build_position(p)
+    position = build_position(p.position)
     if position is None:
         return create_discussion(ctx, project, record, p)
+    note_access.count_note(ctx)
     note_access.authorize_comment(ctx, record)
     note_fields = collect_note_fields(ctx, record, p)
     note_result = discussions.start_line_discussion(ctx, record, p.body, position, **note_fields)
@@ -245,12 +247,13 @@ def list_discussion_notes(
     scope=DISCUSSIONS,
     params=CreateNote,
     view=NoteView,
-    refusals=(400, 403),
+    refusals=(400, 403, 429),
 )
 def create_discussion_note(
     ctx: WriteContext, _container: Routable, record: Noteable, discussion: Discussion, p: CreateNote
 ) -> Any:
     """Reply in a discussion."""
+    note_access.count_note(ctx)
     note_access.authorize_comment(ctx, record)
     return created_response(
         ctx, discussions.reply_to(ctx, record, discussion, p.body, **collect_note_fields(ctx, record, p))
@@ -279,7 +282,7 @@ class UpdateDiscussionNote(Params):
     scope=EDITABLE_NOTES,
     params=UpdateDiscussionNote,
     view=NoteView,
-    refusals=(400, 403),
+    refusals=(400, 403, 429),
 )
 def update_discussion_note(
     ctx: WriteContext, _container: Routable, record: Noteable, note: Note, p: UpdateDiscussionNote

@@ -9,6 +9,7 @@ from fakeplat.api.notes.noteables import EDITABLE_NOTES, NOTEABLE_SCOPES, NOTES
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
 from fakeplat.core.params.params import Moment, NotBlank, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import note_access, notes
 from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.purging import purge
@@ -61,13 +62,16 @@ class CreateNote(Params):
 
     body: str
     confidential: bool | None = None
+    internal: Annotated[bool | None, Lifetime(since="15.3")] = None
     created_at: Moment | None = None
 
 
 def collect_note_fields(ctx: ReadContext, record: Noteable, p: Params) -> NoteOptions:
     """Return the attributes of a new note besides its text; only owners may set the time."""
     sent = p.given()
-    options: NoteOptions = {"confidential": True} if sent.get("confidential") else {}
+    # The later name comes first, if both were sent.
+    is_internal = sent.get("internal", sent.get("confidential"))
+    options: NoteOptions = {"confidential": True} if is_internal else {}
     if sent.get("created_at") and note_access.can_set_times(ctx, record):
         options["created_at"] = sent["created_at"]
     return options
@@ -81,11 +85,12 @@ def collect_note_fields(ctx: ReadContext, record: Noteable, p: Params) -> NoteOp
     params=CreateNote,
     view=NoteView,
     also=(202,),
-    refusals=(400, 403),
+    refusals=(400, 403, 429),
 )
 def create_note(ctx: WriteContext, _project: Project, record: Noteable, p: CreateNote) -> Any:
     """Create a note and execute its quick actions."""
     # Checked first: quick actions must not run for callers who may not comment.
+    note_access.count_note(ctx)
     note_access.authorize_comment(ctx, record)
     note_result = notes.add_note(ctx, record, p.body, **collect_note_fields(ctx, record, p))
     return (

@@ -105,7 +105,7 @@ def start_session(ctx: WriteContext, p: SignIn) -> RawBody:
 
 def _sign_in_with_password(ctx: WriteContext, sent: Credentials) -> RawBody:
     user = find_user_by_password(ctx.world, sent.login or "", sent.password or "")
-    alert = sessions.explain_problem(user) if user else _INVALID
+    alert = sessions.explain_problem(ctx.world, user) if user else _INVALID
     if user is None or alert:
         if user is not None:
             sessions.report_refusal(ctx, user)
@@ -115,7 +115,7 @@ def _sign_in_with_password(ctx: WriteContext, sent: Credentials) -> RawBody:
 
 
 def _sign_in_with_code(ctx: WriteContext, user: User, code: str) -> RawBody:
-    problem = sessions.explain_problem(user)
+    problem = sessions.explain_problem(ctx.world, user)
     if problem:
         return _render_sign_in(ctx, problem)
     if not two_factor.is_valid_code(ctx, user, code):

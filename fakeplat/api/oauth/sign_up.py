@@ -84,7 +84,7 @@ def create_own_user(ctx: WriteContext, p: SignUp) -> RawBody:
         return _render_sign_up(ctx, refusal.sentence())
     except Conflict as refusal:
         return _render_sign_up(ctx, payload_text(refusal.payload))
-    if sessions.explain_problem(user):
+    if sessions.explain_problem(ctx.world, user):
         return redirect(ctx, PATH)
     session = sessions.sign_in(ctx, user, ctx.request.remote_ip if ctx.request else "")
     return redirect(ctx, "/", cookies_of_session(session))

@@ -1,38 +1,64 @@
 """Impersonation tokens and personal access tokens. Source: docs/platform/impersonation-and-access-tokens.md."""
 
-from collections.abc import Sequence
-from typing import Final, Literal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Final, Literal, TypeVar
 
+from attrs import evolve
+
+from fakeplat.api.people.token_filters import FilterTokens, select_tokens
 from fakeplat.api.scopes import USER
 from fakeplat.core.operations.errors import (
     BadRequest,
+    InsufficientScope,
     InvalidRecord,
+    MethodNotAllowed,
     NotFound,
     RecordNotFound,
     Unauthorized,
     Unprocessable,
 )
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import CommaList, Day, Params
-from fakeplat.domain.people import tokens
-from fakeplat.domain.people.tokens import Scope
+from fakeplat.core.operations.paging import MAX_PAGE_SIZE, Paged
+from fakeplat.core.params.params import CommaList, Day, Moment, Params
+from fakeplat.core.release import Lifetime
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.core.timestamps import DAY, to_iso_date
+from fakeplat.domain.people import associations, tokens
+from fakeplat.domain.people.associations import AssociationLists
+from fakeplat.domain.people.tokens import LaterScope, Scope
 from fakeplat.entities.people.access_tokens import (
     AccessTokenView,
+    AccessTokenWithAddresses,
     AccessTokenWithToken,
+    Associations,
     ImpersonationTokenView,
     ImpersonationTokenWithToken,
 )
 from fakeplat.model.people import Token, TokenKind, User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.behaviours import (
+    CURRENT_USER_TOKEN_DAYS,
+    EVERY_TOKEN_REVOKES_ITSELF,
+    IMPERSONATION_TOKENS_ARE_HIDDEN,
+    REVOKED_TOKEN_TEXT,
+    UNKNOWN_TOKENS_ARE_TOLD_TO_ADMINISTRATORS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
+T = TypeVar("T")
 users_area: Final = Area("Access tokens", login=Login.ALWAYS, scopes=("read_user",))
 area: Final = Area("Access tokens", login=Login.ALWAYS)
+own_area: Final = Area("Access tokens", login=Login.ALWAYS, any_scope=True)
+rotation_area: Final = Area("Access tokens", login=Login.ALWAYS, write_scopes=("self_rotate",))
 IMPERSONATION: Final = "impersonation_tokens"
 PERSONAL: Final = "personal_access_tokens"
 _ALL: Final[tuple[TokenKind, ...]] = ("personal", "project", "group", "impersonation")
+_NOT_IMPERSONATING: Final[tuple[TokenKind, ...]] = ("personal", "project", "group")
+_ROTATED_DAYS: Final = 7
+_DESCRIPTION: Final = Lifetime(since="17.7")
+LATER_SCOPE_MARKERS: Final = tuple(evolve(lifetime, values=(scope,)) for scope, lifetime in tokens.LATER_SCOPES.items())
 
 
 class ListTokens(Paged):
@@ -91,6 +117,7 @@ class CreateImpersonationToken(Params):
     name: str
     expires_at: Day | None = None
     scopes: list[str] | None = None
+    description: Annotated[str | None, Lifetime(since="<=18.9")] = None
 
 
 @users_area.operation(
@@ -105,7 +132,13 @@ class CreateImpersonationToken(Params):
 def create_impersonation_token(ctx: WriteContext, user: User, p: CreateImpersonationToken) -> Token:
     """Create an impersonation token of a user. Only this response contains the token. Administrators only."""
     return tokens.create_checked(
-        ctx, user, "impersonation", name=p.name, scopes=p.scopes or (), expires_at=p.expires_at
+        ctx,
+        user,
+        "impersonation",
+        name=p.name,
+        scopes=p.scopes or (),
+        expires_at=p.expires_at,
+        description=p.description,
     )
 
 
@@ -123,8 +156,9 @@ class CreatePersonalToken(Params):
     """A new personal access token."""
 
     name: str
-    scopes: CommaList[Scope]
+    scopes: CommaList[Annotated[Literal[Scope, LaterScope], *LATER_SCOPE_MARKERS]]
     expires_at: Day | None = None
+    description: Annotated[str | None, _DESCRIPTION] = None
 
 
 @users_area.operation(
@@ -139,40 +173,236 @@ class CreatePersonalToken(Params):
 )
 def create_user_personal_access_token(ctx: WriteContext, user: User, p: CreatePersonalToken) -> Token:
     """Create a personal access token of a user. Only this response contains the token. Administrators only."""
+    return create_personal_token(ctx, user, p.name, p.scopes, p.expires_at, p.description)
+
+
+def create_personal_token(
+    ctx: WriteContext, user: User, name: str, scopes: Sequence[str], expires_at: str | None, description: str | None
+) -> Token:
+    """Create a personal access token of a user; 422 with a sentence for invalid scopes or a day that is too late."""
     try:
-        return tokens.create_checked(ctx, user, "personal", name=p.name, scopes=p.scopes, expires_at=p.expires_at)
+        return tokens.create_checked(
+            ctx, user, "personal", name=name, scopes=scopes, expires_at=expires_at, description=description
+        )
     except InvalidRecord as refusal:
         # Unlike that of impersonation tokens, the platform's service makes a sentence of the errors.
         raise Unprocessable(refusal.sentence(), reason=refusal.explain()) from None
 
 
-class ListPersonalTokens(Paged):
+_FILTERS: Final = Lifetime(since="15.5")
+_LATER_FILTERS: Final = Lifetime(since="<=18.4")
+
+
+class ListPersonalTokens(FilterTokens):
     """The user; only administrators may choose another than themselves."""
 
     user_id: int | None = None
+    revoked: Annotated[bool | None, _FILTERS] = None
+    state: Annotated[Literal["active", "inactive"] | None, _FILTERS] = None
+    created_before: Annotated[Moment | None, _FILTERS] = None
+    created_after: Annotated[Moment | None, _FILTERS] = None
+    last_used_before: Annotated[Moment | None, _FILTERS] = None
+    last_used_after: Annotated[Moment | None, _FILTERS] = None
+    expires_before: Annotated[Day | None, _LATER_FILTERS] = None
+    expires_after: Annotated[Day | None, _LATER_FILTERS] = None
+    search: Annotated[str | None, _FILTERS] = None
+    sort: Annotated[str | None, _LATER_FILTERS] = None
 
 
 @area.operation("GET", PERSONAL, params=ListPersonalTokens, view=AccessTokenView, many=True, refusals=(401, 404))
 def list_personal_access_tokens(ctx: ReadContext, p: ListPersonalTokens) -> Sequence[Token]:
     """List the caller's personal access tokens; for administrators those of all users."""
+    return select_tokens(ctx, _list_visible(ctx, p), p)
+
+
+def _list_visible(ctx: ReadContext, p: ListPersonalTokens) -> Sequence[Token]:
     caller = ctx.signed_in_user
-    if caller.admin and p.user_id is None:
+    if caller.admin and "user_id" not in p.given():
         everybody = ctx.world.users.all()
         return [token for user in everybody for token in tokens.list_of_user(ctx.world, user, *_ALL)]
     if not caller.admin and p.user_id not in (None, caller.id):
         raise Unauthorized(reason=f"{caller.username} is no administrator and sees only their own tokens")
-    user = caller if p.user_id is None else ctx.world.users.get(p.user_id)
+    user = caller if not caller.admin else ctx.world.users.get(p.user_id or 0)
     if user is None:
         raise NotFound(reason=f"there is no user with the id {p.user_id}")
-    return tokens.list_of_user(ctx.world, user, *_ALL)
+    return tokens.list_of_user(ctx.world, user, *(_ALL if caller.admin else _own_kinds(ctx)))
+
+
+def _own_kinds(ctx: ReadContext) -> tuple[TokenKind, ...]:
+    return _NOT_IMPERSONATING if ctx.profile.has(IMPERSONATION_TOKENS_ARE_HIDDEN) else _ALL
+
+
+def _find_token(ctx: ReadContext, token_id: str) -> Token | None:
+    number = parse_number(token_id)
+    token = None if number is None else ctx.world.tokens.get(number)
+    return token if token is not None and token.kind in _ALL else None
+
+
+def _get_token_of_caller(ctx: ReadContext, token_id: str) -> Token:
+    """Return a token of the caller, or for administrators anybody's; others do not learn which tokens exist."""
+    token = _find_token(ctx, token_id)
+    if token is not None and (ctx.admin or token.user_id == ctx.signed_in_user.id):
+        return token
+    reason = f"{caller_name(ctx)} has no personal access token with the id {token_id}"
+    if ctx.admin and ctx.profile.has(UNKNOWN_TOKENS_ARE_TOLD_TO_ADMINISTRATORS):
+        raise NotFound(reason=reason)
+    raise Unauthorized(reason=reason)
+
+
+@area.operation("GET", f"{PERSONAL}/:id", view=AccessTokenWithAddresses, refusals=(401, 404), since="15.1")
+def get_personal_access_token(ctx: ReadContext, id: str) -> Token:
+    """Get a personal access token: the caller's own, or as an administrator anybody's."""
+    return _get_token_of_caller(ctx, id)
+
+
+class RotateToken(Params):
+    """The last day on which the new token is valid; by default, it is valid for a week."""
+
+    expires_at: Day | None = None
+
+
+class RotateTokenById(RotateToken):
+    """The same, for operations that are older than the parameter."""
+
+    expires_at: Annotated[Day | None, Lifetime(since="16.6")] = None
+
+
+@area.operation(
+    "POST",
+    f"{PERSONAL}/:id/rotate",
+    params=RotateTokenById,
+    view=AccessTokenWithToken,
+    status=200,
+    refusals=(400, 401, 404),
+    since="16.0",
+)
+def rotate_personal_access_token(ctx: WriteContext, id: str, p: RotateTokenById) -> Token:
+    """Revoke a personal access token, and create another one like it."""
+    return rotate(ctx, _get_token_of_caller(ctx, id), p)
+
+
+def rotate(ctx: WriteContext, token: Token, p: RotateToken) -> Token:
+    """Rotate a token; 400 if it is revoked, or for a date that is too late."""
+    with refuse_rotation(ctx, token, p) as expires_at:
+        return tokens.rotate(ctx, token, expires_at)
+
+
+@contextmanager
+def refuse_rotation(ctx: WriteContext, token: Token, p: RotateToken) -> Iterator[str]:
+    """Give the day until which the new token is to be valid; errors inside are 400, as is a revoked token."""
+    if token.revoked:
+        raise BadRequest(f"400 Bad request - {ctx.profile.choose(REVOKED_TOKEN_TEXT)}", reason="it is rotated already")
+    try:
+        yield p.expires_at or to_iso_date(ctx.now() + _ROTATED_DAYS * DAY)
+    except InvalidRecord as refusal:
+        raise BadRequest(f"400 Bad request - {refusal.sentence()}", reason=refusal.explain()) from None
 
 
 @area.operation("DELETE", f"{PERSONAL}/:id", refusals=(400, 404))
-def revoke_personal_access_token(ctx: WriteContext, id: int) -> None:  # the platform's parameter name
+def revoke_personal_access_token(ctx: WriteContext, id: str) -> None:  # the platform's parameter name
     """Revoke a personal access token: the caller's own, or as an administrator anybody's."""
-    token = ctx.world.tokens.get(id)
-    if token is None or token.kind not in _ALL:
+    token = _find_token(ctx, id)
+    if token is None:
         raise RecordNotFound(reason=f"there is no personal access token with the id {id}")
+    _revoke(ctx, token)
+
+
+def _revoke(ctx: WriteContext, token: Token) -> None:
     if not (ctx.admin or token.user_id == ctx.signed_in_user.id):
         raise BadRequest("400 Bad request", reason=f"the token belongs to somebody else than {caller_name(ctx)}")
+    if not ctx.admin and token.kind not in _own_kinds(ctx):
+        raise BadRequest("400 Bad request", reason="only administrators revoke impersonation tokens")
     tokens.revoke(ctx, token)
+
+
+@own_area.operation("GET", f"{PERSONAL}/self", view=AccessTokenView, refusals=(400,), since="15.5")
+def get_personal_access_token_self(ctx: ReadContext) -> Token:
+    """Get the access token of the request."""
+    return _get_sent_token(ctx)
+
+
+def _get_sent_token(ctx: ReadContext) -> Token:
+    if ctx.token is None or ctx.token.kind not in _ALL:
+        text = "400 Bad request - This endpoint requires token type to be a personal access token"
+        raise BadRequest(text, reason="the request has a credential of another kind")
+    return ctx.world.tokens[ctx.token.id]
+
+
+@own_area.operation("DELETE", f"{PERSONAL}/self", refusals=(400, 403), since="15.0")
+def delete_personal_access_token_self(ctx: WriteContext) -> None:
+    """Revoke the access token of the request."""
+    token = _get_sent_token(ctx)
+    if "api" not in token.scopes and not ctx.profile.has(EVERY_TOKEN_REVOKES_ITSELF):
+        raise InsufficientScope("api read_api", reason="only tokens with the scope api revoke themselves")
+    _revoke(ctx, token)
+
+
+class ListAssociations(Paged):
+    """The lowest access level of the caller."""
+
+    min_access_level: Literal[5, 10, 15, 20, 25, 30, 40, 50, 60] | None = None
+
+
+@own_area.operation(
+    "GET", f"{PERSONAL}/self/associations", params=ListAssociations, view=Associations, refusals=(400,), since="17.4"
+)
+def list_personal_access_token_self_associations(ctx: ReadContext, p: ListAssociations) -> AssociationLists:
+    """List the groups and projects that the access token of the request reaches."""
+    _get_sent_token(ctx)
+    groups, projects = (
+        associations.list_groups(ctx, p.min_access_level),
+        associations.list_projects(ctx, p.min_access_level),
+    )
+    return AssociationLists(_slice(groups, p), _slice(projects, p))
+
+
+def _slice(rows: Sequence[T], p: Paged) -> Sequence[T]:
+    # One page of each list is in the response, so it has no header for the next one.
+    size = min(max(p.per_page, 1), MAX_PAGE_SIZE)
+    start = (max(p.page, 1) - 1) * size
+    return rows[start : start + size]
+
+
+@rotation_area.operation(
+    "POST",
+    f"{PERSONAL}/self/rotate",
+    params=RotateToken,
+    view=AccessTokenWithToken,
+    status=200,
+    refusals=(400, 405),
+    since="16.10",
+)
+def rotate_personal_access_token_self(ctx: WriteContext, p: RotateToken) -> Token:
+    """Revoke the access token of the request, and create another one like it."""
+    return rotate(ctx, get_rotated_token(ctx), p)
+
+
+def get_rotated_token(ctx: WriteContext) -> Token:
+    """Return the access token of the request; 405 for a credential of another kind."""
+    if ctx.token is None or ctx.token.kind not in _ALL:
+        raise MethodNotAllowed(reason="the request has a credential of another kind")
+    return ctx.world.tokens[ctx.token.id]
+
+
+class CreateOwnToken(Params):
+    """A new token of the caller, with scopes that reach little."""
+
+    name: str
+    scopes: CommaList[Annotated[Literal["k8s_proxy", "self_rotate"], Lifetime(since="17.9", values=("self_rotate",))]]
+    description: Annotated[str | None, _DESCRIPTION] = None
+    expires_at: Day | None = None
+
+
+@area.operation(
+    "POST",
+    f"user/{PERSONAL}",
+    params=CreateOwnToken,
+    view=AccessTokenWithToken,
+    refusals=(422,),
+    since="16.5",
+)
+def create_current_user_personal_access_token(ctx: WriteContext, p: CreateOwnToken) -> Token:
+    """Create a personal access token of the caller. Only this response contains the token."""
+    days = ctx.profile.choose(CURRENT_USER_TOKEN_DAYS)
+    expires_at = p.expires_at or (None if days is None else to_iso_date(ctx.now() + days * DAY))
+    return create_personal_token(ctx, ctx.signed_in_user, p.name, p.scopes, expires_at, p.description)

@@ -281,7 +281,10 @@ class GroupAttributes(Params):
     membership_lock: bool | None = None
     require_two_factor_authentication: bool | None = None
     two_factor_grace_period: int | None = None
-    project_creation_level: Literal["noone", "maintainer", "developer"] | None = None
+    project_creation_level: Annotated[
+        Literal["noone", "maintainer", "developer", "administrator", "owner"] | None,
+        Lifetime(since="<=17.9", values=("administrator", "owner")),
+    ] = None
     auto_devops_enabled: bool | None = None
     subgroup_creation_level: Literal["owner", "maintainer"] | None = None
     emails_disabled: bool | None = None

@@ -11,7 +11,7 @@ from fakeplat.core.params.params import Moment, Params
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import ssh_keys, user_keys
 from fakeplat.domain.purging import purge
-from fakeplat.entities.people.accounts import KeyWithUser, SshKeyView
+from fakeplat.entities.people.accounts import FoundKey, KeyWithUser, SshKeyView
 from fakeplat.model.people import SshKey, User
 from fakeplat.model.projects import DeployKey
 from fakeplat.policy.abilities import Ability
@@ -106,9 +106,7 @@ class FindKey(Params):
     fingerprint: str
 
 
-@lookup_area.operation(
-    "GET", "keys", params=FindKey, ability=Ability.ADMIN_USERS, view=KeyWithUser, refusals=(400, 404)
-)
+@lookup_area.operation("GET", "keys", params=FindKey, ability=Ability.ADMIN_USERS, view=FoundKey, refusals=(400, 404))
 def get_key_by_fingerprint(ctx: ReadContext, p: FindKey) -> SshKey | DeployKey:
     """Get the SSH key or deploy key with a fingerprint. Administrators only."""
     key = ssh_keys.find_by_fingerprint(ctx.world, p.fingerprint)

@@ -1,21 +1,28 @@
-"""Access tokens of projects and groups, whose users are bots, and service accounts.
+"""Access tokens of projects and groups, whose users are bots.
 
 Source: docs/platform/impersonation-and-access-tokens.md.
 """
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
+from fakeplat.api.people.access_tokens import (
+    LATER_SCOPE_MARKERS,
+    RotateToken,
+    RotateTokenById,
+    get_rotated_token,
+    refuse_rotation,
+)
+from fakeplat.api.people.token_filters import FilterTokens, select_tokens
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.errors import BadRequest, NotFound, NotFoundWithMessage, Unauthorized
+from fakeplat.core.operations.errors import BadRequest, MethodNotAllowed, NotFound, NotFoundWithMessage, Unauthorized
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import CommaList, Day, Params
-from fakeplat.domain.people import bots, tokens, users
+from fakeplat.core.params.params import CommaList, Day, Moment, Params
+from fakeplat.core.release import Lifetime
+from fakeplat.domain.people import members, tokens
 from fakeplat.entities.people.access_tokens import ResourceAccessTokenView, ResourceAccessTokenWithToken
-from fakeplat.entities.people.users import UserSafe
-from fakeplat.model.people import Group, Level, Token, User
+from fakeplat.model.people import Level, Token
 from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, decide, level_on
@@ -23,10 +30,28 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 area: Final = Area("Access tokens", login=Login.ALWAYS)
-groups_area: Final = Area("Groups", login=Login.ALWAYS)
+rotation_area: Final = Area("Access tokens", login=Login.ALWAYS, write_scopes=("self_rotate",))
 CONTAINERS: Final = (PROJECT, GROUP)
 PATH: Final = "access_tokens"
 Scope = Literal["api", "read_api", "read_repository", "write_repository", "read_registry", "write_registry"]
+
+
+_FILTERS: Final = Lifetime(since="<=18.1")
+
+
+class ListResourceTokens(FilterTokens):
+    """Filters, which came one after the other."""
+
+    revoked: Annotated[bool | None, _FILTERS] = None
+    state: Annotated[Literal["active", "inactive"] | None, Lifetime(since="17.2")] = None
+    created_before: Annotated[Moment | None, _FILTERS] = None
+    created_after: Annotated[Moment | None, _FILTERS] = None
+    last_used_before: Annotated[Moment | None, _FILTERS] = None
+    last_used_after: Annotated[Moment | None, _FILTERS] = None
+    expires_before: Annotated[Day | None, _FILTERS] = None
+    expires_after: Annotated[Day | None, _FILTERS] = None
+    search: Annotated[str | None, _FILTERS] = None
+    sort: Annotated[str | None, _FILTERS] = None
 
 
 def _kind(container: Container) -> str:
@@ -37,27 +62,53 @@ def _kind(container: Container) -> str:
     "GET",
     PATH,
     scope=CONTAINERS,
-    params=Paged,
+    params=ListResourceTokens,
     view=ResourceAccessTokenView,
     many=True,
     refusals=(401,),
     since=("13.9", "14.7"),
 )
-def list_access_tokens(ctx: ReadContext, container: Container) -> Sequence[Token]:
+def list_access_tokens(ctx: ReadContext, container: Container, p: ListResourceTokens) -> Sequence[Token]:
     """List the access tokens of a project or group."""
+    _authorize_reading(ctx, container)
+    return select_tokens(ctx, tokens.list_of_container(ctx.world, container), p)
+
+
+def _authorize_reading(ctx: ReadContext, container: Container) -> None:
     decision = decide(ctx, Ability.READ_RESOURCE_ACCESS_TOKENS, container)
     if not decision.allowed:
         # The platform answers 401 here, although the caller is signed in.
         raise Unauthorized(reason=decision.why)
-    return tokens.list_of_container(ctx.world, container)
+
+
+@area.operation(
+    "GET", f"{PATH}/:token_id", scope=CONTAINERS, view=ResourceAccessTokenView, refusals=(401, 404), since="14.10"
+)
+def get_access_token(ctx: ReadContext, container: Container, token_id: str) -> Token:
+    """Get an access token of a project or group."""
+    _authorize_reading(ctx, container)
+    return _get_token(ctx, container, token_id)
+
+
+def _find_token(ctx: ReadContext, container: Container, token_id: str) -> Token | None:
+    return next((one for one in tokens.list_of_container(ctx.world, container) if str(one.id) == token_id), None)
+
+
+def _get_token(ctx: ReadContext, container: Container, token_id: str) -> Token:
+    token = _find_token(ctx, container, token_id)
+    if token is None:
+        text = f"404 Could not find {_kind(container)} access token with token_id: {token_id} Not Found"
+        raise NotFoundWithMessage(text, reason=f"{describe(ctx.world, container)} has no such token")
+    return token
 
 
 class CreateResourceToken(Params):
     """A new access token, and the role of its bot."""
 
     name: str
-    scopes: CommaList[Scope]
+    scopes: CommaList[Annotated[Literal[Scope, tokens.LaterScope], *LATER_SCOPE_MARKERS]]
     expires_at: Day | None = None
+    description: Annotated[str | None, Lifetime(since="17.7")] = None
     access_level: Literal[10, 20, 30, 40, 50] = 40
 
 
@@ -90,6 +141,7 @@ def create_access_token(ctx: WriteContext, container: Container, p: CreateResour
         name=p.name,
         scopes=p.scopes,
         expires_at=p.expires_at or latest,
+        description=p.description,
         # Projects have no owners of their own, so their bots are Maintainers at most.
         access_level=min(p.access_level, Level.MAINTAINER) if isinstance(container, Project) else p.access_level,
     )
@@ -101,44 +153,75 @@ def _explain_creation(ctx: ReadContext, container: Container) -> str:
     return decide(ctx, Ability.CREATE_RESOURCE_ACCESS_TOKENS, container).reason
 
 
-@area.operation("DELETE", f"{PATH}/:token_id", scope=PROJECT, refusals=(400, 404), since="13.9")
-def revoke_project_access_token(ctx: WriteContext, project: Project, token_id: str) -> None:
-    """Revoke an access token of a project, and delete its bot."""
-    token = next((one for one in tokens.list_of_container(ctx.world, project) if str(one.id) == token_id), None)
-    if token is None:
-        text = f"404 Could not find project access token with token_id: {token_id} Not Found"
-        raise NotFoundWithMessage(text, reason=f"{describe(ctx.world, project)} has no such token")
-    bot = tokens.bot_of(ctx.world, token)
-    decision = decide(ctx, Ability.DESTROY_RESOURCE_ACCESS_TOKENS, project)
+@area.operation(
+    "DELETE",
+    f"{PATH}/:token_id",
+    name=("revoke_project_access_token", "delete_group_access_token"),
+    scope=CONTAINERS,
+    refusals=(400, 404),
+    since=("13.9", "14.7"),
+)
+def revoke_access_token(ctx: WriteContext, container: Container, token_id: str) -> None:
+    """Revoke an access token of a project or group."""
+    token = _get_token(ctx, container, token_id)
+    decision = decide(ctx, Ability.DESTROY_RESOURCE_ACCESS_TOKENS, container)
     if not decision.allowed:
-        text = f"{ctx.signed_in_user.name} cannot delete {bot.name}"
+        text = f"{ctx.signed_in_user.name} cannot delete {tokens.bot_of(ctx.world, token).name}"
         raise BadRequest(f"400 Bad request - {text}", reason=decision.why)
     tokens.revoke_with_bot(ctx, token)
 
 
-class CreateServiceAccount(Params):
-    """The names of a service account; by default, they are made up."""
-
-    name: str | None = None
-    username: str | None = None
-
-
-@groups_area.operation(
+@area.operation(
     "POST",
-    "service_accounts",
-    scope=GROUP,
-    ability=Ability.ADMIN_SERVICE_ACCOUNTS,
-    params=CreateServiceAccount,
-    view=UserSafe,
-    tier="premium",
-    refusals=(400, 404),
-    since="16.1",
+    f"{PATH}/:token_id/rotate",
+    scope=CONTAINERS,
+    params=RotateTokenById,
+    view=ResourceAccessTokenWithToken,
+    status=200,
+    refusals=(400, 401, 404),
+    since="16.0",
 )
-def create_group_service_account(ctx: WriteContext, group: Group, p: CreateServiceAccount) -> User:
-    """Create a service account in a top-level group. It is no member yet."""
-    if group.parent_id is not None:
-        raise NotFound("Group", reason="only top-level groups have service accounts")
-    username = p.username or f"service_account_group_{group.id}_{ctx.random_hex('service account')}"
-    if users.is_username_taken(ctx.world, username):
-        raise BadRequest("400 Bad request - Username has already been taken", reason=f"{username} is taken")
-    return bots.add_service_account(ctx, p.name or "Service account user", username)
+def rotate_access_token(ctx: WriteContext, container: Container, token_id: str, p: RotateTokenById) -> Token:
+    """Revoke an access token of a project or group, and create another one like it for its bot."""
+    decision = decide(ctx, Ability.CREATE_RESOURCE_ACCESS_TOKENS, container)
+    is_bot = ctx.signed_in_user.kind == "project_bot"
+    token = _find_token(ctx, container, token_id) if decision.allowed and not is_bot else None
+    if token is None:
+        reason = f"{describe(ctx.world, container)} has no such token" if decision.allowed else decision.reason
+        # Only administrators learn that there is no such token.
+        raise NotFound(reason=reason) if ctx.admin else Unauthorized(reason=reason)
+    if _level_of_bot(ctx, container, token) > level_on(ctx, container) and not ctx.admin:
+        text = "400 Bad request - Not eligible to rotate token with access level higher than the user"
+        raise BadRequest(text, reason=f"{caller_name(ctx)} is below the bot of the token there")
+    return _rotate(ctx, container, token, p)
+
+
+def _level_of_bot(ctx: ReadContext, container: Container, token: Token) -> int:
+    member = members.find_member(ctx.world, container, tokens.bot_of(ctx.world, token))
+    return member.access_level if member is not None else Level.NONE
+
+
+def _rotate(ctx: WriteContext, container: Container, token: Token, p: RotateToken) -> Token:
+    with refuse_rotation(ctx, token, p) as expires_at:
+        return tokens.rotate_of_container(ctx, container, token, expires_at)
+
+
+@rotation_area.operation(
+    "POST",
+    f"{PATH}/self/rotate",
+    name="rotate_{scope}_access_token_self",
+    scope=CONTAINERS,
+    params=RotateToken,
+    view=ResourceAccessTokenWithToken,
+    status=200,
+    refusals=(400, 401, 405),
+    since="<=17.11",
+)
+def rotate_own_access_token(ctx: WriteContext, container: Container, p: RotateToken) -> Token:
+    """Revoke the access token of the request, which belongs to a project or group, and create another one like it."""
+    token = get_rotated_token(ctx)
+    if ctx.signed_in_user.kind != "project_bot":
+        raise MethodNotAllowed(reason=f"{caller_name(ctx)} is no bot of a project or group")
+    if _find_token(ctx, container, str(token.id)) is None:
+        raise Unauthorized(reason=f"the token does not belong to {describe(ctx.world, container)}")
+    return _rotate(ctx, container, token, p)

@@ -3,11 +3,17 @@
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.api.repository.protected_branches import ListProtectedBranches, ProtectionLevel, UnprotectionLevel
+from fakeplat.api.repository.protected_branches import (
+    ListProtectedBranches,
+    ProtectionLevel,
+    UnprotectionLevel,
+    build_changes,
+)
 from fakeplat.api.scopes import GROUP
-from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
+from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
 from fakeplat.entities.repository.protected import GroupProtectedBranchView
 from fakeplat.model.people import Group, Level
@@ -52,9 +58,13 @@ def list_group_protected_branches(
 )
 def get_group_protected_branch(ctx: ReadContext, group: Group, name: str) -> GroupProtectedBranch:
     """Get a protected branch or pattern of a group."""
+    return _get_protection(ctx, group, name)
+
+
+def _get_protection(ctx: ReadContext, group: Group, name: str) -> GroupProtectedBranch:
     branch = ctx.world.group_protected_branches.find("name", (group.id, name))
     if branch is None:
-        raise RecordNotFound(reason=lambda: f"{describe(ctx.world, group)} protects no branch {name!r}")
+        raise NotFound("ProtectedBranch", reason=lambda: f"{describe(ctx.world, group)} protects no branch {name!r}")
     return branch
 
 
@@ -66,6 +76,7 @@ class ProtectGroupBranch(Params):
     merge_access_level: ProtectionLevel | None = None
     unprotect_access_level: UnprotectionLevel | None = None
     allow_force_push: bool = False
+    code_owner_approval_required: bool = False
 
 
 @area.operation(
@@ -83,5 +94,57 @@ def create_group_protected_branch(ctx: WriteContext, group: Group, p: ProtectGro
     """Protect a branch, or all that match a pattern with ``*``, of the projects in a group."""
     levels = (p.push_access_level, p.merge_access_level, p.unprotect_access_level)
     push, merge, unprotect = (Access(int(Level.MAINTAINER) if level is None else level) for level in levels)
-    force = bool(p.allow_force_push)
-    return protection.protect_branch_of_group(ctx, group, p.name, push, merge, unprotect, allow_force_push=force)
+    return protection.protect_branch_of_group(
+        ctx,
+        group,
+        p.name,
+        push,
+        merge,
+        unprotect,
+        code_owners=bool(p.code_owner_approval_required),
+        allow_force_push=bool(p.allow_force_push),
+    )
+
+
+class UpdateGroupBranch(Params):
+    """Changes of a protected branch of a group."""
+
+    allow_force_push: bool | None = None
+    code_owner_approval_required: bool | None = None
+
+
+@area.operation(
+    "PATCH",
+    f"{_PATH}/:name",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    params=UpdateGroupBranch,
+    view=GroupProtectedBranchView,
+    tier="premium",
+    since="17.6",
+    refusals=(404,),
+)
+def update_group_protected_branch(
+    ctx: WriteContext, group: Group, name: str, p: UpdateGroupBranch
+) -> GroupProtectedBranch:
+    """Update a protected branch or pattern of a group."""
+    changes = build_changes(p.given(), is_paid=True)
+    return protection.update_branch_of_group(ctx, _get_protection(ctx, group, name), changes)
+
+
+@area.operation(
+    "DELETE",
+    f"{_PATH}/:name",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    view=GroupProtectedBranchView,
+    status=200,
+    tier="premium",
+    since="17.6",
+    refusals=(404,),
+)
+def delete_group_protected_branch(ctx: WriteContext, group: Group, name: str) -> GroupProtectedBranch:
+    """Unprotect a branch or pattern of the projects in a group."""
+    branch = _get_protection(ctx, group, name)
+    purge(ctx, branch)
+    return branch

@@ -1,13 +1,13 @@
 """Protected branches. Source: docs/platform/protected-branches-and-tags.md."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import ForbiddenWithMessage, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import Params
+from fakeplat.core.params.params import NotBlankIfSent, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.repository import protection
 from fakeplat.entities.repository.protected import ProtectedBranchView
@@ -15,6 +15,7 @@ from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import Access, ProtectedBranch
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import PROTECTED_BRANCHES_ARE_UPDATED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -129,9 +130,10 @@ def build_access_levels(
 
 
 class UpdateProtectedBranch(Params):
-    """Changes of a protected branch."""
+    """Changes of a protected branch. Code owner approval is part of paid tiers."""
 
     code_owner_approval_required: bool = False
+    allow_force_push: Annotated[bool | None, NotBlankIfSent, Lifetime(since="15.6")] = None
 
 
 @area.operation(
@@ -146,15 +148,27 @@ class UpdateProtectedBranch(Params):
 def update_protected_branch(
     ctx: WriteContext, project: Project, name: str, p: UpdateProtectedBranch
 ) -> ProtectedBranch:
-    """Update whether code owners must approve changes of a protected branch (paid)."""
+    """Update a protected branch: at first only whether code owners must approve changes of it (paid)."""
+    is_paid = has_feature(ctx.world, "premium", project)
+    if ctx.profile.has(PROTECTED_BRANCHES_ARE_UPDATED):
+        protected_branch = _get_protection(ctx, project, name)
+        protection.check_can_change(ctx, project, protected_branch)
+        return protection.update_branch(ctx, protected_branch, build_changes(p.given(), is_paid=is_paid))
     # Free tiers have no code owners: the 403 precedes the lookup of the branch.
-    if not has_feature(ctx.world, "premium", project):
+    if not is_paid:
         raise ForbiddenWithMessage(_NO_CODE_OWNERS, reason="code owner approval is part of paid tiers")
-    protected_branch = _get_protection(ctx, project, name)
-    is_required = bool(p.code_owner_approval_required)
-    return ctx.world.protected_branches.change(
-        protected_branch, code_owner_approval_required=is_required, updated_at=ctx.now_iso
-    )
+    changes: protection.BranchChanges = {"code_owner_approval_required": bool(p.code_owner_approval_required)}
+    return protection.update_branch(ctx, _get_protection(ctx, project, name), changes)
+
+
+def build_changes(sent: Mapping[str, object], *, is_paid: bool) -> protection.BranchChanges:
+    """Return what was sent to change a protected branch, without what is part of paid tiers in the others."""
+    changes = protection.BranchChanges()
+    if "allow_force_push" in sent:
+        changes["allow_force_push"] = bool(sent["allow_force_push"])
+    if "code_owner_approval_required" in sent and is_paid:
+        changes["code_owner_approval_required"] = bool(sent["code_owner_approval_required"])
+    return changes
 
 
 @area.operation("DELETE", f"{PATH}/:name", scope=PROJECT, ability=Ability.ADMIN_PROTECTED, refusals=(403, 404, 412))

@@ -11,6 +11,7 @@ from fakeplat.core.operations.http_messages import Headers, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.vendor_names import vendor_headers
 from fakeplat.core.params.params import Check, NotBlank, Params
+from fakeplat.core.release import RequiredUntil
 from fakeplat.domain.repository import lfs, repository_files
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFile
@@ -42,6 +43,12 @@ class GetFile(Params):
     ref: Annotated[str, NotBlank]
 
 
+class GetRawFile(Params):
+    """The revision to read from; the head of the default branch unless it is sent."""
+
+    ref: Annotated[str | None, NotBlank, RequiredUntil("13.11")] = None
+
+
 def _file_headers(_ctx: ReadContext, _p: object, file: RepositoryFile) -> Headers:
     return vendor_headers(file_headers(file))
 
@@ -61,8 +68,8 @@ def get_repository_file(ctx: ReadContext, project: Project, file_path: FilePath,
     return repository_files.get_file(ctx.world, project, file_path, p.ref)
 
 
-@area.operation("GET", f"{PATH}/raw", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, params=GetFile, refusals=(404,))
-def get_repository_file_raw(ctx: ReadContext, project: Project, file_path: FilePath, p: GetFile) -> RawBody:
+@area.operation("GET", f"{PATH}/raw", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, params=GetRawFile, refusals=(404,))
+def get_repository_file_raw(ctx: ReadContext, project: Project, file_path: FilePath, p: GetRawFile) -> RawBody:
     """Download a file."""
     file = repository_files.get_file(ctx.world, project, file_path, p.ref)
     return render_raw_file(

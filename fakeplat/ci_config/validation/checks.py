@@ -192,6 +192,16 @@ def required_keys(keys: Collection[str]) -> Check:
     return check
 
 
+def exactly_one_key(keys: Collection[str]) -> Check:
+    """Return a check that a mapping has one of some keys, and only one."""
+
+    def check(value: YamlValue) -> str | None:
+        given = [key for key in keys if isinstance(value, Mapping) and key in value]
+        return None if len(given) == 1 else f"must use exactly one of these keys: {', '.join(keys)}"
+
+    return check
+
+
 def one_of(values: Collection[str], text: str) -> Check:
     """Return a check that a value is in a list."""
     return _check(lambda value: isinstance(value, str) and value in values, text)

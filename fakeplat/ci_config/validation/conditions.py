@@ -1,6 +1,6 @@
 """Entries of the keywords that say when a job runs and what it waits for: rules, only, needs, trigger, inherit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from fakeplat.ci_config.documents import YamlValue
@@ -13,6 +13,7 @@ from fakeplat.ci_config.validation.declarations import (
     Names,
     Node,
     Part,
+    Unlisted,
     allowed_keys,
     attribute,
     config,
@@ -118,9 +119,7 @@ AUTO_CANCEL: Final = Node(
     [
         config(
             checks.mapping,
-            allowed_keys(
-                [keyword("on_new_commit", "16.9", inert=True), keyword("on_job_failure", "16.11", inert=True)]
-            ),
+            allowed_keys([keyword("on_new_commit", "16.9"), keyword("on_job_failure", "16.11")]),
         ),
         attribute("on_new_commit", checks.one_of(_ON_NEW_COMMIT, f"must be one of: {', '.join(_ON_NEW_COMMIT)}")),
         attribute("on_job_failure", checks.one_of(_ON_JOB_FAILURE, f"must be one of: {', '.join(_ON_JOB_FAILURE)}")),
@@ -128,8 +127,8 @@ AUTO_CANCEL: Final = Node(
 )
 
 
-def rules_entry(allowed_when: Sequence[str], *keys: Keyword, needs: Part | None = None) -> Declaration:
-    """Return the entry of ``rules``; jobs and workflows differ in what ``when`` may be, and in later keys."""
+def rules_entry(allowed_when: Sequence[str], *keys: Keyword, parts: Mapping[str, Part]) -> Declaration:
+    """Return the entry of ``rules``; jobs and workflows differ in what ``when`` may be, and in later keys and parts."""
     rule = Node(
         [
             config(
@@ -148,16 +147,16 @@ def rules_entry(allowed_when: Sequence[str], *keys: Keyword, needs: Part | None 
             attribute("allow_failure", checks.boolean),
             attribute("interruptible", checks.boolean),
         ],
-        {
-            **_PATHS_PARTS,
-            "variables": VARIABLES_OF_RULES,
-            "auto_cancel": AUTO_CANCEL,
-            **({} if needs is None else {"needs": needs}),
-        },
+        {**_PATHS_PARTS, "variables": VARIABLES_OF_RULES, **parts},
     )
     return ListOf("rule", rule, [config(checks.present, checks.array)])
 
 
+# Releases that do not know a key of a location ignore it.
+INPUTS: Final = keyword("inputs", "16.0")
+INPUTS_OF_BETA: Final = keyword("with", "15.11", "16.0")
+COMPONENT: Final = keyword("component", "16.2")
+INCLUDE_KEYS: Final = (INPUTS, INPUTS_OF_BETA, COMPONENT)
 INCLUDE_RULES: Final = ListOf(
     "rule",
     Node(
@@ -263,19 +262,18 @@ def _is_need_of_pipeline(value: YamlValue) -> bool:
     return isinstance(value, Mapping) and kind_of_need(value) == "cross_dependency" and "pipeline" in value
 
 
-_NEED: Final = Choice(
-    [
-        (is_string, Node([config(checks.present)])),
-        (lambda value: kind_of_need(value) == "job", _JOB_NEED),
-        (_is_need_of_pipeline, _PIPELINE_JOB_NEED),
-        (lambda value: kind_of_need(value) == "cross_dependency", _PROJECT_NEED),
-        (lambda value: kind_of_need(value) == "bridge", _PIPELINE_NEED),
-    ],
-    "has an unsupported type",
-)
-_NEED_BEFORE_PIPELINES: Final = Choice(
-    [(_is_need_of_pipeline, _JOB_NEED), *((condition, form) for condition, form in _NEED.forms)], _NEED.otherwise
-)
+def _need_entry(allowed: Collection[str], of_pipeline: Node) -> Choice:
+    """Return the entry of a need; ``of_pipeline`` is that of a job of another pipeline."""
+    return Choice(
+        [
+            (is_string, Node([config(checks.present)])),
+            (lambda value: kind_of_need(value) == "job", _JOB_NEED),
+            (_is_need_of_pipeline, of_pipeline if "cross_dependency" in allowed else Unlisted(of_pipeline)),
+            (lambda value: kind_of_need(value) == "cross_dependency", _PROJECT_NEED),
+            (lambda value: kind_of_need(value) == "bridge", _PIPELINE_NEED),
+        ],
+        "has an unsupported type",
+    )
 
 
 def list_needs(value: YamlValue) -> list[YamlValue]:
@@ -304,8 +302,8 @@ def needs_entry(allowed: Sequence[str]) -> Part:
     rules, composed = [check_form], [check_kinds, check_pipelines]
     return ByRelease(
         {
-            "13.5": ListOf("need", _NEED_BEFORE_PIPELINES, rules, composed),
-            "13.7": ListOf("need", _NEED, rules, composed),
+            "13.5": ListOf("need", _need_entry(allowed, _JOB_NEED), rules, composed),
+            "13.7": ListOf("need", _need_entry(allowed, _PIPELINE_JOB_NEED), rules, composed),
         }
     )
 
@@ -325,17 +323,16 @@ INCLUDE: Final = Node(
             allowed_keys(
                 [
                     *"local file remote template artifact job project ref".split(),
-                    keyword("rules", "14.3", unbuilt=True),
-                    keyword("with", "15.11", "16.0", unbuilt=True),
-                    keyword("inputs", "16.0", unbuilt=True),
-                    keyword("component", "16.2", unbuilt=True),
+                    keyword("rules", "14.3"),
+                    *INCLUDE_KEYS,
                     keyword("integrity", "17.9", inert=True),
                 ]
             ),
         ),
         _check_include_of("artifact", "job", "job where to fetch the artifact from"),
         _check_include_of("project", "file", "file where to fetch the config from"),
-    ]
+    ],
+    {"rules": INCLUDE_RULES},
 )
 _STRATEGY: Final = attribute(
     "strategy",
@@ -352,7 +349,7 @@ _FORWARD: Final = Node(
         attribute("pipeline_variables", checks.boolean),
     ]
 )
-_TRIGGER_KEYS: Final[Names] = ("strategy", keyword("forward", "14.10"), keyword("inputs", "17.11", unbuilt=True))
+_TRIGGER_KEYS: Final[Names] = ("strategy", keyword("forward", "14.10"), keyword("inputs", "17.11"))
 
 
 def _check_child_files(value: YamlValue) -> list[str]:

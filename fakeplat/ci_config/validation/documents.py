@@ -7,6 +7,7 @@ from fakeplat.ci_config.documents import Document, Scalar, YamlValue, to_text
 from fakeplat.ci_config.validation import checks, settings
 from fakeplat.ci_config.validation.conditions import (
     AUTO_CANCEL,
+    INCLUDE_KEYS,
     INCLUDE_RULES,
     INHERIT,
     POLICY,
@@ -36,6 +37,7 @@ from fakeplat.ci_config.validation.declarations import (
     when,
 )
 from fakeplat.ci_config.validation.entries import Entry, Location
+from fakeplat.ci_config.validation.headers import HEADER
 from fakeplat.core import durations
 from fakeplat.core.release import ByRelease, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
@@ -106,8 +108,8 @@ _JOB_KEYS: Final[Names] = (
     *"coverage retry parallel interruptible timeout resource_group release secrets".split(),
     keyword("type", until="15.0"),
     keyword("dast_configuration", "14.1", inert=True),
-    keyword("id_tokens", "15.7", inert=True),
-    keyword("hooks", "15.10", inert=True),
+    keyword("id_tokens", "15.7"),
+    keyword("hooks", "15.10"),
     keyword("publish", "16.1", inert=True),
     keyword("identity", "16.9", inert=True),
     keyword("manual_confirmation", "17.1", inert=True),
@@ -122,13 +124,12 @@ _BRIDGE_KEYS: Final[Names] = (
     keyword("environment", "16.4"),
     keyword("interruptible", "16.8"),
 )
-_NEEDS_OF_RULES: Final = needs_entry(["job"])
 _RULES: Final = rules_entry(
     ("on_success", "on_failure", "always", "never", "manual", "delayed"),
     keyword("variables", "13.7"),
     keyword("needs", "16.2"),
     keyword("interruptible", "16.10"),
-    needs=_NEEDS_OF_RULES,
+    parts={"needs": needs_entry(["job"])},
 )
 _NOT_WITH_RULES: Final = "key may not be used with `rules`"
 _DISALLOWED_WITH_RULES: Final = of_release(
@@ -246,7 +247,12 @@ _WORKFLOW: Final = Node(
         attribute("name", checks.string, checks.longest(255)),
     ],
     {
-        "rules": rules_entry(("always", "never"), keyword("variables", "13.11"), keyword("auto_cancel", "16.9")),
+        "rules": rules_entry(
+            ("always", "never"),
+            keyword("variables", "13.11"),
+            keyword("auto_cancel", "16.9"),
+            parts={"auto_cancel": AUTO_CANCEL},
+        ),
         "auto_cancel": AUTO_CANCEL,
     },
 )
@@ -277,6 +283,7 @@ class Vocabulary:
     parts: Mapping[str, Entry]
     jobs: Mapping[JobType, Entry]
     include_rules: Entry
+    header: Entry
     limits_names: bool
 
     def find_type(self, name: Scalar, value: YamlValue) -> JobType | None:
@@ -381,6 +388,7 @@ def _compile(profile: Profile) -> Vocabulary:
         parts={key: compile_part(part, profile) for key, part in _ROOT_PARTS.items() if key in root_keys},
         jobs={kind: declaration.compile(profile) for kind, declaration in _DECLARATIONS.items()},
         include_rules=INCLUDE_RULES.compile(profile),
+        header=HEADER.compile(profile),
         limits_names=profile.has(LONG_NAMES),
     )
 
@@ -388,6 +396,8 @@ def _compile(profile: Profile) -> Vocabulary:
 def list_all_keywords() -> Iterator[tuple[str, Keyword]]:
     """Return all keywords and values of all releases, each once, with dotted names such as ``job.needs.optional``."""
     found = [(key.name, key) for key in _ROOT_KEYS]
+    found += [(f"include.{key.name}", key) for key in INCLUDE_KEYS]
+    found += [(name.removeprefix("header."), key) for name, key in list_keywords(HEADER, "header")]
     for name, part in (*_ROOT_PARTS.items(), ("include.rules", INCLUDE_RULES), ("job", JOB), ("trigger job", BRIDGE)):
         found += list_keywords(part, name)
     yield from {name: (name, key) for name, key in reversed(found)}.values()

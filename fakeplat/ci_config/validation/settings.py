@@ -29,8 +29,8 @@ from fakeplat.core.release import ByRelease, Lifetime
 
 DEFAULT_KEYS: Final[Names] = (
     *"before_script image services after_script cache interruptible timeout retry tags artifacts".split(),
-    keyword("hooks", "15.10", inert=True),
-    keyword("id_tokens", "16.4", inert=True),
+    keyword("hooks", "15.10"),
+    keyword("id_tokens", "16.4"),
     keyword("identity", "16.9", inert=True),
 )
 _PLAIN_REPORTS: Final = (
@@ -147,10 +147,13 @@ def _refuse_mapping(_value: YamlValue) -> str | None:
 
 _VALUE: Final = keyword("value", "13.7")
 _DESCRIPTION: Final = keyword("description", "13.7")
-_EXPAND: Final = keyword("expand", "15.7", inert=True)
+_EXPAND: Final = keyword("expand", "15.7")
 _OPTIONS: Final = keyword("options", "15.7")
 _SCALARS: Final = Node([config(checks.variables)])
 VARIABLES: Final[Part] = ByRelease({"13.5": _SCALARS, "15.7": _variables_entry(keyword("value", "15.7"), _EXPAND)})
+_VARIABLES_OF_SERVICES: Final[Part] = ByRelease(
+    {"13.5": _SCALARS, "15.7": _variables_entry(keyword("value", "15.7"), keyword("expand", "15.7", inert=True))}
+)
 ROOT_VARIABLES: Final[Part] = ByRelease(
     {
         "13.5": _SCALARS,
@@ -217,7 +220,7 @@ SERVICE: Final = Node(
     [
         config(
             checks.mapping_or_string,
-            allowed_keys([*_IMAGE_KEYS, "command", "alias", keyword("variables", "14.5", inert=True)]),
+            allowed_keys([*_IMAGE_KEYS, "command", "alias", keyword("variables", "14.5")]),
             checks.disallowed_keys(["ports"]),
         ),
         _NAMED,
@@ -226,7 +229,7 @@ SERVICE: Final = Node(
         attribute("alias", checks.string),
         _check_executors,
     ],
-    {"pull_policy": _PULL_POLICY, "variables": VARIABLES},
+    {"pull_policy": _PULL_POLICY, "variables": _VARIABLES_OF_SERVICES},
 )
 SERVICES: Final = ListOf("service", SERVICE, [config(checks.array)])
 
@@ -239,6 +242,15 @@ _CACHE_FILES: Final = Node(
         )
     ]
 )
+_FILES_COMMITS: Final = keyword("files_commits", "<=18.6")
+_ONE_KIND_OF_FILES: Final = of_release(
+    ByRelease(
+        {
+            "13.5": config(checks.required_keys(["files"])),
+            _FILES_COMMITS.since: config(checks.exactly_one_key(["files", "files_commits"])),
+        }
+    )
+)
 _CACHE_KEY: Final = Choice(
     [
         (is_string, Node([config(checks.cache_key)])),
@@ -246,12 +258,10 @@ _CACHE_KEY: Final = Choice(
             is_mapping,
             Node(
                 [
-                    config(
-                        allowed_keys(["files", "prefix", keyword("files_commits", "<=18.6", unbuilt=True)]),
-                        checks.required_keys(["files"]),
-                    )
+                    config(allowed_keys(["files", "prefix", _FILES_COMMITS])),
+                    _ONE_KIND_OF_FILES,
                 ],
-                {"files": _CACHE_FILES, "prefix": Node([config(checks.cache_key)])},
+                {"files": _CACHE_FILES, "files_commits": _CACHE_FILES, "prefix": Node([config(checks.cache_key)])},
             ),
         ),
     ],
@@ -470,7 +480,7 @@ RETRY: Final = Choice(
             is_mapping,
             Node(
                 [
-                    config(allowed_keys(["max", "when", keyword("exit_codes", "16.11", inert=True)])),
+                    config(allowed_keys(["max", "when", keyword("exit_codes", "16.11")])),
                     attribute("max", checks.integer_between(0, 2)),
                     attribute("when", checks.strings_or_string, of_values(FAILURES, checks.known_values)),
                     when(
@@ -489,7 +499,7 @@ RETRY: Final = Choice(
 )
 ALLOW_FAILURE: Final = Node(
     [
-        when(is_mapping, config(allowed_keys([keyword("exit_codes", "13.8", inert=True)]))),
+        when(is_mapping, config(allowed_keys([keyword("exit_codes", "13.8")]))),
         attribute("exit_codes", checks.integers),
     ]
 )

@@ -250,7 +250,7 @@ class RecordNotFound(NotFound):
 class NotFoundWithMessage(NotFound):
     """404 with the operation's own text."""
 
-    def __init__(self, message: str, *, reason: Reason = "") -> None:
+    def __init__(self, message: object, *, reason: Reason = "") -> None:
         Refusal.__init__(self, {"message": message}, reason=reason)
 
 

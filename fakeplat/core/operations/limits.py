@@ -61,18 +61,21 @@ class RateLimiter:
         """Return the end (ms) of a caller's Retry-After, and forget it."""
         return self._blocked.pop(caller, None)
 
-    def count_action(self, name: str, key: Hashable, threshold: int, now: int, what: str = "endpoint") -> None:
-        """Count an action. TooManyRequests (429) above the threshold; a threshold of 0 means no limit."""
+    def count_action(
+        self, name: str, key: Hashable, threshold: int, now: int, what: str = "endpoint", period: int = MINUTE
+    ) -> None:
+        """Count an action. TooManyRequests (429) above the threshold in a period; 0 means no limit."""
         if threshold <= 0:
             return
         # The window starts with the first action, unlike the periods of the throttle, which start at fixed times.
         window_start, number = self._actions.get((name, key), (now, 0))
-        if now - window_start >= MINUTE:
+        if now - window_start >= period:
             window_start, number = now, 0
         self._actions.put((name, key), (window_start, number + 1))
         if number + 1 > threshold:
-            headers = rate_headers(name, threshold, number + 1, window_start + MINUTE)
-            raise TooManyRequests(what, reason=f"{name}: more than {threshold} within a minute", headers=headers)
+            headers = rate_headers(name, threshold, number + 1, window_start + period)
+            minutes = "a minute" if period == MINUTE else f"{period // MINUTE} minutes"
+            raise TooManyRequests(what, reason=f"{name}: more than {threshold} within {minutes}", headers=headers)
 
     def reset(self) -> None:
         """Reset all counts."""

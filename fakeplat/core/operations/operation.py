@@ -104,7 +104,8 @@ class Area:
 
     ``located_first``: records and abilities are checked before parameters, so 404 and 403 beat 400.
     ``prefix`` is the start of all paths. ``scopes`` are token scopes that are sufficient for reads, besides ``api`` and
-    ``read_api``. ``bare``: operations check credentials and parse the body themselves, and refusals have no body.
+    ``read_api``; ``write_scopes`` are for writes, besides ``api``, and ``any_scope`` accepts every token.
+    ``bare``: operations check credentials and parse the body themselves, and refusals have no body.
     ``basic``: callers use HTTP Basic, as git does, and bodies are never parsed as parameters. ``raw_body``: neither are
     those of this area, which are logs and files. ``deploy_tokens``: callers may be deploy tokens, and may send any
     token as a password (HTTP Basic), as package managers do. ``endpoint``: the name of the endpoint that handles the
@@ -118,6 +119,8 @@ class Area:
     name: str
     login: Login | LoginRule = Login.WRITES
     scopes: tuple[str, ...] = ()
+    write_scopes: tuple[str, ...] = ()
+    any_scope: bool = False
     located_first: bool = False
     prefix: str = PREFIX
     bare: bool = False

@@ -27,7 +27,7 @@ class Binder(Generic[P]):
     def __init__(self, cls: type[P], profile: Profile = EVERYTHING) -> None:
         self.cls = cls
         self.fields = tuple(fields_of(cls, profile))
-        self.rules = self._list_rules()
+        self.rules = self._list_rules(profile)
         self.defaults = {field.name: field.default for field in self.fields if field.default not in (None, ABSENT)}
         self.absent = tuple(failure for field in self.fields for failure in field.absent)
         self._by_name = {name: field for field in self.fields for name in field.names}
@@ -36,11 +36,12 @@ class Binder(Generic[P]):
         self._attributes_in_rules = frozenset(self._find_attributes_in_rules())
         self._empty_satisfies_rules = not any(rule.find_failures({}) for rule in self.rules)
 
-    def _list_rules(self) -> tuple[Rule, ...]:
+    def _list_rules(self, profile: Profile) -> tuple[Rule, ...]:
         """Return the rules, those of the bases first, about the parameters that the release has."""
         declared = {field.attribute: field.name for field in fields_of(self.cls, EVERYTHING)}
         known = {declared[field.attribute]: field.name for field in self.fields}
-        rules = [rule for base in reversed(self.cls.__mro__) for rule in vars(base).get("rules", ())]
+        declared_rules = [rule for base in reversed(self.cls.__mro__) for rule in vars(base).get("rules", ())]
+        rules = [rule for rule in declared_rules if profile.has(rule.lifetime)]
         for name in (name for rule in rules for name in rule.names if name not in declared.values()):
             raise TypeError(f"{self.cls.__name__} has a rule about {name}, which it does not declare")
         return tuple(rule.named(known) for rule in rules if not known.keys().isdisjoint(rule.names))

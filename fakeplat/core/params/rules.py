@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from fakeplat.core.params.coercion import Failure
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 
 Sent = Mapping[str, object]
@@ -20,6 +21,15 @@ class Rule:
 
     names: tuple[str, ...]
     judge: Callable[[tuple[str, ...], Sent], Sequence[Failure]]
+    lifetime: Lifetime = ALWAYS
+
+    def given(self, flag: str, lifetime: Lifetime = ALWAYS) -> "Rule":
+        """Return the same rule for requests in which ``flag`` is true, in the releases that have it."""
+
+        def judge(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
+            return self.judge(tuple(name for name in names if name != flag), sent) if sent.get(flag) else ()
+
+        return Rule((flag, *self.names), judge, lifetime)
 
     def unless_any_sent(self, *others: str) -> "Rule":
         """Return the same rule, which is also satisfied by any of these parameters; its text does not name them."""
@@ -27,11 +37,11 @@ class Rule:
         def judge(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
             return () if any(name in sent for name in others) else self.judge(names, sent)
 
-        return Rule(self.names, judge)
+        return Rule(self.names, judge, self.lifetime)
 
     def named(self, names: Mapping[str, str]) -> "Rule":
         """Return the same rule about those of its parameters that a release has, under the names in that release."""
-        return Rule(tuple(names[name] for name in self.names if name in names), self.judge)
+        return Rule(tuple(names[name] for name in self.names if name in names), self.judge, self.lifetime)
 
     def find_failures(self, sent: Sent) -> Sequence[Failure]:
         """Return the failures of a request; none if it satisfies the rule."""
@@ -58,7 +68,7 @@ def all_or_none_of(*names: str) -> Rule:
     return Rule(names, _all_or_none_of)
 
 
-def requires(flag: str, *names: str, equals: object = None) -> Rule:
+def requires(flag: str, *names: str, equals: object = None, lifetime: Lifetime = ALWAYS) -> Rule:
     """Require some parameters in requests in which ``flag`` is true, or has a certain value."""
 
     def judge(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
@@ -67,7 +77,7 @@ def requires(flag: str, *names: str, equals: object = None) -> Rule:
             return ()
         return [_failure([name], "is missing") for name in names if name != flag and name not in sent]
 
-    return Rule((flag, *names), judge)
+    return Rule((flag, *names), judge, lifetime)
 
 
 def _failure(names: Iterable[str], text: str) -> Failure:

@@ -51,6 +51,8 @@ _CREATION_LEVELS: Final = {
     "noone": "No one",
     "maintainer": "Maintainers",
     "developer": "Developers + Maintainers",
+    "administrator": "Administrators",
+    "owner": "Owners",
 }
 _USER_FIELDS: Final = {"email": "email address", "username": "username", "admin": "admin status"}
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from fakeplat.ci_config.includes import ONLY_IN_CHILD_PIPELINES, Fetch, Include, IncludeFailed, child_document
 from fakeplat.ci_config.jobs import ChildFile
-from fakeplat.domain.ci import artifact_files, job_artifacts, jobs
+from fakeplat.domain.ci import artifact_files, components, job_artifacts, jobs
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.model.ci import CiInclude
@@ -32,7 +32,9 @@ def set_content(ctx: WriteContext, location: str, content: str) -> CiInclude:
 
 
 def read_file(world: World, project: Project, sha: str, path: str) -> str | None:
-    """Return the text of a file at a commit, None if there is no such file."""
+    """Return the text of a file at a commit, None if there is no such file, or no commit (``sha`` is empty)."""
+    if not sha:
+        return None
     git = repositories.open_repository(world, project)
     entry = git.entry(sha, path.removeprefix("/"))
     if entry is None or entry.kind != "blob":
@@ -43,6 +45,15 @@ def read_file(world: World, project: Project, sha: str, path: str) -> str | None
 def ci_path(project: Project) -> str:
     """Return the path of the CI configuration of a project."""
     return project.ci_config_path or CI_FILE
+
+
+def config_uri(world: World, project: Project, ref_path: str, origin: str) -> str | None:
+    """Return the address of the configuration that a project has itself, at a ref; None if it is elsewhere."""
+    path = ci_path(project)
+    if "://" in path or "@" in path:
+        return None
+    host = origin.partition("://")[2]
+    return f"{host}/{namespaces.project_path(world, project)}//{path}@{ref_path}"
 
 
 def read_configuration(world: World, project: Project, sha: str) -> str | None:
@@ -74,6 +85,8 @@ def _fetch(ctx: ReadContext, project: Project | None, sha: str, parent_id: int |
             if parent_id is None:
                 raise IncludeFailed(ONLY_IN_CHILD_PIPELINES)
             return _fetch_artifact(ctx, parent_id, include)
+        case "component":
+            return components.fetch(ctx, project, include.location)
         case "template":
             return _fetch_outside(ctx, TEMPLATE + include.location, include.explain_empty())
     missing = f"Remote file `{include.location}` could not be fetched because of HTTP code `404` error!"

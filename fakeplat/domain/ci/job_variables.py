@@ -7,8 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from fakeplat.ci_config.interpolation import expand
+from fakeplat.ci_config.jobs import RAW_VARIABLES
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.ci import dotenv, job_artifacts, job_dependencies, job_tokens, predefined_variables, variables
+from fakeplat.domain.ci import (
+    dotenv,
+    job_artifacts,
+    job_dependencies,
+    job_id_tokens,
+    job_tokens,
+    predefined_variables,
+    variables,
+)
+from fakeplat.domain.ci.variable_lifetimes import LIFETIMES
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.repository import protection
@@ -21,25 +31,41 @@ _CREATED: Final = ("CI_PIPELINE_ID", "CI_PIPELINE_URL", "CI_JOB_ID", "CI_JOB_URL
 
 @frozen
 class JobVariable:
-    """A variable of a job. ``public``: its value may be shown. ``file``: the runner writes the value to a file."""
+    """A variable of a job. ``public``: its value may be shown. ``file``: the runner writes the value to a file.
+
+    ``raw``: the runner does not expand other variables in the value.
+    """
 
     key: str
     value: str
     public: bool = True
     masked: bool = False
     file: bool = False
+    raw: bool = False
 
 
 def list_variables(ctx: ReadContext, job: Job) -> list[JobVariable]:
     """Return all variables of a job, with duplicates, as the runner gets them."""
     world = ctx.world
     pipeline = world.pipelines[job.pipeline_id]
+    created, others = list(_list_created(ctx, job)), _list_others(ctx, job, pipeline)
+    if "id_tokens" not in job.options:
+        return [*created, *others]
+    return [*created, *_list_id_tokens(ctx, job, as_dict([*created, *others])), *others]
+
+
+def _list_id_tokens(ctx: ReadContext, job: Job, others: Mapping[str, str]) -> Iterator[JobVariable]:
+    for key, value in job_id_tokens.list_tokens(ctx, job, others):
+        yield _secret(key, value)
+
+
+def _list_others(ctx: ReadContext, job: Job, pipeline: Pipeline) -> list[JobVariable]:
+    world = ctx.world
     return [
-        *_list_created(ctx, job),
         *_public(predefined_variables.describe_created_job(world, job)),
         *_public(predefined_variables.describe_pipeline(world, pipeline, ctx.origin)),
         *_list_runner(ctx, job),
-        *_public(dict(job.variables)),
+        *_list_configured(job),
         *_public(predefined_variables.of_user(world, job.user_id)),
         *_list_inherited(ctx, job),
         *_list_declared(ctx, job),
@@ -69,11 +95,10 @@ def _list_created(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     token = job_tokens.find(ctx.world, job)
     value = token.value if token else ""
     yield _secret("CI_JOB_TOKEN", value)
-    if ctx.profile.has(predefined_variables.LIFETIMES["CI_BUILD_TOKEN"]):
+    if ctx.profile.has(LIFETIMES["CI_BUILD_TOKEN"]):
         yield JobVariable("CI_BUILD_ID", created["CI_BUILD_ID"])
         yield _secret("CI_BUILD_TOKEN", value)
-    if "CI_JOB_STARTED_AT" in created:
-        yield JobVariable("CI_JOB_STARTED_AT", created["CI_JOB_STARTED_AT"])
+    yield from _public({key: value for key, value in created.items() if key not in (*_CREATED, "CI_BUILD_ID")})
     yield JobVariable("CI_REGISTRY_USER", JOB_NAME)
     yield _secret("CI_REGISTRY_PASSWORD", value)
     yield JobVariable("CI_REPOSITORY_URL", repository_url(ctx, job), public=False)
@@ -81,6 +106,9 @@ def _list_created(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     if deploy_token is not None:
         yield JobVariable("CI_DEPLOY_USER", deploy_token.username)
         yield _secret("CI_DEPLOY_PASSWORD", deploy_token.value)
+    if ctx.profile.has(LIFETIMES["CI_DEPENDENCY_PROXY_USER"]):
+        yield JobVariable("CI_DEPENDENCY_PROXY_USER", JOB_NAME)
+        yield _secret("CI_DEPENDENCY_PROXY_PASSWORD", value)
 
 
 def _secret(key: str, value: str) -> JobVariable:
@@ -95,6 +123,11 @@ def repository_url(ctx: ReadContext, job: Job) -> str:
     return f"{scheme}://{JOB_NAME}:{token.value if token else ''}@{host}/{path}.git"
 
 
+def _list_configured(job: Job) -> Iterator[JobVariable]:
+    raw = job.options.get(RAW_VARIABLES, ())
+    return (JobVariable(key, value, raw=key in raw) for key, value in dict(job.variables).items())
+
+
 def _list_runner(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     runner = ctx.world.runners.get(job.runner_id) if job.runner_id is not None else None
     if runner is not None:
@@ -107,7 +140,7 @@ def _list_inherited(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     """Yield the variables from the reports ``dotenv`` of the jobs that a job depends on."""
     for dependency in job_dependencies.list_dependencies(ctx.world, job):
         report = job_artifacts.find(ctx, dependency, "dotenv")
-        for key, value in dotenv.read_report(report.content).items() if report else ():
+        for key, value in dotenv.read_report(ctx.world.settings, report.content).items() if report else ():
             yield JobVariable(key, value, public=False)
 
 
@@ -128,6 +161,7 @@ def _from_declared(variable: CiVariable) -> JobVariable:
         public=False,
         masked=variable.masked,
         file=variable.variable_type == "file",
+        raw=variable.raw,
     )
 
 

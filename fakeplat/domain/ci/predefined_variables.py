@@ -4,28 +4,31 @@ Names that contain the vendor's name (``GITLAB_CI``) are served as they are, lik
 configurations and scripts refer to them. Source: docs/platform/predefined-variables.md.
 """
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.operations.operation import PREFIX
-from fakeplat.core.release import ALWAYS, Lifetime, Profile
+from fakeplat.core.release import Profile
 from fakeplat.core.timestamps import from_iso
-from fakeplat.domain.ci import ci_files
+from fakeplat.domain.ci import ci_files, job_timeouts, jobs, merge_request_variables
+from fakeplat.domain.ci.variable_lifetimes import LIFETIMES, select
 from fakeplat.domain.deployments import deployments, freeze_periods
-from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.pages_domains import page_urls
-from fakeplat.domain.people import namespaces
+from fakeplat.domain.people import namespaces, users
+from fakeplat.domain.releases import releases
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.deployments import Environment
-from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
+from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import TRIGGER_TOKEN_PREFIX
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Commit
@@ -34,7 +37,15 @@ Pairs = Iterator[tuple[str, str]]
 
 _MAX_SLUG: Final = 63
 _MAX_OPEN_MERGE_REQUESTS: Final = 4
-_LONGEST_DESCRIPTION: Final = 2_700
+_LONGEST_RELEASE_DESCRIPTION: Final = 1_024
+_LONGEST_MESSAGE: Final = 100_000
+"""In bytes."""
+_MOST_TOPICS: Final = 20
+_SHORT_TOKEN: Final = 4
+_SSH_PORT: Final = 22
+_TEMPLATE_REGISTRY: Final = "registry.gitlab.com"
+_RETRIES: Final = "CI_JOB_RETRY_COUNT"
+_DEPENDENCY_PROXY: Final = "/dependency_proxy/containers"
 _NO_SLUG: Final = re.compile(r"[^a-z0-9]")
 _PORTS: Final = {"http": 80, "https": 443}
 
@@ -57,40 +68,6 @@ def describe_pipeline(world: World, pipeline: Pipeline, origin: str) -> dict[str
     )
 
 
-LIFETIMES: Final[Mapping[str, Lifetime]] = {
-    "CI_OPEN_MERGE_REQUESTS": Lifetime("13.8"),
-    "CI_PROJECT_CONFIG_PATH": Lifetime("13.8", "14.0"),
-    "CI_PIPELINE_CREATED_AT": Lifetime("13.10"),
-    "CI_JOB_STARTED_AT": Lifetime("13.10"),
-    "CI_COMMIT_AUTHOR": Lifetime("13.11"),
-    "CI_ENVIRONMENT_ACTION": Lifetime("13.11"),
-    "CI_ENVIRONMENT_TIER": Lifetime("14.0"),
-    "CI_PROJECT_DESCRIPTION": Lifetime("15.1"),
-    "CI_JOB_NAME_SLUG": Lifetime("15.4"),
-    "CI_PROJECT_NAMESPACE_ID": Lifetime("15.7"),
-    "CI_API_GRAPHQL_URL": Lifetime("15.11"),
-    "CI_PIPELINE_NAME": Lifetime("16.3"),
-    "CI_MERGE_REQUEST_SQUASH_ON_MERGE": Lifetime("16.4"),
-    "CI_MERGE_REQUEST_DESCRIPTION": Lifetime("16.7"),
-    "CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED": Lifetime("16.8"),
-    "CI_SERVER_FQDN": Lifetime("16.10"),
-    **{
-        f"CI_BUILD_{name}": Lifetime(until="16.0")
-        for name in "BEFORE_SHA ID MANUAL NAME REF REF_NAME REF_SLUG STAGE TAG TOKEN TRIGGERED".split()
-    },
-    "CI_PROJECT_ROOT_NAMESPACE_SLUG": Lifetime("19.0"),
-    "CI_DEFAULT_BRANCH_SLUG": Lifetime("<=19.3"),
-    "CI_ENVIRONMENT_ID": Lifetime("<=19.3"),
-    "CI_PROJECT_NAMESPACE_SLUG": Lifetime("<=19.3"),
-}
-"""The releases of the variables that not all releases have. Source: the pages of predefined variables, removals."""
-
-
-def select(profile: Profile, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that a release has."""
-    return {key: value for key, value in variables.items() if profile.has(LIFETIMES.get(key, ALWAYS))}
-
-
 def of_job(world: World, job: Job, origin: str) -> dict[str, str]:
     """Return the variables of a created job, which include those of its pipeline, without secrets."""
     return {
@@ -105,7 +82,8 @@ def of_job(world: World, job: Job, origin: str) -> dict[str, str]:
 def of_created_job(world: World, job: Job, origin: str) -> dict[str, str]:
     """Return the ids and URLs of a job and its pipeline, which exist only once these are created."""
     url = project_url(world, world.projects[job.project_id], origin)
-    started = {"CI_JOB_STARTED_AT": f"{job.started_at[:19]}Z"} if job.started_at else {}
+    started_at = f"{job.started_at[:19]}Z" if job.started_at else ""
+    started = {"CI_JOB_STARTED_AT": started_at, "CI_JOB_STARTED_AT_SLUG": slugify(started_at)} if started_at else {}
     return select(
         world.profile,
         {
@@ -113,16 +91,26 @@ def of_created_job(world: World, job: Job, origin: str) -> dict[str, str]:
             "CI_PIPELINE_URL": f"{url}/-/pipelines/{job.pipeline_id}",
             "CI_JOB_ID": str(job.id),
             "CI_JOB_URL": f"{url}/-/jobs/{job.id}",
+            "CI_JOB_TIMEOUT": str(job_timeouts.limit_of(world, job)),
+            "CI_JOB_TAGS": json.dumps(job.tags),
             "CI_BUILD_ID": str(job.id),
             **started,
+            **({_RETRIES: str(jobs.count_retries(world, job))} if world.profile.has(LIFETIMES[_RETRIES]) else {}),
         },
     )
 
 
 def describe_created_job(world: World, job: Job) -> dict[str, str]:
     """Return the variables that say what a created job is, of the world's release."""
-    is_triggered = world.pipelines[job.pipeline_id].trigger_id is not None
-    return select(world.profile, describe_job(job, is_triggered=is_triggered))
+    trigger_id = world.pipelines[job.pipeline_id].trigger_id
+    trigger = world.triggers.get(trigger_id or 0)
+    token = {"CI_TRIGGER_SHORT_TOKEN": _shorten(world.profile, trigger.token)} if trigger else {}
+    described = describe_job(job, is_triggered=trigger_id is not None)
+    return select(world.profile, {**described, "CI_JOB_GROUP_NAME": jobs.group_name(job), **token})
+
+
+def _shorten(profile: Profile, token: str) -> str:
+    return token.removeprefix(profile.choose(TRIGGER_TOKEN_PREFIX))[:_SHORT_TOKEN]
 
 
 def describe_job(job: PlannedJob, *, is_triggered: bool = False) -> dict[str, str]:
@@ -212,6 +200,8 @@ def _list_server_variables(world: World, origin: str) -> Pairs:
     yield "CI_SERVER_HOST", url.hostname or ""
     yield "CI_SERVER_PORT", str(url.port or _PORTS[url.scheme])
     yield "CI_SERVER_PROTOCOL", url.scheme
+    yield "CI_SERVER_SHELL_SSH_HOST", url.hostname or ""
+    yield "CI_SERVER_SHELL_SSH_PORT", str(_SSH_PORT)
     yield "CI_SERVER_NAME", instance.product_name
     yield "CI_SERVER_VERSION", instance.version
     yield "CI_SERVER_VERSION_MAJOR", major
@@ -221,6 +211,7 @@ def _list_server_variables(world: World, origin: str) -> Pairs:
     yield "CI_API_V4_URL", f"{origin}{PREFIX}"
     yield "CI_API_GRAPHQL_URL", f"{origin}/api/graphql"
     yield "CI_SERVER_FQDN", url.netloc
+    yield "CI_TEMPLATE_REGISTRY_HOST", _TEMPLATE_REGISTRY
     # Features of paid tiers, which have no list here.
     yield "GITLAB_FEATURES", ""
 
@@ -245,9 +236,24 @@ def _list_project_variables(world: World, project: Project, origin: str) -> Pair
     yield "CI_PROJECT_NAMESPACE_SLUG", slugify(namespaces.full_path(world, namespace))
     yield "CI_PROJECT_ROOT_NAMESPACE_SLUG", slugify(namespaces.root_of(world, namespace).path)
     yield "CI_PROJECT_CONFIG_PATH", ci_files.ci_path(project)
+    yield "CI_PROJECT_CLASSIFICATION_LABEL", project.external_authorization_classification_label or ""
+    yield "CI_PROJECT_TOPICS", ",".join(project.tag_list[:_MOST_TOPICS]).lower()
+    yield from _list_dependency_proxy(world, namespace, origin)
     if project.pages_access_level != "disabled":
+        pages_url = page_urls.pages_url(world, project, origin)
         yield "CI_PAGES_DOMAIN", page_urls.pages_host(origin)
-        yield "CI_PAGES_URL", page_urls.pages_url(world, project, origin)
+        yield "CI_PAGES_HOSTNAME", urlsplit(pages_url).netloc
+        yield "CI_PAGES_URL", pages_url
+
+
+def _list_dependency_proxy(world: World, namespace: Namespace, origin: str) -> Pairs:
+    """Yield where images can be pulled through the proxy of the namespace, or of the one at the top."""
+    url = urlsplit(origin)
+    server = f"{url.hostname}:{url.port or _PORTS[url.scheme]}"
+    for name, owner in (("DIRECT_GROUP", namespace), ("GROUP", namespaces.root_of(world, namespace))):
+        path = namespaces.full_path(world, owner).lower()
+        yield f"CI_DEPENDENCY_PROXY_{name}_IMAGE_PREFIX", f"{server}/{path}{_DEPENDENCY_PROXY}"
+    yield "CI_DEPENDENCY_PROXY_SERVER", server
 
 
 def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline, origin: str) -> Pairs:
@@ -255,9 +261,18 @@ def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline,
     yield "CI_PIPELINE_SOURCE", pipeline.source
     yield "CI_CONFIG_PATH", ci_files.ci_path(project)
     yield from _list_ref_variables(world, project, pipeline)
-    yield from _list_commit_variables(_find_commit(world, project, pipeline.sha))
+    yield from _list_commit_variables(world, _find_commit(world, project, pipeline.sha))
+    if pipeline.tag:
+        yield from _list_tag_variables(world, project, pipeline.ref)
+    yield from _list_causes(world, pipeline)
+    ref_path = _build_ref_path(world, pipeline)
+    uri = ci_files.config_uri(world, project, ref_path, origin) if ref_path else None
+    if uri is not None:
+        yield "CI_CONFIG_REF_URI", uri
     if pipeline.merge_request_id is not None:
-        yield from _list_merge_request_variables(world, world.merge_requests[pipeline.merge_request_id], origin)
+        yield from merge_request_variables.list_variables(
+            world, world.merge_requests[pipeline.merge_request_id], origin
+        )
     if freeze_periods.is_frozen(world, project, from_iso(pipeline.created_at)):
         yield "CI_DEPLOY_FREEZE", "true"
     if pipeline.name:
@@ -265,6 +280,34 @@ def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline,
     yield "CI_PIPELINE_CREATED_AT", f"{pipeline.created_at[:19]}Z"
     if world.profile.has(LIFETIMES["CI_OPEN_MERGE_REQUESTS"]):
         yield from _list_open_merge_requests(world, pipeline)
+
+
+def _build_ref_path(world: World, pipeline: Pipeline) -> str:
+    """Return the full name of the ref of a pipeline; that of a merge request is its source branch."""
+    merge_request = world.merge_requests.get(pipeline.merge_request_id or 0)
+    return f"{TAGS if pipeline.tag else BRANCHES}{merge_request.source_branch if merge_request else pipeline.ref}"
+
+
+def _list_causes(world: World, pipeline: Pipeline) -> Pairs:
+    """Yield what is known of the schedule or the job that made the pipeline."""
+    schedule = world.pipeline_schedules.get(pipeline.schedule_id or 0)
+    if schedule is not None:
+        yield "CI_PIPELINE_SCHEDULE_DESCRIPTION", schedule.description
+    bridge = world.jobs.get(pipeline.source_job_id or 0)
+    if bridge is not None:
+        yield "CI_UPSTREAM_PIPELINE_ID", str(bridge.pipeline_id)
+        yield "CI_UPSTREAM_PROJECT_ID", str(bridge.project_id)
+        yield "CI_UPSTREAM_JOB_ID", str(bridge.id)
+
+
+def _list_tag_variables(world: World, project: Project, name: str) -> Pairs:
+    git = repositories.open_repository(world, project)
+    if name in git.tags():
+        tag = git.tag(name)
+        yield "CI_COMMIT_TAG_MESSAGE", tag.message.removesuffix("\n") if tag else ""
+    release = releases.find(world, project, name)
+    if release is not None and release.description:
+        yield "CI_RELEASE_DESCRIPTION", release.description[:_LONGEST_RELEASE_DESCRIPTION]
 
 
 def _list_ref_variables(world: World, project: Project, pipeline: Pipeline) -> Pairs:
@@ -300,59 +343,26 @@ def _find_commit(world: World, project: Project, sha: str) -> "Commit | None":
         return None
 
 
-def _list_commit_variables(commit: "Commit | None") -> Pairs:
+def _list_commit_variables(world: World, commit: "Commit | None") -> Pairs:
     message = commit.message if commit else ""
+    is_limited = world.profile.has(LIFETIMES["CI_COMMIT_MESSAGE_IS_TRUNCATED"])
+    is_truncated = is_limited and len(message.encode()) > _LONGEST_MESSAGE
+    if is_truncated:
+        message = message.encode()[:_LONGEST_MESSAGE].decode(errors="ignore")
+    yield "CI_COMMIT_MESSAGE_IS_TRUNCATED", str(is_truncated).lower()
     title, _, description = message.partition("\n")
     yield "CI_COMMIT_MESSAGE", message
     yield "CI_COMMIT_TITLE", title
     # A description of its own only below a short title, as commits show it.
     yield "CI_COMMIT_DESCRIPTION", message if len(title) >= 100 else description.removesuffix("\n")
     yield "CI_COMMIT_AUTHOR", f"{commit.author.name} <{commit.author.email}>" if commit else ""
+    author = users.find_by_email(world, commit.author.email) if commit else None
+    yield "CI_COMMIT_USER_LOGIN", author.username if author else ""
     yield "CI_COMMIT_TIMESTAMP", _format_seconds(commit.committer.when) if commit else ""
 
 
 def _format_seconds(when: int) -> str:
     return datetime.fromtimestamp(when, UTC).isoformat()
-
-
-def _list_merge_request_variables(world: World, merge_request: MergeRequest, origin: str) -> Pairs:
-    # Pipelines for merged results are a paid feature; all others are detached, and do not name these two commits.
-    yield "CI_MERGE_REQUEST_EVENT_TYPE", "detached"
-    yield "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", ""
-    yield "CI_MERGE_REQUEST_TARGET_BRANCH_SHA", ""
-    target = world.projects[merge_request.project_id]
-    yield "CI_MERGE_REQUEST_ID", str(merge_request.id)
-    yield "CI_MERGE_REQUEST_IID", str(merge_request.iid)
-    yield "CI_MERGE_REQUEST_REF_PATH", diff_versions.HEAD_REF.format(merge_request.iid)
-    yield from _list_side("", world, target, origin)
-    yield "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", merge_request.target_branch
-    source = world.projects.get(merge_request.source_project_id or 0)
-    if source is not None:
-        yield from _list_side("SOURCE_", world, source, origin)
-        yield "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", merge_request.source_branch
-    yield "CI_MERGE_REQUEST_TITLE", merge_request.title
-    description = merge_request.description or ""
-    yield "CI_MERGE_REQUEST_DESCRIPTION", description[:_LONGEST_DESCRIPTION]
-    yield "CI_MERGE_REQUEST_DESCRIPTION_IS_TRUNCATED", str(len(description) > _LONGEST_DESCRIPTION).lower()
-    yield "CI_MERGE_REQUEST_SQUASH_ON_MERGE", str(bool(merge_request.squash)).lower()
-    yield from _list_classification(world, merge_request)
-
-
-def _list_side(side: str, world: World, project: Project, origin: str) -> Pairs:
-    yield f"CI_MERGE_REQUEST_{side}PROJECT_ID", str(project.id)
-    yield f"CI_MERGE_REQUEST_{side}PROJECT_PATH", namespaces.project_path(world, project)
-    yield f"CI_MERGE_REQUEST_{side}PROJECT_URL", project_url(world, project, origin)
-
-
-def _list_classification(world: World, merge_request: MergeRequest) -> Pairs:
-    if merge_request.assignee_ids:
-        assignees = [world.users[id_].username for id_ in merge_request.assignee_ids]
-        yield "CI_MERGE_REQUEST_ASSIGNEES", join_words(assignees)
-    if merge_request.milestone_id is not None:
-        yield "CI_MERGE_REQUEST_MILESTONE", world.milestones[merge_request.milestone_id].title
-    if merge_request.label_ids:
-        titles = sorted(world.labels[id_].title for id_ in merge_request.label_ids)
-        yield "CI_MERGE_REQUEST_LABELS", ",".join(titles)
 
 
 def _list_open_merge_requests(world: World, pipeline: Pipeline) -> Pairs:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def collect(ctx: ReadContext, project: Project, pipeline: Pipeline) -> RefFacts:
     """Return the facts about a pipeline that is about to be created."""
     world, git = ctx.world, repositories.open_repository(ctx.world, project)
-    configured = variables.collect(world, project, ref_is_protected=pipeline.protected, environment=None)
+    effective = variables.list_effective(world, project, ref_is_protected=pipeline.protected, environment=None)
+    configured = {variable.key: variable.value for variable in effective}
     return RefFacts(
         ref=pipeline.ref,
         source=pipeline.source,
@@ -34,6 +35,7 @@ def collect(ctx: ReadContext, project: Project, pipeline: Pipeline) -> RefFacts:
         changed_paths=partial(_list_changed_paths, world, git, pipeline),
         paths_since=partial(_list_paths_since, git, pipeline),
         file_paths=partial(git.file_paths, pipeline.sha),
+        masked=lambda: [variable.key for variable in effective if variable.masked],
         profile=ctx.profile,
     )
 

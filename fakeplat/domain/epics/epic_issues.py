@@ -13,6 +13,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import EPICS_TAKE_ISSUES_FROM_ELSEWHERE
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
 
@@ -61,7 +62,15 @@ def assign(ctx: WriteContext, epic: Epic, issue_id: int) -> EpicIssue:
 
 def _can_link(ctx: ReadContext, epic: Epic, issue: Issue) -> bool:
     project = ctx.world.projects[issue.project_id]
-    return _is_below(ctx.world, epic, project) and can(ctx, Ability.ADMIN_ISSUE, project)
+    return _is_in_reach(ctx, epic, project) and can(ctx, Ability.ADMIN_ISSUE, project)
+
+
+def _is_in_reach(ctx: ReadContext, epic: Epic, project: Project) -> bool:
+    """Return whether an epic can have issues of a project: of one below its group, later also of other hierarchies."""
+    if _is_below(ctx.world, epic, project):
+        return True
+    groups_above = {group.id for group in ancestors(ctx.world, epic.group_id)}
+    return ctx.profile.has(EPICS_TAKE_ISSUES_FROM_ELSEWHERE) and project.namespace_id not in groups_above
 
 
 def _is_below(world: World, epic: Epic, project: Project) -> bool:

@@ -54,7 +54,7 @@ class GroupFields(TypedDict, total=False):
     membership_lock: bool
     require_two_factor_authentication: bool
     two_factor_grace_period: int
-    project_creation_level: Literal["noone", "maintainer", "developer"]
+    project_creation_level: Literal["noone", "maintainer", "developer", "administrator", "owner"]
     auto_devops_enabled: bool | None
     subgroup_creation_level: Literal["owner", "maintainer"]
     emails_disabled: bool | None

@@ -141,7 +141,8 @@ def _label_row(world: World, project: Project, label: Label) -> dict[str, Any]:
 
 
 def _issuable_row(world: World, record: Issue | MergeRequest, kind: str, **users: int | None) -> dict[str, Any]:
-    references = ("assignee_ids", "label_ids", "milestone_id", "closes_ids", *(f"{role}_id" for role in users))
+    roles = (f"{role}_id" for role in users)
+    references = ("assignee_ids", "reviewers", "label_ids", "milestone_id", "closes_ids", *roles)
     return {
         **serialization.plain_fields(record, *references),
         **serialization.user_fields(world, **users),
@@ -170,6 +171,14 @@ def _merge_request_row(world: World, merge_request: MergeRequest) -> dict[str, A
         closed_by=merge_request.closed_by_id,
         merge_user=merge_request.merge_user_id,
     )
+    row["merge_request_reviewers"] = [
+        {
+            **serialization.user_fields(world, user=reviewer.user_id),
+            "created_at": reviewer.created_at,
+            "state": reviewer.state,
+        }
+        for reviewer in merge_request.reviewers
+    ]
     refs = diff_versions.refs_of(world, diff_versions.latest_version(world, merge_request))
     if refs is not None:
         row["merge_request_diff"] = {

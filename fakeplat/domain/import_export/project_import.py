@@ -1,6 +1,6 @@
 """A project from an archive. A row that cannot be imported is left out, and reported."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -38,7 +38,7 @@ from fakeplat.domain.snippets.snippet_files import FileWriteError
 from fakeplat.domain.wikis import wikis
 from fakeplat.model.import_export import FailedRelation
 from fakeplat.model.issues import Issue
-from fakeplat.model.merge_requests import DiffRefs, MergeRequest
+from fakeplat.model.merge_requests import DiffRefs, MergeRequest, Reviewer
 from fakeplat.model.people import VISIBILITY_RANK, Level, User
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.releases import Release, ReleaseLink
@@ -223,6 +223,7 @@ class ProjectImporter:
             **read_fields(MergeRequest, row, _MERGE_REQUEST),
             **self._issuable_fields(resolver, row, "merge_request"),
             **{name: user.id if user else None for name, user in roles.items()},
+            "reviewers": tuple(self._read_reviewers(resolver, row)),
             # A fork is another project, which the archive does not have.
             "source_project_id": self.project.id,
         }
@@ -237,6 +238,13 @@ class ProjectImporter:
             diff_versions.declare_version(self.ctx, merge_request)
         merge_requests.refresh_closing_issues(self.ctx, merge_request)
         self._import_about(resolver, row, ("merge_request", merge_request.id))
+
+    def _read_reviewers(self, resolver: Resolver, row: Row) -> Iterator[Reviewer]:
+        for reviewer in rows_in(row, "merge_request_reviewers"):
+            user = resolver.find_user(reviewer, "user")
+            if user is not None:
+                fields = read_fields(Reviewer, reviewer, ("created_at", "state"))
+                yield Reviewer(**{"user_id": user.id, "created_at": self.ctx.now_iso, **fields})
 
     def _import_about(self, resolver: Resolver, row: Row, subject: Subject) -> None:
         discussion_parts.import_discussion(resolver, row, subject)

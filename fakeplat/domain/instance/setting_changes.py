@@ -8,14 +8,13 @@ from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.domain import settings
 from fakeplat.domain.instance.setting_validation import check_settings
 from fakeplat.domain.people import namespaces
-from fakeplat.model.setting_rules import Lines, Setting, declared_settings
+from fakeplat.model.setting_rules import Composite, Setting, declared_settings
 from fakeplat.model.settings import Settings
 from fakeplat.policy.context import WriteContext
 
 SIGN_IN_SOURCES: Final = ("bitbucket", "facebook", "github", "gitlab", "google_oauth2", "saml", "twitter")
 """The services with which users can sign in; others cannot be disabled."""
 
-RAW: Final = "_raw"
 _SEPARATOR: Final = re.compile(r"\s*[,;]\s*|\s")
 _LEVELS: Final = {"0": "private", "10": "internal", "20": "public"}
 _ASSETS: Final = frozenset(
@@ -32,7 +31,7 @@ def update(ctx: WriteContext, given: Mapping[str, object]) -> Settings:
     for name, normalize in _NORMALIZATIONS.items():
         if name in values:
             values[name] = normalize(ctx, values[name])
-    values = _with_markdown_version(before, values)
+    values = _with_branch_protection(_with_markdown_version(before, values))
     check_settings(ctx.world.profile, before, before.with_values(values))
     return settings.change(ctx, values)
 
@@ -44,17 +43,31 @@ def _rename(given: Mapping[str, object]) -> dict[str, Any]:
         for other_name in setting.names:
             if other_name != name and other_name in values:
                 values[name] = values.pop(other_name)
-        if setting.find(Lines) and f"{name}{RAW}" in values:
-            values[name] = split_lines(values.pop(f"{name}{RAW}"))
+        for text_name in setting.names_as_text:
+            if text_name in values:
+                values[name] = split_lines(values.pop(text_name))
         if name in values:
             values[name] = _normalize(setting, values[name])
+            values.update(_split_composite(setting, values))
     return values
+
+
+def _split_composite(setting: Setting, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that an object of several ones changes, and the rest of the object."""
+    composite: Composite | None = setting.find(Composite)
+    if composite is None:
+        return {}
+    given = values[setting.name]
+    rest = {key: value for key, value in given.items() if key not in composite.members}
+    return {setting.name: rest, **{composite.members[key]: given[key] for key in composite.members if key in given}}
 
 
 def _normalize(setting: Setting, value: object) -> object:
     if isinstance(value, list):
         return tuple(value)
-    return () if value is None and setting.is_list and not setting.is_nullable else value
+    if value is None and not setting.is_nullable and (setting.is_list or setting.is_object):
+        return () if setting.is_list else {}
+    return value
 
 
 def split_lines(text: str | None) -> tuple[str, ...]:
@@ -64,7 +77,7 @@ def split_lines(text: str | None) -> tuple[str, ...]:
 
 def _without_unlicensed(ctx: WriteContext, values: Mapping[str, object]) -> dict[str, Any]:
     declared = declared_settings()
-    return {name: value for name, value in values.items() if ctx.instance.has(declared[name].tier)}
+    return {name: value for name, value in values.items() if declared[name].is_in(ctx.instance)}
 
 
 def _find_performance_bar_group(ctx: WriteContext, given: Mapping[str, object]) -> dict[str, Any]:
@@ -92,6 +105,13 @@ def _with_markdown_version(before: Settings, values: Mapping[str, object]) -> di
     return {**values, "local_markdown_version": before.local_markdown_version + 1}
 
 
+def _with_branch_protection(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values in which the older form of the default branches' protection replaces the other one."""
+    if "default_branch_protection" in values and "default_branch_protection_defaults" not in values:
+        return {**values, "default_branch_protection_defaults": {}}
+    return dict(values)
+
+
 def _without_unknown_sources(_ctx: WriteContext, sources: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(source for source in sources if source in SIGN_IN_SOURCES)
 
@@ -106,7 +126,7 @@ def _level_names(_ctx: WriteContext, levels: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _protocol(_ctx: WriteContext, protocol: str | None) -> str | None:
-    return None if protocol in ("nil", "") else protocol
+    return None if protocol in ("nil", "all", "") else protocol
 
 
 def _terms(ctx: WriteContext, terms: str | None) -> str | None:
@@ -118,11 +138,18 @@ def _search_urls(_ctx: WriteContext, urls: str | None) -> str | None:
     return urls and ",".join(url.strip().rstrip("/") for url in urls.split(","))
 
 
+def _lower(_ctx: WriteContext, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.lower() for name in names)
+
+
 _NORMALIZATIONS: Final[Mapping[str, Callable[[WriteContext, Any], Any]]] = {
     "asset_proxy_allowlist": _with_own_host,
     "disabled_oauth_sign_in_sources": _without_unknown_sources,
     "elasticsearch_url": _search_urls,
     "enabled_git_access_protocol": _protocol,
+    "notes_create_limit_allowlist": _lower,
     "restricted_visibility_levels": _level_names,
+    "search_rate_limit_allowlist": _lower,
+    "users_get_by_id_limit_allowlist": _lower,
     "terms": _terms,
 }

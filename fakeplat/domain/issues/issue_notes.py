@@ -103,16 +103,26 @@ def describe_description_change(before: str, after: str) -> Iterator[str]:
 
 def describe_assignment(world: World, before: Assignable, after: Assignable) -> Iterator[str]:
     """Yield the text for changed assignees."""
-    added = [id_ for id_ in after.assignee_ids if id_ not in before.assignee_ids]
-    removed = [id_ for id_ in before.assignee_ids if id_ not in after.assignee_ids]
+    yield from describe_users(world, before.assignee_ids, after.assignee_ids, "assigned to", "unassigned")
+
+
+def describe_users(
+    world: World, before: Sequence[int], after: Sequence[int], verb_of_added: str, verb_of_removed: str
+) -> Iterator[str]:
+    """Yield the text for the users who were added to a list or removed from it."""
+    added = [id_ for id_ in after if id_ not in before]
+    removed = [id_ for id_ in before if id_ not in after]
     parts = [
-        f"{verb} {_format_users(world, ids)}" for verb, ids in (("assigned to", added), ("unassigned", removed)) if ids
+        f"{verb} {format_users(world, ids)}"
+        for verb, ids in ((verb_of_added, added), (verb_of_removed, removed))
+        if ids
     ]
     if parts:
         yield " and ".join(parts)
 
 
-def _format_users(world: World, ids: Sequence[int]) -> str:
+def format_users(world: World, ids: Sequence[int]) -> str:
+    """Return references to users, joined as in a sentence."""
     return join_words([f"@{world.users[id_].username}" for id_ in ids])
 
 

@@ -18,6 +18,7 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.outgoing import OutgoingMail
 from fakeplat.model.people import User
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import REVIEWERS_AS_SENTENCES
 from fakeplat.policy.context import ReadContext
 
 _NAMES: Final = {"issue": "Issue", "merge_request": "MergeRequest", "commit": "Commit", "snippet": "ProjectSnippet"}
@@ -40,6 +41,7 @@ def write_new(ctx: ReadContext, record: Issuable, actor: User | None) -> Iterato
         texts.append(f"Branches: {record.source_branch} to {record.target_branch}")
         texts.append(f"Author: {name_of(author)}")
     texts += _list_assignees(ctx.world, record)
+    texts += _list_reviewers(ctx.world, record)
     yield from _send(ctx, record, audience, author, [*texts, *filter(None, (record.description,))], is_new=True)
 
 
@@ -47,6 +49,8 @@ def _gather_for_new(ctx: ReadContext, record: Issuable, actor: User | None) -> A
     audience = gather(ctx, record, actor, _NEW_ACTIONS[noteables.noteable_of(record).kind])
     audience.add(_find_mentioned(ctx, record, actor), "mention", "mentioned")
     audience.add(record.assignee_ids, "participating", "assigned")
+    if isinstance(record, MergeRequest):
+        audience.add(record.reviewer_ids, "participating", "review_requested")
     for label_id in record.label_ids:
         audience.add_subscribers(("label", label_id))
     return audience
@@ -56,6 +60,8 @@ def write_changes(ctx: ReadContext, before: Issuable, after: Issuable, actor: Us
     """Write the mails about what an update changed: assignees, milestone, labels, mentions, automatic merge."""
     if before.assignee_ids != after.assignee_ids:
         yield from _write_reassigned(ctx, before, after, actor)
+    if isinstance(before, MergeRequest) and isinstance(after, MergeRequest):
+        yield from _write_reviewers(ctx, before, after, actor)
     if before.milestone_id != after.milestone_id:
         yield from _write_milestone(ctx, after, actor)
     added = [id_ for id_ in after.label_ids if id_ not in before.label_ids]
@@ -75,6 +81,47 @@ def _write_reassigned(
     old = f" from {_join_names(ctx.world, before.assignee_ids)}" if before.assignee_ids else ""
     new = _join_names(ctx.world, after.assignee_ids) if after.assignee_ids else "Unassigned"
     yield from _send(ctx, after, audience, actor, [f"Assignee changed{old} to {new}"])
+
+
+def _write_reviewers(
+    ctx: ReadContext, before: MergeRequest, after: MergeRequest, actor: User | None
+) -> Iterator[OutgoingMail]:
+    if before.reviewer_ids == after.reviewer_ids:
+        return
+    audience = gather(ctx, after, actor, "change_reviewer_merge_request")
+    audience.add((id_ for id_ in before.reviewer_ids if id_ not in after.reviewer_ids), "mention")
+    audience.add(after.reviewer_ids, "mention", "review_requested")
+    tell = _tell_reviewers if ctx.profile.has(REVIEWERS_AS_SENTENCES) else _tell_change_of_reviewers
+    yield from _send(ctx, after, audience, actor, [tell(ctx.world, before.reviewer_ids, after.reviewer_ids)])
+
+
+def _tell_change_of_reviewers(world: World, before: Sequence[int], after: Sequence[int]) -> str:
+    old = f" from {_join_names(world, before)}" if before else ""
+    return f"Reviewer changed{old} to {_join_names(world, after) if after else 'Unassigned'}"
+
+
+def _tell_reviewers(world: World, before: Sequence[int], after: Sequence[int]) -> str:
+    if not after:
+        return "All reviewers were removed."
+    added = [id_ for id_ in after if id_ not in before]
+    removed = [id_ for id_ in before if id_ not in after]
+    words_of_added = "were added as reviewers" if len(added) > 1 else "was added as a reviewer"
+    words_of_removed = f"{'were' if len(removed) > 1 else 'was'} removed from reviewers"
+    return "\n".join(
+        f"{_join_names(world, ids)} {words}."
+        for ids, words in ((added, words_of_added), (removed, words_of_removed))
+        if ids
+    )
+
+
+def write_review_request(
+    ctx: ReadContext, record: MergeRequest, reviewer: User, actor: User | None
+) -> Iterator[OutgoingMail]:
+    """Write the mail to a reviewer who was asked once more."""
+    audience = _create_audience(ctx, record, actor, "")
+    audience.add([reviewer.id], "mention", "review_requested")
+    text = f"{name_of(actor)} requested a new review on {_link(ctx, record)}."
+    yield from _send(ctx, record, audience, actor, [text])
 
 
 def _write_milestone(ctx: ReadContext, record: Issuable, actor: User | None) -> Iterator[OutgoingMail]:
@@ -118,6 +165,7 @@ def write_transition(ctx: ReadContext, before: Issuable, after: Issuable, actor:
         texts.append(f"Branches: {after.source_branch} to {after.target_branch}")
         texts.append(f"Author: {name_of(ctx.world.users.get(after.author_id))}")
         texts += _list_assignees(ctx.world, after)
+        texts += _list_reviewers(ctx.world, after)
     yield from _send(ctx, after, audience, actor, texts)
 
 
@@ -314,6 +362,12 @@ def _list_assignees(world: World, record: Issuable) -> list[str]:
     """Return the line of a text that names the assignees, if there are any."""
     ids = record.assignee_ids
     return [f"Assignee{'s' if len(ids) > 1 else ''}: {_join_names(world, ids)}"] if ids else []
+
+
+def _list_reviewers(world: World, record: Issuable) -> list[str]:
+    """Return the line of a text that names the reviewers, if there are any."""
+    ids = record.reviewer_ids if isinstance(record, MergeRequest) else ()
+    return [f"Reviewer{'s' if len(ids) > 1 else ''}: {_join_names(world, ids)}"] if ids else []
 
 
 def _join_names(world: World, ids: Iterable[int]) -> str:

@@ -6,7 +6,7 @@ then. The facts that a writer gets are records, never a context, as they outlive
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -77,6 +77,11 @@ def mail_pushed_merge_request(
     _mail(ctx, "issuables.write_pushed", merge_request, old_head, actor)
 
 
+def mail_review_request(ctx: WriteContext, merge_request: MergeRequest, reviewer: User, _was_approved: bool) -> None:
+    """Mail a reviewer who was asked once more."""
+    _mail(ctx, "issuables.write_review_request", merge_request, reviewer, ctx.user)
+
+
 def mail_unmergeable(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Mail that a merge request has conflicts."""
     _mail(ctx, "issuables.write_unmergeable", merge_request)
@@ -95,6 +100,11 @@ def mail_resolved_threads(ctx: WriteContext, merge_request: MergeRequest) -> Non
 def mail_note(ctx: WriteContext, note: Note) -> None:
     """Mail a comment."""
     _mail(ctx, "notes.write_note", note)
+
+
+def mail_review(ctx: WriteContext, merge_request: MergeRequest, notes: Sequence[Note]) -> None:
+    """Mail the comments of a review together."""
+    _mail(ctx, "notes.write_review", merge_request, tuple(notes), ctx.user)
 
 
 # Pipelines

@@ -9,12 +9,13 @@ when pipeline succeeds').
 from typing import Final
 
 from fakeplat.domain.ci import pipelines
-from fakeplat.domain.merge_requests import merge_checks, merge_request_history, merging
+from fakeplat.domain.merge_requests import blocks, merge_checks, merge_request_history, merging
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.repository import protection
 from fakeplat.model.ci import Pipeline
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
+from fakeplat.policy.behaviours import MERGE_WHEN_CHECKS_PASS
 from fakeplat.policy.context import WriteContext
 
 MERGE_FORBIDDEN: Final = "You are not allowed to merge this merge request"
@@ -31,6 +32,28 @@ def handle_pipeline_status(ctx: WriteContext, before: Pipeline, pipeline: Pipeli
         # The first status after a failure (created, pending or running) means that the pipeline is retried.
         elif before.status == "failed":
             _finish_failure_todos(ctx, merge_request)
+
+
+def merge_when_checks_pass(ctx: WriteContext, merge_request: MergeRequest) -> None:
+    """Merge a waiting merge request if what happened to it was the last thing that it waited for."""
+    # Earlier releases wait for pipelines only.
+    if merge_request.merge_when_pipeline_succeeds and ctx.profile.has(MERGE_WHEN_CHECKS_PASS):
+        current = ctx.world.merge_requests[merge_request.id]
+        if merging.is_ready(ctx, current):
+            merge_if_possible(ctx, current)
+
+
+def handle_changes(ctx: WriteContext, before: MergeRequest, merge_request: MergeRequest) -> None:
+    """Merge a waiting merge request that was a draft."""
+    if before.work_in_progress and not merge_request.work_in_progress:
+        merge_when_checks_pass(ctx, merge_request)
+
+
+def continue_blocked(ctx: WriteContext, _before: MergeRequest, after: MergeRequest, _user: User | None) -> None:
+    """Merge what only waited for a merge request that was merged."""
+    if after.state == "merged":
+        for block in blocks.list_blockees(ctx.world, after):
+            merge_when_checks_pass(ctx, ctx.world.merge_requests[block.blocked_id])
 
 
 def merge_if_possible(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:

@@ -3,24 +3,45 @@
 Releases since 15.6 show it; ``merge_status`` only tells whether there are conflicts.
 """
 
+from collections.abc import Iterator
 from typing import Final, Literal
 
+from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import pipelines
-from fakeplat.domain.merge_requests import approval_rules, merge_checks
+from fakeplat.domain.merge_requests import approval_rules, blocks, merge_checks, reviewers
 from fakeplat.domain.notes import resolution
+from fakeplat.domain.projects import status_checks
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.ci import Pipeline
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
-from fakeplat.model.world import World
+from fakeplat.policy.behaviours import (
+    CHANGE_REQUESTS_BLOCK_MERGING,
+    COMMITS_STATUS,
+    CONFLICT_STATUS,
+    LONG_STATUS_NAMES,
+    NEED_REBASE,
+)
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 
 DetailedMergeStatus = Literal[
     "unchecked",
     "checking",
+    "requested_changes",
+    "not_approved",
+    "merge_request_blocked",
+    "blocked_status",
+    "status_checks_must_pass",
+    "external_status_checks",
     "not_open",
+    "merge_time",
     "draft_status",
+    "commits_status",
     "broken_status",
     "discussions_not_resolved",
-    "not_approved",
+    "conflict",
+    "need_rebase",
     "ci_still_running",
     "ci_must_pass",
     "mergeable",
@@ -28,31 +49,66 @@ DetailedMergeStatus = Literal[
 _UNFINISHED: Final[dict[str, DetailedMergeStatus]] = {"unchecked": "unchecked", "checking": "checking"}
 
 
-def get_status(world: World, merge_request: MergeRequest) -> DetailedMergeStatus:
+def get_status(ctx: ReadContext, merge_request: MergeRequest) -> DetailedMergeStatus:
     """Return the first obstacle of a merge, or that there is none."""
     unfinished = _UNFINISHED.get(merge_checks.public_status(merge_request.merge_status))
     if unfinished is not None and merge_request.is_open:
         return unfinished
-    project = world.projects[merge_request.project_id]
-    return _obstacle_of_request(world, merge_request, project) or _obstacle_of_pipeline(world, merge_request, project)
+    project = ctx.world.projects[merge_request.project_id]
+    return next(_list_obstacles(ctx, merge_request, project), None) or _get_pipeline_status(ctx, merge_request, project)
 
 
-def _obstacle_of_request(world: World, merge_request: MergeRequest, project: Project) -> DetailedMergeStatus | None:
+def _list_obstacles(ctx: ReadContext, merge_request: MergeRequest, project: Project) -> Iterator[DetailedMergeStatus]:
+    """Yield the obstacles in the order of the platform, those of paid tiers first."""
+    yield from list_paid_obstacles(ctx, merge_request, project)
     if not merge_request.is_open:
-        return "not_open"
+        yield "not_open"
+    if is_too_early(ctx, merge_request):
+        yield "merge_time"
     if merge_request.work_in_progress:
-        return "draft_status"
-    if merge_request.merge_status == "cannot_be_merged":
-        return "broken_status"
-    if project.only_allow_merge_if_all_discussions_are_resolved and not resolution.all_resolved(world, merge_request):
-        return "discussions_not_resolved"
-    return "not_approved" if approval_rules.list_unmet_rules(world, merge_request) else None
+        yield "draft_status"
+    is_broken = merge_request.merge_status == "cannot_be_merged"
+    # One check became two, of which that of conflicts is the later one.
+    if is_broken and not ctx.profile.has(CONFLICT_STATUS):
+        yield "broken_status"
+    elif is_broken and not diff_versions.has_commits(ctx.world, merge_request):
+        yield "commits_status" if ctx.profile.has(COMMITS_STATUS) else "broken_status"
+    if project.only_allow_merge_if_all_discussions_are_resolved and not resolution.all_resolved(
+        ctx.world, merge_request
+    ):
+        yield "discussions_not_resolved"
+    if is_broken:
+        yield "conflict"
+    needs_fast_forward = project.merge_method != "merge" and ctx.profile.has(NEED_REBASE)
+    if needs_fast_forward and diff_versions.count_diverged_commits(ctx.world, merge_request) > 0:
+        yield "need_rebase"
 
 
-def _obstacle_of_pipeline(world: World, merge_request: MergeRequest, project: Project) -> DetailedMergeStatus:
+def list_paid_obstacles(
+    ctx: ReadContext, merge_request: MergeRequest, project: Project
+) -> Iterator[DetailedMergeStatus]:
+    """Yield the obstacles that only paid tiers have."""
+    if not has_feature(ctx.world, "premium", project):
+        return
+    if ctx.profile.has(CHANGE_REQUESTS_BLOCK_MERGING) and reviewers.has_requested_changes(merge_request):
+        yield "requested_changes"
+    if approval_rules.list_unmet_rules(ctx.world, merge_request):
+        yield "not_approved"
+    if blocks.is_blocked(ctx.world, merge_request):
+        yield "merge_request_blocked" if ctx.profile.has(LONG_STATUS_NAMES) else "blocked_status"
+    if status_checks.are_missing(ctx.world, merge_request):
+        yield "status_checks_must_pass" if ctx.profile.has(LONG_STATUS_NAMES) else "external_status_checks"
+
+
+def is_too_early(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Return whether a merge request may not be merged yet."""
+    return merge_request.merge_after is not None and not ctx.has_passed(from_iso(merge_request.merge_after))
+
+
+def _get_pipeline_status(ctx: ReadContext, merge_request: MergeRequest, project: Project) -> DetailedMergeStatus:
     if not project.only_allow_merge_if_pipeline_succeeds:
         return "mergeable"
-    pipeline = pipelines.head_pipeline(world, merge_request)
+    pipeline = pipelines.head_pipeline(ctx.world, merge_request)
     if _is_accepted(project, pipeline):
         return "mergeable"
     return "ci_still_running" if pipeline is not None and pipeline.is_active else "ci_must_pass"

@@ -3,7 +3,7 @@
 Source: docs/platform/merge-requests.md ('Effects'), docs/platform/notes-discussions.md, docs/platform/todos.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 from urllib.parse import quote
 
@@ -17,16 +17,18 @@ from fakeplat.domain.issues.issue_notes import (
     describe_creation,
     describe_description_change,
     describe_estimate,
+    describe_users,
     mark_differences,
 )
 from fakeplat.domain.merge_requests.merge_requests import KIND
-from fakeplat.domain.notes import mentions, system_notes, todos
+from fakeplat.domain.notes import mentions, noteables, system_notes, todos
 from fakeplat.domain.people import namespaces
 from fakeplat.model.activity import Action
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import BLOCKS_ARE_NOTED
 from fakeplat.policy.context import WriteContext
 
 _MERGED: Final = ("state", "merged")
@@ -60,6 +62,7 @@ def record_creation(ctx: WriteContext, merge_request: MergeRequest) -> None:
     )
     events.record_event(ctx, user, "created", project, subject_of(merge_request))
     create_assignee_todos(ctx, merge_request, merge_request.assignee_ids)
+    create_review_todos(ctx, merge_request, merge_request.reviewer_ids)
     mentions.apply_mentions(ctx, merge_request, describe_creation(merge_request))
 
 
@@ -73,8 +76,31 @@ def record_changes(ctx: WriteContext, before: MergeRequest, after: MergeRequest)
     for body in describe_changes(ctx.world, before, after):
         write_system_note(ctx, after, user, body)
     create_assignee_todos(ctx, after, [id_ for id_ in after.assignee_ids if id_ not in before.assignee_ids])
+    create_review_todos(ctx, after, [id_ for id_ in after.reviewer_ids if id_ not in before.reviewer_ids])
     if describe_creation(before) != describe_creation(after):
         mentions.apply_mentions(ctx, after, describe_creation(after), before=describe_creation(before))
+
+
+def create_review_todos(ctx: WriteContext, merge_request: MergeRequest, ids: Iterable[int]) -> None:
+    """Create to-dos for users who are asked for a review."""
+    for id_ in ids:
+        todos.create_todo(ctx, ctx.world.users[id_], "review_requested", merge_request)
+
+
+def record_review_request(ctx: WriteContext, merge_request: MergeRequest, reviewer: User, was_approved: bool) -> None:
+    """Record that a reviewer was asked once more, and whether that revoked their approval."""
+    text = f"requested review from @{reviewer.username}"
+    write_system_note(ctx, merge_request, ctx.user, f"{text} and removed approval" if was_approved else text)
+    create_review_todos(ctx, merge_request, [reviewer.id])
+
+
+def record_block(ctx: WriteContext, blocking: MergeRequest, blocked: MergeRequest) -> None:
+    """Record at both merge requests that one has to be merged before the other."""
+    if not ctx.profile.has(BLOCKS_ARE_NOTED):
+        return
+    for record, other, words in ((blocking, blocked, "blocking"), (blocked, blocking, "blocked by")):
+        reference = noteables.format_reference(ctx.world, other, ctx.world.projects[record.project_id])
+        write_system_note(ctx, record, ctx.user, f"marked this merge request as {words} {reference}")
 
 
 def record_state(ctx: WriteContext, _before: MergeRequest, merge_request: MergeRequest, user: User | None) -> None:
@@ -114,6 +140,9 @@ def describe_changes(world: World, before: MergeRequest, after: MergeRequest) ->
         yield from describe_description_change(before.description or "", after.description or "")
     if after.assignee_ids != before.assignee_ids:
         yield from describe_assignment(world, before, after)
+    if after.reviewer_ids != before.reviewer_ids:
+        verbs = ("requested review from", "removed review request for")
+        yield from describe_users(world, before.reviewer_ids, after.reviewer_ids, *verbs)
     if bool(after.discussion_locked) != bool(before.discussion_locked):
         yield f"{'locked' if after.discussion_locked else 'unlocked'} this merge request"
     if after.target_branch != before.target_branch:

@@ -53,6 +53,42 @@ class MergeRequestFilter(IssueFilter):
             chosen &= bits_of([approval.merge_request_id for approval in self.world.approvals.where("user", id_)])
         return chosen
 
+    def approved(self) -> int:
+        """Return those with an approval that need no more of them."""
+        approved_ids = dict.fromkeys(approval.merge_request_id for approval in self.world.approvals.all())
+        merge_requests = (self.world.merge_requests[id_] for id_ in approved_ids)
+        return bits_of([each.id for each in merge_requests if not approval_rules.list_unmet_rules(self.world, each)])
+
+    def approved_by_names(self, names: Sequence[str]) -> int:
+        """Return those approved by all users with some names; ``None`` and ``Any`` are special."""
+        if len(names) == 1 and names[0].lower() in ("none", "any"):
+            return self.approved_by(names[0].capitalize())
+        users = [self.world.users.find("username", name.lower()) for name in names]
+        return 0 if None in users else self.approved_by([user.id for user in users if user])
+
+    def reviewed_by(self, reviewer: int | str) -> int:
+        """Return those with a reviewer (id), without one (0, ``None``), or with any (``Any``)."""
+        if reviewer in (0, "None"):
+            return self.bits("reviewer", None)
+        if reviewer == "Any":
+            return self.bits("all") & ~self.bits("reviewer", None)
+        return self.bits("reviewer", reviewer)
+
+    def reviewed_by_name(self, name: str) -> int:
+        """Return those with a reviewer of a name, without one (``None``), or with any (``Any``)."""
+        if name.lower() in ("none", "any"):
+            return self.reviewed_by(name.capitalize())
+        return self.by_users("reviewer", [name])
+
+    def from_project(self, project_id: int) -> int:
+        """Return those whose source branch is in a project."""
+        return bits_of([*self.world.merge_requests.ids("source_project", project_id)])
+
+    def merged_by_name(self, name: str) -> int:
+        """Return those that a user with a name merged."""
+        user = self.world.users.find("username", name.lower())
+        return self.bits("merger", user.id) if user else 0
+
     def approvable_by(self, user_ids: Sequence[int] | str) -> int:
         """Return those whose approval rules name all of the users, or any user or none (``Any``, ``None``)."""
         named_users = approval_rules.map_named_users(self.world)

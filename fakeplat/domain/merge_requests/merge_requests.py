@@ -10,13 +10,13 @@ from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
 from fakeplat.domain.issuables import issuable_fields, issuable_records
 from fakeplat.domain.issuables.issuable_records import IssuableChanges, IssuableParams, NewIssuable
-from fakeplat.domain.merge_requests import approval_settings, closing_issues, merge_checks
+from fakeplat.domain.merge_requests import approval_settings, closing_issues, merge_checks, reviewers
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.validation import BLANK, ValidationErrors
-from fakeplat.model.merge_requests import MergeRequest, MergeStatus, State
+from fakeplat.model.merge_requests import MergeRequest, MergeStatus, Reviewer, State
 from fakeplat.model.people import Level, User, rank
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -59,6 +59,8 @@ class MergeRequestFields(TypedDict, total=False):
     approvals_before_merge: int | None
     closes_ids: tuple[int, ...]
     picked_shas: tuple[str, ...]
+    reviewers: tuple[Reviewer, ...]
+    merge_after: str | None
 
 
 class NewMergeRequest(NewIssuable, MergeRequestFields):
@@ -88,6 +90,8 @@ class MergeRequestParams(IssuableParams, total=False):
     squash: bool
     approvals_before_merge: int | None
     label_ids: tuple[int, ...]
+    reviewer_ids: Sequence[int] | None
+    merge_after: str | None
 
 
 def create(ctx: WriteContext, source: Project, author: User, **params: Unpack[MergeRequestParams]) -> MergeRequest:
@@ -101,6 +105,7 @@ def create(ctx: WriteContext, source: Project, author: User, **params: Unpack[Me
     # Quick actions are removed from the description before the record exists, and carried out afterwards.
     permitted, commands = quick_actions.extract_from_description(ctx, KIND, permitted_params(ctx, target, params))
     fields = issuable_fields.resolve_fields(ctx, target, permitted, Ability.READ_MERGE_REQUESTS, ())
+    fields = _resolve_reviewers(ctx, target, fields)
     plan = quick_actions.plan_commands(ctx, KIND, target, None, commands, fields)
     fields = {"squash": target.squash_option in ("always", "default_on"), **fields}
     fields = {**fields, **plan.fields, "source_project_id": source.id, "author_id": author.id}
@@ -117,6 +122,18 @@ def create(ctx: WriteContext, source: Project, author: User, **params: Unpack[Me
     # Read it again: receivers of the signal may have changed the record.
     result: MergeRequest = plan.apply(ctx, ctx.world.merge_requests[created.id])
     return result
+
+
+def _resolve_reviewers(
+    ctx: WriteContext, project: Project, fields: Mapping[str, Any], before: Sequence[Reviewer] = ()
+) -> dict[str, Any]:
+    """Convert the ids of reviewers, if there are any, into the field of the record."""
+    resolved = dict(fields)
+    if "reviewer_ids" in resolved:
+        ids = reviewers.resolve_ids(ctx, project, resolved.pop("reviewer_ids"))
+        if ids is not None:
+            resolved["reviewers"] = reviewers.build_reviewers(ctx, ids, before)
+    return resolved
 
 
 def _get_target(ctx: WriteContext, source: Project, id_: int | None) -> Project:
@@ -206,7 +223,7 @@ def permitted_params(ctx: WriteContext, project: Project, params: Mapping[str, o
     permitted = dict(params)
     decision = decide(ctx, Ability.ADMIN_MERGE_REQUEST, project)
     if not decision.allowed:
-        permitted = ctx.ignore(permitted, issuable_fields.ADMIN_PARAMS, decision.why)
+        permitted = ctx.ignore(permitted, (*issuable_fields.ADMIN_PARAMS, "reviewer_ids"), decision.why)
     if not has_feature(ctx.world, "premium", project):
         permitted = ctx.ignore(permitted, _PAID_PARAMS, "it requires the tier premium")
     elif not approval_settings.may_override_approvers(ctx.world, project):
@@ -244,6 +261,7 @@ def update(ctx: WriteContext, merge_request: MergeRequest, **params: Unpack[Merg
     fields = issuable_fields.resolve_fields(
         ctx, project, permitted, Ability.READ_MERGE_REQUESTS, merge_request.label_ids
     )
+    fields = _resolve_reviewers(ctx, project, fields, merge_request.reviewers)
     plan = quick_actions.plan_commands(ctx, KIND, project, merge_request, commands, fields)
     changed = change_fields(ctx, merge_request, **{**fields, **plan.fields})
     # The state changes last, so that reopening is checked with the new target branch.

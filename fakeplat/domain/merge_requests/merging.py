@@ -6,13 +6,22 @@ Source: docs/platform/merge-requests.md ('PUT .../:iid/merge').
 from contextlib import suppress
 from typing import Any, Final, Literal
 
-from fakeplat.core.operations.errors import BadRequest, Conflict, MethodNotAllowed, NotAcceptable, Unauthorized
+from fakeplat.core.operations.errors import (
+    BadRequest,
+    Conflict,
+    MethodNotAllowed,
+    NotAcceptable,
+    Refusal,
+    Unauthorized,
+    Unprocessable,
+)
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import signals
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.merge_requests import (
     approval_rules,
     closing_issues,
+    detailed_merge_status,
     merge_checks,
     merge_commits,
     merge_refs,
@@ -31,6 +40,11 @@ from fakeplat.model.repository import BRANCHES
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can
+from fakeplat.policy.behaviours import (
+    CONFLICTS_FORBID_MERGING,
+    FAILED_MERGES_ARE_UNPROCESSABLE,
+    MERGE_WHEN_CHECKS_PASS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 BRANCH_CANNOT_BE_MERGED: Final = "Branch cannot be merged"
@@ -66,21 +80,48 @@ def accept(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions
     if not protection.can_merge(ctx, project, merge_request.target_branch):
         branch = merge_request.target_branch
         raise Unauthorized(reason=lambda: protection.explain_merge(ctx, project, branch))
-    # This raises 405, which precedes the 406 for missing approvals and conflicts.
+    # This raises 405, which precedes the refusals of what branches cannot do.
     must_wait = _must_wait(ctx, merge_request, project, options)
-    missing = missing_approvals(world, merge_request)
     merge_request = merge_checks.check_now(ctx, merge_request)
-    if missing or merge_request.merge_status == "cannot_be_merged":
-        raise NotAcceptable(BRANCH_CANNOT_BE_MERGED, reason=missing or "source and target branch are in conflict")
+    obstacle = _explain_branches(ctx, merge_request, project)
+    if obstacle:
+        raise _refuse_branches(ctx, obstacle)
     check_head(world, merge_request, options.sha)
     merge_request = _apply_options(ctx, merge_request, options)
     return _enable_auto_merge(ctx, merge_request) if must_wait else merge(ctx, merge_request, ctx.signed_in_user)
 
 
+def _explain_branches(ctx: ReadContext, merge_request: MergeRequest, project: Project) -> str:
+    """Return why the branches cannot be merged now; empty if they can. Missing approvals once counted among that."""
+    if not ctx.profile.has(FAILED_MERGES_ARE_UNPROCESSABLE):
+        missing = missing_approvals(ctx.world, merge_request)
+        if missing:
+            return missing
+    if merge_request.merge_status == "cannot_be_merged":
+        return "source and target branch are in conflict"
+    refs = diff_versions.compute_refs(ctx.world, merge_request)
+    if ctx.profile.has(FAILED_MERGES_ARE_UNPROCESSABLE) and refs is not None and _must_be_rebased(ctx, project, refs):
+        return "the project requires a rebase first"
+    return ""
+
+
+def _refuse_branches(ctx: ReadContext, reason: str) -> Refusal:
+    if ctx.profile.has(CONFLICTS_FORBID_MERGING):
+        return MethodNotAllowed(reason=reason)
+    if ctx.profile.has(FAILED_MERGES_ARE_UNPROCESSABLE):
+        return Unprocessable(BRANCH_CANNOT_BE_MERGED, reason=reason)
+    return NotAcceptable(BRANCH_CANNOT_BE_MERGED, reason=reason)
+
+
 def _enable_auto_merge(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
-    """Enable the automatic merge when the pipeline succeeds, as the caller."""
+    """Enable the automatic merge when the pipeline succeeds or, in later releases, all checks pass, as the caller."""
     user, head = ctx.signed_in_user, diff_versions.head_sha(ctx.world, merge_request)
-    body = f"enabled an automatic merge when the pipeline for {head} succeeds"
+    condition = (
+        f"all merge checks for {head} pass"
+        if ctx.profile.has(MERGE_WHEN_CHECKS_PASS)
+        else f"the pipeline for {head} succeeds"
+    )
+    body = f"enabled an automatic merge when {condition}"
     merge_request_history.write_system_note(ctx, merge_request, user, body)
     waiting = ctx.world.merge_requests.change(
         merge_request, merge_when_pipeline_succeeds=True, merge_user_id=user.id, updated_at=ctx.now_iso
@@ -118,6 +159,8 @@ def check_head(world: World, merge_request: MergeRequest, sha: str | None) -> No
 
 def _must_wait(ctx: ReadContext, merge_request: MergeRequest, project: Project, options: MergeOptions) -> bool:
     """Return whether to wait for the pipeline; 405 if it can neither be merged now nor wait."""
+    if options.merge_when_pipeline_succeeds and ctx.profile.has(MERGE_WHEN_CHECKS_PASS):
+        return _must_wait_for_checks(ctx, merge_request, project)
     blocker, pipeline = merge_blocker(ctx, merge_request), pipelines.head_pipeline(ctx.world, merge_request)
     status = pipeline.status if pipeline else None
     can_wait = options.merge_when_pipeline_succeeds and pipeline is not None and pipeline.is_active
@@ -133,15 +176,54 @@ def _must_wait(ctx: ReadContext, merge_request: MergeRequest, project: Project, 
     return can_wait
 
 
+def _must_wait_for_checks(ctx: ReadContext, merge_request: MergeRequest, project: Project) -> bool:
+    """Return whether to wait until all checks pass; 405 if that will not happen or there is nothing to wait for."""
+    pipeline = pipelines.head_pipeline(ctx.world, merge_request)
+    status = pipeline.status if pipeline else None
+    blocker = _lasting_blocker(ctx, merge_request)
+    if blocker:
+        raise MethodNotAllowed(reason=blocker)
+    is_active = pipeline is not None and pipeline.is_active
+    if is_active or merge_blocker(ctx, merge_request) or _pipeline_blocker(project, status):
+        return True
+    if status != "success" and not (pipeline is None and ctx.profile.has(CONFLICTS_FORBID_MERGING)):
+        raise MethodNotAllowed(
+            reason=f"there is nothing to wait for; the status of the head pipeline is {status or 'none'}"
+        )
+    return False
+
+
 def merge_blocker(ctx: ReadContext, merge_request: MergeRequest) -> str:
-    """Return what blocks the merge, except for pipelines, conflicts and approvals; empty if nothing does."""
+    """Return what blocks the merge, except for pipelines and conflicts; empty if nothing does.
+
+    Approvals are among that only in later releases.
+    """
+    world = ctx.world
+    project = world.projects[merge_request.project_id]
+    # Earlier releases check approvals together with the branches.
+    ignored = () if ctx.profile.has(FAILED_MERGES_ARE_UNPROCESSABLE) else ("not_approved",)
+    for obstacle in detailed_merge_status.list_paid_obstacles(ctx, merge_request, project):
+        if obstacle not in ignored:
+            return f"its detailed_merge_status is {obstacle}"
+    if merge_request.is_open and detailed_merge_status.is_too_early(ctx, merge_request):
+        return f"it may not be merged before {merge_request.merge_after}"
+    if merge_request.is_open and merge_request.work_in_progress:
+        return f"its title marks it as a draft: {merge_request.title!r}"
+    blocker = _lasting_blocker(ctx, merge_request)
+    if blocker:
+        return blocker
+    if project.only_allow_merge_if_all_discussions_are_resolved and not resolution.all_resolved(world, merge_request):
+        return "the project requires all discussions to be resolved, and some are not"
+    return ""
+
+
+def _lasting_blocker(ctx: ReadContext, merge_request: MergeRequest) -> str:
+    """Return what blocks the merge until somebody pushes or reopens it; empty if nothing does."""
     world = ctx.world
     project = world.projects[merge_request.project_id]
     source_branch, target_branch = merge_request.source_branch, merge_request.target_branch
     if not merge_request.is_open:
         return f"it is {merge_request.state}"
-    if merge_request.work_in_progress:
-        return f"its title marks it as a draft: {merge_request.title!r}"
     source, target = (
         diff_versions.source_head_sha(world, merge_request),
         diff_versions.target_head_sha(world, merge_request),
@@ -150,8 +232,6 @@ def merge_blocker(ctx: ReadContext, merge_request: MergeRequest) -> str:
         return f"the branch {source_branch if source is None else target_branch!r} does not exist"
     if _is_ancestor(ctx, project, source, target):
         return f"{target_branch!r} already contains all commits of {source_branch!r}"
-    if project.only_allow_merge_if_all_discussions_are_resolved and not resolution.all_resolved(world, merge_request):
-        return "the project requires all discussions to be resolved, and some are not"
     return ""
 
 
@@ -165,6 +245,16 @@ def _is_ancestor(ctx: ReadContext, project: Project, source: str, target: str) -
     from fakeplat.git.writing import can_fast_forward
 
     return can_fast_forward(repositories.open_repository(ctx.world, project).objects, source, target)
+
+
+def is_ready(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Return whether the pipeline and everything else let a waiting merge request be merged, except conflicts."""
+    pipeline = pipelines.head_pipeline(ctx.world, merge_request)
+    if pipeline is not None and pipeline.is_active:
+        return False
+    project = ctx.world.projects[merge_request.project_id]
+    blocker = merge_blocker(ctx, merge_request) or missing_approvals(ctx.world, merge_request)
+    return not (blocker or _pipeline_blocker(project, pipeline.status if pipeline else None))
 
 
 def _pipeline_blocker(project: Project, status: str | None) -> str:

@@ -6,7 +6,8 @@ from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.model.notes import Note
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.behaviours import NOTES_ARE_LIMITED
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe_user
 
 
@@ -30,6 +31,14 @@ def _can_read_confidential(ctx: ReadContext, note: Note) -> bool:
         note.author_id,
         *noteables.noteable_of(record).editor_ids(record),
     )
+
+
+def count_note(ctx: WriteContext) -> None:
+    """Count a new note of the caller: 429 above the limit, from which administrators can exempt users by name."""
+    settings, author = ctx.world.settings, ctx.signed_in_user
+    is_exempt = author.username.lower() in settings.notes_create_limit_allowlist
+    if ctx.profile.has(NOTES_ARE_LIMITED) and not is_exempt:
+        ctx.count_action("notes_create", author.id, settings.notes_create_limit)
 
 
 def authorize_comment(ctx: ReadContext, record: Noteable) -> None:

@@ -47,6 +47,10 @@ def _always_visible(_ctx: ReadContext, _record: Noteable, _container: Container)
     return True
 
 
+def _list_nobody(_record: Any) -> tuple[int, ...]:
+    return ()
+
+
 def _list_author_id(record: Awardable) -> tuple[int, ...]:
     return (record.author_id,)
 
@@ -58,7 +62,8 @@ class NoteableKind(ABC, Generic[N]):
     In references ``sign`` precedes the ``number`` (the name of an attribute); ``page`` is the path segment of its web
     pages. ``reads``, ``updates`` and ``administers`` are the abilities that apply to all records of a project or group;
     ``is_record_visible`` can hide single records. ``editor_ids`` returns the ids of users who may update a record
-    without the ability (unless ``edited_by_ability``), and ``in_project`` the records of a project.
+    without the ability (unless ``edited_by_ability``), ``reviewer_ids`` those of users who take part without that
+    right, and ``in_project`` the records of a project.
 
     ``replyable``: individual notes can be replied to. ``has_todos``: there are to-dos about such records.
     """
@@ -72,6 +77,7 @@ class NoteableKind(ABC, Generic[N]):
     administers: Ability
     in_project: Callable[[World, Project], Iterable[N]]
     editor_ids: Callable[[N], tuple[int, ...]]
+    reviewer_ids: Callable[[N], tuple[int, ...]] = _list_nobody
     table: str = ""
     page: str = ""
     number: str = "iid"
@@ -79,6 +85,10 @@ class NoteableKind(ABC, Generic[N]):
     edited_by_ability: bool = False
     replyable: bool = False
     has_todos: bool = False
+
+    def participant_ids(self, record: N) -> tuple[int, ...]:
+        """Return the ids of users who take part in a record whether they comment or not."""
+        return (*self.editor_ids(record), *self.reviewer_ids(record))
 
     @abstractmethod
     def subject(self, record: N) -> Subject:
@@ -231,6 +241,7 @@ MERGE_REQUEST: Final = _Records[MergeRequest](
     table="merge_requests",
     page="merge_requests",
     editor_ids=lambda merge_request: (merge_request.author_id, *merge_request.assignee_ids),
+    reviewer_ids=lambda merge_request: merge_request.reviewer_ids,
     replyable=True,
     has_todos=True,
 )

@@ -9,7 +9,7 @@ from fakeplat.policy.context import ReadContext
 
 
 def list_participants(ctx: ReadContext, record: Awardable) -> list[User]:
-    """Return author, assignees, commenters and mentioned users who can see the record, without duplicates.
+    """Return author, assignees, reviewers, commenters and mentioned users who can see the record, without duplicates.
 
     Notes hidden from the caller do not count.
     """
@@ -21,7 +21,7 @@ def _list_user_ids(ctx: ReadContext, record: Awardable) -> Iterator[int]:
     container = noteables.container_of(ctx.world, record)
     notes = ctx.world.notes.where("comments", noteables.subject_of(record))
     comments = [note for note in notes if note_access.is_visible(ctx, note)]
-    yield from noteables.noteable_of(record).editor_ids(record)
+    yield from noteables.noteable_of(record).participant_ids(record)
     yield from (note.author_id for note in comments)
     for text in (record.description, *(note.body for note in comments)):
         yield from references.find_mentioned_users(ctx, container, text)

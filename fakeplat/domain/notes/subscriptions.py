@@ -26,14 +26,14 @@ def is_subscribed(world: World, subject: Subject, user: User | None) -> bool:
 
 
 def is_notified(world: World, record: Issue | MergeRequest | Epic, user: User | None) -> bool:
-    """Return whether a user gets notifications: by explicit choice, otherwise as author, assignee or commenter."""
+    """Return whether a user gets notifications: by explicit choice, otherwise as who takes part."""
     if user is None:
         return False
     subject = noteables.subject_of(record)
     choice = world.subscriptions.find("own", (subject, user.id))
     if choice is not None:
         return choice.subscribed
-    if user.id in noteables.noteable_of(record).editor_ids(record):
+    if user.id in noteables.noteable_of(record).participant_ids(record):
         return True
     return bool(world.notes.ids("spoken", (subject, user.id)))
 

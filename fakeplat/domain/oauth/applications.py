@@ -71,6 +71,11 @@ def create(ctx: WriteContext, **fields: Unpack[NewApplication]) -> OAuthApplicat
     return table.add(OAuthApplication(**values))
 
 
+def renew_secret(ctx: WriteContext, application: OAuthApplication) -> OAuthApplication:
+    """Give an application a new secret."""
+    return ctx.world.oauth_applications.change(application, secret=_draw_secret(ctx), updated_at=ctx.now_iso)
+
+
 def _draw_secret(ctx: WriteContext) -> str:
     return f"{ctx.profile.choose(OAUTH_SECRET_PREFIX)}{ctx.random_hex('application secret', 32)}"
 

@@ -26,7 +26,7 @@ _LIFETIME: Final = 120
 def create_id_token(ctx: WriteContext, token: Token, nonce: str | None = None) -> str | None:
     """Return the ID token that accompanies an access token; None if that has no user, or not the scope for it."""
     claims = _claims_of(ctx, token, nonce)
-    return _sign(ctx.world, claims) if claims else None
+    return sign(ctx.world, claims) if claims else None
 
 
 def _claims_of(ctx: ReadContext, token: Token, nonce: str | None) -> dict[str, Any] | None:
@@ -50,7 +50,8 @@ def _claims_of(ctx: ReadContext, token: Token, nonce: str | None) -> dict[str, A
     return {name: value for name, value in claims.items() if value is not None}
 
 
-def _sign(world: World, claims: dict[str, object]) -> str:
+def sign(world: World, claims: dict[str, Any]) -> str:
+    """Return claims as a JSON web token, signed with the key of the instance."""
     header = {"alg": ALGORITHM, "kid": describe_key(world)["kid"], "typ": "JWT"}
     parts = [_to_base64(json.dumps(part, separators=(",", ":")).encode()) for part in (header, claims)]
     return ".".join([*parts, _to_base64(_key_of(world).sign(".".join(parts).encode()))])

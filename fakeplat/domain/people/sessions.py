@@ -4,6 +4,7 @@ from fakeplat.core.timestamps import MINUTE, to_iso
 from fakeplat.domain import signals
 from fakeplat.domain.people import tokens, users
 from fakeplat.model.people import Token, User
+from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 
@@ -43,10 +44,11 @@ def sign_out(ctx: WriteContext, session: Token) -> None:
     ctx.world.tokens.change(session, revoked=True)
 
 
-def explain_problem(user: User) -> str:
+def explain_problem(world: World, user: User) -> str:
     """Return the platform's message for a user who may not sign in; empty for all others."""
     if user.state == "blocked_pending_approval":
         return "Your account is pending approval from your administrator and hence blocked."
     if user.state in ("blocked", "ldap_blocked") or user.is_internal:
         return "Your account has been blocked. Please contact your administrator if you think this is an error."
-    return "" if user.confirmed_at else "You have to confirm your email address before continuing."
+    is_lenient = world.settings.email_confirmation_setting == "soft"
+    return "" if user.confirmed_at or is_lenient else "You have to confirm your email address before continuing."

@@ -37,7 +37,7 @@ def sign_up(ctx: WriteContext, *, name: str, username: str, email: str, password
         email=email,
         password=password,
         external=settings.is_external_by_default(current, email),
-        skip_confirmation=not current.send_user_confirmation_email,
+        skip_confirmation=not current.send_user_confirmation_email and current.email_confirmation_setting == "off",
         # The form says that whoever registers accepts the terms.
         accepted_terms=current.enforce_terms,
         state="blocked_pending_approval" if current.require_admin_approval_after_user_signup else "active",

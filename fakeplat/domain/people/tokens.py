@@ -3,10 +3,11 @@
 Source: docs/platform/authentication.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 from fakeplat.core.operations.errors import InvalidRecord
+from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import DAY, from_iso, to_iso_date
 from fakeplat.domain import signals
 from fakeplat.domain.people import members, users
@@ -15,7 +16,7 @@ from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
 from fakeplat.model.people import Group, Level, Token, TokenKind, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, lookup_kind
-from fakeplat.policy.behaviours import JOB_TOKEN_PREFIX, TOKEN_LIFETIME
+from fakeplat.policy.behaviours import INACTIVE_BOTS_STAY, JOB_TOKEN_PREFIX, TOKEN_LIFETIME
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
@@ -31,8 +32,16 @@ Scope = Literal[
     "write_registry",
     "sudo",
 ]
+LaterScope = Literal["k8s_proxy", "self_rotate", "create_runner", "manage_runner"]
 SUDO: Final = "sudo"
 SCOPES: Final = tuple(scope for scope in get_args(Scope) if scope != SUDO)
+LATER_SCOPES: Final[Mapping[LaterScope, Lifetime]] = {
+    "create_runner": Lifetime(since="15.11"),
+    "k8s_proxy": Lifetime(since="16.4"),
+    "manage_runner": Lifetime(since="<=17.11"),
+    "self_rotate": Lifetime(since="17.9"),
+}
+_REMEMBERED_ADDRESSES: Final = 5
 
 
 def all_scopes(user: User | None) -> tuple[str, ...]:
@@ -67,6 +76,8 @@ def create(
     project: Project | None = None,
     group: Group | None = None,
     job: "Job | None" = None,
+    description: str | None = None,
+    previous: Token | None = None,
 ) -> Token:
     """Create a token; by default with every scope and a random value. Only OAuth tokens may have no user."""
     if value is not None and find(ctx.world, kind, value):
@@ -83,6 +94,8 @@ def create(
         project_id=project.id if project else None,
         group_id=group.id if group else None,
         job_id=job.id if job else None,
+        description=description,
+        previous_id=previous.id if previous else None,
     )
     ctx.world.tokens.add(token)
     signals.post_create.send(ctx, token)
@@ -101,22 +114,60 @@ def _prefix_of(ctx: WriteContext, kind: TokenKind) -> str:
 
 
 def create_checked(
-    ctx: WriteContext, user: User, kind: TokenKind, *, name: str, scopes: Sequence[str], expires_at: str | None
+    ctx: WriteContext,
+    user: User,
+    kind: TokenKind,
+    *,
+    name: str,
+    scopes: Sequence[str],
+    expires_at: str | None,
+    description: str | None = None,
 ) -> Token:
     """Create a token with scopes that a client chose; 400 without any, or for an unknown one."""
     errors = ValidationErrors()
     errors.when(not scopes, "scopes", BLANK)
-    errors.when(not {*scopes} <= {*get_args(Scope)}, "scopes", "can only contain available scopes")
+    errors.when(not {*scopes} <= _available_scopes(ctx), "scopes", "can only contain available scopes")
     _check_expiry(ctx, expires_at, errors)
     errors.refuse()
     expires_at = expires_at or latest_expiry(ctx)
-    return create(ctx, user, kind, name=name, scopes=scopes, expires_at=expires_at)
+    return create(ctx, user, kind, name=name, scopes=scopes, expires_at=expires_at, description=description)
+
+
+def _available_scopes(ctx: ReadContext) -> set[str]:
+    later = {scope for scope, lifetime in LATER_SCOPES.items() if ctx.profile.has(lifetime)}
+    return {*get_args(Scope), *later}
 
 
 def latest_expiry(ctx: WriteContext) -> str | None:
     """Return the last day on which a new token is valid, which is also the default; None without a limit."""
     days = ctx.profile.choose(TOKEN_LIFETIME)
     return None if days is None else to_iso_date(ctx.now() + days * DAY)
+
+
+def rotate(ctx: WriteContext, token: Token, expires_at: str) -> Token:
+    """Replace a token by a new one for the same user with the same name and scopes; 400 for a date that is too late."""
+    errors = ValidationErrors()
+    _check_expiry(ctx, expires_at, errors)
+    errors.refuse()
+    revoke(ctx, token)
+    return create(
+        ctx,
+        owner_of(ctx.world, token),
+        token.kind,
+        name=token.name,
+        scopes=token.scopes,
+        expires_at=expires_at,
+        project=ctx.world.projects[token.project_id] if token.project_id else None,
+        group=cast(Group, ctx.world.namespaces[token.group_id]) if token.group_id else None,
+        description=token.description,
+        previous=token,
+    )
+
+
+def revoke_family(ctx: WriteContext, token: Token) -> None:
+    """Revoke every token that a token was rotated into, one after the other."""
+    for successor in list(ctx.world.tokens.where("previous", token.id)):
+        revoke_family(ctx, successor if successor.revoked else revoke(ctx, successor))
 
 
 def _check_expiry(ctx: WriteContext, expires_at: str | None, errors: ValidationErrors) -> None:
@@ -134,13 +185,28 @@ def create_for_container(
     scopes: Sequence[str] | None = None,
     expires_at: str | None = None,
     access_level: int = Level.MAINTAINER,
+    description: str | None = None,
 ) -> Token:
     """Create an access token of a project or group, which belongs to a new bot user who is a member there."""
     kind: TokenKind = "project" if isinstance(container, Project) else "group"
     bot = name_bot(ctx, add_bot(ctx, name, f"bot of {kind} {container.id}"), container)
-    members.add_member(ctx, container, bot, access_level, expires_at)
-    place: dict[str, Any] = {kind: container}
+    members.add_member(ctx, container, bot, access_level, _end_of_membership(ctx, expires_at))
+    place: dict[str, Any] = {kind: container, "description": description}
     return create(ctx, bot, kind, value=value, name=name, scopes=scopes, expires_at=expires_at, **place)
+
+
+def _end_of_membership(ctx: ReadContext, expires_at: str | None) -> str | None:
+    return None if ctx.profile.has(INACTIVE_BOTS_STAY) else expires_at
+
+
+def rotate_of_container(ctx: WriteContext, container: Project | Group, token: Token, expires_at: str) -> Token:
+    """Rotate an access token of a project or group, where its bot stays a member as long as the new one is valid."""
+    rotated = rotate(ctx, token, expires_at)
+    member = members.find_member(ctx.world, container, bot_of(ctx.world, token))
+    end = _end_of_membership(ctx, expires_at)
+    if member is not None and member.expires_at != end:
+        members.update_member(ctx, container, member, expires_at=end)
+    return rotated
 
 
 def list_of_container(world: World, container: Project | Group) -> Sequence[Token]:
@@ -178,9 +244,22 @@ def revoke(ctx: WriteContext, token: Token) -> Token:
 
 
 def revoke_with_bot(ctx: WriteContext, token: Token) -> None:
-    """Revoke an access token of a project or group, and delete its bot."""
+    """Revoke an access token of a project or group, and delete its bot; in later releases, the bot stays."""
     signals.post_remove.send(ctx, token)
-    users.delete(ctx, bot_of(ctx.world, token))
+    if ctx.profile.has(INACTIVE_BOTS_STAY):
+        ctx.world.tokens.change(token, revoked=True)
+    else:
+        users.delete(ctx, bot_of(ctx.world, token))
+
+
+def record_use(ctx: WriteContext, token: Token, address: str | None) -> None:
+    """Record that a token was used now, from which IP address."""
+    known = ctx.world.tokens.get(token.id)
+    # A token that is deleted meanwhile deleted itself.
+    if known is not None:
+        others = [one for one in known.last_used_ips if one != address]
+        addresses = (*others, *([address] if address else []))[-_REMEMBERED_ADDRESSES:]
+        ctx.world.tokens.change(known, last_used_at=ctx.now_iso, last_used_ips=tuple(addresses))
 
 
 def revoke_job_tokens(ctx: WriteContext, _before: "Job", job: "Job") -> None:

@@ -4,6 +4,7 @@ from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.store.references import Subject
 from fakeplat.model.people import UserAgentDetail
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import USER_AGENTS_ARE_RECORDED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 
@@ -11,6 +12,8 @@ def record_user_agent(ctx: WriteContext, subject: Subject) -> None:
     """Store the user agent and address of the current request; nothing if it sends no user agent."""
     request = ctx.request
     user_agent = request.headers.get("user-agent") if request else None
+    if not ctx.profile.has(USER_AGENTS_ARE_RECORDED):
+        return
     # There is no request while a scenario is loaded or a scheduled task runs.
     if request is None or not user_agent or not request.remote_ip:
         return

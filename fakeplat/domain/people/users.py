@@ -162,10 +162,13 @@ def _fields_for_creation(ctx: WriteContext, attributes: NewUser) -> dict[str, An
     # ``or`` may have left the second parameter, which is no field of the record.
     params.pop("force_random_password", None)
     if is_generated or not params.get("password"):
-        params["password"] = ctx.random_hex("password")
+        params["password"] = f"{ctx.random_hex('password')}{_SUFFIX if is_complexity_required(ctx.world) else ''}"
     if params.pop("skip_confirmation", False):
         params.setdefault("confirmed_at", ctx.now_iso)
-    params.setdefault("projects_limit", ctx.world.settings.default_projects_limit)
+    current = ctx.world.settings
+    params.setdefault("projects_limit", current.default_projects_limit)
+    params.setdefault("can_create_group", current.can_create_group)
+    params.setdefault("private_profile", current.user_defaults_to_private_profile)
     return _restrict_external(_replace_nulls(params))
 
 
@@ -272,10 +275,34 @@ def _check_name(_world: World, errors: ValidationErrors, name: str) -> None:
     too_long(errors, "name", name)
 
 
+def _is_symbol(character: str) -> bool:
+    return not (character.isnumeric() or character.isupper() or character.islower())
+
+
+_COMPLEXITY: Final[Mapping[str, tuple[Callable[[str], bool], str]]] = {
+    "password_number_required": (str.isnumeric, "number"),
+    "password_lowercase_required": (str.islower, "lowercase letter"),
+    "password_uppercase_required": (str.isupper, "uppercase letter"),
+    "password_symbol_required": (_is_symbol, "symbol character"),
+}
+"""What settings demand of passwords: a test of their characters, and its name."""
+_SUFFIX: Final = "aA1-"
+"""What generated passwords have in addition, so that they satisfy every demand."""
+
+
+def is_complexity_required(world: World) -> bool:
+    """Return whether passwords must have characters of certain kinds, which is a feature of paid tiers."""
+    return world.instance.has("premium") and any(getattr(world.settings, name) for name in _COMPLEXITY)
+
+
 def _check_password(world: World, errors: ValidationErrors, password: str) -> None:
     minimum = world.settings.minimum_password_length
     errors.when(len(password) < minimum, "password", f"is too short (minimum is {minimum} characters)")
     too_long(errors, "password", password, 128)
+    if is_complexity_required(world):
+        for name, (pattern, text) in _COMPLEXITY.items():
+            is_missing = getattr(world.settings, name) and not any(map(pattern, password))
+            errors.when(is_missing, "password", f"requires at least one {text}")
 
 
 def _check_bio(_world: World, errors: ValidationErrors, bio: str | None) -> None:

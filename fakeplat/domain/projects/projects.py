@@ -33,7 +33,11 @@ from fakeplat.model.projects import Project, Star, StoredFile
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL, FEATURE_FLAG_CLIENT_PREFIX
+from fakeplat.policy.behaviours import (
+    DELETION_IS_DELAYED_FOR_ALL,
+    FEATURE_FLAG_CLIENT_PREFIX,
+    PAGES_HAVE_UNIQUE_DOMAINS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
@@ -233,6 +237,7 @@ def _with_defaults(ctx: WriteContext, fields: Mapping[str, Any]) -> dict[str, An
     }
     values.setdefault("runners_token", ctx.random_hex("runners token", 10))
     values.setdefault("unleash_instance_id", _draw_unleash_id(ctx))
+    values.setdefault("pages_unique_domain_enabled", ctx.profile.choose(PAGES_HAVE_UNIQUE_DOMAINS))
     return values
 
 

@@ -7,15 +7,14 @@ Source: docs/platform/commits.md, docs/platform/settings.md (``diff_max_patch_by
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 
 if TYPE_CHECKING:
     from fakeplat.git.diffs import FileDiff
 
-MAX_FILES: Final = 1_000
-MAX_LINES: Final = 50_000
-# On average 5 KiB per file.
-MAX_BYTES: Final = MAX_FILES * 5 * 1024
+_BYTES_PER_FILE: Final = 5 * 1024
+"""The average size of the files' diffs that the total limit allows."""
 
 
 class DiffOfFile(NamedTuple):
@@ -23,6 +22,16 @@ class DiffOfFile(NamedTuple):
 
     file: "FileDiff"
     text: str
+    too_large: bool = False
+
+    @property
+    def unified_text(self) -> str:
+        """Return the text after the lines that name the file."""
+        if not self.text or self.file.binary:
+            return self.text
+        before = "/dev/null" if self.new_file else f"a/{self.old_path}"
+        after = "/dev/null" if self.deleted_file else f"b/{self.new_path}"
+        return f"--- {before}\n+++ {after}\n{self.text}"
 
     @property
     def old_path(self) -> str:
@@ -63,12 +72,15 @@ class DiffOfFile(NamedTuple):
 def present_diff(world: World, files: "Iterable[FileDiff]") -> list[DiffOfFile]:
     """Return the diffs of all files, each within the limit per file."""
     limit = world.settings.diff_max_patch_bytes
-    return [DiffOfFile(file, _diff_text(file) if len(file.body) < limit else "") for file in files]
+    return [
+        DiffOfFile(file, _diff_text(file)) if len(file.body) < limit else DiffOfFile(file, "", too_large=True)
+        for file in files
+    ]
 
 
 def limit_diffs(world: World, files: "Iterable[FileDiff]") -> list[DiffOfFile]:
     """Return the diffs of the files that also fit into the total limits."""
-    return list(_within_total_limits(present_diff(world, files)))
+    return list(_within_total_limits(world.settings, present_diff(world, files)))
 
 
 def to_legible_text(path: str) -> str:
@@ -77,13 +89,14 @@ def to_legible_text(path: str) -> str:
     return path.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def _within_total_limits(files: Iterable[DiffOfFile]) -> Iterator[DiffOfFile]:
+def _within_total_limits(settings: Settings, files: Iterable[DiffOfFile]) -> Iterator[DiffOfFile]:
+    most_files, most_lines = settings.diff_max_files, settings.diff_max_lines
     lines = size = 0
     for count, diff in enumerate(files):
         lines += diff.text.count("\n")
         size += len(diff.text)
         # Everything after the first file beyond a limit is omitted, smaller files included.
-        if count >= MAX_FILES or lines > MAX_LINES or size > MAX_BYTES:
+        if count >= most_files or lines > most_lines or size > most_files * _BYTES_PER_FILE:
             return
         yield diff
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import Final
+from typing import Any, Final, TypedDict
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, Unprocessable
 from fakeplat.domain import signals
 from fakeplat.domain.purging import purge
+from fakeplat.domain.settings import DEFAULT_BRANCH_PROTECTIONS, default_branch_protection
 from fakeplat.model.people import Group, Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
@@ -30,13 +31,6 @@ CANNOT_DELETE_BRANCH: Final = (
 DELETE_BRANCH_ON_WEB_ONLY: Final = "You can only delete protected branches using the web interface."
 CANNOT_CREATE_TAG: Final = "You are not allowed to create this tag as it is protected."
 CANNOT_DELETE_TAG: Final = "Protected tags cannot be deleted."
-# The levels that may push and merge per value of ``default_branch_protection``; 0 leaves the branch unprotected.
-_LEVELS_BY_SETTING: Final = {
-    0: None,
-    1: (Level.DEVELOPER, Level.MAINTAINER),
-    2: (Level.MAINTAINER, Level.MAINTAINER),
-    3: (Level.MAINTAINER, Level.DEVELOPER),
-}
 
 
 def list_branch_rules(world: World, project: Project, name: str) -> list[ProtectedBranch]:
@@ -68,6 +62,7 @@ def protect_branch_of_group(
     merge: Access,
     unprotect: Access,
     *,
+    code_owners: bool = False,
     allow_force_push: bool = False,
 ) -> GroupProtectedBranch:
     """Protect branches of all projects in a group; 409 if protected already, 422 for an invalid name."""
@@ -84,6 +79,7 @@ def protect_branch_of_group(
             group.id,
             name,
             *accesses,
+            code_owner_approval_required=code_owners,
             updated_at=ctx.now_iso,
             allow_force_push=allow_force_push,
         )
@@ -248,12 +244,36 @@ def unprotect_branch(ctx: WriteContext, project: Project, name: str) -> None:
     rule = ctx.world.protected_branches.find("name", (project.id, name))
     if rule is None:
         return
-    # A rule without such entries may be removed by everyone who may administer protections.
+    check_can_change(ctx, project, rule)
+    purge(ctx, rule)
+
+
+def check_can_change(ctx: ReadContext, project: Project, rule: ProtectedBranch) -> None:
+    """Refuse with 403 if a rule does not admit the caller to those who may unprotect."""
+    # A rule without such entries may be changed by everyone who may administer protections.
     if rule.unprotect and not admits(ctx, project, rule.unprotect):
         raise Forbidden(
-            reason=f"protected branch {name!r} may only be unprotected by the users in its unprotect access levels"
+            reason=f"protected branch {rule.name!r} may only be unprotected by the users in its unprotect access levels"
         )
-    purge(ctx, rule)
+
+
+class BranchChanges(TypedDict, total=False):
+    """Changes of a protected branch."""
+
+    allow_force_push: bool
+    code_owner_approval_required: bool
+
+
+def update_branch(ctx: WriteContext, rule: ProtectedBranch, changes: BranchChanges) -> ProtectedBranch:
+    """Change a protected branch."""
+    return ctx.world.protected_branches.change(rule, **changes, updated_at=ctx.now_iso)
+
+
+def update_branch_of_group(
+    ctx: WriteContext, rule: GroupProtectedBranch, changes: BranchChanges
+) -> GroupProtectedBranch:
+    """Change a protected branch of a group."""
+    return ctx.world.group_protected_branches.change(rule, **changes, updated_at=ctx.now_iso)
 
 
 def protect_tag(ctx: WriteContext, project: Project, name: str, create: tuple[Access, ...]) -> ProtectedTag:
@@ -289,13 +309,28 @@ def protect_default(ctx: WriteContext, project: Project, branch: str) -> None:
     """Protect a default branch according to the setting of the group or instance, unless it is protected already."""
     namespace = ctx.world.namespaces[project.namespace_id]
     # A group has a setting of its own; personal projects follow the instance.
-    setting = namespace if isinstance(namespace, Group) else ctx.world.settings
-    levels = _LEVELS_BY_SETTING[setting.default_branch_protection]
-    if levels is None or ctx.world.protected_branches.find("name", (project.id, branch)):
+    if isinstance(namespace, Group):
+        protection = DEFAULT_BRANCH_PROTECTIONS[namespace.default_branch_protection]
+    else:
+        protection = default_branch_protection(ctx.world.settings)
+    if _protects_nothing(protection) or ctx.world.protected_branches.find("name", (project.id, branch)):
         return
-    table, (push, merge) = ctx.world.protected_branches, levels
-    accesses = (Access(push),), (Access(merge),)
-    table.add(ProtectedBranch(table.next_id(), project.id, branch, *accesses, updated_at=ctx.now_iso))
+    table = ctx.world.protected_branches
+    pushing, merging = (_accesses(protection, key) for key in ("allowed_to_push", "allowed_to_merge"))
+    forcing = bool(protection.get("allow_force_push"))
+    table.add(
+        ProtectedBranch(
+            table.next_id(), project.id, branch, pushing, merging, allow_force_push=forcing, updated_at=ctx.now_iso
+        )
+    )
+
+
+def _protects_nothing(protection: Mapping[str, Any]) -> bool:
+    return protection == DEFAULT_BRANCH_PROTECTIONS[0]
+
+
+def _accesses(protection: Mapping[str, Any], key: str) -> tuple[Access, ...]:
+    return tuple(Access(entry["access_level"]) for entry in protection.get(key, ()))
 
 
 def matches(pattern: str, name: str) -> bool:

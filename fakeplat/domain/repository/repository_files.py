@@ -28,10 +28,10 @@ _STALE: Final = {
 
 @frozen
 class RepositoryFile:
-    """A file at a revision; ``ref`` is the revision as requested."""
+    """A file at a revision; ``ref`` is the revision as requested, None for the head of the default branch."""
 
     project_commit: ProjectCommit
-    ref: str
+    ref: str | None
     path: str
     entry: "Entry"
     content: bytes
@@ -45,9 +45,9 @@ class FileBlame(NamedTuple):
     lines: tuple[str, ...]
 
 
-def get_file(world: World, project: Project, path: str, ref: str) -> RepositoryFile:
+def get_file(world: World, project: Project, path: str, ref: str | None) -> RepositoryFile:
     """Return the file at a path; 404 for an unknown revision, then for an unknown file."""
-    commit = commits.get_commit(world, project, ref)
+    commit = commits.get_commit(world, project, "HEAD" if ref is None else ref)
     git = repositories.open_repository(world, project)
     entry = git.entry(commit.commit.sha, path)
     if entry is None or entry.kind != "blob":

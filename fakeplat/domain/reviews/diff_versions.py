@@ -238,6 +238,17 @@ def list_diffs(
     return diffs.present_diff(world, files) if raw else diffs.limit_diffs(world, files)
 
 
+def get_raw_diff(world: World, merge_request: MergeRequest, refs: DiffRefs | None) -> bytes:
+    """Return the output of ``git diff`` for all files, without limits."""
+    if refs is None:
+        return b""
+    from fakeplat.git.diffs import diff_trees
+
+    objects = _open_target(world, merge_request).objects
+    files = diff_trees(objects, objects.commit(refs.base).tree, objects.commit(refs.head).tree, binary=True)
+    return b"".join(file.text for file in files)
+
+
 def count_files(world: World, merge_request: MergeRequest, refs: DiffRefs | None) -> int:
     """Return the number of changed files."""
     if refs is None or refs.base == refs.head:
@@ -246,6 +257,12 @@ def count_files(world: World, merge_request: MergeRequest, refs: DiffRefs | None
 
     objects = _open_target(world, merge_request).objects
     return count_lines(objects, objects.commit(refs.base).tree, objects.commit(refs.head).tree).files
+
+
+def has_commits(world: World, merge_request: MergeRequest) -> bool:
+    """Return whether the source branch exists and has commits that the target branch lacks."""
+    refs = latest_refs(world, merge_request)
+    return refs is not None and refs.head != refs.base and not is_missing_source(world, merge_request)
 
 
 def is_missing_source(world: World, merge_request: MergeRequest) -> bool:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
-from fakeplat.core.json_types import JsonValue
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.ci_config.building import build_variables
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.release import Profile
 from fakeplat.domain.ci import (
     job_artifacts,
     job_dependencies,
@@ -13,13 +14,23 @@ from fakeplat.domain.ci import (
     job_variables,
     pipeline_refs,
 )
+from fakeplat.domain.repository import protection
 from fakeplat.model.ci import FORMATS, REPORT_NAMES, FailureReason, Job, Pipeline
 from fakeplat.model.projects import Project
-from fakeplat.policy.behaviours import FAILURE_REASONS_FOR_RUNNERS, SEVERAL_CACHES
+from fakeplat.policy.behaviours import (
+    EXECUTOR_OPTIONS,
+    FAILURE_REASONS_FOR_RUNNERS,
+    FALLBACK_KEYS,
+    PULL_POLICIES,
+    SEPARATE_CACHES,
+    SERVICES_HAVE_VARIABLES,
+    SEVERAL_CACHES,
+)
 from fakeplat.policy.context import ReadContext
 
 Json = dict[str, Any]
 
+_EXECUTORS: Final = ("docker", "kubernetes")
 _RELEASE_FLAGS: Final = ("name", "description", "tag_name", "tag_message", "ref", "released_at")
 
 
@@ -76,14 +87,20 @@ class JobRequest(Entity[Job]):
             steps.append({**last, "when": "always", "allow_failure": True})
         return steps
 
+    @computed_if(since="15.10")
+    def hooks(self) -> list[Json]:
+        hooks = self.record.options.get("hooks") or {}
+        return [{"name": name, "script": _lines(script)} for name, script in hooks.items()]
+
     @computed
     def image(self) -> Json | None:
         image = self.record.options.get("image")
-        return _render_image(image) if image else None
+        return _render_image(self.ctx.profile, image) if image else None
 
     @computed
     def services(self) -> list[Json]:
-        return [_render_service(service) for service in self.record.options.get("services") or ()]
+        services = self.record.options.get("services") or ()
+        return [_render_service(self.ctx.profile, service) for service in services]
 
     @computed
     def artifacts(self) -> list[Json] | None:
@@ -93,11 +110,23 @@ class JobRequest(Entity[Job]):
     def cache(self) -> list[Json | None]:
         cache = self.record.options.get("cache")
         # Without a cache, the list of older releases has a null instead.
-        if cache is None and self.ctx.profile.has(SEVERAL_CACHES):
-            return []
-        if isinstance(cache, list):
-            return [_render_cache(item) for item in cache]
-        return [_render_cache(cache) if cache is not None else None]
+        if cache is None:
+            return [] if self.ctx.profile.has(SEVERAL_CACHES) else [None]
+        return [self._render_cache(item) for item in (cache if isinstance(cache, list) else [cache])]
+
+    def _render_cache(self, cache: Mapping[str, Any]) -> Json:
+        is_separate = self.ctx.profile.has(SEPARATE_CACHES) and self._project.ci_separated_caches
+        suffix = self._suffix_of(cache) if is_separate else ""
+        shown = {name: cache.get(name) for name in ("key", "untracked", "paths", "policy", "when")}
+        shown["key"] = f"{shown['key']}{suffix}"
+        if self.ctx.profile.has(FALLBACK_KEYS):
+            shown["fallback_keys"] = [f"{key}{suffix}" for key in cache.get("fallback_keys") or ()]
+        return shown
+
+    def _suffix_of(self, cache: Mapping[str, Any]) -> str:
+        """Return what keeps caches of protected refs apart from others."""
+        is_protected = protection.is_protected(self.ctx.world, self._project, self.record.ref, tag=self.record.tag)
+        return "-protected" if is_protected and not cache.get("unprotect") else "-non_protected"
 
     @computed
     def credentials(self) -> list[Json]:
@@ -150,7 +179,7 @@ def _token_of(ctx: ReadContext, job: Job) -> str:
 
 def _render_variable(variable: job_variables.JobVariable) -> Json:
     shown = {"key": variable.key, "value": variable.value, "public": variable.public, "masked": variable.masked}
-    return {**shown, "file": True} if variable.file else shown
+    return {**shown, **({"file": True} if variable.file else {}), **({"raw": True} if variable.raw else {})}
 
 
 def _lines(script: object) -> list[str]:
@@ -170,16 +199,25 @@ def _release_command(release: Mapping[str, Any]) -> str:
     return " ".join(["release-cli create", *flags])
 
 
-def _render_image(image: object) -> Json:
+def _render_image(profile: Profile, image: object) -> Json:
     values: Mapping[str, Any] = image if isinstance(image, Mapping) else {"name": image}
     ports = [_render_port(port) for port in values.get("ports") or ()]
-    return {"name": values.get("name"), "entrypoint": values.get("entrypoint"), "ports": ports}
+    shown = {"name": values.get("name"), "entrypoint": values.get("entrypoint"), "ports": ports}
+    if profile.has(EXECUTOR_OPTIONS):
+        shown["executor_opts"] = {name: values[name] for name in _EXECUTORS if name in values}
+    if profile.has(PULL_POLICIES):
+        policy = values.get("pull_policy")
+        shown["pull_policy"] = [policy] if isinstance(policy, str) else policy
+    return shown
 
 
-def _render_service(service: object) -> Json:
-    values = service if isinstance(service, Mapping) else {}
-    ports = _render_image(service)
-    return {**ports, "alias": values.get("alias"), "command": values.get("command")}
+def _render_service(profile: Profile, service: object) -> Json:
+    values: Mapping[str, Any] = service if isinstance(service, Mapping) else {}
+    shown = {**_render_image(profile, service), "alias": values.get("alias"), "command": values.get("command")}
+    if profile.has(SERVICES_HAVE_VARIABLES):
+        variables = build_variables(values.get("variables"))
+        shown["variables"] = [{"key": key, "value": value} for key, value in variables]
+    return shown
 
 
 def _render_port(port: object) -> Json:
@@ -215,10 +253,6 @@ def _list_uploads(job: Job) -> Iterator[Json]:
                 "artifact_type": kind,
                 "artifact_format": FORMATS[kind],
             }
-
-
-def _render_cache(cache: Mapping[str, JsonValue]) -> Json:
-    return {name: cache.get(name) for name in ("key", "untracked", "paths", "policy", "when")}
 
 
 def _render_dependency(ctx: ReadContext, job: Job) -> Json:

@@ -1,6 +1,7 @@
 """The view of the application settings, which follows their declarations. Source: docs/platform/settings.md."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final, cast
 
 from fakeplat.core import durations
@@ -8,7 +9,7 @@ from fakeplat.core.operations.entity import Entity, Field, json_type
 from fakeplat.core.operations.vendor_names import NEUTRAL
 from fakeplat.core.release import ALWAYS
 from fakeplat.domain import settings
-from fakeplat.model.setting_rules import Lines, Setting, declared_settings
+from fakeplat.model.setting_rules import Composite, Lines, Setting, declared_settings
 from fakeplat.model.settings import Settings
 
 Condition = Callable[[Entity[Any]], bool]
@@ -30,26 +31,34 @@ def _fields() -> Iterator[tuple[str, Field]]:
 
 
 def _fields_of(setting: Setting) -> Iterator[tuple[str, Field]]:
-    condition = _condition(setting.tier)
+    condition = _condition(setting)
     lines: Lines | None = setting.find(Lines)
     if not (lines and lines.only):
         for name, lifetime in setting.names.items():
             # A view has the neutral names, to which rendering adds those of the vendor.
             yield NEUTRAL.get(name, name), Field(_reader(setting), json_type(setting.kind), condition, lifetime)
-    if lines:
-        for name, lifetime in setting.names.items():
-            yield f"{name}_raw", Field(_lines_reader(setting.name), str | None, condition, lifetime)
+    for name, lifetime in setting.names_as_text.items():
+        yield name, Field(_lines_reader(setting.name), str | None, condition, lifetime)
 
 
-def _condition(tier: str) -> Condition | None:
-    return (lambda view: view.ctx.instance.has(tier)) if tier else None
+def _condition(setting: Setting) -> Condition | None:
+    return (lambda view: setting.is_in(view.ctx.instance)) if setting.tier else None
 
 
 def _reader(setting: Setting) -> Callable[[Any], Any]:
     name = setting.name
     if name in _SPECIAL:
         return _SPECIAL[name]
+    composite: Composite | None = setting.find(Composite)
+    if composite:
+        return partial(_read_composite, name, composite.members)
     return _ids_reader(setting) if setting.identifies else lambda view: getattr(view.record, name)
+
+
+def _read_composite(name: str, members: Mapping[str, str], view: Entity[Settings]) -> dict[str, Any]:
+    changed = view.record.changed
+    own: Mapping[str, Any] = getattr(view.record, name)
+    return {**own, **{key: changed[member] for key, member in members.items() if member in changed}}
 
 
 def _ids_reader(setting: Setting) -> Callable[[Any], Any]:
@@ -87,9 +96,14 @@ def _commit_email_hostname(view: Entity[Settings]) -> str:
     return settings.commit_email_hostname(view.ctx)
 
 
+def _default_branch_protection(view: Entity[Settings]) -> Mapping[str, Any]:
+    return settings.default_branch_protection(view.record)
+
+
 _SPECIAL: Final[dict[str, Callable[[Any], Any]]] = {
     "archive_builds_in_human_readable": _archiving,
     "commit_email_hostname": _commit_email_hostname,
+    "default_branch_protection_defaults": _default_branch_protection,
 }
 
 SettingsView: Final = cast(

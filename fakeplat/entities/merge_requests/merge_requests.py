@@ -6,11 +6,11 @@ Source: docs/platform/merge-requests.md ('Basic entity order').
 from functools import cached_property
 from typing import Final
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.deployments import deployed_merge_requests
 from fakeplat.domain.markup import markup
-from fakeplat.domain.merge_requests import merge_checks, merge_requests
+from fakeplat.domain.merge_requests import merge_checks, merge_commits, merge_requests
 from fakeplat.domain.merge_requests.detailed_merge_status import DetailedMergeStatus, get_status
 from fakeplat.domain.notes import resolution, subscriptions
 from fakeplat.domain.repository import protection
@@ -18,9 +18,9 @@ from fakeplat.domain.reviews import diff_versions
 from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
 from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable, IssuableSimple
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.entities.repository.commits import CommitBasic, DiffView
+from fakeplat.entities.repository.commits import UNIFIED, CommitBasic, DiffView
 from fakeplat.model.ci import Pipeline
-from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
+from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest, Reviewer
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, is_feature_open
 from fakeplat.policy.context import ReadContext
@@ -63,9 +63,16 @@ class MergeRequestSimple(IssuableSimple[MergeRequest]):
 class MergeRequestBasic(MergeRequestSimple):
     """A merge request in a list. Options: label details, rendered HTML, and the scope of the list."""
 
+    imported = constant(False, bool, since="17.2")
+    imported_from = constant("none", str, since="17.2")
+
     @computed
     def merged_by(self) -> UserBasic | None:
         return self._user(self.record.merged_by_id)
+
+    @computed_if(since="14.7")
+    def merge_user(self) -> UserBasic | None:
+        return self._user(self.record.merged_by_id or self.record.merge_user_id)
 
     merged_at = attr()
 
@@ -89,6 +96,11 @@ class MergeRequestBasic(MergeRequestSimple):
     author = Issuable.author
     assignees = Issuable.assignees
     assignee = Issuable.assignee
+
+    @computed_if(since="13.7")
+    def reviewers(self) -> list[UserBasic]:
+        return [self.ctx.render(UserBasic, self.ctx.world.users[id_]) for id_ in self.record.reviewer_ids]
+
     source_project_id = attr()
     target_project_id = attr("project_id")
 
@@ -105,7 +117,9 @@ class MergeRequestBasic(MergeRequestSimple):
 
     @computed_if(since="15.6")
     def detailed_merge_status(self) -> DetailedMergeStatus:
-        return get_status(self.ctx.world, self.record)
+        return get_status(self.ctx, self.record)
+
+    merge_after = attr(since="17.5")
 
     @computed
     def sha(self) -> str | None:
@@ -119,6 +133,8 @@ class MergeRequestBasic(MergeRequestSimple):
     discussion_locked = attr()
     should_remove_source_branch = attr()
     force_remove_source_branch = attr()
+    # Pipelines, diffs and mails are made with the merge request, so preparing it takes no time.
+    prepared_at = attr("created_at", since="16.1")
     allow_collaboration = attr(when=_is_from_fork)
     # The older name of the same attribute, which clients still read.
     allow_maintainer_to_push = attr("allow_collaboration", when=_is_from_fork)
@@ -137,6 +153,10 @@ class MergeRequestBasic(MergeRequestSimple):
 
     time_stats = Issuable.time_stats
     squash = attr()
+
+    @computed_if(since="<=17.11")
+    def squash_on_merge(self) -> bool:
+        return merge_commits.is_squashed(self._project, self.record)
 
     task_completion_status = Issuable.task_completion_status
 
@@ -246,7 +266,8 @@ class MergeRequestChanges(MergeRequestView):
     def changes(self) -> list[DiffView]:
         raw = RAW_DIFFS in self.options
         diffs = diff_versions.list_diffs(self.ctx.world, self.record, self._refs, raw=raw)
-        return [self.ctx.render(DiffView, diff) for diff in diffs]
+        options = (UNIFIED,) if UNIFIED in self.options else ()
+        return [self.ctx.render(DiffView, diff, *options) for diff in diffs]
 
     @computed
     def overflow(self) -> bool:
@@ -256,6 +277,21 @@ class MergeRequestChanges(MergeRequestView):
         # Lists of diffs are truncated at the platform's limits; the count of files is not.
         listed = len(diff_versions.list_diffs(world, self.record, refs, raw=raw))
         return listed < diff_versions.count_files(world, self.record, refs)
+
+
+class ReviewerView(Entity[Reviewer]):
+    """A reviewer, and how far they are."""
+
+    ctx: ReadContext
+    cached_by_id = False
+
+    @computed
+    def user(self) -> UserBasic:
+        user: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.user_id])
+        return user
+
+    state = attr()
+    created_at = attr()
 
 
 class DiffVersionView(Entity[DiffVersion]):
@@ -312,4 +348,4 @@ class DiffVersionDetail(DiffVersionView):
     @computed
     def diffs(self) -> list[DiffView]:
         diffs = diff_versions.list_diffs(self.ctx.world, self._merge_request, self._refs)
-        return [self.ctx.render(DiffView, diff) for diff in diffs]
+        return [self.ctx.render(DiffView, diff, *self.options) for diff in diffs]

@@ -2,8 +2,13 @@
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.people import members, tokens
-from fakeplat.model.people import Level, Token
+from fakeplat.domain.people.associations import AssociationLists
+from fakeplat.entities import urls
+from fakeplat.entities.people.namespaces import GroupBasic, NamespaceBasic
+from fakeplat.entities.projects.projects import ProjectIdentity
+from fakeplat.model.people import Group, Level, Token
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.levels import group_level, member_level
 
 _DATE = len("2020-11-20")
 
@@ -19,6 +24,8 @@ class AccessTokenView(Entity[Token]):
     created_at = attr()
     scopes = attr()
     user_id = attr()
+    description = attr(since="17.7")
+    last_used_at = attr(since="<=14.10")
 
     @computed
     def active(self) -> bool:
@@ -27,6 +34,12 @@ class AccessTokenView(Entity[Token]):
     @computed
     def expires_at(self) -> str | None:
         return self.record.expires_at[:_DATE] if self.record.expires_at else None
+
+
+class AccessTokenWithAddresses(AccessTokenView):
+    """A token with the IP addresses that used it last."""
+
+    last_used_ips = attr(since="17.10")
 
 
 class AccessTokenWithToken(AccessTokenView):
@@ -56,9 +69,6 @@ class ResourceAccessTokenView(AccessTokenView):
         member = members.find_member(self.ctx.world, container, tokens.bot_of(self.ctx.world, self.record))
         return member.access_level if member is not None else int(Level.NONE)
 
-    description = constant(None, str | None, since="17.7")
-    last_used_at = constant(None, str | None, since="<=16.0")
-
     @computed_if(since="<=18.9")
     def resource_type(self) -> str:
         return self.record.kind
@@ -72,3 +82,52 @@ class ResourceAccessTokenWithToken(ResourceAccessTokenView):
     """An access token of a project or group with its value."""
 
     token = attr("value")
+
+
+class GroupAssociation(GroupBasic):
+    """A group that a token reaches, with the caller's access level."""
+
+    parent_id = attr()
+    organization_id = constant(1, int)
+    visibility = attr()
+
+    @computed
+    def access_levels(self) -> int | None:
+        return group_level(self.ctx.world, self.record, self.ctx.signed_in_user.id) or None
+
+
+class ProjectAssociation(ProjectIdentity):
+    """A project that a token reaches, with the caller's access levels there and in its group."""
+
+    visibility = attr()
+
+    @computed
+    def access_levels(self) -> dict[str, int | None]:
+        user, namespace = self.ctx.signed_in_user, self.ctx.world.namespaces[self.record.namespace_id]
+        in_group = group_level(self.ctx.world, namespace, user.id) if isinstance(namespace, Group) else None
+        in_project = member_level(self.ctx.world, ("project", self.record.id), user.id)
+        return {"project_access_level": in_project or None, "group_access_level": in_group or None}
+
+    @computed
+    def web_url(self) -> str:
+        return urls.project_url(self.ctx, self.record)
+
+    @computed
+    def namespace(self) -> NamespaceBasic:
+        basic: NamespaceBasic = self.ctx.render(NamespaceBasic, self.ctx.world.namespaces[self.record.namespace_id])
+        return basic
+
+
+class Associations(Entity[AssociationLists]):
+    """The groups and projects that a token reaches."""
+
+    ctx: ReadContext
+    cached_by_id = False
+
+    @computed
+    def groups(self) -> list[GroupAssociation]:
+        return [self.ctx.render(GroupAssociation, group) for group in self.record.groups]
+
+    @computed
+    def projects(self) -> list[ProjectAssociation]:
+        return [self.ctx.render(ProjectAssociation, project) for project in self.record.projects]

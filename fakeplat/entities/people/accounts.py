@@ -3,11 +3,15 @@
 from html import escape
 from typing import cast
 
+from typing_extensions import override
+
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.people.members import container_of
+from fakeplat.entities import urls
 from fakeplat.entities.people.users import UserSelf
 from fakeplat.model.people import Email, GpgKey, SshKey, User, UserStatus
 from fakeplat.model.projects import DeployKey, DeployKeyProject, Member
+from fakeplat.policy.behaviours import DEPLOY_KEYS_ARE_FOUND_WHOLE
 from fakeplat.policy.context import ReadContext
 
 
@@ -29,6 +33,10 @@ class SshKeyView(Entity[SshKey]):
 
     @computed
     def key(self) -> str:
+        return self._text
+
+    @property
+    def _text(self) -> str:
         return publish_key(self.ctx, self.record, self._owner)
 
     @property
@@ -62,6 +70,16 @@ class KeyWithUser(SshKeyView):
     def deploy_keys_projects(self) -> list[DeployKeyLink]:
         links = self.ctx.world.deploy_key_projects.where("deploy_key", self.record.id)
         return [self.ctx.render(DeployKeyLink, link) for link in links]
+
+
+class FoundKey(KeyWithUser):
+    """A key that was found by its fingerprint; a deploy key with the text that was given."""
+
+    @property
+    @override
+    def _text(self) -> str:
+        is_whole = isinstance(self.record, DeployKey) and self.ctx.profile.has(DEPLOY_KEYS_ARE_FOUND_WHOLE)
+        return self.record.key if is_whole else super()._text
 
 
 class GpgKeyView(Entity[GpgKey]):
@@ -99,6 +117,30 @@ class UserStatusView(Entity[User]):
     @computed
     def message_html(self) -> str:
         return escape_message(self.record.status) if self.record.status else ""
+
+    @computed_if(since="13.6")
+    def availability(self) -> str | None:
+        return self.record.status.availability if self.record.status else None
+
+
+class AvatarView(Entity[User]):
+    """The avatar of a user."""
+
+    ctx: ReadContext
+
+    @computed
+    def avatar_url(self) -> str | None:
+        return urls.user_avatar_url(self.ctx, self.record)
+
+
+class UserPreferencesView(Entity[User]):
+    """The preferences of a user."""
+
+    id = attr()
+    user_id = attr("id")
+    view_diffs_file_by_file = attr()
+    show_whitespace_in_diffs = attr()
+    pass_user_identities_to_ci_jwt = attr(since="15.11")
 
 
 class MembershipView(Entity[Member]):

@@ -152,7 +152,7 @@ class _Account(UserProfile):
     scim_identities = constant([], list[dict[str, str]], since="16.1")
     using_license_seat = constant(True, bool, since="<=13.7", when=_paid)
     is_auditor = attr("auditor", since="<=15.4", when=_paid)
-    provisioned_by_group_id = constant(None, int | None, since="<=15.4", when=_paid)
+    provisioned_by_group_id = attr(since="<=15.4", when=_paid)
 
     @computed_if(since="14.10")
     def namespace_id(self) -> int | None:
@@ -240,8 +240,9 @@ class NotificationSettingView(Entity[NotificationSetting]):
 
     @computed_if(when=lambda view: view.record.level == "custom")
     def events(self) -> dict[str, bool]:
-        paid = notification_settings.PAID_EVENTS if self.ctx.instance.has("premium") else ()
-        return {name: name in self.record.events for name in (*notification_settings.EVENTS, *paid)}
+        paid = notification_settings.PAID_EVENTS if self.ctx.instance.has("premium") else {}
+        events = {**notification_settings.EVENTS, **paid}.items()
+        return {name: name in self.record.events for name, lifetime in events if self.ctx.profile.has(lifetime)}
 
 
 class GlobalNotificationSettingView(NotificationSettingView):

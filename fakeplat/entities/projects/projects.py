@@ -521,6 +521,7 @@ class TopicView(Entity[Topic]):
     name = attr()
     title = attr()
     description = attr()
+    organization_id = constant(1, int, since="<=18.9")
 
     @computed
     def total_projects_count(self) -> int:

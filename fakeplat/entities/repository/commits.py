@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from fakeplat.git.records import Person
 
 
+UNIFIED: Final = "unidiff"
+
+
 class DiffView(Entity[DiffOfFile]):
     """The diff of one file."""
 
@@ -35,7 +38,13 @@ class DiffView(Entity[DiffOfFile]):
     new_file = attr()
     renamed_file = attr()
     deleted_file = attr()
-    diff = attr("text")
+    # Files beyond the limits are listed without text; there is no second request that would show it.
+    collapsed = constant(False, bool, since="18.4")
+    too_large = attr(since="18.4")
+
+    @computed
+    def diff(self) -> str:
+        return self.record.unified_text if UNIFIED in self.options else self.record.text
 
 
 STATS: Final = "stats"

@@ -58,7 +58,7 @@ def file_headers(file: RepositoryFile) -> Mapping[str, str]:
         "Size": str(len(file.content)),
         "Encoding": ENCODING,
         "Content-Sha256": sha256(file.content).hexdigest(),
-        "Ref": file.ref,
+        "Ref": file.ref or "",
         "Blob-Id": file.entry.sha,
         "Commit-Id": file.project_commit.commit.sha,
         "Last-Commit-Id": file.last_commit_id,

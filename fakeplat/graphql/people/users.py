@@ -41,7 +41,7 @@ def state(ctx: ReadContext, user: User) -> str:
     return "blocked"
 
 
-@USER.field("active: Boolean", since="<=18.5")
+@USER.field("active: Boolean", since="<=17.3")
 def active(_ctx: ReadContext, user: User) -> bool:
     """Whether the account is active."""
     return user.state == "active"

@@ -7,7 +7,9 @@ from fakeplat.domain.hooks.payloads import blocks
 from fakeplat.domain.hooks.payloads.blocks import Block
 from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.issues.issues import format_duration
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
+from fakeplat.policy.behaviours import REVIEWERS_IN_HOOKS
 from fakeplat.policy.context import ReadContext
 
 Columns = Mapping[str, Callable[[ReadContext, Any], Any]]
@@ -41,12 +43,28 @@ def _build_association_changes(ctx: ReadContext, before: Issuable, after: Issuab
     if before.assignee_ids != after.assignee_ids:
         users = (blocks.build_users(ctx, record.assignee_ids) for record in (before, after))
         changes["assignees"] = dict(zip(("previous", "current"), users, strict=True))
+    if isinstance(before, MergeRequest) and isinstance(after, MergeRequest) and ctx.profile.has(REVIEWERS_IN_HOOKS):
+        changes |= _build_reviewer_changes(ctx, before, after)
     if {*before.label_ids} != {*after.label_ids}:
         labels = (blocks.build_labels(ctx, record.label_ids) for record in (before, after))
         changes["labels"] = dict(zip(("previous", "current"), labels, strict=True))
     if before.total_time_spent != after.total_time_spent:
         changes["total_time_spent"] = {"previous": before.total_time_spent, "current": after.total_time_spent}
     return changes
+
+
+def _build_reviewer_changes(ctx: ReadContext, before: MergeRequest, after: MergeRequest) -> Changes:
+    if before.reviewer_ids == after.reviewer_ids:
+        return {}
+    previous, current = (blocks.build_users(ctx, record.reviewer_ids) for record in (before, after))
+    return {"reviewers": {"previous": previous, "current": current}}
+
+
+def _build_reviewers(ctx: ReadContext, record: Issuable) -> Block:
+    """Return the reviewers, which are only listed if there are any."""
+    if not isinstance(record, MergeRequest) or not record.reviewers or not ctx.profile.has(REVIEWERS_IN_HOOKS):
+        return {}
+    return {"reviewers": blocks.build_users(ctx, record.reviewer_ids)}
 
 
 def read_columns(ctx: ReadContext, columns: Columns, record: Issuable) -> Block:
@@ -91,4 +109,5 @@ def build_event(
         "changes": changes,
         "repository": blocks.build_repository(ctx, project),
         **({"assignees": assignees} if assignees else {}),
+        **_build_reviewers(ctx, record),
     }

@@ -11,6 +11,7 @@ from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
 from fakeplat.model.repository import ZERO_SHA
+from fakeplat.policy.behaviours import REVIEWERS_IN_HOOKS
 from fakeplat.policy.context import ReadContext
 
 _SAVED_WITH_A_MERGE: Final = ("state_id", "updated_at")
@@ -78,6 +79,7 @@ def build_attributes(ctx: ReadContext, merge_request: MergeRequest) -> Block:
         "work_in_progress": merge_request.work_in_progress,
         **issuables.build_times(ctx, merge_request),
         "assignee_ids": list(merge_request.assignee_ids),
+        **({"reviewer_ids": list(merge_request.reviewer_ids)} if ctx.profile.has(REVIEWERS_IN_HOOKS) else {}),
         "state": merge_request.state,
     }
 

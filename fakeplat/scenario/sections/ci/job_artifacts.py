@@ -14,11 +14,15 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
 from fakeplat.scenario.section import ALERTS, EntryData, Section
 from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.people.tokens import ONLY_OF_ACCESS_TOKENS
 
 # The log of a job is a key of its own.
 _FILE_TYPES: Final = tuple(name for name in get_args(FileType) if name != "trace")
 _FIELDS: Final = own_fields(JobArtifact, without=("file_format", "content"), file_type=Choice(*_FILE_TYPES))
-_TOKEN_FIELDS: Final = fields(Token, without=("id", "user_id", "project_id", "job_id", "kind", "scopes", "expires_at"))
+_TOKEN_FIELDS: Final = fields(
+    Token,
+    without=("id", "user_id", "project_id", "job_id", "kind", "scopes", "expires_at", *ONLY_OF_ACCESS_TOKENS),
+)
 
 
 def _create(entry: Entry) -> JobArtifact:

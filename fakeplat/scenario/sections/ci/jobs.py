@@ -191,4 +191,5 @@ SECTION: Final = Section(
     create=_create,
     export=_export,
     kind="job",
+    record=Job,
 )

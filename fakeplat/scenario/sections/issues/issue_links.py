@@ -54,4 +54,5 @@ SECTION: Final = Section(
     ),
     create=_create,
     export=_export,
+    record=IssueLink,
 )

@@ -170,4 +170,5 @@ SECTION: Final = Section(
     identity_key="iid",
     case_sensitive=True,
     kind="issue",
+    record=Issue,
 )

@@ -123,4 +123,5 @@ SECTION: Final = Section(
     export=_export,
     name_key="name",
     case_sensitive=True,
+    record=ApprovalRule,
 )

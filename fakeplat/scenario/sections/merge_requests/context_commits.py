@@ -35,4 +35,5 @@ SECTION: Final = Section(
     create=_create,
     export=_export,
     name_key="commit",
+    record=ContextCommit,
 )

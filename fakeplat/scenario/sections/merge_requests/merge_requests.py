@@ -5,7 +5,7 @@ contains the hashes of the commits.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Unpack
+from typing import Any, Final, Unpack, get_args
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.records import fields as fields_of
@@ -22,14 +22,15 @@ from fakeplat.core.schema.shapes import (
     Object,
     Union,
 )
-from fakeplat.domain.merge_requests import closing_issues, merge_requests
+from fakeplat.domain.merge_requests import blocks, closing_issues, merge_requests
 from fakeplat.domain.merge_requests.merge_requests import MergeRequestChanges, NewMergeRequest
+from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.settings import default_branch
 from fakeplat.model.issues import Issue
-from fakeplat.model.merge_requests import Approval, DiffRefs, MergeRequest, MergeStatus
+from fakeplat.model.merge_requests import Approval, DiffRefs, MergeRequest, MergeStatus, Reviewer, ReviewState
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
@@ -59,6 +60,7 @@ _REFERENCES: Final = (
     "closed_by_id",
     "merge_user_id",
     "closes_ids",
+    "reviewers",
     "rebase_in_progress",
 )
 _STATUSES: Final = (
@@ -78,6 +80,10 @@ _FIELDS: Final = fields_of(
     merged_at=Nullable(DATE_TIME),
     closed_at=Nullable(DATE_TIME),
     approvals_before_merge=Nullable(COUNT),
+    merge_after=Nullable(DATE_TIME),
+)
+_REVIEWER: Final = Object(
+    {"user": TEXT, "created_at": DATE_TIME, "state": Choice(*get_args(ReviewState))}, required=("user",)
 )
 _APPROVAL: Final = Object({"user": TEXT, "created_at": DATE_TIME}, required=("user",))
 _VERSION: Final = Object({"created_at": DATE_TIME, "base": TEXT, "start": TEXT, "head": TEXT}, required=("created_at",))
@@ -86,9 +92,11 @@ _DESCRIPTIONS: Final = {
     "source_project": "Full path of a fork. Default: the project itself.",
     "merged_by": "Username. Default: the author.",
     "merge_user": "Username of the user who set it to be merged when the pipeline succeeds.",
+    "reviewers": "Usernames, or maps of user, created_at and state.",
     "approved_by": "Usernames, or maps of user and created_at.",
     "versions": "Diff versions as commit hashes, the oldest first. Default: the current branches.",
     "closes": "Issues that merging closes, as acme/site#7. Default: those in title, description and commits.",
+    "blocked_by": "Merge requests that have to be merged first, as acme/site!7 (paid feature).",
     "picked_shas": "Hashes of the commits that cherry-picks of the merge commit made.",
 }
 
@@ -103,6 +111,8 @@ def _create(entry: Entry) -> MergeRequest:
     for approval in entry.values.get("approved_by", ()):
         _add_approval(entry, merge_request, approval)
     entry.defer(lambda: _set_closing_issues(entry))
+    if "blocked_by" in entry.values:
+        entry.defer(lambda: _set_blocks(entry))
     if entry.loader.thorough:
         # The repository may be an entry of a fork that is created later.
         entry.defer(lambda: _check_source_branch(entry, merge_request))
@@ -197,7 +207,16 @@ def _resolve_references(entry: Entry, project: Project) -> dict[str, Any]:
     if "source_project" in entry.values:
         source = entry.project_or_none("source_project")
         references["source_project_id"] = source.id if source else None
+    if "reviewers" in entry.values:
+        reviewers = [_read_reviewer(entry, reviewer) for reviewer in entry.values["reviewers"]]
+        references["reviewers"] = tuple({reviewer.user_id: reviewer for reviewer in reviewers}.values())
     return references
+
+
+def _read_reviewer(entry: Entry, reviewer: str | Mapping[str, Any]) -> Reviewer:
+    values: Mapping[str, Any] = {"user": reviewer} if isinstance(reviewer, str) else reviewer
+    user = entry.get_user(values["user"], "reviewers")
+    return Reviewer(user.id, values.get("created_at", entry.created_at), values.get("state", "unreviewed"))
 
 
 def _add_approval(entry: Entry, merge_request: MergeRequest, approval: str | Mapping[str, str]) -> None:
@@ -220,6 +239,12 @@ def _set_closing_issues(entry: Entry) -> None:
     else:
         ids = tuple(issue.id for issue in _read_closing_issues(entry.ctx, merge_request))
     world.merge_requests.change(merge_request, closes_ids=ids)
+
+
+def _set_blocks(entry: Entry) -> None:
+    """Set what blocks a merge request, once all merge requests exist."""
+    for reference in entry.values["blocked_by"]:
+        blocks.insert(entry.ctx, get_merge_request(entry, reference, "blocked_by"), entry.record())
 
 
 def _read_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
@@ -287,6 +312,11 @@ def _serialize_references(world: World, merge_request: MergeRequest) -> EntryDat
     references: EntryData = {
         **serialize_references(world, merge_request),
         "merge_user": serialization.username_of(world, merge_request.merge_user_id),
+        "reviewers": [_serialize_reviewer(world, reviewer) for reviewer in merge_request.reviewers],
+        "blocked_by": [
+            noteables.format_reference(world, world.merge_requests[block.blocking_id])
+            for block in blocks.list_blocks(world, merge_request)
+        ],
         "approved_by": [
             _serialize_approval(world, approval)
             for approval in world.approvals.where("merge_request", merge_request.id)
@@ -324,6 +354,11 @@ def _serialize_approval(world: World, approval: Approval) -> EntryData:
     return {"user": serialization.username_of(world, approval.user_id), "created_at": approval.created_at}
 
 
+def _serialize_reviewer(world: World, reviewer: Reviewer) -> EntryData:
+    state = {} if reviewer.state == "unreviewed" else {"state": reviewer.state}
+    return {"user": serialization.username_of(world, reviewer.user_id), "created_at": reviewer.created_at, **state}
+
+
 def _serialize_versions(world: World, merge_request: MergeRequest) -> list[EntryData] | None:
     """Return the versions, or None if they are still those of the branches and have not been read yet."""
     # Versions are listed newest first, but an entry has the oldest first.
@@ -351,9 +386,11 @@ SECTION: Final = Section(
             "closed_by": NULLABLE_TEXT,
             "merge_user": NULLABLE_TEXT,
             "allow_maintainer_to_push": Alias("allow_collaboration"),
+            "reviewers": ListOf(Union(TEXT, _REVIEWER)),
             "approved_by": ListOf(Union(TEXT, _APPROVAL)),
             "versions": ListOf(_VERSION),
             "closes": ListOf(TEXT),
+            "blocked_by": ListOf(TEXT),
             creation_order.KEY: COUNT,
         },
         descriptions=_DESCRIPTIONS,
@@ -364,4 +401,5 @@ SECTION: Final = Section(
     identity_key="iid",
     case_sensitive=True,
     kind="merge_request",
+    record=MergeRequest,
 )

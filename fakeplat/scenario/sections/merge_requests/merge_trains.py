@@ -38,4 +38,5 @@ SECTION: Final = Section(
     create=_create,
     export=_export,
     single=True,
+    record=MergeTrain,
 )

@@ -128,6 +128,7 @@ SECTION: Final = Section(
     create=_create,
     export=_export,
     kind=notes.NOTE,
+    record=Note,
 )
 
 

@@ -49,4 +49,5 @@ SECTION: Final = Section(
     ),
     create=_create,
     export=_export,
+    record=Token,
 )

@@ -163,4 +163,5 @@ SECTION: Final = Section(
     ),
     create=_create,
     export=_export,
+    record=Event,
 )

@@ -137,4 +137,5 @@ SECTION: Final = Section(
     identity_key="full_path",
     kind="group",
     find=find_group_by_path,
+    record=Group,
 )

@@ -78,4 +78,5 @@ SECTION: Final = Section(
     export=_export,
     name_key="username",
     value_key="access_level",
+    record=Member,
 )

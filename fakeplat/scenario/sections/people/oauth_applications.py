@@ -15,6 +15,7 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
 from fakeplat.scenario.section import MEMBERSHIPS, SCENARIO, EntryData
 from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.people.tokens import ONLY_OF_ACCESS_TOKENS
 
 _KIND: Final = "oauth_application"
 _SCOPES: Final = ListOf(Choice(*SUPPORTED))
@@ -22,7 +23,16 @@ _FIELDS: Final = own_fields(OAuthApplication)
 _GRANT_FIELDS: Final = own_fields(AuthorizationGrant, scopes=_SCOPES)
 _TOKEN_FIELDS: Final = fields(
     Token,
-    without=("id", "user_id", "kind", "project_id", "job_id", "application_id", "refresh_token"),
+    without=(
+        "id",
+        "user_id",
+        "kind",
+        "project_id",
+        "job_id",
+        "application_id",
+        "refresh_token",
+        *ONLY_OF_ACCESS_TOKENS,
+    ),
     scopes=_SCOPES,
     expires_at=Nullable(DATE_OR_DATE_TIME),
 )

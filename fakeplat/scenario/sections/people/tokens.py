@@ -12,10 +12,12 @@ from fakeplat.scenario.section import FURTHER, EntryData, Section
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.people.users import ROOT
 
-SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email")
+SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email", *tokens.LATER_SCOPES)
+ONLY_OF_ACCESS_TOKENS: Final = ("description", "previous_id", "last_used_at", "last_used_ips")
+"""Fields that the tokens of jobs and of OAuth applications do not use."""
 _FIELDS: Final = fields(
     Token,
-    without=("id", "user_id", "project_id", "group_id", "job_id", "application_id"),
+    without=("id", "user_id", "project_id", "group_id", "job_id", "application_id", "previous_id"),
     kind=Choice(*get_args(TokenKind)),
     scopes=ListOf(Choice(*SCOPES)),
     expires_at=Nullable(DATE_OR_DATE_TIME),
@@ -33,7 +35,18 @@ def _create(entry: Entry) -> Token:
         group = entry.group("group") if "group" in entry.values else None
         token = tokens.create(entry.ctx, entry.owner, kind, **entry.select(_CHECKED), project=project, group=group)
         token = entry.world.tokens.change(token, created_at=entry.since)
-    return entry.world.tokens.change(token, **entry.select(_FIELDS), **_application_change(entry))
+    changes = {**entry.select(_FIELDS), **_application_change(entry), **_previous_change(entry)}
+    return entry.world.tokens.change(token, **changes)
+
+
+def _previous_change(entry: Entry) -> dict[str, int]:
+    value = entry.values.get("previous")
+    if value is None:
+        return {}
+    previous = tokens.find(entry.world, "personal", value)
+    if previous is None or previous.user_id != entry.owner.id:
+        entry.fail(f"{entry.owner.username} has no token {value!r}", "previous")
+    return {"previous_id": previous.id}
 
 
 def _application_change(entry: Entry) -> dict[str, int]:
@@ -73,6 +86,8 @@ def _serialize(world: World, user: User, token: Token) -> dict[str, Any]:
     )
     if token.application_id is not None:
         data["application"] = world.oauth_applications[token.application_id].uid
+    if token.previous_id is not None:
+        data["previous"] = world.tokens[token.previous_id].value
     project = world.projects.get(token.project_id) if token.project_id else None
     if token.group_id is not None:
         return {**data, "group": namespaces.full_path(world, world.namespaces[token.group_id])}
@@ -84,10 +99,14 @@ SECTION: Final = Section(
     within=("user",),
     rank=FURTHER,
     keys=Object(
-        {**_FIELDS, "project": TEXT, "group": TEXT, "application": TEXT},
-        descriptions={"application": "The uid of the application of an OAuth token."},
+        {**_FIELDS, "project": TEXT, "group": TEXT, "application": TEXT, "previous": TEXT},
+        descriptions={
+            "application": "The uid of the application of an OAuth token.",
+            "previous": "The value of the token that was rotated into this one, which comes before it.",
+        },
     ),
     create=_create,
     export=_export,
     name_key="value",
+    record=Token,
 )

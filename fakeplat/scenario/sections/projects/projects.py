@@ -248,4 +248,5 @@ SECTION: Final = Section(
     identity_key="path_with_namespace",
     kind="project",
     find=namespaces.find_project_by_path,
+    record=Project,
 )

@@ -144,6 +144,7 @@ BRANCHES: Final = Section(
     export=_export_branches,
     name_key="name",
     case_sensitive=True,
+    record=ProtectedBranch,
 )
 GROUP_BRANCHES: Final = derive_section(
     "group_protected_branches",

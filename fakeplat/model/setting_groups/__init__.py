@@ -1,0 +1,1 @@
+"""The declarations of the application settings that later releases brought, by theme."""
