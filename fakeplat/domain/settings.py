@@ -9,11 +9,13 @@ from fakeplat.core.release import Profile
 from fakeplat.core.timestamps import DAY, SECOND, parse_duration
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.instance import Instance
-from fakeplat.model.people import Level
+from fakeplat.model.people import Group, Level
+from fakeplat.model.projects import Project
 from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import API_HAS_THROTTLE_FOR_VISITORS, DEFAULT_BRANCH, SETTING_DEFAULTS
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.levels import ancestors
 
 _CREATION_LEVELS: Final = ("noone", "maintainer", "developer", "administrator", "owner")
 
@@ -64,8 +66,11 @@ def deletion_period(ctx: ReadContext) -> int:
     return ctx.world.settings.deletion_adjourned_period * DAY
 
 
-def default_branch(world: World) -> str:
-    """Return the name of the first branch of new repositories."""
+def default_branch(world: World, project: Project | None = None) -> str:
+    """Return the name of the first branch of new repositories: that of the closest group, or of the instance."""
+    for namespace in ancestors(world, project.namespace_id) if project is not None else ():
+        if isinstance(namespace, Group) and namespace.default_branch:
+            return namespace.default_branch
     return world.settings.default_branch_name or world.instance.default_branch or world.profile.choose(DEFAULT_BRANCH)
 
 

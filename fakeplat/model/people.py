@@ -13,6 +13,8 @@ from fakeplat.core.store.references import Subject
 Visibility = Literal["private", "internal", "public"]
 FeatureLevel = Literal["disabled", "private", "enabled", "public"]
 
+SharedRunners = Literal["enabled", "disabled_and_overridable", "disabled_with_override", "disabled_and_unoverridable"]
+
 VISIBILITY_RANK: Final = {"private": 0, "internal": 10, "public": 20}
 
 
@@ -275,6 +277,22 @@ class Group(Namespace):
     runners_token: str = ""
     max_artifacts_size: int | None = None
     repository_size_limit: int | None = None
+    shared_runners_setting: SharedRunners = "enabled"
+    wiki_access_level: Literal["disabled", "private", "enabled"] = "enabled"
+    default_branch: str | None = None
+    math_rendering_limits_enabled: bool = True
+    lock_math_rendering_limits_enabled: bool = False
+    show_diff_preview_in_email: bool = True
+    allow_personal_snippets: bool = True
+    only_allow_merge_if_pipeline_succeeds: bool = False
+    allow_merge_on_skipped_pipeline: bool = False
+    only_allow_merge_if_all_discussions_are_resolved: bool = False
+    ip_restriction_ranges: str | None = None
+    allowed_email_domains_list: str | None = None
+    duo_features_enabled: bool = True
+    lock_duo_features_enabled: bool = False
+    auto_duo_code_review_enabled: bool = False
+    web_based_commit_signing_enabled: bool = False
 
 
 BaseLevel = Literal[10, 15, 20, 30, 40, 50]

@@ -312,7 +312,21 @@ class Group(RecordView):
     auto_devops_enabled: bool | None
     subgroup_creation_level: str
     emails_disabled: bool | None
+    emails_enabled: bool
+    show_diff_preview_in_email: bool
     mentions_disabled: bool | None
+    shared_runners_setting: str
+    default_branch: str | None
+    max_artifacts_size: int | None
+    math_rendering_limits_enabled: bool
+    lock_math_rendering_limits_enabled: bool
+    wiki_access_level: str
+    organization_id: int
+    duo_features_enabled: bool
+    lock_duo_features_enabled: bool
+    auto_duo_code_review_enabled: bool
+    web_based_commit_signing_enabled: bool
+    allow_personal_snippets: bool
     lfs_enabled: bool
     default_branch_protection: int
     avatar_url: str | None

@@ -24,7 +24,7 @@ from fakeplat.entities.people.groups import GroupDetail
 from fakeplat.entities.people.namespaces import STATISTICS, GroupView
 from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.entities.projects.projects import ADMINISTERED, ProjectSimple, ProjectView
-from fakeplat.model.people import Group, Level, Visibility
+from fakeplat.model.people import Group, Level, SharedRunners, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
@@ -55,6 +55,9 @@ class ListGroups(Paged):
     top_level_only: bool = False
     with_custom_attributes: bool = False
     custom_attributes: dict[str, str] | None = None
+    visibility: Annotated[Visibility | None, Lifetime(since="<=18.9")] = None
+    marked_for_deletion_on: Annotated[Day | None, Lifetime(since="17.1")] = None
+    active: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
 
 def _list_options(ctx: ReadContext, p: ListGroups, _group: Group | None) -> tuple[str, ...]:
@@ -142,6 +145,13 @@ def _find_groups_shared_with(world: World, group_id: int) -> set[int]:
 
 def _matches(ctx: ReadContext, p: ListGroups, group: Group) -> bool:
     if p.skip_groups and group.id in p.skip_groups:
+        return False
+    if p.visibility not in (None, group.visibility) or p.marked_for_deletion_on not in (
+        None,
+        group.marked_for_deletion_on,
+    ):
+        return False
+    if p.active is not None and p.active != (group.marked_for_deletion_on is None):
         return False
     # For callers who are not administrators the filter is ignored, not refused.
     attributes = p.custom_attributes if ctx.admin else None
@@ -285,6 +295,11 @@ class GroupAttributes(Params):
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
     file_template_project_id: int | None = None
+    emails_enabled: Annotated[bool | None, Lifetime(since="16.5")] = None
+    shared_runners_setting: Annotated[SharedRunners | None, Lifetime(since="<=13.12")] = None
+    wiki_access_level: Annotated[Literal["disabled", "private", "enabled"] | None, Lifetime(since="<=16.3")] = None
+    default_branch: Annotated[str | None, Lifetime(since="16.11")] = None
+    show_diff_preview_in_email: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
 
 class CreateGroup(GroupAttributes):
@@ -297,7 +312,23 @@ class CreateGroup(GroupAttributes):
 
 _MINUTES_LIMITS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
 _TEMPLATE_PROJECT: Final = "file_template_project_id"
-_PAID_FIELDS: Final = ("membership_lock", "prevent_forking_outside_group", _TEMPLATE_PROJECT, *_MINUTES_LIMITS)
+_PAID_FIELDS: Final = (
+    "membership_lock",
+    "prevent_forking_outside_group",
+    _TEMPLATE_PROJECT,
+    *_MINUTES_LIMITS,
+    "wiki_access_level",
+    "allow_personal_snippets",
+    "only_allow_merge_if_pipeline_succeeds",
+    "allow_merge_on_skipped_pipeline",
+    "only_allow_merge_if_all_discussions_are_resolved",
+    "ip_restriction_ranges",
+    "allowed_email_domains_list",
+    "duo_features_enabled",
+    "lock_duo_features_enabled",
+    "auto_duo_code_review_enabled",
+    "web_based_commit_signing_enabled",
+)
 # A null clears these attributes; for all others it means unchanged.
 _NULLABLE_FIELDS: Final = (
     "description",
@@ -307,6 +338,10 @@ _NULLABLE_FIELDS: Final = (
     "avatar",
     _TEMPLATE_PROJECT,
     *_MINUTES_LIMITS,
+    "default_branch",
+    "max_artifacts_size",
+    "ip_restriction_ranges",
+    "allowed_email_domains_list",
 )
 
 
@@ -352,6 +387,19 @@ class UpdateGroup(GroupAttributes):
     name: str | None = None
     path: str | None = None
     prevent_forking_outside_group: bool | None = None
+    max_artifacts_size: Annotated[int | None, Lifetime(since="<=17.9")] = None
+    math_rendering_limits_enabled: Annotated[bool | None, Lifetime(since="<=17.9")] = None
+    lock_math_rendering_limits_enabled: Annotated[bool | None, Lifetime(since="<=17.9")] = None
+    allow_personal_snippets: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    only_allow_merge_if_pipeline_succeeds: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    allow_merge_on_skipped_pipeline: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    only_allow_merge_if_all_discussions_are_resolved: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    ip_restriction_ranges: Annotated[str | None, Lifetime(since="15.4")] = None
+    allowed_email_domains_list: Annotated[str | None, Lifetime(since="17.4")] = None
+    duo_features_enabled: Annotated[bool | None, Lifetime(since="16.10")] = None
+    lock_duo_features_enabled: Annotated[bool | None, Lifetime(since="16.10")] = None
+    auto_duo_code_review_enabled: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    web_based_commit_signing_enabled: Annotated[bool | None, Lifetime(since="18.2")] = None
 
 
 @area.operation("PUT", "", scope=GROUP, ability=Ability.ADMIN_GROUP, params=UpdateGroup, view=GroupDetail)

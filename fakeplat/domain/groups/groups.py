@@ -27,7 +27,7 @@ from fakeplat.domain.validation import (
     ruby_inspect,
     too_long,
 )
-from fakeplat.model.people import Group, Level, Namespace, Visibility, rank
+from fakeplat.model.people import Group, Level, Namespace, SharedRunners, Visibility, rank
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL
@@ -68,6 +68,23 @@ class GroupFields(TypedDict, total=False):
     runners_token: str
     max_artifacts_size: int | None
     repository_size_limit: int | None
+    emails_enabled: bool
+    shared_runners_setting: SharedRunners
+    wiki_access_level: Literal["disabled", "private", "enabled"]
+    default_branch: str | None
+    math_rendering_limits_enabled: bool
+    lock_math_rendering_limits_enabled: bool
+    show_diff_preview_in_email: bool
+    allow_personal_snippets: bool
+    only_allow_merge_if_pipeline_succeeds: bool
+    allow_merge_on_skipped_pipeline: bool
+    only_allow_merge_if_all_discussions_are_resolved: bool
+    ip_restriction_ranges: str | None
+    allowed_email_domains_list: str | None
+    duo_features_enabled: bool
+    lock_duo_features_enabled: bool
+    auto_duo_code_review_enabled: bool
+    web_based_commit_signing_enabled: bool
 
 
 class GroupChanges(GroupFields, total=False):
@@ -116,13 +133,20 @@ def _validate(ctx: WriteContext, parent: Group | None, row: NewGroup, *, any_nam
     name = row.get("name")
     if name is None:
         name = row["path"]
-    fields = {**row, "name": name, "visibility": visibility}
+    fields = _replace_other_names({**row, "name": name, "visibility": visibility})
     # A level that nobody may use is refused before anything else is looked at.
     errors = _list_restrictions(ctx, visibility) or _list_errors(ctx, row["path"], name, parent, visibility)
     # A name that was derived from the path may break the rule for names: the path has rules of its own.
     errors.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
     if errors:
         raise BadRequest(f"Failed to save group {ruby_inspect({field: errors.texts(field) for field in errors})}")
+    return fields
+
+
+def _replace_other_names(fields: dict[str, Any]) -> dict[str, Any]:
+    """Replace a parameter that is the opposite of a field."""
+    if "emails_enabled" in fields:
+        fields["emails_disabled"] = not fields.pop("emails_enabled")
     return fields
 
 
@@ -193,7 +217,7 @@ _ABSENT: Final = object()
 
 def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **changes: Unpack[GroupChanges]) -> Group:
     """Edit a group."""
-    fields: dict[str, Any] = {**changes}
+    fields = _replace_other_names({**changes})
     avatar, table = fields.pop("avatar", _ABSENT), ctx.world.namespaces
     if fields.get("visibility", group.visibility) != group.visibility:
         _list_restrictions(ctx, fields["visibility"]).refuse()
@@ -210,8 +234,16 @@ def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **changes
         changed = table.change(group, **fields)
     if changed is not group:
         changed = table.change(changed, updated_at=ctx.now_iso)
+        if fields.get("shared_runners_setting", "enabled") != "enabled":
+            _disable_shared_runners(ctx, group)
         signals.post_change.send(ctx, group, changed)
     return cast(Group, changed)
+
+
+def _disable_shared_runners(ctx: WriteContext, group: Group) -> None:
+    """Take the runners of the instance from the projects in a group."""
+    for project in list(redirects.list_projects_within(ctx.world, group)):
+        ctx.world.projects.change(project, shared_runners_enabled=False)
 
 
 def _list_update_errors(ctx: WriteContext, group: Group, fields: dict[str, Any], avatar: object) -> ValidationErrors:

@@ -132,7 +132,7 @@ def create_first_branch(
 
     git = repositories.open_repository(ctx.world, project)
     sha = commit_actions(git.objects, None, [Create(FIRST_FILE, readme)], message, git_person(ctx, author))
-    ref = BRANCHES + (branch or project.default_branch or default_branch(ctx.world))
+    ref = BRANCHES + (branch or project.default_branch or default_branch(ctx.world, project))
     repositories.move_refs(ctx, project, {ref: sha}, author)
 
 

@@ -221,7 +221,7 @@ def measure_size(world: World, project: Project) -> tuple[int, int]:
 
 def _first_head(world: World, project: Project) -> str:
     """Return the ref that HEAD points to before the first push."""
-    return f"{BRANCHES}{project.default_branch or default_branch(world)}"
+    return f"{BRANCHES}{project.default_branch or default_branch(world, project)}"
 
 
 def _create_record(ctx: WriteContext, project: Project) -> Repository:

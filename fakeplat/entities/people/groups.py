@@ -4,13 +4,17 @@ from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.projects import shares
 from fakeplat.entities.people.namespaces import GroupView, SharedWith
 from fakeplat.entities.projects.projects import ADMINISTERED, ProjectView
-from fakeplat.model.people import LdapGroupLink, SamlGroupLink
+from fakeplat.model.people import Group, LdapGroupLink, SamlGroupLink
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.features import has_feature
 
 # The platform's limit for each of the two lists of projects in a group.
 MAX_PROJECTS = 100
+
+
+def _is_paid(view: Entity[Group]) -> bool:
+    return has_feature(view.ctx.world, "premium", view.record)
 
 
 class GroupDetail(GroupView):
@@ -30,6 +34,11 @@ class GroupDetail(GroupView):
         ),
     )
 
+    ip_restriction_ranges = attr(since="15.4", when=_is_paid)
+    allowed_email_domains_list = attr(since="17.4", when=_is_paid)
+    only_allow_merge_if_pipeline_succeeds = attr(since="<=18.9", when=_is_paid)
+    allow_merge_on_skipped_pipeline = attr(since="<=18.9", when=_is_paid)
+    only_allow_merge_if_all_discussions_are_resolved = attr(since="<=18.9", when=_is_paid)
     shared_runners_minutes_limit = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
     extra_shared_runners_minutes_limit = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
 

@@ -103,6 +103,10 @@ def _shows_template_project(ctx: ReadContext, group: Group) -> bool:
     return ctx.instance.has("premium") and (project is None or can_see(ctx, project))
 
 
+def _is_paid(view: Entity[Group]) -> bool:
+    return bool(view.ctx.instance.has("premium"))
+
+
 class GroupView(WithCustomAttributes[Group], GroupBasic):
     """A group in lists."""
 
@@ -118,7 +122,26 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
     auto_devops_enabled = attr()
     subgroup_creation_level = attr()
     emails_disabled = attr()
+
+    @computed_if(since="16.5")
+    def emails_enabled(self) -> bool:
+        return not self.record.emails_disabled
+
+    show_diff_preview_in_email = attr(since="<=18.9")
     mentions_disabled = attr()
+    shared_runners_setting = attr(since="<=16.5")
+    default_branch = attr(since="16.11")
+    max_artifacts_size = attr(since="<=17.9")
+    math_rendering_limits_enabled = attr(since="<=17.9")
+    lock_math_rendering_limits_enabled = attr(since="<=17.9")
+    wiki_access_level = attr(since="<=18.0", when=_is_paid)
+    # There is one organization, and the repositories of groups do not move to other storages by themselves.
+    organization_id = constant(1, int, since="17.1")
+    duo_features_enabled = attr(since="16.10", when=_is_paid)
+    lock_duo_features_enabled = attr(since="16.10", when=_is_paid)
+    auto_duo_code_review_enabled = attr(since="<=18.9", when=_is_paid)
+    web_based_commit_signing_enabled = attr(since="18.2", when=_is_paid)
+    allow_personal_snippets = attr(since="<=18.9", when=_is_paid)
     lfs_enabled = attr()
     default_branch_protection = attr()
 

@@ -152,7 +152,7 @@ class _Account(UserProfile):
     scim_identities = constant([], list[dict[str, str]], since="16.1")
     using_license_seat = constant(True, bool, since="<=13.7", when=_paid)
     is_auditor = attr("auditor", since="<=15.4", when=_paid)
-    provisioned_by_group_id = constant(None, int | None, since="<=15.4", when=_paid)
+    provisioned_by_group_id = attr(since="<=15.4", when=_paid)
 
     @computed_if(since="14.10")
     def namespace_id(self) -> int | None:
