@@ -498,7 +498,7 @@ class TopicView(Entity[Topic]):
 
     id = attr()
     name = attr()
-    title = attr()
+    title = attr(since="15.0")
     description = attr()
 
     @computed
