@@ -1,6 +1,7 @@
 PYTHON ?= python3
 PORT ?= 8080
 ARGS ?=
+RELEASES ?= 16.11,latest
 
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -14,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/bytecode
 
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test clients bench properties mutate lint format generate fresh evidence docs clean
+.PHONY: help venv serve test releases clients bench properties mutate lint format generate fresh evidence docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z.]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
@@ -37,6 +38,10 @@ serve: $(PACKAGE) ## serve the starter scenario (PORT=8080, ARGS="--scenario emp
 
 test: $(TOOLS) ## run all tests except those that install something (ARGS="-k members")
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not clients" $(ARGS)
+
+# Tests written for the default release name its first branch.
+releases: $(TOOLS) ## run the tests that hold in every release with later ones (RELEASES=16.11,latest)
+	$(BIN)/python -m pytest -n auto --dist loadfile -m every_release --fakeplat-releases=$(RELEASES) --fakeplat-default-branch=master $(ARGS)
 
 clients: $(TOOLS) ## run the tests that install something: the other real clients and their programs, the built distributions
 	$(BIN)/python -m tests.clients.programs

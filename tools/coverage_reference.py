@@ -24,8 +24,10 @@ def coverage_page() -> str:
         f"{len(unbuilt_parameters())} parameters and {len(unbuilt_fields())} fields are known, too, and not built;",
         f"so are {len(unbuilt_graphql())} names of GraphQL.",
         "",
-        "| operation | method | path | state | observed | unproven | real clients | verified |",
-        "|---|---|---|---|---|---|---|---|",
+        "An operation without *releases* is in every one from 13.5 to the latest; [Releases](releases.md) counts them.",
+        "",
+        "| operation | method | path | state | releases | observed | unproven | real clients | verified |",
+        "|---|---|---|---|---|---|---|---|---|",
         *(_coverage_line(row) for row in rows),
     ]
     return "\n".join(lines) + "\n"
@@ -37,7 +39,8 @@ def _coverage_line(row: Mapping[str, Any]) -> str:
     state = row["state"] if row["tier"] == "free" else f"{row['state']} ({row['tier']})"
     clients = ", ".join(row.get("clients", ()))
     verified = ", ".join(row.get("verified", ()))
-    cells = (row["operation"], row["method"], f"`{row['path']}`", state, observed, unproven, clients, verified)
+    place = (row["operation"], row["method"], f"`{row['path']}`", state, row["releases"])
+    cells = (*place, observed, unproven, clients, verified)
     return f"| {' | '.join(cells)} |"
 
 

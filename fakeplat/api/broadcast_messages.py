@@ -1,15 +1,16 @@
 """Broadcast messages. Source: docs/platform/version-and-metadata.md."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.instance import broadcast_messages
 from fakeplat.domain.purging import purge
 from fakeplat.entities.instance.administration import BroadcastMessageView
-from fakeplat.model.instance import BroadcastMessage, BroadcastType
+from fakeplat.model.instance import BroadcastMessage, BroadcastTheme, BroadcastType
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -39,6 +40,17 @@ class BroadcastMessageAttributes(Params):
     target_path: str | None = None
     broadcast_type: BroadcastType | None = None
     dismissable: bool | None = None
+    target_access_levels: Annotated[list[Literal[10, 20, 30, 40, 50]] | None, Lifetime(since="14.8")] = None
+    theme: Annotated[BroadcastTheme | None, Lifetime(since="<=18.0")] = None
+
+    def fields(self) -> dict[str, Any]:
+        """Return what was sent; a null for a theme or for levels stands for the default."""
+        given = self.given()
+        if "target_access_levels" in given:
+            given["target_access_levels"] = tuple(given["target_access_levels"] or ())
+        if "theme" in given and given["theme"] is None:
+            del given["theme"]
+        return given
 
 
 class CreateBroadcastMessage(BroadcastMessageAttributes):
@@ -57,7 +69,7 @@ class CreateBroadcastMessage(BroadcastMessageAttributes):
 )
 def create_broadcast_message(ctx: WriteContext, p: CreateBroadcastMessage) -> BroadcastMessage:
     """Create a broadcast message."""
-    return broadcast_messages.create(ctx, **p.given())
+    return broadcast_messages.create(ctx, **p.fields())
 
 
 class UpdateBroadcastMessage(BroadcastMessageAttributes):
@@ -77,7 +89,7 @@ class UpdateBroadcastMessage(BroadcastMessageAttributes):
 def update_broadcast_message(ctx: WriteContext, id: int, p: UpdateBroadcastMessage) -> BroadcastMessage:
     """Update a broadcast message."""
     broadcast_message = broadcast_messages.get_broadcast_message(ctx.world, id)
-    return broadcast_messages.update(ctx, broadcast_message, **p.given())
+    return broadcast_messages.update(ctx, broadcast_message, **p.fields())
 
 
 @area.operation("DELETE", "broadcast_messages/:id", ability=Ability.ADMIN_BROADCAST_MESSAGES, refusals=(404, 412))

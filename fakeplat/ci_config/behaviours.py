@@ -14,8 +14,33 @@ NEEDS_WITHIN_STAGES: Final = Behaviour("14.2", source="doc/ci/yaml of 15.10: nee
 RULES_OF_INCLUDES: Final = Behaviour("14.3", source="doc/ci/yaml/includes.md")
 EXISTS_WITH_VARIABLES: Final = Behaviour("15.6", source="doc/ci/yaml of 15.10: rules:exists")
 HEADERS: Final = Behaviour("15.11", source="doc/ci/yaml of 18.6: spec")
+VARIABLES_OF_INCLUDES: Final = Behaviour("13.9", source="doc/ci/yaml/includes.md: variables with include")
+TRUNCATION_OF_INPUTS: Final = Behaviour("16.3", source="doc/ci/yaml of 18.6: truncate")
+EXPANSION_OF_INPUTS: Final = Behaviour("16.5", source="doc/ci/yaml of 18.6: expand_vars")
+POSIX_ESCAPES: Final = Behaviour("18.6", source="doc/ci/yaml of 18.6: posix_escape")
+MATRIX_BLOCKS: Final = Behaviour("18.6", source="doc/ci/yaml/matrix_expressions.md")
+INDEXED_INPUTS: Final = Behaviour("18.11", source="doc/ci/inputs of 19.3: array index operator")
 MISSING_OPTIONAL_NEEDS: Final = Behaviour("15.11", source="doc/ci/yaml/includes.md: include:rules and needs")
 
+UNDECLARED_INPUTS: Final = ByRelease(
+    {
+        "15.11": "unknown input arguments",
+        "<=17.0": "Given inputs not defined in the `spec` section of the included configuration file",
+    }
+)
+WRONG_BLOCK: Final = ByRelease(
+    {
+        "15.11": "invalid interpolation access pattern",
+        "<=17.0": "invalid pattern used for interpolation. valid pattern is $[[ inputs.input ]]",
+    }
+)
+UNKNOWN_BLOCK: Final = ByRelease(
+    {
+        "15.11": "unknown interpolation key: `{key}`",
+        "<=17.0": "unknown input name provided: `{key}` in `{access}`",
+        "<=18.6": "unknown interpolation provided: `{key}` in `{access}`",
+    }
+)
 MOST_INCLUDES: Final = ByRelease({"13.5": 100, "15.10": 150})
 # The platform stops comparing at this number, and takes the condition for true.
 MOST_COMPARISONS: Final = ByRelease({"13.5": 10_000, "17.7": 50_000})

@@ -8,7 +8,10 @@ from attrs import evolve
 
 from fakeplat.ci_config.documents import Scalar, to_text
 from fakeplat.ci_config.jobs import (
+    ALLOWED_EXIT_CODES,
+    RAW_VARIABLES,
     ArtifactsSpec,
+    AutoCancel,
     ChildFile,
     CrossNeed,
     EnvironmentSpec,
@@ -30,6 +33,7 @@ from fakeplat.core.store.frozen import frozen
 if TYPE_CHECKING:
     from fakeplat.ci_config.keywords import (
         ArtifactsKeywords,
+        AutoCancelKeywords,
         CoverageReportKeywords,
         EnvironmentKeywords,
         IncludeKeywords,
@@ -68,6 +72,7 @@ class Defaults:
     vocabulary: Vocabulary
     keywords: Mapping[str, object]
     variables: Variables
+    raw_variables: Sequence[str]
     has_workflow_rules: bool
 
 
@@ -83,7 +88,9 @@ def build_defaults(document: ValidDocument, vocabulary: Vocabulary) -> Defaults:
             raise DefaultsError(f"{key} is defined in top-level and `default:` entry")
         keywords[key] = document[key]
     workflow = document.get("workflow") if "workflow" not in jobs else None
-    return Defaults(vocabulary, keywords, build_variables(document.get("variables")), "rules" in (workflow or {}))
+    variables = document.get("variables")
+    has_rules = "rules" in (workflow or {})
+    return Defaults(vocabulary, keywords, build_variables(variables), _list_raw_names(variables), has_rules)
 
 
 def build_jobs(
@@ -146,7 +153,7 @@ def _build_job(name: str, value: "JobKeywords", defaults: Defaults, *, is_bridge
         tags=tuple(value.get("tags") or ()),
         trigger=_build_trigger(value.get("trigger")),
         artifacts=_build_artifacts(value.get("artifacts")),
-        options=_build_options(value),
+        options={**_build_options(value), **_build_raw_variables(value, defaults)},
         only=_build_only(value, defaults),
         excluded=_build_policy(value.get("except")),
         rules=None if rules is None else build_rules(rules),
@@ -178,6 +185,19 @@ def build_variables(value: "VariablesKeyword | None") -> Variables:
     """Return variables in their order. A value may have a description and other data."""
     pairs = value.items() if isinstance(value, Mapping) else ()
     return tuple((to_text(name), to_text(_without_description(inner))) for name, inner in pairs)
+
+
+def _list_raw_names(value: "VariablesKeyword | None") -> list[str]:
+    """Return the names of the variables that are not expanded."""
+    pairs = value.items() if isinstance(value, Mapping) else ()
+    return [to_text(name) for name, inner in pairs if isinstance(inner, Mapping) and inner.get("expand") is False]
+
+
+def _build_raw_variables(value: "JobKeywords", defaults: Defaults) -> dict[str, list[str]]:
+    own, inherited = value.get("variables") or {}, _inherited_names(value, "variables")
+    names = [name for name in defaults.raw_variables if name not in own and (inherited is None or name in inherited)]
+    raw = [*names, *_list_raw_names(own)]
+    return {RAW_VARIABLES: raw} if raw else {}
 
 
 def _without_description(value: Scalar | Mapping[Scalar, Scalar]) -> Scalar:
@@ -259,7 +279,10 @@ def _build_environment(value: "str | EnvironmentKeywords | None") -> Environment
 
 def _build_retry(value: "int | RetryKeywords | None") -> RetrySpec:
     if isinstance(value, Mapping):
-        return RetrySpec(value.get("max") or 0, tuple(_to_list(value.get("when"))) or ("always",))
+        exit_codes = tuple(_to_list(value.get("exit_codes")))
+        # With exit codes, only those count, and the kinds of failure that are given as well.
+        kinds = tuple(_to_list(value.get("when"))) or (() if exit_codes else ("always",))
+        return RetrySpec(value.get("max") or 0, kinds, exit_codes)
     return RetrySpec(value or 0)
 
 
@@ -304,12 +327,23 @@ def _build_trigger(value: "str | TriggerKeywords | None") -> TriggerSpec | None:
         includes=includes,
         forwards_yaml_variables=forward.get("yaml_variables") is not False,
         forwards_pipeline_variables=forward.get("pipeline_variables") is True,
+        inputs=_build_inputs(value.get("inputs")),
     )
+
+
+def _build_inputs(value: Mapping[Scalar, Any] | None) -> dict[str, Any]:
+    return {to_text(name): inner for name, inner in (value or {}).items()}
 
 
 def _build_child_file(include: "str | IncludeKeywords") -> ChildFile:
     if isinstance(include, str):
         return ChildFile("remote" if include.startswith(("http://", "https://")) else "local", include)
+    file = _build_file(include)
+    inputs = include.get("inputs") or include.get("with")
+    return evolve(file, inputs=_build_inputs(inputs), rules=tuple(include.get("rules") or ()))
+
+
+def _build_file(include: "IncludeKeywords") -> ChildFile:
     if include.get("artifact"):
         return ChildFile("artifact", to_text(include["artifact"]), job=to_text(include.get("job")))
     if include.get("project"):
@@ -322,6 +356,8 @@ def _build_child_file(include: "str | IncludeKeywords") -> ChildFile:
         )
     if include.get("template"):
         return ChildFile("template", to_text(include["template"]))
+    if include.get("component"):
+        return ChildFile("component", to_text(include["component"]))
     if include.get("remote"):
         return ChildFile("remote", to_text(include["remote"]))
     return ChildFile("local", to_text(include.get("local")))
@@ -356,17 +392,25 @@ def build_rules(rules: "Sequence[RuleKeywords]") -> tuple[Rule, ...]:
         Rule(
             condition=rule.get("if"),
             changes=_build_paths(rule.get("changes")),
-            compare_to=_find_compared(rule.get("changes")),
+            compare_to=_find_option(rule.get("changes"), "compare_to"),
             exists=_build_paths(rule.get("exists")),
+            exists_project=_find_option(rule.get("exists"), "project"),
+            exists_ref=_find_option(rule.get("exists"), "ref"),
             when=rule.get("when"),
             start_in=durations.parse_seconds(rule.get("start_in")),
             allow_failure=rule.get("allow_failure"),
             variables=build_variables(rule.get("variables")),
             needs=None if rule.get("needs") is None else _build_needs(_to_list(rule.get("needs"))),
             interruptible=rule.get("interruptible"),
+            auto_cancel=build_auto_cancel(rule.get("auto_cancel")),
         )
         for rule in rules
     )
+
+
+def build_auto_cancel(value: "AutoCancelKeywords | None") -> AutoCancel:
+    """Return when jobs of a pipeline are canceled."""
+    return AutoCancel() if value is None else AutoCancel(value.get("on_new_commit"), value.get("on_job_failure"))
 
 
 def _build_paths(value: "str | list[str] | PathsKeywords | None") -> tuple[str, ...] | None:
@@ -374,8 +418,10 @@ def _build_paths(value: "str | list[str] | PathsKeywords | None") -> tuple[str, 
     return None if paths is None else tuple(_to_list(paths))
 
 
-def _find_compared(value: "str | list[str] | PathsKeywords | None") -> str | None:
-    return value.get("compare_to") if isinstance(value, Mapping) else None
+def _find_option(
+    value: "str | list[str] | PathsKeywords | None", name: Literal["compare_to", "project", "ref"]
+) -> str | None:
+    return value.get(name) if isinstance(value, Mapping) else None
 
 
 def _build_options(value: "JobKeywords") -> dict[str, object]:
@@ -391,8 +437,13 @@ def _build_options(value: "JobKeywords") -> dict[str, object]:
         "secrets": value.get("secrets"),
         "hooks": _build_hooks(value.get("hooks")),
         "id_tokens": value.get("id_tokens"),
+        ALLOWED_EXIT_CODES: _list_allowed_exit_codes(value.get("allow_failure")),
     }
     return _without_nulls(options)
+
+
+def _list_allowed_exit_codes(value: object) -> list[int] | None:
+    return _to_list(value.get("exit_codes")) or None if isinstance(value, Mapping) else None
 
 
 def _build_hooks(value: "Mapping[str, Script | None] | None") -> dict[str, list[str]] | None:

@@ -1,6 +1,6 @@
 """Conditions of ``rules``, ``only`` and ``except``, decided for a ref."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from attrs import Factory
@@ -26,6 +26,10 @@ def _unknown_paths() -> Sequence[str] | None:
     return None
 
 
+def _no_other_paths(_project: str, _ref: str | None) -> Sequence[str]:
+    return ()
+
+
 def _no_comparison(_ref: str) -> Sequence[str] | None:
     return None
 
@@ -38,7 +42,8 @@ class RefFacts:
     the groups and the instance; ``predefined`` are those that do not (``CI_…``). ``changed_paths`` returns None if
     there is nothing to compare with, as for a new branch; then each ``changes`` holds. ``paths_since`` returns those
     since the common ancestor with another ref; RuleError if there is no such ref. ``file_paths`` are all paths at the
-    commit.
+    commit, ``paths_of_project`` those of another project at a ref; RuleError if there is no such project or ref.
+    ``masked`` are the names of the variables that are masked.
     """
 
     ref: str
@@ -51,7 +56,9 @@ class RefFacts:
     changed_paths: Callable[[], Sequence[str] | None] = _unknown_paths
     paths_since: Callable[[str], Sequence[str] | None] = _no_comparison
     file_paths: Callable[[], Sequence[str]] = _no_paths
+    paths_of_project: Callable[[str, str | None], Sequence[str]] = _no_other_paths
     has_active_kubernetes: bool = False
+    masked: Callable[[], Collection[str]] = _no_paths
     profile: Profile
 
 
@@ -68,8 +75,15 @@ def _holds(rule: Rule, facts: RefFacts, variables: Mapping[str, str]) -> bool:
     return (
         (rule.condition is None or expressions.is_true(rule.condition, variables))
         and (rule.changes is None or _has_changes(rule.changes, facts, variables, rule.compare_to))
-        and (rule.exists is None or _has_files(rule.exists, facts, variables))
+        and (rule.exists is None or _has_files(rule.exists, _list_paths(rule, facts, variables), facts, variables))
     )
+
+
+def _list_paths(rule: Rule, facts: RefFacts, variables: Mapping[str, str]) -> Sequence[str]:
+    if rule.exists_project is None:
+        return facts.file_paths()
+    ref = None if rule.exists_ref is None else expand_known(rule.exists_ref, variables)
+    return facts.paths_of_project(expand_known(rule.exists_project, variables), ref)
 
 
 def _expand(globs: Sequence[str], lifetime: Lifetime, facts: RefFacts, variables: Mapping[str, str]) -> Sequence[str]:
@@ -85,8 +99,7 @@ def _has_changes(
     return paths is None or any(globs.matches(glob, path) for path in paths for glob in patterns)
 
 
-def _has_files(patterns: Sequence[str], facts: RefFacts, variables: Mapping[str, str]) -> bool:
-    paths = facts.file_paths()
+def _has_files(patterns: Sequence[str], paths: Sequence[str], facts: RefFacts, variables: Mapping[str, str]) -> bool:
     patterns = _expand(patterns, EXISTS_WITH_VARIABLES, facts, variables)
     known = set(paths)
     if any(glob.removeprefix("/") in known for glob in patterns if globs.is_plain(glob)):

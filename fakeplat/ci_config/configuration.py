@@ -2,24 +2,27 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache, partial
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
 from fakeplat.ci_config import document_writing, linking
-from fakeplat.ci_config.behaviours import HEADERS, REFERENCE_TAGS
+from fakeplat.ci_config.behaviours import REFERENCE_TAGS
 from fakeplat.ci_config.building import (
     DEFAULT_STAGES,
     DefaultsError,
     ValidDocument,
+    build_auto_cancel,
     build_defaults,
     build_jobs,
     build_rules,
 )
 from fakeplat.ci_config.conditions import RefFacts, RuleError, find_rule
 from fakeplat.ci_config.documents import TOO_BIG, Document, FormatError, Scalar, YamlValue, check_size, parse_mapping
-from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed, expand_includes
-from fakeplat.ci_config.jobs import JobDefinition, Rule, Variables
+from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed, IncludeRules, expand_includes
+from fakeplat.ci_config.inputs import InputError, Inputs, KnownVariables, fill_in
+from fakeplat.ci_config.jobs import AutoCancel, JobDefinition, Rule, Variables
 from fakeplat.ci_config.merging import MergeError, add_edge_stages, resolve_extends, resolve_references
 from fakeplat.ci_config.parallel import expand_parallel
 from fakeplat.ci_config.validation.declarations import NotBuiltError
@@ -48,6 +51,7 @@ class Configuration:
     variables: Variables = ()
     workflow_rules: tuple[Rule, ...] | None = None
     name: str | None = None
+    auto_cancel: AutoCancel = field(factory=AutoCancel)
     inert: tuple[str, ...] = ()
     _document: Document | None = field(default=None, repr=False)
 
@@ -70,17 +74,23 @@ Facts: TypeAlias = Callable[[], RefFacts]
 """What the rules of includes are about."""
 
 
-def load(text: str | bytes, fetch: Fetch, profile: Profile, facts: Facts | None = None) -> Configuration:
+def load(
+    text: str | bytes,
+    fetch: Fetch,
+    profile: Profile,
+    facts: Facts | None = None,
+    inputs: Inputs = MappingProxyType({}),
+) -> Configuration:
     """Read a configuration as a release does.
 
     ``fetch`` returns the text of an included file, or raises IncludeFailed. Without ``facts``, variables and files are
-    unknown to the rules of includes.
+    unknown to includes. ``inputs`` are those of the pipeline.
     """
     decoded = text.decode(errors="replace") if isinstance(text, bytes) else text
     if not decoded.strip():
         return Configuration(errors=(NO_CONTENT,))
-    alone = _load_alone(decoded, profile) if len(decoded) <= _LONGEST_CACHED else None
-    return _load(decoded, fetch, profile, facts or _know_nothing) if alone is None else alone
+    alone = _load_alone(decoded, profile) if len(decoded) <= _LONGEST_CACHED and not inputs else None
+    return _load(decoded, fetch, profile, facts or _know_nothing, inputs) if alone is None else alone
 
 
 def _know_nothing() -> RefFacts:
@@ -91,23 +101,27 @@ def _know_nothing() -> RefFacts:
 def _load_alone(text: str, profile: Profile) -> Configuration | None:
     """Read a configuration that includes nothing, None if it does: many pipelines of a test use the same file."""
     try:
-        return _load(text, _refuse, profile, _know_nothing)
-    except _IncludesFound:
+        return _load(text, _refuse, profile, _refuse_facts, {})
+    except _DependsOnMore:
         return None
 
 
-class _IncludesFound(Exception):
-    """A configuration includes files."""
+class _DependsOnMore(Exception):
+    """A configuration includes files, or depends on variables."""
 
 
 def _refuse(include: Include) -> str:
-    raise _IncludesFound(include.location)
+    raise _DependsOnMore(include.location)
 
 
-def _load(text: str, fetch: Fetch, profile: Profile, facts: Facts) -> Configuration:
+def _refuse_facts() -> RefFacts:
+    raise _DependsOnMore
+
+
+def _load(text: str, fetch: Fetch, profile: Profile, facts: Facts, inputs: Inputs) -> Configuration:
     try:
-        document = _read_document(text, fetch, profile, facts)
-    except (FormatError, IncludeFailed, MergeError, NotBuiltError, RuleError) as error:
+        document = _read_document(text, fetch, profile, facts, inputs)
+    except (FormatError, IncludeFailed, InputError, MergeError, NotBuiltError, RuleError) as error:
         return Configuration(errors=(str(error),))
     except RecursionError:
         # References within references can be nested more deeply than a document.
@@ -115,21 +129,30 @@ def _load(text: str, fetch: Fetch, profile: Profile, facts: Facts) -> Configurat
     return _build(document, profile)
 
 
-def _read_document(text: str, fetch: Fetch, profile: Profile, facts: Facts) -> dict[Scalar, YamlValue]:
-    read = partial(_parse, profile)
-    document = expand_includes(read(text), fetch, profile, read, partial(_is_included, profile, facts))
+def _read_document(text: str, fetch: Fetch, profile: Profile, facts: Facts, inputs: Inputs) -> dict[Scalar, YamlValue]:
+    read = partial(_parse, profile, facts)
+    variables = partial(_list_variables, facts)
+    holds = partial(_is_included, profile, facts)
+    document = expand_includes(read(text, inputs), fetch, profile, IncludeRules(read, holds, variables))
     document = resolve_references(resolve_extends(document))
     # Bases and references are repeated in each job that uses them.
     check_size(document)
     return add_edge_stages(document)
 
 
-def _parse(profile: Profile, text: str) -> dict[Scalar, YamlValue]:
-    """Return the mapping of a file; its header is not built."""
-    document = parse_mapping(text, has_references=profile.has(REFERENCE_TAGS))
-    if list(document) == ["spec"] and profile.has(HEADERS):
-        raise NotBuiltError("spec config is a header")
-    return document
+def _parse(profile: Profile, facts: Facts, text: str, inputs: Inputs) -> dict[Scalar, YamlValue]:
+    """Return the mapping of a file whose inputs are filled in."""
+
+    def know_variables() -> KnownVariables:
+        return KnownVariables(values=_list_variables(facts), masked=facts().masked())
+
+    content = fill_in(text, inputs, profile, know_variables)
+    return parse_mapping(content, has_references=profile.has(REFERENCE_TAGS))
+
+
+def _list_variables(facts: Facts) -> dict[str, str]:
+    known = facts()
+    return {**known.predefined, **known.variables}
 
 
 def _is_included(profile: Profile, facts: Facts, rules: YamlValue) -> bool:
@@ -137,9 +160,8 @@ def _is_included(profile: Profile, facts: Facts, rules: YamlValue) -> bool:
     error = next(vocabulary_of(profile).include_rules.list_errors(rules, Location(("include", "rules"))), None)
     if error is not None:
         raise IncludeFailed(error)
-    known = facts()
     valid_rules: Any = rules
-    rule = find_rule(build_rules(valid_rules), known, {**known.predefined, **known.variables})
+    rule = find_rule(build_rules(valid_rules), facts(), _list_variables(facts))
     return rule is not None and rule.when != "never"
 
 
@@ -168,6 +190,7 @@ def _build(document: Document, profile: Profile) -> Configuration:
         variables=defaults.variables,
         workflow_rules=None if rules is None else build_rules(rules),
         name=workflow.get("name"),
+        auto_cancel=build_auto_cancel(workflow.get("auto_cancel")),
         inert=tuple(vocabulary.list_inert(document)),
         document=document,
     )

@@ -10,11 +10,20 @@ from typing import Any, Final, Literal
 
 from attrs import define, evolve, field
 
-from fakeplat.ci_config.behaviours import LISTS_OF_FILES, MOST_INCLUDES, RULES_OF_INCLUDES, SAME_INCLUDE
-from fakeplat.ci_config.documents import Document, FormatError, Scalar, YamlValue
+from fakeplat.ci_config.behaviours import (
+    HEADERS,
+    LISTS_OF_FILES,
+    MOST_INCLUDES,
+    RULES_OF_INCLUDES,
+    SAME_INCLUDE,
+    VARIABLES_OF_INCLUDES,
+)
+from fakeplat.ci_config.documents import Document, FormatError, Scalar, YamlValue, to_text
+from fakeplat.ci_config.inputs import InputError, Inputs
+from fakeplat.ci_config.interpolation import expand
 from fakeplat.ci_config.jobs import ChildFile
 from fakeplat.ci_config.merging import deep_merge
-from fakeplat.ci_config.validation.declarations import NotBuiltError, as_keywords, keyword, select_names
+from fakeplat.ci_config.validation.conditions import COMPONENT, INPUTS, INPUTS_OF_BETA
 from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
 
@@ -25,7 +34,7 @@ _TEMPLATE_SUFFIX: Final = ".gitlab-ci.yml"
 
 ONLY_IN_CHILD_PIPELINES: Final = "Including configs from artifacts is only allowed when triggering child pipelines"
 
-Kind = Literal["local", "remote", "template", "file", "artifact"]
+Kind = Literal["local", "remote", "template", "file", "artifact", "component"]
 
 
 class IncludeFailed(ValueError):
@@ -58,6 +67,8 @@ class Include:
 
 
 Fetch = Callable[[Include], str]
+Parse = Callable[[str, Inputs], dict[Scalar, YamlValue]]
+"""Reads a file with inputs; FormatError or InputError if it is invalid."""
 
 
 @frozen
@@ -69,24 +80,24 @@ class _Context:
     has_project: bool = True
 
 
-# The keys of a location that decide what the included file says.
-_UNBUILT_KEYS: Final = as_keywords(
-    [
-        keyword("with", "15.11", "16.0", unbuilt=True),
-        keyword("inputs", "16.0", unbuilt=True),
-        keyword("component", "16.2", unbuilt=True),
-    ]
-)
+@frozen
+class IncludeRules:
+    """How included files are read.
+
+    ``parse`` reads the text of a file, ``holds`` decides about the rules of a location, and ``variables`` are those
+    that locations may contain.
+    """
+
+    parse: Parse
+    holds: Callable[[YamlValue], bool]
+    variables: Callable[[], Mapping[str, str]]
 
 
 @define
 class _Expander:
-    """``parse`` reads a file, ``holds`` decides about the rules of a location."""
-
     _fetch: Fetch
     _profile: Profile
-    _parse: Callable[[str], dict[Scalar, YamlValue]]
-    _holds: Callable[[YamlValue], bool]
+    _rules: IncludeRules
     _included: set[str] = field(factory=set)
     _count: int = 0
 
@@ -94,10 +105,10 @@ class _Expander:
         """Return a document merged over the files that it includes, without the keyword."""
         merged: dict[Scalar, YamlValue] = {}
         # All are checked before the first is fetched.
-        locations = [each for each in self._list_locations(document) if self._is_wanted(each)]
-        for include in [self._read(location, context) for location in locations]:
+        locations = [self._fill_in(each) for each in self._list_locations(document) if self._is_wanted(each)]
+        for location, include in [(location, self._read(location, context)) for location in locations]:
             if include is not None:
-                merged = deep_merge(merged, self._load(include, context))
+                merged = deep_merge(merged, self._load(include, self._get_inputs(location), context))
         merged = deep_merge(merged, document)
         merged.pop("include", None)
         return merged
@@ -123,11 +134,17 @@ class _Expander:
 
     def _is_wanted(self, location: Document) -> bool:
         """Return whether the rules of a location hold, which earlier releases ignore like any other key."""
-        for key in select_names(_UNBUILT_KEYS, self._profile):
-            if location.get(key) is not None:
-                raise NotBuiltError(f"include config uses `{key}`")
         rules = location.get("rules") if self._profile.has(RULES_OF_INCLUDES) else None
-        return rules is None or self._holds(rules)
+        return rules is None or self._rules.holds(rules)
+
+    def _fill_in(self, location: Document) -> Document:
+        """Return a location with the values of the variables in it."""
+        if not self._profile.has(VARIABLES_OF_INCLUDES):
+            return location
+        return {key: self._expand_text(value) if isinstance(value, str) else value for key, value in location.items()}
+
+    def _expand_text(self, text: str) -> str:
+        return expand(text, self._rules.variables()) if "$" in text or "%" in text else text
 
     def _read(self, location: Document, context: _Context) -> Include | None:
         """Return a location as an include, None for one that was included already, where that is ignored."""
@@ -142,20 +159,30 @@ class _Expander:
             return None
         self._included.add(key)
         self._count += 1
-        matching = list(_list_matching(location))
+        matching = list(_list_matching(location, has_components=self._profile.has(COMPONENT)))
         if len(matching) != 1:
             raise IncludeFailed(f"Include `{text}` needs to match exactly one accessor!")
         return _check(matching[0], context)
 
-    def _load(self, include: Include, context: _Context) -> dict[Scalar, YamlValue]:
+    def _get_inputs(self, location: Document) -> Inputs:
+        """Return the inputs of the file at a location."""
+        for key in (INPUTS, INPUTS_OF_BETA):
+            given = location.get(key.name)
+            if isinstance(given, dict) and self._profile.has(key):
+                return {to_text(name): value for name, value in given.items()}
+        return {}
+
+    def _load(self, include: Include, inputs: Inputs, context: _Context) -> dict[Scalar, YamlValue]:
         if include.kind == "local":
             include = evolve(include, project=context.project, ref=context.ref)
         text = self._fetch(include)
         if not text.strip():
             raise IncludeFailed(include.explain_empty())
         try:
-            document = self._parse(text)
-        except FormatError:
+            document = self._rules.parse(text, inputs)
+        except (FormatError, InputError) as error:
+            if self._profile.has(HEADERS):
+                raise IncludeFailed(f"`{include.location}`: {error}") from None
             document = {}
         content = self.expand(document, _inner_context(include, context)) if document else {}
         if not content:
@@ -167,11 +194,10 @@ def expand_includes(
     document: Document,
     fetch: Fetch,
     profile: Profile,
-    parse: Callable[[str], dict[Scalar, YamlValue]],
-    holds: Callable[[YamlValue], bool],
+    rules: IncludeRules,
 ) -> dict[Scalar, YamlValue]:
     """Return a document merged with all files that it includes; IncludeFailed if one cannot be included."""
-    return _Expander(fetch, profile, parse, holds).expand(document, _Context())
+    return _Expander(fetch, profile, rules).expand(document, _Context())
 
 
 def child_document(files: Sequence[ChildFile]) -> str:
@@ -179,14 +205,17 @@ def child_document(files: Sequence[ChildFile]) -> str:
     return _to_json({"include": [_to_location(file) for file in files]})
 
 
-def _to_location(file: ChildFile) -> dict[str, str]:
-    location = {file.kind: file.location, "job": file.job, "project": file.project, "ref": file.ref}
-    return {key: value for key, value in location.items() if value is not None}
+def _to_location(file: ChildFile) -> dict[str, object]:
+    names = {file.kind: file.location, "job": file.job, "project": file.project, "ref": file.ref}
+    location: dict[str, object] = {key: value for key, value in names.items() if value is not None}
+    # Earlier releases know inputs by another name, and ignore the one of later releases.
+    inputs = {INPUTS.name: file.inputs, INPUTS_OF_BETA.name: file.inputs} if file.inputs else {}
+    return {**location, **inputs, **({"rules": list(file.rules)} if file.rules else {})}
 
 
-def _list_matching(location: Mapping[Any, Any]) -> Iterator[Include]:
-    kinds: tuple[Kind, ...] = ("local", "remote", "template")
-    for kind in kinds:
+def _list_matching(location: Mapping[Any, Any], *, has_components: bool) -> Iterator[Include]:
+    kinds: tuple[Kind, ...] = ("local", "remote", "template", "component")
+    for kind in kinds if has_components else kinds[:-1]:
         if location.get(kind):
             yield Include(kind, location[kind])
     if location.get("artifact"):
@@ -201,6 +230,8 @@ def _check(include: Include, context: _Context) -> Include:
     location: object = include.location
     if not isinstance(location, str):
         raise IncludeFailed(f"Included file `{_to_json(location)}` needs to be a string")
+    if include.kind == "component":
+        return include
     if not _YAML_FILE.fullmatch(location.rpartition("/")[2]):
         raise IncludeFailed(f"Included file `{location}` does not have YAML extension!")
     if include.kind == "local" and not context.has_project:
@@ -219,6 +250,10 @@ def _inner_context(include: Include, context: _Context) -> _Context:
             return context
         case "file":
             return _Context(include.project, include.ref)
+        case "component":
+            address, _, version = include.location.partition("@")
+            # The first part is the server, the last one the name of the component.
+            return _Context(address.partition("/")[2].rpartition("/")[0], version)
     return _Context(has_project=False)
 
 

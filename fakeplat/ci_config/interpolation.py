@@ -18,6 +18,11 @@ def expand(text: str, variables: Mapping[str, str]) -> str:
     return _VARIABLE.sub(replace, text)
 
 
+def find_names(text: str) -> list[str]:
+    """Return the names of the variables in a text."""
+    return [match[1] or match[2] or match[3] for match in _VARIABLE.finditer(text)]
+
+
 def expand_known(text: str, variables: Mapping[str, str]) -> str:
     """Return a text with each variable that has a value replaced by it, and all others left as they are."""
     return _VARIABLE.sub(lambda match: variables.get(match[1] or match[2] or match[3], match[0]), text)

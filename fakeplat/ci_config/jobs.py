@@ -1,14 +1,20 @@
 """Jobs of a configuration, and jobs of a pipeline."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from attrs import Factory
 
 from fakeplat.core.store.frozen import frozen
 
 When = Literal["on_success", "on_failure", "always", "manual", "delayed"]
+OnNewCommit = Literal["conservative", "interruptible", "none"]
+OnJobFailure = Literal["none", "all"]
 Variables = tuple[tuple[str, str], ...]
+ALLOWED_EXIT_CODES: Final = "allowed_exit_codes"
+"""The option of a job with the exit codes with which it may fail."""
+RAW_VARIABLES: Final = "raw_variables"
+"""The option of a job with the names of its variables whose values are not expanded."""
 
 
 @frozen
@@ -67,26 +73,32 @@ class ArtifactsSpec:
 
 @frozen
 class RetrySpec:
-    """How often a job is retried, and after which kinds of failure."""
+    """How often a job is retried, and after which kinds of failure or exit codes."""
 
     max: int = 0
     when: tuple[str, ...] = ("always",)
+    exit_codes: tuple[int, ...] = ()
 
 
 @frozen
 class ChildFile:
-    """A file of a child pipeline; ``kind`` artifact: from the artifacts of ``job``."""
+    """A file of a child pipeline; ``kind`` artifact: from the artifacts of ``job``.
 
-    kind: Literal["local", "template", "artifact", "file", "remote"]
+    ``inputs`` are those of the file, and ``rules`` the clauses that say whether it is included.
+    """
+
+    kind: Literal["local", "template", "artifact", "file", "remote", "component"]
     location: str
     job: str | None = None
     project: str | None = None
     ref: str | None = None
+    inputs: Mapping[str, Any] = Factory(dict)
+    rules: tuple[Mapping[str, Any], ...] = ()
 
 
 @frozen
 class TriggerSpec:
-    """The pipeline that a bridge starts: of another project, or of files of the same project."""
+    """The pipeline that a bridge starts, with its inputs: of another project, or of files of the same project."""
 
     project: str | None = None
     branch: str | None = None
@@ -94,25 +106,38 @@ class TriggerSpec:
     includes: tuple[ChildFile, ...] = ()
     forwards_yaml_variables: bool = True
     forwards_pipeline_variables: bool = False
+    inputs: Mapping[str, Any] = Factory(dict)
+
+
+@frozen
+class AutoCancel:
+    """When jobs of a pipeline are canceled; what the configuration does not say is None."""
+
+    on_new_commit: OnNewCommit | None = None
+    on_job_failure: OnJobFailure | None = None
 
 
 @frozen
 class Rule:
     """A clause of ``rules``: all conditions that it has must hold.
 
-    ``compare_to`` is the ref whose changes count, instead of those of the push or merge request.
+    ``compare_to`` is the ref whose changes count, instead of those of the push or merge request. ``exists_project`` is
+    the project whose files count, at ``exists_ref`` or the head of its default branch.
     """
 
     condition: str | None = None
     changes: tuple[str, ...] | None = None
     compare_to: str | None = None
     exists: tuple[str, ...] | None = None
+    exists_project: str | None = None
+    exists_ref: str | None = None
     when: str | None = None
     start_in: int | None = None
     allow_failure: bool | None = None
     variables: Variables = ()
     needs: tuple[Need, ...] | None = None
     interruptible: bool | None = None
+    auto_cancel: AutoCancel = AutoCancel()
 
 
 @frozen

@@ -4,10 +4,10 @@ The type checker alone needs them: jobs are built from the values that the YAML 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from fakeplat.ci_config.documents import Scalar
-from fakeplat.ci_config.jobs import When
+from fakeplat.ci_config.jobs import OnJobFailure, OnNewCommit, When
 
 Outcome: TypeAlias = Literal["on_success", "on_failure", "always"]
 Options: TypeAlias = Mapping[str, object]
@@ -52,6 +52,7 @@ class RetryKeywords(TypedDict, total=False):
 
     max: int | None
     when: str | list[str] | None
+    exit_codes: int | list[int] | None
 
 
 class CoverageReportKeywords(TypedDict):
@@ -74,17 +75,24 @@ class ArtifactsKeywords(TypedDict, total=False):
     reports: Mapping[str, str | list[str] | CoverageReportKeywords | None] | None
 
 
-class IncludeKeywords(TypedDict, total=False):
-    """A file of a child pipeline."""
-
-    local: Scalar
-    template: Scalar
-    remote: Scalar
-    artifact: Scalar
-    job: Scalar
-    project: Scalar
-    file: Scalar
-    ref: Scalar
+IncludeKeywords = TypedDict(
+    "IncludeKeywords",
+    {
+        "local": Scalar,
+        "template": Scalar,
+        "remote": Scalar,
+        "artifact": Scalar,
+        "job": Scalar,
+        "project": Scalar,
+        "file": Scalar,
+        "ref": Scalar,
+        "component": Scalar,
+        "inputs": Mapping[Scalar, Any] | None,
+        "with": Mapping[Scalar, Any] | None,
+        "rules": list[Mapping[str, Any]] | None,
+    },
+    total=False,
+)
 
 
 class ForwardKeywords(TypedDict, total=False):
@@ -101,6 +109,7 @@ class TriggerKeywords(TypedDict, total=False):
     branch: str | None
     strategy: Literal["depend", "mirror"] | None
     forward: ForwardKeywords | None
+    inputs: Mapping[Scalar, Any] | None
     include: str | IncludeKeywords | list[str | IncludeKeywords] | None
 
 
@@ -131,6 +140,15 @@ class PathsKeywords(TypedDict, total=False):
 
     paths: list[str]
     compare_to: str | None
+    project: str | None
+    ref: str | None
+
+
+class AutoCancelKeywords(TypedDict, total=False):
+    """When jobs of a pipeline are canceled."""
+
+    on_new_commit: OnNewCommit | None
+    on_job_failure: OnJobFailure | None
 
 
 RuleKeywords = TypedDict(
@@ -145,6 +163,7 @@ RuleKeywords = TypedDict(
         "variables": VariablesKeyword | None,
         "needs": str | NeedKeywords | list[str | NeedKeywords] | None,
         "interruptible": bool | None,
+        "auto_cancel": AutoCancelKeywords | None,
     },
     total=False,
 )

@@ -10,7 +10,7 @@ from fakeplat.ci_config.building import merge_variables
 from fakeplat.ci_config.conditions import RefFacts, RuleError, find_rule, satisfies_all, satisfies_any
 from fakeplat.ci_config.configuration import Configuration
 from fakeplat.ci_config.interpolation import expand
-from fakeplat.ci_config.jobs import JobDefinition, PlannedJob, Rule, Variables, When
+from fakeplat.ci_config.jobs import ALLOWED_EXIT_CODES, AutoCancel, JobDefinition, PlannedJob, Rule, Variables, When
 from fakeplat.ci_config.merging import EDGE_STAGES
 from fakeplat.core.store.frozen import frozen
 
@@ -25,8 +25,8 @@ class Selection:
     """The jobs of a pipeline, ordered by stage and within a stage as in the file.
 
     ``is_filtered``: the rules of the workflow allow no pipeline. ``errors`` are mistakes of a pipeline that is created
-    and fails. ``stages`` are those that have jobs. ``name`` is that of the pipeline. ``warnings`` are about what has no
-    effect.
+    and fails. ``stages`` are those that have jobs. ``name`` is that of the pipeline, and
+    ``auto_cancel`` says when its jobs are canceled. ``warnings`` are about what has no effect.
     """
 
     jobs: tuple[PlannedJob, ...] = ()
@@ -34,6 +34,7 @@ class Selection:
     errors: tuple[str, ...] = ()
     is_filtered: bool = False
     name: str | None = None
+    auto_cancel: AutoCancel = AutoCancel()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -68,8 +69,15 @@ def _select(configuration: Configuration, facts: RefFacts, most_needs: int) -> S
         stages=tuple(dict.fromkeys(job.stage for job in planned)),
         errors=tuple(_list_errors(planned, most_needs, is_within_stages=facts.profile.has(NEEDS_WITHIN_STAGES))),
         name=_expand_name(configuration.name, {**variables, **dict(workflow_variables), **facts.variables}),
+        auto_cancel=_choose_auto_cancel(configuration.auto_cancel, rule),
         warnings=tuple(configuration.list_inert_warnings()),
     )
+
+
+def _choose_auto_cancel(general: AutoCancel, rule: Rule | None) -> AutoCancel:
+    """Return what the rule of the workflow says, else what the workflow says."""
+    own = AutoCancel() if rule is None else rule.auto_cancel
+    return AutoCancel(own.on_new_commit or general.on_new_commit, own.on_job_failure or general.on_job_failure)
 
 
 def _expand_name(name: str | None, variables: Mapping[str, str]) -> str | None:
@@ -119,6 +127,9 @@ def _to_planned(job: JobDefinition, stage_index: int) -> PlannedJob:
 
 
 def _apply_rule(job: PlannedJob, rule: Rule) -> PlannedJob:
+    if rule.allow_failure is not None and ALLOWED_EXIT_CODES in job.options:
+        options = {name: value for name, value in job.options.items() if name != ALLOWED_EXIT_CODES}
+        job = evolve(job, options=options)
     return evolve(
         job,
         when=cast(When, rule.when or job.when),

@@ -38,26 +38,27 @@ def check(ctx: click.Context, files: tuple[Path, ...], settings: tuple[str, ...]
     for file in files:
         if not file.is_file():
             raise UsageError(f"{file}: {scenarios.describe_missing(file)}")
-        try:
-            mistakes = scenarios.check_file(file, instance=instance)
-        except (scenarios.ScenarioError, OSError) as error:
-            raise UsageError(str(error)) from None
-        for mistake in mistakes:
-            click.echo(str(mistake))
-        has_errors = has_errors or bool(mistakes)
-        if not mistakes:
-            _print_lacking(file, instance)
-            click.echo(f"{file}: fine")
+        has_errors = _print_mistakes(file, instance) or has_errors
     ctx.exit(1 if has_errors else 0)
 
 
-def _print_lacking(file: Path, instance: Mapping[str, object]) -> None:
+def _print_mistakes(file: Path, instance: Mapping[str, object]) -> bool:
+    """Print the mistakes in a scenario, or what the release of its world lacks; return whether there are mistakes."""
+    try:
+        checked = scenarios.get_scenario(file)
+        world = scenarios.check_scenario(checked, instance)
+    except scenarios.ScenarioError as error:
+        click.echo(str(error))
+        return True
+    except OSError as error:
+        raise UsageError(str(error)) from None
     # The operations of all areas are imported for this, which takes longer than the check of a small file.
     from fakeplat.releases.scenarios import list_lacking
 
-    scenario = scenarios.get_scenario(file)
-    for name in list_lacking(scenario, scenarios.base_world(scenario, instance=instance).state.setup.instance):
-        click.echo(str(name))
+    for lacking in list_lacking(checked, world.state.setup.instance):
+        click.echo(str(lacking))
+    click.echo(f"{file}: fine")
+    return False
 
 
 @scenario.command()

@@ -21,6 +21,7 @@ MODULES: Final = (
     "merge_requests.merge_checks",
     "merge_requests.rebasing",
     "groups.groups",
+    "people.invitations",
     "people.members",
     "projects.forks",
     "projects.pull_mirrors",
@@ -30,6 +31,7 @@ MODULES: Final = (
     "registry.container_repositories",
     "registry.tag_cleanups",
     "releases.evidences",
+    "repository.storage_moves",
 )
 
 

@@ -147,8 +147,10 @@ merge_request_state_changed: Final[Signal[[MergeRequest, MergeRequest, User | No
 """The merge request before and after it was closed, reopened or merged, and who did it."""
 merge_request_pushed: Final[Signal[[MergeRequest, str, User | None]]] = Signal("issuables")
 """Commits came into the source branch: the merge request after, the old head, and the user who pushed."""
-review_requested: Final[Signal[[MergeRequest, User]]] = Signal("issuables")
-"""A reviewer was asked once more."""
+merge_request_blocked: Final[Signal[[MergeRequest, MergeRequest]]] = Signal("issuables")
+"""The merge request that has to be merged first, and the one that waits for it."""
+review_requested: Final[Signal[[MergeRequest, User, bool]]] = Signal("issuables")
+"""A reviewer was asked once more, and whether that revoked their approval."""
 merge_request_unmergeable: Final[Signal[[MergeRequest]]] = Signal("issuables")
 """A check found conflicts."""
 merge_request_auto_merge_set: Final[Signal[[MergeRequest]]] = Signal("issuables")
@@ -165,6 +167,10 @@ award_revoked: Final[Signal[[Award]]] = Signal("issuables")
 """An awarded emoji was deleted."""
 note_created: Final[Signal[[Note]]] = Signal("issuables")
 """A user commented."""
+note_published: Final[Signal[[Note]]] = Signal("issuables")
+"""A note was published with a review."""
+review_published: Final[Signal[[MergeRequest, Sequence[Note]]]] = Signal("issuables")
+"""A user published the drafts of a review, which became these notes."""
 note_text_changed: Final[Signal[[Note]]] = Signal("issuables")
 """A note was written, or its text changed."""
 

@@ -2,11 +2,15 @@
 
 from typing import Final
 
+from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.params.body import Upload
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors
-from fakeplat.model.projects import StoredFile
+from fakeplat.model.projects import Container, StoredFile
+from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
+from fakeplat.policy.descriptions import describe
 
 # Takes the place of the secret of an owner's avatar, so that attachments, which have random ones, are not mixed up.
 AVATAR = "avatar"
@@ -29,7 +33,32 @@ def store_file(ctx: WriteContext, owner: tuple[str, int], upload: Upload, secret
     """Store a file."""
     files = ctx.world.files
     name = base_name(upload.filename)
-    return files.add(StoredFile(files.next_id(), owner, secret, name, upload.content_type, upload.data))
+    by = ctx.user.id if ctx.user else None
+    return files.add(
+        StoredFile(files.next_id(), owner, secret, name, upload.content_type, upload.data, ctx.now_iso, by)
+    )
+
+
+def list_files(world: World, container: Container) -> list[StoredFile]:
+    """Return the files that were uploaded to a project or group, without its avatar."""
+    files = world.files.where("owner", source_of(container))
+    return [file for file in files if file.secret != AVATAR]
+
+
+def get_file(world: World, container: Container, id_: int) -> StoredFile:
+    """Return an uploaded file by its id, or raise 404."""
+    file = world.files.get(id_)
+    if file is None or file.owner != source_of(container) or file.secret == AVATAR:
+        raise RecordNotFound(reason=lambda: f"{describe(world, container)} has no upload {id_}")
+    return file
+
+
+def get_file_by_secret(world: World, container: Container, secret: str, filename: str) -> StoredFile:
+    """Return an uploaded file by the parts of its address, or raise 404."""
+    file = world.files.find("place", (source_of(container), secret, filename)) if secret != AVATAR else None
+    if file is None:
+        raise NotFound(reason=lambda: f"{describe(world, container)} has no upload {secret}/{filename}")
+    return file
 
 
 def base_name(filename: str) -> str:

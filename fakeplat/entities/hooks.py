@@ -20,13 +20,15 @@ def _names(variables: tuple[HookVariable, ...]) -> list[VariableName]:
     return [{"key": variable.key} for variable in variables]
 
 
-class SystemHookView(Entity[Hook]):
-    """A system hook, and what all webhooks have in common."""
+class AnyHookView(Entity[Hook]):
+    """What all webhooks have in common."""
 
     ctx: ReadContext
 
     id = attr()
     url = attr()
+    name = attr(since="17.1")
+    description = attr(since="17.1")
     created_at = attr()
     push_events = attr()
     tag_push_events = attr()
@@ -48,6 +50,13 @@ class SystemHookView(Entity[Hook]):
         return _names(self.record.custom_headers)
 
 
+class SystemHookView(AnyHookView):
+    """A system hook."""
+
+    push_events_branch_filter = attr(since="<=18.9")
+    organization_id = constant(1, int, since="<=18.9")
+
+
 class EventFlags(Entity[Hook]):
     """The flags that webhooks of projects and of groups have beside those of system hooks."""
 
@@ -59,7 +68,7 @@ class EventFlags(Entity[Hook]):
     wiki_page_events = attr()
 
 
-class HookOfProject(SystemHookView):
+class HookOfProject(AnyHookView):
     """A webhook and the id of its project."""
 
     @computed
@@ -67,7 +76,7 @@ class HookOfProject(SystemHookView):
         return self.record.source[1] if self.record.source else None
 
 
-class HookOfGroup(SystemHookView):
+class HookOfGroup(AnyHookView):
     """A webhook and the id of its group."""
 
     @computed

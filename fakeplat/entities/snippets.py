@@ -3,6 +3,7 @@
 Source: docs/platform/snippets.md, docs/platform/project-snippets.md ('Entity order').
 """
 
+from typing import Any
 from urllib.parse import quote
 
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
@@ -72,3 +73,12 @@ class SnippetView(Entity[Snippet]):
         project = snippet_access.project_of(self.ctx.world, self.record)
         container = f"{urls.project_path(self.ctx, project)}/" if project else ""
         return f"{container}snippets/{self.record.id}"
+
+
+class SnippetBasic(SnippetView):
+    """A snippet as part of other records."""
+
+    author: Any = None
+    expires_at: Any = None
+    file_name: Any = None
+    files: Any = None

@@ -33,7 +33,13 @@ from fakeplat.graphql import (
 from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
 from fakeplat.graphql.issues import issuables, issue_changes, issue_lists, issues
 from fakeplat.graphql.lifetimes import Kind, document_of, list_lifetimes, list_nodes
-from fakeplat.graphql.merge_requests import diffs, merge_request_changes, merge_request_lists, merge_requests
+from fakeplat.graphql.merge_requests import (
+    diffs,
+    merge_request_changes,
+    merge_request_lists,
+    merge_requests,
+    reviewers,
+)
 from fakeplat.graphql.notes import awards, note_changes, notes, todos
 from fakeplat.graphql.people import groups, users
 from fakeplat.graphql.planning import labels, milestones
@@ -73,6 +79,7 @@ AREAS: Final = (
     projects,
     registry,
     releases,
+    reviewers,
     todos,
     users,
 )

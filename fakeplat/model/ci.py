@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 
 from attrs import field
 
-from fakeplat.ci_config.jobs import PlannedJob
+from fakeplat.ci_config.jobs import OnJobFailure, OnNewCommit, PlannedJob
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
 
@@ -63,7 +63,8 @@ class Pipeline:
     ``merge_request_id``: it was created for that merge request, not for the branch. ``before_sha`` is the commit of the
     ref before the push that created the pipeline, or 40 zeros without a push. ``duration`` is in seconds, ``coverage``
     in percent. ``yaml_errors`` is why no job could run. ``source_job_id`` is the bridge that created it. ``name`` is
-    what the configuration calls it.
+    what the configuration calls it. A newer commit cancels all jobs if none must go on (``conservative``), or those
+    that may be interrupted; with ``auto_cancel_on_job_failure``, a failed job cancels all others.
     """
 
     id: int
@@ -91,6 +92,8 @@ class Pipeline:
     trigger_id: int | None = None
     schedule_id: int | None = None
     auto_canceled_by_id: int | None = None
+    auto_cancel_on_new_commit: OnNewCommit = "conservative"
+    auto_cancel_on_job_failure: OnJobFailure = "none"
     name: str | None = None
 
     @property
@@ -225,7 +228,8 @@ class JobOutcome:
     """How jobs are played: those whose project, ref and name match the patterns.
 
     ``after`` is the time (ms) from being queued to the end. ``attempts`` has the outcome of each try, the last one for
-    all further ones; without it, ``outcome`` holds for every try. ``artifacts`` maps paths to contents.
+    all further ones; without it, ``outcome`` holds for every try. ``artifacts`` maps paths to contents. ``exit_code``
+    is that of a script that fails.
     """
 
     id: int
@@ -238,6 +242,7 @@ class JobOutcome:
     log: str | None = None
     artifacts: Mapping[str, str] = field(factory=dict)
     coverage: float | None = None
+    exit_code: int = 1
 
 
 FileType = Literal[
@@ -391,6 +396,8 @@ class Runner:
     architecture: str | None = None
     ip_address: str | None = None
     contacted_at: str | None = None
+    maintenance_note: str | None = None
+    creator_id: int | None = None
 
 
 @frozen

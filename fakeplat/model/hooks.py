@@ -36,6 +36,8 @@ class Hook:
     url: str
     created_at: str
     updated_at: str
+    name: str | None = None
+    description: str | None = None
     token: str | None = None
     enable_ssl_verification: bool = True
     push_events: bool = True
@@ -73,6 +75,8 @@ class Hook:
 class HookFields(TypedDict, total=False):
     """The fields of a webhook besides its URL; a null for a flag that cannot be null changes nothing."""
 
+    name: str | None
+    description: str | None
     token: str | None
     push_events_branch_filter: str | None
     enable_ssl_verification: bool | None

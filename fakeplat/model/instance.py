@@ -111,7 +111,7 @@ class Setup:
         return evolve(self, store=self.store.over())
 
 
-IMAGES: Final = ("logo", "header_logo", "favicon")
+IMAGES: Final = ("logo", "pwa_icon", "header_logo", "favicon")
 
 
 @frozen
@@ -120,11 +120,16 @@ class Appearance:
 
     id: int = 0
     title: str = ""
+    pwa_name: str = ""
+    pwa_short_name: str = ""
     description: str = ""
+    pwa_description: str = ""
     logo: int | None = None
+    pwa_icon: int | None = None
     header_logo: int | None = None
     favicon: int | None = None
     new_project_guidelines: str = ""
+    member_guidelines: str = ""
     profile_image_guidelines: str = ""
     header_message: str = ""
     footer_message: str = ""
@@ -160,6 +165,18 @@ class Feature:
 
 
 BroadcastType = Literal["banner", "notification"]
+BroadcastTheme = Literal[
+    "indigo",
+    "light-indigo",
+    "blue",
+    "light-blue",
+    "green",
+    "light-green",
+    "red",
+    "light-red",
+    "dark",
+    "light",
+]
 
 
 @frozen
@@ -177,6 +194,8 @@ class BroadcastMessage:
     target_path: str | None = None
     broadcast_type: BroadcastType = "banner"
     dismissable: bool | None = None
+    target_access_levels: tuple[int, ...] = ()
+    theme: BroadcastTheme = "indigo"
 
 
 @frozen

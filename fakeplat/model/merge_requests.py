@@ -159,6 +159,44 @@ class ExternalStatusCheck:
     hmac: bool = False
 
 
+ResponseStatus = Literal["passed", "failed", "pending"]
+
+
+@frozen
+class StatusCheckResponse:
+    """What an external service said of a commit of a merge request."""
+
+    id: int
+    merge_request_id: int
+    external_status_check_id: int
+    sha: str
+    status: ResponseStatus
+    created_at: str
+
+
+@frozen
+class MergeRequestBlock:
+    """A merge request that is not merged before another one, which may be in another project."""
+
+    id: int
+    blocking_id: int
+    blocked_id: int
+
+
+@frozen
+class ApprovalSetting:
+    """What a group allows for the approvals in all of its projects; None leaves it to them."""
+
+    id: int
+    group_id: int
+    allow_author_approval: bool | None = None
+    allow_committer_approval: bool | None = None
+    allow_overrides_to_approver_list_per_merge_request: bool | None = None
+    retain_approvals_on_push: bool | None = None
+    selective_code_owner_removals: bool | None = None
+    require_password_to_approve: bool | None = None
+
+
 @frozen
 class ContextCommit:
     """A commit of the target project that a merge request refers to without containing it."""
@@ -176,7 +214,8 @@ class ApprovalRule:
     """The approvals that merge requests need. ``subject`` is ("project" or "merge_request", id).
 
     Eligible approvers are the users and the groups' members; with ``any_approver``, everybody. A project's rule may be
-    limited to some protected branches. ``source_id`` is the project's rule that a merge request's rule was copied from.
+    limited to some protected branches, or to all of them. ``source_id`` is the project's rule that a merge request's
+    rule was copied from.
     """
 
     id: int
@@ -188,6 +227,7 @@ class ApprovalRule:
     user_ids: tuple[int, ...] = ()
     group_ids: tuple[int, ...] = ()
     protected_branch_ids: tuple[int, ...] = ()
+    applies_to_all_protected_branches: bool = False
     source_id: int | None = None
     updated_at: str | None = None
 

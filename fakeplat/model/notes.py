@@ -40,7 +40,7 @@ class LineRange:
 
 @frozen
 class Position:
-    """A position in a diff: a line of a file, or a point (in pixels) of an image.
+    """A position in a diff: a line of a file, a point (in pixels) of an image, or a whole file.
 
     An added line has a ``new_line``, a removed line an ``old_line``, and an unchanged line has both.
     """
@@ -50,7 +50,7 @@ class Position:
     head_sha: str
     old_path: str | None = None
     new_path: str | None = None
-    position_type: Literal["text", "image"] = "text"
+    position_type: Literal["text", "image", "file"] = "text"
     old_line: int | None = None
     new_line: int | None = None
     line_range: LineRange | None = None
@@ -140,6 +140,27 @@ class NoteChanges(TypedDict, total=False):
 
 
 @frozen
+class DraftNote:
+    """A comment on a merge request that only its author sees until it is published.
+
+    ``discussion_id`` is the thread that it replies to, and ``resolve_discussion`` says whether publishing it resolves
+    that. ``commit_id`` is the commit that it is about.
+    """
+
+    id: int
+    merge_request_id: int
+    author_id: int
+    note: str
+    created_at: str
+    updated_at: str
+    discussion_id: str | None = None
+    resolve_discussion: bool = False
+    commit_id: str | None = None
+    position: Position | None = None
+    line_code: str | None = None
+
+
+@frozen
 class Suggestion:
     """New content for the line of a note's position, with ``lines_above`` before it and ``lines_below`` after it.
 
@@ -165,6 +186,7 @@ Action = Literal[
     "unmergeable",
     "directly_addressed",
     "review_requested",
+    "review_submitted",
 ]
 TodoState = Literal["pending", "done"]
 

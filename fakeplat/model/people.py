@@ -1,10 +1,12 @@
 """Users, namespaces, and how they belong together."""
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final, Literal
 
 from attrs import fields
 
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
 
@@ -39,12 +41,16 @@ UserState = Literal["active", "blocked", "ldap_blocked", "deactivated", "blocked
 TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "session", "job"]
 
 
+Availability = Literal["not_set", "busy"]
+
+
 @frozen
 class UserStatus:
     """What a user says of themselves at the moment."""
 
     emoji: str = "speech_balloon"
     message: str | None = None
+    availability: Availability = "not_set"
 
 
 @frozen
@@ -96,6 +102,15 @@ class User:
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
     notified_of_own_activity: bool = False
+    provisioned_by_group_id: int | None = None
+    view_diffs_file_by_file: bool = False
+    show_whitespace_in_diffs: bool = True
+    pass_user_identities_to_ci_jwt: bool = False
+    auditor: bool = False
+    pronouns: str | None = None
+    discord: str = ""
+    github: str = ""
+    created_by: int | None = None
 
     @property
     def is_internal(self) -> bool:
@@ -114,6 +129,16 @@ class Identity:
     updated_at: str
     saml_provider_id: int | None = None
     active: bool = True
+
+
+@frozen
+class Follow:
+    """A user who follows another one."""
+
+    id: int
+    follower_id: int
+    followee_id: int
+    created_at: str
 
 
 @frozen
@@ -267,27 +292,67 @@ class MemberRole:
     admin_cicd_variables: bool = False
     admin_compliance_framework: bool = False
     admin_group_member: bool = False
+    admin_integrations: bool = False
     admin_merge_request: bool = False
+    admin_protected_branch: bool = False
+    admin_protected_environments: bool = False
     admin_push_rules: bool = False
+    admin_runners: bool = False
+    admin_security_attributes: bool = False
+    admin_security_testing: bool = False
     admin_terraform_state: bool = False
     admin_vulnerability: bool = False
     admin_web_hook: bool = False
+    apply_security_scan_profiles: bool = False
     archive_project: bool = False
     manage_deploy_tokens: bool = False
     manage_group_access_tokens: bool = False
     manage_merge_request_settings: bool = False
     manage_project_access_tokens: bool = False
+    manage_protected_tags: bool = False
     manage_security_policy_link: bool = False
+    read_admin_cicd: bool = False
+    read_admin_groups: bool = False
+    read_admin_monitoring: bool = False
+    read_admin_projects: bool = False
+    read_admin_subscription: bool = False
+    read_admin_users: bool = False
     read_code: bool = False
+    read_compliance_dashboard: bool = False
+    read_crm_contact: bool = False
     read_dependency: bool = False
     read_runners: bool = False
+    read_security_attribute: bool = False
+    read_security_scan_profiles: bool = False
     read_vulnerability: bool = False
     remove_group: bool = False
     remove_project: bool = False
 
 
-ROLE_PERMISSIONS: Final = tuple(field.name for field in fields(MemberRole) if field.type is bool)
-"""The permissions that a custom role can add; parameters and views follow from them."""
+_LATER_PERMISSIONS: Final = {
+    "admin_integrations": Lifetime(since="17.1"),
+    "admin_protected_branch": Lifetime(since="17.4"),
+    "admin_protected_environments": Lifetime(since="17.9"),
+    "admin_runners": Lifetime(since="17.1"),
+    "admin_security_attributes": Lifetime(since="<=18.9"),
+    "admin_security_testing": Lifetime(since="17.9"),
+    "apply_security_scan_profiles": Lifetime(since="18.9"),
+    "manage_protected_tags": Lifetime(since="<=18.9"),
+    "read_admin_cicd": Lifetime(since="18.3"),
+    "read_admin_groups": Lifetime(since="18.3"),
+    "read_admin_monitoring": Lifetime(since="18.3"),
+    "read_admin_projects": Lifetime(since="18.3"),
+    "read_admin_subscription": Lifetime(since="18.3"),
+    "read_admin_users": Lifetime(since="18.3"),
+    "read_compliance_dashboard": Lifetime(since="17.7"),
+    "read_crm_contact": Lifetime(since="17.1"),
+    "read_security_attribute": Lifetime(since="<=18.9"),
+    "read_security_scan_profiles": Lifetime(since="18.7"),
+}
+ROLE_PERMISSIONS: Final[Mapping[str, Lifetime]] = {
+    field.name: _LATER_PERMISSIONS.get(field.name, ALWAYS) for field in fields(MemberRole) if field.type is bool
+}
+"""The permissions that a custom role can add, and the releases that have them. Parameters and views follow."""
 
 
 @frozen
@@ -298,6 +363,21 @@ class AccessRequest:
     source: tuple[str, int]
     user_id: int
     requested_at: str
+
+
+@frozen
+class Invitation:
+    """A membership offered to an e-mail address that belongs to nobody yet. ``source`` is as in an access request."""
+
+    id: int
+    source: tuple[str, int]
+    invite_email: str
+    access_level: int
+    created_at: str
+    invite_token: str = ""
+    created_by: int | None = None
+    expires_at: str | None = None
+    member_role_id: int | None = None
 
 
 @frozen

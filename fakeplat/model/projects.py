@@ -103,6 +103,7 @@ class Project:
     merge_requests_author_approval: bool = False
     merge_requests_disable_committers_approval: bool = False
     require_password_to_approve: bool = False
+    selective_code_owner_removals: bool = False
     approver_ids: tuple[int, ...] = ()
     approver_group_ids: tuple[int, ...] = ()
     auto_devops_enabled: bool = True
@@ -247,6 +248,8 @@ class StoredFile:
     filename: str
     content_type: str
     data: bytes
+    created_at: str = ""
+    uploaded_by: int | None = None
 
 
 @frozen
@@ -354,6 +357,22 @@ class RemoteMirror:
     last_update_started_at: str | None = None
     last_successful_update_at: str | None = None
     last_error: str | None = None
+
+
+MoveState = Literal["initial", "scheduled", "started", "finished", "failed", "replicated", "cleanup failed"]
+
+
+@frozen
+class StorageMove:
+    """A move of a repository to another storage. ``source`` is ("project", "group" or "snippet", id)."""
+
+    id: int
+    source: tuple[str, int]
+    source_storage_name: str
+    destination_storage_name: str
+    created_at: str
+    state: MoveState = "scheduled"
+    error_message: str | None = None
 
 
 @frozen

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from fakeplat.model.setting_groups.accounts import AccountSettings
 from fakeplat.model.setting_groups.ci import CiSettings
 from fakeplat.model.setting_groups.interface import InterfaceSettings
+from fakeplat.model.setting_groups.plan_limits import PlanLimits
 from fakeplat.model.setting_groups.policies import PolicySettings
 from fakeplat.model.setting_groups.rate_limits import RateLimitSettings
 from fakeplat.model.setting_groups.search import SearchSettings
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class SettingAttributes(
-    AccountSettings, RateLimitSettings, CiSettings, PolicySettings, InterfaceSettings, SearchSettings
+    AccountSettings, RateLimitSettings, CiSettings, PolicySettings, InterfaceSettings, SearchSettings, PlanLimits
 ):
     """Every application setting with its default.
 
@@ -403,10 +404,6 @@ class SettingAttributes(
     external_authorization_service_enabled: bool = False
     external_authorization_service_timeout: Annotated[float, Number(above=0, most=10)] = 0.5
     external_authorization_service_url: Url = None
-    # Limits of the plan on the platform, 0 for none (of artifacts in MB), and the token with which runners register.
+    # Limits of the plan on the platform, in MB, 0 for none, and the token with which runners register.
     ci_max_artifact_size: Annotated[Mapping[FileType, int], LOCAL] = {}
-    generic_packages_max_file_size: Annotated[int, LOCAL] = 5_368_709_120
-    maven_max_file_size: Annotated[int, LOCAL] = 3_221_225_472
-    npm_max_file_size: Annotated[int, LOCAL] = 524_288_000
-    pypi_max_file_size: Annotated[int, LOCAL] = 3_221_225_472
     runners_registration_token: Annotated[str, LOCAL] = ""

@@ -52,21 +52,26 @@ if TYPE_CHECKING:
     from fakeplat.model.merge_requests import (
         Approval,
         ApprovalRule,
+        ApprovalSetting,
         ContextCommit,
         DiffVersion,
         ExternalStatusCheck,
         MergeRequest,
+        MergeRequestBlock,
         MergeTrain,
+        StatusCheckResponse,
     )
-    from fakeplat.model.notes import Note, Suggestion, Todo
+    from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
     from fakeplat.model.packages import Package, PackageFile, PackageProtectionRule, PackageTag
     from fakeplat.model.pages_domains import PagesDomain
     from fakeplat.model.people import (
         AccessRequest,
         Email,
+        Follow,
         GpgKey,
         Identity,
+        Invitation,
         LdapGroupLink,
         MemberRole,
         Namespace,
@@ -105,6 +110,7 @@ if TYPE_CHECKING:
         RemoteMirror,
         Share,
         Star,
+        StorageMove,
         StoredFile,
         Topic,
     )
@@ -310,8 +316,11 @@ class World(View):
     )
     users: TableOf[User] = TableOf(
         "people.User",
+        clear("created_by", "users"),
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
+        many("provisioned_by_group", lambda u: u.provisioned_by_group_id),
+        clear("provisioned_by_group_id", "namespaces", index="provisioned_by_group"),
         keep("theme_id", _EXTERNAL_ID),
         keep("color_scheme_id", _EXTERNAL_ID),
         first_id=1,
@@ -326,6 +335,15 @@ class World(View):
         cascade("user_id", "users"),
         cascade("saml_provider_id", "saml_providers", index="saml_provider"),
         first_id=700_001,
+    )
+    follows: TableOf[Follow] = TableOf(
+        "people.Follow",
+        unique("pair", lambda f: (f.follower_id, f.followee_id)),
+        many("follower", lambda f: f.follower_id),
+        many("followee", lambda f: f.followee_id),
+        cascade("follower_id", "users"),
+        cascade("followee_id", "users"),
+        first_id=750_001,
     )
     tokens: TableOf[Token] = TableOf(
         "people.Token",
@@ -431,7 +449,7 @@ class World(View):
         many("member_role", lambda m: m.member_role_id),
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
-        keep("created_by", "it is never rendered", to="users"),
+        clear("created_by", "users"),
         clear("member_role_id", "member_roles", index="member_role"),
         first_id=40_001,
     )
@@ -467,6 +485,7 @@ class World(View):
         unique("place", lambda f: (f.owner, f.secret, f.filename)),
         many("owner", lambda f: f.owner),
         cascade("owner", {**_OWNERS, **_tables_of("appearance", "topic")}),
+        clear("uploaded_by", "users"),
         first_id=120_001,
     )
 
@@ -737,7 +756,9 @@ class World(View):
         unique("token", lambda r: r.token),
         many("type", lambda r: r.runner_type),
         many("group", lambda r: r.group_id),
+        many("creator", lambda r: r.creator_id),
         cascade("group_id", "namespaces"),
+        clear("creator_id", "users", index="creator"),
         first_id=9_360_001,
     )
     runner_projects: TableOf[RunnerProject] = TableOf(
@@ -795,6 +816,15 @@ class World(View):
             to=_tables_of("epic", "issue", "merge_request", "snippet"),
         ),
         first_id=4_000_001,
+    )
+    draft_notes: TableOf[DraftNote] = TableOf(
+        "notes.DraftNote",
+        many("merge_request", lambda draft: draft.merge_request_id),
+        many("author", lambda draft: draft.author_id),
+        many("own", lambda draft: (draft.merge_request_id, draft.author_id)),
+        cascade("merge_request_id", "merge_requests"),
+        cascade("author_id", "users"),
+        first_id=4_200_001,
     )
     todos: TableOf[Todo] = TableOf(
         "notes.Todo",
@@ -996,6 +1026,22 @@ class World(View):
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         first_id=7_000_001,
+    )
+    invitations: TableOf[Invitation] = TableOf(
+        "people.Invitation",
+        unique("pair", lambda invitation: (invitation.source, invitation.invite_email)),
+        many("source", lambda invitation: invitation.source),
+        many("email", lambda invitation: invitation.invite_email),
+        cascade("source", _CONTAINERS),
+        clear("created_by", "users"),
+        clear("member_role_id", "member_roles"),
+        first_id=7_050_001,
+    )
+    storage_moves: TableOf[StorageMove] = TableOf(
+        "projects.StorageMove",
+        many("source", lambda move: move.source),
+        cascade("source", _tables_of("project", "group", "snippet")),
+        first_id=7_060_001,
     )
     badges: TableOf[Badge] = TableOf(
         "projects.Badge",
@@ -1216,6 +1262,29 @@ class World(View):
         cascade("project_id", "projects"),
         clear("protected_branch_ids", "protected_branches"),
         first_id=23_100_001,
+    )
+    status_check_responses: TableOf[StatusCheckResponse] = TableOf(
+        "merge_requests.StatusCheckResponse",
+        many("merge_request", lambda response: response.merge_request_id),
+        many("external_status_check", lambda response: response.external_status_check_id),
+        cascade("merge_request_id", "merge_requests"),
+        cascade("external_status_check_id", "external_status_checks"),
+        first_id=23_105_001,
+    )
+    merge_request_blocks: TableOf[MergeRequestBlock] = TableOf(
+        "merge_requests.MergeRequestBlock",
+        unique("pair", lambda block: (block.blocking_id, block.blocked_id)),
+        many("blocking", lambda block: block.blocking_id),
+        many("blocked", lambda block: block.blocked_id),
+        cascade("blocking_id", "merge_requests"),
+        cascade("blocked_id", "merge_requests"),
+        first_id=23_106_001,
+    )
+    approval_settings: TableOf[ApprovalSetting] = TableOf(
+        "merge_requests.ApprovalSetting",
+        unique("group", lambda setting: setting.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_107_001,
     )
     context_commits: TableOf[ContextCommit] = TableOf(
         "merge_requests.ContextCommit",

@@ -127,6 +127,10 @@ class Ability(Enum):
     UPDATE_CUSTOM_ATTRIBUTE = "update_custom_attribute", Grant(admin=True)
     STAR_PROJECT = "star_project", Grant(project=VISIBLE, login=True)
     UPLOAD_FILE = "upload_file", Grant(project=VISIBLE, login=True, writes=True)
+    READ_UPLOAD = "read_upload", Grant(project=Level.GUEST, group=Level.GUEST, login=True)
+    ADMIN_UPLOAD = "admin_upload", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
+    DESTROY_UPLOAD = "destroy_upload", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, writes=True)
+    MOVE_REPOSITORY = "change_repository_storage", Grant(admin=True)
     ADMIN_PROJECT = "admin_project", Grant(project=Level.MAINTAINER)
     RENAME_PROJECT = "rename_project", Grant(project=Level.OWNER)
     CHANGE_VISIBILITY = "change_visibility_level", Grant(project=Level.OWNER)
@@ -411,6 +415,7 @@ class Ability(Enum):
         "destroy_resource_access_tokens",
         Grant(project=Level.MAINTAINER, group=Level.OWNER),
     )
+    ADMIN_INSTANCE_SERVICE_ACCOUNTS = "admin_instance_service_accounts", Grant(admin=True)
     ADMIN_SERVICE_ACCOUNTS = "admin_service_accounts", Grant(group=Level.OWNER)
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)

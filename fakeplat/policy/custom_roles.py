@@ -33,6 +33,7 @@ _ON_PROJECTS: Final = {
         Ability.ADMIN_MERGE_REQUEST,
         Ability.DOWNLOAD_CODE,
     ),
+    "admin_protected_environments": (Ability.ADMIN_PROTECTED_ENVIRONMENTS,),
     "archive_project": (Ability.ARCHIVE_PROJECT,),
     "manage_merge_request_settings": (Ability.UPDATE_APPROVERS,),
     "manage_project_access_tokens": _ACCESS_TOKENS,

@@ -24,7 +24,7 @@ with gc_paused():  # imported modules are never garbage
     from fakeplat.scenario.export import export_world
     from fakeplat.scenario.loading import load
     from fakeplat.scenario.world_keys import schema
-    from fakeplat.scenario.worlds import BaseWorld, base_world, check_file, create_platform
+    from fakeplat.scenario.worlds import BaseWorld, base_world, check_file, check_scenario, create_platform
 
 __all__ = [
     "BaseWorld",
@@ -36,6 +36,7 @@ __all__ = [
     "base_world",
     "builtin_folder",
     "check_file",
+    "check_scenario",
     "create_platform",
     "describe_missing",
     "export_world",

@@ -72,16 +72,19 @@ def create_platform(
     return base_world(scenario, seed=seed, instance=instance, start=start).platform(kind, tick)
 
 
-def check_file(
-    path: Path, folders: Sequence[Path] = (), *, instance: Mapping[str, object] | None = None
-) -> list[Mistake]:
-    """Return all mistakes in a scenario file; ``instance`` overrides its keys."""
+def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Mistake]:
+    """Return all mistakes in a scenario file."""
     try:
-        # Past the cache, because a thorough check is slower and its world is not kept.
-        _create_base_world(get_scenario(path, folders), None, orjson.dumps(instance or {}), None, thorough=True)
+        check_scenario(get_scenario(path, folders))
     except ScenarioError as error:
         return list(error.mistakes)
     return []
+
+
+def check_scenario(scenario: Scenario, instance: Mapping[str, object] | None = None) -> BaseWorld:
+    """Return the world of a scenario, whose keys ``instance`` overrides; ScenarioError with all its mistakes."""
+    # Past the cache, because a thorough check is slower and its world is not kept.
+    return _create_base_world(scenario, None, orjson.dumps(instance or {}), None, thorough=True)
 
 
 @lru_cache(_CACHED_WORLDS)

@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
-from fakeplat.catalog.unbuilt import UnbuiltOperation, unbuilt_operations
+from fakeplat.catalog.unbuilt import unbuilt_operations
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.workbench.openapi import error_statuses
 
@@ -40,15 +40,12 @@ def _unbuilt_rows() -> list[dict[str, Any]]:
             "method": operation.method,
             "path": operation.path,
             "section": operation.section,
-            "state": _state_of(operation),
+            "state": "left out" if operation.left_out else "not built",
             "tier": operation.tier or "free",
+            "releases": str(operation.lifetime),
         }
         for operation in unbuilt_operations()
     ]
-
-
-def _state_of(operation: UnbuiltOperation) -> str:
-    return "left out" if operation.left_out else str(operation.lifetime) or "not built"
 
 
 def _built_rows(by_operation: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -60,6 +57,7 @@ def _built_rows(by_operation: Mapping[str, Any]) -> list[dict[str, Any]]:
             "section": operation.area.name,
             "state": "ours" if operation.ours else "built",
             "tier": operation.tier or "free",
+            "releases": str(operation.lifetime),
             **_evidence_columns(by_operation.get(operation.name, {}), error_statuses(operation)),
         }
         for operation in OPERATIONS
@@ -90,4 +88,6 @@ def _format_row(row: Mapping[str, Any]) -> str:
         f"  observed {observed or 'nothing'}" + (f"  by {clients}" if clients else "") if "observed" in row else ""
     )
     tapes_text = f"  confirmed by tapes of {' and '.join(row['verified'])}" if row.get("verified") else ""
-    return f"{row['state']:<9} {row['method']:<6} {row['path']}  ({row['operation']}){observed_text}{tapes_text}"
+    releases = f"  {row['releases']}" if row.get("releases") else ""
+    name = f"{row['method']:<6} {row['path']}  ({row['operation']})"
+    return f"{row['state']:<9} {name}{releases}{observed_text}{tapes_text}"

@@ -44,6 +44,7 @@ from fakeplat.model.people import (
     GpgKey,
     Group,
     Identity,
+    Invitation,
     LdapGroupLink,
     NotificationSetting,
     SamlProvider,
@@ -78,6 +79,7 @@ from fakeplat.model.projects import (
     RemoteMirror,
     Share,
     Star,
+    StorageMove,
     StoredFile,
 )
 from fakeplat.model.registry import ContainerTag
@@ -355,6 +357,10 @@ _KEYS: Final[Mapping[type, Key]] = {
     IssueLink: _issue_link_key,
     BoardList: _board_list_key,
     AccessRequest: lambda world, record: f"{_source_key(world, record)}: {_user_key(world, record)}",
+    Invitation: lambda world, record: f"{_source_key(world, record)}: {record.invite_email}",
+    StorageMove: lambda world, record: (
+        f"{_source_key(world, record)}: {record.destination_storage_name} at {record.created_at}"
+    ),
     Badge: _owned(lambda badge: badge.name or badge.link_url),
     NotificationSetting: lambda world, record: (
         f"{_user_key(world, record)}: {_source_key(world, record) if record.source else 'global'}"

@@ -196,6 +196,10 @@ class Project(RecordView):
     def member(self, name: int | str | None = ..., **fields: Any) -> Member: ...
     access_requests: list[AccessRequest]
     def access_request(self, name: int | str | None = ..., **fields: Any) -> AccessRequest: ...
+    invitations: list[Invitation]
+    def invitation(self, name: int | str | None = ..., **fields: Any) -> Invitation: ...
+    storage_moves: list[StorageMove]
+    def storage_move(self, name: int | str | None = ..., **fields: Any) -> StorageMove: ...
     starrers: list[Star]
     def starrer(self, name: int | str | None = ..., **fields: Any) -> Star: ...
     forks: list[Project]
@@ -326,6 +330,10 @@ class Group(RecordView):
     def member(self, name: int | str | None = ..., **fields: Any) -> Member: ...
     access_requests: list[AccessRequest]
     def access_request(self, name: int | str | None = ..., **fields: Any) -> AccessRequest: ...
+    invitations: list[Invitation]
+    def invitation(self, name: int | str | None = ..., **fields: Any) -> Invitation: ...
+    storage_moves: list[StorageMove]
+    def storage_move(self, name: int | str | None = ..., **fields: Any) -> StorageMove: ...
     shared_with_groups: list[Share]
     def shared_with_group(self, name: int | str | None = ..., **fields: Any) -> Share: ...
     projects: list[Project]
@@ -394,6 +402,11 @@ class User(RecordView):
     website_url: str
     organization: str | None
     job_title: str
+    pronouns: str | None
+    discord: str
+    github: str
+    local_time: str | None
+    bot: bool
     email: str
     last_sign_in_at: str | None
     confirmed_at: str | None
@@ -404,6 +417,14 @@ class User(RecordView):
     current_sign_in_at: str | None
     identities: list[dict[str, Any]]
     can_create_group: bool
+    work_information: str | None
+    commit_email: str
+    preferred_language: str
+    scim_identities: list[dict[str, Any]]
+    using_license_seat: bool
+    is_auditor: bool
+    provisioned_by_group_id: int | None
+    namespace_id: int | None
     can_create_project: bool
     two_factor_enabled: bool
     external: bool
@@ -413,6 +434,7 @@ class User(RecordView):
     public_email: str
     is_admin: bool
     note: str | None
+    created_by: Any
     current_sign_in_ip: str | None
     last_sign_in_ip: str | None
     highest_role: int
@@ -632,11 +654,16 @@ class Alert(RecordView):
 
 class Appearance(RecordView):
     title: str
+    pwa_name: str
+    pwa_short_name: str
     description: str
+    pwa_description: str
     logo: str | None
+    pwa_icon: str | None
     header_logo: str | None
     favicon: str | None
     new_project_guidelines: str
+    member_guidelines: str
     profile_image_guidelines: str
     header_message: str
     footer_message: str
@@ -722,8 +749,10 @@ class BroadcastMessage(RecordView):
     ends_at: str
     color: str
     font: str
+    target_access_levels: list[int]
     target_path: str | None
     broadcast_type: str
+    theme: str
     dismissable: bool | None
     active: bool
 
@@ -940,6 +969,8 @@ class Event(RecordView):
     target_iid: int | None
     target_type: str | None
     author_id: int
+    imported: bool
+    imported_from: str
     target_title: str | None
     created_at: str
     note: Any
@@ -1035,6 +1066,8 @@ class GroupCluster(RecordView):
 class GroupHook(RecordView):
     id: int
     url: str
+    name: str | None
+    description: str | None
     created_at: str
     push_events: bool
     tag_push_events: bool
@@ -1135,6 +1168,15 @@ class InstanceVariable(RecordView):
     raw: bool
     description: str | None
 
+class Invitation(RecordView):
+    access_level: int
+    created_at: str
+    expires_at: str | None
+    invite_email: str
+    invite_token: str
+    user_name: str | None
+    created_by_name: str | None
+
 class IssueLink(RecordView):
     source_issue: dict[str, Any]
     target_issue: dict[str, Any]
@@ -1220,7 +1262,10 @@ class Member(RecordView):
     avatar_url: str | None
     web_url: str
     access_level: int
+    created_at: str
     expires_at: str | None
+    created_by: Any
+    membership_state: str
     member_role: Any
 
 class MemberRole(RecordView):
@@ -1232,20 +1277,38 @@ class MemberRole(RecordView):
     admin_cicd_variables: bool
     admin_compliance_framework: bool
     admin_group_member: bool
+    admin_integrations: bool
     admin_merge_request: bool
+    admin_protected_branch: bool
+    admin_protected_environments: bool
     admin_push_rules: bool
+    admin_runners: bool
+    admin_security_attributes: bool
+    admin_security_testing: bool
     admin_terraform_state: bool
     admin_vulnerability: bool
     admin_web_hook: bool
+    apply_security_scan_profiles: bool
     archive_project: bool
     manage_deploy_tokens: bool
     manage_group_access_tokens: bool
     manage_merge_request_settings: bool
     manage_project_access_tokens: bool
+    manage_protected_tags: bool
     manage_security_policy_link: bool
+    read_admin_cicd: bool
+    read_admin_groups: bool
+    read_admin_monitoring: bool
+    read_admin_projects: bool
+    read_admin_subscription: bool
+    read_admin_users: bool
     read_code: bool
+    read_compliance_dashboard: bool
+    read_crm_contact: bool
     read_dependency: bool
     read_runners: bool
+    read_security_attribute: bool
+    read_security_scan_profiles: bool
     read_vulnerability: bool
     remove_group: bool
     remove_project: bool
@@ -1321,7 +1384,10 @@ class Note(RecordView):
     resolved: bool
     resolved_by: Any
     resolved_at: str | None
+    imported: bool
+    imported_from: str
     confidential: bool
+    internal: bool
     noteable_iid: int | None
     commands_changes: dict[str, Any]
     award_emoji: list[Award]
@@ -1445,6 +1511,8 @@ class ProjectApprovalRule(RecordView):
     groups: list[dict[str, Any]]
     contains_hidden_groups: bool
     protected_branches: list[dict[str, Any]]
+    applies_to_all_protected_branches: bool
+    report_type: str | None
 
 class ProjectCluster(RecordView):
     id: int
@@ -1467,6 +1535,8 @@ class ProjectCluster(RecordView):
 class ProjectHook(RecordView):
     id: int
     url: str
+    name: str | None
+    description: str | None
     created_at: str
     push_events: bool
     tag_push_events: bool
@@ -1607,6 +1677,9 @@ class Runner(RecordView):
     paused: bool
     is_shared: bool
     runner_type: str
+    created_at: str
+    created_by: Any
+    job_execution_status: str
     name: str | None
     online: bool | None
     status: str
@@ -1615,6 +1688,7 @@ class Runner(RecordView):
     locked: bool
     maximum_timeout: int | None
     access_level: str
+    maintenance_note: str | None
     version: str | None
     revision: str | None
     platform: str | None
@@ -2299,6 +2373,14 @@ class StateEvent(RecordView):
     resource_id: int
     state: str
 
+class StorageMove(RecordView):
+    id: int
+    created_at: str
+    state: str
+    source_storage_name: str
+    destination_storage_name: str
+    error_message: str | None
+
 class Suggestion(RecordView):
     id: int
     from_line: int
@@ -2311,6 +2393,8 @@ class Suggestion(RecordView):
 class SystemHook(RecordView):
     id: int
     url: str
+    name: str | None
+    description: str | None
     created_at: str
     push_events: bool
     tag_push_events: bool
@@ -2323,6 +2407,8 @@ class SystemHook(RecordView):
     custom_webhook_template: str | None
     url_variables: list[Any]
     custom_headers: list[Any]
+    push_events_branch_filter: str | None
+    organization_id: int
 
 class SystemNote(RecordView):
     id: int
@@ -2361,6 +2447,7 @@ class Topic(RecordView):
     name: str
     title: str
     description: str | None
+    organization_id: int
     total_projects_count: int
     avatar_url: str | None
 

@@ -9,6 +9,8 @@ ADMIN = "401 403 403 403 403 403 403 403"
 ROWS: list[tuple[str, str, str, Any, str]] = [
     ("get_application_settings", "GET", "application/settings", None, f"{ADMIN} 200"),
     ("update_application_settings", "PUT", "application/settings", {"first_day_of_week": 1}, f"{ADMIN} 200"),
+    ("get_plan_limits", "GET", "application/plan_limits", None, f"{ADMIN} 200"),
+    ("update_plan_limits", "PUT", "application/plan_limits", {"plan_name": "default"}, f"{ADMIN} 200"),
     ("get_application_appearance", "GET", "application/appearance", None, f"{ADMIN} 200"),
     ("update_application_appearance", "PUT", "application/appearance", {"title": "x"}, f"{ADMIN} 200"),
     ("get_application_statistics", "GET", "application/statistics", None, f"{ADMIN} 200"),
@@ -24,5 +26,7 @@ PAID: list[tuple[str, str, str, Any, str]] = [
     ("get_license", "GET", "license", None, f"{ADMIN} 200"),
     ("create_license", "POST", "license", {"license": "x"}, f"{ADMIN} 400"),
     ("delete_license", "DELETE", "license/1", None, f"{ADMIN} 404"),
+    ("get_license_by_id", "GET", "license/1", None, f"{ADMIN} 404"),
+    ("refresh_license_billable_users", "PUT", "license/1/refresh_billable_users", None, f"{ADMIN} 404"),
     ("list_geo_nodes", "GET", "geo_nodes", None, f"{ADMIN} 200"),
 ]

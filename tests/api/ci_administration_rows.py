@@ -68,6 +68,13 @@ PROJECT = [
         f"{BELOW_MAINTAINER} 204 204 204",
     ),
     ("list_project_runners", "GET", "/runners", None, f"{BELOW_MAINTAINER} 200 200 200"),
+    (
+        "reset_project_runners_token",
+        "POST",
+        "/runners/reset_registration_token",
+        None,
+        f"{BELOW_MAINTAINER} 201 201 201",
+    ),
     ("enable_project_runner", "POST", "/runners", {"runner_id": "{runner}"}, f"{BELOW_MAINTAINER} 201 201 201"),
     # It is not enabled for the project.
     ("disable_project_runner", "DELETE", "/runners/{runner}", None, f"{BELOW_MAINTAINER} 404 404 404"),
@@ -79,6 +86,13 @@ GROUP = [
     ("update_group_variable", "PUT", "/variables/OLD", {"value": "y"}, f"{BELOW_MAINTAINER_ELSEWHERE} 200 200 200"),
     ("delete_group_variable", "DELETE", "/variables/OLD", None, f"{BELOW_MAINTAINER_ELSEWHERE} 204 204 204"),
     ("list_group_runners", "GET", "/runners", None, f"{BELOW_MAINTAINER_ELSEWHERE} 403 200 200"),
+    (
+        "reset_group_runners_token",
+        "POST",
+        "/runners/reset_registration_token",
+        None,
+        f"{BELOW_MAINTAINER_ELSEWHERE} 403 201 201",
+    ),
 ]
 ELSEWHERE = [
     ("list_instance_variables", "GET", "admin/ci/variables", None, f"{ADMIN} 200"),
@@ -87,6 +101,15 @@ ELSEWHERE = [
     ("update_instance_variable", "PUT", "admin/ci/variables/OLD", {"value": "y"}, f"{ADMIN} 200"),
     ("delete_instance_variable", "DELETE", "admin/ci/variables/OLD", None, f"{ADMIN} 204"),
     ("list_runners", "GET", "runners", None, SIGNED_IN),
+    ("reset_runners_token", "POST", "runners/reset_registration_token", None, f"{ADMIN} 201"),
+    (
+        "reset_runner_authentication_token_by_id",
+        "POST",
+        "runners/{runner}/reset_authentication_token",
+        None,
+        f"{BELOW_MAINTAINER_ELSEWHERE} 201 201 201",
+    ),
+    ("list_runner_projects", "GET", "runners/{runner}/projects", None, f"{BELOW_MAINTAINER_ELSEWHERE} 200 200 200"),
     ("list_all_runners", "GET", "runners/all", None, f"{ADMIN} 200"),
     ("get_runner", "GET", "runners/{runner}", None, f"{BELOW_MAINTAINER_ELSEWHERE} 200 200 200"),
     (

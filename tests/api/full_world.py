@@ -40,6 +40,14 @@ MERGE_REQUEST: dict[str, Any] = {
     "assignees": ["dev"],
     "labels": ["bug"],
     "milestone": "v1.1",
+    "blocked_by": ["kept/fork!1"],
+    "status_check_responses": [{"check": "Look", "status": "failed"}],
+    "reviewers": ["rep", {"user": "mia", "state": "reviewed"}],
+    "draft_notes": [
+        {"author": "rep", "note": "Hm", "position": {"new_path": "README.md", "new_line": 3}},
+        {"author": "dev", "note": "Done", "resolve_discussion": True, "discussion": "open"},
+        {"author": "root", "note": "Mine"},
+    ],
     "merge_user": "dev",
     "merge_when_pipeline_succeeds": True,
     "approved_by": ["mia", "rep"],
@@ -76,6 +84,7 @@ SITE: dict[str, Any] = {
     "export": {"created_at": "2020-11-30T00:00:00Z"},
     "import": {"user": "dev"},
     "uploads": [{"filename": "a.txt", "content": "x"}],
+    "avatar": {"filename": "face.png", "content_base64": "cmVk"},
     "custom_attributes": {"team": "red"},
     "lfs_objects": [{"content": "large"}],
     "lfs_locks": [{"path": "large.bin", "user": "dev"}],
@@ -86,6 +95,8 @@ SITE: dict[str, Any] = {
         {"name": "Work", "lists": ["bug", "urgent"], "milestone": "v1.1", "assignee": "dev", "labels": ["bug"]},
     ],
     "access_requests": ["ext"],
+    "invitations": {"new@example.com": "developer"},
+    "storage_moves": [{"destination_storage_name": "default"}],
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "protected_branches": [
@@ -238,6 +249,7 @@ SITE: dict[str, Any] = {
 }
 GROUP: dict[str, Any] = {
     "full_path": "acme",
+    "approval_setting": {"allow_author_approval": True},
     "access_tokens": [{"name": "ci", "value": "group-ci-token"}],
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
@@ -247,6 +259,8 @@ GROUP: dict[str, Any] = {
     "iterations": [{"title": "One", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "saml_group_links": [{"name": "devs", "access_level": 30}],
+    "uploads": [{"filename": "b.txt", "content": "x"}],
+    "avatar": {"filename": "face.png", "content_base64": "cmVk"},
     "epics": [
         {"title": "Above", "author": "mia"},
         {
@@ -270,6 +284,8 @@ GROUP: dict[str, Any] = {
     "hooks": [{"url": "https://receiver.example.com/group"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
+    "invitations": {"new@example.com": "developer"},
+    "storage_moves": [{"destination_storage_name": "default"}],
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "custom_attributes": {"team": "red"},
@@ -353,6 +369,14 @@ FULL: dict[str, Any] = {
             "snippets": [{"title": "y", "file_name": "y", "content": "y"}],
             "todos": [{"issue": "acme/site#9", "author": "mia", "action": "mentioned", "note": 1}],
             "global_notification_setting": {"level": "watch"},
+        },
+        {
+            "username": "robot",
+            "followers": ["dev"],
+            "kind": "service_account",
+            "service_account_of": "acme",
+            "unconfirmed_email": "robot@new.test",
+            "tokens": [{"value": "robot-token", "description": "Builds"}],
         },
         {
             "username": "eve",

@@ -6,5 +6,6 @@ ADMIN = "401 403 403 403 403 403 403 403"
 ROWS = [
     ("list_applications", "GET", PATH, None, f"{ADMIN} 200"),
     ("create_application", "POST", PATH, APPLICATION, f"{ADMIN} 201"),
+    ("create_application_renew_secret", "POST", f"{PATH}/1/renew-secret", None, f"{ADMIN} 404"),
     ("delete_application", "DELETE", f"{PATH}/1", None, f"{ADMIN} 404"),
 ]

@@ -12,6 +12,8 @@ ADMIN = "401 403 403 403 403 403 403 403"
 USER = "users/{eve}"
 KEYS, GPG_KEYS, EMAILS = f"{USER}/keys", f"{USER}/gpg_keys", f"{USER}/emails"
 IMPERSONATION, PERSONAL = f"{USER}/impersonation_tokens", f"{USER}/personal_access_tokens"
+MOVE = {"source_storage_name": "none"}
+INVITATION = {"email": "new@work.test", "access_level": 30}
 TOKEN = {"name": "x", "scopes": ["api"]}
 KEY = {"title": "x", "key": DSA}
 
@@ -35,6 +37,7 @@ ROWS: list[tuple[str, str, str, Any, str]] = [
     ("create_user_personal_access_token", "POST", PERSONAL, TOKEN, f"{ADMIN} 201"),
     ("create_admin_token", "POST", "admin/token", {"token": "ext-token"}, f"{ADMIN} 200"),
     ("delete_admin_token", "DELETE", "admin/token", {"token": "ext-token"}, f"{ADMIN} 204"),
+    ("disable_user_two_factor (not enabled)", "PATCH", f"{USER}/disable_two_factor", None, f"{ADMIN} 400"),
     ("ban_user", "POST", f"{USER}/ban", None, "401 403 403 403 403 403 403 403 201"),
     ("unban_user (not banned)", "POST", f"{USER}/unban", None, "401 403 403 403 403 403 403 403 403"),
     (
@@ -45,15 +48,128 @@ ROWS: list[tuple[str, str, str, Any, str]] = [
         "404 404 404 403 404 404 404 404 404",
     ),
 ]
-PAID: list[tuple[str, str, str, Any, str]] = [
-    (
-        "create_group_service_account",
-        "POST",
-        "groups/acme/service_accounts",
-        None,
-        "401 403 403 403 403 403 403 201 201",
-    ),
+ACCOUNTS = "groups/acme/service_accounts"
+ACCOUNT = f"{ACCOUNTS}/{{account}}"
+ACCOUNT_TOKENS = f"{ACCOUNT}/personal_access_tokens"
+OWNERS = "401 403 403 403 403 403 403"
+ROWS += [
+    row
+    for scope, path, listed, written in (
+        (
+            "project",
+            "projects/acme%2Fsite",
+            "401 404 404 403 403 403 200 200 200",
+            "401 404 404 403 403 403 {0} {0} {0}",
+        ),
+        ("group", "groups/acme", "401 403 403 403 403 403 403 200 200", "401 403 403 403 403 403 403 {0} {0}"),
+    )
+    for row in (
+        (f"list_{scope}_invitations", "GET", f"{path}/invitations", None, listed),
+        (f"create_{scope}_invitation", "POST", f"{path}/invitations", INVITATION, written.format(201)),
+        (
+            f"update_{scope}_invitation",
+            "PUT",
+            f"{path}/invitations/no@work.test",
+            {"access_level": 20},
+            written.format(404),
+        ),
+        (f"delete_{scope}_invitation", "DELETE", f"{path}/invitations/no@work.test", None, written.format(404)),
+    )
 ]
+SITE, ACME = "projects/acme%2Fsite", "groups/acme"
+PROJECT_ADMIN, GROUP_ADMIN = "401 404 404 403 403 403 {0} {0} {0}", "401 403 403 403 403 403 403 {0} {0}"
+GROUP_MAINTAINER = "401 403 403 403 403 403 {0} {0} {0}"
+PROJECT_OWNER = "401 404 404 403 403 403 403 {0} {0}"
+ROWS += [
+    ("list_project_uploads", "GET", f"{SITE}/uploads", None, PROJECT_ADMIN.format(200)),
+    ("get_project_upload (none)", "GET", f"{SITE}/uploads/1", None, PROJECT_ADMIN.format(404)),
+    ("delete_project_upload (none)", "DELETE", f"{SITE}/uploads/1", None, PROJECT_ADMIN.format(404)),
+    ("delete_project_upload_by_secret (none)", "DELETE", f"{SITE}/uploads/a/b", None, PROJECT_ADMIN.format(404)),
+    ("get_project_upload_by_secret (none)", "GET", f"{SITE}/uploads/a/b", None, "401 404 404 404 404 404 404 404 404"),
+    ("list_group_uploads", "GET", f"{ACME}/uploads", None, GROUP_MAINTAINER.format(200)),
+    ("get_group_upload (none)", "GET", f"{ACME}/uploads/1", None, GROUP_MAINTAINER.format(404)),
+    ("delete_group_upload (none)", "DELETE", f"{ACME}/uploads/1", None, GROUP_MAINTAINER.format(404)),
+    ("delete_group_upload_by_secret (none)", "DELETE", f"{ACME}/uploads/a/b", None, GROUP_MAINTAINER.format(404)),
+    ("get_group_upload_by_secret (none)", "GET", f"{ACME}/uploads/a/b", None, "401 403 403 404 404 404 404 404 404"),
+    (
+        "list_project_transfer_locations",
+        "GET",
+        f"{SITE}/transfer_locations",
+        None,
+        "404" + PROJECT_OWNER.format(200)[3:],
+    ),
+    ("list_project_share_locations", "GET", f"{SITE}/share_locations", None, "404" + PROJECT_ADMIN.format(200)[3:]),
+    ("list_group_transfer_locations", "GET", f"{ACME}/transfer_locations", None, "403" + GROUP_ADMIN.format(200)[3:]),
+    ("delete_project_artifacts", "DELETE", f"{SITE}/artifacts", None, PROJECT_ADMIN.format(202)),
+    ("create_repository_size", "POST", f"{SITE}/repository_size", None, PROJECT_ADMIN.format(201)),
+    ("import_project_members (none)", "POST", f"{SITE}/import_project_members/1", None, PROJECT_ADMIN.format(404)),
+    ("list_repository_storage_moves", "GET", "project_repository_storage_moves", None, f"{ADMIN} 200"),
+    ("get_repository_storage_move (none)", "GET", "project_repository_storage_moves/1", None, f"{ADMIN} 404"),
+    ("create_repository_storage_moves", "POST", "project_repository_storage_moves", MOVE, f"{ADMIN} 400"),
+    ("list_project_repository_storage_moves", "GET", f"{SITE}/repository_storage_moves", None, f"{ADMIN} 200"),
+    ("list_all_snippet_repository_storage_moves", "GET", "snippet_repository_storage_moves", None, f"{ADMIN} 200"),
+    (
+        "get_any_snippet_repository_storage_move (none)",
+        "GET",
+        "snippet_repository_storage_moves/1",
+        None,
+        f"{ADMIN} 404",
+    ),
+    ("create_all_snippet_repository_storage_moves", "POST", "snippet_repository_storage_moves", MOVE, f"{ADMIN} 400"),
+]
+ROWS += [
+    row
+    for kind, owner in (("project", SITE), ("snippet", "snippets/{snippet}"))
+    for row in (
+        (f"list_{kind}_repository_storage_moves", "GET", f"{owner}/repository_storage_moves", None, f"{ADMIN} 200"),
+        (f"get_{kind}_repository_storage_move", "GET", f"{owner}/repository_storage_moves/1", None, f"{ADMIN} 404"),
+        (f"create_{kind}_repository_storage_move", "POST", f"{owner}/repository_storage_moves", None, f"{ADMIN} 201"),
+    )
+]
+SAML = f"{ACME}/saml_group_links"
+MOVES, EVERY_MOVE = f"{ACME}/repository_storage_moves", "group_repository_storage_moves"
+PAID: list[tuple[str, str, str, Any, str]] = [
+    ("create_group_service_account", "POST", ACCOUNTS, None, f"{OWNERS} 201 201"),
+    ("list_group_service_accounts", "GET", ACCOUNTS, None, f"{OWNERS} 200 200"),
+    ("update_group_service_account", "PATCH", ACCOUNT, {"name": "x"}, f"{OWNERS} 200 200"),
+    ("delete_group_service_account", "DELETE", ACCOUNT, None, f"{OWNERS} 204 204"),
+    ("list_group_service_account_personal_access_tokens", "GET", ACCOUNT_TOKENS, None, f"{OWNERS} 200 200"),
+    ("create_group_service_account_personal_access_token", "POST", ACCOUNT_TOKENS, TOKEN, f"{OWNERS} 201 201"),
+    ("list_group_saml_links", "GET", SAML, None, GROUP_ADMIN.format(200)),
+    ("get_group_saml_link (none)", "GET", f"{SAML}/none", None, GROUP_ADMIN.format(404)),
+    ("delete_group_saml_link (none)", "DELETE", f"{SAML}/none", None, GROUP_ADMIN.format(404)),
+    ("list_all_group_repository_storage_moves", "GET", EVERY_MOVE, None, f"{ADMIN} 200"),
+    ("get_any_group_repository_storage_move (none)", "GET", f"{EVERY_MOVE}/1", None, f"{ADMIN} 404"),
+    ("create_all_group_repository_storage_moves", "POST", EVERY_MOVE, MOVE, f"{ADMIN} 400"),
+    ("list_group_repository_storage_moves", "GET", MOVES, None, f"{ADMIN} 200"),
+    ("get_group_repository_storage_move (none)", "GET", f"{MOVES}/1", None, f"{ADMIN} 404"),
+    ("create_group_repository_storage_move", "POST", MOVES, None, f"{ADMIN} 201"),
+    (
+        "delete_group_service_account_personal_access_token",
+        "DELETE",
+        f"{ACCOUNT_TOKENS}/{{account_token}}",
+        None,
+        f"{OWNERS} 204 204",
+    ),
+    (
+        "rotate_group_service_account_personal_access_token",
+        "POST",
+        f"{ACCOUNT_TOKENS}/{{account_token}}/rotate",
+        None,
+        f"{OWNERS} 200 200",
+    ),
+    ("list_service_accounts", "GET", "service_accounts", None, f"{ADMIN} 200"),
+    ("create_service_account", "POST", "service_accounts", None, f"{ADMIN} 201"),
+    ("update_service_account", "PATCH", "service_accounts/{account}", {"name": "x"}, f"{ADMIN} 200"),
+]
+
+
+def create_paid_records(root: Any) -> dict[str, Any]:
+    """Create a service account with a token; return the ids."""
+    # The first release has none.
+    account = root.post(ACCOUNTS).json().get("id")
+    token = root.post(f"{ACCOUNTS}/{account}/personal_access_tokens", json=TOKEN).json()
+    return {"account": account, "account_token": token.get("id")}
 
 
 def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:

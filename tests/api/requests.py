@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import TOKEN_USE_IS_RECORDED
 from fakeplat.workbench.journal_entries import Reply
 
 Outcome = tuple[int, Any]
@@ -40,6 +41,8 @@ def outcome(reply: Reply) -> Outcome:
 def refusal(fake: Fakeplat, username: str | None, method: str, path: str, **rest: Any) -> Outcome:
     """Send a request that must not change the world; return the outcome."""
     calls = fake.as_user(username)
+    if fake.bench.platform.view.profile.has(TOKEN_USE_IS_RECORDED):
+        calls.get("version")  # The first use of a token changes the token, whatever is asked.
     before = fake.bench.platform.state
     reply = calls.request(method, path, **rest)
     assert before is fake.bench.platform.state, "the refusal changed the world"

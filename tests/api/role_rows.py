@@ -136,6 +136,17 @@ MERGE_REQUEST: list[Row] = [
         {"name": "rocket"},
         "401 404 404 404 201 201 201 201 201",
     ),
+    ("list_merge_request_reviewers", "GET", "/reviewers", None, "401 404 404 404 200 200 200 200 200"),
+    ("list_merge_request_related_issues", "GET", "/related_issues", None, "401 404 404 403 200 200 200 200 200"),
+    ("list_merge_request_draft_notes", "GET", "/draft_notes", None, "401 404 404 404 200 200 200 200 200"),
+    ("get_merge_request_draft_note", "GET", "/draft_notes/1", None, "401 404 404 404 404 404 404 404 404"),
+    (
+        "create_merge_request_draft_note",
+        "POST",
+        "/draft_notes",
+        {"note": "x"},
+        "401 404 404 404 201 201 201 201 201",
+    ),
     ("list_merge_request_pipelines", "GET", "/pipelines", None, "401 404 404 403 200 200 200 200 200"),
     ("create_merge_request_pipeline", "POST", "/pipelines", None, "401 404 404 403 403 405 405 405 405"),
 ]
@@ -225,6 +236,49 @@ ELSEWHERE: list[Row] = [
     ("get_snippet_user_agent_detail", "GET", "snippets/{snippet}/user_agent_detail", None, f"{ADMIN} 404"),
 ]
 PAID: list[Row] = [
+    (
+        "get_merge_request_approval_setting",
+        "GET",
+        f"{SITE}/merge_request_approval_setting",
+        None,
+        "401 404 404 403 403 403 200 200 200",
+    ),
+    (
+        "update_merge_request_approval_setting",
+        "PUT",
+        f"{SITE}/merge_request_approval_setting",
+        {"allow_author_approval": True},
+        "401 404 404 403 403 403 200 200 200",
+    ),
+    (
+        "get_group_merge_request_approval_setting",
+        "GET",
+        f"{ACME}/merge_request_approval_setting",
+        None,
+        "401 403 403 403 403 403 403 200 200",
+    ),
+    (
+        "update_group_merge_request_approval_setting",
+        "PUT",
+        f"{ACME}/merge_request_approval_setting",
+        {"allow_author_approval": True},
+        "401 403 403 403 403 403 403 200 200",
+    ),
+    (
+        "get_project_approval_rule",
+        "GET",
+        f"{SITE}/approval_rules/{{rule}}",
+        None,
+        "401 404 404 200 200 200 200 200 200",
+    ),
+    ("get_merge_train", "GET", f"{SITE}/merge_trains/main", None, "404 404 404 403 200 200 200 200 200"),
+    (
+        "get_merge_train_status",
+        "GET",
+        f"{SITE}/merge_trains/merge_requests/1",
+        None,
+        "404 404 404 403 404 404 404 404 404",
+    ),
     ("list_member_roles", "GET", "member_roles", None, "401 403 403 403 403 403 403 403 200"),
     ("create_member_role", "POST", "member_roles", {"base_access_level": 10}, "401 403 403 403 403 403 403 403 201"),
     ("delete_member_role", "DELETE", "member_roles/1", None, "401 403 403 403 403 403 403 403 404"),
@@ -401,7 +455,11 @@ def create_paid_records(root: Any) -> dict[str, Any]:
     """Create what only paid tiers have, and delete a project whose deletion is delayed; return the ids."""
     for doomed in (DOCS, "groups/acme%2Ftools"):
         root.delete(doomed)
-    records = {**group_tier_rows.create_records(root), **hook_rows.create_paid_records(root)}
+    records = {
+        **group_tier_rows.create_records(root),
+        **hook_rows.create_paid_records(root),
+        **people_rows.create_paid_records(root),
+    }
     return {"rule": create_record_id(root, f"{SITE}/approval_rules", RULE), **records}
 
 

@@ -288,26 +288,6 @@ def test_owners_manage_group_tokens(fakeplat: Fakeplat) -> None:
     assert (400, {"message": text}) == refusal(fakeplat, "mia", "POST", ACME, json=TOKEN)
 
 
-@newer
-@pytest.mark.fakeplat(tier="premium", version="latest")
-def test_owners_create_service_accounts(fakeplat: Fakeplat) -> None:
-    """Owners create service accounts in a top-level group, which are no members."""
-    ada, path = fakeplat.as_user("ada"), "groups/acme/service_accounts"
-    account = ada.post(path, json={"username": "robot", "name": "Robot"}).json()
-
-    assert ("robot", "Robot") == (account["username"], account["name"])
-    made_up = ada.post(path).json()
-    acme = ada.get("groups/acme").json()["id"]
-    assert made_up["username"].startswith(f"service_account_group_{acme}_")
-    assert "Service account user" == made_up["name"]
-    taken = (400, {"message": "400 Bad request - Username has already been taken"})
-    assert taken == refusal(fakeplat, "ada", "POST", path, json={"username": "robot"})
-    assert FORBIDDEN == refusal(fakeplat, "mia", "POST", path)
-    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", path)
-    subgroup = refusal(fakeplat, "ada", "POST", "groups/acme%2Ftools/service_accounts")
-    assert resource_not_found("Group") == subgroup
-
-
 def test_deploy_tokens_are_no_credentials_of_the_api(fakeplat: Fakeplat) -> None:
     """Only packages, the registry and git accept deploy tokens; the API refuses them as unknown."""
     body = {"name": "x", "scopes": ["read_repository", "read_package_registry"]}

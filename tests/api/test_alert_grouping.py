@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from tests.api.alerts import AlertProject
 
+pytestmark = pytest.mark.every_release
+
 TIERS = ("free", "premium", "ultimate")
 PAID = ("premium", "ultimate")
 END = {"end_time": "2020-11-21T00:00:00Z"}

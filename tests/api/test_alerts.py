@@ -15,6 +15,8 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.alerts import ENDPOINT, SERVICE, AlertProject
 from tests.worlds import create_site
 
+pytestmark = pytest.mark.every_release
+
 MEBI = 1024 * 1024
 GOOD = b'{"title": "disk full"}'
 

@@ -49,12 +49,13 @@ QUERIES = {
     "get_unleash": "instance_id=site-instance-id",
     "list_unleash_features": "instance_id=site-instance-id&app_name=production",
     "list_unleash_client_features": "instance_id=site-instance-id&app_name=production",
+    "get_merge_train": "scope=active",
     "list_merge_trains": "scope=active",
 }
 TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
-WITHOUT_PLACE: Final = {"get_commit_signature"}
-"""What has nothing to show: the commits of scenarios are not signed."""
+WITHOUT_PLACE: Final = {"get_commit_signature", "list_user_project_deploy_keys"}
+"""What has nothing to show: the commits of scenarios are not signed, and the administrator maintains no project."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
@@ -72,6 +73,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "ldap": ("ldapmain",),
     "groups": ("acme", "kept"),
     "branches": REFS,
+    "merge_trains": REFS,
     "commits": REFS,
     "files": ("README.md", "master", "ba59926159d2aa256eb8739b8da7e2b574b960e1202c6d624cbe981cef996c91"),
     "generic": ("app",),
@@ -111,8 +113,22 @@ NAMED: dict[str, tuple[str, ...]] = {
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
+    "approval_rules": "approval_rules",
+    "blocks": "merge_request_blocks",
+    "draft_notes": "draft_notes",
     "users": "users",
+    **dict.fromkeys(
+        (
+            "repository_storage_moves",
+            "project_repository_storage_moves",
+            "group_repository_storage_moves",
+            "snippet_repository_storage_moves",
+        ),
+        "storage_moves",
+    ),
+    "remote_mirrors": "remote_mirrors",
     "members": "users",
+    "service_accounts": "users",
     "all": "users",
     "namespaces": "namespaces",
     "boards": "boards",
@@ -120,6 +136,7 @@ TABLES: dict[str, str] = {
     "badges": "badges",
     "topics": "topics",
     "broadcast_messages": "broadcast_messages",
+    "license": "instance_licenses",
     "member_roles": "member_roles",
     "triggers": "triggers",
     "pipeline_schedules": "pipeline_schedules",
@@ -155,6 +172,9 @@ TABLES: dict[str, str] = {
     "resource_iteration_events": "iteration_events",
 }
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
+    "uploads": lambda world: [key for file in world.files.all() for key in (file.id, file.secret)],
+    ":secret": lambda world: [file.filename for file in world.files.all()],
+    "saml_group_links": lambda world: [link.name for link in world.saml_group_links.all()],
     "epics": lambda world: [2, 1, *(epic.id for epic in world.epics.all())],
     "issues": lambda world: [9, 1, *(issue.id for issue in world.issues.all())],
     "merge_requests": lambda world: [9, 1],
@@ -193,6 +213,9 @@ def add_records(platform: Platform) -> None:
     ):
         note = world.notes.where("subject", subject)[0]
         write(platform, "POST", f"{path}/notes/{note.id}/award_emoji", root, name="tada")
+    write(platform, "POST", f"snippets/{snippet.id}/repository_storage_moves", root)
+    newcomer = world.users.find("username", "ext")
+    write(platform, "POST", f"{site}/members", root, user_id=newcomer.id if newcomer else 0, access_level=20)
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,8 @@ from tests.api.test_role_matrix import ALL, SITE, Prepared, create_records_of_ro
 from tests.policy.test_abilities import holders
 from tests.policy.test_authorization import team
 
+pytestmark = pytest.mark.every_release
+
 FORBIDDEN: dict[Ability, tuple[str, ...]] = {
     Ability.UPLOAD_FILE: (),
     Ability.CREATE_MERGE_REQUEST_IN: ("list_project_approval_rules",),
@@ -214,6 +216,7 @@ ELSEWHERE = {
     "set_epic_created_at",
     "read_all_runners",
     "admin_service_accounts",
+    "admin_instance_service_accounts",
 }
 """Abilities that do not concern projects."""
 

@@ -20,7 +20,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 
 HIDDEN = resource_not_found("Award Emoji")
 TAKEN = resource_not_found("Award Emoji Name has already been taken")

@@ -14,7 +14,7 @@ from tests.api.requests import FORBIDDEN, Outcome, invalid, names, outcome, refu
 from tests.git.command import Git
 from tests.signals import SentSignals
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 COMMITS, FILES, TREE = (f"{SITE}/repository/{name}" for name in ("commits", "files", "tree"))

@@ -21,7 +21,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = STARTER_AT_NINE
+pytestmark = [pytest.mark.every_release, STARTER_AT_NINE]
 BLOCKED = "is blocked: Only allowed schemes are http, https"
 
 

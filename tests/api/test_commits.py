@@ -11,7 +11,7 @@ from tests.api.histories import commit_from_git, copy_repository, list_hunks, se
 from tests.api.requests import FORBIDDEN, NO_ROUTE, PAGE_HEADERS, Outcome, invalid, names, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 COMMITS = f"{SITE}/repository/commits"
@@ -253,6 +253,7 @@ def test_refs_of_no_other_type(fakeplat: Fakeplat) -> None:
 # Diffs
 
 
+@pytest.mark.fakeplat(releases="<18.4")
 def test_the_diff_of_every_commit(fakeplat: Fakeplat, site: Git) -> None:
     """File by file as git says it: paths, modes, what happened, and the hunks; merges against their first parent."""
     for sha in site.lines("rev-list", "--all"):
@@ -290,6 +291,7 @@ def raw_row(old: str, new: str, old_mode: str, new_mode: str, status: str) -> di
     }
 
 
+@pytest.mark.fakeplat(releases="<18.4")
 def test_a_diff_in_its_order(fakeplat: Fakeplat, site: Git) -> None:
     """The fields, and pages with totals."""
     reply = fakeplat.as_user("rep").get(f"{COMMITS}/{site.sha()}/diff?per_page=1")

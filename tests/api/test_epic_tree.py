@@ -11,7 +11,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, invalid_record, names, refusal
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", tier="ultimate", clock="virtual")
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario="starter", tier="ultimate", clock="virtual")]
 EPICS, SITE = "groups/acme/epics", "projects/acme%2Fsite"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 NO_EPIC: Outcome = (404, {"message": "No Epic found for given params"})

@@ -12,7 +12,10 @@ from fakeplat.policy.behaviours import EPICS_TAKE_ISSUES_FROM_ELSEWHERE
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, invalid_record, names, outcome, refusal
 from tests.by_release import by_release
 
-pytestmark = pytest.mark.fakeplat(scenario="starter", tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z")
+pytestmark = [
+    pytest.mark.every_release,
+    pytest.mark.fakeplat(scenario="starter", tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z"),
+]
 EPICS, SITE = "groups/acme/epics", "projects/acme%2Fsite"
 NOW = "2020-11-20T09:00:00.000Z"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})

@@ -11,7 +11,7 @@ from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, invalid_record, refusal
 
 # The world starts on a Friday.
-pytestmark = STARTER_AT_NINE
+pytestmark = [pytest.mark.every_release, STARTER_AT_NINE]
 PATH = "projects/acme%2Fsite/freeze_periods"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 WEEKEND = {"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}

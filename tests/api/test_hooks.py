@@ -1,11 +1,14 @@
 """Webhooks of projects and groups, and system hooks, as records. Source: docs/platform/webhooks.md."""
 
-from typing import Any
+from typing import Any, Final
 
+import orjson
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import SYSTEM_HOOKS_ARE_READ
 from tests.api.company import COMPANY
+from tests.api.deliveries import Deliveries
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -18,6 +21,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 SITE, DOCS, ACME = "projects/acme%2Fsite/hooks", "projects/acme%2Fdocs/hooks", "groups/acme/hooks"
@@ -321,3 +325,109 @@ def test_hooks_are_deleted_with_their_project(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").delete("projects/acme%2Fsite")
 
     assert [None] == [hook.source for hook in fakeplat.bench.platform.view.hooks.all()]
+
+
+VARIABLES: Final = [
+    pytest.param(part, owner, id=f"{owner.partition('/')[0]}-{part}")
+    for part in ("url_variables", "custom_headers")
+    for owner in (SITE, ACME, "hooks")
+]
+
+
+@newer
+@pytest.mark.parametrize(("part", "owner"), VARIABLES)
+def test_variables_are_set_one_by_one(fakeplat: Fakeplat, part: str, owner: str) -> None:
+    """A variable of the URL or a header is set and deleted by its name, and its value is never shown."""
+    path = f"{owner}/{create_hook(fakeplat, owner)['id']}"
+    calls = fakeplat.as_user("root")
+    answers = [
+        calls.put(f"{path}/{part}/{key}", json={"value": value}) for key, value in (("a", "1"), ("b", "2"), ("a", "3"))
+    ]
+    assert [(204, "")] * 3 == [(answer.status, answer.text) for answer in answers]
+    assert [{"key": "a"}, {"key": "b"}] == calls.get(path).json()[part]
+    assert 204 == calls.delete(f"{path}/{part}/a").status
+
+    assert [{"key": "b"}] == calls.get(path).json()[part]
+
+
+@newer
+@pytest.mark.parametrize(("part", "owner"), VARIABLES)
+def test_refusals_of_variables(fakeplat: Fakeplat, part: str, owner: str) -> None:
+    """A name or a value that is not possible, a missing value, and an unknown variable are refused."""
+    path = f"{owner}/{create_hook(fakeplat, owner)['id']}/{part}"
+    illegal = (422, {"error": "Illegal key or value"})
+    word = {"url_variables": "URL variable", "custom_headers": "Custom header"}[part]
+
+    assert invalid("value is missing") == refusal(fakeplat, "root", "PUT", f"{path}/a")
+    assert illegal == refusal(fakeplat, "root", "PUT", f"{path}/1a", json={"value": "x"})
+    assert illegal == refusal(fakeplat, "root", "PUT", f"{path}/a", json={"value": ""})
+    assert resource_not_found(word) == refusal(fakeplat, "root", "DELETE", f"{path}/a")
+    assert NOT_FOUND == refusal(fakeplat, "root", "PUT", f"{owner}/1/{part}/a", json={"value": "x"})
+
+
+@newer
+def test_variables_of_the_url_are_needed(fakeplat: Fakeplat) -> None:
+    """A variable that the URL contains cannot be deleted."""
+    hook = create_hook(fakeplat, url=f"{URL}/{{secret}}", url_variables=[{"key": "secret", "value": "x"}])
+    expected = (422, {"error": "Could not unset variable"})
+    assert expected == refusal(fakeplat, "ada", "DELETE", f"{SITE}/{hook['id']}/url_variables/secret")
+
+
+@newer
+@pytest.mark.parametrize("owner", [SITE, ACME, "hooks"])
+def test_hooks_have_names(fakeplat: Fakeplat, owner: str) -> None:
+    """A webhook has a name and a description, which may be removed."""
+    hook = create_hook(fakeplat, owner, name="Builds", description="Starts builds")
+    assert ("Builds", "Starts builds") == (hook["name"], hook["description"])
+    changes = {"url": URL, "name": "Tests", "description": None}
+    changed = fakeplat.as_user("root").put(f"{owner}/{hook['id']}", json=changes).json()
+
+    assert ("Tests", None) == (changed["name"], changed["description"])
+
+
+@newer
+def test_system_hooks_of_later_releases(fakeplat: Fakeplat) -> None:
+    """Later releases show and update a system hook, and send it a sample with a POST."""
+    hook, calls = create_hook(fakeplat, "hooks"), fakeplat.as_user("root")
+    path = f"hooks/{hook['id']}"
+    assert hook == calls.get(path).json()
+    sent = Deliveries(fakeplat)
+    reply = calls.post(path)
+    (request,) = sent.take()
+    assert (201, "project_create") == (reply.status, reply.json()["event_name"])
+    assert reply.json() == orjson.loads(request.body)
+    changes = {"push_events": True, "push_events_branch_filter": "main"}
+    assert {**hook, **changes} == calls.put(path, json=changes).json()
+    url = "http://[::1"
+
+    assert 400 == calls.put(path, json={"url": url}).status
+    assert {**hook, **changes} == calls.get(path).json()
+
+
+@newer
+def test_samples_of_groups(fakeplat: Fakeplat) -> None:
+    """A webhook of a group gets a sample from the group's first project with a repository."""
+    hook, calls = create_hook(fakeplat, ACME), fakeplat.as_user("ada")
+    path = f"{ACME}/{hook['id']}/test"
+    namespace = calls.get("groups/acme").json()["id"]
+    calls.post("projects", json={"name": "Fresh", "namespace_id": namespace, "initialize_with_readme": True})
+    sent = Deliveries(fakeplat)
+    reply = calls.post(f"{path}/push_events")
+    (request,) = sent.take()
+    assert (201, {"message": "201 Created"}) == (reply.status, reply.json())
+    assert "push" == orjson.loads(request.body)["object_kind"]
+    assert invalid("trigger does not have a valid value") == refusal(fakeplat, "ada", "POST", f"{path}/none")
+
+    calls.post("groups", json={"name": "Empty", "path": "empty"})
+    empty = create_hook(fakeplat, "groups/empty/hooks")["id"]
+    expected = (422, {"message": "Ensure the project has at least one commit."})
+    assert expected == refusal(fakeplat, "ada", "POST", f"groups/empty/hooks/{empty}/test/push_events")
+
+
+@by_release(SYSTEM_HOOKS_ARE_READ, "expected", {"15.3": [1, "event_name"], "15.4": [0, "url"]})
+def test_a_system_hook_is_read(fakeplat: Fakeplat, expected: list[Any]) -> None:
+    """A GET of a system hook sends a sample, until a release reads the hook."""
+    hook = create_hook(fakeplat, "hooks")
+    sent = Deliveries(fakeplat)
+    shown = fakeplat.as_user("root").get(f"hooks/{hook['id']}").json()
+    assert expected == [len(sent.take()), next(name for name in ("event_name", "url") if name in shown)]

@@ -10,6 +10,8 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import invalid, outcome, refusal
 
+pytestmark = pytest.mark.every_release
+
 SERVICES = "projects/acme%2Fsite/services"
 CHAT_FLAGS = (
     "push_events issues_events confidential_issues_events merge_requests_events note_events confidential_note_events "

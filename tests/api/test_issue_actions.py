@@ -35,7 +35,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 NO_RIGHT: Outcome = (400, {"message": "Cannot move issue due to insufficient permissions!"})
 
 
@@ -370,6 +370,7 @@ def test_participants_are_author_assignees_and_who_is_named(fakeplat: Fakeplat) 
     assert ["ada", "dev", "mia"] == names(get_json(fakeplat, f"{SITE}/issues/1/participants", "gus"), "username")
 
 
+@pytest.mark.fakeplat(releases="<16.10")
 def test_administrators_see_with_what_an_issue_was_written(fakeplat: Fakeplat) -> None:
     """The program and the address of the request that made it, under both names of the third field."""
     fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"}, headers={"User-Agent": "tests/1.0"})

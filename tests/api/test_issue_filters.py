@@ -18,6 +18,8 @@ from tests.api.company import COMPANY
 from tests.api.naive_issues import SideData, count_states, list_ids
 from tests.examples import examples
 
+pytestmark = pytest.mark.every_release
+
 PEOPLE = ("root", "ada", "mia", "dev", "rep", "gus", "eve")
 OLD = {
     "projects": [{"path_with_namespace": "acme/old", "visibility": "public"}],

@@ -60,6 +60,13 @@ def test_an_unprotected_cache_is_shared(fakeplat: Fakeplat) -> None:
     assert ("k-non_protected", ["f-non_protected"]) == (cache["key"], cache["fallback_keys"])
 
 
+@pytest.mark.fakeplat(version="18.0")
+def test_a_project_may_share_caches(fakeplat: Fakeplat) -> None:
+    """Without separate caches, the key is that of the configuration."""
+    assert 200 == fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"ci_separated_caches": False}).status
+    assert "k" == take(fakeplat, CACHED)["cache"][0]["key"]
+
+
 CACHE = {"key": "k-protected", "untracked": None, "paths": ["a"], "policy": "pull-push", "when": "on_success"}
 
 
@@ -193,6 +200,34 @@ def test_default_hooks_are_inherited(fakeplat: Fakeplat) -> None:
     assert [{"name": "pre_get_sources_script", "script": ["x"]}] == take_job(fakeplat, runner)["hooks"]
 
 
+def list_raw(taken: dict[str, Any]) -> dict[str, bool]:
+    """Return the variables A to D, and whether they are raw; what is not says nothing of it."""
+    found = {variable["key"]: variable for variable in taken["variables"] if variable["key"] in "ABCD"}
+    return {key: variable.get("raw", False) for key, variable in sorted(found.items())}
+
+
+@pytest.mark.fakeplat(version="15.7")
+def test_variables_that_are_not_expanded_are_raw(fakeplat: Fakeplat) -> None:
+    """Variables of the root, of a job and of a project may be raw; a job's own replaces that of the root."""
+    fakeplat.as_user("ada").post("projects/acme%2Fsite/variables", json={"key": "D", "value": "$A", "raw": True})
+    runner = create_runner(fakeplat)
+    root = "variables: {A: {value: $B, expand: false}, B: {value: b, expand: false}}"
+    job = "job: {script: a, variables: {B: b, C: {value: $B, expand: false}}}"
+    commit_ci(fakeplat, f"{root}\n{job}\n", branch="main")
+
+    assert {"A": True, "B": False, "C": True, "D": True} == list_raw(take_job(fakeplat, runner))
+
+
+@pytest.mark.fakeplat(version="15.7")
+def test_a_job_that_inherits_no_variables_has_no_raw_ones(fakeplat: Fakeplat) -> None:
+    """Only inherited variables of the root are there."""
+    runner = create_runner(fakeplat)
+    root = "variables: {A: {value: $B, expand: false}}"
+    commit_ci(fakeplat, f"{root}\njob: {{script: a, inherit: {{variables: false}}}}\n", branch="main")
+
+    assert {} == list_raw(take_job(fakeplat, runner))
+
+
 def decode(part: str) -> bytes:
     return urlsafe_b64decode(part + "=" * (-len(part) % 4))
 
@@ -289,6 +324,14 @@ def test_the_published_key_verifies_the_id_token_of_a_job(fakeplat: Fakeplat) ->
 def test_the_audience_of_an_id_token_may_have_variables(fakeplat: Fakeplat, audience: str) -> None:
     """From 16.1 on, an audience may contain variables."""
     assert audience == find_token(take(fakeplat, "id_tokens: {TOKEN: {aud: $CI_JOB_NAME}}"))["aud"]
+
+
+@pytest.mark.fakeplat(version="18.0")
+def test_the_subject_of_id_tokens_has_the_parts_of_the_project(fakeplat: Fakeplat) -> None:
+    """A project says what the subject of its ID tokens consists of."""
+    body = {"ci_id_token_sub_claim_components": ["project_path", "ref"]}
+    assert 200 == fakeplat.as_user("ada").put("projects/acme%2Fsite", json=body).status
+    assert "project_path:acme/site:ref:main" == find_token(take(fakeplat, ID_TOKEN))["sub"]
 
 
 @pytest.mark.fakeplat(version="16.4")

@@ -15,7 +15,7 @@ from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
 from tests.api.test_runner_protocol import create_runner, finish_job, request_job, take_job, update_project
 
 NOW = "2020-11-20T09:00:00.000Z"
-pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0, start=NOW)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0, start=NOW)]
 
 LATER = "2020-11-21T10:00:00.000Z"
 TIMED_OUT = ("failed", "job_execution_timeout")

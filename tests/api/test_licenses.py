@@ -179,3 +179,22 @@ def test_a_scenario_says_which_licence_there_is(fakeplat: Fakeplat) -> None:
     )
     assert "2020-11-20" == licence["starts_at"]
     assert 1 == len(shown(fakeplat, "licenses"))
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_a_licence_is_shown_by_its_id(fakeplat: Fakeplat) -> None:
+    """Later releases show each licence with the number of active users, and count these again on request."""
+    added, calls = add(fakeplat, json.dumps(KEY)), fakeplat.as_user("root")
+    path = f"license/{added['id']}"
+    reply = calls.put(f"{path}/refresh_billable_users")
+
+    assert added == shown(fakeplat, path)
+    assert (202, {"success": True}) == (reply.status, reply.json())
+
+
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize(("method", "path"), [("GET", "license/1"), ("PUT", "license/1/refresh_billable_users")])
+def test_refusals_of_licences_by_id(fakeplat: Fakeplat, method: str, path: str) -> None:
+    """A licence is for administrators, and an unknown one is not found."""
+    assert FORBIDDEN == refusal(fakeplat, "ada", method, path)
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", method, path)

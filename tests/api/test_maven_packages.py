@@ -9,7 +9,7 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, finish_jobs, job_token, list_statuses
 
-pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)]
 PATHS = {DOCS: "acme/docs/1.0", KIT: "acme/tools/kit/1.0", SITE: "acme/site/1.0"}
 GROUPS = {DOCS: "groups/acme", KIT: "groups/acme%2Ftools", SITE: "groups/acme"}
 OPEN = "200 200 200 200 200 200 200 200 200"

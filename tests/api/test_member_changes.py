@@ -20,6 +20,8 @@ from tests.api.requests import (
     resource_not_found,
 )
 
+pytestmark = pytest.mark.every_release
+
 ACME, SITE = "groups/acme", "projects/acme%2Fsite"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 EVE = 7

@@ -24,7 +24,7 @@ def on_site(**trains: Any) -> dict[str, Any]:
     return {"extends": "starter", "projects": [{"path_with_namespace": "acme/site", "merge_requests": rows}]}
 
 
-pytestmark = pytest.mark.fakeplat(scenario=on_site(i1=WAITING, i2=DONE), tier="premium")
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=on_site(i1=WAITING, i2=DONE), tier="premium")]
 
 
 def test_a_merge_request_on_a_train_is_shown(fakeplat: Fakeplat) -> None:

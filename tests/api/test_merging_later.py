@@ -210,3 +210,48 @@ def test_fields_of_later_releases(fakeplat: Fakeplat) -> None:
 
     assert expected == {name: row[name] for name in expected}
     assert row["created_at"] == row["prepared_at"]
+
+
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize(
+    ("option", "squash", "expected"),
+    [
+        pytest.param("always", False, True, id="always"),
+        pytest.param("never", True, False, id="never"),
+        pytest.param("default_on", True, True, id="chosen"),
+    ],
+)
+def test_a_project_decides_about_squashing(fakeplat: Fakeplat, option: str, squash: bool, expected: bool) -> None:
+    """A project may always squash, or never; otherwise the merge request says it."""
+    load_project(fakeplat, squash_option=option)
+    fakeplat.as_user("mia").put(OPEN, json={"squash": squash})
+    row = get_json(fakeplat)
+
+    assert (squash, expected) == (row["squash"], row["squash_on_merge"])
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_internal_notes(fakeplat: Fakeplat) -> None:
+    """The later name of a confidential note is that of an internal one."""
+    notes = [
+        fakeplat.as_user("dev").post(f"{OPEN}/notes", json={"body": "x", **attributes}).json()
+        for attributes in ({"internal": True}, {"confidential": True}, {})
+    ]
+
+    assert [(True, True), (True, True), (False, False)] == [(note["internal"], note["confidential"]) for note in notes]
+    assert [(False, "none")] * 3 == [(note["imported"], note["imported_from"]) for note in notes]
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_merge_requests_of_a_commit_by_state(fakeplat: Fakeplat) -> None:
+    """The merge requests of a commit are filtered by their state."""
+    sha = get_json(fakeplat)["sha"]
+    path = f"{SITE}/repository/commits/{sha}/merge_requests"
+    found = {
+        state: [row["iid"] for row in get_json(fakeplat, f"{path}?state={state}")]
+        for state in ("opened", "merged", "all")
+    }
+
+    assert {"opened": [1], "merged": [], "all": [1]} == found
+    expected = (400, {"error": "state does not have a valid value"})
+    assert expected == refusal(fakeplat, "dev", "GET", f"{path}?state=some")

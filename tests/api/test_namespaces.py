@@ -18,6 +18,8 @@ from tests.api.requests import (
     resource_not_found,
 )
 
+pytestmark = pytest.mark.every_release
+
 BILLED = {"billable_members_count"}
 PLAN = BILLED | {"plan", "trial_ends_on", "trial"}
 SEATS = {"max_seats_used", "seats_in_use"}

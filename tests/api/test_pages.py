@@ -7,6 +7,8 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import NO_ROUTE, names, refusal
 
+pytestmark = pytest.mark.every_release
+
 RECORDS = ["users/2", "groups/acme", "groups/acme%2Ftools", "projects/acme%2Fdocs", "projects/acme%2Fsite"]
 
 

@@ -9,7 +9,7 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, SITE, basic, deploy_token, finish_jobs, job_token, list_statuses, multipart
 
-pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)]
 WHEEL = "my_app-1.0-py3-none-any.whl"
 FIELDS = {"name": "My.App", "version": "1.0", "requires_python": ">=3.7"}
 

@@ -15,7 +15,7 @@ from tests.api.planning_records import DOCS, SITE, create_record, get_json, issu
 from tests.api.quick_actions import NO_DATE, NO_USER, NOTHING_DONE, fill_in_ids
 from tests.api.requests import names, outcome, refusal
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 UNSAVED = (400, {"message": '400 Bad request - Failed to save note {:note=>["can\'t be blank"]}'})
 
 

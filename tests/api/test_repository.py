@@ -12,7 +12,7 @@ from tests.api.histories import commit_from_git, list_hunks, ls_tree, set_reposi
 from tests.api.requests import FORBIDDEN, PAGE_HEADERS, Outcome, invalid, names, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 REPOSITORY = f"{SITE}/repository"

@@ -15,7 +15,7 @@ from tests.api.histories import commit_from_git, set_repository
 from tests.api.requests import FORBIDDEN, NO_ROUTE, Outcome, invalid, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 FILES = f"{SITE}/repository/files"
@@ -151,7 +151,11 @@ def test_blame(fakeplat: Fakeplat, site: Git, path: str) -> None:
 
 READS = [
     ("README.md", "", invalid("ref is missing, ref is empty")),
-    ("README.md", "/raw", invalid("ref is missing, ref is empty")),
+    pytest.param(
+        *("README.md", "/raw", invalid("ref is missing, ref is empty")),
+        marks=pytest.mark.fakeplat(releases="<13.11"),
+        id="raw without a revision",
+    ),
     ("README.md", "?ref=", invalid("ref is empty")),
     ("README.md", "/blame", invalid("ref is missing, ref is empty")),
     ("README.md", "?ref=nowhere", resource_not_found("Commit")),

@@ -10,7 +10,7 @@ from tests.api.company import COMPANY
 from tests.api.planning_records import DOCS, MISSING, SITE, create_record, get_json, issue, label, milestone
 from tests.api.requests import UNAUTHORIZED, Outcome, names, outcome, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 ONE = f"{SITE}/issues/1"
 
 

@@ -36,7 +36,7 @@ from tests.api.review_company import (
     update_record,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=REVIEW_COMPANY)]
 
 BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
 _SHOWN = "user_notes_count"

@@ -36,7 +36,7 @@ from tests.api.review_company import (
 )
 from tests.signals import SentSignals
 
-pytestmark = pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=REVIEW_COMPANY)]
 
 BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
 NOT_RESOLVABLE: Outcome = (400, {"message": "400 Bad request - Note is not resolvable"})

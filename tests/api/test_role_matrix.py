@@ -15,6 +15,8 @@ from tests.api import registry_cluster_rows, role_rows
 from tests.api.role_rows import Row
 from tests.ssh_keys import RSA
 
+pytestmark = pytest.mark.every_release
+
 ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
 

@@ -25,7 +25,7 @@ from tests.api.requests import (
 )
 from tests.api.snippets import create_personal_snippet, create_project_snippet
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 GONE = resource_not_found("Snippet")
 NOT_REPLYABLE: Outcome = (400, {"message": "400 Bad request - Discussion can not be replied to."})
 BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})

@@ -13,7 +13,7 @@ from tests.api.planning_records import SITE
 from tests.api.requests import NO_ROUTE, Outcome, invalid, refusal, resource_not_found
 from tests.api.snippets import UNKNOWN, create_personal_snippet, create_project_snippet, files
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 BOTH = pytest.mark.parametrize("container", ["", f"{SITE}/"])
 FILES = files(a="x")
 NOTHING = (

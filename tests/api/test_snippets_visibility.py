@@ -13,7 +13,7 @@ from tests.api.planning_records import DOCS, KIT, MISSING, SITE, create_record, 
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, names, outcome, person, refusal, resource_not_found
 from tests.api.snippets import create_personal_snippet, create_project_snippet, files
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 
 VIEWERS = (None, "ext", "eve", "gus", "rep", "dev", "mia", "root")
 """Nobody, an external user, a stranger, a guest, a reporter, the author, a maintainer, an administrator."""

@@ -26,6 +26,7 @@ PROFILES: Final = ("/api/v4/user", "/api/v4/users", "/api/v4/user/", "/api/v4/us
 READ_USER_ELSEWHERE: Final = {"get_version", "get_metadata", "list_events"}
 """What the scope ``read_user`` reads besides the paths of users."""
 NOT_PROFILES: Final = {
+    "list_user_contributed_projects",
     "list_user_projects",
     "list_user_starred_projects",
     "list_user_custom_attributes",
@@ -38,10 +39,13 @@ DESCRIPTION: Final = "The request requires higher privileges than provided by th
 
 
 def list_operations() -> Iterator[Operation]:
-    """The operations that look at scopes: git, the registry and runners have credentials of their own."""
+    """The operations that look at scopes: git, the registry and runners have credentials of their own.
+
+    A token shows and revokes itself whatever its scopes.
+    """
     for operation in OPERATIONS:
         area = operation.area
-        if area.prefix == PREFIX and not (area.bare or area.basic or area.endpoint):
+        if area.prefix == PREFIX and not (area.bare or area.basic or area.endpoint or area.any_scope):
             yield operation
 
 

@@ -44,6 +44,7 @@ def test_the_names_in_tag_lists_are_topics(fakeplat: Fakeplat) -> None:
         "id": rows[0]["id"],
         "name": "other-topic",
         "title": "other-topic",
+        "organization_id": 1,
         "description": None,
         "total_projects_count": 3,
         "avatar_url": None,

@@ -20,6 +20,8 @@ from tests.api.requests import (
     usernames,
 )
 
+pytestmark = pytest.mark.every_release
+
 # identities
 
 TWO = {

@@ -7,6 +7,8 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import PAGE_HEADERS, UNAUTHORIZED, invalid, person, refusal, usernames
 
+pytestmark = pytest.mark.every_release
+
 UNLISTED = (403, {"message": "403 Forbidden - Not authorized to access /api/v4/users"})
 
 

@@ -24,8 +24,11 @@ PAIRS = [(section, key) for section, sections in examples().items() for key in s
 SECRET_OF_RUNNER = "runner-token"  # the runner that the job's example names
 
 
-def put_into_project(key: str, entry: dict[str, Any]) -> dict[str, Any]:
-    return {"projects": [{"path_with_namespace": "acme/site", key: [entry]}]}
+STATUS_CHECK = {"name": "Security", "external_url": "http://127.0.0.1:9000/check"}  # that an example names
+
+
+def put_into_project(key: str, entry: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"projects": [{"path_with_namespace": "acme/site", key: [entry], **more}]}
 
 
 def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
@@ -43,7 +46,9 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
         "project": {"projects": [{"path_with_namespace": "acme/site", **entry}]},
         "issue": put_into_project("issues", {"title": "Crash", "author": "dev", **entry}),
         "merge_request": put_into_project(
-            "merge_requests", {"title": "New", "source_branch": "readme", "target_branch": "feature", **entry}
+            "merge_requests",
+            {"title": "New", "source_branch": "readme", "target_branch": "feature", **entry},
+            external_status_checks=[STATUS_CHECK],
         ),
         "pipeline": put_into_project("pipelines", {"ref": "master", **entry}),
         "job": {

@@ -8,6 +8,8 @@ from fakeplat.harness.fake import Fakeplat
 from tests.git.command import Git
 from tests.git_http.remote import ONE_GROUP, Remote, error_output
 
+pytestmark = pytest.mark.every_release
+
 VERSIONS = ["0", "2"]
 
 

@@ -10,6 +10,8 @@ from tests.git.command import Git
 from tests.git_http.remote import ONE_GROUP, Remote, error_output
 from tests.signals import SentSignals
 
+pytestmark = pytest.mark.every_release
+
 VERSIONS = ["0", "2"]
 
 

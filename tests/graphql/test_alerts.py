@@ -7,7 +7,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.graphql.queries import NOT_AVAILABLE, WORLD, list_messages, query_data, query_project, query_refused
 
-pytestmark = pytest.mark.fakeplat(scenario=WORLD)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=WORLD)]
 
 STATUS = """mutation($path: ID!, $iid: String!, $status: AlertManagementStatus!) {
     updateAlertStatus(input: {projectPath: $path, iid: $iid, status: $status}) {

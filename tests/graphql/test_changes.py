@@ -8,7 +8,7 @@ from fakeplat.domain import settings
 from fakeplat.harness.fake import Fakeplat
 from tests.graphql.queries import NOT_AVAILABLE, NOW, WORLD, list_messages, post_query, query_data, query_refused
 
-pytestmark = pytest.mark.fakeplat(scenario=WORLD)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=WORLD)]
 
 SHOWN = "errors clientMutationId issue { iid title state confidential }"
 

@@ -11,7 +11,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.planning import Label
 from tests.graphql.queries import WORLD, list_messages, query_data, query_project, query_refused
 
-pytestmark = pytest.mark.fakeplat(scenario=WORLD)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=WORLD)]
 
 PAGE = """{ count nodes { iid } edges { cursor node { iid } }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }"""

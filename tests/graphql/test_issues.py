@@ -7,7 +7,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.graphql.queries import NOW, WORLD, list_messages, query_data, query_project, query_refused
 
-pytestmark = pytest.mark.fakeplat(scenario=WORLD)
+pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=WORLD)]
 
 
 def list_titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str]:

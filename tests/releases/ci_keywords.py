@@ -50,7 +50,9 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "inherit.default=hooks": "inherit: {default: [hooks]}",
     "inherit.default=id_tokens": "inherit: {default: [id_tokens]}",
     "inherit.default=identity": "inherit: {default: [identity]}",
-    "inputs": "inputs: {a: {default: b}}",
+    "component": "component: localhost/acme/tool/part@main",
+    "inputs": "inputs: {a: b}",
+    "with": "with: {a: b}",
     "interruptible": "interruptible: true",
     "manual_confirmation": "when: manual, manual_confirmation: Sure",
     "needs.optional": "needs: [{job: first, optional: true}]",
@@ -100,6 +102,16 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "services.variables": "services: [{name: a, variables: {B: c}}]",
     "services.variables.*.expand": "services: [{name: a, variables: {B: {value: c, expand: false}}}]",
     "services.variables.*.value": "services: [{name: a, variables: {B: {value: c}}}]",
+    "spec": "{inputs: {a: {default: b}}}",
+    "spec.component": "{component: [name]}",
+    "spec.description": "{description: a}",
+    "spec.include": "{include: [{local: extra.yml}]}",
+    "spec.inputs.*.description": "{inputs: {a: {default: b, description: c}}}",
+    "spec.inputs.*.options": "{inputs: {a: {default: b, options: [b, c]}}}",
+    "spec.inputs.*.regex": "{inputs: {a: {default: b, regex: b}}}",
+    "spec.inputs.*.rules": "{inputs: {a: {rules: [{if: '$[[ inputs.a ]]', default: b}]}}}",
+    "spec.inputs.*.type": "{inputs: {a: {default: b, type: string}}}",
+    "spec.inputs.*.type=array": "{inputs: {a: {default: [b], type: array}}}",
     "trigger.forward": "trigger: {project: acme/tool, forward: {yaml_variables: false}}",
     "trigger.include.component": "trigger: {include: [{component: example.com/acme/tool/a@1.0}]}",
     "trigger.include.inputs": "trigger: {include: [{local: child.yml, inputs: {a: b}}]}",
@@ -133,6 +145,9 @@ def build_configuration(name: str) -> str:
         case "job":
             return f"{JOBS}job: {{stage: test, script: a, {EXAMPLES[rest]}}}\n"
         case "trigger job":
+            if rest.startswith("trigger.include.rules."):
+                rules = EXAMPLES[rest.removeprefix("trigger.include.")]
+                return f"{JOBS}job: {{stage: test, trigger: {{include: [{{local: child.yml, {rules}}}]}}}}\n"
             trigger = "" if rest.startswith("trigger.") else "trigger: acme/tool, "
             return f"{JOBS}job: {{stage: test, {trigger}{EXAMPLES[rest]}}}\n"
         case "default":
@@ -142,7 +157,10 @@ def build_configuration(name: str) -> str:
             rules = EXAMPLES[rest].removesuffix("]")
             return f"{JOBS}workflow: {{{rules}, {{when: always}}]}}\n"
         case "include":
-            return f"{JOBS}include: [{{local: extra.yml, {EXAMPLES[rest]}}}]\n"
+            location = "" if rest == "component" else "local: extra.yml, "
+            return f"{JOBS}include: [{{{location}{EXAMPLES[rest]}}}]\n"
+        case "spec":
+            return f"spec: {EXAMPLES[name]}\n---\n{JOBS}"
     return f"{JOBS}{EXAMPLES[name]}\n"
 
 

@@ -71,9 +71,13 @@ def list_operations() -> Iterator[Edge]:
 
 
 def list_parameters() -> Iterator[Edge]:
-    """Yield the edges of parameters; those of application settings are listed as settings."""
+    """Yield the edges of parameters; those of application settings are listed as settings.
+
+    What an operation has from its beginning on has no edge of its own.
+    """
     for operation, declared in _declarations():
-        yield from edges_of_names("parameter", operation, declared.name, declared.lifetime, declared.renamed)
+        edges = edges_of_names("parameter", operation, declared.name, declared.lifetime, declared.renamed)
+        yield from (edge for edge in edges if edge.release > operation.lifetime.start)
 
 
 def list_values() -> Iterator[Edge]:

@@ -60,7 +60,7 @@ ENDINGS = [
     ("types", "14.10", "15.0", "---\ntypes: [test]\njob: {script: x}"),
 ]
 
-IGNORED = ("include.rules.if",)
+IGNORED = ("include.component", "include.inputs", "include.rules.if", "include.with")
 """Keywords that earlier releases do not refuse: they ignore what they do not know of an include."""
 
 

@@ -84,10 +84,15 @@ def test_a_parameter_begins_and_ends_with_its_release(worlds: Worlds, edge: Edge
 
 def has_nested(document: dict[str, Any], edge: Edge) -> bool:
     """Return whether the document of a release has a parameter inside another one."""
-    path = re.sub(r"[:*](\w+)", r"{\1}", edge.owner.path)
-    operation = document["paths"][path][edge.owner.method.lower()]
-    *outer, name = edge.name.split(".")
-    if edge.owner.method == "GET":
+    return find_nested(document, edge.owner, edge.name) is not None
+
+
+def find_nested(document: dict[str, Any], owner: Operation, path_of_parameter: str) -> Any:
+    """Return the schema of a parameter inside another one, None if the document of a release lacks it."""
+    path = re.sub(r"[:*](\w+)", r"{\1}", owner.path)
+    operation = document["paths"][path][owner.method.lower()]
+    *outer, name = path_of_parameter.split(".")
+    if owner.method == "GET":
         schemas = {each["name"]: each["schema"] for each in operation["parameters"]}
         schema = {"properties": schemas}
     else:
@@ -95,13 +100,19 @@ def has_nested(document: dict[str, Any], edge: Edge) -> bool:
     for part in outer:
         schema = schema["properties"][part]
         schema = schema.get("items", schema)
-    return name in schema["properties"]
+    return schema["properties"].get(name)
 
 
 @for_each(list_values())
 def test_a_value_begins_and_ends_with_its_release(worlds: Worlds, edge: Edge) -> None:
     """A release refuses a value of another one."""
     name, _, value = edge.name.partition("=")
+    if "." in name:
+        documents = [worlds.get_document(release) for release in (edge.before, edge.release)]
+        assert edge.expected == tuple(
+            value in find_nested(document, edge.owner, name)["enum"] for document in documents
+        )
+        return
     answers = ask(worlds, edge, edge.owner, **{name: value})
 
     assert edge.expected == tuple(f"{name} does not have a valid value" not in str(answer.body) for answer in answers)

@@ -81,8 +81,8 @@ def test_a_type_changes_at_an_edge(edge: Edge, world_of: Worlds) -> None:
     def ask(release: Release) -> str:
         type_ = query(world_of(release), text)["data"]["__type"]
         shapes = {field["name"]: print_shape(field["type"]) for field in type_["fields"] or type_["inputFields"]}
-        # Declarations have the first name of the type of users.
-        return shapes[name].replace("UserCore", "User")
+        # Declarations have the first name of the type of users; the first shape may begin later than its owner.
+        return shapes.get(name, "").replace("UserCore", "User")
 
     declared = print_ast(edge.declared.node.type)
     assert declared == ask(edge.with_it)

@@ -167,7 +167,7 @@ def test_what_the_scenario_cannot_say_is_counted() -> None:
         {"groups": [{"path": "acme", "visibility": "public", "projects": [{"path": "site", "visibility": "public"}]}]}
     )
     strange = {
-        "/api/v4/projects/acme%2Fsite": {"squash_commit_template": "all", "ci_default_git_depth": "much"},
+        "/api/v4/projects/acme%2Fsite": {"weather": "fine", "ci_default_git_depth": "much"},
         "/api/v4/groups/acme": {"visibility": "private"},
     }
 
@@ -180,7 +180,7 @@ def test_what_the_scenario_cannot_say_is_counted() -> None:
     composed = prune(build_scenario(seen))
 
     counted = {what.partition(":")[0]: count for what, count in composed.left_out.items()}
-    assert {"project squash_commit_template": 1, "project ci_default_git_depth": 1, "projects.visibility": 1} == counted
+    assert {"project weather": 1, "project ci_default_git_depth": 1, "projects.visibility": 1} == counted
     assert "visibility" not in composed.scenario["projects"][0]
 
 

@@ -186,19 +186,19 @@ def test_deprecated_and_unknown_parameters_are_reported(
     ("version", "path", "expected"),
     [
         (
-            "13.8",
-            "reviewer_id=2",
-            "list_project_merge_requests: reviewer_id exists since 13.8 and is not built: it had no effect",
+            "15.4",
+            "issues?health_status=at_risk",
+            "list_project_issues: health_status exists since 15.4 and is not built: it had no effect",
         ),
         (
             "13.7",
-            "reviewer_id=2",
+            "merge_requests?reviewer_id=2",
             "list_project_merge_requests has the parameter reviewer_id since 13.8; this world is 13.7",
         ),
         (
             LATEST,
-            "reviewer_ix=2",
-            "list_project_merge_requests has no parameter reviewer_ix",
+            "merge_requests?reviewer_ix=2",
+            "list_project_merge_requests has no parameter reviewer_ix; did you mean reviewer_id?",
         ),
     ],
 )
@@ -207,15 +207,15 @@ def test_parameters_that_are_not_built_are_reported(
 ) -> None:
     """A parameter that the release has and fakeplat has not is a warning, since the answer may be wrong without it."""
     with fakeplat_factory(version=version) as world:
-        assert 200 == world.as_user("ada").get(f"{SITE}/merge_requests?{path}").status
+        assert 200 == world.as_user("ada").get(f"{SITE}/{path}").status
         assert [expected] == world.requests.warnings
 
 
 def test_a_refusal_names_the_parameters_that_are_not_built(fakeplat_factory: Callable[..., Fakeplat]) -> None:
     """The reason of a 400 names a parameter that is not built."""
     with fakeplat_factory(version="17.0") as world:
-        assert 400 == world.as_user("ada").get("merge_requests?merge_user_id=1&scope=some").status
-        unbuilt = "list_merge_requests: merge_user_id exists since 17.0 and is not built: it had no effect; "
+        assert 400 == world.as_user("ada").get("issues?health_status=at_risk&scope=some").status
+        unbuilt = "list_issues: health_status exists since 15.4 and is not built: it had no effect; "
         assert str(world.requests[-1].reason).startswith(unbuilt)
 
 

@@ -133,3 +133,18 @@ def keep_job_artifacts(ctx: WriteContext, _project: Project, job: Job) -> Job:
 def delete_job_artifacts(ctx: WriteContext, _project: Project, job: Job) -> None:
     """Delete the artifacts of a job; its log stays."""
     job_artifacts.delete(ctx, job)
+
+
+@area.operation(
+    "DELETE",
+    "artifacts",
+    name="delete_project_artifacts",
+    scope=PROJECT,
+    ability=Ability.DESTROY_ARTIFACTS,
+    status=202,
+    since="14.7",
+)
+def delete_project_artifacts(ctx: WriteContext, project: Project) -> dict[str, str]:
+    """Delete the artifacts of a project, except for those of its latest pipelines."""
+    job_artifacts.delete_old(ctx, project)
+    return {"message": "202 Accepted"}

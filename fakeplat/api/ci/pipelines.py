@@ -122,6 +122,7 @@ class CreatePipeline(Params):
 
     ref: str
     variables: list[NewPipelineVariable] | None = None
+    inputs: Annotated[dict[str, object] | None, Lifetime(since="18.1")] = None
 
 
 @area.operation(
@@ -138,7 +139,9 @@ def create_pipeline(ctx: WriteContext, project: Project, p: CreatePipeline) -> P
     variables = [
         PipelineVariable(variable.key, variable.value, variable.variable_type) for variable in p.variables or ()
     ]
-    return pipeline_creation.create_pipeline(ctx, project, p.ref, source="api", variables=variables)
+    return pipeline_creation.create_pipeline(
+        ctx, project, p.ref, source="api", variables=variables, inputs=p.inputs or {}
+    )
 
 
 class GetLatestPipeline(Params):

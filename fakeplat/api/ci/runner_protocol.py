@@ -100,13 +100,14 @@ class UpdateJob(Params):
     state: str | None = None
     failure_reason: str | None = None
     checksum: str | None = None
+    exit_code: Annotated[int | None, Lifetime(since="13.8")] = None
 
 
 @area.operation("PUT", "", scope=JOB, params=UpdateJob, refusals=(400, 403, 404))
 def update_job(ctx: WriteContext, job: Job, p: UpdateJob) -> RawBody:
     """Report the state of a job as its runner: running, success or failed."""
     runner_reports.authenticate_running(ctx, job, p.token)
-    runner_reports.update_state(ctx, job, p.state, p.failure_reason, p.trace)
+    runner_reports.update_state(ctx, job, p.state, p.failure_reason, p.trace, p.exit_code)
     return RawBody(b"200", JSON)
 
 

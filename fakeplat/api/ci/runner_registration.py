@@ -1,21 +1,23 @@
 """Registration of runners, which they do with a registration token. Source: docs/platform/runners.md."""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from fakeplat.api.ci.runners import runner_fields
 from fakeplat.api.scopes import get_group, get_project
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.params.params import CommaList, Params, requires
+from fakeplat.core.params.params import CommaList, Params, mutually_exclusive, requires
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import runners
 from fakeplat.domain.purging import purge
-from fakeplat.entities.ci.runners import RunnerRegistration
+from fakeplat.entities.ci.runners import ResetTokenView, RunnerRegistration
 from fakeplat.model.ci import Runner, RunnerAccessLevel, RunnerType
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import WriteContext
 
 area: Final = Area("Runners", login=Login.NEVER)
+creation_area: Final = Area("Runners", login=Login.ALWAYS, write_scopes=("create_runner",))
 _PLACE: Final = ("runner_type", "group_id", "project_id")
 
 
@@ -31,6 +33,10 @@ class RegisterRunner(Params):
     run_untagged: bool | None = None
     tag_list: CommaList[str] | None = None
     maximum_timeout: int | None = None
+    paused: Annotated[bool | None, Lifetime(since="14.8")] = None
+    maintenance_note: Annotated[str | None, Lifetime(since="14.10")] = None
+
+    rules = (mutually_exclusive("active", "paused"),)
 
 
 @area.operation("POST", "runners", params=RegisterRunner, view=RunnerRegistration, refusals=(400, 403))
@@ -69,6 +75,19 @@ def unregister_runner(ctx: WriteContext, p: AuthenticateRunner) -> None:
     purge(ctx, runner)
 
 
+@area.operation(
+    "POST",
+    "runners/reset_authentication_token",
+    params=AuthenticateRunner,
+    view=ResetTokenView,
+    refusals=(403,),
+    since="<=14.8",
+)
+def reset_runner_authentication_token(ctx: WriteContext, p: AuthenticateRunner) -> Runner:
+    """Replace the token with which a runner authenticates, by that token."""
+    return runners.reset_token(ctx, runners.get_by_token(ctx.world, p.token))
+
+
 class CreateCurrentUserRunner(Params):
     """A new runner of the instance, of a group or of a project."""
 
@@ -82,6 +101,7 @@ class CreateCurrentUserRunner(Params):
     run_untagged: bool = True
     tag_list: CommaList[str] | None = None
     maximum_timeout: int | None = None
+    maintenance_note: str | None = None
 
     rules = (
         requires("runner_type", "group_id", equals="group_type"),
@@ -89,10 +109,9 @@ class CreateCurrentUserRunner(Params):
     )
 
 
-@area.operation(
+@creation_area.operation(
     "POST",
     "user/runners",
-    login=Login.ALWAYS,
     params=CreateCurrentUserRunner,
     view=RunnerRegistration,
     refusals=(400, 403, 404),
@@ -102,7 +121,7 @@ def create_current_user_runner(ctx: WriteContext, p: CreateCurrentUserRunner) ->
     """Create a runner, which then authenticates with the token in the response."""
     attributes = {name: value for name, value in p.given().items() if name not in _PLACE}
     fields = runner_fields({**attributes, "tag_list": p.tag_list or []})
-    fields["active"], prefix = not fields.pop("paused", False), runners.CREATED_TOKEN_PREFIX
+    fields["creator_id"], prefix = ctx.signed_in_user.id, runners.CREATED_TOKEN_PREFIX
     if p.runner_type == "group_type":
         group = get_group(ctx, str(p.group_id))
         authorize(ctx, Ability.ADMIN_GROUP, group)

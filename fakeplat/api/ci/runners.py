@@ -6,17 +6,19 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import CommaList, Params, at_least_one_of
+from fakeplat.core.params.params import CommaList, Params, at_least_one_of, mutually_exclusive
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import runners
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.jobs import JobWithProject
-from fakeplat.entities.ci.runners import RunnerDetails, RunnerView
+from fakeplat.entities.ci.runners import WITHOUT_PROJECTS, ResetTokenView, RunnerDetails, RunnerView
+from fakeplat.entities.projects.projects import ProjectSimple
 from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerType
 from fakeplat.model.ci import Status as JobStatus
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Runners", login=Login.ALWAYS)
@@ -47,6 +49,7 @@ class FilterRunners(Paged):
     status: Annotated[Status | None, _LATER_STATUSES] = None
     paused: Annotated[bool | None, Lifetime(since="14.8")] = None
     tag_list: CommaList[str] | None = None
+    version_prefix: Annotated[str | None, Lifetime(since="<=17.9")] = None
 
 
 class ListOwnRunners(FilterRunners):
@@ -64,7 +67,9 @@ class ListRunners(FilterRunners):
 def _select(ctx: ReadContext, candidates: Sequence[Runner], p: FilterRunners) -> list[Runner]:
     paused = None if p.paused is None else "paused" if p.paused else "active"
     criteria = (getattr(p, "scope", None), p.type, p.status, paused)
-    return runners.select(ctx, candidates, criteria, p.tag_list)
+    selected = runners.select(ctx, candidates, criteria, p.tag_list)
+    prefix = p.version_prefix
+    return [runner for runner in selected if (runner.version or "").startswith(prefix)] if prefix else selected
 
 
 @area.operation("GET", "runners", params=ListOwnRunners, view=RunnerView, many=True)
@@ -79,7 +84,24 @@ def list_all_runners(ctx: ReadContext, p: ListRunners) -> Sequence[Runner]:
     return _select(ctx, runners.list_all(ctx.world), p)
 
 
-@area.operation("GET", "runners/:runner_id", view=RunnerDetails, refusals=(403, 404))
+class GetRunner(Params):
+    """Whether the projects of the runner are included."""
+
+    include_projects: Annotated[bool, Lifetime(since="<=18.9")] = True
+
+
+def _runner_options(_ctx: ReadContext, p: GetRunner, _runner: Runner | None) -> tuple[str, ...]:
+    return () if p.include_projects is not False else (WITHOUT_PROJECTS,)
+
+
+@area.operation(
+    "GET",
+    "runners/:runner_id",
+    params=GetRunner,
+    view=RunnerDetails,
+    options=_runner_options,
+    refusals=(403, 404),
+)
 def get_runner(ctx: ReadContext, runner_id: int) -> Runner:
     """Get a runner."""
     runner = runners.get_runner(ctx.world, runner_id)
@@ -92,6 +114,8 @@ class UpdateRunner(Params):
 
     description: str | None = None
     active: bool = True
+    paused: Annotated[bool, Lifetime(since="14.8")] = False
+    maintenance_note: Annotated[str | None, Lifetime(since="14.10")] = None
     tag_list: CommaList[str] = []  # noqa: RUF012  # a default of a parameter, never changed
     run_untagged: bool = True
     locked: bool = False
@@ -100,8 +124,17 @@ class UpdateRunner(Params):
 
     rules = (
         at_least_one_of(
-            "description", "active", "tag_list", "run_untagged", "locked", "access_level", "maximum_timeout"
+            "description",
+            "active",
+            "paused",
+            "tag_list",
+            "run_untagged",
+            "locked",
+            "access_level",
+            "maximum_timeout",
+            "maintenance_note",
         ),
+        mutually_exclusive("active", "paused"),
     )
 
 
@@ -115,8 +148,62 @@ def update_runner(ctx: WriteContext, runner_id: int, p: UpdateRunner) -> Runner:
 
 def runner_fields(values: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a record for parameters of the same names: each tag is kept once."""
-    tags = {"tag_list": tuple(dict.fromkeys(values["tag_list"]))} if "tag_list" in values else {}
-    return {**values, **tags}
+    fields = dict(values)
+    if "tag_list" in fields:
+        fields["tag_list"] = tuple(dict.fromkeys(fields["tag_list"]))
+    if "paused" in fields:
+        fields["active"] = not fields.pop("paused")
+    return fields
+
+
+@area.operation(
+    "POST",
+    "runners/:id/reset_authentication_token",
+    view=ResetTokenView,
+    refusals=(403, 404),
+    since="<=14.7",
+)
+def reset_runner_authentication_token_by_id(ctx: WriteContext, id: int) -> Runner:
+    """Replace the token with which a runner authenticates."""
+    runner = runners.get_runner(ctx.world, id)
+    runners.authorize_management(ctx, runner)
+    return runners.reset_token(ctx, runner)
+
+
+@area.operation(
+    "GET", "runners/:id/projects", params=Paged, view=ProjectSimple, many=True, refusals=(403, 404), since="<=18.9"
+)
+def list_runner_projects(ctx: ReadContext, id: int) -> Sequence[Project]:
+    """List the projects that a runner is enabled for and that the caller sees."""
+    runner = runners.get_runner(ctx.world, id)
+    runners.authorize_read(ctx, runner)
+    return [project for project in runners.list_projects(ctx.world, runner) if can_see(ctx, project)][::-1]
+
+
+@area.operation("POST", "runners/reset_registration_token", ability=Ability.CREATE_INSTANCE_RUNNER, since="14.3")
+def reset_runners_token(ctx: WriteContext) -> dict[str, str | None]:
+    """Replace the token that registers runners of the instance. Administrators only."""
+    return _token_result(runners.reset_registration_token(ctx, None))
+
+
+@of_container.operation(
+    "POST", "runners/reset_registration_token", scope=PROJECT, ability=Ability.ADMIN_PROJECT, since="14.3"
+)
+def reset_project_runners_token(ctx: WriteContext, project: Project) -> dict[str, str | None]:
+    """Replace the token that registers runners of a project."""
+    return _token_result(runners.reset_registration_token(ctx, project))
+
+
+@of_container.operation(
+    "POST", "runners/reset_registration_token", scope=GROUP, ability=Ability.ADMIN_GROUP, since="14.3"
+)
+def reset_group_runners_token(ctx: WriteContext, group: Group) -> dict[str, str | None]:
+    """Replace the token that registers runners of a group."""
+    return _token_result(runners.reset_registration_token(ctx, group))
+
+
+def _token_result(token: str) -> dict[str, str | None]:
+    return {"token": token, "token_expires_at": None}
 
 
 @area.operation("DELETE", "runners/:runner_id", refusals=(403, 404, 412))

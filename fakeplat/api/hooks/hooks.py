@@ -34,6 +34,8 @@ class HookVariableParams(Params):
 class NewerHookAttributes(Params):
     """What all webhooks have in later releases."""
 
+    name: Annotated[str | None, Lifetime(since="17.1")] = None
+    description: Annotated[str | None, Lifetime(since="17.1")] = None
     branch_filter_strategy: Annotated[BranchFilterStrategy | None, Lifetime(since="<=18.3")] = None
     custom_webhook_template: Annotated[str | None, Lifetime(since="16.10")] = None
     url_variables: Annotated[list[HookVariableParams] | None, Lifetime(since="15.2")] = None
@@ -150,6 +152,61 @@ def send_project_hook_test(ctx: WriteContext, project: Project, hook_id: int, tr
     return {"message": "201 Created"}
 
 
+_URL_VARIABLE: Final = f"{_ONE}/url_variables/:key"
+_CUSTOM_HEADER: Final = f"{_ONE}/custom_headers/:key"
+_PROJECT_HOOKS: Final[dict[str, Any]] = {"scope": PROJECT, "ability": _ADMIN_PROJECT}
+
+
+class VariableValue(Params):
+    """The value of a variable of the URL, or of a header."""
+
+    value: str
+
+
+@area.operation(
+    "PUT",
+    _URL_VARIABLE,
+    params=VariableValue,
+    status=204,
+    since="15.2",
+    refusals=(404, 422),
+    **_PROJECT_HOOKS,
+)
+def set_project_hook_url_variable(
+    ctx: WriteContext, project: Project, hook_id: int, key: str, p: VariableValue
+) -> None:
+    """Set a variable of the URL of a project's webhook."""
+    hooks.set_variable(ctx, hooks.get_hook(ctx.world, project, hook_id), "url_variables", key, p.value)
+
+
+@area.operation("DELETE", _URL_VARIABLE, since="15.2", refusals=(404, 422), **_PROJECT_HOOKS)
+def delete_project_hook_url_variable(ctx: WriteContext, project: Project, hook_id: int, key: str) -> None:
+    """Delete a variable of the URL of a project's webhook."""
+    hooks.delete_variable(ctx, hooks.get_hook(ctx.world, project, hook_id), "url_variables", key)
+
+
+@area.operation(
+    "PUT",
+    _CUSTOM_HEADER,
+    params=VariableValue,
+    status=204,
+    since="17.1",
+    refusals=(404, 422),
+    **_PROJECT_HOOKS,
+)
+def set_project_hook_custom_header(
+    ctx: WriteContext, project: Project, hook_id: int, key: str, p: VariableValue
+) -> None:
+    """Set a header of the requests of a project's webhook."""
+    hooks.set_variable(ctx, hooks.get_hook(ctx.world, project, hook_id), "custom_headers", key, p.value)
+
+
+@area.operation("DELETE", _CUSTOM_HEADER, since="17.1", refusals=(404,), **_PROJECT_HOOKS)
+def delete_project_hook_custom_header(ctx: WriteContext, project: Project, hook_id: int, key: str) -> None:
+    """Delete a header of the requests of a project's webhook."""
+    hooks.delete_variable(ctx, hooks.get_hook(ctx.world, project, hook_id), "custom_headers", key)
+
+
 @area.operation("GET", "hooks", params=Paged, view=GroupHookView, many=True, **_GROUP_HOOKS)
 def list_group_hooks(ctx: ReadContext, group: Group) -> Sequence[Hook]:
     """List the webhooks of a group."""
@@ -180,3 +237,45 @@ def delete_group_hook(ctx: WriteContext, group: Group, hook_id: int) -> None:
     hook = hooks.get_hook(ctx.world, group, hook_id)
     ctx.check_unmodified_since(hook.updated_at)
     purge(ctx, hook)
+
+
+@area.operation(
+    "PUT", _URL_VARIABLE, params=VariableValue, status=204, since="15.2", refusals=(404, 422), **_GROUP_HOOKS
+)
+def set_group_hook_url_variable(ctx: WriteContext, group: Group, hook_id: int, key: str, p: VariableValue) -> None:
+    """Set a variable of the URL of a group's webhook."""
+    hooks.set_variable(ctx, hooks.get_hook(ctx.world, group, hook_id), "url_variables", key, p.value)
+
+
+@area.operation("DELETE", _URL_VARIABLE, since="15.2", refusals=(404, 422), **_GROUP_HOOKS)
+def delete_group_hook_url_variable(ctx: WriteContext, group: Group, hook_id: int, key: str) -> None:
+    """Delete a variable of the URL of a group's webhook."""
+    hooks.delete_variable(ctx, hooks.get_hook(ctx.world, group, hook_id), "url_variables", key)
+
+
+@area.operation(
+    "PUT", _CUSTOM_HEADER, params=VariableValue, status=204, since="17.1", refusals=(404, 422), **_GROUP_HOOKS
+)
+def set_group_hook_custom_header(ctx: WriteContext, group: Group, hook_id: int, key: str, p: VariableValue) -> None:
+    """Set a header of the requests of a group's webhook."""
+    hooks.set_variable(ctx, hooks.get_hook(ctx.world, group, hook_id), "custom_headers", key, p.value)
+
+
+@area.operation("DELETE", _CUSTOM_HEADER, since="17.1", refusals=(404,), **_GROUP_HOOKS)
+def delete_group_hook_custom_header(ctx: WriteContext, group: Group, hook_id: int, key: str) -> None:
+    """Delete a header of the requests of a group's webhook."""
+    hooks.delete_variable(ctx, hooks.get_hook(ctx.world, group, hook_id), "custom_headers", key)
+
+
+@area.operation(
+    "POST",
+    f"{_ONE}/test/:trigger",
+    name="test_group_hook",
+    since="17.1",
+    refusals=(400, 404, 422),
+    **_GROUP_HOOKS,
+)
+def send_group_hook_test(ctx: WriteContext, group: Group, hook_id: int, trigger: str) -> dict[str, str]:
+    """Send a sample of an event to a webhook of a group."""
+    hook_tests.send_sample_of_group(ctx, group, hooks.get_hook(ctx.world, group, hook_id), trigger)
+    return {"message": "201 Created"}

@@ -1,6 +1,6 @@
 """The appearance of the instance, and its images."""
 
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import serve_file
@@ -9,6 +9,7 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.instance import appearances
 from fakeplat.entities.instance.administration import AppearanceView
 from fakeplat.model.instance import IMAGES, Appearance
@@ -29,11 +30,16 @@ class UpdateAppearance(Params):
     """Texts, colours, and images, which are sent as files of a form."""
 
     title: str | None = None
+    pwa_name: Annotated[str | None, Lifetime(since="<=16.5")] = None
+    pwa_short_name: Annotated[str | None, Lifetime(since="<=16.5")] = None
     description: str | None = None
+    pwa_description: Annotated[str | None, Lifetime(since="<=16.5")] = None
     logo: Upload | None = None
+    pwa_icon: Annotated[Upload | None, Lifetime(since="<=16.5")] = None
     header_logo: Upload | None = None
     favicon: Upload | None = None
     new_project_guidelines: str | None = None
+    member_guidelines: Annotated[str | None, Lifetime(since="<=18.0")] = None
     profile_image_guidelines: str | None = None
     header_message: str | None = None
     footer_message: str | None = None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.instance import licenses
@@ -40,6 +41,43 @@ class CreateLicense(Params):
 def create_license(ctx: WriteContext, p: CreateLicense) -> InstanceLicense:
     """Add a licence, which counts from now on."""
     return licenses.add_key(ctx, p.license)
+
+
+@area.operation(
+    "GET",
+    "license/:id",
+    ability=Ability.READ_INSTANCE,
+    view=LicenseWithActiveUsers,
+    since="<=15.7",
+    refusals=(404,),
+    tier="premium",
+)
+def get_license_by_id(ctx: ReadContext, id: int) -> InstanceLicense:
+    """Get a licence."""
+    return _get_license(ctx, id)
+
+
+def _get_license(ctx: ReadContext, id_: int) -> InstanceLicense:
+    # Unlike deletion, these operations have the plain text of what does not exist.
+    found = ctx.world.instance_licenses.get(id_)
+    if found is None:
+        raise NotFound(reason=f"there is no licence {id_}")
+    return found
+
+
+@area.operation(
+    "PUT",
+    "license/:id/refresh_billable_users",
+    ability=Ability.ADMIN_LICENSES,
+    status=202,
+    since="<=18.9",
+    refusals=(404,),
+    tier="premium",
+)
+def refresh_license_billable_users(ctx: WriteContext, id: int) -> dict[str, bool]:
+    """Count the users of a licence again; the count is always up to date here."""
+    _get_license(ctx, id)
+    return {"success": True}
 
 
 @area.operation("DELETE", "license/:id", ability=Ability.ADMIN_LICENSES, refusals=(404,), tier="premium")

@@ -1,7 +1,7 @@
 """Approval rules of projects and merge requests (paid tiers). Source: docs/platform/external.md ('Approvals')."""
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.merge_requests import merge_request_lists
 from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
@@ -9,6 +9,7 @@ from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.merge_requests import approval_rules, approval_settings
 from fakeplat.domain.notes import noteables
 from fakeplat.entities.merge_requests.approval_rules import MergeRequestApprovalRuleView, ProjectApprovalRuleView
@@ -40,6 +41,7 @@ class _ApproverParams(Params):
 
     user_ids: CommaList[int] | None = None
     group_ids: CommaList[int] | None = None
+    usernames: Annotated[CommaList[str] | None, Lifetime(since="<=15.11")] = None
     users: CommaList[int] | None = None
     groups: CommaList[int] | None = None
 
@@ -56,6 +58,7 @@ class CreateProjectApprovalRule(_RuleParams):
 
     rule_type: Literal["regular", "any_approver"] = "regular"
     protected_branch_ids: CommaList[int] | None = None
+    applies_to_all_protected_branches: Annotated[bool | None, Lifetime(since="<=15.8")] = None
 
 
 @area.operation(
@@ -70,21 +73,25 @@ class CreateProjectApprovalRule(_RuleParams):
 )
 def create_project_approval_rule(ctx: WriteContext, project: Project, p: CreateProjectApprovalRule) -> ApprovalRule:
     """Create an approval rule of a project."""
-    return approval_rules.create(ctx, project, **_collect_rule_fields(p))
+    return approval_rules.create(ctx, project, **_collect_rule_fields(ctx, p))
 
 
-def _collect_rule_fields(p: Params) -> dict[str, Any]:
+def _collect_rule_fields(ctx: ReadContext, p: Params) -> dict[str, Any]:
     """Return the sent fields; a null in a required one counts as an empty name or zero."""
-    return {"name": "", "approvals_required": 0, **_collect_sent_fields(p)}
+    return {"name": "", "approvals_required": 0, **_collect_sent_fields(ctx, p)}
 
 
 # Names of earlier releases, which the platform still accepts.
 _ALIASES: Final = {"users": "user_ids", "groups": "group_ids"}
 
 
-def _collect_sent_fields(p: Params) -> dict[str, Any]:
+def _collect_sent_fields(ctx: ReadContext, p: Params) -> dict[str, Any]:
     """Return the sent parameters that are not null, under the field names of `approval_rules`."""
-    return {_ALIASES.get(name, name): value for name, value in p.given().items() if value is not None}
+    fields = {_ALIASES.get(name, name): value for name, value in p.given().items() if value is not None}
+    if "usernames" in fields:
+        users = (ctx.world.users.find("username", name.lower()) for name in fields.pop("usernames"))
+        fields["user_ids"] = [*fields.get("user_ids", ()), *(user.id for user in users if user is not None)]
+    return fields
 
 
 class _RuleChanges(_ApproverParams):
@@ -99,6 +106,23 @@ class UpdateProjectApprovalRule(_RuleChanges):
     """Changes of a project approval rule."""
 
     protected_branch_ids: CommaList[int] | None = None
+    applies_to_all_protected_branches: Annotated[bool | None, Lifetime(since="<=15.8")] = None
+
+
+@area.operation(
+    "GET",
+    "approval_rules/:rule_id",
+    name="get_project_approval_rule",
+    scope=PROJECT,
+    ability=Ability.CREATE_MERGE_REQUEST_IN,
+    view=ProjectApprovalRuleView,
+    tier="premium",
+    since="13.7",
+    refusals=(404,),
+)
+def get_project_approval_rule(ctx: ReadContext, project: Project, rule_id: int) -> ApprovalRule:
+    """Get an approval rule of a project."""
+    return approval_rules.get_rule(ctx.world, project, rule_id)
 
 
 @area.operation(
@@ -115,7 +139,9 @@ def update_project_approval_rule(
     ctx: WriteContext, project: Project, rule_id: int, p: UpdateProjectApprovalRule
 ) -> ApprovalRule:
     """Update a rule of a project."""
-    return approval_rules.update(ctx, approval_rules.get_rule(ctx.world, project, rule_id), **_collect_sent_fields(p))
+    return approval_rules.update(
+        ctx, approval_rules.get_rule(ctx.world, project, rule_id), **_collect_sent_fields(ctx, p)
+    )
 
 
 @area.operation(
@@ -148,6 +174,23 @@ def list_merge_request_approval_rules(
     return approval_rules.list_rules(ctx.world, merge_request)
 
 
+@merge_request_lists.area.operation(
+    "GET",
+    "approval_rules/:approval_rule_id",
+    name="get_merge_request_approval_rule",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    view=MergeRequestApprovalRuleView,
+    tier="premium",
+    since="14.10",
+    refusals=(403, 404),
+)
+def get_merge_request_approval_rule(
+    ctx: ReadContext, _project: Project, merge_request: MergeRequest, approval_rule_id: int
+) -> ApprovalRule:
+    """Get an approval rule of a merge request."""
+    return approval_rules.get_rule(ctx.world, merge_request, approval_rule_id)
+
+
 class CreateMergeRequestApprovalRule(_RuleParams):
     """A new rule of a merge request; it takes name and approvers from the project rule, if one is given."""
 
@@ -168,7 +211,7 @@ def create_merge_request_approval_rule(
 ) -> ApprovalRule:
     """Create an approval rule of a merge request."""
     authorize_approver_update(ctx, project, merge_request)
-    fields = _collect_rule_fields(p)
+    fields = _collect_rule_fields(ctx, p)
     source_id = fields.pop("approval_project_rule_id", None)
     # The fields of the project's rule win over those that were sent with it.
     return approval_rules.create(ctx, merge_request, **{**fields, **_copy_source_fields(ctx, project, source_id)})
@@ -214,7 +257,7 @@ def update_merge_request_approval_rule(
     """Update a rule of a merge request."""
     authorize_approver_update(ctx, project, merge_request)
     return approval_rules.update(
-        ctx, approval_rules.get_rule(ctx.world, merge_request, approval_rule_id), **_collect_sent_fields(p)
+        ctx, approval_rules.get_rule(ctx.world, merge_request, approval_rule_id), **_collect_sent_fields(ctx, p)
     )
 
 

@@ -1,12 +1,15 @@
 """Merge request approvals. Source: docs/platform/merge-requests.md ('Approvals')."""
 
+from typing import Annotated
+
 from fakeplat.api.merge_requests.approval_rules import authorize_approver_update
 from fakeplat.api.merge_requests.merge_request_lists import area
 from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS
 from fakeplat.core.operations.errors import UnprocessableError
 from fakeplat.core.params.params import CommaList, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.merge_requests import approval_rules, approval_settings, approvals, merge_requests
-from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes import draft_notes, noteables
 from fakeplat.entities.merge_requests.approval_states import (
     AppliedRules,
     MergeRequestApprovalSettingsView,
@@ -34,6 +37,7 @@ class ApproveMergeRequest(Params):
 
     sha: str | None = None
     approval_password: str | None = None
+    publish_review: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation(
@@ -44,7 +48,10 @@ def approve_merge_request(
 ) -> MergeRequest:
     """Approve a merge request."""
     noteables.authorize_update(ctx, merge_request)
-    return approvals.approve(ctx, merge_request, p.sha, p.approval_password)
+    approved = approvals.approve(ctx, merge_request, p.sha, p.approval_password)
+    if p.publish_review:
+        draft_notes.publish_review(ctx, approved)
+    return ctx.world.merge_requests[approved.id]
 
 
 @area.operation("POST", "unapprove", scope=MERGE_REQUEST_WITH_ACCESS, view=_view, refusals=(403, 404))

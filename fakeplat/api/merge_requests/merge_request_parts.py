@@ -4,7 +4,7 @@ Source: docs/platform/merge-requests.md.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.issues import issuables
 from fakeplat.api.issues.issues import ISSUE
@@ -22,6 +22,7 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.integrations import issue_trackers
 from fakeplat.domain.integrations.issue_trackers import ExternalIssue
 from fakeplat.domain.issues import related_merge_requests
@@ -192,22 +193,31 @@ def create_merge_request_todo(ctx: WriteContext, _project: Project, merge_reques
     return todos.mark_for_later(ctx, merge_request)
 
 
+class ListCommitMergeRequests(Paged):
+    """The state of the merge requests of a commit."""
+
+    state: Annotated[Literal["opened", "closed", "locked", "merged", "all"] | None, Lifetime(since="<=18.9")] = None
+
+
 @area.operation(
     "GET",
     "repository/commits/:sha/merge_requests",
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
-    params=Paged,
+    params=ListCommitMergeRequests,
     view=MergeRequestBasic,
     options=build_single_options,
     many=True,
     refusals=(403, 404),
 )
-def list_commit_merge_requests(ctx: ReadContext, project: Project, sha: str) -> Sequence[MergeRequest]:
+def list_commit_merge_requests(
+    ctx: ReadContext, project: Project, sha: str, p: ListCommitMergeRequests
+) -> Sequence[MergeRequest]:
     """List the merge requests of a commit, newest first."""
     authorize(ctx, Ability.READ_MERGE_REQUESTS, project)
     full_sha = commits.get_commit(ctx.world, project, sha).commit.sha
-    return diff_versions.list_containing(ctx.world, project, full_sha)
+    found = diff_versions.list_containing(ctx.world, project, full_sha)
+    return [each for each in found if p.state in (None, "all", each.state)]
 
 
 @area.operation(

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from fakeplat.api.scopes import PROJECT
+from fakeplat.api.scopes import PROJECT, get_visible_merge_request
+from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.domain.merge_requests import merge_trains
@@ -42,3 +43,47 @@ def list_merge_trains(ctx: ReadContext, project: Project, p: ListMergeTrains) ->
     authorize(ctx, Ability.READ_PIPELINE, project)
     trains = merge_trains.list_merge_trains(ctx.world, project, p.scope)
     return trains if p.sort == "asc" else trains[::-1]
+
+
+@area.operation(
+    "GET",
+    "merge_trains/:target_branch",
+    name="get_merge_train",
+    scope=PROJECT,
+    ability=Ability.READ_MERGE_REQUESTS,
+    params=ListMergeTrains,
+    view=MergeTrainView,
+    many=True,
+    tier="premium",
+    since="15.6",
+    refusals=(403,),
+)
+def get_merge_train(ctx: ReadContext, project: Project, target_branch: str, p: ListMergeTrains) -> Sequence[MergeTrain]:
+    """Get the merge requests on the merge train of a target branch."""
+    authorize(ctx, Ability.READ_PIPELINE, project)
+    trains = [
+        train
+        for train in merge_trains.list_merge_trains(ctx.world, project, p.scope)
+        if ctx.world.merge_requests[train.merge_request_id].target_branch == target_branch
+    ]
+    return trains if p.sort == "asc" else trains[::-1]
+
+
+@area.operation(
+    "GET",
+    "merge_trains/merge_requests/:merge_request_iid",
+    name="get_merge_train_status",
+    scope=PROJECT,
+    ability=Ability.READ_MERGE_REQUESTS,
+    view=MergeTrainView,
+    tier="premium",
+    since="15.6",
+    refusals=(403, 404),
+)
+def get_merge_train_status(ctx: ReadContext, project: Project, merge_request_iid: int) -> MergeTrain:
+    """Get the place of a merge request on a merge train."""
+    authorize(ctx, Ability.READ_PIPELINE, project)
+    train = merge_trains.find_by_merge_request(ctx.world, get_visible_merge_request(ctx, project, merge_request_iid))
+    if train is None:
+        raise NotFound("Merge Train Merge Request", reason=f"!{merge_request_iid} is on no merge train")
+    return train

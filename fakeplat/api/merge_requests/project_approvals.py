@@ -1,8 +1,11 @@
 """Approval settings of projects (paid tiers). Source: docs/platform/external.md ('Approvals')."""
 
+from typing import Annotated
+
 from fakeplat.api.merge_requests.approval_rules import area
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.params.params import CommaList, Params, at_least_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.projects import projects
 from fakeplat.entities.merge_requests.approval_rules import ProjectApprovalsView
@@ -28,6 +31,8 @@ class UpdateProjectApprovals(Params):
     merge_requests_author_approval: bool | None = None
     merge_requests_disable_committers_approval: bool | None = None
     require_password_to_approve: bool | None = None
+    require_reauthentication_to_approve: Annotated[bool | None, Lifetime(since="17.1")] = None
+    selective_code_owner_removals: Annotated[bool | None, Lifetime(since="<=15.8")] = None
 
     rules = (
         at_least_one_of(
@@ -37,6 +42,8 @@ class UpdateProjectApprovals(Params):
             "merge_requests_author_approval",
             "merge_requests_disable_committers_approval",
             "require_password_to_approve",
+            "require_reauthentication_to_approve",
+            "selective_code_owner_removals",
         ),
     )
 
@@ -54,7 +61,10 @@ class UpdateProjectApprovals(Params):
 def update_project_approvals(ctx: WriteContext, project: Project, p: UpdateProjectApprovals) -> Project:
     """Update how a project has its merge requests approved."""
     # A null leaves a setting unchanged.
-    return projects.update(ctx, project, **{name: value for name, value in p.given().items() if value is not None})
+    changes = {name: value for name, value in p.given().items() if value is not None}
+    if "require_reauthentication_to_approve" in changes:
+        changes["require_password_to_approve"] = changes.pop("require_reauthentication_to_approve")
+    return projects.update(ctx, project, **changes)
 
 
 class UpdateProjectApprovers(Params):

@@ -17,6 +17,7 @@ from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import discussions, note_access, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.notes.noteables import Noteable
@@ -119,7 +120,7 @@ class PositionParams(Params):
     base_sha: str
     start_sha: str
     head_sha: str
-    position_type: Literal["text", "image"]
+    position_type: Annotated[Literal["text", "image", "file"], Lifetime(since="16.4", values=("file",))]
     new_path: str | None = None
     new_line: int | None = None
     old_path: str | None = None
@@ -137,14 +138,13 @@ class CreateDiscussion(CreateNote):
     position: PositionParams | None = None
 
 
-def _build_position(p: CreateDiscussion) -> Position | None:
-    if p.position is None:
+def build_position(p: PositionParams | None) -> Position | None:
+    """Return the position of a note; None without one."""
+    if p is None:
         return None
-    fields = p.position.given()
-    if p.position.line_range is not None:
-        fields["line_range"] = LineRange(
-            _build_line_end(p.position.line_range.start), _build_line_end(p.position.line_range.end)
-        )
+    fields = p.given()
+    if p.line_range is not None:
+        fields["line_range"] = LineRange(_build_line_end(p.line_range.start), _build_line_end(p.line_range.end))
     return Position(**fields)
 
 
@@ -192,7 +192,7 @@ def create_line_discussion(
     ctx: WriteContext, project: Project, record: MergeRequest | ProjectCommit, p: CreateDiscussion
 ) -> Any:
     """Start a discussion, optionally on a line of the difference."""
-    position = _build_position(p)
+    position = build_position(p.position)
     if position is None:
         return create_discussion(ctx, project, record, p)
     note_access.count_note(ctx)

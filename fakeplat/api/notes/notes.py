@@ -9,6 +9,7 @@ from fakeplat.api.notes.noteables import EDITABLE_NOTES, NOTEABLE_SCOPES, NOTES
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
 from fakeplat.core.params.params import Moment, NotBlank, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import note_access, notes
 from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.purging import purge
@@ -61,13 +62,16 @@ class CreateNote(Params):
 
     body: str
     confidential: bool | None = None
+    internal: Annotated[bool | None, Lifetime(since="15.3")] = None
     created_at: Moment | None = None
 
 
 def collect_note_fields(ctx: ReadContext, record: Noteable, p: Params) -> NoteOptions:
     """Return the attributes of a new note besides its text; only owners may set the time."""
     sent = p.given()
-    options: NoteOptions = {"confidential": True} if sent.get("confidential") else {}
+    # The later name comes first, if both were sent.
+    is_internal = sent.get("internal", sent.get("confidential"))
+    options: NoteOptions = {"confidential": True} if is_internal else {}
     if sent.get("created_at") and note_access.can_set_times(ctx, record):
         options["created_at"] = sent["created_at"]
     return options

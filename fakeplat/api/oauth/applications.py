@@ -58,6 +58,19 @@ def create_application(ctx: WriteContext, p: CreateApplication) -> OAuthApplicat
     )
 
 
+@area.operation(
+    "POST",
+    "applications/:id/renew-secret",
+    ability=Ability.ADMIN_OAUTH_APPLICATIONS,
+    view=NewOAuthApplicationView,
+    refusals=(404,),
+    since="16.11",
+)
+def create_application_renew_secret(ctx: WriteContext, id: str) -> OAuthApplication:
+    """Replace the secret of an OAuth application. Only this response contains the new one."""
+    return applications.renew_secret(ctx, applications.get_instance_application(ctx.world, id))
+
+
 @area.operation("DELETE", "applications/:id", ability=Ability.ADMIN_OAUTH_APPLICATIONS, refusals=(404,))
 def delete_application(ctx: WriteContext, id: str) -> None:
     """Delete an OAuth application of the instance, with its tokens."""

@@ -173,12 +173,13 @@ class CreatePersonalToken(Params):
 )
 def create_user_personal_access_token(ctx: WriteContext, user: User, p: CreatePersonalToken) -> Token:
     """Create a personal access token of a user. Only this response contains the token. Administrators only."""
-    return _create_personal_token(ctx, user, p.name, p.scopes, p.expires_at, p.description)
+    return create_personal_token(ctx, user, p.name, p.scopes, p.expires_at, p.description)
 
 
-def _create_personal_token(
+def create_personal_token(
     ctx: WriteContext, user: User, name: str, scopes: Sequence[str], expires_at: str | None, description: str | None
 ) -> Token:
+    """Create a personal access token of a user; 422 with a sentence for invalid scopes or a day that is too late."""
     try:
         return tokens.create_checked(
             ctx, user, "personal", name=name, scopes=scopes, expires_at=expires_at, description=description
@@ -404,4 +405,4 @@ def create_current_user_personal_access_token(ctx: WriteContext, p: CreateOwnTok
     """Create a personal access token of the caller. Only this response contains the token."""
     days = ctx.profile.choose(CURRENT_USER_TOKEN_DAYS)
     expires_at = p.expires_at or (None if days is None else to_iso_date(ctx.now() + days * DAY))
-    return _create_personal_token(ctx, ctx.signed_in_user, p.name, p.scopes, expires_at, p.description)
+    return create_personal_token(ctx, ctx.signed_in_user, p.name, p.scopes, expires_at, p.description)

@@ -131,6 +131,54 @@ def create_saml_link(ctx: WriteContext, group: Group, p: CreateSamlLink) -> Saml
     return group_links.add_saml_link(ctx, group, p.saml_group_name, p.access_level)
 
 
+@area.operation(
+    "GET",
+    "saml_group_links",
+    name="list_group_saml_links",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    view=SamlGroupLinkView,
+    many=True,
+    paging=None,
+    tier="premium",
+    since="15.3",
+)
+def list_saml_links(ctx: ReadContext, group: Group) -> Sequence[SamlGroupLink]:
+    """List the SAML links of a group."""
+    return ctx.world.saml_group_links.where("group", group.id)
+
+
+@area.operation(
+    "GET",
+    "saml_group_links/:saml_group_name",
+    name="get_group_saml_link",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    view=SamlGroupLinkView,
+    tier="premium",
+    since="15.3",
+    refusals=(404,),
+)
+def get_saml_link(ctx: ReadContext, group: Group, saml_group_name: str) -> SamlGroupLink:
+    """Get the link to a SAML group."""
+    return group_links.get_saml_link(ctx.world, group, saml_group_name)
+
+
+@area.operation(
+    "DELETE",
+    "saml_group_links/:saml_group_name",
+    name="delete_group_saml_link",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    tier="premium",
+    since="15.3",
+    refusals=(404,),
+)
+def delete_saml_link(ctx: WriteContext, group: Group, saml_group_name: str) -> None:
+    """Delete the link to a SAML group."""
+    purge(ctx, group_links.get_saml_link(ctx.world, group, saml_group_name))
+
+
 class ListLdapGroups(Params):
     """What the names of LDAP groups begin with."""
 

@@ -88,14 +88,19 @@ def list_descendant_groups(ctx: ReadContext, group: Group, p: ListGroups) -> Seq
 
 def _list_matching(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Sequence[Group]:
     matching = [group for group in _filter_available(ctx, p, candidates) if _matches(ctx, p, group)]
+    return order_groups(matching, p.order_by, p.sort, p.search)
+
+
+def order_groups(groups: list[Group], order_by: str, sort: str, search: str | None) -> Sequence[Group]:
+    """Sort groups by a column, or by their similarity to a text."""
     # Sorting is stable, so groups of equal names stay in ascending order of ids, whatever the direction.
-    matching.sort(key=lambda group: group.id)
-    if p.order_by == "id":
-        return matching if p.sort == "asc" else matching[::-1]
-    if p.order_by == "similarity" and p.search:
-        return similarity.order_groups_by_similarity(matching, p.search)
-    key = "name" if p.order_by == "similarity" else p.order_by
-    return sorted(matching, key=lambda group: str(getattr(group, key)), reverse=p.sort == "desc")
+    groups = sorted(groups, key=lambda group: group.id)
+    if order_by == "id":
+        return groups if sort == "asc" else groups[::-1]
+    if order_by == "similarity" and search:
+        return similarity.order_groups_by_similarity(groups, search)
+    key = "name" if order_by == "similarity" else order_by
+    return sorted(groups, key=lambda group: str(getattr(group, key)), reverse=sort == "desc")
 
 
 def _filter_available(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Iterable[Group]:

@@ -54,7 +54,7 @@ CreateMemberRole: Final = cast(
         (RoleFields,),
         {
             "__doc__": "A new custom role and the permissions that it adds.",
-            "__annotations__": dict.fromkeys(ROLE_PERMISSIONS, bool),
+            "__annotations__": {name: Annotated[bool, lifetime] for name, lifetime in ROLE_PERMISSIONS.items()},
             **dict.fromkeys(ROLE_PERMISSIONS, False),
         },
     ),

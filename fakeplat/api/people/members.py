@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 from fakeplat.api import missing
-from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.api.scopes import GROUP, PROJECT, get_project
 from fakeplat.core.operations.errors import Forbidden, MethodNotAllowed, NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -26,6 +26,7 @@ class ListMembers(Paged):
 
     query: str | None = None
     user_ids: CommaList[int] | None = None
+    skip_users: Annotated[CommaList[int] | None, Lifetime(since="<=18.9")] = None
 
 
 def _filter_members(ctx: ReadContext, candidates: list[Member], p: ListMembers) -> list[Member]:
@@ -34,7 +35,9 @@ def _filter_members(ctx: ReadContext, candidates: list[Member], p: ListMembers) 
     return [
         member
         for member in candidates
-        if (ids is None or member.user_id in ids) and (not text or _has_name(ctx, member, text))
+        if (ids is None or member.user_id in ids)
+        and member.user_id not in (p.skip_users or ())
+        and (not text or _has_name(ctx, member, text))
     ]
 
 
@@ -44,7 +47,13 @@ def _has_name(ctx: ReadContext, member: Member, text: str) -> bool:
 
 
 @area.operation(
-    "GET", "members", scope=CONTAINERS, ability=Ability.READ_MEMBERS, params=ListMembers, view=MemberView, many=True
+    "GET",
+    "members",
+    scope=CONTAINERS,
+    ability=Ability.READ_MEMBERS,
+    params=ListMembers,
+    view=MemberView,
+    many=True,
 )
 def list_members(ctx: ReadContext, container: Container, p: ListMembers) -> Sequence[Member]:
     """List direct members."""
@@ -97,6 +106,7 @@ class AddMember(Params):
 
     access_level: int
     user_id: CommaList[int]
+    invite_source: Annotated[str, Lifetime(since="<=14.3")] = "members-api"
     expires_at: Day | None = None
     member_role_id: Annotated[int | None, Lifetime(since="<=16.9")] = None
 
@@ -198,3 +208,25 @@ def delete_member(ctx: WriteContext, container: Container, user_id: int, p: Dele
     ctx.check_unmodified_since(member.created_at)
     _refuse_bots(ctx, user_id)
     members.remove_member(ctx, container, member, below=not p.skip_subresources)
+
+
+@area.operation(
+    "POST",
+    "import_project_members/:project_id",
+    scope=PROJECT,
+    ability=Ability.ADMIN_MEMBERS,
+    since="14.2",
+    refusals=(403, 404),
+)
+def import_project_members(ctx: WriteContext, project: Project, project_id: str) -> dict[str, object]:
+    """Import the direct members of another project."""
+    source = get_project(ctx, project_id)
+    authorize(ctx, Ability.ADMIN_MEMBERS, source)
+    failures = members.copy_members(ctx, source, project)
+    if failures:
+        return {
+            "status": "error",
+            "message": failures,
+            "total_members_count": len(members.list_direct(ctx.world, source)),
+        }
+    return {"status": "success", "message": "Successfully imported"}

@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from itertools import count
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from fakeplat.api import missing
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Day, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import namespaces
 from fakeplat.entities.people.namespaces import PLAN, NamespaceView
 from fakeplat.model.people import Namespace
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import decide
+from fakeplat.policy.authorization import can, decide
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Namespaces", login=Login.ALWAYS)
@@ -29,6 +30,9 @@ class ListNamespaces(Paged, GetNamespace):
     """Filters of the list of namespaces."""
 
     search: str | None = None
+    owned_only: Annotated[bool, Lifetime(since="14.2")] = False
+    top_level_only: Annotated[bool, Lifetime(since="16.8")] = False
+    full_path_search: Annotated[bool, Lifetime(since="<=18.9")] = False
 
 
 def _options(_ctx: ReadContext, p: GetNamespace, _namespace: Namespace | None) -> tuple[str, ...]:
@@ -41,7 +45,18 @@ def list_namespaces(ctx: ReadContext, p: ListNamespaces) -> Sequence[Namespace]:
     available = list(ctx.world.namespaces.all()) if ctx.admin else _list_own(ctx)
     text = (p.search or "").strip().lower()
     # An empty text is part of every name, so it filters nothing.
-    return [namespace for namespace in available if text in namespace.name.lower() or text in namespace.path.lower()]
+    return [
+        namespace
+        for namespace in available
+        if _contains(ctx, namespace, text, in_full_path=p.full_path_search)
+        and (not p.top_level_only or namespace.parent_id is None)
+        and (not p.owned_only or can(ctx, Ability.ADMIN_NAMESPACE, namespace))
+    ]
+
+
+def _contains(ctx: ReadContext, namespace: Namespace, text: str, *, in_full_path: bool) -> bool:
+    path = namespaces.full_path(ctx.world, namespace) if in_full_path else namespace.path
+    return text in namespace.name.lower() or text in path.lower()
 
 
 def _list_own(ctx: ReadContext) -> list[Namespace]:

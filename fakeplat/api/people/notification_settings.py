@@ -1,10 +1,11 @@
 """Notification settings of the caller: global ones and those for a project or group."""
 
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import notification_settings
 from fakeplat.entities.people.users import GlobalNotificationSettingView, NotificationSettingView
 from fakeplat.model.people import NotificationSetting
@@ -12,6 +13,7 @@ from fakeplat.model.projects import Container
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Notification settings", login=Login.ALWAYS)
+_SERVICE_ACCOUNTS: Final = Lifetime(since="<=18.9")
 CONTAINERS: Final = (PROJECT, GROUP)
 
 
@@ -31,12 +33,18 @@ class UpdateSettings(Params):
     reopen_merge_request: bool | None = None
     close_merge_request: bool | None = None
     reassign_merge_request: bool | None = None
+    change_reviewer_merge_request: Annotated[bool | None, Lifetime(since="<=18.9")] = None
     merge_merge_request: bool | None = None
     failed_pipeline: bool | None = None
     fixed_pipeline: bool | None = None
     success_pipeline: bool | None = None
     moved_project: bool | None = None
+    merge_when_pipeline_succeeds: Annotated[bool | None, Lifetime(since="13.9")] = None
+    service_account_failed_pipeline: Annotated[bool | None, _SERVICE_ACCOUNTS] = None
+    service_account_success_pipeline: Annotated[bool | None, _SERVICE_ACCOUNTS] = None
+    service_account_fixed_pipeline: Annotated[bool | None, _SERVICE_ACCOUNTS] = None
     new_epic: bool | None = None
+    approver: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
 
 class UpdateGlobalSettings(UpdateSettings):

@@ -1,4 +1,4 @@
-"""Access tokens of projects and groups, whose users are bots, and service accounts.
+"""Access tokens of projects and groups, whose users are bots.
 
 Source: docs/platform/impersonation-and-access-tokens.md.
 """
@@ -20,10 +20,9 @@ from fakeplat.core.operations.errors import BadRequest, MethodNotAllowed, NotFou
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import CommaList, Day, Moment, Params
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.people import bots, members, tokens, users
+from fakeplat.domain.people import members, tokens
 from fakeplat.entities.people.access_tokens import ResourceAccessTokenView, ResourceAccessTokenWithToken
-from fakeplat.entities.people.users import UserSafe
-from fakeplat.model.people import Group, Level, Token, User
+from fakeplat.model.people import Level, Token
 from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, decide, level_on
@@ -32,7 +31,6 @@ from fakeplat.policy.descriptions import describe
 
 area: Final = Area("Access tokens", login=Login.ALWAYS)
 rotation_area: Final = Area("Access tokens", login=Login.ALWAYS, write_scopes=("self_rotate",))
-groups_area: Final = Area("Groups", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
 PATH: Final = "access_tokens"
 Scope = Literal["api", "read_api", "read_repository", "write_repository", "read_registry", "write_registry"]
@@ -227,31 +225,3 @@ def rotate_own_access_token(ctx: WriteContext, container: Container, p: RotateTo
     if _find_token(ctx, container, str(token.id)) is None:
         raise Unauthorized(reason=f"the token does not belong to {describe(ctx.world, container)}")
     return _rotate(ctx, container, token, p)
-
-
-class CreateServiceAccount(Params):
-    """The names of a service account; by default, they are made up."""
-
-    name: str | None = None
-    username: str | None = None
-
-
-@groups_area.operation(
-    "POST",
-    "service_accounts",
-    scope=GROUP,
-    ability=Ability.ADMIN_SERVICE_ACCOUNTS,
-    params=CreateServiceAccount,
-    view=UserSafe,
-    tier="premium",
-    refusals=(400, 404),
-    since="16.1",
-)
-def create_group_service_account(ctx: WriteContext, group: Group, p: CreateServiceAccount) -> User:
-    """Create a service account in a top-level group. It is no member yet."""
-    if group.parent_id is not None:
-        raise NotFound("Group", reason="only top-level groups have service accounts")
-    username = p.username or f"service_account_group_{group.id}_{ctx.random_hex('service account')}"
-    if users.is_username_taken(ctx.world, username):
-        raise BadRequest("400 Bad request - Username has already been taken", reason=f"{username} is taken")
-    return bots.add_service_account(ctx, p.name or "Service account user", username)

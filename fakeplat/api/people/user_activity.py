@@ -8,9 +8,10 @@ from fakeplat.api.scopes import USER, VISIBLE_USER
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, Named, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import user_statuses
 from fakeplat.entities.people.accounts import MembershipView, UserActivityView, UserStatusView
-from fakeplat.model.people import User
+from fakeplat.model.people import Availability, User
 from fakeplat.model.projects import Member
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -39,12 +40,35 @@ class SetStatus(Params):
 
     emoji: str | None = None
     message: str | None = None
+    availability: Annotated[str | None, Lifetime(since="13.6")] = None
 
 
 @area.operation("PUT", "user/status", params=SetStatus, view=UserStatusView, refusals=(400,))
 def update_current_user_status(ctx: WriteContext, p: SetStatus) -> User:
     """Set or clear the caller's status."""
-    return user_statuses.set_status(ctx, ctx.signed_in_user, emoji=p.emoji, message=p.message)
+    return _set_status(ctx, p.emoji, p.message, p.availability)
+
+
+def _set_status(ctx: WriteContext, emoji: str | None, message: str | None, availability: str | None) -> User:
+    chosen: Availability | None = "busy" if availability == "busy" else "not_set" if availability else None
+    return user_statuses.set_status(ctx, ctx.signed_in_user, emoji=emoji, message=message, availability=chosen)
+
+
+class ChangeStatus(SetStatus):
+    """The operation is younger than the parameters."""
+
+    availability: str | None = None
+
+
+@area.operation("PATCH", "user/status", params=ChangeStatus, view=UserStatusView, refusals=(400,), since="<=18.9")
+def patch_current_user_status(ctx: WriteContext, p: ChangeStatus) -> User | None:
+    """Update what is sent of the caller's status."""
+    given, now = p.given(), ctx.signed_in_user.status
+    if not given:
+        return None
+    emoji = given.get("emoji", now.emoji if now else None)
+    message = given.get("message", now.message if now else None)
+    return _set_status(ctx, emoji, message, given.get("availability", now.availability if now else None))
 
 
 @counts_area.operation("GET", "user_counts")

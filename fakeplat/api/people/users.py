@@ -59,6 +59,14 @@ class ListUsers(Paged, CustomAttributesParam):
     sort: Literal["asc", "desc"] = "desc"
     two_factor: Literal["enabled", "disabled"] | None = None
     custom_attributes: dict[str, str] | None = None
+    admins: Annotated[bool, Lifetime(since="<=13.9")] = False
+    auditors: Annotated[bool, Lifetime(since="16.2")] = False
+    humans: Annotated[bool, Lifetime(since="<=18.0")] = False
+    exclude_active: Annotated[bool, Lifetime(since="<=18.0")] = False
+    exclude_external: Annotated[bool, Lifetime(since="<=15.4")] = False
+    exclude_humans: Annotated[bool, Lifetime(since="<=18.0")] = False
+    without_project_bots: Annotated[bool, Lifetime(since="<=14.10")] = False
+    public_email: Annotated[str | None, Lifetime(since="<=18.4")] = None
 
     rules = (all_or_none_of("extern_uid", "provider"),)
 
@@ -125,7 +133,20 @@ def _matches(ctx: ReadContext, p: ListUsers, user: User) -> bool:
         and (not p.external or user.external)
         and (not p.exclude_internal or not user.is_internal)
         and (not p.skip_ldap or not _is_ldap_user(ctx, user))
+        and _matches_kind(p, user)
         and (not ctx.admin or _matches_for_admins(ctx, p, user))
+    )
+
+
+def _matches_kind(p: ListUsers, user: User) -> bool:
+    is_human = user.kind == "human"
+    return (
+        (not p.humans or is_human)
+        and (not p.exclude_humans or not is_human)
+        and (not p.exclude_active or user.state != "active")
+        and (not p.exclude_external or not user.external)
+        and (not p.without_project_bots or user.kind != "project_bot")
+        and (not p.public_email or user.public_email.lower() == p.public_email.lower())
     )
 
 
@@ -135,6 +156,8 @@ def _matches_for_admins(ctx: ReadContext, p: ListUsers, user: User) -> bool:
         and (p.created_before is None or user.created_at <= p.created_before)
         and (p.two_factor is None or user.two_factor_enabled == (p.two_factor == "enabled"))
         and (not p.without_projects or not _has_projects(ctx, user))
+        and (not p.admins or user.admin)
+        and (not p.auditors or user.auditor)
     )
 
 
@@ -208,6 +231,12 @@ class UserAttributes(Params):
     group_id_for_saml: int | None = None
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
+    auditor: Annotated[bool | None, Lifetime(since="15.3")] = None
+    pronouns: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    discord: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    github: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    commit_email: Annotated[str | None, Lifetime(since="<=15.7")] = None
+    view_diffs_file_by_file: Annotated[bool | None, Lifetime(since="<=18.8")] = None
 
     rules = (all_or_none_of("extern_uid", "provider"),)
 
@@ -236,7 +265,7 @@ class UpdateUser(UserAttributes):
     avatar: Upload | str | None = None
 
 
-_PAID_FIELDS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
+_PAID_FIELDS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit", "auditor")
 
 
 def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
@@ -258,7 +287,7 @@ def create_user(ctx: WriteContext, p: CreateUser) -> User:
     fields = {name: value for name, value in attributes.items() if not (name in nullable and value is None)}
     if fields.get("external") is None:
         fields["external"] = settings.is_external_by_default(ctx.world.settings, p.email)
-    return users.create(ctx, **fields)
+    return users.create(ctx, **fields, created_by=ctx.signed_in_user.id)
 
 
 def _refuse_passwordless(ctx: ReadContext) -> None:

@@ -21,7 +21,7 @@ from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of,
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import settings
 from fakeplat.domain.people import members, namespaces
-from fakeplat.domain.projects import projects, shares, transfers
+from fakeplat.domain.projects import contributions, projects, shares, transfers
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import repositories
 from fakeplat.entities.people.namespaces import STATISTICS, GroupPublic
@@ -665,6 +665,30 @@ def list_user_projects(ctx: ReadContext, user: User, p: ListProjects) -> Sequenc
         return []
     namespace = namespaces.user_namespace(ctx.world, user)
     return list_matching_projects(ctx, p, ctx.world.projects.where("namespace", namespace.id))
+
+
+class ListContributedProjects(ListProjects):
+    """The operation is younger than these parameters."""
+
+    topic: CommaList[str] | None = None
+    topic_id: int | None = None
+
+
+@area.operation(
+    "GET",
+    "contributed_projects",
+    scope=USER_BY_ID_OR_USERNAME,
+    params=ListContributedProjects,
+    view=select_list_view,
+    many=True,
+    options=build_list_options,
+    since="<=16.5",
+)
+def list_user_contributed_projects(ctx: ReadContext, user: User, p: ListContributedProjects) -> Sequence[Project]:
+    """List the projects in which a user pushed, or worked on issues and merge requests, within a year."""
+    if not can_see_profile(ctx, user):
+        return []
+    return list_matching_projects(ctx, p, contributions.list_projects(ctx, user))
 
 
 @area.operation(

@@ -40,6 +40,19 @@ def list_remote_mirrors(ctx: ReadContext, project: Project) -> Sequence[RemoteMi
     return remote_mirrors.list_mirrors(ctx.world, project)
 
 
+@area.operation(
+    "GET",
+    "remote_mirrors/:mirror_id",
+    scope=PROJECT,
+    view=RemoteMirrorView,
+    since="<=14.10",
+    refusals=(401, 404),
+)
+def get_remote_mirror(ctx: ReadContext, project: Project, mirror_id: str) -> RemoteMirror:
+    """Get a remote mirror."""
+    return remote_mirrors.get_mirror(ctx.world, project, mirror_id)
+
+
 class MirrorAttributes(Params):
     """What a mirror is to do."""
 

@@ -1,18 +1,29 @@
 """External status checks and rules that protect packages."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final, Literal
 
-from fakeplat.api.scopes import PROJECT
+from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params
+from fakeplat.core.release import Lifetime
+from fakeplat.domain.merge_requests import merging
+from fakeplat.domain.notes import noteables
 from fakeplat.domain.projects import status_checks
-from fakeplat.entities.projects.status_checks import ExternalStatusCheckView, PackageProtectionRuleView
-from fakeplat.model.merge_requests import ExternalStatusCheck
+from fakeplat.domain.purging import purge
+from fakeplat.entities.projects.status_checks import (
+    CheckOfMergeRequest,
+    ExternalStatusCheckView,
+    PackageProtectionRuleView,
+    StatusCheckResponseView,
+    StatusCheckView,
+)
+from fakeplat.model.merge_requests import ExternalStatusCheck, MergeRequest, StatusCheckResponse
 from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Projects", login=Login.ALWAYS)
@@ -62,6 +73,126 @@ def create_external_status_check(ctx: WriteContext, project: Project, p: CreateS
     return status_checks.create(
         ctx, project, p.name, p.external_url, protected_branch_ids=branch_ids, hmac=bool(p.shared_secret)
     )
+
+
+class UpdateStatusCheck(Params):
+    """Changes of an external status check."""
+
+    name: str | None = None
+    external_url: str | None = None
+    shared_secret: str | None = None
+    protected_branch_ids: CommaList[int] | None = None
+
+
+@area.operation(
+    "PUT",
+    f"{_PATH}/:check_id",
+    name="update_external_status_check",
+    scope=PROJECT,
+    params=UpdateStatusCheck,
+    view=ExternalStatusCheckView,
+    tier="ultimate",
+    since="14.1",
+    refusals=(401, 404, 422),
+)
+def update_external_status_check(
+    ctx: WriteContext, project: Project, check_id: int, p: UpdateStatusCheck
+) -> ExternalStatusCheck:
+    """Update an external status check of a project."""
+    status_checks.authorize(ctx, project)
+    check = status_checks.get_check(ctx.world, project, check_id)
+    changes = {name: value for name, value in p.given().items() if value is not None}
+    if "shared_secret" in changes:
+        changes["hmac"] = bool(changes.pop("shared_secret"))
+    return status_checks.update(ctx, project, check, **changes)
+
+
+@area.operation(
+    "DELETE",
+    f"{_PATH}/:check_id",
+    name="delete_external_status_check",
+    scope=PROJECT,
+    tier="ultimate",
+    since="14.1",
+    refusals=(401, 404),
+)
+def delete_external_status_check(ctx: WriteContext, project: Project, check_id: int) -> None:
+    """Delete an external status check of a project."""
+    status_checks.authorize(ctx, project)
+    purge(ctx, status_checks.get_check(ctx.world, project, check_id))
+
+
+@area.operation(
+    "GET",
+    "status_checks",
+    name="list_merge_request_status_checks",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=Paged,
+    view=StatusCheckView,
+    many=True,
+    tier="ultimate",
+    since="14.1",
+    refusals=(403,),
+)
+def list_merge_request_status_checks(
+    ctx: ReadContext, _project: Project, merge_request: MergeRequest
+) -> Sequence[CheckOfMergeRequest]:
+    """List the external status checks of a merge request, and what they said of its head."""
+    authorize(ctx, Ability.UPDATE_MERGE_REQUEST, _project)
+    checks = status_checks.list_applicable(ctx.world, merge_request)
+    return [CheckOfMergeRequest(check, merge_request) for check in checks]
+
+
+class RespondToStatusCheck(Params):
+    """What a service says of the head of a merge request."""
+
+    external_status_check_id: int
+    sha: str
+    status: Annotated[
+        Literal["passed", "failed", "pending"],
+        Lifetime(since="15.0", values=("failed",)),
+        Lifetime(since="16.5", values=("pending",)),
+    ] = "passed"
+
+
+@area.operation(
+    "POST",
+    "status_check_responses",
+    name="create_merge_request_status_check_response",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=RespondToStatusCheck,
+    view=StatusCheckResponseView,
+    tier="ultimate",
+    since="14.1",
+    refusals=(403, 404, 409),
+)
+def respond_to_status_check(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: RespondToStatusCheck
+) -> StatusCheckResponse:
+    """Set what an external service says of the head of a merge request."""
+    noteables.authorize_update(ctx, merge_request)
+    check = status_checks.get_check(ctx.world, project, p.external_status_check_id)
+    merging.check_head(ctx.world, merge_request, p.sha)
+    return status_checks.respond(ctx, merge_request, check, p.sha, p.status)
+
+
+@area.operation(
+    "POST",
+    "status_checks/:external_status_check_id/retry",
+    name="retry_merge_request_status_check",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    tier="ultimate",
+    status=202,
+    since="15.7",
+    refusals=(403, 404, 422),
+)
+def retry_status_check(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, external_status_check_id: int
+) -> dict[str, str]:
+    """Retry a failed external status check of a merge request."""
+    noteables.authorize_update(ctx, merge_request)
+    status_checks.retry(ctx, merge_request, status_checks.get_check(ctx.world, project, external_status_check_id))
+    return {"message": "202 Accepted"}
 
 
 @area.operation(

@@ -54,3 +54,8 @@ def get_project_storage(_ctx: ReadContext, project: Project) -> dict[str, Any]:
         "created_at": project.created_at,
         "repository_storage": project.repository_storage,
     }
+
+
+@area.operation("POST", "repository_size", scope=PROJECT, ability=Ability.ADMIN_PROJECT, since="15.0", reads=True)
+def create_repository_size(_ctx: ReadContext, _project: Project) -> None:
+    """Update the stored size of a repository, which is always up to date here."""

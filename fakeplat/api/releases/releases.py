@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal, get_args
 
 from fakeplat.api.releases.release_scopes import PROJECT_WITH_RELEASES, area
+from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.paging import Paged
@@ -12,6 +13,7 @@ from fakeplat.core.params.coercion import read_str
 from fakeplat.core.params.params import As, Moment, Params, ParamType
 from fakeplat.domain.releases import evidences, releases
 from fakeplat.entities.releases import ReleaseView
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import LinkType, Release
 from fakeplat.policy.abilities import Ability
@@ -60,6 +62,27 @@ class ListReleases(Paged):
 def list_releases(ctx: ReadContext, project: Project, p: ListReleases) -> Sequence[Release]:
     """List releases, by default the newest first."""
     return releases.list_releases(ctx.world, project, p.order_by, descending=p.sort == "desc")
+
+
+class ListGroupReleases(Paged):
+    """Order of the list."""
+
+    sort: Literal["asc", "desc"] = "desc"
+
+
+@area.operation(
+    "GET",
+    PATH,
+    name="list_group_releases",
+    scope=GROUP,
+    params=ListGroupReleases,
+    view=ReleaseView,
+    many=True,
+    since="<=17.11",
+)
+def list_group_releases(ctx: ReadContext, group: Group, p: ListGroupReleases) -> Sequence[Release]:
+    """List the releases of the projects in a group, by default the newest first."""
+    return releases.list_group_releases(ctx, group, descending=p.sort == "desc")
 
 
 @area.operation("GET", "", scope=RELEASE, view=ReleaseView, refusals=(403,))

@@ -79,8 +79,8 @@ _EXISTS: Final = Choice(
                         allowed_keys(
                             [
                                 keyword("paths", "17.0"),
-                                keyword("project", "17.0", unbuilt=True),
-                                keyword("ref", "17.0", unbuilt=True),
+                                keyword("project", "17.0"),
+                                keyword("ref", "17.0"),
                             ]
                         ),
                         checks.required_keys(["paths"]),
@@ -119,9 +119,7 @@ AUTO_CANCEL: Final = Node(
     [
         config(
             checks.mapping,
-            allowed_keys(
-                [keyword("on_new_commit", "16.9", inert=True), keyword("on_job_failure", "16.11", inert=True)]
-            ),
+            allowed_keys([keyword("on_new_commit", "16.9"), keyword("on_job_failure", "16.11")]),
         ),
         attribute("on_new_commit", checks.one_of(_ON_NEW_COMMIT, f"must be one of: {', '.join(_ON_NEW_COMMIT)}")),
         attribute("on_job_failure", checks.one_of(_ON_JOB_FAILURE, f"must be one of: {', '.join(_ON_JOB_FAILURE)}")),
@@ -154,6 +152,11 @@ def rules_entry(allowed_when: Sequence[str], *keys: Keyword, parts: Mapping[str,
     return ListOf("rule", rule, [config(checks.present, checks.array)])
 
 
+# Releases that do not know a key of a location ignore it.
+INPUTS: Final = keyword("inputs", "16.0")
+INPUTS_OF_BETA: Final = keyword("with", "15.11", "16.0")
+COMPONENT: Final = keyword("component", "16.2")
+INCLUDE_KEYS: Final = (INPUTS, INPUTS_OF_BETA, COMPONENT)
 INCLUDE_RULES: Final = ListOf(
     "rule",
     Node(
@@ -320,17 +323,16 @@ INCLUDE: Final = Node(
             allowed_keys(
                 [
                     *"local file remote template artifact job project ref".split(),
-                    keyword("rules", "14.3", unbuilt=True),
-                    keyword("with", "15.11", "16.0", unbuilt=True),
-                    keyword("inputs", "16.0", unbuilt=True),
-                    keyword("component", "16.2", unbuilt=True),
+                    keyword("rules", "14.3"),
+                    *INCLUDE_KEYS,
                     keyword("integrity", "17.9", inert=True),
                 ]
             ),
         ),
         _check_include_of("artifact", "job", "job where to fetch the artifact from"),
         _check_include_of("project", "file", "file where to fetch the config from"),
-    ]
+    ],
+    {"rules": INCLUDE_RULES},
 )
 _STRATEGY: Final = attribute(
     "strategy",
@@ -347,7 +349,7 @@ _FORWARD: Final = Node(
         attribute("pipeline_variables", checks.boolean),
     ]
 )
-_TRIGGER_KEYS: Final[Names] = ("strategy", keyword("forward", "14.10"), keyword("inputs", "17.11", unbuilt=True))
+_TRIGGER_KEYS: Final[Names] = ("strategy", keyword("forward", "14.10"), keyword("inputs", "17.11"))
 
 
 def _check_child_files(value: YamlValue) -> list[str]:

@@ -105,11 +105,15 @@ DeclaredRule: TypeAlias = "Rule | CheckRule | ConditionalRule | Declared[Rule] |
 
 @frozen
 class CheckRule:
-    """A rule that is made of checks: of the entry itself, or of the value of its key ``name``."""
+    """A rule that is made of checks: of the entry itself, or of the value of its key ``name``.
+
+    ``label`` is what messages call the key, if not by its name.
+    """
 
     checks: Sequence[DeclaredCheck]
     name: str = ""
     is_required: bool = False
+    label: str = ""
 
     def compile(self, profile: Profile, missing: Collection[str]) -> Rule | None:
         """Return the rule of a release, None if the release does not have the key."""
@@ -120,7 +124,8 @@ class CheckRule:
         return self._check_key(checks) if self.name else _check_entry(checks)
 
     def _check_key(self, checks: Sequence[Check]) -> Rule:
-        name, label, is_required = self.name, self.name.replace("_", " "), self.is_required
+        name, is_required = self.name, self.is_required
+        label = self.label or name.replace("_", " ")
 
         def check_key(value: YamlValue) -> Iterable[str]:
             inner = value.get(name) if isinstance(value, Mapping) else None
@@ -153,9 +158,9 @@ def config(*checks: DeclaredCheck) -> CheckRule:
     return CheckRule(checks)
 
 
-def attribute(name: str, *checks: DeclaredCheck, required: bool = False) -> CheckRule:
+def attribute(name: str, *checks: DeclaredCheck, required: bool = False, label: str = "") -> CheckRule:
     """Return a rule about the value of a key, which may be missing unless it is required."""
-    return CheckRule(checks, name, required)
+    return CheckRule(checks, name, required, label)
 
 
 def when(condition: Callable[[YamlValue], bool], *rules: DeclaredRule) -> ConditionalRule:

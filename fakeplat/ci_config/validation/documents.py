@@ -7,6 +7,7 @@ from fakeplat.ci_config.documents import Document, Scalar, YamlValue, to_text
 from fakeplat.ci_config.validation import checks, settings
 from fakeplat.ci_config.validation.conditions import (
     AUTO_CANCEL,
+    INCLUDE_KEYS,
     INCLUDE_RULES,
     INHERIT,
     POLICY,
@@ -36,6 +37,7 @@ from fakeplat.ci_config.validation.declarations import (
     when,
 )
 from fakeplat.ci_config.validation.entries import Entry, Location
+from fakeplat.ci_config.validation.headers import HEADER
 from fakeplat.core import durations
 from fakeplat.core.release import ByRelease, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
@@ -281,6 +283,7 @@ class Vocabulary:
     parts: Mapping[str, Entry]
     jobs: Mapping[JobType, Entry]
     include_rules: Entry
+    header: Entry
     limits_names: bool
 
     def find_type(self, name: Scalar, value: YamlValue) -> JobType | None:
@@ -385,6 +388,7 @@ def _compile(profile: Profile) -> Vocabulary:
         parts={key: compile_part(part, profile) for key, part in _ROOT_PARTS.items() if key in root_keys},
         jobs={kind: declaration.compile(profile) for kind, declaration in _DECLARATIONS.items()},
         include_rules=INCLUDE_RULES.compile(profile),
+        header=HEADER.compile(profile),
         limits_names=profile.has(LONG_NAMES),
     )
 
@@ -392,6 +396,8 @@ def _compile(profile: Profile) -> Vocabulary:
 def list_all_keywords() -> Iterator[tuple[str, Keyword]]:
     """Return all keywords and values of all releases, each once, with dotted names such as ``job.needs.optional``."""
     found = [(key.name, key) for key in _ROOT_KEYS]
+    found += [(f"include.{key.name}", key) for key in INCLUDE_KEYS]
+    found += [(name.removeprefix("header."), key) for name, key in list_keywords(HEADER, "header")]
     for name, part in (*_ROOT_PARTS.items(), ("include.rules", INCLUDE_RULES), ("job", JOB), ("trigger job", BRIDGE)):
         found += list_keywords(part, name)
     yield from {name: (name, key) for name, key in reversed(found)}.values()

@@ -147,10 +147,13 @@ def _refuse_mapping(_value: YamlValue) -> str | None:
 
 _VALUE: Final = keyword("value", "13.7")
 _DESCRIPTION: Final = keyword("description", "13.7")
-_EXPAND: Final = keyword("expand", "15.7", inert=True)
+_EXPAND: Final = keyword("expand", "15.7")
 _OPTIONS: Final = keyword("options", "15.7")
 _SCALARS: Final = Node([config(checks.variables)])
 VARIABLES: Final[Part] = ByRelease({"13.5": _SCALARS, "15.7": _variables_entry(keyword("value", "15.7"), _EXPAND)})
+_VARIABLES_OF_SERVICES: Final[Part] = ByRelease(
+    {"13.5": _SCALARS, "15.7": _variables_entry(keyword("value", "15.7"), keyword("expand", "15.7", inert=True))}
+)
 ROOT_VARIABLES: Final[Part] = ByRelease(
     {
         "13.5": _SCALARS,
@@ -226,7 +229,7 @@ SERVICE: Final = Node(
         attribute("alias", checks.string),
         _check_executors,
     ],
-    {"pull_policy": _PULL_POLICY, "variables": VARIABLES},
+    {"pull_policy": _PULL_POLICY, "variables": _VARIABLES_OF_SERVICES},
 )
 SERVICES: Final = ListOf("service", SERVICE, [config(checks.array)])
 
@@ -477,7 +480,7 @@ RETRY: Final = Choice(
             is_mapping,
             Node(
                 [
-                    config(allowed_keys(["max", "when", keyword("exit_codes", "16.11", inert=True)])),
+                    config(allowed_keys(["max", "when", keyword("exit_codes", "16.11")])),
                     attribute("max", checks.integer_between(0, 2)),
                     attribute("when", checks.strings_or_string, of_values(FAILURES, checks.known_values)),
                     when(
@@ -496,7 +499,7 @@ RETRY: Final = Choice(
 )
 ALLOW_FAILURE: Final = Node(
     [
-        when(is_mapping, config(allowed_keys([keyword("exit_codes", "13.8", inert=True)]))),
+        when(is_mapping, config(allowed_keys([keyword("exit_codes", "13.8")]))),
         attribute("exit_codes", checks.integers),
     ]
 )

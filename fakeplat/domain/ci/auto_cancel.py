@@ -16,15 +16,26 @@ _HAS_STARTED: Final = ("running", "success", "failed")
 
 
 def cancel_redundant(ctx: WriteContext, project: Project, pipeline: Pipeline) -> None:
-    """Cancel the unfinished pipelines of the same ref for other commits, unless a job must not be interrupted."""
+    """Cancel the unfinished pipelines of the same ref for other commits, unless their jobs must go on."""
     if project.auto_cancel_pending_pipelines == "disabled" or pipeline.source_job_id is not None:
         return
     head = _head_of(ctx.world, project, pipeline)
     for other in list(ctx.world.pipelines.where("unfinished", project.id)):
         is_redundant = other.ref == pipeline.ref and other.id != pipeline.id and other.sha != head
-        if is_redundant and other.status != "manual" and _is_interruptible(ctx.world, other):
-            canceled = job_actions.cancel_pipeline(ctx, other)
-            ctx.world.pipelines.change(canceled, auto_canceled_by_id=pipeline.id)
+        if is_redundant and other.status != "manual":
+            _cancel(ctx, other, pipeline)
+
+
+def _cancel(ctx: WriteContext, pipeline: Pipeline, newer: Pipeline) -> None:
+    """Cancel the jobs of a redundant pipeline as its configuration says."""
+    match pipeline.auto_cancel_on_new_commit:
+        case "conservative" if _is_interruptible(ctx.world, pipeline):
+            canceled = job_actions.cancel_pipeline(ctx, pipeline)
+        case "interruptible":
+            canceled = job_actions.cancel_pipeline(ctx, pipeline, only_interruptible=True)
+        case _:
+            return
+    ctx.world.pipelines.change(canceled, auto_canceled_by_id=newer.id)
 
 
 def _head_of(world: World, project: Project, pipeline: Pipeline) -> str:

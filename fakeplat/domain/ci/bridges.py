@@ -157,6 +157,7 @@ def _downstream_request(ctx: WriteContext, job: Job, trigger: TriggerSpec) -> Pi
         user_id=job.user_id,
         source_job_id=job.id,
         variables=_downstream_variables(ctx, job),
+        inputs=trigger.inputs,
         **pipeline_creation.resolve_ref(ctx, project, ref),
     )
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from fakeplat.ci_config.includes import ONLY_IN_CHILD_PIPELINES, Fetch, Include, IncludeFailed, child_document
 from fakeplat.ci_config.jobs import ChildFile
-from fakeplat.domain.ci import artifact_files, job_artifacts, jobs
+from fakeplat.domain.ci import artifact_files, components, job_artifacts, jobs
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.model.ci import CiInclude
@@ -85,6 +85,8 @@ def _fetch(ctx: ReadContext, project: Project | None, sha: str, parent_id: int |
             if parent_id is None:
                 raise IncludeFailed(ONLY_IN_CHILD_PIPELINES)
             return _fetch_artifact(ctx, parent_id, include)
+        case "component":
+            return components.fetch(ctx, project, include.location)
         case "template":
             return _fetch_outside(ctx, TEMPLATE + include.location, include.explain_empty())
     missing = f"Remote file `{include.location}` could not be fetched because of HTTP code `404` error!"

@@ -6,30 +6,30 @@ import zlib
 from collections.abc import Iterable
 from typing import Final
 
+from fakeplat.model.settings import Settings
+
 _LINE: Final = re.compile(r"([A-Za-z0-9_]+)=(.*)")
-_MAX_BYTES: Final = 5120
-_MAX_VARIABLES: Final = 20
 
 
-def parse_report(content: bytes) -> dict[str, str]:
+def parse_report(settings: Settings, content: bytes) -> dict[str, str]:
     """Return the variables of a compressed report by name. ValueError with the platform's message if it is invalid."""
     # Before it is decompressed: a large file could become a thousand times as large.
-    if len(content) > _MAX_BYTES:
-        raise ValueError(f"Dotenv Artifact Too Big. Maximum Allowable Size: {_MAX_BYTES}")
+    if 0 < settings.dotenv_size < len(content):
+        raise ValueError(f"Dotenv Artifact Too Big. Maximum Allowable Size: {settings.dotenv_size}")
     try:
         text = gzip.decompress(content).decode()
     except (OSError, EOFError, zlib.error, UnicodeDecodeError):
         raise ValueError("Invalid Format") from None
     variables = dict(_parse_lines(text.splitlines()))
-    if len(variables) > _MAX_VARIABLES:
-        raise ValueError(f"Dotenv files cannot have more than {_MAX_VARIABLES} variables")
+    if 0 < settings.dotenv_variables < len(variables):
+        raise ValueError(f"Dotenv files cannot have more than {settings.dotenv_variables} variables")
     return variables
 
 
-def read_report(content: bytes) -> dict[str, str]:
+def read_report(settings: Settings, content: bytes) -> dict[str, str]:
     """Return the variables of a compressed report by name; none of an invalid one."""
     try:
-        return parse_report(content)
+        return parse_report(settings, content)
     except ValueError:
         return {}
 

@@ -7,6 +7,7 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 from collections.abc import Mapping
 from typing import Any, Final, Unpack
 
+from fakeplat.ci_config.jobs import ALLOWED_EXIT_CODES
 from fakeplat.core.store.records import evolve_record
 from fakeplat.domain import signals
 from fakeplat.domain.ci import job_artifacts, job_transitions, jobs, pipelines, processing
@@ -48,14 +49,29 @@ def succeed(ctx: WriteContext, job: Job, **fields: Unpack[job_transitions.JobCha
 
 
 def fail(
-    ctx: WriteContext, job: Job, reason: FailureReason = "script_failure", **fields: Unpack[job_transitions.JobChanges]
+    ctx: WriteContext,
+    job: Job,
+    reason: FailureReason = "script_failure",
+    exit_code: int | None = None,
+    **fields: Unpack[job_transitions.JobChanges],
 ) -> Job:
     """Finish a job as failed, and retry it if its configuration says so."""
+    if exit_code in job.options.get(ALLOWED_EXIT_CODES, ()):
+        job = ctx.world.jobs.change(job, allow_failure=True)
     failed = job_transitions.fire(ctx, job, "drop", failure_reason=reason, **fields)
-    if _is_retried_automatically(ctx.world, failed, reason):
+    if _is_retried_automatically(ctx.world, failed, reason, exit_code):
         processing.enqueue(ctx, _copy(ctx, failed, user_id=failed.user_id))
+    else:
+        _cancel_others(ctx, failed)
     processing.process(ctx, job.pipeline_id, failed)
     return ctx.world.jobs[failed.id]
+
+
+def _cancel_others(ctx: WriteContext, failed: Job) -> None:
+    """Cancel the other jobs of the pipeline of a job whose failure counts, if the configuration says so."""
+    pipeline = ctx.world.pipelines[failed.pipeline_id]
+    if pipeline.auto_cancel_on_job_failure == "all" and not failed.allow_failure:
+        cancel_pipeline(ctx, pipeline)
 
 
 def cancel(ctx: WriteContext, job: Job, **fields: Unpack[job_transitions.JobChanges]) -> Job:
@@ -133,10 +149,10 @@ def retry_pipeline(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
     return processing.process(ctx, pipeline.id)
 
 
-def cancel_pipeline(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
+def cancel_pipeline(ctx: WriteContext, pipeline: Pipeline, *, only_interruptible: bool = False) -> Pipeline:
     """Cancel all jobs of a pipeline that are not finished; those that wait for a user stay."""
     for job in jobs.list_latest(ctx.world, pipeline.id):
-        if job.status in CANCELABLE:
+        if job.status in CANCELABLE and (job.interruptible or not only_interruptible):
             job_transitions.fire(ctx, job, "cancel")
     return processing.process(ctx, pipeline.id)
 
@@ -144,6 +160,8 @@ def cancel_pipeline(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
 def _copy(ctx: WriteContext, job: Job, *, user_id: int | None) -> Job:
     """Add a copy of a job to its pipeline, as created, and mark all earlier ones as retried."""
     table, now = ctx.world.jobs, ctx.now_iso
+    if ALLOWED_EXIT_CODES in job.options:
+        job = evolve_record(job, allow_failure=False)
     copy = table.add(evolve_record(job, **_RESET, id=table.next_id(), user_id=user_id, created_at=now, updated_at=now))
     jobs.mark_others_as_retried(ctx, copy)
     signals.jobs_created.send(ctx, [copy])
@@ -156,10 +174,11 @@ def _reopen_later_jobs(ctx: WriteContext, job: Job) -> None:
             job_transitions.fire(ctx, other, "process")
 
 
-def _is_retried_automatically(world: World, job: Job, reason: FailureReason) -> bool:
+def _is_retried_automatically(world: World, job: Job, reason: FailureReason, exit_code: int | None) -> bool:
     if job.kind != "build" or jobs.count_retries(world, job) >= _max_retries(job, reason):
         return False
-    return "always" in job.retry.when or reason in job.retry.when or reason == "scheduler_failure"
+    is_of_kind = "always" in job.retry.when or reason in job.retry.when or reason == "scheduler_failure"
+    return is_of_kind or exit_code in job.retry.exit_codes
 
 
 def _max_retries(job: Job, reason: FailureReason) -> int:

@@ -152,6 +152,18 @@ def delete(ctx: WriteContext, job: Job) -> None:
     purge(ctx, *ctx.world.job_artifacts.where("job", job.id))
 
 
+def delete_old(ctx: WriteContext, project: Project) -> None:
+    """Delete the artifacts of a project, but keep those of the latest successful pipelines, if it says so."""
+    world, latest = ctx.world, dict[str, int]()
+    if project.keep_latest_artifact:
+        for pipeline in world.pipelines.where("project", project.id):
+            if pipeline.status == "success":
+                latest[pipeline.ref] = max(pipeline.id, latest.get(pipeline.ref, 0))
+    kept = set(latest.values())
+    artifacts = [artifact for artifact in world.job_artifacts.all() if artifact.project_id == project.id]
+    purge(ctx, *(artifact for artifact in artifacts if world.jobs[artifact.job_id].pipeline_id not in kept))
+
+
 def store_played(ctx: WriteContext, job: Job, files: Mapping[str, str], result: PlayedResult) -> None:
     """Store the files that a played job leaves: reports by the paths of its configuration, all others in the archive.
 

@@ -96,8 +96,13 @@ def _claims_of_job(ctx: ReadContext, job: Job) -> dict[str, Any]:
         "sha": pipeline.sha,
         "project_visibility": project.visibility,
         **_claims_of_configuration(ctx, project, ref_path, pipeline.sha),
-        "sub": f"project_path:{path}:ref_type:{ref_type}:ref:{ref}",
+        "sub": _build_subject(project, {"project_path": path, "ref_type": ref_type, "ref": ref}),
     }
+
+
+def _build_subject(project: Project, claims: Mapping[str, str]) -> str:
+    components = [name for name in project.ci_id_token_sub_claim_components if name in claims]
+    return ":".join(f"{name}:{claims[name]}" for name in components)
 
 
 def _claims_of_project(ctx: ReadContext, project: Project, prefix: str) -> dict[str, Any]:

@@ -32,6 +32,7 @@ DECLARATION: Final = Object(
         "log": "The complete log.",
         "artifacts": "Files in the job's archive of artifacts: paths and contents.",
         "coverage": "In percent.",
+        "exit_code": "The exit code of a script that fails. Default: 1.",
     },
 )
 """The declaration of an outcome in scenarios, options and control requests."""

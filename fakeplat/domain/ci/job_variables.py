@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from fakeplat.ci_config.interpolation import expand
+from fakeplat.ci_config.jobs import RAW_VARIABLES
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import (
     dotenv,
@@ -30,13 +31,17 @@ _CREATED: Final = ("CI_PIPELINE_ID", "CI_PIPELINE_URL", "CI_JOB_ID", "CI_JOB_URL
 
 @frozen
 class JobVariable:
-    """A variable of a job. ``public``: its value may be shown. ``file``: the runner writes the value to a file."""
+    """A variable of a job. ``public``: its value may be shown. ``file``: the runner writes the value to a file.
+
+    ``raw``: the runner does not expand other variables in the value.
+    """
 
     key: str
     value: str
     public: bool = True
     masked: bool = False
     file: bool = False
+    raw: bool = False
 
 
 def list_variables(ctx: ReadContext, job: Job) -> list[JobVariable]:
@@ -60,7 +65,7 @@ def _list_others(ctx: ReadContext, job: Job, pipeline: Pipeline) -> list[JobVari
         *_public(predefined_variables.describe_created_job(world, job)),
         *_public(predefined_variables.describe_pipeline(world, pipeline, ctx.origin)),
         *_list_runner(ctx, job),
-        *_public(dict(job.variables)),
+        *_list_configured(job),
         *_public(predefined_variables.of_user(world, job.user_id)),
         *_list_inherited(ctx, job),
         *_list_declared(ctx, job),
@@ -118,6 +123,11 @@ def repository_url(ctx: ReadContext, job: Job) -> str:
     return f"{scheme}://{JOB_NAME}:{token.value if token else ''}@{host}/{path}.git"
 
 
+def _list_configured(job: Job) -> Iterator[JobVariable]:
+    raw = job.options.get(RAW_VARIABLES, ())
+    return (JobVariable(key, value, raw=key in raw) for key, value in dict(job.variables).items())
+
+
 def _list_runner(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     runner = ctx.world.runners.get(job.runner_id) if job.runner_id is not None else None
     if runner is not None:
@@ -130,7 +140,7 @@ def _list_inherited(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     """Yield the variables from the reports ``dotenv`` of the jobs that a job depends on."""
     for dependency in job_dependencies.list_dependencies(ctx.world, job):
         report = job_artifacts.find(ctx, dependency, "dotenv")
-        for key, value in dotenv.read_report(report.content).items() if report else ():
+        for key, value in dotenv.read_report(ctx.world.settings, report.content).items() if report else ():
             yield JobVariable(key, value, public=False)
 
 
@@ -151,6 +161,7 @@ def _from_declared(variable: CiVariable) -> JobVariable:
         public=False,
         masked=variable.masked,
         file=variable.variable_type == "file",
+        raw=variable.raw,
     )
 
 

@@ -72,7 +72,8 @@ class PipelineRefused(ValueError):
 class PipelineRequest:
     """What a pipeline is created for, and by whom.
 
-    ``sha`` is the commit. ``configuration`` is the text that is used instead of the file of the commit. ``may_skip``:
+    ``sha`` is the commit. ``configuration`` is the text that is used instead of the file of the commit. ``inputs`` are
+    values for the inputs that the configuration declares. ``may_skip``:
     the message of the commit can say that no job shall run; ``is_skipped``: that is decided already.
     ``keeps_mistakes``: with a wrong configuration, a failed pipeline is created.
     """
@@ -90,6 +91,7 @@ class PipelineRequest:
     schedule_id: int | None = None
     source_job_id: int | None = None
     configuration: str | None = None
+    inputs: Mapping[str, Any] = MappingProxyType({})
     may_skip: bool = False
     is_skipped: bool = False
     keeps_mistakes: bool = False
@@ -124,6 +126,7 @@ def create_pipeline(
     ignore_skip: bool = True,
     trigger_id: int | None = None,
     schedule_id: int | None = None,
+    inputs: Mapping[str, Any] = MappingProxyType({}),
 ) -> Pipeline:
     """Create the pipeline of a branch or tag for the acting user, or raise the platform's refusal (400)."""
     try:
@@ -137,6 +140,7 @@ def create_pipeline(
             may_skip=not ignore_skip,
             trigger_id=trigger_id,
             schedule_id=schedule_id,
+            inputs=inputs,
             **resolve_ref(ctx, project, ref),
         )
         return create(ctx, request)
@@ -201,8 +205,16 @@ def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
     ctx.warnings += () if selection is None else selection.warnings
     if selection is None:
         return pipelines.create(ctx, request.project, **request.pipeline_fields(ctx.world), status="skipped")
-    fields = {**request.pipeline_fields(ctx.world), "name": selection.name}
+    fields = {**request.pipeline_fields(ctx.world), "name": selection.name, **_auto_cancel_fields(selection)}
     return create_with_jobs(ctx, request.project, selection.jobs, **fields)
+
+
+def _auto_cancel_fields(selection: "Selection") -> dict[str, Any]:
+    given = {
+        "auto_cancel_on_new_commit": selection.auto_cancel.on_new_commit,
+        "auto_cancel_on_job_failure": selection.auto_cancel.on_job_failure,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _check_variables(request: PipelineRequest) -> None:
@@ -224,7 +236,8 @@ def read_configuration(ctx: ReadContext, request: PipelineRequest, text: str) ->
     parent = ctx.world.jobs.get(request.source_job_id or 0)
     parent_id = parent.pipeline_id if parent is not None else None
     fetch = ci_files.fetcher(ctx, request.project, request.sha, parent_id)
-    return load(text, fetch, ctx.profile, lambda: ref_facts.collect(ctx, request.project, request.as_pipeline(ctx)))
+    pipeline = request.as_pipeline(ctx)
+    return load(text, fetch, ctx.profile, lambda: ref_facts.collect(ctx, request.project, pipeline), request.inputs)
 
 
 def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> "Selection | None":

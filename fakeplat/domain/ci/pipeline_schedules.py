@@ -29,7 +29,6 @@ Scope = Literal["active", "inactive"]
 _RUN: Final = "run_pipeline_schedule"
 _PLAY: Final = "play_pipeline_schedule"
 _INVALID_SYNTAX: Final = " is invalid syntax"
-_LIMIT: Final = 10
 _WORKER_CRON: Final = "19 * * * *"
 """The times at which the platform looks for schedules that are due, by default."""
 
@@ -136,8 +135,9 @@ def create(ctx: WriteContext, project: Project, owner: User | None, **fields: Un
     values: NewSchedule = {"created_at": now, "updated_at": now, **_stripped(fields)}
     schedule = PipelineSchedule(id=table.next_id(), project_id=project.id, owner_id=owner_id, **values)
     errors = _list_errors(schedule)
-    full = len(list_schedules(ctx.world, project)) >= _LIMIT
-    errors.when(full, "base", f"Maximum number of ci pipeline schedules ({_LIMIT}) exceeded")
+    limit = ctx.world.settings.ci_pipeline_schedules
+    is_full = 0 < limit <= len(list_schedules(ctx.world, project))
+    errors.when(is_full, "base", f"Maximum number of ci pipeline schedules ({limit}) exceeded")
     errors.refuse()
     next_run_at = fields.get("next_run_at") or _next_run(schedule, ctx.now())
     return _schedule_run(ctx, table.add(evolve(schedule, next_run_at=next_run_at)))

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import count
 from typing import Any, Final, Required, TypedDict, Unpack
 
+from fakeplat.ci_config.jobs import OnJobFailure, OnNewCommit
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain import signals
@@ -53,6 +54,8 @@ class NewPipeline(TypedDict, total=False):
     trigger_id: int | None
     schedule_id: int | None
     auto_canceled_by_id: int | None
+    auto_cancel_on_new_commit: OnNewCommit
+    auto_cancel_on_job_failure: OnJobFailure
     name: str | None
 
 

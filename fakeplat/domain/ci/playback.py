@@ -24,7 +24,6 @@ from fakeplat.policy.context import WriteContext
 
 _START_DELAY: Final = 100
 _ENDINGS: Final[Mapping[PlayedResult, Callable[..., Job]]] = {
-    "failed": job_actions.fail,
     "canceled": job_actions.cancel,
 }
 
@@ -105,7 +104,10 @@ def _finish(ctx: WriteContext, task: ScheduledTask) -> None:
     log = job_logs.played(job, result) if outcome.log is None else outcome.log
     coverage = job_logs.find_coverage(ctx.world, job, log) if outcome.coverage is None else outcome.coverage
     job_artifacts.store_played(ctx, job, outcome.artifacts, result)
-    _ENDINGS.get(result, job_actions.succeed)(ctx, job, log=log, coverage=coverage)
+    if result == "failed":
+        job_actions.fail(ctx, job, exit_code=outcome.exit_code, log=log, coverage=coverage)
+    else:
+        _ENDINGS.get(result, job_actions.succeed)(ctx, job, log=log, coverage=coverage)
 
 
 @task_handler("time_out_job")

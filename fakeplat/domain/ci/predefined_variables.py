@@ -95,15 +95,9 @@ def of_created_job(world: World, job: Job, origin: str) -> dict[str, str]:
             "CI_JOB_TAGS": json.dumps(job.tags),
             "CI_BUILD_ID": str(job.id),
             **started,
-            **({_RETRIES: str(_count_retries(world, job))} if world.profile.has(LIFETIMES[_RETRIES]) else {}),
+            **({_RETRIES: str(jobs.count_retries(world, job))} if world.profile.has(LIFETIMES[_RETRIES]) else {}),
         },
     )
-
-
-def _count_retries(world: World, job: Job) -> int:
-    """Return how many jobs of the pipeline the job has replaced."""
-    siblings = world.jobs.where("pipeline", job.pipeline_id)
-    return sum(sibling.retried and sibling.name == job.name and sibling.id < job.id for sibling in siblings)
 
 
 def describe_created_job(world: World, job: Job) -> dict[str, str]:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from fakeplat.ci_config.conditions import RefFacts, RuleError
 from fakeplat.domain.ci import predefined_variables, variables
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository import commits, repositories
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.ci import Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import ZERO_SHA
 from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 def collect(ctx: ReadContext, project: Project, pipeline: Pipeline) -> RefFacts:
     """Return the facts about a pipeline that is about to be created."""
     world, git = ctx.world, repositories.open_repository(ctx.world, project)
-    configured = variables.collect(world, project, ref_is_protected=pipeline.protected, environment=None)
+    effective = variables.list_effective(world, project, ref_is_protected=pipeline.protected, environment=None)
+    configured = {variable.key: variable.value for variable in effective}
     return RefFacts(
         ref=pipeline.ref,
         source=pipeline.source,
@@ -34,6 +37,8 @@ def collect(ctx: ReadContext, project: Project, pipeline: Pipeline) -> RefFacts:
         changed_paths=partial(_list_changed_paths, world, git, pipeline),
         paths_since=partial(_list_paths_since, git, pipeline),
         file_paths=partial(git.file_paths, pipeline.sha),
+        paths_of_project=partial(_list_paths_of_project, ctx),
+        masked=lambda: [variable.key for variable in effective if variable.masked],
         profile=ctx.profile,
     )
 
@@ -47,6 +52,17 @@ def _list_changed_paths(world: World, git: "Git", pipeline: Pipeline) -> Sequenc
     if pipeline.source != "push" or pipeline.before_sha == ZERO_SHA:
         return None
     return _list_paths(git, pipeline.before_sha, pipeline.sha)
+
+
+def _list_paths_of_project(ctx: ReadContext, path: str, ref: str | None) -> Sequence[str]:
+    """Return the paths of another project at a ref, by default at the head of its default branch."""
+    project = namespaces.find_project_by_path(ctx.world, path)
+    if project is None or not can_see(ctx, project) or not can(ctx, Ability.DOWNLOAD_CODE, project):
+        raise RuleError(f"rules:exists:project `{path}` not found or access denied")
+    commit = commits.find_commit(ctx.world, project, ref or "HEAD")
+    if commit is None and ref is not None:
+        raise RuleError(f"rules:exists:ref `{ref}` is not a valid ref in project `{path}`")
+    return [] if commit is None else repositories.open_repository(ctx.world, project).file_paths(commit.commit.sha)
 
 
 def _list_paths_since(git: "Git", pipeline: Pipeline, ref: str) -> Sequence[str]:

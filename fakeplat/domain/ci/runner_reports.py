@@ -16,6 +16,7 @@ from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.timestamps import MINUTE, from_iso
 from fakeplat.domain.ci import artifact_limits, dotenv, job_actions, job_artifacts, job_logs, job_tokens, runners
 from fakeplat.model.ci import FORMATS, FailureReason, FileFormat, FileType, Job, JobArtifact
+from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import UNKNOWN_JOBS_ARE_FORBIDDEN
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -84,7 +85,14 @@ def record_contact(ctx: WriteContext, job: Job) -> None:
         runners.record_contact(ctx, runner, ctx.request.remote_ip if ctx.request else None, {})
 
 
-def update_state(ctx: WriteContext, job: Job, state: str | None, failure_reason: str | None, log: str | None) -> Job:
+def update_state(
+    ctx: WriteContext,
+    job: Job,
+    state: str | None,
+    failure_reason: str | None,
+    log: str | None,
+    exit_code: int | None = None,
+) -> Job:
     """Change the state of a running job, and replace its log if there is one; 400 for an unknown state."""
     if log:
         job = ctx.world.jobs.change(job, log=_hide_secrets(ctx.world, job, log.encode()).decode(), log_tail="")
@@ -94,7 +102,7 @@ def update_state(ctx: WriteContext, job: Job, state: str | None, failure_reason:
         return job_actions.succeed(ctx, _with_coverage(ctx, job))
     if state == "failed":
         reason = _FAILURE_REASONS.get(failure_reason or "", "unknown_failure")
-        return job_actions.fail(ctx, _with_coverage(ctx, job), reason)
+        return job_actions.fail(ctx, _with_coverage(ctx, job), reason, exit_code)
     raise UnknownState(reason=f"state is {state!r}; it must be running, success or failed")
 
 
@@ -152,7 +160,7 @@ def store_artifact(
     if FORMATS[file_type] != file_format:
         raise BadRequest(_WRONG_FORMAT, reason=f"{file_type} must be {FORMATS[file_type]}, not {file_format}")
     if file_type == "dotenv":
-        _check_dotenv(content)
+        _check_dotenv(ctx.world.settings, content)
     if file_type == "trace":
         # The log of a job is a field of its own, so that it is one log whatever way it came.
         logged = ctx.world.jobs.change(job, **job_logs.append(evolve(job, log="", log_tail=""), content))
@@ -162,9 +170,9 @@ def store_artifact(
     return job_artifacts.add(ctx, job, file_type, filename, content, _expiry(ctx, expire_in))
 
 
-def _check_dotenv(content: bytes) -> None:
+def _check_dotenv(settings: Settings, content: bytes) -> None:
     try:
-        dotenv.parse_report(content)
+        dotenv.parse_report(settings, content)
     except ValueError as error:
         raise BadRequest(str(error)) from None
 

@@ -11,9 +11,10 @@ from attrs import evolve
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, RecordNotFound
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import DAY, HOUR, from_iso
+from fakeplat.domain import settings
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge
-from fakeplat.domain.validation import ValidationErrors
+from fakeplat.domain.validation import ValidationErrors, too_long
 from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerProject, RunnerType, Status
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -30,6 +31,7 @@ CREATED_TOKEN_PREFIX: Final = "glrt-"
 """That of runners that a user created before they were registered, which came with such runners."""
 _PREFIXES: Final = (CREATED_TOKEN_PREFIX, "glrtr-")
 _MIN_TIMEOUT: Final = 600
+_LONGEST_NOTE: Final = 1024
 _DETAILS: Final = ("name", "version", "revision", "platform", "architecture")
 _NO_ACCESS: Final = "No access granted"
 
@@ -202,6 +204,18 @@ def instance_registration_token(world: World) -> str:
     return world.settings.runners_registration_token or drawn.hex()
 
 
+def reset_registration_token(ctx: WriteContext, container: Project | Group | None) -> str:
+    """Replace the token that registers runners of a project, of a group or of the instance; return the new one."""
+    token = ctx.random_hex("runners registration token", _TOKEN_BYTES)
+    if container is None:
+        settings.change(ctx, {"runners_registration_token": token})
+    elif isinstance(container, Project):
+        ctx.world.projects.change(container, runners_token=token)
+    else:
+        ctx.world.namespaces.change(container, runners_token=token)
+    return token
+
+
 class RunnerFields(TypedDict, total=False):
     """Fields of a runner."""
 
@@ -215,6 +229,8 @@ class RunnerFields(TypedDict, total=False):
     access_level: RunnerAccessLevel
     maximum_timeout: int | None
     tag_list: tuple[str, ...]
+    maintenance_note: str | None
+    creator_id: int | None
     name: str | None
     version: str | None
     revision: str | None
@@ -280,6 +296,7 @@ def _list_errors(runner: Runner) -> ValidationErrors:
     errors = ValidationErrors()
     untagged_text = "can not be empty when runner is not allowed to pick untagged jobs"
     errors.when(not (runner.tag_list or runner.run_untagged), "tags_list", untagged_text)
+    too_long(errors, "maintenance_note", runner.maintenance_note, _LONGEST_NOTE)
     timeout = runner.maximum_timeout
     errors.when(timeout is not None and timeout < _MIN_TIMEOUT, "maximum_timeout", "needs to be at least 10 minutes")
     return errors

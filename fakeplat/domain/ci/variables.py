@@ -36,7 +36,6 @@ _SCOPE_TEXT: Final = "can contain only letters, digits, '-', '_', '/', '$', '{',
 _MASKABLE: Final = re.compile(r"[a-zA-Z0-9_+=/@:.-]{8,}")
 _MASKABLE_WITH_TILDE: Final = re.compile(r"[a-zA-Z0-9_+=/@:.~-]{8,}")
 _MAX_INSTANCE_VALUE: Final = 10_000
-_MAX_INSTANCE_VARIABLES: Final = 25
 _RESOURCES: Final = {Project: "Variable", Group: "GroupVariable", type(None): "InstanceVariable"}
 _SEVERAL: Final = "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'"
 
@@ -102,8 +101,9 @@ F = TypeVar("F", NewVariable, VariableChanges)
 def create(ctx: WriteContext, owner: Owner, **fields: Unpack[NewVariable]) -> CiVariable:
     """Create a variable."""
     errors = ValidationErrors()
-    if owner is None and len(list_variables(ctx.world, owner)) >= _MAX_INSTANCE_VARIABLES:
-        errors.add("base", f"Maximum number of ci instance level variables ({_MAX_INSTANCE_VARIABLES}) exceeded")
+    limit = ctx.world.settings.ci_instance_level_variables
+    if owner is None and 0 < limit <= len(list_variables(ctx.world, owner)):
+        errors.add("base", f"Maximum number of ci instance level variables ({limit}) exceeded")
     table, now = ctx.world.ci_variables, ctx.now_iso
     values: NewVariable = {"created_at": now, "updated_at": now, **_stripped(fields)}
     variable = CiVariable(id=table.next_id(), subject=_subject(owner), **values)

@@ -53,3 +53,13 @@ def add_saml_link(ctx: WriteContext, group: Group, name: str, access_level: int)
     if table.find("name", (group.id, name)):
         raise Conflict(f"SAML group name {TAKEN}")
     return table.add(SamlGroupLink(table.next_id(), group.id, name, access_level))
+
+
+def get_saml_link(world: World, group: Group, name: str) -> SamlGroupLink:
+    """Return the link of a group to a SAML group, or refuse with 404."""
+    link = world.saml_group_links.find("name", (group.id, name))
+    if link is None:
+        raise NotFoundWithMessage(
+            "Linked SAML group link not found", reason=f"{describe(world, group)} has no link to {name!r}"
+        )
+    return link

@@ -2,8 +2,11 @@
 
 from fakeplat.core.operations.errors import InvalidParams, Unprocessable
 from fakeplat.domain.hooks import samples, webhooks
-from fakeplat.domain.hooks.events import EVENTS_BY_FLAG, call_builder
+from fakeplat.domain.hooks.events import EVENTS_BY_FLAG, HookEvent, Sample, call_builder
+from fakeplat.domain.people.namespaces import list_descendants
+from fakeplat.domain.repository.repositories import is_empty
 from fakeplat.model.hooks import Hook
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import WriteContext
 
@@ -13,12 +16,28 @@ def send_sample(ctx: WriteContext, project: Project, hook: Hook, flag: str) -> N
 
     400 for an unknown event, 422 if it has no sample, or the project no record to build it from.
     """
+    event, sample = _get_event(hook, flag)
+    arguments = getattr(samples, sample.find)(ctx, project)
+    if arguments is None:
+        raise Unprocessable(sample.missing)
+    webhooks.send(ctx, hook, event.trigger, call_builder(sample.build or event.build, ctx, *arguments))
+
+
+def send_sample_of_group(ctx: WriteContext, group: Group, hook: Hook, flag: str) -> None:
+    """Send a sample of the event of a flag to a webhook of a group, from the first project that is not empty."""
+    _, sample = _get_event(hook, flag)
+    groups = [group, *list_descendants(ctx.world, group)]
+    projects = (project for each in groups for project in ctx.world.projects.where("namespace", each.id))
+    project = next((project for project in projects if not is_empty(ctx.world, project)), None)
+    if project is None:
+        raise Unprocessable(sample.missing)
+    send_sample(ctx, project, hook, flag)
+
+
+def _get_event(hook: Hook, flag: str) -> tuple[HookEvent[...], Sample]:
     event = EVENTS_BY_FLAG.get(flag)
     if event is None or hook.kind not in event.kinds:
         raise InvalidParams("trigger does not have a valid value", reason=f"there is no event {flag!r}")
     if event.sample is None:
         raise Unprocessable("Testing not available for this hook")
-    arguments = getattr(samples, event.sample.find)(ctx, project)
-    if arguments is None:
-        raise Unprocessable(event.sample.missing)
-    webhooks.send(ctx, hook, event.trigger, call_builder(event.sample.build or event.build, ctx, *arguments))
+    return event, event.sample

@@ -2,16 +2,16 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, Unpack
+from typing import Any, Final, Literal, Unpack
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound, Unprocessable, UnprocessableError
+from fakeplat.core.operations.errors import InvalidRecord, NotFound, RecordNotFound, Unprocessable, UnprocessableError
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.outbound_urls import explain_blocked_receiver
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_error, ruby_inspect
-from fakeplat.model.hooks import SYSTEM, Hook, HookChanges, HookFields, HookKind
+from fakeplat.model.hooks import SYSTEM, Hook, HookChanges, HookFields, HookKind, HookVariable
 from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -19,6 +19,13 @@ from fakeplat.policy.descriptions import describe
 
 _LINE_BREAK: Final = re.compile(r"[\r\n]")
 _MAX_FILTER_LENGTH: Final = 4000
+VariableAttribute = Literal["url_variables", "custom_headers"]
+_VARIABLES: Final[Mapping[VariableAttribute, str]] = {
+    "url_variables": "URL variable",
+    "custom_headers": "Custom header",
+}
+_KEY: Final = re.compile(r"[A-Za-z]+[0-9]*(?:[._-][A-Za-z0-9]+)*")
+_MAX_VALUE_LENGTH: Final = 2048
 _FULL_NAMES: Final = ("refs/heads/", "refs/remotes/")
 
 
@@ -73,7 +80,7 @@ def update(ctx: WriteContext, hook: Hook, **fields: Unpack[HookChanges]) -> Hook
     return hook if changed == hook else ctx.world.hooks.replace(hook, evolve(changed, updated_at=ctx.now_iso))
 
 
-_NULLABLE: Final = ("token", "push_events_branch_filter", "confidential_note_events")
+_NULLABLE: Final = ("name", "description", "token", "push_events_branch_filter", "confidential_note_events")
 
 
 def _normalize(fields: HookFields) -> dict[str, Any]:
@@ -82,6 +89,31 @@ def _normalize(fields: HookFields) -> dict[str, Any]:
     if values.get("push_events_branch_filter") is not None:
         values["push_events_branch_filter"] = " ".join(values["push_events_branch_filter"].split())
     return {**values, **({"url": values["url"].strip()} if "url" in values else {})}
+
+
+def set_variable(ctx: WriteContext, hook: Hook, attribute: VariableAttribute, key: str, value: str) -> Hook:
+    """Set a variable of a webhook's URL, or a header. 422 for a name or a value that is not possible."""
+    if not _KEY.fullmatch(key) or not 0 < len(value) <= _MAX_VALUE_LENGTH:
+        raise UnprocessableError("Illegal key or value", reason=f"{key!r} is not a name, or the value has no length")
+    variables: tuple[HookVariable, ...] = getattr(hook, attribute)
+    changed = {variable.key: variable.value for variable in variables} | {key: value}
+    return _change_variables(ctx, hook, attribute, changed)
+
+
+def delete_variable(ctx: WriteContext, hook: Hook, attribute: VariableAttribute, key: str) -> Hook:
+    """Delete a variable of a webhook's URL, or a header. 404 without it, 422 if the URL has the variable."""
+    variables = {variable.key: variable.value for variable in getattr(hook, attribute)}
+    if key not in variables:
+        raise NotFound(_VARIABLES[attribute], reason=f"the webhook has {', '.join(variables) or 'none'}")
+    if attribute == "url_variables" and f"{{{key}}}" in hook.url:
+        raise UnprocessableError("Could not unset variable", reason=f"the URL {hook.url!r} has the variable")
+    del variables[key]
+    return _change_variables(ctx, hook, attribute, variables)
+
+
+def _change_variables(ctx: WriteContext, hook: Hook, attribute: VariableAttribute, values: Mapping[str, str]) -> Hook:
+    variables = tuple(HookVariable(key, value) for key, value in values.items())
+    return ctx.world.hooks.change(hook, **{attribute: variables}, updated_at=ctx.now_iso)
 
 
 def explain_blocked_url(world: World, hook: Hook) -> str:

@@ -14,7 +14,14 @@ from fakeplat.policy.context import WriteContext
 
 KIND: Final = "appearance"
 _MOST_BYTES: Final = 1024 * 1024
-_LONGEST_GUIDELINES: Final = 4096
+_LONGEST: Final[Mapping[str, int]] = {
+    "pwa_name": 255,
+    "pwa_short_name": 255,
+    "pwa_description": 2048,
+    "member_guidelines": 4096,
+    "profile_image_guidelines": 4096,
+}
+"""The longest texts, in characters."""
 _TYPES: Final[Mapping[str, tuple[str, ...]]] = {"favicon": ("png", "ico")}
 _COLORS: Final = ("message_background_color", "message_font_color")
 
@@ -40,7 +47,8 @@ def _validate(values: Mapping[str, Any]) -> None:
     errors = ValidationErrors()
     for name in _COLORS:
         errors.when(values.get(name) and not is_hex_color(values[name]), name, "must be a valid color code")
-    too_long(errors, "profile_image_guidelines", values.get("profile_image_guidelines"), _LONGEST_GUIDELINES)
+    for name, longest in _LONGEST.items():
+        too_long(errors, name, values.get(name), longest)
     for name in IMAGES:
         if isinstance(values.get(name), Upload):
             _check_image(errors, name, values[name])

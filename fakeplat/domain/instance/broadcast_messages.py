@@ -7,7 +7,7 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.timestamps import HOUR, to_iso
 from fakeplat.domain.planning.colors import is_hex_color
 from fakeplat.domain.validation import BLANK, ValidationErrors
-from fakeplat.model.instance import BroadcastMessage, BroadcastType
+from fakeplat.model.instance import BroadcastMessage, BroadcastTheme, BroadcastType
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
@@ -35,6 +35,8 @@ class BroadcastFields(TypedDict, total=False):
     target_path: str | None
     broadcast_type: BroadcastType
     dismissable: bool | None
+    target_access_levels: tuple[int, ...]
+    theme: BroadcastTheme
 
 
 class NewBroadcast(BroadcastFields, total=False):

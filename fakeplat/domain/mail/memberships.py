@@ -18,7 +18,7 @@ from fakeplat.domain.mail.recipients import (
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.urls import container_url
 from fakeplat.model.outgoing import OutgoingMail
-from fakeplat.model.people import AccessRequest, Group, Level, User, UserNamespace
+from fakeplat.model.people import AccessRequest, Group, Invitation, Level, User, UserNamespace
 from fakeplat.model.projects import Container, Member, Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
@@ -47,6 +47,25 @@ def _is_personal(world: World, container: Container, user: User) -> bool:
         return False
     namespace = world.namespaces[container.namespace_id]
     return isinstance(namespace, UserNamespace) and namespace.owner_id == user.id
+
+
+def write_invitation(ctx: ReadContext, invitation: Invitation) -> Iterator[OutgoingMail]:
+    """Write the mail to an address that was invited."""
+    container = _find_container(ctx.world, invitation.source)
+    if container is None:
+        return
+    kind, name = _describe(ctx.world, container)
+    by = ctx.world.users.get(invitation.created_by) if invitation.created_by is not None else None
+    role = Level(invitation.access_level).name.title()
+    subject = f"{by.name if by else 'You are'} invited {'you ' if by else ''}to join {container.name}"
+    texts = [
+        f"You have been invited to join the {name} {kind} as a {role}.",
+        f"Accept the invitation: {ctx.origin}/-/invites/{invitation.invite_token}",
+        f"Decline the invitation: {ctx.origin}/-/invites/{invitation.invite_token}/decline",
+    ]
+    project = container if isinstance(container, Project) else None
+    message = Message(parts=(subject,), paragraphs=texts, view=container_url(ctx, container), project=project)
+    yield messages.write(ctx, message, invitation.invite_email)
 
 
 def write_requested(ctx: ReadContext, request: AccessRequest) -> Iterator[OutgoingMail]:

@@ -1,6 +1,6 @@
 """Mails about comments. Source: docs/platform/mail.md ('Events and recipients', 'Common format')."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from fakeplat.domain.mail import issuables
 from fakeplat.domain.mail.messages import Thread
@@ -10,6 +10,7 @@ from fakeplat.domain.notes.noteables import Awardable, Noteable
 from fakeplat.domain.people import users
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.epics import Epic
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.outgoing import OutgoingMail
 from fakeplat.model.people import User
@@ -39,6 +40,25 @@ def write_note(ctx: ReadContext, note: Note) -> Iterator[OutgoingMail]:
     )
     message = message.with_headers({"X-GitLab-Discussion-ID": note.discussion_id})
     yield from issuables.deliver(ctx, message, audience.list_recipients())
+
+
+def write_review(
+    ctx: ReadContext, merge_request: MergeRequest, notes: Sequence[Note], author: User
+) -> Iterator[OutgoingMail]:
+    """Write the mails about the comments of a review, one to each recipient."""
+    gathered = [_gather(ctx, merge_request, note, author).list_recipients() for note in notes]
+    # Who gets several of the comments gets them for the first reason.
+    recipients = {each.user.id: each for each in reversed([each for several in gathered for each in several])}
+    page = issuables.page_of(ctx, merge_request)
+    paragraphs = [f"Merge request {page} was reviewed by {issuables.name_of(author)}"]
+    for note in notes:
+        first = not _list_earlier(ctx, note)
+        text = f"{issuables.name_of(author)} {_describe(note, is_first=first)} {page}#{_id_of(note)}"
+        paragraphs += ["--", text, note.body]
+    key = issuables.thread_key(merge_request)
+    thread = Thread(in_reply_to=key, references=(key,))
+    message = issuables.create_message(ctx, merge_request, author, paragraphs, thread)
+    yield from issuables.deliver(ctx, message, recipients.values())
 
 
 def _gather(ctx: ReadContext, record: Noteable, note: Note, author: User) -> Audience:

@@ -6,7 +6,7 @@ then. The facts that a writer gets are records, never a context, as they outlive
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakeplat.model.issues import Issue
     from fakeplat.model.merge_requests import MergeRequest
     from fakeplat.model.notes import Note
-    from fakeplat.model.people import AccessRequest, Email, GpgKey, SshKey, Token, User
+    from fakeplat.model.people import AccessRequest, Email, GpgKey, Invitation, SshKey, Token, User
     from fakeplat.model.projects import Member, Project
     from fakeplat.model.releases import Release
 
@@ -77,7 +77,7 @@ def mail_pushed_merge_request(
     _mail(ctx, "issuables.write_pushed", merge_request, old_head, actor)
 
 
-def mail_review_request(ctx: WriteContext, merge_request: MergeRequest, reviewer: User) -> None:
+def mail_review_request(ctx: WriteContext, merge_request: MergeRequest, reviewer: User, _was_approved: bool) -> None:
     """Mail a reviewer who was asked once more."""
     _mail(ctx, "issuables.write_review_request", merge_request, reviewer, ctx.user)
 
@@ -100,6 +100,11 @@ def mail_resolved_threads(ctx: WriteContext, merge_request: MergeRequest) -> Non
 def mail_note(ctx: WriteContext, note: Note) -> None:
     """Mail a comment."""
     _mail(ctx, "notes.write_note", note)
+
+
+def mail_review(ctx: WriteContext, merge_request: MergeRequest, notes: Sequence[Note]) -> None:
+    """Mail the comments of a review together."""
+    _mail(ctx, "notes.write_review", merge_request, tuple(notes), ctx.user)
 
 
 # Pipelines
@@ -161,6 +166,11 @@ def mail_changed_member(ctx: WriteContext, before: Member, after: Member) -> Non
     """Mail a member with another access level."""
     if before.access_level != after.access_level:
         mail_new_member(ctx, after)
+
+
+def mail_invitation(ctx: WriteContext, invitation: Invitation) -> None:
+    """Mail an invitation."""
+    _mail(ctx, "memberships.write_invitation", invitation)
 
 
 def mail_access_request(ctx: WriteContext, request: AccessRequest) -> None:

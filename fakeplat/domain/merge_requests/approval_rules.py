@@ -32,8 +32,8 @@ from fakeplat.policy.levels import project_level
 ALL_MEMBERS: Final = "All Members"
 DEFAULT_NAME: Final = "Default"
 MOST: Final = 100
-_REPORT_RULES: Final = ("Vulnerability-Check", "License-Check")
-"""Names of project rules that security scanner reports trigger."""
+REPORT_TYPES: Final = {"Vulnerability-Check": "vulnerability", "License-Check": "license_scanning"}
+"""The reports of security scanners that trigger project rules, by the names of these rules."""
 _DUPLICATE_ANY_APPROVER: Final = "any-approver for the {} already exists"
 _SUBJECT_NAMES: Final = {"project": "project", "merge_request": "merge request"}
 
@@ -72,6 +72,7 @@ class RuleParams(TypedDict, total=False):
     user_ids: Iterable[int]
     group_ids: Iterable[int]
     protected_branch_ids: Iterable[int]
+    applies_to_all_protected_branches: bool
     source_id: int
 
 
@@ -85,6 +86,7 @@ class NewRule(TypedDict):
     user_ids: NotRequired[tuple[int, ...]]
     group_ids: NotRequired[tuple[int, ...]]
     protected_branch_ids: NotRequired[tuple[int, ...]]
+    applies_to_all_protected_branches: NotRequired[bool]
     source_id: NotRequired[int | None]
     updated_at: NotRequired[str | None]
 
@@ -114,7 +116,7 @@ def _default_type(owner: Project | MergeRequest, params: RuleParams) -> RuleType
     """Return the default type of a new rule."""
     if isinstance(owner, MergeRequest):
         return "regular"
-    if params["name"] in _REPORT_RULES:
+    if params["name"] in REPORT_TYPES:
         return "report_approver"
     return "regular" if params.get("user_ids") or params.get("group_ids") else "any_approver"
 
@@ -295,10 +297,12 @@ def is_overridden(world: World, merge_request: MergeRequest) -> bool:
 
 
 def _covers_branch(world: World, rule: ApprovalRule, branch: str) -> bool:
+    project = world.projects[rule.subject[1]]
+    if rule.applies_to_all_protected_branches:
+        return bool(protection.list_branch_rules(world, project, branch))
     # A rule that names no protected branches applies to every target branch.
     if not rule.protected_branch_ids:
         return True
-    project = world.projects[rule.subject[1]]
     return any(
         branch_rule.id in rule.protected_branch_ids
         for branch_rule in protection.list_branch_rules(world, project, branch)

@@ -4,9 +4,9 @@ On the free tier every user who may change a merge request may approve it, inclu
 settings exclude users, rules require approvals, and a push resets all approvals unless the project keeps them.
 """
 
-from fakeplat.core.operations.errors import NotFound, Unauthorized
+from fakeplat.core.operations.errors import NotFound, RecordNotFound, Unauthorized
 from fakeplat.domain import events, signals
-from fakeplat.domain.merge_requests import approval_rules, merge_request_history, merging, reviewers
+from fakeplat.domain.merge_requests import approval_rules, approval_settings, merge_request_history, merging, reviewers
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.purging import purge
@@ -72,7 +72,7 @@ def approve(
 def requires_password(world: World, merge_request: MergeRequest) -> bool:
     """Return whether approvers must give their password."""
     project = world.projects[merge_request.project_id]
-    return project.require_password_to_approve and has_feature(world, "premium", project)
+    return approval_settings.requires_password(world, project) and has_feature(world, "premium", project)
 
 
 def insert_approval(ctx: WriteContext, merge_request: MergeRequest, user: User, created_at: str) -> Approval:
@@ -98,6 +98,29 @@ def unapprove(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     return changed
 
 
+def request_review(ctx: WriteContext, merge_request: MergeRequest, user: User) -> MergeRequest:
+    """Ask a reviewer once more, which revokes their approval; 404 for somebody else."""
+    if reviewers.find_reviewer(merge_request, user) is None:
+        raise RecordNotFound(reason=f"{user.username} is not a reviewer")
+    changed = reviewers.set_state(ctx, merge_request, user, "unreviewed")
+    approval = find_approval(ctx.world, changed, user)
+    if approval is not None:
+        purge(ctx, approval)
+    signals.review_requested.send(ctx, changed, user, approval is not None)
+    return ctx.world.merge_requests[changed.id]
+
+
+def request_changes(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
+    """Request changes as a reviewer, which revokes the own approval; 404 for somebody else."""
+    user = ctx.signed_in_user
+    if reviewers.find_reviewer(merge_request, user) is None:
+        raise RecordNotFound(reason=lambda: f"{caller_name(ctx)} is not a reviewer")
+    merge_request_history.write_system_note(ctx, merge_request, user, "requested changes")
+    if find_approval(ctx.world, merge_request, user) is not None:
+        merge_request = unapprove(ctx, merge_request)
+    return reviewers.set_state(ctx, merge_request, user, "requested_changes")
+
+
 def reset_as_bot(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Reset the approvals in the name of a project's bot; 401 for anybody else, and of what is merged."""
     if merge_request.state == "merged":
@@ -110,5 +133,5 @@ def reset_as_bot(ctx: WriteContext, merge_request: MergeRequest) -> None:
 def reset_after_push(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Reset the approvals after a push (paid tiers only), unless the project keeps them."""
     project = ctx.world.projects[merge_request.project_id]
-    if project.reset_approvals_on_push and has_feature(ctx.world, "premium", project):
+    if approval_settings.resets_on_push(ctx.world, project) and has_feature(ctx.world, "premium", project):
         purge(ctx, *list_approvals(ctx.world, merge_request))

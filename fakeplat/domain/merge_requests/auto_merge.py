@@ -9,7 +9,7 @@ when pipeline succeeds').
 from typing import Final
 
 from fakeplat.domain.ci import pipelines
-from fakeplat.domain.merge_requests import merge_checks, merge_request_history, merging
+from fakeplat.domain.merge_requests import blocks, merge_checks, merge_request_history, merging
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.repository import protection
 from fakeplat.model.ci import Pipeline
@@ -47,6 +47,13 @@ def handle_changes(ctx: WriteContext, before: MergeRequest, merge_request: Merge
     """Merge a waiting merge request that was a draft."""
     if before.work_in_progress and not merge_request.work_in_progress:
         merge_when_checks_pass(ctx, merge_request)
+
+
+def continue_blocked(ctx: WriteContext, _before: MergeRequest, after: MergeRequest, _user: User | None) -> None:
+    """Merge what only waited for a merge request that was merged."""
+    if after.state == "merged":
+        for block in blocks.list_blockees(ctx.world, after):
+            merge_when_checks_pass(ctx, ctx.world.merge_requests[block.blocked_id])
 
 
 def merge_if_possible(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:

@@ -8,13 +8,20 @@ from typing import Final, Literal
 
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import pipelines
-from fakeplat.domain.merge_requests import approval_rules, merge_checks, reviewers
+from fakeplat.domain.merge_requests import approval_rules, blocks, merge_checks, reviewers
 from fakeplat.domain.notes import resolution
+from fakeplat.domain.projects import status_checks
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.ci import Pipeline
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
-from fakeplat.policy.behaviours import CHANGE_REQUESTS_BLOCK_MERGING, COMMITS_STATUS, CONFLICT_STATUS, NEED_REBASE
+from fakeplat.policy.behaviours import (
+    CHANGE_REQUESTS_BLOCK_MERGING,
+    COMMITS_STATUS,
+    CONFLICT_STATUS,
+    LONG_STATUS_NAMES,
+    NEED_REBASE,
+)
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -87,6 +94,10 @@ def list_paid_obstacles(
         yield "requested_changes"
     if approval_rules.list_unmet_rules(ctx.world, merge_request):
         yield "not_approved"
+    if blocks.is_blocked(ctx.world, merge_request):
+        yield "merge_request_blocked" if ctx.profile.has(LONG_STATUS_NAMES) else "blocked_status"
+    if status_checks.are_missing(ctx.world, merge_request):
+        yield "status_checks_must_pass" if ctx.profile.has(LONG_STATUS_NAMES) else "external_status_checks"
 
 
 def is_too_early(ctx: ReadContext, merge_request: MergeRequest) -> bool:

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from fakeplat.git.objects import Objects
 
 
+def is_squashed(project: Project, merge_request: MergeRequest) -> bool:
+    """Return whether merging makes one commit of all: as the merge request says, unless the project decides."""
+    decided = {"always": True, "never": False}
+    return decided.get(project.squash_option, merge_request.squash)
+
+
 @frozen
 class CreatedCommits:
     """The commits of a merge: the new head of the target, and the merge and squash commits, if any."""
@@ -42,19 +48,13 @@ class MergeCommits:
         """Create the commits; ``message`` is for the merge commit, if the merge method has one."""
         from fakeplat.git import writing
 
-        squashed = self._squash() if self._squashes else None
+        squashed = self._squash() if is_squashed(self.project, self.merge_request) else None
         source = squashed or self.refs.head
         # Only ff has no merge commit: rebase_merge also requires an up-to-date source, but still merges it.
         if self.project.merge_method == "ff":
             return CreatedCommits(source, None, squashed)
         merged = writing.merge(self._objects, self.refs.start, source, message, git_person(self.ctx, self.by))
         return CreatedCommits(merged, merged, squashed)
-
-    @property
-    def _squashes(self) -> bool:
-        """Whether the commits are squashed: as the merge request says, unless the project decides."""
-        decided = {"always": True, "never": False}
-        return decided.get(self.project.squash_option, self.merge_request.squash)
 
     def _squash(self) -> str:
         from fakeplat.git import writing

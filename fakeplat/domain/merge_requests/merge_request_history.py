@@ -21,13 +21,14 @@ from fakeplat.domain.issues.issue_notes import (
     mark_differences,
 )
 from fakeplat.domain.merge_requests.merge_requests import KIND
-from fakeplat.domain.notes import mentions, system_notes, todos
+from fakeplat.domain.notes import mentions, noteables, system_notes, todos
 from fakeplat.domain.people import namespaces
 from fakeplat.model.activity import Action
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import BLOCKS_ARE_NOTED
 from fakeplat.policy.context import WriteContext
 
 _MERGED: Final = ("state", "merged")
@@ -86,10 +87,20 @@ def create_review_todos(ctx: WriteContext, merge_request: MergeRequest, ids: Ite
         todos.create_todo(ctx, ctx.world.users[id_], "review_requested", merge_request)
 
 
-def record_review_request(ctx: WriteContext, merge_request: MergeRequest, reviewer: User) -> None:
-    """Record that a reviewer was asked once more."""
-    write_system_note(ctx, merge_request, ctx.user, f"requested review from @{reviewer.username}")
+def record_review_request(ctx: WriteContext, merge_request: MergeRequest, reviewer: User, was_approved: bool) -> None:
+    """Record that a reviewer was asked once more, and whether that revoked their approval."""
+    text = f"requested review from @{reviewer.username}"
+    write_system_note(ctx, merge_request, ctx.user, f"{text} and removed approval" if was_approved else text)
     create_review_todos(ctx, merge_request, [reviewer.id])
+
+
+def record_block(ctx: WriteContext, blocking: MergeRequest, blocked: MergeRequest) -> None:
+    """Record at both merge requests that one has to be merged before the other."""
+    if not ctx.profile.has(BLOCKS_ARE_NOTED):
+        return
+    for record, other, words in ((blocking, blocked, "blocking"), (blocked, blocking, "blocked by")):
+        reference = noteables.format_reference(ctx.world, other, ctx.world.projects[record.project_id])
+        write_system_note(ctx, record, ctx.user, f"marked this merge request as {words} {reference}")
 
 
 def record_state(ctx: WriteContext, _before: MergeRequest, merge_request: MergeRequest, user: User | None) -> None:

@@ -200,9 +200,11 @@ def merge_blocker(ctx: ReadContext, merge_request: MergeRequest) -> str:
     """
     world = ctx.world
     project = world.projects[merge_request.project_id]
-    paid = next(detailed_merge_status.list_paid_obstacles(ctx, merge_request, project), None)
-    if paid is not None and ctx.profile.has(FAILED_MERGES_ARE_UNPROCESSABLE):
-        return f"its detailed_merge_status is {paid}"
+    # Earlier releases check approvals together with the branches.
+    ignored = () if ctx.profile.has(FAILED_MERGES_ARE_UNPROCESSABLE) else ("not_approved",)
+    for obstacle in detailed_merge_status.list_paid_obstacles(ctx, merge_request, project):
+        if obstacle not in ignored:
+            return f"its detailed_merge_status is {obstacle}"
     if merge_request.is_open and detailed_merge_status.is_too_early(ctx, merge_request):
         return f"it may not be merged before {merge_request.merge_after}"
     if merge_request.is_open and merge_request.work_in_progress:

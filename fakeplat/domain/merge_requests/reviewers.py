@@ -2,9 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store import records
-from fakeplat.domain import signals
 from fakeplat.model.merge_requests import MergeRequest, Reviewer, ReviewState
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
@@ -70,12 +68,3 @@ def start_review(ctx: WriteContext, merge_request: MergeRequest, user: User) -> 
     if reviewer is None or reviewer.state == "approved":
         return merge_request
     return set_state(ctx, merge_request, user, "review_started")
-
-
-def request_review(ctx: WriteContext, merge_request: MergeRequest, user: User) -> MergeRequest:
-    """Ask a reviewer once more, which revokes the own approval of the reviewer; 404 for somebody else."""
-    if find_reviewer(merge_request, user) is None:
-        raise RecordNotFound(reason=f"{user.username} is not a reviewer")
-    changed = set_state(ctx, merge_request, user, "unreviewed")
-    signals.review_requested.send(ctx, changed, user)
-    return ctx.world.merge_requests[changed.id]

@@ -1,6 +1,6 @@
 """Discussions: the notes on a noteable, grouped by thread. Source: docs/platform/notes-discussions.md."""
 
-from typing import Unpack
+from typing import TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.frozen import frozen
@@ -40,16 +40,22 @@ def list_discussions(ctx: ReadContext, record: Noteable) -> list[Discussion]:
 
 def get_discussion(ctx: ReadContext, record: Noteable, id_: str) -> Discussion:
     """Return a discussion of a noteable; 404 if the caller can see none of its notes."""
+    discussion = find_discussion(ctx, record, id_)
+    if discussion is None:
+        raise NotFound(
+            "Discussion", reason=lambda: f"{noteables.format_reference(ctx.world, record)} has no discussion {id_}"
+        )
+    return discussion
+
+
+def find_discussion(ctx: ReadContext, record: Noteable, id_: str) -> Discussion | None:
+    """Return a discussion of a noteable; None if the caller can see none of its notes."""
     subject = noteables.subject_of(record)
     # The id comes from the URL and may belong to a discussion of another noteable.
     candidates = (note for note in ctx.world.notes.where("discussion", id_) if note.subject == subject)
     visible = (note for note in candidates if note_access.is_visible(ctx, note))
     thread = sorted(visible, key=lambda note: (note.created_at, note.id))
-    if not thread:
-        raise NotFound(
-            "Discussion", reason=lambda: f"{noteables.format_reference(ctx.world, record)} has no discussion {id_}"
-        )
-    return Discussion(id_, tuple(thread))
+    return Discussion(id_, tuple(thread)) if thread else None
 
 
 def start_discussion(ctx: WriteContext, record: Noteable, body: str, **fields: Unpack[NoteOptions]) -> NoteResult:
@@ -70,10 +76,23 @@ def start_line_discussion(
     """
     # A blank text is reported before a position that does not exist.
     notes.check_body(body)
+    return notes.add_note(ctx, record, body, **fields, **place_on_line(ctx, record, position))
+
+
+class LinePlace(TypedDict):
+    """The fields of a note on a position in the diff."""
+
+    type: NoteType
+    position: Position
+    line_code: str | None
+
+
+def place_on_line(ctx: ReadContext, record: MergeRequest | ProjectCommit, position: Position) -> LinePlace:
+    """Return the fields of a note on a position in the diff; 400 if the position does not exist."""
     code = diff_positions.check_position(ctx.world, record, position)
     # A position whose line has changed since stays in the version that the caller named.
     traced = _trace_to_latest(ctx, record, position) or diff_positions.TracedPosition(position, code)
-    return notes.add_note(ctx, record, body, **fields, type="DiffNote", **traced._asdict())
+    return {"type": "DiffNote", "position": traced.position, "line_code": traced.line_code}
 
 
 def _trace_to_latest(
@@ -90,29 +109,44 @@ def reply_to(
     ctx: WriteContext, record: Noteable, discussion: Discussion, body: str, **options: Unpack[NoteOptions]
 ) -> NoteResult:
     """Reply to a discussion; an individual note becomes the first of a thread. A resolved thread stays resolved."""
+    fields = place_in_thread(ctx, record, discussion, confidential=bool(options.get("confidential")))
+    if "created_at" in options:
+        fields["created_at"] = options["created_at"]
+    reply = notes.add_note(ctx, record, body, **fields)
+    # A reply of quick actions only creates no note, and the individual note stays as it is.
+    if reply.note is not None:
+        begin_thread(ctx, discussion)
+    return reply
+
+
+def begin_thread(ctx: WriteContext, discussion: Discussion) -> None:
+    """Make an individual note that was replied to the first one of a thread."""
+    first = discussion.notes[0]
+    if first.type is None:
+        ctx.world.notes.change(ctx.world.notes[first.id], type="DiscussionNote")
+
+
+def place_in_thread(
+    ctx: WriteContext, record: Noteable, discussion: Discussion, *, confidential: bool = False
+) -> NoteFields:
+    """Return the fields of a reply to a discussion; 400 if nobody can reply to it."""
     first = discussion.notes[0]
     if first.type is None and (first.system or not noteables.noteable_of(record).replyable):
         raise BadRequest(NOT_REPLYABLE, reason=f"note {first.id} is not part of a thread and cannot start one")
     kind: NoteType = first.type or "DiscussionNote"
     fields: NoteFields = {
         # A reply cannot be more public than the thread.
-        "confidential": first.confidential or bool(options.get("confidential")),
+        "confidential": first.confidential or confidential,
         "position": first.position,
         "line": first.line,
         "line_code": first.line_code,
         "discussion_id": discussion.id,
         "type": kind,
     }
-    if "created_at" in options:
-        fields["created_at"] = options["created_at"]
     # A thread counts as resolved only if all its notes are, so a reply must be resolved like the others.
     if resolution.is_resolved(_list_all_notes(ctx, discussion)):
         fields |= {"resolved_at": ctx.now_iso, "resolved_by_id": ctx.signed_in_user.id}
-    reply = notes.add_note(ctx, record, body, **fields)
-    # A reply of quick actions only creates no note, and the individual note stays as it is.
-    if reply.note is not None and first.type is None:
-        ctx.world.notes.change(ctx.world.notes[first.id], type=kind)
-    return reply
+    return fields
 
 
 def resolve_discussion(ctx: WriteContext, record: Noteable, discussion: Discussion, *, resolved: bool) -> Discussion:

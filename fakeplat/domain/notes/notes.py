@@ -84,16 +84,20 @@ def count_comments(ctx: ReadContext, subject: Subject) -> int:
     return len(ctx.world.notes.ids("comments", subject))
 
 
-def add_note(ctx: WriteContext, record: Noteable, body: str, **about: Unpack[NoteFields]) -> NoteResult:
+def add_note(
+    ctx: WriteContext, record: Noteable, body: str, *, in_review: bool = False, **about: Unpack[NoteFields]
+) -> NoteResult:
     """Comment on a noteable as the caller: quick actions are carried out, the remaining text becomes a note.
 
-    ``about`` holds fields of the note. A text of only quick actions creates no note.
+    ``about`` holds fields of the note. A text of only quick actions creates no note. ``in_review``: the note is
+    published with others, about which there is one mail.
     """
     check_body(body)
     text, parsed_commands = quick_actions.extract_commands(noteables.noteable_of(record).kind, body, ctx.profile)
     # Commands are planned on the state that the author saw, before the note has any effect.
     plan = quick_actions.plan_for_record(ctx, record, parsed_commands)
-    note = _create_note(ctx, record, text, about) if text else None
+    tell = signals.note_published if in_review else signals.note_created
+    note = _create_note(ctx, record, text, about, tell) if text else None
     # Applied after the note is stored, so that system notes about the changes follow it.
     plan.apply(ctx, record)
     return NoteResult.of(note, plan, parsed_commands)
@@ -114,14 +118,16 @@ def empty_note_error(ctx: ReadContext, result: NoteResult) -> str:
     return f"{caller_name(ctx)} cannot use {names} here, and the note has no other text"
 
 
-def _create_note(ctx: WriteContext, record: Noteable, text: str, about: NoteFields) -> Note:
+def _create_note(
+    ctx: WriteContext, record: Noteable, text: str, about: NoteFields, tell: signals.Signal[[Note]]
+) -> Note:
     author, subject = ctx.signed_in_user, noteables.subject_of(record)
     note = insert_note(ctx, subject, author, text, **about)
     todos.finish_pending(ctx, author, subject)
     mentions.apply_mentions(ctx, record, text, note=note)
     noteables.touch_updated_at(ctx, record)
     events.record_event(ctx, author, "commented", noteables.container_of(ctx.world, record), (NOTE, note.id))
-    signals.note_created.send(ctx, note)
+    tell.send(ctx, note)
     return note
 
 

@@ -51,7 +51,7 @@ def set_thread_resolved(ctx: WriteContext, record: Noteable, notes: Iterable[Not
         raise Forbidden(reason=decision.why)
     if not resolvable:
         raise Forbidden(reason="the discussion has no resolvable notes, so nobody can resolve it")
-    _set_resolved(ctx, record, resolvable, resolved=resolved)
+    set_resolved(ctx, record, resolvable, resolved=resolved)
 
 
 def set_note_resolved(ctx: WriteContext, record: Noteable, note: Note, *, resolved: bool) -> Note:
@@ -62,14 +62,14 @@ def set_note_resolved(ctx: WriteContext, record: Noteable, note: Note, *, resolv
     # Only after the permission check, so a caller who may not resolve always gets 403.
     if not note.is_resolvable:
         raise BadRequest(NOT_RESOLVABLE)
-    _set_resolved(ctx, record, [note], resolved=resolved)
+    set_resolved(ctx, record, [note], resolved=resolved)
     return ctx.world.notes[note.id]
 
 
-def _set_resolved(ctx: WriteContext, record: Noteable, notes: list[Note], *, resolved: bool) -> None:
-    """Change the notes that differ, and write a system note once all threads are resolved."""
+def set_resolved(ctx: WriteContext, record: Noteable, notes: Iterable[Note], *, resolved: bool) -> None:
+    """Change the notes that differ, and write a system note once all threads are resolved; without any check."""
     # A note that already has this state keeps who resolved it, and when.
-    changing = [note for note in notes if note.is_waiting is resolved]
+    changing = [note for note in notes if note.is_resolvable and note.is_waiting is resolved]
     if not changing:
         return
     mark_resolved(ctx, changing, ctx.signed_in_user if resolved else None)

@@ -40,9 +40,12 @@ def name_bot(ctx: WriteContext, bot: User, container: Project | Group) -> User:
     return table.change(bot, username=username, email=_email_for(username))
 
 
-def add_service_account(ctx: WriteContext, name: str, username: str) -> User:
-    """Add the user of a service account."""
-    return _insert_user(ctx, "service_account", username, name, _email_for(username))
+def add_service_account(
+    ctx: WriteContext, name: str, username: str, *, email: str | None = None, group: Group | None = None
+) -> User:
+    """Add the user of a service account of a group, or of the instance."""
+    account = _insert_user(ctx, "service_account", username, name, email or _email_for(username))
+    return account if group is None else ctx.world.users.change(account, provisioned_by_group_id=group.id)
 
 
 def _email_for(username: str) -> str:

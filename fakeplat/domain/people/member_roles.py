@@ -56,20 +56,38 @@ class RoleFields(TypedDict, total=False):
     admin_cicd_variables: bool
     admin_compliance_framework: bool
     admin_group_member: bool
+    admin_integrations: bool
     admin_merge_request: bool
+    admin_protected_branch: bool
+    admin_protected_environments: bool
     admin_push_rules: bool
+    admin_runners: bool
+    admin_security_attributes: bool
+    admin_security_testing: bool
     admin_terraform_state: bool
     admin_vulnerability: bool
     admin_web_hook: bool
+    apply_security_scan_profiles: bool
     archive_project: bool
     manage_deploy_tokens: bool
     manage_group_access_tokens: bool
     manage_merge_request_settings: bool
     manage_project_access_tokens: bool
+    manage_protected_tags: bool
     manage_security_policy_link: bool
+    read_admin_cicd: bool
+    read_admin_groups: bool
+    read_admin_monitoring: bool
+    read_admin_projects: bool
+    read_admin_subscription: bool
+    read_admin_users: bool
     read_code: bool
+    read_compliance_dashboard: bool
+    read_crm_contact: bool
     read_dependency: bool
     read_runners: bool
+    read_security_attribute: bool
+    read_security_scan_profiles: bool
     read_vulnerability: bool
     remove_group: bool
     remove_project: bool

@@ -203,6 +203,22 @@ def find_membership_error(
     return None
 
 
+def copy_members(ctx: WriteContext, source: Project, target: Project) -> dict[str, str]:
+    """Make the direct members of a project members of another one too; return why that failed, by username."""
+    failures: dict[str, str] = {}
+    for member in list_direct(ctx.world, source):
+        user = ctx.world.users[member.user_id]
+        # Members, and the bot users of access tokens, stay what they are.
+        if user.kind == "project_bot" or find_member(ctx.world, target, user) is not None:
+            continue
+        objection = find_membership_error(ctx, target, user, member.access_level, member.expires_at)
+        if objection is None:
+            add_member(ctx, target, user, member.access_level, member.expires_at)
+        else:
+            failures[user.username] = objection
+    return failures
+
+
 class MemberChanges(TypedDict, total=False):
     """Changes of a membership."""
 

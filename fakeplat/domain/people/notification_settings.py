@@ -1,8 +1,10 @@
 """Notification settings of users. The mails that follow from them are written in `fakeplat.domain.mail`."""
 
+from collections.abc import Mapping
 from typing import Any, Final, cast, get_args
 
 from fakeplat.core.operations.errors import BadRequest, InvalidRecord
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.users import list_confirmed_emails
 from fakeplat.model.people import NotificationLevel, NotificationSetting, User
@@ -11,26 +13,33 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 LEVELS: Final = get_args(NotificationLevel)
-EVENTS: Final = (
-    "new_release",
-    "new_note",
-    "new_issue",
-    "reopen_issue",
-    "close_issue",
-    "reassign_issue",
-    "issue_due",
-    "new_merge_request",
-    "push_to_merge_request",
-    "reopen_merge_request",
-    "close_merge_request",
-    "reassign_merge_request",
-    "merge_merge_request",
-    "failed_pipeline",
-    "fixed_pipeline",
-    "success_pipeline",
-    "moved_project",
-)
-PAID_EVENTS: Final = ("new_epic",)
+_SERVICE_ACCOUNTS: Final = Lifetime(since="<=18.9")
+EVENTS: Final[Mapping[str, Lifetime]] = {
+    "new_release": ALWAYS,
+    "new_note": ALWAYS,
+    "new_issue": ALWAYS,
+    "reopen_issue": ALWAYS,
+    "close_issue": ALWAYS,
+    "reassign_issue": ALWAYS,
+    "issue_due": ALWAYS,
+    "new_merge_request": ALWAYS,
+    "push_to_merge_request": ALWAYS,
+    "reopen_merge_request": ALWAYS,
+    "close_merge_request": ALWAYS,
+    "reassign_merge_request": ALWAYS,
+    "change_reviewer_merge_request": Lifetime(since="<=18.9"),
+    "merge_merge_request": ALWAYS,
+    "failed_pipeline": ALWAYS,
+    "fixed_pipeline": ALWAYS,
+    "success_pipeline": ALWAYS,
+    "moved_project": ALWAYS,
+    "merge_when_pipeline_succeeds": Lifetime(since="13.9"),
+    "service_account_failed_pipeline": _SERVICE_ACCOUNTS,
+    "service_account_success_pipeline": _SERVICE_ACCOUNTS,
+    "service_account_fixed_pipeline": _SERVICE_ACCOUNTS,
+}
+"""The events of the level ``custom``, and the releases that have them."""
+PAID_EVENTS: Final[Mapping[str, Lifetime]] = {"new_epic": ALWAYS, "approver": Lifetime(since="<=18.9")}
 _DEFAULT_EVENTS: Final = ("failed_pipeline", "fixed_pipeline", "moved_project")
 _UNSAVED: Final = 0
 

@@ -78,3 +78,8 @@ def skip(ctx: WriteContext, session: Token) -> Token:
 def enable(ctx: WriteContext, user: User) -> User:
     """Let a user sign in with two factors from now on."""
     return ctx.world.users.change(user, two_factor_enabled=True, otp_secret=secret_of(user), updated_at=ctx.now_iso)
+
+
+def disable(ctx: WriteContext, user: User) -> User:
+    """Let a user sign in without a second factor from now on."""
+    return ctx.world.users.change(user, two_factor_enabled=False, updated_at=ctx.now_iso)

@@ -28,8 +28,17 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 
 _IDENTITY: Final = ("extern_uid", "provider")
-_NULL_IS_FALSE: Final = ("private_profile", "external", "admin", "can_create_group")
-_NULL_IS_EMPTY: Final = ("bio", "skype", "linkedin", "twitter", "website_url", "public_email", "job_title")
+_NULL_IS_FALSE: Final = (
+    "private_profile",
+    "external",
+    "admin",
+    "can_create_group",
+    "auditor",
+    "view_diffs_file_by_file",
+)
+_NULL_IS_EMPTY: Final = tuple(
+    "bio skype linkedin twitter website_url public_email job_title discord github commit_email".split()
+)
 # The numbers of the platform's themes and of its colour schemes for code.
 _THEMES: Final = range(1, 12)
 _COLOR_SCHEMES: Final = range(1, 7)
@@ -79,6 +88,12 @@ class UserFields(TypedDict, total=False):
     shared_runners_minutes_limit: int | None
     extra_shared_runners_minutes_limit: int | None
     notified_of_own_activity: bool
+    auditor: bool | None
+    pronouns: str | None
+    discord: str | None
+    github: str | None
+    view_diffs_file_by_file: bool | None
+    created_by: int | None
 
 
 class NewUser(UserFields, total=False):

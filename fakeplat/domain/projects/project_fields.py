@@ -61,6 +61,7 @@ class ProjectChanges(TypedDict, total=False):
     merge_requests_author_approval: bool
     merge_requests_disable_committers_approval: bool
     require_password_to_approve: bool
+    selective_code_owner_removals: bool
     approver_ids: tuple[int, ...]
     approver_group_ids: tuple[int, ...]
     auto_devops_enabled: bool

@@ -4,6 +4,7 @@ Source: docs/platform/notes-discussions.md, docs/platform/issues.md, docs/platfo
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from fakeplat.domain import emoji
@@ -87,7 +88,7 @@ def assign(context: CommandContext, argument: str) -> Outcome:
     """Add assignees; on the free tier replace the assignee."""
     if not context.administers:
         return None
-    users = _find_assignable_users(context, argument)
+    users = find_assignable_users(context, argument)
     if not users:
         return "Failed to assign a user because no user was found."
     if not has_feature(context.ctx.world, "premium", context.project):
@@ -97,17 +98,17 @@ def assign(context: CommandContext, argument: str) -> Outcome:
         context.changes["assignee_ids"] = tuple(
             dict.fromkeys((*context.value_of("assignee_ids", ()), *(user.id for user in users)))
         )
-    return f"Assigned {_join_usernames(users)}."
+    return f"Assigned {join_usernames(users)}."
 
 
 @command("reassign", on=ISSUABLE_KINDS)
 def reassign(context: CommandContext, argument: str) -> Outcome:
     """Replace the assignees; a paid feature."""
-    users = _find_assignable_users(context, argument)
+    users = find_assignable_users(context, argument)
     if not users or not context.administers or not has_feature(context.ctx.world, "premium", context.project):
         return None
     context.changes["assignee_ids"] = tuple(user.id for user in users)
-    return f"Changed assignees to {_join_usernames(users)}."
+    return f"Changed assignees to {join_usernames(users)}."
 
 
 @command("unassign", "remove_assignee", on=ISSUABLE_KINDS)
@@ -118,7 +119,7 @@ def unassign(context: CommandContext, argument: str) -> Outcome:
         return None
     # On the free tier there is only one assignee, so the argument is ignored.
     named_ids = (
-        {user.id for user in _find_assignable_users(context, argument)}
+        {user.id for user in find_assignable_users(context, argument)}
         if has_feature(context.ctx.world, "premium", context.project)
         else set()
     )
@@ -127,10 +128,10 @@ def unassign(context: CommandContext, argument: str) -> Outcome:
         return None
     context.changes["assignee_ids"] = tuple(id_ for id_ in current_ids if id_ not in removed_ids)
     removed_users = [context.ctx.world.users[id_] for id_ in removed_ids]
-    return f"Removed {'assignee' if len(removed_users) == 1 else 'assignees'} {_join_usernames(removed_users)}."
+    return f"Removed {'assignee' if len(removed_users) == 1 else 'assignees'} {join_usernames(removed_users)}."
 
 
-def _find_assignable_users(context: CommandContext, argument: str) -> list[User]:
+def find_assignable_users(context: CommandContext, argument: str) -> list[User]:
     """Return the named users who can be assigned."""
     words = argument.replace(",", " ").split()
     # Names may be written without the at sign, which the search for mentions needs.
@@ -142,7 +143,8 @@ def _find_assignable_users(context: CommandContext, argument: str) -> list[User]
     return [user for user in mentioned.values() if can(context.ctx.as_user(user), reads, context.project)]
 
 
-def _join_usernames(users: list[User]) -> str:
+def join_usernames(users: Iterable[User]) -> str:
+    """Return references to users, joined as in a sentence."""
     return join_words([f"@{user.username}" for user in users])
 
 

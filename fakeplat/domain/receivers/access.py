@@ -6,11 +6,12 @@ from fakeplat.domain.hooks import system_hooks
 from fakeplat.domain.mail import receivers as mail
 from fakeplat.model.ci import CiVariable
 from fakeplat.model.deployments import FeatureFlag
-from fakeplat.model.people import AccessRequest, Email, GpgKey, SshKey
+from fakeplat.model.people import AccessRequest, Email, GpgKey, Invitation, SshKey
 from fakeplat.model.projects import DeployKey, DeployKeyProject, DeployToken, Share
 from fakeplat.model.repository import ProtectedBranch
 
 signals.post_create.connect(AccessRequest, mail.mail_access_request)
+signals.post_create.connect(Invitation, mail.mail_invitation)
 signals.post_create.connect(Email, mail.mail_new_address)
 signals.post_create.connect(GpgKey, mail.mail_new_key)
 signals.post_create.connect(DeployToken, credential_recorders.record_deploy_token)

@@ -5,12 +5,15 @@ from fakeplat.domain.audit import credential_recorders, recorders
 from fakeplat.domain.hooks import system_hooks
 from fakeplat.domain.mail import daily_jobs
 from fakeplat.domain.mail import receivers as mail
+from fakeplat.domain.people import invitations
 from fakeplat.model.people import Group, Token, User
 from fakeplat.model.projects import Member, Project
 
 signals.post_create.connect(Project, recorders.record_creation, system_hooks.execute_new_project)
 signals.post_create.connect(Group, recorders.record_creation, system_hooks.execute_new_group)
-signals.post_create.connect(User, recorders.record_creation, system_hooks.execute_new_user)
+signals.post_create.connect(
+    User, recorders.record_creation, system_hooks.execute_new_user, invitations.accept_invitations
+)
 signals.post_create.connect(Member, recorders.record_member, system_hooks.execute_new_member, mail.mail_new_member)
 signals.post_create.connect(Token, credential_recorders.record_token, daily_jobs.schedule_token)
 signals.post_change.connect(
@@ -18,7 +21,11 @@ signals.post_change.connect(
 )
 signals.post_change.connect(Group, recorders.record_group_change, system_hooks.execute_changed_group)
 signals.post_change.connect(
-    User, recorders.record_user_change, system_hooks.execute_changed_user, mail.mail_changed_user
+    User,
+    recorders.record_user_change,
+    system_hooks.execute_changed_user,
+    mail.mail_changed_user,
+    invitations.accept_invitations_of_change,
 )
 signals.post_change.connect(
     Member, recorders.record_member_change, system_hooks.execute_changed_member, mail.mail_changed_member

@@ -49,9 +49,11 @@ signals.merge_request_state_changed.connect(
     environment_stops.stop_with_merge_request,
     issuable_hooks.execute_transitioned_merge_request,
     mail.mail_transition,
+    auto_merge.continue_blocked,
 )
 signals.merge_request_update_finished.connect(issuable_hooks.execute_updated_merge_request, auto_merge.handle_changes)
 signals.merge_request_pushed.connect(issuable_hooks.execute_pushed_merge_request, mail.mail_pushed_merge_request)
+signals.merge_request_blocked.connect(merge_request_history.record_block)
 signals.review_requested.connect(merge_request_history.record_review_request, mail.mail_review_request)
 signals.merge_request_unmergeable.connect(mail.mail_unmergeable)
 signals.merge_request_auto_merge_set.connect(mail.mail_auto_merge)
@@ -61,5 +63,7 @@ signals.merge_request_unapproved.connect(issuable_hooks.execute_unapproved_merge
 signals.award_given.connect(issuable_hooks.execute_new_award)
 signals.award_revoked.connect(issuable_hooks.execute_revoked_award)
 signals.note_created.connect(issuable_hooks.execute_new_note, mail.mail_note)
+signals.note_published.connect(issuable_hooks.execute_new_note)
+signals.review_published.connect(mail.mail_review)
 signals.note_text_changed.connect(suggestions.refresh_suggestions)
 signals.alert_reported.connect(mail.mail_alert)

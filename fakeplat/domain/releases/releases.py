@@ -14,18 +14,20 @@ from fakeplat.core.operations.errors import (
 )
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain import signals
+from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning import milestones
 from fakeplat.domain.purging import purge
 from fakeplat.domain.releases import evidences, release_links
 from fakeplat.domain.repository import protection, repositories, tags
 from fakeplat.domain.repository.tags import ProjectTag
+from fakeplat.model.people import Group
 from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
 from fakeplat.model.repository import TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize
+from fakeplat.policy.authorization import authorize, can, can_see
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
@@ -37,6 +39,15 @@ def list_releases(world: World, project: Project, order_by: str, *, descending: 
     """Return the releases of a project by ``released_at`` or ``created_at``."""
     rows = world.releases.where("project", project.id)
     return sorted(rows, key=lambda release: (getattr(release, order_by), release.id), reverse=descending)
+
+
+def list_group_releases(ctx: ReadContext, group: Group, *, descending: bool) -> list[Release]:
+    """Return the releases that the caller sees in the projects of a group and its subgroups."""
+    groups = (group, *list_descendants(ctx.world, group))
+    projects = (project for each in groups for project in ctx.world.projects.where("namespace", each.id))
+    visible = [project for project in projects if can_see(ctx, project) and can(ctx, Ability.READ_RELEASE, project)]
+    rows = [release for project in visible for release in ctx.world.releases.where("project", project.id)]
+    return sorted(rows, key=lambda release: (release.released_at, release.id), reverse=descending)
 
 
 def find(world: World, project: Project, tag_name: str) -> Release | None:

@@ -88,7 +88,7 @@ def check_position(world: World, record: MergeRequest | ProjectCommit, position:
         # The platform validates presence and format separately, so both texts appear.
         errors.add("line_code", BLANK)
         errors.add("line_code", NO_LINE)
-    is_missing = position.position_type == "image" and _open_objects(world, record, position) is None
+    is_missing = position.position_type != "text" and _open_objects(world, record, position) is None
     errors.when(is_missing or not _is_complete(position), "position", INCOMPLETE)
     if errors:
         raise BadRequest(
@@ -106,6 +106,8 @@ def _is_complete(position: Position) -> bool:
         return False
     if position.position_type == "text":
         return position.old_line is not None or position.new_line is not None
+    if position.position_type == "file":
+        return True
     return None not in (position.x, position.y, position.width, position.height)
 
 
@@ -236,9 +238,23 @@ def _trace_line(objects: "Objects", path: str, before: str, after: str, line: in
     return None if file.status == "D" or file.binary else map_line(list(parse_rows(file.body)), line)
 
 
+TEXT_FIELDS: Final = (
+    "base_sha",
+    "start_sha",
+    "head_sha",
+    "old_path",
+    "new_path",
+    "position_type",
+    "old_line",
+    "new_line",
+    "line_range",
+)
+"""The fields of a position in a text."""
+
+
 def serialize_position(position: Position) -> dict[str, object]:
     """Return a position as a JSON object of the API."""
-    common = {
+    common: dict[str, object] = {
         "base_sha": position.base_sha,
         "start_sha": position.start_sha,
         "head_sha": position.head_sha,
@@ -248,6 +264,8 @@ def serialize_position(position: Position) -> dict[str, object]:
     }
     if position.position_type == "image":
         return common | {name: getattr(position, name) for name in ("width", "height", "x", "y")}
+    if position.position_type == "file":
+        return common
     return common | {
         "old_line": position.old_line,
         "new_line": position.new_line,

@@ -115,7 +115,8 @@ class JobRequest(Entity[Job]):
         return [self._render_cache(item) for item in (cache if isinstance(cache, list) else [cache])]
 
     def _render_cache(self, cache: Mapping[str, Any]) -> Json:
-        suffix = self._suffix_of(cache) if self.ctx.profile.has(SEPARATE_CACHES) else ""
+        is_separate = self.ctx.profile.has(SEPARATE_CACHES) and self._project.ci_separated_caches
+        suffix = self._suffix_of(cache) if is_separate else ""
         shown = {name: cache.get(name) for name in ("key", "untracked", "paths", "policy", "when")}
         shown["key"] = f"{shown['key']}{suffix}"
         if self.ctx.profile.has(FALLBACK_KEYS):
@@ -178,7 +179,7 @@ def _token_of(ctx: ReadContext, job: Job) -> str:
 
 def _render_variable(variable: job_variables.JobVariable) -> Json:
     shown = {"key": variable.key, "value": variable.value, "public": variable.public, "masked": variable.masked}
-    return {**shown, "file": True} if variable.file else shown
+    return {**shown, **({"file": True} if variable.file else {}), **({"raw": True} if variable.raw else {})}
 
 
 def _lines(script: object) -> list[str]:

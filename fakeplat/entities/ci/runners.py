@@ -6,6 +6,7 @@ from typing import Any, TypeVar, cast
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.ci import runners
 from fakeplat.entities import urls
+from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.projects.projects import ProjectSimple
 from fakeplat.model.ci import Runner
 from fakeplat.model.people import Group
@@ -13,6 +14,9 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import is_member
 from fakeplat.policy.behaviours import RUNNER_ADDRESSES_ARE_EMPTY, RUNNER_VERSIONS_ARE_EMPTY
 from fakeplat.policy.context import ReadContext
+
+WITHOUT_PROJECTS = "without_projects"
+"""The option of a view that leaves out the projects of a runner."""
 
 
 class RunnerView(Entity[Runner]):
@@ -38,6 +42,17 @@ class RunnerView(Entity[Runner]):
         return self.record.runner_type == "instance_type"
 
     runner_type = attr(since="14.0")
+    created_at = attr(since="<=18.9")
+
+    @computed_if(since="<=18.9")
+    def created_by(self) -> UserBasic | None:
+        id_ = self.record.creator_id
+        return None if id_ is None else cast(UserBasic, self.ctx.render(UserBasic, self.ctx.world.users[id_]))
+
+    @computed_if(since="<=18.9")
+    def job_execution_status(self) -> str:
+        return "active" if runners.list_jobs(self.ctx.world, self.record, "running") else "idle"
+
     name = attr()
 
     @computed
@@ -74,6 +89,7 @@ class RunnerDetails(RunnerView):
     locked = attr()
     maximum_timeout = attr()
     access_level = attr()
+    maintenance_note = attr(since="14.10")
 
     @computed
     def version(self) -> str | None:
@@ -93,7 +109,7 @@ class RunnerDetails(RunnerView):
 
     contacted_at = attr()
 
-    @computed
+    @computed_if(when=lambda view: WITHOUT_PROJECTS not in view.options)
     def projects(self) -> list[ProjectSimple]:
         return self._render_own(ProjectSimple, runners.list_projects(self.ctx.world, self.record))
 
@@ -119,3 +135,10 @@ class RunnerRegistration(Entity[Runner]):
     id = attr()
     token = attr()
     token_expires_at = constant(None, str | None, since="15.0")
+
+
+class ResetTokenView(Entity[Runner]):
+    """The new token of a runner."""
+
+    token = attr()
+    token_expires_at = constant(None, str | None)

@@ -6,7 +6,7 @@ Source: docs/platform/version-and-metadata.md.
 from typing import Any, Final
 from urllib.parse import quote
 
-from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.instance import appearances
 from fakeplat.entities.urls import SYSTEM
@@ -21,11 +21,18 @@ class AppearanceView(Entity[Appearance]):
     ctx: ReadContext
 
     title = attr()
+    pwa_name = attr(since="<=16.5")
+    pwa_short_name = attr(since="<=16.5")
     description = attr()
+    pwa_description = attr(since="<=16.5")
 
     @computed
     def logo(self) -> str | None:
         return self._image("logo")
+
+    @computed_if(since="<=16.5")
+    def pwa_icon(self) -> str | None:
+        return self._image("pwa_icon")
 
     @computed
     def header_logo(self) -> str | None:
@@ -36,6 +43,7 @@ class AppearanceView(Entity[Appearance]):
         return self._image("favicon")
 
     new_project_guidelines = attr()
+    member_guidelines = attr(since="<=17.11")
     profile_image_guidelines = attr()
     header_message = attr()
     footer_message = attr()
@@ -89,8 +97,10 @@ class BroadcastMessageView(Entity[BroadcastMessage]):
     ends_at = attr()
     color = attr()
     font = attr()
+    target_access_levels = attr(since="14.8")
     target_path = attr()
     broadcast_type = attr()
+    theme = attr(since="<=17.11")
     dismissable = attr()
 
     @computed

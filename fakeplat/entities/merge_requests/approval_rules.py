@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.merge_requests import approval_rules, approval_settings
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.entities.people.users import UserBasic
@@ -58,6 +58,13 @@ class ProjectApprovalRuleView(_RuleView):
         branches = (self.ctx.world.protected_branches.get(id_) for id_ in self.record.protected_branch_ids)
         return [self.ctx.render(ProtectedBranchView, branch) for branch in branches if branch is not None]
 
+    applies_to_all_protected_branches = attr(since="<=15.7")
+
+    @computed_if(since="<=17.4")
+    def report_type(self) -> str | None:
+        is_of_report = self.record.rule_type == "report_approver"
+        return approval_rules.REPORT_TYPES.get(self.record.name) if is_of_report else None
+
 
 class MergeRequestApprovalRuleView(_RuleView):
     """An approval rule of a merge request."""
@@ -104,6 +111,8 @@ class ProjectApprovalsView(Entity[Project]):
         return not approval_settings.may_committers_approve(self.ctx.world, self.record)
 
     require_password_to_approve = attr()
+    require_reauthentication_to_approve = attr("require_password_to_approve", since="17.1")
+    selective_code_owner_removals = attr(since="<=15.7")
 
 
 def rule_groups(ctx: ReadContext, rule: ApprovalRule) -> list[Group]:

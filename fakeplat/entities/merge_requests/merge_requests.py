@@ -10,7 +10,7 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if,
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.deployments import deployed_merge_requests
 from fakeplat.domain.markup import markup
-from fakeplat.domain.merge_requests import merge_checks, merge_requests
+from fakeplat.domain.merge_requests import merge_checks, merge_commits, merge_requests
 from fakeplat.domain.merge_requests.detailed_merge_status import DetailedMergeStatus, get_status
 from fakeplat.domain.notes import resolution, subscriptions
 from fakeplat.domain.repository import protection
@@ -154,7 +154,9 @@ class MergeRequestBasic(MergeRequestSimple):
     time_stats = Issuable.time_stats
     squash = attr()
 
-    squash_on_merge = attr("squash", since="<=17.11")
+    @computed_if(since="<=17.11")
+    def squash_on_merge(self) -> bool:
+        return merge_commits.is_squashed(self._project, self.record)
 
     task_completion_status = Issuable.task_completion_status
 

@@ -8,7 +8,7 @@ from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.reviews import diff_positions
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.notes import Note, Suggestion
+from fakeplat.model.notes import DraftNote, Note, Suggestion
 from fakeplat.policy.context import ReadContext
 
 
@@ -66,7 +66,10 @@ class NoteView(Entity[Note]):
     def resolved_at(self) -> str | None:
         return self.record.resolved_at
 
+    imported = constant(False, bool, since="17.2")
+    imported_from = constant("none", str, since="17.2")
     confidential = attr()
+    internal = attr("confidential", since="15.0")
 
     @computed
     def noteable_iid(self) -> int | None:
@@ -86,6 +89,27 @@ class NoteView(Entity[Note]):
     def _user(self, id_: int | None) -> UserBasic | None:
         user: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
         return user
+
+
+class DraftNoteView(Entity[DraftNote]):
+    """A draft note."""
+
+    ctx: ReadContext
+
+    id = attr()
+    author_id = attr()
+    merge_request_id = attr()
+    resolve_discussion = attr()
+    discussion_id = attr()
+    note = attr()
+    commit_id = attr()
+    line_code = attr()
+
+    @computed
+    def position(self) -> dict[str, Any]:
+        if self.record.position is None:
+            return dict.fromkeys(diff_positions.TEXT_FIELDS) | {"position_type": "text"}
+        return diff_positions.serialize_position(self.record.position)
 
 
 class DiscussionView(Entity[Discussion]):

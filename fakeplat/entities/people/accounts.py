@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.people.members import container_of
+from fakeplat.entities import urls
 from fakeplat.entities.people.users import UserSelf
 from fakeplat.model.people import Email, GpgKey, SshKey, User, UserStatus
 from fakeplat.model.projects import DeployKey, DeployKeyProject, Member
@@ -116,6 +117,30 @@ class UserStatusView(Entity[User]):
     @computed
     def message_html(self) -> str:
         return escape_message(self.record.status) if self.record.status else ""
+
+    @computed_if(since="13.6")
+    def availability(self) -> str | None:
+        return self.record.status.availability if self.record.status else None
+
+
+class AvatarView(Entity[User]):
+    """The avatar of a user."""
+
+    ctx: ReadContext
+
+    @computed
+    def avatar_url(self) -> str | None:
+        return urls.user_avatar_url(self.ctx, self.record)
+
+
+class UserPreferencesView(Entity[User]):
+    """The preferences of a user."""
+
+    id = attr()
+    user_id = attr("id")
+    view_diffs_file_by_file = attr()
+    show_whitespace_in_diffs = attr()
+    pass_user_identities_to_ci_jwt = attr(since="15.11")
 
 
 class MembershipView(Entity[Member]):

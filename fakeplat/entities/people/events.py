@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from attrs import asdict
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.event_targets import TARGETS, target_of
 from fakeplat.domain.wikis import pages, wikis
 from fakeplat.domain.wikis.page_events import KIND as WIKI_PAGE
@@ -50,6 +50,8 @@ class EventView(Entity[Event]):
         return TARGETS[self.record.kind].wire(self._target) if self.record.kind else None
 
     author_id = attr()
+    imported = constant(False, bool, since="17.2")
+    imported_from = constant("none", str, since="17.2")
 
     @computed
     def target_title(self) -> str | None:

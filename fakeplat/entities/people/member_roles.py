@@ -17,4 +17,4 @@ class MemberRoleView(Entity[MemberRole]):
         return None
 
     # In the body of a class these are its own attributes.
-    vars().update({permission: attr() for permission in ROLE_PERMISSIONS})
+    vars().update({permission: attr(since=lifetime.since) for permission, lifetime in ROLE_PERMISSIONS.items()})

@@ -2,10 +2,11 @@
 
 from typing import Protocol, TypeVar
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.people.members import container_of
 from fakeplat.entities import urls
 from fakeplat.entities.people.member_roles import MemberRoleView
+from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.people import AccessRequest, MemberRole, User
 from fakeplat.model.projects import Member
 from fakeplat.policy import custom_roles
@@ -65,7 +66,16 @@ class MemberView(MemberBase[Member]):
     """A member: the user's basic fields, the access level and the expiry date."""
 
     access_level = attr()
+    created_at = attr(since="<=14.10")
     expires_at = attr()
+
+    @computed_if(since="<=15.4", when=lambda view: view.record.created_by is not None)
+    def created_by(self) -> UserBasic | None:
+        creator = self.ctx.world.users.get(self.record.created_by) if self.record.created_by is not None else None
+        rendered: UserBasic | None = self.ctx.render(UserBasic, creator) if creator is not None else None
+        return rendered
+
+    membership_state = constant("active", str, since="<=15.4", when=lambda view: view.ctx.instance.has("premium"))
 
     @computed_if(when=lambda view: view._role is not None)
     def member_role(self) -> MemberRoleView | None:

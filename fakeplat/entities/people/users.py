@@ -9,6 +9,7 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if,
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import notification_settings
 from fakeplat.domain.people.members import highest_role
+from fakeplat.domain.people.users import commit_email_of
 from fakeplat.entities import urls
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
 from fakeplat.model.people import Identity, Namespace, NotificationSetting, User, UserAgentDetail
@@ -89,11 +90,25 @@ class UserProfile(UserBasic):
     website_url = attr()
     organization = attr()
     job_title = attr()
+    pronouns = attr(since="<=15.4")
+    discord = attr(since="<=18.4")
+    github = attr(since="18.4")
+    # Nobody chooses a time zone.
+    local_time = constant(None, str | None, since="<=15.4")
+
+    @computed_if(since="<=14.10")
+    def bot(self) -> bool:
+        return self.record.kind != "human" and self.record.kind != "ghost"
 
     @property
     def shows_created_at(self) -> bool:
         """Whether the viewer may see the creation time of the account."""
         return can_see_profile(self.ctx, self.record)
+
+
+def describe_work(user: User) -> str | None:
+    """Return the job and the organization of a user in a few words."""
+    return " at ".join(part for part in (user.job_title, user.organization) if part) or None
 
 
 class UserPublic(UserProfile):
@@ -103,8 +118,7 @@ class UserPublic(UserProfile):
 
     @computed
     def work_information(self) -> str | None:
-        parts = [part for part in (self.record.job_title, self.record.organization) if part]
-        return " at ".join(parts) or None
+        return describe_work(self.record)
 
 
 class _Account(UserProfile):
@@ -125,6 +139,24 @@ class _Account(UserProfile):
         return [self.ctx.render(IdentityView, identity) for identity in identities]
 
     can_create_group = attr()
+
+    @computed_if(since="<=15.4")
+    def work_information(self) -> str | None:
+        return describe_work(self.record)
+
+    @computed_if(since="<=15.4")
+    def commit_email(self) -> str:
+        return commit_email_of(self.ctx, self.record)
+
+    preferred_language = constant("en", str, since="<=18.9")
+    scim_identities = constant([], list[dict[str, str]], since="16.1")
+    using_license_seat = constant(True, bool, since="<=13.7", when=_paid)
+    is_auditor = attr("auditor", since="<=15.4", when=_paid)
+    provisioned_by_group_id = constant(None, int | None, since="<=15.4", when=_paid)
+
+    @computed_if(since="14.10")
+    def namespace_id(self) -> int | None:
+        return next((namespace.id for namespace in self.ctx.world.namespaces.where("owner", self.record.id)), None)
 
     @computed
     def can_create_project(self) -> bool:
@@ -161,6 +193,13 @@ class UserAdmin(_Account):
     public_email = attr(when=_as_implemented)
     is_admin = attr("admin")
     note = attr()
+
+    @computed_if(since="15.6")
+    def created_by(self) -> UserBasic | None:
+        creator = self.ctx.world.users.get(self.record.created_by) if self.record.created_by is not None else None
+        rendered: UserBasic | None = self.ctx.render(UserBasic, creator) if creator is not None else None
+        return rendered
+
     current_sign_in_ip = attr(when=_as_specified)
     last_sign_in_ip = attr(when=_as_specified)
 
@@ -201,8 +240,9 @@ class NotificationSettingView(Entity[NotificationSetting]):
 
     @computed_if(when=lambda view: view.record.level == "custom")
     def events(self) -> dict[str, bool]:
-        paid = notification_settings.PAID_EVENTS if self.ctx.instance.has("premium") else ()
-        return {name: name in self.record.events for name in (*notification_settings.EVENTS, *paid)}
+        paid = notification_settings.PAID_EVENTS if self.ctx.instance.has("premium") else {}
+        events = {**notification_settings.EVENTS, **paid}.items()
+        return {name: name in self.record.events for name, lifetime in events if self.ctx.profile.has(lifetime)}
 
 
 class GlobalNotificationSettingView(NotificationSettingView):

@@ -18,7 +18,7 @@ from fakeplat.domain.repository import repositories
 from fakeplat.domain.uploads import is_image
 from fakeplat.entities import urls
 from fakeplat.entities.people.namespaces import STATISTICS, NamespaceBasic, SharedWith
-from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.people.users import UserBasic, UserSafe
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
 from fakeplat.model.people import Group, UserNamespace
 from fakeplat.model.projects import ErrorTrackingSetting, Project, Share, Star, StoredFile, Topic
@@ -485,6 +485,27 @@ class UploadView(Entity[StoredFile]):
         return is_image(self.record.filename)
 
 
+class StoredUploadView(Entity[StoredFile]):
+    """An uploaded file in lists."""
+
+    ctx: ReadContext
+
+    id = attr()
+
+    @computed
+    def size(self) -> int:
+        return len(self.record.data)
+
+    filename = attr()
+    created_at = attr()
+
+    @computed
+    def uploaded_by(self) -> UserSafe | None:
+        user = self.ctx.world.users.get(self.record.uploaded_by) if self.record.uploaded_by is not None else None
+        name: UserSafe | None = self.ctx.render(UserSafe, user) if user is not None else None
+        return name
+
+
 class InspectedProject(ProjectWithAccess):
     """A project with what tests need and no operation shows."""
 
@@ -500,6 +521,7 @@ class TopicView(Entity[Topic]):
     name = attr()
     title = attr(since="15.0")
     description = attr()
+    organization_id = constant(1, int, since="<=18.9")
 
     @computed
     def total_projects_count(self) -> int:

@@ -1,8 +1,11 @@
 """Views of external status checks and of rules that protect packages."""
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed, nested
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.projects import status_checks
+from fakeplat.entities.merge_requests.merge_requests import MergeRequestView
 from fakeplat.entities.repository.protected import ProtectedBranchView
-from fakeplat.model.merge_requests import ExternalStatusCheck
+from fakeplat.model.merge_requests import ExternalStatusCheck, MergeRequest, StatusCheckResponse
 from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.policy.context import ReadContext
 
@@ -22,6 +25,49 @@ class ExternalStatusCheckView(Entity[ExternalStatusCheck]):
     def protected_branches(self) -> list[ProtectedBranchView]:
         branches = (self.ctx.world.protected_branches[id_] for id_ in self.record.protected_branch_ids)
         return [self.ctx.render(ProtectedBranchView, branch) for branch in branches]
+
+
+@frozen
+class CheckOfMergeRequest:
+    """A status check, and the merge request that it judges."""
+
+    check: ExternalStatusCheck
+    merge_request: MergeRequest
+
+
+class StatusCheckView(Entity[CheckOfMergeRequest]):
+    """A status check of a merge request, and what it said of its head."""
+
+    ctx: ReadContext
+    cached_by_id = False
+
+    id = nested("check.id", int)
+    name = nested("check.name", str)
+    external_url = nested("check.external_url", str)
+
+    @computed
+    def status(self) -> str:
+        return status_checks.read_status(self.ctx.world, self.record.merge_request, self.record.check)
+
+
+class StatusCheckResponseView(Entity[StatusCheckResponse]):
+    """What an external service said of a merge request."""
+
+    ctx: ReadContext
+
+    id = attr()
+
+    @computed
+    def merge_request(self) -> MergeRequestView:
+        merge_request = self.ctx.world.merge_requests[self.record.merge_request_id]
+        view: MergeRequestView = self.ctx.render(MergeRequestView, merge_request)
+        return view
+
+    @computed
+    def external_status_check(self) -> ExternalStatusCheckView:
+        check = self.ctx.world.external_status_checks[self.record.external_status_check_id]
+        view: ExternalStatusCheckView = self.ctx.render(ExternalStatusCheckView, check)
+        return view
 
 
 class PackageProtectionRuleView(Entity[PackageProtectionRule]):

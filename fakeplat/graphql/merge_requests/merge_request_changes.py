@@ -4,15 +4,19 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, Literal, TypedDict, Unpack
 
-from fakeplat.core.operations.errors import Conflict, Unprocessable
-from fakeplat.domain.merge_requests import merge_requests
+from fakeplat.core.operations.errors import Conflict, Refusal, Unprocessable
+from fakeplat.domain.merge_requests import approvals, merge_requests, merging, reviewers
 from fakeplat.domain.merge_requests.merge_requests import DUPLICATE, NO_FORK, SAME_BRANCH, MergeRequestParams
+from fakeplat.domain.merge_requests.merging import MergeOptions
 from fakeplat.domain.notes import noteables
-from fakeplat.graphql.errors import MutationFailed, collect_errors, error_messages
+from fakeplat.domain.people import users
+from fakeplat.domain.repository import protection
+from fakeplat.domain.reviews import diff_versions
+from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors, error_messages
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.issuable_changes import build_identity_fields, combine_assignees, set_subscription
 from fakeplat.graphql.lookups import require_merge_request, require_project
-from fakeplat.graphql.operation_mode import APPEND, REMOVE, REPLACE
+from fakeplat.graphql.operation_mode import APPEND, REMOVE, REPLACE, combine_ids
 from fakeplat.graphql.planning.labels import label_titles
 from fakeplat.graphql.schema_builder import Enumeration, mutation
 from fakeplat.model.merge_requests import MergeRequest, strip_draft_prefix
@@ -32,6 +36,9 @@ Enumeration(
 )
 
 _DRAFT_PREFIX: Final = "Draft: "
+_NO_REVIEWER: Final = "Reviewer not found"
+_OTHER_HEAD: Final = "The merge-head is not at the anticipated SHA"
+_NOT_MERGEABLE: Final = "This branch cannot be merged"
 _GIVES: Final = '"""The merge request."""\nmergeRequest: MergeRequest'
 _WHICH: Final = build_identity_fields("merge request")
 _MODE: Final = '"""How the list changes the current one."""\noperationMode: MutationOperationMode = REPLACE'
@@ -252,3 +259,89 @@ def merge_request_set_subscription(ctx: WriteContext, project_path: str, iid: st
         return merge_request
 
     return _change_merge_request(ctx, project_path, iid, change)
+
+
+@mutation(
+    "mergeRequestSetReviewers",
+    input_fields=f'{_WHICH}\n"""The usernames of the reviewers."""\nreviewerUsernames: [String!]!\n{_MODE}',
+    payload_fields=_GIVES,
+    since="15.3",
+)
+def merge_request_set_reviewers(
+    ctx: WriteContext, project_path: str, iid: str, reviewer_usernames: list[str], operation_mode: str | None = REPLACE
+) -> Payload:
+    """Set the reviewers of a merge request."""
+
+    def change(_project: Project, merge_request: MergeRequest) -> MergeRequest:
+        found = [users.find_by_username(ctx.world, name) for name in reviewer_usernames]
+        named_ids = [user.id for user in found if user is not None]
+        return merge_requests.update(
+            ctx, merge_request, reviewer_ids=combine_ids(operation_mode, merge_request.reviewer_ids, named_ids)
+        )
+
+    return _change_merge_request(ctx, project_path, iid, change)
+
+
+@mutation(
+    "mergeRequestReviewerRereview",
+    input_fields=f'{_WHICH}\n"""The ID of the reviewer."""\nuserId: UserID!',
+    payload_fields=_GIVES,
+    since="13.9",
+)
+def merge_request_reviewer_rereview(ctx: WriteContext, project_path: str, iid: str, user_id: str) -> Payload:
+    """Ask a reviewer once more."""
+
+    def change(_project: Project, merge_request: MergeRequest) -> MergeRequest:
+        user = ctx.world.users.get(parse_id(ctx, user_id, "User"))
+        if user is None or reviewers.find_reviewer(merge_request, user) is None:
+            raise MutationFailed([_NO_REVIEWER], {"merge_request": merge_request})
+        return approvals.request_review(ctx, merge_request, user)
+
+    return _change_merge_request(ctx, project_path, iid, change)
+
+
+@mutation(
+    "mergeRequestAccept",
+    input_fields=f'''{_WHICH}
+"""The hash of the head."""
+sha: String!
+"""The message of the merge commit."""
+commitMessage: String
+"""The message of the squash commit."""
+squashCommitMessage: String
+"""Whether to make one commit of all."""
+squash: Boolean = false
+"""Whether to remove the source branch."""
+shouldRemoveSourceBranch: Boolean
+''',
+    payload_fields=_GIVES,
+    since="13.10",
+)
+def merge_request_accept(
+    ctx: WriteContext,
+    project_path: str,
+    iid: str,
+    sha: str,
+    commit_message: str | None = None,
+    squash_commit_message: str | None = None,
+    squash: bool | None = False,
+    should_remove_source_branch: bool | None = None,
+) -> Payload:
+    """Merge a merge request."""
+    project, merge_request = require_merge_request(ctx, project_path, iid)
+    if not protection.can_merge(ctx, project, merge_request.target_branch):
+        branch = merge_request.target_branch
+        raise ResourceNotAvailable(lambda: protection.explain_merge(ctx, project, branch))
+    if sha != diff_versions.head_sha(ctx.world, merge_request):
+        raise MutationFailed([_OTHER_HEAD], {"merge_request": merge_request})
+    options = MergeOptions(
+        merge_commit_message=commit_message,
+        squash_commit_message=squash_commit_message,
+        squash=squash,
+        should_remove_source_branch=should_remove_source_branch,
+        sha=sha,
+    )
+    try:
+        return {"merge_request": merging.accept(ctx, merge_request, options)}
+    except Refusal as refusal:
+        raise MutationFailed([_NOT_MERGEABLE], {"merge_request": merge_request}) from refusal

@@ -49,6 +49,8 @@ _FILTERS: Final = (
 )
 _AUTHOR: Final = "authorUsername: String"
 _ASSIGNEE: Final = "assigneeUsername: String"
+_REVIEWER: Final = 'reviewerUsername: String @lifetime(since: "13.8")'
+_DRAFT: Final = 'draft: Boolean @lifetime(since: "<=14.9")'
 _USER_FILTERS: Final = f"{_FILTERS}, projectPath: String, projectId: ID"
 
 
@@ -65,6 +67,8 @@ class MergeRequestFilters(TypedDict, total=False):
     milestone_title: str | None
     author_username: str | None
     assignee_username: str | None
+    reviewer_username: str | None
+    draft: bool | None
     sort: tuple[str, str] | None
 
 
@@ -75,7 +79,7 @@ class UserMergeRequestFilters(MergeRequestFilters, total=False):
     project_id: str | None
 
 
-@PROJECT.field(f"mergeRequests({_FILTERS}, {_AUTHOR}, {_ASSIGNEE}): MergeRequestConnection")
+@PROJECT.field(f"mergeRequests({_FILTERS}, {_AUTHOR}, {_ASSIGNEE}, {_REVIEWER}, {_DRAFT}): MergeRequestConnection")
 def merge_requests_of_project(
     ctx: ReadContext, project: Project, **filters: Unpack[MergeRequestFilters]
 ) -> Sequence[MergeRequest]:
@@ -114,6 +118,14 @@ def assigned_merge_requests(
 ) -> Sequence[MergeRequest] | None:
     """The merge requests assigned to the user."""
     return _filter_by_role(ctx, user, "assignee", **filters)
+
+
+@USER.field(f"reviewRequestedMergeRequests({_USER_FILTERS}, {_AUTHOR}): MergeRequestConnection", since="<=13.8")
+def review_requested_merge_requests(
+    ctx: ReadContext, user: User, **filters: Unpack[UserMergeRequestFilters]
+) -> Sequence[MergeRequest] | None:
+    """The merge requests that the user is to review."""
+    return _filter_by_role(ctx, user, "reviewer", **filters)
 
 
 def _filter_by_role(
@@ -221,6 +233,8 @@ _CONDITIONS: Final[dict[str, Callable[[MergeRequestFilter, Any], int]]] = {
     "milestone_title": lambda selection, title: selection.in_milestone(title),
     "author_username": lambda selection, name: selection.by_users("author", [name]),
     "assignee_username": lambda selection, name: selection.by_users("assignee", [name]),
+    "reviewer_username": lambda selection, name: selection.by_users("reviewer", [name]),
+    "draft": lambda selection, is_draft: selection.bits("draft", is_draft),
     "source_branches": _any_of("source_branch"),
     "target_branches": _any_of("target_branch"),
 }

@@ -6,6 +6,7 @@ from typing import Any, Final
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import NotModified, RecordNotFound
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.entities.notes.todos import TodoView
@@ -36,7 +37,15 @@ _ACTIONS: Final = {
 _TARGETS: Final = {kind: declared for kind, declared in noteables.NOTEABLES.items() if declared.has_todos}
 _KINDS: Final = {kind: declared.type.upper() for kind, declared in _TARGETS.items()}
 
-Enumeration("TodoActionEnum", "The reason for a to-do.", {action: (action, text) for action, text in _ACTIONS.items()})
+Enumeration(
+    "TodoActionEnum",
+    "The reason for a to-do.",
+    {
+        **{action: (action, text) for action, text in _ACTIONS.items()},
+        "review_requested": ("review_requested", "The user is to review a merge request.", Lifetime(since="13.10")),
+        "review_submitted": ("review_submitted", "The user's merge request was reviewed.", Lifetime(since="<=16.3")),
+    },
+)
 Enumeration(
     "TodoStateEnum",
     "The state of a to-do.",

@@ -65,6 +65,8 @@ USER_PARTS: Final[Parts] = {
 GROUP_PARTS: Final[Parts] = {
     "members": Part("people.members.list_direct", "people.members.MemberView"),
     "access_requests": Part(own_rows("access_requests"), "people.members.AccessRequestView"),
+    "invitations": Part(own_rows("invitations"), "people.invitations.InvitationView"),
+    "storage_moves": Part(own_rows("storage_moves"), "repository.storage_moves.StorageMoveView"),
     "shared_with_groups": Part(own_rows("shares"), "people.namespaces.SharedWith"),
     "projects": Part(rows("projects", "namespace"), "projects.projects.InspectedProject"),
     "subgroups": Part(rows("namespaces", "parent"), "people.namespaces.GroupView"),

@@ -75,6 +75,8 @@ def wiki_pages_of(world: World, container: Project | Group) -> "Sequence[WikiPag
 PROJECT_PARTS: Final[Parts] = {
     "members": Part("people.members.list_direct", "people.members.MemberView"),
     "access_requests": Part(own_rows("access_requests"), "people.members.AccessRequestView"),
+    "invitations": Part(own_rows("invitations"), "people.invitations.InvitationView"),
+    "storage_moves": Part(own_rows("storage_moves"), "repository.storage_moves.StorageMoveView"),
     "starrers": Part(rows("stars", "project"), "projects.projects.StarrerView"),
     "forks": Part(rows("projects", "forked_from"), "projects.projects.InspectedProject"),
     "custom_attributes": Part(

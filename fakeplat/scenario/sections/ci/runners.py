@@ -19,6 +19,7 @@ def _create(entry: Entry) -> Runner:
     existing = entry.world.runners.find("token", fields_.get("token", ""))
     if existing is not None:
         return runners.update(entry.ctx, existing, **_record_fields(fields_))
+    creator = entry.user_or_none("creator")
     group = entry.group("group") if entry.values.get("group") is not None else None
     projects = [entry.get_project(path, "projects") for path in entry.values.get("projects", ())]
     if group is not None and projects:
@@ -29,6 +30,7 @@ def _create(entry: Entry) -> Runner:
         "updated_at": entry.created_at,
         **_record_fields(fields_),
         "group_id": group.id if group else None,
+        "creator_id": creator.id if creator else None,
     }
     return runners.create(entry.ctx, values.pop("runner_type", runner_type), projects=projects, **values)
 
@@ -45,11 +47,12 @@ SECTION: Final = derive_section(
     "runners",
     Runner,
     within=(SCENARIO,),
-    further_keys={"group": NULLABLE_TEXT, "projects": ListOf(TEXT)},
-    references={"group": "group_id"},
+    further_keys={"group": NULLABLE_TEXT, "projects": ListOf(TEXT), "creator": NULLABLE_TEXT},
+    references={"group": "group_id", "creator": "creator_id"},
     descriptions={
         "runner_type": "Default: group_type with a group, project_type with projects, else instance_type.",
         "group": "The full path of the group whose runner it is.",
+        "creator": "The user who created the runner, unless it was registered.",
         "projects": "The full paths of the projects that it is enabled for.",
     },
     create=_create,

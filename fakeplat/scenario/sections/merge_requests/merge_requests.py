@@ -22,8 +22,9 @@ from fakeplat.core.schema.shapes import (
     Object,
     Union,
 )
-from fakeplat.domain.merge_requests import closing_issues, merge_requests
+from fakeplat.domain.merge_requests import blocks, closing_issues, merge_requests
 from fakeplat.domain.merge_requests.merge_requests import MergeRequestChanges, NewMergeRequest
+from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.reviews import diff_versions
@@ -95,6 +96,7 @@ _DESCRIPTIONS: Final = {
     "approved_by": "Usernames, or maps of user and created_at.",
     "versions": "Diff versions as commit hashes, the oldest first. Default: the current branches.",
     "closes": "Issues that merging closes, as acme/site#7. Default: those in title, description and commits.",
+    "blocked_by": "Merge requests that have to be merged first, as acme/site!7 (paid feature).",
     "picked_shas": "Hashes of the commits that cherry-picks of the merge commit made.",
 }
 
@@ -109,6 +111,8 @@ def _create(entry: Entry) -> MergeRequest:
     for approval in entry.values.get("approved_by", ()):
         _add_approval(entry, merge_request, approval)
     entry.defer(lambda: _set_closing_issues(entry))
+    if "blocked_by" in entry.values:
+        entry.defer(lambda: _set_blocks(entry))
     if entry.loader.thorough:
         # The repository may be an entry of a fork that is created later.
         entry.defer(lambda: _check_source_branch(entry, merge_request))
@@ -237,6 +241,12 @@ def _set_closing_issues(entry: Entry) -> None:
     world.merge_requests.change(merge_request, closes_ids=ids)
 
 
+def _set_blocks(entry: Entry) -> None:
+    """Set what blocks a merge request, once all merge requests exist."""
+    for reference in entry.values["blocked_by"]:
+        blocks.insert(entry.ctx, get_merge_request(entry, reference, "blocked_by"), entry.record())
+
+
 def _read_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
     """Read the issues to close from the texts; commit messages are read only if one may contain a closing reference."""
     reads_commits = merge_request.is_open and _commits_may_close(ctx.world, merge_request)
@@ -303,6 +313,10 @@ def _serialize_references(world: World, merge_request: MergeRequest) -> EntryDat
         **serialize_references(world, merge_request),
         "merge_user": serialization.username_of(world, merge_request.merge_user_id),
         "reviewers": [_serialize_reviewer(world, reviewer) for reviewer in merge_request.reviewers],
+        "blocked_by": [
+            noteables.format_reference(world, world.merge_requests[block.blocking_id])
+            for block in blocks.list_blocks(world, merge_request)
+        ],
         "approved_by": [
             _serialize_approval(world, approval)
             for approval in world.approvals.where("merge_request", merge_request.id)
@@ -376,6 +390,7 @@ SECTION: Final = Section(
             "approved_by": ListOf(Union(TEXT, _APPROVAL)),
             "versions": ListOf(_VERSION),
             "closes": ListOf(TEXT),
+            "blocked_by": ListOf(TEXT),
             creation_order.KEY: COUNT,
         },
         descriptions=_DESCRIPTIONS,

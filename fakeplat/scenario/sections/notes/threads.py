@@ -128,7 +128,7 @@ def _trace_position(
     position = _complete_position(entry, record, values)
     objects = repositories.open_repository(entry.world, noteables.project_of(entry.world, record)).objects
     # A point in an image has no line code, and a given code is not checked against the diff.
-    if position.position_type == "image" or line_code is not None:
+    if position.position_type != "text" or line_code is not None:
         return TracedPosition(position, line_code)
     # The first commit of a repository has no parent: its base is the zero hash, which is no object.
     are_present = all(sha in objects for sha in diff_positions.refs_of(position) if sha != ZERO_SHA)
@@ -172,15 +172,19 @@ def _parse_line_range(values: EntryData | None) -> LineRange | None:
 
 def serialize_thread(note: Note) -> EntryData:
     """Return the keys for a note's discussion and position."""
-    if note.position is None:
-        return {"discussion": note.discussion_id}
-    position = serialization.non_default_fields(note.position, _SCALAR_FIELDS, always=_SHAS)
-    line_range = note.position.line_range
+    return {"discussion": note.discussion_id, **serialize_position(note.position, note.line_code)}
+
+
+def serialize_position(place: Position | None, code: str | None) -> EntryData:
+    """Return the keys for a position in the diff; none without one."""
+    if place is None:
+        return {}
+    position = serialization.non_default_fields(place, _SCALAR_FIELDS, always=_SHAS)
+    line_range = place.line_range
     if line_range is not None:
         line_ends = {"start": line_range.start, "end": line_range.end}
         position["line_range"] = {
             end_key: {name: getattr(end, name) for name in end.given} if end else None
             for end_key, end in line_ends.items()
         }
-    line_code = {"line_code": note.line_code} if note.line_code is not None else {}
-    return {"discussion": note.discussion_id, "position": position, **line_code}
+    return {"position": position, **({"line_code": code} if code is not None else {})}

@@ -12,7 +12,7 @@ from fakeplat.scenario.section import FURTHER, EntryData, Section
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.people.users import ROOT
 
-SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email")
+SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email", *tokens.LATER_SCOPES)
 ONLY_OF_ACCESS_TOKENS: Final = ("description", "previous_id", "last_used_at", "last_used_ips")
 """Fields that the tokens of jobs and of OAuth applications do not use."""
 _FIELDS: Final = fields(

@@ -16,7 +16,9 @@ from fakeplat.scenario.section import PEOPLE, SCENARIO, EntryData, Section
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.people import avatars
 
-_FIELDS: Final = fields(User, without=("id", "kind", "avatar"), projects_limit=COUNT)
+_FIELDS: Final = fields(
+    User, without=("id", "kind", "avatar", "created_by", "provisioned_by_group_id"), projects_limit=COUNT
+)
 _COMMON_NAMESPACE_FIELDS: Final = ("id", "name", "path", "created_at", "updated_at", "parent_id", "owner_id")
 _NAMESPACE_FIELDS: Final = {
     name: shape
@@ -128,7 +130,13 @@ def _create_service_account(entry: Entry) -> User:
     account = users.find_by_username(entry.world, username) or bots.add_service_account(
         entry.ctx, entry.values.get("name", username), username
     )
+    if "service_account_of" in entry.values:
+        entry.defer(lambda: entry.world.users.change(entry.record(), **_provision(entry)))
     return _apply_fields(entry, account)
+
+
+def _provision(entry: Entry) -> dict[str, int]:
+    return {"provisioned_by_group_id": entry.group("service_account_of").id}
 
 
 def _export(world: World, _owner: None) -> Iterator[tuple[User, EntryData]]:
@@ -181,6 +189,12 @@ def _serialize_bot(world: World, user: User) -> EntryData:
     return {**data, "bot_of": _container_path(world, tokens.container_of(world, own[0]))} if own else data
 
 
+def _serialize_service_account(world: World, user: User) -> EntryData:
+    data = _serialize_internal(world, user)
+    group = None if user.provisioned_by_group_id is None else world.namespaces[user.provisioned_by_group_id]
+    return data if group is None else {**data, "service_account_of": namespaces.full_path(world, group)}
+
+
 def _container_path(world: World, container: Project | Group) -> str:
     if isinstance(container, Project):
         return namespaces.project_path(world, container)
@@ -190,6 +204,7 @@ def _container_path(world: World, container: Project | Group) -> str:
 _SERIALIZERS: Final[Mapping[UserKind, Callable[[World, User], EntryData]]] = {
     "human": _serialize_person,
     "project_bot": _serialize_bot,
+    "service_account": _serialize_service_account,
 }
 
 SECTION: Final = Section(
@@ -204,6 +219,7 @@ SECTION: Final = Section(
             "avatar": avatars.AVATAR,
             "kind": Choice(*bots.BOTS, SERVICE_ACCOUNT),
             "bot_of": TEXT,
+            "service_account_of": TEXT,
             creation_order.KEY: COUNT,
         },
         required=("username",),
@@ -213,6 +229,7 @@ SECTION: Final = Section(
             "otp_secret": "Secret of the user's one-time codes, in Base32; by default that of <username>-otp-secret.",
             "accepted_terms": "Whether the user has accepted the terms, which the setting enforce_terms demands.",
             "bot_of": "Project or group of a bot, after which it is named; its username is only used in the scenario.",
+            "service_account_of": "Top-level group of a service account; without it, it is one of the instance.",
             creation_order.KEY: creation_order.DESCRIPTION,
         },
     ),

@@ -1,0 +1,130 @@
+"""Invitations to projects and groups. Source: docs/platform/invitations.md."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.errors import BadRequest, InvalidParams
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import CommaList, Day, Params
+from fakeplat.core.release import Lifetime
+from fakeplat.domain.people import invitations, member_roles
+from fakeplat.domain.people.invitations import Offer
+from fakeplat.domain.purging import purge
+from fakeplat.domain.validation import is_email
+from fakeplat.entities.people.invitations import ChangedInvitation, InvitationView
+from fakeplat.model.people import Invitation
+from fakeplat.model.projects import Container
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Invitations", login=Login.ALWAYS)
+CONTAINERS: Final = (PROJECT, GROUP)
+AccessLevel = Literal[10, 20, 30, 40, 50]
+
+
+class Invite(Params):
+    """Addresses, and users by their ids; what they get, and until when."""
+
+    access_level: AccessLevel
+    email: CommaList[str] | None = None
+    user_id: Annotated[CommaList[int] | None, Lifetime(since="<=15.9")] = None
+    expires_at: Day | None = None
+    invite_source: Annotated[str, Lifetime(since="<=14.3")] = "invitations-api"
+    member_role_id: Annotated[int | None, Lifetime(since="<=16.9")] = None
+
+
+@area.operation(
+    "POST",
+    "invitations",
+    name="create_{scope}_invitation",
+    scope=CONTAINERS,
+    ability=Ability.ADMIN_MEMBERS,
+    params=Invite,
+    since=("13.6", "13.6"),
+    refusals=(400, 404),
+)
+def create_invitation(ctx: WriteContext, container: Container, p: Invite) -> dict[str, Any]:
+    """Add members to a project or group by their addresses; whoever has no account gets an invitation."""
+    emails = [email.strip() for email in p.email or () if email.strip()]
+    if not emails and not p.user_id:
+        raise BadRequest("400 Bad request - Must provide either email or user_id as a parameter")
+    if not all(map(is_email, emails)):
+        raise InvalidParams("email contains an invalid email address")
+    role_id = member_roles.find_assignable(ctx.world, container, p.member_role_id)
+    offer = Offer(p.access_level, p.expires_at, role_id)
+    invited = {email: partial(invitations.invite_email, ctx, container, email, offer) for email in emails}
+    for user_id in p.user_id or ():
+        user = ctx.world.users.get(user_id)
+        if user is not None:
+            invited[user.username] = partial(invitations.invite_user, ctx, container, user, offer)
+    # Errors are collected, not raised: a refusal would undo the invitations before.
+    objections = {name: objection for name, invite in invited.items() if (objection := invite()) is not None}
+    return {"status": "error", "message": objections} if objections else {"status": "success"}
+
+
+class ListInvitations(Paged):
+    """The address that was invited."""
+
+    query: str | None = None
+
+
+@area.operation(
+    "GET",
+    "invitations",
+    name="list_{scope}_invitations",
+    scope=CONTAINERS,
+    ability=Ability.ADMIN_MEMBERS,
+    params=ListInvitations,
+    view=InvitationView,
+    many=True,
+    since=("13.6", "13.6"),
+)
+def list_invitations(ctx: ReadContext, container: Container, p: ListInvitations) -> Sequence[Invitation]:
+    """List the invitations to a project or group."""
+    return invitations.list_invitations(ctx.world, container, p.query)
+
+
+class UpdateInvitation(Params):
+    """The new level and expiry date."""
+
+    access_level: AccessLevel | None = None
+    expires_at: Day | None = None
+
+
+@area.operation(
+    "PUT",
+    "invitations/:email",
+    name="update_{scope}_invitation",
+    scope=CONTAINERS,
+    ability=Ability.ADMIN_MEMBERS,
+    params=UpdateInvitation,
+    view=ChangedInvitation,
+    since=("<=14.4", "<=14.4"),
+    refusals=(400, 404),
+)
+def update_invitation(ctx: WriteContext, container: Container, email: str, p: UpdateInvitation) -> Invitation:
+    """Update an invitation."""
+    invitation = invitations.get_invitation(ctx.world, container, email)
+    changes = {name: value for name, value in p.given().items() if value is not None or name == "expires_at"}
+    if not changes:
+        raise BadRequest("400 Bad request")
+    return invitations.change(ctx, container, invitation, **changes)
+
+
+@area.operation(
+    "DELETE",
+    "invitations/:email",
+    name="delete_{scope}_invitation",
+    scope=CONTAINERS,
+    ability=Ability.ADMIN_MEMBERS,
+    since=("<=14.4", "<=14.4"),
+    refusals=(404, 412),
+)
+def delete_invitation(ctx: WriteContext, container: Container, email: str) -> None:
+    """Delete an invitation."""
+    invitation = invitations.get_invitation(ctx.world, container, email)
+    ctx.check_unmodified_since(invitation.created_at)
+    purge(ctx, invitation)

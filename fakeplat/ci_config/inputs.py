@@ -1,0 +1,244 @@
+"""Inputs of a configuration: the header that declares them, and the blocks ``$[[ inputs.name ]]`` that they fill.
+
+Blocks are replaced in the text of a file, before it is read as YAML. Source: docs/platform/pipelines-jobs.md.
+"""
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from fakeplat.ci_config.behaviours import (
+    EXPANSION_OF_INPUTS,
+    HEADERS,
+    INDEXED_INPUTS,
+    MATRIX_BLOCKS,
+    POSIX_ESCAPES,
+    TRUNCATION_OF_INPUTS,
+    UNDECLARED_INPUTS,
+    UNKNOWN_BLOCK,
+    WRONG_BLOCK,
+)
+from fakeplat.ci_config.documents import FormatError, Scalar, YamlValue, parse, to_text
+from fakeplat.ci_config.interpolation import expand_known, find_names
+from fakeplat.ci_config.validation import checks
+from fakeplat.ci_config.validation.documents import vocabulary_of
+from fakeplat.ci_config.validation.entries import Location
+from fakeplat.core.regexps import RegexpError, compile_regexp
+from fakeplat.core.release import Lifetime, Profile
+from fakeplat.core.store.frozen import frozen
+
+_DIVIDER: Final = re.compile(r"^---\s+", re.MULTILINE)
+_BLOCK: Final = re.compile(r"\$\[\[\s*(.*?)\s*\]\]")
+_TRUNCATE: Final = re.compile(r"truncate\(\s*(\d+)\s*,\s*(\d+)\s*\)?")
+_INDEX: Final = re.compile(r"(\w*)((?:\[\d+\])+)")
+_MOST_DOCUMENTS: Final = 2
+_MOST_FUNCTIONS: Final = 3
+_MOST_KEYS: Final = 5
+_LONGEST_BLOCK: Final = 1_024
+_MOST_ERRORS: Final = 3
+TOO_MANY_DOCUMENTS: Final = "The parsed YAML has too many documents"
+
+Inputs: TypeAlias = Mapping[str, YamlValue]
+
+
+class InputError(ValueError):
+    """The inputs of a file, or the blocks that they fill, are wrong. The message is the platform's."""
+
+
+@frozen(kw_only=True)
+class KnownVariables:
+    """The variables that the function ``expand_vars`` knows; ``masked`` are the names of those that it refuses."""
+
+    values: Mapping[str, str]
+    masked: Collection[str] = ()
+
+
+def fill_in(text: str, given: Inputs, profile: Profile, variables: Callable[[], KnownVariables]) -> str:
+    """Return the text of a configuration without its header, with the blocks of inputs replaced.
+
+    FormatError if the header cannot be read, InputError for wrong inputs or blocks.
+    """
+    documents = _split(text) if profile.has(HEADERS) else [text]
+    header = _find_header(documents)
+    if header is None:
+        if given and profile.has(HEADERS):
+            raise InputError(profile.choose(UNDECLARED_INPUTS))
+        return documents[0] if documents else ""
+    entry = vocabulary_of(profile).header
+    _refuse(list(entry.list_errors(header, Location(("header",)))))
+    spec: Any = header["spec"] or {}
+    values = _collect(spec.get("inputs") or {}, given)
+    return _BLOCK.sub(_Filler(values, profile, variables).fill, documents[-1])
+
+
+def _split(text: str) -> list[str]:
+    documents = [document for document in _DIVIDER.split(text) if document.strip()]
+    if len(documents) > _MOST_DOCUMENTS:
+        raise FormatError(TOO_MANY_DOCUMENTS)
+    return documents
+
+
+def _find_header(documents: Sequence[str]) -> dict[Scalar, YamlValue] | None:
+    first = parse(documents[0]) if len(documents) > 1 else None
+    return first if isinstance(first, dict) and "spec" in first else None
+
+
+def _refuse(errors: Sequence[str]) -> None:
+    if errors:
+        raise InputError(", ".join(errors[:_MOST_ERRORS]))
+
+
+# Values
+
+
+def _collect(specs: Mapping[str, Any], given: Inputs) -> dict[Scalar, YamlValue]:
+    """Return the values of the inputs: those that are given, else the defaults."""
+    unknown = [name for name in given if name not in specs]
+    errors = [f"unknown input arguments: {', '.join(unknown)}"] if unknown else []
+    for name, spec in specs.items():
+        errors += [f"`{name}` input: {text}" for text in _list_errors(spec or {}, given.get(name))]
+    _refuse(errors)
+    return {name: _choose(spec or {}, given.get(name)) for name, spec in specs.items()}
+
+
+def _choose(spec: Mapping[str, Any], value: YamlValue) -> YamlValue:
+    return spec.get("default") if value is None else value
+
+
+def _list_errors(spec: Mapping[str, Any], value: YamlValue) -> Iterator[str]:
+    if "default" not in spec and value is None:
+        yield "required value has not been provided"
+        return
+    # A wrong default counts even if there is a value.
+    for word, each in (("default", spec.get("default")), ("provided", value)):
+        if each is not None:
+            yield from _list_errors_of_value(spec, each, word)
+
+
+def _list_errors_of_value(spec: Mapping[str, Any], value: YamlValue, word: str) -> Iterator[str]:
+    kind = spec.get("type") or "string"
+    if not _IS_OF_TYPE[kind](value):
+        article = "an" if kind == "array" else "a"
+        yield f"{word} value is not {article} {kind}"
+    options = spec.get("options")
+    if options is not None:
+        yield from _list_errors_of_options(kind, options, value)
+    if spec.get("regex") is not None:
+        yield from _list_errors_of_pattern(kind, spec["regex"], value, word)
+
+
+_IS_OF_TYPE: Final[Mapping[str, Callable[[object], bool]]] = {
+    "string": lambda value: isinstance(value, str),
+    "number": checks.is_number,
+    "boolean": lambda value: isinstance(value, bool),
+    "array": lambda value: isinstance(value, list),
+}
+
+
+def _list_errors_of_options(kind: str, options: Sequence[YamlValue], value: YamlValue) -> Iterator[str]:
+    if kind not in ("string", "number"):
+        yield "Options can only be used with string and number inputs"
+    elif value not in options:
+        article = "the " if kind == "number" else ""
+        yield f"`{to_text(value)}` cannot be used because it is not in the list of {article}allowed options"
+
+
+def _list_errors_of_pattern(kind: str, pattern: str, value: YamlValue, word: str) -> Iterator[str]:
+    if kind != "string":
+        yield "RegEx validation can only be used with string inputs"
+        return
+    try:
+        matches = not isinstance(value, str) or compile_regexp(pattern).is_in(value)
+    except RegexpError:
+        yield "invalid regular expression"
+        return
+    if not matches:
+        yield f"{word} value does not match required RegEx pattern"
+
+
+# Blocks
+
+
+@frozen
+class _Filler:
+    _values: dict[Scalar, YamlValue]
+    _profile: Profile
+    _variables: Callable[[], KnownVariables]
+
+    def fill(self, block: re.Match[str]) -> str:
+        """Return what a block becomes: a text as it is, everything else as JSON."""
+        access, *functions = (part.strip() for part in block[1].split("|"))
+        if access.partition(".")[0] == "matrix" and self._profile.has(MATRIX_BLOCKS):
+            return block[0]
+        value = self._find(access)
+        if len(functions) > _MOST_FUNCTIONS:
+            raise InputError("too many functions in interpolation block")
+        steps = [self._get_function(function) for function in functions]
+        for step in steps:
+            value = step(value)
+        return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+    def _find(self, access: str) -> YamlValue:
+        keys = access.split(".", _MOST_KEYS - 1)
+        if len(keys) < 2:
+            raise InputError(self._profile.choose(WRONG_BLOCK))
+        if len(access.encode()) > _LONGEST_BLOCK:
+            raise InputError("maximum interpolation expression size exceeded")
+        value: YamlValue = {"inputs": self._values}
+        for key in keys:
+            indexed = _INDEX.fullmatch(key) if self._profile.has(INDEXED_INPUTS) else None
+            value = self._get_key(value, indexed[1] if indexed else key, access)
+            for index in re.findall(r"\d+", indexed[2]) if indexed else ():
+                value = self._get_item(value, int(index), access)
+        return value
+
+    def _get_key(self, value: YamlValue, key: str, access: str) -> YamlValue:
+        if not isinstance(value, Mapping) or key not in value:
+            raise InputError(self._profile.choose(UNKNOWN_BLOCK).format(key=key, access=access))
+        return value[key]
+
+    def _get_item(self, value: YamlValue, index: int, access: str) -> YamlValue:
+        if not isinstance(value, list) or index >= len(value):
+            raise InputError(self._profile.choose(UNKNOWN_BLOCK).format(key=f"[{index}]", access=access))
+        return value[index]
+
+    def _get_function(self, call: str) -> "Callable[[YamlValue], str]":
+        truncate = _TRUNCATE.fullmatch(call)
+        if truncate and self._profile.has(TRUNCATION_OF_INPUTS):
+            offset, length = int(truncate[1]), int(truncate[2])
+            return lambda value: _get_text(value, "truncate")[offset : offset + length]
+        lifetime, function = self._functions.get(call, (None, None))
+        if function is None or lifetime is None or not self._profile.has(lifetime):
+            details = "check that the function name, arguments, and types are correct"
+            raise InputError(f"no function matching `{call}`: {details}")
+        return lambda value: function(_get_text(value, call))
+
+    @property
+    def _functions(self) -> Mapping[str, tuple[Lifetime, Callable[[str], str]]]:
+        return {
+            "expand_vars": (EXPANSION_OF_INPUTS, self._expand),
+            "posix_escape": (POSIX_ESCAPES, _escape),
+        }
+
+    def _expand(self, text: str) -> str:
+        known = self._variables()
+        if any(name in known.masked for name in find_names(text)):
+            reason = "variable expansion error: masked variables cannot be expanded"
+            raise InputError(f"error in `expand_vars` function: {reason}")
+        return expand_known(text, known.values)
+
+
+def _get_text(value: YamlValue, function: str) -> str:
+    if not isinstance(value, str):
+        reason = f"invalid input type: {function} can only be used with string inputs"
+        raise InputError(f"error in `{function}` function: {reason}")
+    return value
+
+
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_\-.,:+/@\n]")
+
+
+def _escape(text: str) -> str:
+    """Return a text with each character escaped that a shell might read as something else."""
+    return _UNSAFE.sub(lambda match: f"\\{match[0]}", text).replace("\n", "'\n'") or "''"

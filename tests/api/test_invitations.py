@@ -1,0 +1,230 @@
+"""Invitations of e-mail addresses. Source: docs/platform/invitations.md."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.core.release import parse_release
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import INVITATIONS_CHANGE_MEMBERS
+from tests.api.requests import FORBIDDEN, Outcome, invalid, invalid_record, person, refusal, resource_not_found
+
+pytestmark = pytest.mark.fakeplat(version="latest")
+SITE, ACME = "projects/acme%2Fsite/invitations", "groups/acme/invitations"
+MISSING: Outcome = (400, {"message": "400 Bad request - Must provide either email or user_id as a parameter"})
+NEW = "new@work.test"
+both = pytest.mark.parametrize("path", [SITE, ACME])
+
+
+def invite(fake: Fakeplat, path: str, by: str = "ada", **sent: Any) -> Outcome:
+    """Send an invitation; return the outcome."""
+    reply = fake.as_user(by).post(path, json={"access_level": 40, **sent})
+    return reply.status, reply.json()
+
+
+def addresses(fake: Fakeplat, path: str, query: str = "") -> list[str]:
+    """Return the addresses that are invited."""
+    return [row["invite_email"] for row in fake.as_user("ada").get(f"{path}{query}").json()]
+
+
+def level(fake: Fakeplat, path: str, username: str) -> int | None:
+    """Return the level of a direct member."""
+    reply = fake.as_user("root").get(f"{path.removesuffix('invitations')}members/{person(fake, username)}")
+    found: int | None = reply.json().get("access_level")
+    return found
+
+
+SUCCESS: Outcome = (201, {"status": "success"})
+
+
+@both
+@pytest.mark.parametrize("email", [f"{NEW},second@work.test", [NEW, "second@work.test"]])
+def test_addresses_are_invited(fakeplat: Fakeplat, path: str, email: Any) -> None:
+    """Addresses of nobody get an invitation and a mail each."""
+    assert SUCCESS == invite(fakeplat, path, email=email)
+    assert [NEW, "second@work.test"] == addresses(fakeplat, path)
+    assert [NEW] == addresses(fakeplat, path, f"?query={NEW}")
+    assert {NEW, "second@work.test"} <= {mail.to for mail in fakeplat.mails}
+
+
+def test_an_invitation_has_seven_fields(fakeplat: Fakeplat) -> None:
+    """An invitation shows what it offers, to whom, and who made it."""
+    invite(fakeplat, SITE, email=NEW, expires_at="2021-03-01")
+    (row,) = fakeplat.as_user("ada").get(SITE).json()
+    token = row.pop("invite_token")
+
+    assert {
+        "access_level": 40,
+        "created_at": row["created_at"],
+        "expires_at": "2021-03-01",
+        "invite_email": NEW,
+        "user_name": None,
+        "created_by_name": fakeplat.world.user("ada").name,
+    } == row
+    assert token
+
+
+@both
+@pytest.mark.parametrize("by", ["email", "user_id"])
+def test_users_become_members(fakeplat: Fakeplat, path: str, by: str) -> None:
+    """Whoever has an account is a member at once."""
+    eve = fakeplat.world.user("eve")
+    assert SUCCESS == invite(fakeplat, path, **{by: getattr(eve, "email" if by == "email" else "id")})
+    assert (40, []) == (level(fakeplat, path, "eve"), addresses(fakeplat, path))
+
+
+@both
+def test_a_member_gets_the_new_level(fakeplat: Fakeplat, path: str) -> None:
+    """Invited members get another level."""
+    fakeplat.as_user("root").post(
+        f"{path.removesuffix('invitations')}members", json={"user_id": person(fakeplat, "eve"), "access_level": 30}
+    )
+    assert SUCCESS == invite(fakeplat, path, email=fakeplat.world.user("eve").email)
+    assert 40 == level(fakeplat, path, "eve")
+
+
+def test_a_request_for_access_is_granted(fakeplat: Fakeplat) -> None:
+    """Whoever asked for access is a member after an invitation."""
+    fakeplat.as_user("eve").post("groups/acme/access_requests")
+    assert SUCCESS == invite(fakeplat, ACME, email=fakeplat.world.user("eve").email)
+    assert [] == fakeplat.as_user("ada").get("groups/acme/access_requests").json()
+
+
+def test_an_invitation_is_changed_by_another_one(fakeplat: Fakeplat) -> None:
+    """A second invitation of an address changes the first one."""
+    invite(fakeplat, SITE, email=NEW)
+    assert SUCCESS == invite(fakeplat, SITE, email=NEW.upper(), access_level=20)
+    assert [20] == [row["access_level"] for row in fakeplat.as_user("ada").get(SITE).json()]
+
+
+@pytest.mark.fakeplat(version="13.6")
+def test_existing_members_were_errors(fakeplat: Fakeplat) -> None:
+    """Members, invitations and requests that existed were errors at first."""
+    assert INVITATIONS_CHANGE_MEMBERS.covers(parse_release("15.9"))
+    fakeplat.as_user("eve").post("groups/acme/access_requests")
+    email = {name: fakeplat.world.user(name).email for name in ("mia", "eve")}
+    invite(fakeplat, ACME, email=NEW)
+    expected = {
+        email["mia"]: "Already a member of Acme",
+        NEW: "Member already invited to Acme",
+        email["eve"]: "Member cannot be invited because they already requested to join Acme",
+    }
+    assert (201, {"status": "error", "message": expected}) == invite(fakeplat, ACME, email=",".join(expected))
+
+
+def test_an_error_does_not_stop_the_others(fakeplat: Fakeplat) -> None:
+    """The answer lists the addresses with errors; the others are invited."""
+    rep = fakeplat.world.user("mia").email
+    text = "Access level should be greater than or equal to Maintainer inherited membership from group Acme"
+    expected = {"status": "error", "message": {rep: text}}
+    assert (201, expected) == invite(fakeplat, SITE, email=f"{rep},{NEW}", access_level=20)
+    assert [NEW] == addresses(fakeplat, SITE)
+
+
+@pytest.mark.parametrize(
+    ("sent", "text"),
+    [
+        ({"expires_at": "2020-01-01"}, "Expires at cannot be a date in the past"),
+        ({"access_level": 50}, "Access level is not included in the list"),
+    ],
+)
+def test_an_impossible_offer_is_an_error(fakeplat: Fakeplat, sent: dict[str, Any], text: str) -> None:
+    """A date in the past, and a level that projects do not have, are errors of each address."""
+    assert (201, {"status": "error", "message": {NEW: text}}) == invite(fakeplat, SITE, email=NEW, **sent)
+    assert [] == addresses(fakeplat, SITE)
+
+
+@both
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ({}, MISSING),
+        ({"email": ""}, MISSING),
+        ({"user_id": ""}, MISSING),
+        ({"email": f"{NEW},not-an-email"}, invalid("email contains an invalid email address")),
+        ({"email": NEW, "access_level": 35}, invalid("access_level does not have a valid value")),
+    ],
+)
+def test_a_refused_invitation(fakeplat: Fakeplat, path: str, sent: dict[str, Any], expected: Outcome) -> None:
+    """A refused invitation changes nothing."""
+    assert expected == refusal(fakeplat, "ada", "POST", path, json={"access_level": 30, **sent})
+
+
+@both
+def test_an_invitation_needs_a_level(fakeplat: Fakeplat, path: str) -> None:
+    """The access level is required."""
+    expected = invalid("access_level is missing")
+    assert expected == refusal(fakeplat, "ada", "POST", path, json={"email": NEW})
+
+
+@both
+def test_an_invitation_is_changed(fakeplat: Fakeplat, path: str) -> None:
+    """PUT changes level and date of an invitation."""
+    invite(fakeplat, path, email=NEW)
+    changed = fakeplat.as_user("ada").put(f"{path}/{NEW}", json={"access_level": 20, "expires_at": "2021-02-01"})
+    assert (200, 20, "2021-02-01") == (changed.status, changed.json()["access_level"], changed.json()["expires_at"])
+    assert [20] == [row["access_level"] for row in fakeplat.as_user("ada").get(path).json()]
+
+
+@both
+@pytest.mark.parametrize(
+    ("email", "sent", "expected"),
+    [
+        (NEW, {}, (400, {"message": "400 Bad request"})),
+        (NEW, {"access_level": 35}, invalid("access_level does not have a valid value")),
+        (NEW, {"expires_at": "2020-01-01"}, invalid_record(expires_at=["cannot be a date in the past"])),
+        ("other@work.test", {"access_level": 20}, (404, {"message": "404 Not Found"})),
+    ],
+)
+def test_a_refused_change(fakeplat: Fakeplat, path: str, email: str, sent: dict[str, Any], expected: Outcome) -> None:
+    """A refused change of an invitation changes nothing."""
+    invite(fakeplat, path, email=NEW)
+    assert expected == refusal(fakeplat, "ada", "PUT", f"{path}/{email}", json=sent)
+
+
+@both
+def test_an_invitation_is_withdrawn(fakeplat: Fakeplat, path: str) -> None:
+    """DELETE withdraws an invitation; it is gone then."""
+    invite(fakeplat, path, email=NEW)
+    assert 204 == fakeplat.as_user("ada").delete(f"{path}/{NEW}").status
+    assert [] == addresses(fakeplat, path)
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "DELETE", f"{path}/{NEW}")
+
+
+@both
+def test_developers_do_not_invite(fakeplat: Fakeplat, path: str) -> None:
+    """Who may not administer members answers 403, whatever they ask for."""
+    invite(fakeplat, path, email=NEW)
+    sent = {"email": NEW, "access_level": 30}
+    assert [FORBIDDEN] * 4 == [
+        refusal(fakeplat, "dev", method, path + end, **rest)
+        for method, end, rest in (
+            ("GET", "", {}),
+            ("POST", "", {"json": sent}),
+            ("PUT", f"/{NEW}", {"json": {"access_level": 20}}),
+            ("DELETE", f"/{NEW}", {}),
+        )
+    ]
+
+
+def test_a_hidden_project_is_not_found(fakeplat: Fakeplat) -> None:
+    """Strangers do not learn of a private project."""
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", SITE)
+
+
+def test_a_new_user_accepts_invitations(fakeplat: Fakeplat) -> None:
+    """Who confirms an invited address is a member, and the invitation is gone."""
+    invite(fakeplat, ACME, email=NEW, access_level=30)
+    body = {"email": NEW, "username": "newcomer", "name": "New", "reset_password": True, "skip_confirmation": True}
+    created = fakeplat.as_user("root").post("users", json=body).json()
+
+    assert 30 == fakeplat.as_user("ada").get(f"groups/acme/members/{created['id']}").json()["access_level"]
+    assert [] == addresses(fakeplat, ACME)
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_an_invitation_expires(fakeplat: Fakeplat) -> None:
+    """An invitation ends at its date of expiry."""
+    invite(fakeplat, SITE, email=NEW, expires_at="2020-11-22")
+    fakeplat.clock.advance("2d")
+    assert [] == addresses(fakeplat, SITE)

@@ -1,0 +1,200 @@
+"""Users in later releases: follows, approval, preferences, statuses, and what they did.
+
+Source: docs/platform/users.md ('Later operations').
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.marks import STARTER_AT_NINE
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, person, refusal, resource_not_found
+from tests.ssh_keys import RSA
+
+pytestmark = [STARTER_AT_NINE, pytest.mark.fakeplat(version="latest")]
+NOT_MODIFIED: Outcome = (304, None)
+
+
+def change(fake: Fakeplat, username: str, **fields: Any) -> None:
+    """Change the record of a user."""
+    with fake.bench.platform.acting() as ctx:
+        ctx.world.users.change(ctx.world.users[person(fake, username)], **fields)
+
+
+def test_users_follow_each_other(fakeplat: Fakeplat) -> None:
+    """Following and unfollowing answer with the user, or 304 where nothing changes."""
+    eve, ada = f"users/{person(fakeplat, 'eve')}", f"users/{person(fakeplat, 'ada')}"
+    dev = fakeplat.as_user("dev")
+
+    reply = dev.post(f"{eve}/follow")
+    assert (201, "eve") == (reply.status, reply.json()["username"])
+    assert NOT_MODIFIED == refusal(fakeplat, "dev", "POST", f"{eve}/follow")
+    assert NOT_MODIFIED == refusal(fakeplat, "eve", "POST", f"{eve}/follow")
+    dev.post(f"{ada}/follow")
+    assert ["dev"] == names(dev.get(f"{eve}/followers").json(), "username")
+    following = f"users/{person(fakeplat, 'dev')}/following"
+    assert ["eve", "ada"] == names(dev.get(following).json(), "username")
+    assert ["ada"] == names(dev.get(f"{following}?per_page=1&page=2").json(), "username")
+    reply = dev.post(f"{eve}/unfollow")
+    assert (201, "eve") == (reply.status, reply.json()["username"])
+    assert NOT_MODIFIED == refusal(fakeplat, "dev", "POST", f"{eve}/unfollow")
+    assert [] == dev.get(f"{eve}/followers").json()
+    for method, path in (("POST", f"{eve}/follow"), ("POST", f"{eve}/unfollow")):
+        assert UNAUTHORIZED == refusal(fakeplat, None, method, path)
+    assert resource_not_found("User") == refusal(fakeplat, "dev", "POST", "users/99/follow")
+
+
+def test_follows_of_private_profiles_are_hidden(fakeplat: Fakeplat) -> None:
+    """Who follows a private profile is known to its user and to administrators only."""
+    change(fakeplat, "eve", private_profile=True)
+    path = f"users/{person(fakeplat, 'eve')}/followers"
+
+    assert resource_not_found("User") == refusal(fakeplat, "dev", "GET", path)
+    assert (403, {"message": "403 Forbidden - Not authorized!"}) == refusal(fakeplat, None, "GET", path)
+    for caller in ("eve", "root"):
+        assert [] == fakeplat.as_user(caller).get(path).json()
+
+
+def test_deleting_a_user_ends_their_follows(fakeplat: Fakeplat) -> None:
+    """Deleting a user removes them from the followers of others."""
+    ada = f"users/{person(fakeplat, 'ada')}"
+    fakeplat.as_user("eve").post(f"{ada}/follow")
+    fakeplat.as_user("root").delete(f"users/{person(fakeplat, 'eve')}")
+
+    assert [] == fakeplat.as_user("ada").get(f"{ada}/followers").json()
+
+
+def test_three_hundred_users_can_be_followed(fakeplat: Fakeplat) -> None:
+    """Beyond 300 users nobody more can be followed."""
+    fakeplat.load({"users": [{"username": f"u{number}", "followers": ["dev"]} for number in range(300)]})
+
+    text = "You can't follow more than 300 users. To follow more users, unfollow some others."
+    path = f"users/{person(fakeplat, 'ada')}/follow"
+    assert (400, {"message": text}) == refusal(fakeplat, "dev", "POST", path)
+
+
+def test_pending_users_are_approved_or_rejected(fakeplat: Fakeplat) -> None:
+    """An administrator lets somebody in who waits for it, or deletes the account."""
+    root, eve, gus = fakeplat.as_user("root"), person(fakeplat, "eve"), person(fakeplat, "gus")
+    for username in ("eve", "gus"):
+        change(fakeplat, username, state="blocked_pending_approval")
+    for word in ("approve", "reject"):
+        refused = (403, {"message": f"You are not allowed to {word} a user"})
+        assert refused == refusal(fakeplat, "ada", "POST", f"users/{eve}/{word}")
+        assert UNAUTHORIZED == refusal(fakeplat, None, "POST", f"users/{eve}/{word}")
+
+    reply = root.post(f"users/{eve}/approve")
+    assert (201, {"message": "Success"}) == (reply.status, reply.json())
+    assert "active" == root.get(f"users/{eve}").json()["state"]
+    reply = root.post(f"users/{gus}/reject")
+    assert (200, {"message": "Success"}) == (reply.status, reply.json())
+    assert resource_not_found("User") == refusal(fakeplat, "root", "POST", f"users/{gus}/reject")
+    approved = (409, {"message": "The user you are trying to approve is not pending approval"})
+    assert approved == refusal(fakeplat, "root", "POST", f"users/{eve}/approve")
+    rejected = (409, {"message": "User does not have a pending request"})
+    assert rejected == refusal(fakeplat, "root", "POST", f"users/{eve}/reject")
+
+
+def test_administrators_disable_two_factors(fakeplat: Fakeplat) -> None:
+    """The second factor of a user is disabled, but not that of an administrator."""
+    change(fakeplat, "eve", two_factor_enabled=True)
+    root, path = fakeplat.as_user("root"), f"users/{person(fakeplat, 'eve')}/disable_two_factor"
+
+    assert FORBIDDEN == refusal(fakeplat, "eve", "PATCH", path)
+    assert 204 == root.patch(path).status
+    assert not root.get(f"users/{person(fakeplat, 'eve')}").json()["two_factor_enabled"]
+    text = "400 Bad request - Two-factor authentication is not enabled for this user"
+    assert (400, {"message": text}) == refusal(fakeplat, "root", "PATCH", path)
+    text = "Two-factor authentication for admins cannot be disabled via the API. Use the Rails console"
+    refused = refusal(fakeplat, "root", "PATCH", f"users/{person(fakeplat, 'root')}/disable_two_factor")
+    assert (403, {"message": f"403 Forbidden - {text}"}) == refused
+
+
+def test_associations_of_a_user_are_counted(fakeplat: Fakeplat) -> None:
+    """Users count what they belong to and wrote; administrators do so for everybody."""
+    dev, path = fakeplat.as_user("dev"), f"users/{person(fakeplat, 'dev')}/associations_count"
+    before = dev.get(path).json()
+    dev.post("projects/acme%2Fsite/issues", json={"title": "x"})
+
+    counts = {"groups_count", "projects_count", "issues_count", "merge_requests_count"}
+    assert counts == {*before}
+    assert {**before, "issues_count": before["issues_count"] + 1} == dev.get(path).json()
+    assert 200 == fakeplat.as_user("root").get(path).status
+    assert FORBIDDEN == refusal(fakeplat, "eve", "GET", path)
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
+
+
+def test_deploy_keys_of_common_projects_are_listed(fakeplat: Fakeplat) -> None:
+    """Maintainers see the deploy keys of the projects that they maintain together with a user."""
+    fakeplat.load({"deploy_keys": [{"title": "k", "key": RSA, "projects": {"acme/site": False}}]})
+    mia = f"users/{person(fakeplat, 'mia')}/project_deploy_keys"
+
+    for caller in ("mia", "ada"):
+        assert ["k"] == names(fakeplat.as_user(caller).get(mia).json(), "title")
+    none = (403, {"message": "403 Forbidden - No common authorized project found"})
+    assert none == refusal(fakeplat, "dev", "GET", mia)
+    assert none == refusal(fakeplat, "ada", "GET", "users/dev/project_deploy_keys")
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", mia)
+
+
+def test_projects_of_a_user_s_contributions_are_listed(fakeplat: Fakeplat) -> None:
+    """A project counts once its user wrote an issue there, and for a year."""
+    dev, path = fakeplat.as_user("dev"), f"users/{person(fakeplat, 'dev')}/contributed_projects"
+    fakeplat.as_user("dev").post("projects/acme%2Fsite/issues", json={"title": "x"})
+
+    assert "acme/site" in names(dev.get(path).json(), "path_with_namespace")
+    assert "acme/site" not in names(fakeplat.as_user("eve").get(path).json(), "path_with_namespace")
+    fakeplat.clock.advance("366d")
+    assert [] == dev.get(path).json()
+
+
+def test_users_change_their_preferences(fakeplat: Fakeplat) -> None:
+    """Preferences are changed one by one, and belong to the caller."""
+    eve, path = fakeplat.as_user("eve"), "user/preferences"
+    expected = {
+        "id": person(fakeplat, "eve"),
+        "user_id": person(fakeplat, "eve"),
+        "view_diffs_file_by_file": False,
+        "show_whitespace_in_diffs": True,
+        "pass_user_identities_to_ci_jwt": False,
+    }
+
+    assert expected == eve.get(path).json()
+    changed = {**expected, "view_diffs_file_by_file": True}
+    assert changed == eve.put(path, json={"view_diffs_file_by_file": True}).json() == eve.get(path).json()
+    text = (
+        "view_diffs_file_by_file, show_whitespace_in_diffs, pass_user_identities_to_ci_jwt are missing, "
+        "at least one parameter must be provided"
+    )
+    assert invalid(text) == refusal(fakeplat, "eve", "PUT", path)
+    for method in ("GET", "PUT"):
+        assert UNAUTHORIZED == refusal(fakeplat, None, method, path, json={"view_diffs_file_by_file": True})
+
+
+def test_a_status_is_changed_in_part(fakeplat: Fakeplat) -> None:
+    """PATCH keeps what is not sent of a status, PUT clears it."""
+    eve, path = fakeplat.as_user("eve"), "user/status"
+    eve.put(path, json={"emoji": "tada", "message": "Here", "availability": "busy"})
+    changed = eve.patch(path, json={"message": "There"}).json()
+
+    assert ("tada", "There", "busy") == tuple(changed[name] for name in ("emoji", "message", "availability"))
+    assert 200 == eve.patch(path).status
+    assert "There" == eve.get(path).json()["message"]
+    cleared = eve.put(path, json={"availability": "not_set"}).json()
+    assert ("speech_balloon", None, "not_set") == tuple(cleared[name] for name in ("emoji", "message", "availability"))
+    assert UNAUTHORIZED == refusal(fakeplat, None, "PATCH", path, json={"message": "x"})
+
+
+def test_secrets_of_applications_are_replaced(fakeplat: Fakeplat) -> None:
+    """Only the answer shows the new secret of an application."""
+    root = fakeplat.as_user("root")
+    body = {"name": "app", "redirect_uri": "https://app.test", "scopes": "api"}
+    application = root.post("applications", json=body).json()
+    path = f"applications/{application['id']}/renew-secret"
+    reply = root.post(path)
+
+    assert (201, application["application_id"]) == (reply.status, reply.json()["application_id"])
+    assert application["secret"] != reply.json()["secret"]
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", path)
+    assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "root", "POST", "applications/1/renew-secret")

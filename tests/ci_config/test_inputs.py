@@ -1,0 +1,262 @@
+"""Inputs of configurations: their declaration, their values, and the blocks that they fill.
+
+Source: spec/lib/gitlab/ci/config/interpolation/**, spec/lib/gitlab/ci/config/header/**, doc/ci/inputs, doc/ci/yaml.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from fakeplat.ci_config.conditions import RefFacts
+from fakeplat.ci_config.configuration import Configuration, load
+from fakeplat.ci_config.includes import Include, IncludeFailed
+from fakeplat.core.release import LATEST, parse_release, profile_of
+
+
+def read(text: str, files: Mapping[str, str] | None = None, *, release: str = LATEST, **inputs: Any) -> Configuration:
+    """Read a configuration with the files that it may include, and the inputs of the pipeline."""
+    profile = profile_of(parse_release(release))
+
+    def fetch(include: Include) -> str:
+        if include.location not in (files or {}):
+            raise IncludeFailed(f"no {include.location}")
+        return (files or {})[include.location]
+
+    def facts() -> RefFacts:
+        return RefFacts(
+            ref="main",
+            predefined={"CI_COMMIT_BRANCH": "main"},
+            variables={"PLAIN": "p", "SECRET": "s"},
+            masked=lambda: ["SECRET"],
+            profile=profile,
+        )
+
+    return load(text, fetch, profile, facts, inputs)
+
+
+def read_value(spec: str, block: str, *, release: str = LATEST, **inputs: Any) -> object:
+    """Return the first line of the script that a block becomes, or the mistake."""
+    text = f"spec: {{inputs: {{x: {spec}}}}}\n---\njob:\n  script:\n  - {block}\n"
+    configuration = read(text, release=release, **inputs)
+    return configuration.errors[0] if configuration.errors else configuration.jobs[0].options["script"][0]
+
+
+@pytest.mark.parametrize(
+    ("spec", "block", "inputs", "expected"),
+    [
+        ("{default: a}", "$[[ inputs.x ]]", {}, "a"),
+        ("{default: a}", "echo $[[inputs.x]]-$[[ inputs.x ]]", {}, "echo a-a"),
+        ("{default: a}", "$[[ inputs.x ]]", {"x": "b"}, "b"),
+        ("", "$[[ inputs.x ]]", {"x": "b"}, "b"),
+        ("{default: ''}", "echo $[[ inputs.x ]].", {}, "echo ."),
+        ("{type: number, default: 1}", "echo $[[ inputs.x ]]", {}, "echo 1"),
+        ("{type: boolean, default: false}", "echo $[[ inputs.x ]]", {}, "echo false"),
+        ("{default: abcdef}", "$[[ inputs.x | truncate(1,3) ]]", {}, "bcd"),
+        ("{default: abcdef}", "$[[ inputs.x | truncate(1,3) | truncate(1,1) ]]", {}, "c"),
+        ("{default: a $PLAIN $OTHER}", "$[[ inputs.x | expand_vars ]]", {}, "a p $OTHER"),
+        ("{default: a b}", "$[[ inputs.x | posix_escape ]]", {}, "a\\ b"),
+        ("{type: array, default: [a, b]}", "echo $[[ inputs.x[1] ]]", {}, "echo b"),
+    ],
+)
+def test_blocks_become_values(spec: str, block: str, inputs: Mapping[str, Any], expected: str) -> None:
+    """A block becomes the value of the input, perhaps after functions."""
+    assert expected == read_value(spec, block, **inputs)
+
+
+@pytest.mark.parametrize(
+    ("spec", "inputs", "expected"),
+    [
+        ("", {}, "`x` input: required value has not been provided"),
+        ("{default: 1}", {}, "`x` input: default value is not a string"),
+        ("{default: a}", {"x": 1}, "`x` input: provided value is not a string"),
+        ("{type: number}", {"x": "1"}, "`x` input: provided value is not a number"),
+        ("{type: boolean}", {"x": "true"}, "`x` input: provided value is not a boolean"),
+        ("{type: array}", {"x": "a"}, "`x` input: provided value is not an array"),
+        (
+            "{options: [a, b]}",
+            {"x": "c"},
+            "`x` input: `c` cannot be used because it is not in the list of allowed options",
+        ),
+        (
+            "{options: [a, b], default: c}",
+            {"x": "a"},
+            "`x` input: `c` cannot be used because it is not in the list of allowed options",
+        ),
+        (
+            "{type: number, options: [1]}",
+            {"x": 2},
+            "`x` input: `2` cannot be used because it is not in the list of the allowed options",
+        ),
+        (
+            "{type: boolean, options: [true]}",
+            {"x": True},
+            "`x` input: Options can only be used with string and number inputs",
+        ),
+        ("{regex: ^v}", {"x": "a"}, "`x` input: provided value does not match required RegEx pattern"),
+        ("{regex: ^v, default: a}", {}, "`x` input: default value does not match required RegEx pattern"),
+        ("{regex: '['}", {"x": "a"}, "`x` input: invalid regular expression"),
+        ("{type: number, regex: a}", {"x": 1}, "`x` input: RegEx validation can only be used with string inputs"),
+        ("{default: a}", {"y": 1, "z": 2}, "unknown input arguments: y, z"),
+        ("a", {}, "header:spec:inputs:x config should be a hash"),
+        ("{type: foo}", {}, "header:spec:inputs:x input type unknown value: foo"),
+        ("{other: a}", {}, "header:spec:inputs:x config contains unknown keys: other"),
+    ],
+)
+def test_wrong_inputs_are_refused(spec: str, inputs: Mapping[str, Any], expected: str) -> None:
+    """An input must have a value of its type, among its options and of its pattern; a wrong default counts, too."""
+    assert expected == read_value(spec, "$[[ inputs.x ]]", **inputs)
+
+
+@pytest.mark.parametrize(
+    ("block", "expected"),
+    [
+        ("$[[ inputs ]]", "invalid pattern used for interpolation. valid pattern is $[[ inputs.input ]]"),
+        ("$[[ inputs.y ]]", "unknown interpolation provided: `y` in `inputs.y`"),
+        ("$[[ inputs.x.y ]]", "unknown interpolation provided: `y` in `inputs.x.y`"),
+        ("$[[ other.x ]]", "unknown interpolation provided: `other` in `other.x`"),
+        (f"$[[ inputs.{'y' * 1_024} ]]", "maximum interpolation expression size exceeded"),
+        (
+            "$[[ inputs.x | truncate(0,1) | truncate(0,1) | truncate(0,1) | truncate(0,1) ]]",
+            "too many functions in interpolation block",
+        ),
+        (
+            "$[[ inputs.x | upcase ]]",
+            "no function matching `upcase`: check that the function name, arguments, and types are correct",
+        ),
+        (
+            "$[[ inputs.n | truncate(0,1) ]]",
+            "error in `truncate` function: invalid input type: truncate can only be used with string inputs",
+        ),
+        (
+            "$[[ inputs.n | expand_vars ]]",
+            "error in `expand_vars` function: invalid input type: expand_vars can only be used with string inputs",
+        ),
+        (
+            "$[[ inputs.s | expand_vars ]]",
+            "error in `expand_vars` function: variable expansion error: masked variables cannot be expanded",
+        ),
+    ],
+)
+def test_wrong_blocks_are_refused(block: str, expected: str) -> None:
+    """A block names an input, and at most three functions that accept it."""
+    spec = "x: {default: a}, n: {type: number, default: 1}, s: {default: $SECRET}"
+    configuration = read(f"spec: {{inputs: {{{spec}}}}}\n---\njob: {{script: '{block}'}}\n")
+
+    assert (expected,) == configuration.errors
+
+
+@pytest.mark.parametrize(
+    ("release", "block", "expected"),
+    [
+        ("15.11", "$[[ inputs.y ]]", "unknown interpolation key: `y`"),
+        ("17.0", "$[[ inputs.y ]]", "unknown input name provided: `y` in `inputs.y`"),
+        ("18.6", "$[[ inputs.y ]]", "unknown interpolation provided: `y` in `inputs.y`"),
+        ("15.11", "$[[ inputs ]]", "invalid interpolation access pattern"),
+        ("16.2", "$[[ inputs.x | truncate(0,1) ]]", "no function matching `truncate(0,1)`"),
+        ("16.3", "$[[ inputs.x | truncate(0,1) ]]", "a"),
+        ("16.4", "$[[ inputs.x | expand_vars ]]", "no function matching `expand_vars`"),
+        ("16.5", "$[[ inputs.x | expand_vars ]]", "ab"),
+        ("18.5", "$[[ inputs.x | posix_escape ]]", "no function matching `posix_escape`"),
+        ("18.6", "$[[ inputs.x | posix_escape ]]", "ab"),
+        ("18.10", "echo $[[ inputs.x[0] ]]", "unknown interpolation provided: `x[0]` in `inputs.x[0]`"),
+    ],
+)
+def test_blocks_have_their_releases(release: str, block: str, expected: str) -> None:
+    """Functions begin with a release, and messages change."""
+    assert str(read_value("{default: ab}", block, release=release)).startswith(expected)
+
+
+def test_an_array_is_a_list() -> None:
+    """An array fills in a list, of texts and of mappings."""
+    text = """
+spec:
+  inputs:
+    lines: {type: array, default: [a, "b c"]}
+    rules: {type: array, default: [{if: $A}, {when: manual}]}
+---
+job: {script: $[[ inputs.lines ]], rules: $[[ inputs.rules ]]}
+"""
+    (job,) = read(text).jobs
+
+    assert ["a", "b c"] == job.options["script"]
+    assert ["$A", None] == [rule.condition for rule in job.rules or ()]
+
+
+def test_names_of_jobs_may_have_blocks() -> None:
+    """Blocks may stand in keys."""
+    text = "spec: {inputs: {x: {default: a}}}\n---\n$[[ inputs.x ]]-job: {script: b}\n"
+
+    assert ["a-job"] == [job.name for job in read(text).jobs]
+
+
+FILE = "spec: {inputs: {x: {default: a}}}\n---\njob-$[[ inputs.x ]]: {script: b}\n"
+
+
+@pytest.mark.parametrize(("release", "key"), [("15.11", "with"), ("16.0", "inputs"), (LATEST, "inputs")])
+def test_an_include_has_inputs(release: str, key: str) -> None:
+    """Each include of a file has inputs of its own."""
+    text = f"include: [{{local: f.yml, {key}: {{x: b}}}}, {{local: f.yml}}]"
+
+    assert ["job-b", "job-a"] == [job.name for job in read(text, {"f.yml": FILE}, release=release).jobs]
+
+
+@pytest.mark.parametrize(
+    ("file", "inputs", "expected"),
+    [
+        (FILE, "{y: 1}", "`f.yml`: unknown input arguments: y"),
+        (
+            "job: {script: a}",
+            "{y: 1}",
+            "`f.yml`: Given inputs not defined in the `spec` section of the included configuration file",
+        ),
+        (
+            "spec: {inputs: {x: }}\n---\njob: {script: a}",
+            "{}",
+            "`f.yml`: `x` input: required value has not been provided",
+        ),
+        ("a\n---\nb\n---\nc", "{}", "`f.yml`: The parsed YAML has too many documents"),
+    ],
+)
+def test_mistakes_of_included_files_name_the_file(file: str, inputs: str, expected: str) -> None:
+    """What is wrong with the inputs of an included file is said with its location."""
+    assert (expected,) == read(f"include: [{{local: f.yml, inputs: {inputs}}}]", {"f.yml": file}).errors
+
+
+def test_a_header_counts_only_before_other_content() -> None:
+    """A file with ``spec`` alone has no header."""
+    assert read("spec: {inputs: {x: {default: a}}}").errors
+
+
+def test_a_document_after_the_first_is_ignored() -> None:
+    """Without a header, the first document is the configuration."""
+    assert ["job"] == [job.name for job in read("---\njob: {script: a}\n---\nother: {script: b}\n").jobs]
+
+
+def test_blocks_of_files_without_a_header_are_text() -> None:
+    """Without a header, nothing is filled in."""
+    assert ["$[[ inputs.x ]]"] == read("job: {script: '$[[ inputs.x ]]'}").jobs[0].options["script"]
+
+
+@pytest.mark.parametrize(("release", "valid"), [("13.8", False), ("13.9", True)])
+def test_locations_of_includes_have_variables(release: str, valid: bool) -> None:
+    """From 13.9 on, variables stand for their values in what an include names."""
+    text = "include: {local: $CI_COMMIT_BRANCH-f.yml}"
+
+    assert valid == read(text, {"main-f.yml": "job: {script: a}"}, release=release).is_valid
+
+
+def test_configurations_that_depend_on_variables_are_read_anew() -> None:
+    """Rules of includes are decided for each pipeline, also when nothing was included before."""
+    text = "include: [{local: f.yml, rules: [{if: '$CI_COMMIT_BRANCH == \"main\"'}]}]\njob: {script: a}"
+    profile = profile_of(parse_release(LATEST))
+
+    def fetch(_include: Include) -> str:
+        return "other: {script: a}"
+
+    def names(branch: str) -> list[str]:
+        facts = RefFacts(ref=branch, predefined={"CI_COMMIT_BRANCH": branch}, profile=profile)
+        return [job.name for job in load(text, fetch, profile, lambda: facts).jobs]
+
+    assert ["job"] == names("topic")
+    assert ["other", "job"] == names("main")
