@@ -147,14 +147,8 @@ class RenamedFrom:
 
 
 @frozen
-class RequiredUntil:
-    """A marker of a parameter with a default: releases before this one require it."""
-
-    until: str
-
-    def binds(self, release: Release) -> bool:
-        """Return whether a release requires the parameter."""
-        return Lifetime(until=self.until).covers(release)
+class Required(Lifetime):
+    """A marker of a parameter with a default: the releases that require it nevertheless."""
 
 
 class ByRelease(Generic[T]):
@@ -190,6 +184,10 @@ class Profile:
     def has(self, lifetime: Lifetime) -> bool:
         """Return whether the release is within a lifetime, such as that of a named behaviour."""
         return lifetime.start <= self.release < lifetime.end
+
+    def requires(self, required: Required) -> bool:
+        """Return whether the release requires a parameter; documents of all releases tell of the latest one."""
+        return required.covers(self.release)
 
     def choose(self, values: ByRelease[T]) -> T:
         """Return the value that the release has."""

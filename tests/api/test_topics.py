@@ -1,11 +1,12 @@
 """Topics of projects. Source: the platform's request spec of topics."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, form, invalid, invalid_record, names, refusal
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, form, invalid, invalid_record, names, outcome, refusal
 
 WORLD = {
     "extends": "starter",
@@ -43,6 +44,7 @@ def test_the_names_in_tag_lists_are_topics(fakeplat: Fakeplat) -> None:
         "id": rows[0]["id"],
         "name": "other-topic",
         "title": "other-topic",
+        "organization_id": 1,
         "description": None,
         "total_projects_count": 3,
         "avatar_url": None,
@@ -98,6 +100,20 @@ def test_administrators_create_a_topic_with_a_picture(fakeplat: Fakeplat) -> Non
     )
     assert topic["avatar_url"].endswith(url)
     assert "png" == fakeplat.as_user(None).get(topic["avatar_url"]).text
+
+
+@pytest.mark.parametrize(("version", "has_title"), [("14.10", False), ("15.0", True), ("latest", True)])
+def test_topics_came_without_titles(fakeplat_factory: Callable[..., Fakeplat], version: str, has_title: bool) -> None:
+    """Until 15.0 topics have no title; from then on a new one requires it."""
+    root = fakeplat_factory(version=version).as_user("root")
+    titled = root.post("topics", json={"name": "a", "title": "A"}).json()
+    plain = outcome(root.post("topics", json={"name": "b"}))
+    changed = root.put(f"topics/{titled['id']}", json={"title": "Z"}).json()
+
+    assert ("A" if has_title else None) == titled.get("title")
+    assert ("Z" if has_title else None) == changed.get("title")
+    assert (400 if has_title else 201) == plain[0]
+    assert not has_title or invalid("title is missing") == plain
 
 
 def test_a_new_name_reaches_the_projects_and_an_empty_picture_removes_it(fakeplat: Fakeplat) -> None:

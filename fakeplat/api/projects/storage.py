@@ -44,7 +44,7 @@ def download_project_snapshot(ctx: ReadContext, project: Project, p: TakeSnapsho
     return RawBody(write_snapshot(git.objects, git.refs, git.head or ""), "application/x-tar", headers)
 
 
-@area.operation("GET", "storage", scope=PROJECT, ability=Ability.READ_STORAGE, since="<=15.7")
+@area.operation("GET", "storage", scope=PROJECT, ability=Ability.READ_STORAGE, since="<=14.9")
 def get_project_storage(_ctx: ReadContext, project: Project) -> dict[str, Any]:
     """Get where a project's repository is stored. Administrators only."""
     digest = sha256(str(project.id).encode()).hexdigest()

@@ -1,12 +1,13 @@
 """Topics of projects, which the platform has since release 14.5."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime, Required
 from fakeplat.domain.projects import topics
 from fakeplat.entities.projects.projects import TopicView
 from fakeplat.model.projects import Topic
@@ -37,6 +38,9 @@ def get_topic(ctx: ReadContext, topic_id: int) -> Topic:
     return topics.get_topic(ctx.world, topic_id)
 
 
+_HAS_TITLE: Final = Lifetime(since="15.0")
+
+
 class TopicAttributes(Params):
     """What may be said of a topic. An empty ``avatar`` removes the one that is there."""
 
@@ -49,7 +53,7 @@ class CreateTopic(TopicAttributes):
     """A new topic."""
 
     name: str
-    title: str
+    title: Annotated[str, _HAS_TITLE, Required(_HAS_TITLE.since)] = ""
 
 
 def _fields(p: TopicAttributes) -> dict[str, Any]:
@@ -69,14 +73,14 @@ def _fields(p: TopicAttributes) -> dict[str, Any]:
 def create_topic(ctx: WriteContext, p: CreateTopic) -> Topic:
     """Create a topic."""
     avatar = p.avatar if isinstance(p.avatar, Upload) else None
-    return topics.create(ctx, **{**_fields(p), "avatar": avatar})
+    return topics.create(ctx, **{"title": p.name, **_fields(p), "avatar": avatar})
 
 
 class UpdateTopic(TopicAttributes):
     """Changes of a topic."""
 
     name: str | None = None
-    title: str | None = None
+    title: Annotated[str | None, _HAS_TITLE] = None
 
 
 @area.operation(

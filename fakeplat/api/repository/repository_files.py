@@ -11,7 +11,7 @@ from fakeplat.core.operations.http_messages import Headers, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.vendor_names import vendor_headers
 from fakeplat.core.params.params import Check, NotBlank, Params
-from fakeplat.core.release import RequiredUntil
+from fakeplat.core.release import Required
 from fakeplat.domain.repository import lfs, repository_files
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFile
@@ -46,7 +46,7 @@ class GetFile(Params):
 class GetRawFile(Params):
     """The revision to read from; the head of the default branch unless it is sent."""
 
-    ref: Annotated[str | None, NotBlank, RequiredUntil("13.11")] = None
+    ref: Annotated[str | None, NotBlank, Required(until="13.11")] = None
 
 
 def _file_headers(_ctx: ReadContext, _p: object, file: RepositoryFile) -> Headers:

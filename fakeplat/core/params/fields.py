@@ -8,7 +8,7 @@ from attrs import evolve, field
 from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.core.params.coercion import Failure, Refused
 from fakeplat.core.params.types import Named, ParamType, Schema, param_type_of
-from fakeplat.core.release import ALWAYS, Lifetime, Profile, RenamedFrom, RequiredUntil
+from fakeplat.core.release import ALWAYS, Lifetime, Profile, RenamedFrom, Required
 from fakeplat.core.store.frozen import frozen
 
 ABSENT: Final = object()
@@ -114,7 +114,7 @@ def fields_of(cls: type, profile: Profile) -> Iterator[Field]:
             raise TypeError(f"{cls.__name__}.{attribute} is not in every release, so it needs a default")
         if not profile.has(lifetime):
             continue
-        if any(isinstance(mark, RequiredUntil) and mark.binds(profile.release) for mark in markers):
+        if any(isinstance(mark, Required) and profile.requires(mark) for mark in markers):
             default = ABSENT
         kind = param_type_of(annotation, profile)
         # As in Grape, a null for a parameter with a default gives the default.
@@ -125,8 +125,8 @@ def fields_of(cls: type, profile: Profile) -> Iterator[Field]:
 
 
 def _lifetime_of(markers: Iterable[object]) -> Lifetime:
-    found = (mark for mark in markers if isinstance(mark, Lifetime) and not mark.values)
-    return next(found, ALWAYS)
+    lifetimes = (mark for mark in markers if isinstance(mark, Lifetime) and not isinstance(mark, Required))
+    return next((mark for mark in lifetimes if not mark.values), ALWAYS)
 
 
 def _find_rename(markers: Iterable[object]) -> RenamedFrom | None:

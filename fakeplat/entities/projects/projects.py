@@ -519,7 +519,7 @@ class TopicView(Entity[Topic]):
 
     id = attr()
     name = attr()
-    title = attr()
+    title = attr(since="15.0")
     description = attr()
     organization_id = constant(1, int, since="<=18.9")
 
