@@ -275,7 +275,7 @@ def test_a_name_of_another_release_is_explained_in_the_journal(fakeplat: Fakepla
     assert field.endswith("; `User.publicEmail` exists since 13.7; this world is 13.5.1")
     assert fields.endswith(
         "; `User.publicEmail` exists since 13.7; this world is 13.5.1; "
-        "`User.active` exists since 18.5 at the latest; this world is 13.5.1"
+        "`User.active` exists since 17.3 at the latest; this world is 13.5.1"
     )
     assert variable.endswith("; `CreateNoteInput.internal` exists since 15.3; this world is 13.5.1")
     assert wrong.startswith("Variable '$input' has invalid value")
