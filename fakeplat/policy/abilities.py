@@ -129,7 +129,7 @@ class Ability(Enum):
     UPLOAD_FILE = "upload_file", Grant(project=VISIBLE, login=True, writes=True)
     READ_UPLOAD = "read_upload", Grant(project=Level.GUEST, group=Level.GUEST, login=True)
     ADMIN_UPLOAD = "admin_upload", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
-    DESTROY_UPLOAD = "destroy_upload", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, writes=True)
+    DESTROY_UPLOAD = "destroy_upload", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     MOVE_REPOSITORY = "change_repository_storage", Grant(admin=True)
     ADMIN_PROJECT = "admin_project", Grant(project=Level.MAINTAINER)
     RENAME_PROJECT = "rename_project", Grant(project=Level.OWNER)

@@ -33,6 +33,7 @@ def start_discussion(fake: Fakeplat, body: str = "Why?", by: str = "dev") -> dic
     return create_record(fake, f"{ONE}/discussions", by, body=body)
 
 
+@pytest.mark.fakeplat(releases="<15.0")
 def test_a_new_discussion(fakeplat: Fakeplat) -> None:
     """A new discussion has an id of 40 hex digits and cannot be resolved on issues."""
     issue(fakeplat)

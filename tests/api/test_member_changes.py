@@ -37,6 +37,7 @@ def joined(fakeplat: Fakeplat) -> Fakeplat:
 
 
 @pytest.mark.parametrize("container", [SITE, ACME])
+@pytest.mark.fakeplat(releases="<14.10")
 def test_a_member_can_be_changed(joined: Fakeplat, container: str) -> None:
     """Changing answers 200 with the member; the last day stays unless given."""
     path = f"{container}/members/{EVE}"

@@ -61,6 +61,7 @@ def test_lists_of_members(fakeplat: Fakeplat, path: str, expected: set[str]) -> 
 
 
 @pytest.mark.parametrize("path", [f"{ACME}/members", f"{ACME}/members/all", f"{SITE}/members/all", f"{ACME}/members/2"])
+@pytest.mark.fakeplat(releases="<14.10")
 def test_fields_of_a_member(fakeplat: Fakeplat, path: str) -> None:
     """A user's six fields, the level and the last day, with the published types."""
     member_view = fakeplat.as_user("gus").get(path).json()
@@ -209,6 +210,7 @@ def test_of_several_memberships_the_highest_counts(fakeplat: Fakeplat, container
     ("container", "level"),
     [*((SITE, level) for level in (10, 20, 30, 40)), *((ACME, level) for level in (10, 20, 30, 40, 50))],
 )
+@pytest.mark.fakeplat(releases="<14.10")
 def test_a_member_can_be_added(fakeplat: Fakeplat, container: str, level: int) -> None:
     """Adding answers 201 with the member; projects take levels up to 40, groups up to 50."""
     body = {"user_id": EVE, "access_level": level, "expires_at": "2021-05-04"}

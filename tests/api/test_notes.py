@@ -35,7 +35,7 @@ BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be b
 # saying something
 
 
-@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.fakeplat(clock="virtual", releases="<15.0")
 def test_a_new_note(fakeplat: Fakeplat) -> None:
     """A new note answers 201 with all fields and resolves nothing."""
     issue_view = issue(fakeplat)

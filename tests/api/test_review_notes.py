@@ -42,7 +42,7 @@ BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be b
 _SHOWN = "user_notes_count"
 
 
-@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.fakeplat(clock="virtual", releases="<15.0")
 def test_a_new_note(fakeplat: Fakeplat) -> None:
     """A new note answers 201 with all fields and resolves nothing."""
     note = create_note(fakeplat, "Well.", "rep", MR)

@@ -59,6 +59,7 @@ def is_blocked(fake: Fakeplat) -> bool:
 # starting and going on
 
 
+@pytest.mark.fakeplat(releases="<15.0")
 def test_a_new_discussion(fakeplat: Fakeplat) -> None:
     """A new discussion has an id of 40 hex digits and can be resolved."""
     discussion = create_discussion(fakeplat)

@@ -54,6 +54,7 @@ def create_thread(fake: Fakeplat, snippet: str, body: str = "Why?", by: str = "g
 # notes
 
 
+@pytest.mark.fakeplat(releases="<15.0")
 def test_a_new_note(fakeplat: Fakeplat, snippet: str) -> None:
     """A note of a snippet answers 201 with all fields and no iid."""
     note = create_note(fakeplat, "Well.", "gus", snippet)
