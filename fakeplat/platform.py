@@ -117,6 +117,7 @@ _CONTENT_TABLES: Final = (
     World.job_artifacts.position,
     World.package_files.position,
     World.exports.position,
+    World.relation_exports.position,
     World.imports.position,
 )
 """The tables whose records have the contents of files."""

@@ -17,6 +17,7 @@ MODULES: Final = (
     "deployments.environment_stops",
     "import_export.exports",
     "import_export.imports",
+    "import_export.relation_exports",
     "mail.daily_jobs",
     "merge_requests.merge_checks",
     "merge_requests.rebasing",

@@ -1,13 +1,17 @@
 """Views of exports and imports of projects. Source: docs/platform/import-export.md."""
 
-from typing import Any
+from typing import Any, Final
 
 from attrs import asdict
 
-from fakeplat.core.operations.entity import computed, computed_if
-from fakeplat.domain.import_export import exports, imports
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.import_export import exports, imports, relation_exports
 from fakeplat.entities import urls
 from fakeplat.entities.projects.projects import ProjectIdentity
+from fakeplat.model.import_export import RelationExport
+from fakeplat.policy.behaviours import RELATION_EXPORTS_HAVE_BATCHES
+
+_STATUS_NUMBERS: Final = {"started": 0, "finished": 1}
 
 
 class ProjectExportStatus(ProjectIdentity):
@@ -50,3 +54,50 @@ class ProjectImportStatus(ProjectIdentity):
     @computed_if(when=lambda view: view.record.import_error is not None)
     def import_error(self) -> str | None:
         return self.record.import_error
+
+
+def _has_batches(view: "RelationExportStatus") -> bool:
+    has_batches: bool = view.ctx.profile.has(RELATION_EXPORTS_HAVE_BATCHES)
+    return has_batches
+
+
+class RelationExportStatus(Entity[RelationExport]):
+    """The status of the export of a relation."""
+
+    relation = attr()
+
+    @computed
+    def status(self) -> int:
+        return _STATUS_NUMBERS[self.record.status]
+
+    @computed
+    def error(self) -> str | None:
+        # An export is made of what the world has, which never fails.
+        return None
+
+    updated_at = attr()
+    batched = attr(when=_has_batches)
+
+    @computed_if(when=_has_batches)
+    def batches_count(self) -> int:
+        return len(self._batches())
+
+    @computed_if(when=_has_batches)
+    def total_objects_count(self) -> int:
+        return self.record.objects_count
+
+    @computed_if(when=lambda view: view.record.batched and _has_batches(view))
+    def batches(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "status": _STATUS_NUMBERS["finished"],
+                "batch_number": number,
+                "objects_count": count,
+                "error": None,
+                "updated_at": self.record.updated_at,
+            }
+            for number, (count, _content) in enumerate(self._batches(), 1)
+        ]
+
+    def _batches(self) -> list[tuple[int, bytes]]:
+        return relation_exports.batches_of(self.record, self.ctx.world.settings.relation_export_batch_size)

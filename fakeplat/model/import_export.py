@@ -7,6 +7,7 @@ from attrs import field
 from fakeplat.core.store.frozen import frozen
 
 ExportStatus = Literal["queued", "started", "finished"]
+RelationExportStatus = Literal["started", "finished"]
 
 
 @frozen
@@ -20,6 +21,25 @@ class Export:
     description: str | None = None
     filename: str = ""
     archive: bytes | None = field(default=None, repr=False)
+
+
+@frozen
+class RelationExport:
+    """The export of a relation of a project or group for another instance; ``source`` is (kind, id).
+
+    ``user_id`` is the user who requested it, in releases in which users have exports of their own. ``content`` is there
+    once it is finished, with ``objects_count`` records or files.
+    """
+
+    id: int
+    source: tuple[str, int]
+    user_id: int | None
+    relation: str
+    status: RelationExportStatus
+    updated_at: str
+    batched: bool = False
+    objects_count: int = 0
+    content: bytes | None = field(default=None, repr=False)
 
 
 @frozen

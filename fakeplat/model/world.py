@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     )
     from fakeplat.model.epics import Epic, EpicIssue
     from fakeplat.model.hooks import Hook, Service
-    from fakeplat.model.import_export import Export, Import
+    from fakeplat.model.import_export import Export, Import, RelationExport
     from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense
     from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
     from fakeplat.model.merge_requests import (
@@ -284,6 +284,7 @@ _SCHEDULED: Final = (
     "pipeline_schedules",
     "pipelines",
     "projects",
+    "relation_exports",
     "releases",
     "shares",
     "tokens",
@@ -1345,6 +1346,15 @@ class World(View):
         unique("source", lambda export: export.source),
         cascade("source", _CONTAINERS),
         first_id=24_300_001,
+    )
+    relation_exports: TableOf[RelationExport] = TableOf(
+        "import_export.RelationExport",
+        unique("relation", lambda export: (export.source, export.user_id, export.relation)),
+        many("source", lambda export: export.source),
+        many("user", lambda export: export.user_id),
+        cascade("source", _CONTAINERS),
+        cascade("user_id", "users"),
+        first_id=24_500_001,
     )
     imports: TableOf[Import] = TableOf(
         "import_export.Import",

@@ -68,7 +68,8 @@ def present(ctx: ReadContext, operation: Operation, p: Params, result: object) -
         return _json_outcome(operation, orjson.dumps(result), None)
     options = operation.options(ctx, p, result) if operation.options else ()
     view = choose_view(ctx, operation, p)
-    if operation.many:
+    # Some operations answer with one record or with a list of them, depending on a parameter.
+    if operation.many or isinstance(result, list):
         return _json_outcome(
             operation,
             _join_array([ctx.render_fragment(view, row, options).data for row in cast(Iterable[Record], result)]),

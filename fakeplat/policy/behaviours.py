@@ -185,6 +185,15 @@ CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/pr
 LEGACY_FEATURE_FLAGS: Final = Behaviour(until="14.0", source="removals 14.0: legacy feature flags")
 CAMEL_CASE_STICKINESS: Final = Behaviour("14.0", source="app/models/operations/feature_flags/strategy.rb of 14.0")
 
+# Exports of relations
+
+DIRECT_TRANSFER_IS_A_SETTING: Final = Behaviour("15.8", source="doc/api/settings.md: bulk_import_enabled in 15.8")
+RELATION_EXPORTS_HAVE_FILES: Final = Behaviour("<=15.0", source="app/models/bulk_imports/file_transfer/*.rb of 15.0")
+"""Attributes, repositories, uploads and large files are relations too."""
+RELATION_EXPORTS_HAVE_BATCHES: Final = Behaviour("<=17.0", source="lib/api/project_export.rb, lib/api/group_export.rb")
+RELATION_EXPORTS_HAVE_USERS: Final = Behaviour("<=18.9", source="lib/api/project_export.rb: for_user_and_relation")
+"""Each user has exports of relations, which nobody else sees."""
+
 # Defaults of settings
 
 MAX_IMPORT_SIZE: Final = ByRelease({"13.5": 50, "13.8": 0}, source="project_import_export.md: from 50MB to 0 in 13.8")

@@ -30,7 +30,7 @@ from fakeplat.model.clusters import Cluster
 from fakeplat.model.deployments import Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
 from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.hooks import Hook, Service
-from fakeplat.model.import_export import Export, Import
+from fakeplat.model.import_export import Export, Import, RelationExport
 from fakeplat.model.instance import BroadcastMessage, InstanceLicense
 from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
 from fakeplat.model.merge_requests import (
@@ -400,6 +400,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ProjectFetches: _owned(lambda record: record.date),
     Export: _owner_only,
     Import: _owner_only,
+    RelationExport: _owned(lambda export: export.relation),
     Hook: _owned(lambda hook: mask_credentials(hook.url)),
     DeployKeyProject: lambda world, link: (
         f"{natural_key_at(world, 'project', link.project_id)}: {world.deploy_keys[link.deploy_key_id].title}"

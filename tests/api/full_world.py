@@ -82,6 +82,11 @@ SITE: dict[str, Any] = {
     "wiki": {"pages": [{"title": "home", "content": "x", "author": "dev"}]},
     "fetches": {"2020-11-30": 3},
     "export": {"created_at": "2020-11-30T00:00:00Z"},
+    "relation_exports": [
+        {"relation": "labels"},
+        {"relation": "labels", "user": "root"},
+        {"relation": "issues", "user": "root", "batched": True},
+    ],
     "import": {"user": "dev"},
     "uploads": [{"filename": "a.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
@@ -294,6 +299,7 @@ GROUP: dict[str, Any] = {
     "scim": {"token": "scim-token"},
     "wiki": {"pages": [{"title": "home", "content": "x"}]},
     "export": {},
+    "relation_exports": [{"relation": "labels", "user": "root"}],
 }
 KEPT: dict[str, Any] = {
     "path": "kept",

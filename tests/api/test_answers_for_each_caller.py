@@ -18,7 +18,11 @@ from tests.scenario.answers import ANONYMOUS, token_of, use_tokens
 from tests.scenario.worlds import create_platform, write
 
 CALLERS = (ANONYMOUS, "eve", "gus", "dev", "ada", "root")
-WORLD: dict[str, Any] = {**FULL, "instance": {"tier": "ultimate", "version": "latest", "default_branch": "master"}}
+WORLD: dict[str, Any] = {
+    **FULL,
+    "instance": {"tier": "ultimate", "version": "latest", "default_branch": "master"},
+    "settings": {**FULL["settings"], "bulk_import_enabled": True},
+}
 OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
 BADGE = "link_url=https://x.test&image_url=https://x.test/i.svg"
 SEARCH = "scope=issues&search=e"
@@ -49,6 +53,8 @@ QUERIES = {
     "get_unleash": "instance_id=site-instance-id",
     "list_unleash_features": "instance_id=site-instance-id&app_name=production",
     "list_unleash_client_features": "instance_id=site-instance-id&app_name=production",
+    "download_project_export_relation": "relation=labels",
+    "download_group_export_relation": "relation=labels",
     "get_merge_train": "scope=active",
     "list_merge_trains": "scope=active",
 }

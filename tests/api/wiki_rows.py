@@ -28,14 +28,27 @@ STORAGE = [
     ("get_project_storage", "GET", "/storage", None, "401 403 403 403 403 403 403 403 200"),
 ]
 BELOW_MAINTAINER = f"{HIDDEN} 403 403 403"
+LABELS = "/export_relations/download?relation=labels"
 EXPORT = [
     ("get_project_export", "GET", "/export", None, f"{BELOW_MAINTAINER} 200 200 200"),
     ("export_project", "POST", "/export", None, f"{BELOW_MAINTAINER} 202 202 202"),
     # Nobody asked for one.
     ("download_project_export", "GET", "/export/download", None, f"{BELOW_MAINTAINER} 404 404 404"),
     ("get_project_import", "GET", "/import", None, MEMBERS),
+    ("start_project_relations_export", "POST", "/export_relations", None, f"{BELOW_MAINTAINER} 202 202 202"),
+    ("get_project_export_relations_status", "GET", "/export_relations/status", None, f"{BELOW_MAINTAINER} 200 200 200"),
+    ("download_project_export_relation", "GET", LABELS, None, f"{BELOW_MAINTAINER} 404 404 404"),
 ]
 GROUP_EXPORT = [
+    ("start_group_relations_export", "POST", "/export_relations", None, f"{FORBIDDEN} 403 403 403 403 202 202"),
+    (
+        "get_group_export_relations_status",
+        "GET",
+        "/export_relations/status",
+        None,
+        f"{FORBIDDEN} 403 403 403 403 200 200",
+    ),
+    ("download_group_export_relation", "GET", LABELS, None, f"{FORBIDDEN} 403 403 403 403 404 404"),
     ("export_group", "POST", "/export", None, f"{FORBIDDEN} 403 403 403 403 202 202"),
     ("download_group_export", "GET", "/export/download", None, f"{FORBIDDEN} 403 403 403 403 404 404"),
 ]
@@ -58,7 +71,8 @@ PAID = [(name, method, ACME + path, body, statuses) for name, method, path, body
 
 
 def create_records(root: Any) -> dict[str, Any]:
-    """Create the pages that the rows name; groups have none in the free tier."""
+    """Create the pages that the rows name; groups have none in the free tier. Direct transfer is enabled."""
+    root.put("application/settings", json={"bulk_import_enabled": True})
     for container in (SITE, ACME):
         root.post(f"{container}/wikis", json={"title": "old", "content": "x"})
     return {}

@@ -43,7 +43,11 @@ class Worlds:
 
     def __init__(self) -> None:
         self._platform = create_platform(
-            {**FULL, "instance": {"tier": "ultimate", "version": LATEST, "default_branch": "master"}}
+            {
+                **FULL,
+                "instance": {"tier": "ultimate", "version": LATEST, "default_branch": "master"},
+                "settings": {**FULL["settings"], "bulk_import_enabled": True},
+            }
         )
         add_records(self._platform)
         self._add_webhooks()

@@ -41,6 +41,7 @@ NOT_LISTED = {
     "lfs_objects": "files of git clients",
     "project_fetches": "statistics",
     "redirects": "old paths of projects",
+    "relation_exports": "no response shows more than their status",
     "repositories": "the branches, tags, commits and files of projects",
     "runner_projects": "the runners of projects",
     "saml_providers": "no response shows them",

@@ -26,14 +26,19 @@ class BadArchiveError(Exception):
 
 def write_archive(files: Mapping[str, bytes], when: int) -> bytes:
     """Return an archive of files; ``when`` is their time in seconds since 1970."""
+    # Without the time of its creation, so that the same files give the same bytes.
+    return gzip.compress(write_tar(files, when), mtime=0)
+
+
+def write_tar(files: Mapping[str, bytes], when: int) -> bytes:
+    """Return files as a tar archive that is not compressed."""
     output = io.BytesIO()
     with tarfile.open(fileobj=output, mode="w") as archive:
         for path, content in files.items():
             member = tarfile.TarInfo(f"./{path}")
             member.size, member.mode, member.mtime = len(content), 0o644, when
             archive.addfile(member, io.BytesIO(content))
-    # Without the time of its creation, so that the same files give the same bytes.
-    return gzip.compress(output.getvalue(), mtime=0)
+    return output.getvalue()
 
 
 def read_archive(content: bytes) -> Files:

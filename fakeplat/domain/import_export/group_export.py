@@ -37,7 +37,7 @@ def build_group_archive(ctx: ReadContext, group: Group) -> bytes:
     }
     for one in groups:
         content |= archive_files.write_tree(
-            f"groups/{one.id}", _attributes(one, is_top=one is group), _relations(ctx.world, one)
+            f"groups/{one.id}", group_attributes(one, is_top=one is group), group_relations(ctx.world, one)
         )
         content |= wiki_bundle(ctx.world, one)
     return archive_files.write_archive(content, ctx.now() // SECOND)
@@ -63,13 +63,15 @@ def _list_below(world: World, group: Group) -> Iterator[Group]:
             yield from _list_below(world, child)
 
 
-def _attributes(group: Group, *, is_top: bool) -> dict[str, Any]:
+def group_attributes(group: Group, *, is_top: bool) -> dict[str, Any]:
+    """Return the attributes of a group in an archive."""
     settings = {name: getattr(group, name) for name in SETTINGS}
     parent_id = None if is_top else group.parent_id
     return {"id": group.id, "parent_id": parent_id, "visibility_level": rank(group.visibility), **settings}
 
 
-def _relations(world: World, group: Group) -> dict[str, list[dict[str, Any]]]:
+def group_relations(world: World, group: Group) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of each relation of a group."""
     source = source_of(group)
     return {
         "labels": [

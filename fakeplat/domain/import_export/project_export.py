@@ -24,7 +24,7 @@ from fakeplat.domain.snippets import snippet_files
 from fakeplat.domain.wikis import wikis
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.people import rank
+from fakeplat.model.people import Group, rank
 from fakeplat.model.planning import Label, Milestone
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.releases import Release
@@ -69,20 +69,26 @@ SETTINGS: Final = (
 def build_project_archive(ctx: ReadContext, project: Project, description: str | None) -> bytes:
     """Return the archive of a project; ``description`` replaces the project's own."""
     world = ctx.world
-    attributes = {name: getattr(project, name) for name in SETTINGS}
-    attributes |= {"visibility_level": rank(project.visibility), "description": description or project.description}
+    attributes = project_attributes(project) | {"description": description or project.description}
     content: Files = {
         "VERSION": VERSION.encode(),
         "GITLAB_VERSION": ctx.instance.version.encode(),
-        **archive_files.write_tree("project", attributes, _relations(ctx, project)),
-        **_bundles(world, project),
-        **_uploads(world, project),
-        **_large_files(world, project),
+        **archive_files.write_tree("project", attributes, project_relations(ctx, project)),
+        **bundle_files(world, project),
+        **upload_files(world, project),
+        **large_files(world, project),
     }
     return archive_files.write_archive(content, ctx.now() // SECOND)
 
 
-def _relations(ctx: ReadContext, project: Project) -> dict[str, list[dict[str, Any]]]:
+def project_attributes(project: Project) -> dict[str, Any]:
+    """Return the attributes of a project in its archive."""
+    settings = {name: getattr(project, name) for name in SETTINGS}
+    return {**settings, "visibility_level": rank(project.visibility)}
+
+
+def project_relations(ctx: ReadContext, project: Project) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of each relation of a project."""
     world = ctx.world
     own = "project", project.id
     return {
@@ -230,7 +236,8 @@ def _member_rows(world: World, project: Project) -> list[dict[str, Any]]:
     ]
 
 
-def _bundles(world: World, project: Project) -> Files:
+def bundle_files(world: World, project: Project) -> Files:
+    """Return the bundles of the repositories of a project, except for empty ones."""
     from fakeplat.git.bundles import write_bundle
 
     repositories_by_name = {
@@ -245,14 +252,16 @@ def _bundles(world: World, project: Project) -> Files:
     }
 
 
-def _uploads(world: World, project: Project) -> Files:
-    stored = world.files.where("owner", source_of(project))
+def upload_files(world: World, container: Project | Group) -> Files:
+    """Return the uploads and the avatar of a project or group."""
+    stored = world.files.where("owner", source_of(container))
     return {f"uploads/{file.secret}/{file.filename}": file.data for file in stored if file.secret != uploads.AVATAR} | {
         f"avatar/{file.filename}": file.data for file in stored if file.secret == uploads.AVATAR
     }
 
 
-def _large_files(world: World, project: Project) -> Files:
+def large_files(world: World, project: Project) -> Files:
+    """Return the large files of a project."""
     return {
         f"lfs-objects/{lfs_object.oid}": lfs_object.content
         for lfs_object in world.lfs_objects.where("project", project.id)

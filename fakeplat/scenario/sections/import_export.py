@@ -4,10 +4,10 @@ from base64 import b64encode
 from typing import Final
 
 from fakeplat.core.schema.records import build_record, fields
-from fakeplat.core.schema.shapes import BASE64, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, ListOf, Object
-from fakeplat.domain.import_export import exports, imports
+from fakeplat.core.schema.shapes import BASE64, BOOLEAN, COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, ListOf, Object
+from fakeplat.domain.import_export import exports, imports, relation_exports
 from fakeplat.domain.people.members import source_of
-from fakeplat.model.import_export import Export, FailedRelation, Import
+from fakeplat.model.import_export import Export, FailedRelation, Import, RelationExport
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
@@ -43,6 +43,40 @@ def _serialize_export(_world: World, export: Export) -> EntryData:
     archive = {} if export.archive is None else {"archive": b64encode(export.archive).decode()}
     plain = serialization.non_default_fields(export, ("status", "created_at", "description", "filename"))
     return {**plain, **archive}
+
+
+def _create_relation_export(entry: Entry) -> RelationExport:
+    values, table = entry.values, entry.world.relation_exports
+    user, content = entry.user("user") if values.get("user") else None, values.get("content")
+    export = table.add(
+        RelationExport(
+            table.next_id(),
+            source_of(entry.owner),
+            None if user is None else user.id,
+            values["relation"],
+            values.get("status", "finished"),
+            values.get("updated_at", entry.created_at),
+            values.get("batched", False),
+            values.get("objects_count", 0),
+            content,
+        )
+    )
+    if export.status == "started":
+        relation_exports.schedule_end(entry.ctx, export)
+    elif content is None:
+        # Everything that it contains has to be created first.
+        entry.defer(lambda: relation_exports.finish(entry.ctx, table[export.id]))
+    return export
+
+
+def _serialize_relation_export(world: World, export: RelationExport) -> EntryData:
+    plain = ("relation", "status", "updated_at", "batched", "objects_count")
+    data = serialization.non_default_fields(export, plain, plain[:3])
+    if export.user_id is not None:
+        data["user"] = serialization.username_of(world, export.user_id)
+    if export.content is not None:
+        data["content"] = b64encode(export.content).decode()
+    return data
 
 
 def _create_import(entry: Entry) -> Import:
@@ -95,6 +129,28 @@ EXPORT: Final = derive_section(
     create=_create_export,
     serialize=_serialize_export,
     single=True,
+)
+RELATION_EXPORTS: Final = derive_section(
+    "relation_exports",
+    RelationExport,
+    within=("project", "group"),
+    rank=GENERATED,
+    keys={
+        "relation": TEXT,
+        "status": Choice("started", "finished"),
+        "updated_at": DATE_TIME,
+        "user": TEXT,
+        "batched": BOOLEAN,
+        "objects_count": COUNT,
+        "content": BASE64,
+    },
+    required=("relation",),
+    descriptions={
+        "user": "Username of the user who requested it, in releases in which users have exports of their own.",
+        "content": "The records or files in base64. Default: it is made when everything else is there.",
+    },
+    create=_create_relation_export,
+    serialize=_serialize_relation_export,
 )
 IMPORT: Final = derive_section(
     "import",
