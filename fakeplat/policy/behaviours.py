@@ -185,6 +185,10 @@ CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/pr
 LEGACY_FEATURE_FLAGS: Final = Behaviour(until="14.0", source="removals 14.0: legacy feature flags")
 CAMEL_CASE_STICKINESS: Final = Behaviour("14.0", source="app/models/operations/feature_flags/strategy.rb of 14.0")
 
+GITHUB_IMPORTS_NEED_A_NAMESPACE: Final = Behaviour(
+    "15.8", source="doc/api/import.md: namespaces are no longer created or fallen back to in 15.8"
+)
+
 # Exports of relations
 
 DIRECT_TRANSFER_IS_A_SETTING: Final = Behaviour("15.8", source="doc/api/settings.md: bulk_import_enabled in 15.8")

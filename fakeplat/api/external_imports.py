@@ -1,0 +1,110 @@
+"""Imports from other services. None of them can be reached: no host name is resolved, and no token is known there.
+
+Source: docs/platform/import-export.md ('Other services').
+"""
+
+from typing import Annotated, Final, Literal, NoReturn
+
+from fakeplat.core.operations.errors import (
+    BadRequest,
+    Forbidden,
+    InvalidParams,
+    RecordNotFound,
+    Refusal,
+    Unauthorized,
+    Unprocessable,
+)
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
+from fakeplat.domain.people import namespaces
+from fakeplat.model.people import Level, Namespace
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, level_on
+from fakeplat.policy.behaviours import DEVELOPERS_IMPORT_PROJECTS, GITHUB_IMPORTS_NEED_A_NAMESPACE
+from fakeplat.policy.context import WriteContext
+
+area: Final = Area("Import/export", login=Login.ALWAYS)
+_NOT_ALLOWED: Final = "You are not allowed to import projects in this namespace."
+_TAKEN: Final = "This namespace has already been taken! Please choose another one."
+_NO_EGRESS: Final = "nothing is sent to other services, so no host name is resolved"
+
+
+class ImportFromGitHub(Params):
+    """The repository, and where its project goes."""
+
+    personal_access_token: str
+    repo_id: int
+    new_name: str | None = None
+    target_namespace: str
+    github_hostname: str | None = None
+    optional_stages: Annotated[dict[str, object] | None, Lifetime(since="15.5")] = None
+
+
+@area.operation("POST", "import/github", params=ImportFromGitHub, refusals=(400, 401, 403, 422))
+def import_github_project(ctx: WriteContext, p: ImportFromGitHub) -> NoReturn:
+    """Import a repository from GitHub, which knows no token."""
+    needs_namespace = ctx.profile.has(GITHUB_IMPORTS_NEED_A_NAMESPACE)
+    if needs_namespace and not p.target_namespace.strip():
+        raise InvalidParams("target_namespace is empty")
+    _check_source(ctx, "github")
+    if p.github_hostname is not None:
+        raise _with_errors(BadRequest(reason=_NO_EGRESS), f"Invalid URL: {p.github_hostname}")
+    namespace = namespaces.find_by_path(ctx.world, p.target_namespace)
+    if namespace is None and needs_namespace:
+        text = "Namespace or group to import repository into does not exist."
+        raise _with_errors(Unprocessable(text), text)
+    if namespace is not None and not _may_import(ctx, namespace):
+        text = _NOT_ALLOWED if needs_namespace else _TAKEN
+        raise _with_errors(Unprocessable(text), text)
+    refusal = Unauthorized(reason="GitHub knows no token")
+    refusal.payload = {"error": "Access denied to your GitHub account."}
+    raise refusal
+
+
+class CancelGitHubImport(Params):
+    """The project."""
+
+    project_id: int
+
+
+@area.operation("POST", "import/github/cancel", params=CancelGitHubImport, refusals=(404,), since="15.5")
+def cancel_github_import(_ctx: WriteContext, p: CancelGitHubImport) -> NoReturn:
+    """Cancel the import of a project from GitHub, from which no project comes."""
+    raise RecordNotFound(reason=f"the project {p.project_id} is not imported from GitHub")
+
+
+class ImportFromBitbucketServer(Params):
+    """The repository, and where its project goes."""
+
+    bitbucket_server_url: str
+    bitbucket_server_username: str
+    personal_access_token: str
+    bitbucket_server_project: str
+    bitbucket_server_repo: str
+    new_name: str | None = None
+    new_namespace: str | None = None
+    timeout_strategy: Annotated[Literal["optimistic", "pessimistic"] | None, Lifetime(since="16.5")] = None
+
+
+@area.operation("POST", "import/bitbucket_server", params=ImportFromBitbucketServer, refusals=(400, 403))
+def import_bitbucket_server_project(ctx: WriteContext, p: ImportFromBitbucketServer) -> NoReturn:
+    """Import a repository from Bitbucket Server, whose host name is not resolved."""
+    _check_source(ctx, "bitbucket_server")
+    raise BadRequest({"error": f"Invalid URL: {p.bitbucket_server_url}"}, reason=_NO_EGRESS)
+
+
+def _may_import(ctx: WriteContext, namespace: Namespace) -> bool:
+    has_level = ctx.profile.has(DEVELOPERS_IMPORT_PROJECTS) or level_on(ctx, namespace) >= Level.MAINTAINER
+    return has_level and can(ctx, Ability.CREATE_PROJECTS, namespace)
+
+
+def _check_source(ctx: WriteContext, source: str) -> None:
+    if source not in ctx.world.settings.import_sources:
+        raise Forbidden(reason=f"the setting import_sources does not contain {source}")
+
+
+def _with_errors(refusal: Refusal, text: str) -> Refusal:
+    """Return a refusal whose body has only the key of this service."""
+    refusal.payload = {"errors": text}
+    return refusal
