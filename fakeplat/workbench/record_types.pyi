@@ -1255,6 +1255,7 @@ class Job(RecordView):
     artifacts_file: Any | None
     artifacts: list[Any]
     runner: Any
+    runner_manager: Any
     artifacts_expire_at: str | None
     tag_list: list[str]
 

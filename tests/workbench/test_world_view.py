@@ -42,6 +42,7 @@ NOT_LISTED = {
     "project_fetches": "statistics",
     "redirects": "old paths of projects",
     "repositories": "the branches, tags, commits and files of projects",
+    "runner_managers": "in the jobs that they run",
     "runner_projects": "the runners of projects",
     "saml_providers": "no response shows them",
     "scheduled_tasks": "what is still to happen",
