@@ -23,6 +23,7 @@ MODULES: Final = (
     "merge_requests.rebasing",
     "groups.groups",
     "people.invitations",
+    "people.user_statuses",
     "people.members",
     "projects.forks",
     "projects.pull_mirrors",

@@ -182,6 +182,7 @@ class Job(PlannedJob):
     tag: bool = False
     user_id: int | None = None
     runner_id: int | None = None
+    runner_manager_id: int | None = None
     retried: bool = False
     queued_at: str | None = None
     scheduled_at: str | None = None
@@ -398,6 +399,22 @@ class Runner:
     contacted_at: str | None = None
     maintenance_note: str | None = None
     creator_id: int | None = None
+
+
+@frozen
+class RunnerManager:
+    """A machine that runs jobs with the token of a runner, and what it said of itself."""
+
+    id: int
+    runner_id: int
+    system_id: str
+    created_at: str
+    contacted_at: str | None = None
+    version: str | None = None
+    revision: str | None = None
+    platform: str | None = None
+    architecture: str | None = None
+    ip_address: str | None = None
 
 
 @frozen

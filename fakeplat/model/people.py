@@ -53,6 +53,7 @@ class UserStatus:
     emoji: str = "speech_balloon"
     message: str | None = None
     availability: Availability = "not_set"
+    clear_status_at: str | None = None
 
 
 @frozen

@@ -111,11 +111,15 @@ class Repository:
 
 @frozen
 class Access:
-    """An access grant for a protected branch or tag: to a level, or (paid) to a user or the members of a group."""
+    """An access grant for a protected branch or tag: to a level, or (paid) to a user or the members of a group.
+
+    ``number`` is its number within the list of its rule, once the list was changed; until then, its place.
+    """
 
     level: int | None = None
     user_id: int | None = None
     group_id: int | None = None
+    number: int = 0
 
 
 @frozen

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         PipelineSchedule,
         ResourceGroup,
         Runner,
+        RunnerManager,
         RunnerProject,
         Trigger,
     )
@@ -674,6 +675,7 @@ class World(View):
         many("project", lambda j: j.project_id),
         many("user", lambda j: j.user_id),
         many("runner", lambda j: j.runner_id),
+        many("runner_manager", lambda j: j.runner_manager_id),
         many("queue", lambda j: j.status if j.status == "pending" else None),
         many("downstream", lambda j: j.downstream_pipeline_id),
         each("facts", job_facts),
@@ -686,6 +688,7 @@ class World(View):
         clear("erased_by_id", "users"),
         clear("downstream_pipeline_id", "pipelines", index="downstream"),
         clear("runner_id", "runners", index="runner"),
+        clear("runner_manager_id", "runner_managers", index="runner_manager"),
         first_id=9_700_001,
     )
     job_artifacts: TableOf[JobArtifact] = TableOf(
@@ -761,6 +764,13 @@ class World(View):
         cascade("group_id", "namespaces"),
         clear("creator_id", "users", index="creator"),
         first_id=9_360_001,
+    )
+    runner_managers: TableOf[RunnerManager] = TableOf(
+        "ci.RunnerManager",
+        unique("pair", lambda m: (m.runner_id, m.system_id)),
+        many("runner", lambda m: m.runner_id),
+        cascade("runner_id", "runners"),
+        first_id=9_365_001,
     )
     runner_projects: TableOf[RunnerProject] = TableOf(
         "ci.RunnerProject",

@@ -23,6 +23,7 @@ from fakeplat.model.ci import (
     JobTokenAllowance,
     PipelineSchedule,
     Runner,
+    RunnerManager,
     RunnerProject,
     Trigger,
 )
@@ -446,6 +447,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     Trigger: lambda world, trigger: f"{_project_key(world, trigger)}: {trigger.description or trigger.id}",
     PipelineSchedule: lambda world, record: f"{_project_key(world, record)}: {record.description}",
     Runner: lambda _, runner: str(runner.description or f"runner {runner.id}"),
+    RunnerManager: lambda world, manager: f"{natural_key_at(world, 'runner', manager.runner_id)}: {manager.system_id}",
     RunnerProject: lambda world, link: (
         f"{_project_key(world, link)}: {natural_key_at(world, 'runner', link.runner_id)}"
     ),

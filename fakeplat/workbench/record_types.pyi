@@ -421,6 +421,8 @@ class User(RecordView):
     github: str
     local_time: str | None
     bot: bool
+    followers: int
+    following: int
     email: str
     last_sign_in_at: str | None
     confirmed_at: str | None
@@ -465,8 +467,6 @@ class User(RecordView):
     def todo(self, name: int | str | None = ..., **fields: Any) -> Todo: ...
     events: list[Event]
     def event(self, name: int | str | None = ..., **fields: Any) -> Event: ...
-    followers: list[UserBasic]
-    def follower(self, name: int | str | None = ..., **fields: Any) -> UserBasic: ...
     emails: list[Email]
     ssh_keys: list[SshKey]
     def ssh_key(self, name: int | str | None = ..., **fields: Any) -> SshKey: ...
@@ -1255,6 +1255,7 @@ class Job(RecordView):
     artifacts_file: Any | None
     artifacts: list[Any]
     runner: Any
+    runner_manager: Any
     artifacts_expire_at: str | None
     tag_list: list[str]
 

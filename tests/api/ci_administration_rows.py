@@ -110,6 +110,7 @@ ELSEWHERE = [
         f"{BELOW_MAINTAINER_ELSEWHERE} 201 201 201",
     ),
     ("list_runner_projects", "GET", "runners/{runner}/projects", None, f"{BELOW_MAINTAINER_ELSEWHERE} 200 200 200"),
+    ("list_runner_managers", "GET", "runners/{runner}/managers", None, f"{BELOW_MAINTAINER_ELSEWHERE} 200 200 200"),
     ("list_all_runners", "GET", "runners/all", None, f"{ADMIN} 200"),
     ("get_runner", "GET", "runners/{runner}", None, f"{BELOW_MAINTAINER_ELSEWHERE} 200 200 200"),
     (

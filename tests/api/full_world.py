@@ -396,7 +396,11 @@ FULL: dict[str, Any] = {
     "groups": [GROUP, KEPT],
     "projects": [SITE],
     "variables": [{"key": "TOKEN", "value": "of the instance"}],
-    "runners": [{"description": "Shared"}, {"group": "acme"}, {"projects": ["acme/site", "kept/fork"]}],
+    "runners": [
+        {"description": "Shared"},
+        {"group": "acme"},
+        {"projects": ["acme/site", "kept/fork"], "managers": ["s_1"]},
+    ],
     "deploy_keys": [
         {"title": "own", "key": RSA, "user": "dev", "projects": {"acme/site": True}},
         {"title": "all", "key": ED25519, "user": "dev", "public": True, "projects": {"kept/fork": False}},

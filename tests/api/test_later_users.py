@@ -186,6 +186,37 @@ def test_a_status_is_changed_in_part(fakeplat: Fakeplat) -> None:
     assert UNAUTHORIZED == refusal(fakeplat, None, "PATCH", path, json={"message": "x"})
 
 
+def test_a_status_is_cleared_after_some_time(fakeplat: Fakeplat) -> None:
+    """A status is cleared after the chosen time, unless a later status lasts longer."""
+    eve, path = fakeplat.as_user("eve"), "user/status"
+    set_at = eve.put(path, json={"message": "Lunch", "clear_status_after": "30_minutes"}).json()["clear_status_at"]
+    assert set_at is not None
+    kept = eve.patch(path, json={"message": "Long lunch"}).json()
+    assert ("Long lunch", set_at) == (kept["message"], kept["clear_status_at"])
+    fakeplat.clock.advance("29m")
+    assert "Long lunch" == eve.get(path).json()["message"]
+    fakeplat.clock.advance("1m")
+    assert (None, None) == tuple(eve.get(path).json()[name] for name in ("message", "clear_status_at"))
+
+    eve.put(path, json={"message": "Away", "clear_status_after": "30_minutes"})
+    assert eve.put(path, json={"message": "Here"}).json()["clear_status_at"] is None
+    fakeplat.clock.advance("1h")
+    assert "Here" == eve.get(path).json()["message"]
+    unknown = (400, {"error": "clear_status_after does not have a valid value"})
+    assert unknown == refusal(fakeplat, "eve", "PUT", path, json={"message": "x", "clear_status_after": "1_hour"})
+
+
+def test_users_tell_how_many_follow_them(fakeplat: Fakeplat) -> None:
+    """A user shows the number of followers and of the users followed, in the account and to others."""
+    eve, ada = (fakeplat.as_user(name).get("user").json()["id"] for name in ("eve", "ada"))
+    fakeplat.as_user("ada").post(f"users/{eve}/follow")
+
+    seen = [fakeplat.as_user("ada").get(path).json() for path in (f"users/{eve}", "user")]
+    assert [(1, 0), (0, 1)] == [(user["followers"], user["following"]) for user in seen]
+    listed = fakeplat.as_user("root").get(f"users/{ada}").json()
+    assert (0, 1) == (listed["followers"], listed["following"])
+
+
 def test_secrets_of_applications_are_replaced(fakeplat: Fakeplat) -> None:
     """Only the answer shows the new secret of an application."""
     root = fakeplat.as_user("root")

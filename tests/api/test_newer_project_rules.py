@@ -96,6 +96,7 @@ def test_branches_of_all_projects_in_a_group_are_protected(fakeplat: Fakeplat) -
     branch = ada.post(path, json={"name": "release-*", "push_access_level": 40}).json()
 
     level = {"access_level": 40, "user_id": None, "group_id": None, "access_level_description": "Maintainers"}
+    level = {"id": branch["push_access_levels"][0]["id"], **level}
     keys = ("push_access_levels", "merge_access_levels", "unprotect_access_levels")
     about = {"id": branch["id"], "name": "release-*", "allow_force_push": False, "code_owner_approval_required": False}
     assert {**about, **{key: [level] for key in keys}} == branch

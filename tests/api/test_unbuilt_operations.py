@@ -58,8 +58,8 @@ def build_refusal(operation: str, sentence: str = "") -> Outcome:
         ("DELETE", "personal_access_tokens/self", "14.10", (404, {"message": "404 Not found"})),
         ("GET", "personal_access_tokens/self", "15.0", NO_ROUTE),
         ("GET", "personal_access_tokens/self", "15.3", (404, {"message": "404 Not Found"})),
-        ("DELETE", "runners/managers", "18.8", (400, {"error": "runner_id is invalid"})),
-        ("DELETE", "runners/managers", "18.9", build_refusal("delete_runner_managers")),
+        ("DELETE", "runners/managers", "17.8", (400, {"error": "runner_id is invalid"})),
+        ("DELETE", "runners/managers", "17.9", (400, {"error": "token is missing, system_id is missing"})),
     ],
 )
 def test_a_word_is_an_id_only_where_the_release_does_not_have_it(

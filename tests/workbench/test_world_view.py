@@ -43,6 +43,7 @@ NOT_LISTED = {
     "redirects": "old paths of projects",
     "relation_exports": "no response shows more than their status",
     "repositories": "the branches, tags, commits and files of projects",
+    "runner_managers": "in the jobs that they run",
     "runner_projects": "the runners of projects",
     "saml_providers": "no response shows them",
     "scheduled_tasks": "what is still to happen",

@@ -61,6 +61,7 @@ class RequestJob(Params):
     """The token of a runner, and which jobs it can run."""
 
     token: str
+    system_id: Annotated[str | None, Lifetime(since="<=15.10")] = None
     last_update: str | None = None
     info: RunnerInfo | None = None
     session: RunnerSession | None = None
@@ -72,10 +73,12 @@ def request_job(ctx: WriteContext, p: RequestJob) -> Job | RawBody:
     """Take the next job of the queue as a runner; 204 if there is none."""
     runner = runners.get_by_token(ctx.world, p.token)
     info = p.info.given() if p.info else {}
-    runner = runners.record_contact(ctx, runner, _address(ctx), runners.read_details(info))
+    details, manager = runners.read_details(info), runners.ensure_manager(ctx, runner, p.system_id)
+    runner = runners.record_contact(ctx, runner, _address(ctx), details)
+    runners.record_manager_contact(ctx, manager, _address(ctx), details)
     if not runner.active:
         return _nothing_to_do(ctx, runner)
-    job = job_queue.take_job(ctx, runner, info.get("features") or {}, p.job_age)
+    job = job_queue.take_job(ctx, runner, info.get("features") or {}, p.job_age, manager)
     if job is None:
         return _nothing_to_do(ctx, runner)
     for row in (job, *job_dependencies.list_dependencies(ctx.world, job)):

@@ -14,6 +14,7 @@ from fakeplat.entities.ci.runners import ResetTokenView, RunnerRegistration
 from fakeplat.model.ci import Runner, RunnerAccessLevel, RunnerType
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import VERIFICATION_SHOWS_RUNNERS
 from fakeplat.policy.context import WriteContext
 
 area: Final = Area("Runners", login=Login.NEVER)
@@ -59,12 +60,38 @@ class AuthenticateRunner(Params):
     token: str
 
 
-@area.operation("POST", "runners/verify", params=AuthenticateRunner, status=200, refusals=(403,))
-def verify_runner(ctx: WriteContext, p: AuthenticateRunner) -> RawBody:
+class VerifyRunner(AuthenticateRunner):
+    """The token of a runner, and the machine that uses it."""
+
+    system_id: Annotated[str | None, Lifetime(since="<=15.10")] = None
+
+
+@area.operation("POST", "runners/verify", params=VerifyRunner, view=RunnerRegistration, status=200, refusals=(403,))
+def verify_runner(ctx: WriteContext, p: VerifyRunner) -> Runner | RawBody:
     """Check the token of a runner."""
     runner = runners.get_by_token(ctx.world, p.token)
-    runners.record_contact(ctx, runner, _address(ctx), {})
-    return RawBody(b"200", JSON)
+    manager = runners.ensure_manager(ctx, runner, p.system_id)
+    shown = ctx.profile.has(VERIFICATION_SHOWS_RUNNERS)
+    # A runner that a user created counts as contacted only when it asks for jobs.
+    if not (shown and runner.token.startswith(runners.CREATED_TOKEN_PREFIX)):
+        runner = runners.record_contact(ctx, runner, _address(ctx), {})
+        runners.record_manager_contact(ctx, manager, _address(ctx), {})
+    return runner if shown else RawBody(b"200", JSON)
+
+
+class DeleteManager(AuthenticateRunner):
+    """The token of a runner, and the machine that does not use it any more."""
+
+    system_id: str
+
+
+@area.operation("DELETE", "runners/managers", params=DeleteManager, refusals=(403, 404, 412), since="<=17.9")
+def delete_runner_managers(ctx: WriteContext, p: DeleteManager) -> None:
+    """Delete a manager of a runner by the token of the runner."""
+    runner = runners.get_by_token(ctx.world, p.token)
+    manager = runners.get_manager(ctx.world, runner, p.system_id)
+    ctx.check_unmodified_since(manager.contacted_at or manager.created_at)
+    runners.delete_manager(ctx, runner, manager)
 
 
 @area.operation("DELETE", "runners", params=AuthenticateRunner, refusals=(403, 412))

@@ -11,9 +11,9 @@ from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import runners
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.jobs import JobWithProject
-from fakeplat.entities.ci.runners import WITHOUT_PROJECTS, ResetTokenView, RunnerDetails, RunnerView
+from fakeplat.entities.ci.runners import WITHOUT_PROJECTS, ResetTokenView, RunnerDetails, RunnerManagerView, RunnerView
 from fakeplat.entities.projects.projects import ProjectSimple
-from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerType
+from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerManager, RunnerType
 from fakeplat.model.ci import Status as JobStatus
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -180,6 +180,16 @@ def list_runner_projects(ctx: ReadContext, id: int) -> Sequence[Project]:
     return [project for project in runners.list_projects(ctx.world, runner) if can_see(ctx, project)][::-1]
 
 
+@area.operation(
+    "GET", "runners/:id/managers", view=RunnerManagerView, many=True, paging=None, refusals=(403, 404), since="<=17.9"
+)
+def list_runner_managers(ctx: ReadContext, id: int) -> Sequence[RunnerManager]:
+    """List the machines that run jobs with the token of a runner."""
+    runner = runners.get_runner(ctx.world, id)
+    runners.authorize_read(ctx, runner)
+    return runners.list_managers(ctx.world, runner)
+
+
 @area.operation("POST", "runners/reset_registration_token", ability=Ability.CREATE_INSTANCE_RUNNER, since="14.3")
 def reset_runners_token(ctx: WriteContext) -> dict[str, str | None]:
     """Replace the token that registers runners of the instance. Administrators only."""
@@ -219,6 +229,7 @@ class ListRunnerJobs(Paged):
     """The status and the order of the jobs of a runner."""
 
     status: JobStatus | None = None
+    system_id: Annotated[str | None, Lifetime(since="<=17.9")] = None
     order_by: Literal["id"] | None = None
     sort: Literal["asc", "desc"] = "desc"
 
@@ -228,7 +239,11 @@ def list_runner_jobs(ctx: ReadContext, id: int, p: ListRunnerJobs) -> Sequence[J
     """List the jobs that a runner took."""
     runner = runners.get_runner(ctx.world, id)
     runners.authorize_management(ctx, runner)
-    return runners.list_jobs(ctx.world, runner, p.status, descending=p.sort == "desc")
+    jobs = runners.list_jobs(ctx.world, runner, p.status, descending=p.sort == "desc")
+    if not p.system_id:
+        return jobs
+    manager = ctx.world.runner_managers.find("pair", (runner.id, p.system_id))
+    return [job for job in jobs if manager is not None and job.runner_manager_id == manager.id]
 
 
 @of_container.operation(

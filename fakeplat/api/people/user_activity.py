@@ -41,23 +41,32 @@ class SetStatus(Params):
     emoji: str | None = None
     message: str | None = None
     availability: Annotated[str | None, Lifetime(since="13.6")] = None
+    clear_status_after: Annotated[user_statuses.Period | None, Lifetime(since="<=18.1")] = None
 
 
 @area.operation("PUT", "user/status", params=SetStatus, view=UserStatusView, refusals=(400,))
 def update_current_user_status(ctx: WriteContext, p: SetStatus) -> User:
     """Set or clear the caller's status."""
-    return _set_status(ctx, p.emoji, p.message, p.availability)
+    return _set_status(ctx, p.emoji, p.message, p.availability, _time_after(ctx, p.clear_status_after))
 
 
-def _set_status(ctx: WriteContext, emoji: str | None, message: str | None, availability: str | None) -> User:
+def _time_after(ctx: WriteContext, period: user_statuses.Period | None) -> str | None:
+    return None if period is None else user_statuses.time_after(ctx, period)
+
+
+def _set_status(
+    ctx: WriteContext, emoji: str | None, message: str | None, availability: str | None, clear_at: str | None
+) -> User:
+    user = ctx.signed_in_user
     chosen: Availability | None = "busy" if availability == "busy" else "not_set" if availability else None
-    return user_statuses.set_status(ctx, ctx.signed_in_user, emoji=emoji, message=message, availability=chosen)
+    return user_statuses.set_status(ctx, user, emoji=emoji, message=message, availability=chosen, clear_at=clear_at)
 
 
 class ChangeStatus(SetStatus):
     """The operation is younger than the parameters."""
 
     availability: str | None = None
+    clear_status_after: user_statuses.Period | None = None
 
 
 @area.operation("PATCH", "user/status", params=ChangeStatus, view=UserStatusView, refusals=(400,), since="<=18.9")
@@ -68,7 +77,10 @@ def patch_current_user_status(ctx: WriteContext, p: ChangeStatus) -> User | None
         return None
     emoji = given.get("emoji", now.emoji if now else None)
     message = given.get("message", now.message if now else None)
-    return _set_status(ctx, emoji, message, given.get("availability", now.availability if now else None))
+    clear_at = now.clear_status_at if now else None
+    if "clear_status_after" in given:
+        clear_at = _time_after(ctx, p.clear_status_after)
+    return _set_status(ctx, emoji, message, given.get("availability", now.availability if now else None), clear_at)
 
 
 @counts_area.operation("GET", "user_counts")

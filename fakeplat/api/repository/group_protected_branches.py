@@ -4,10 +4,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.api.repository.protected_branches import (
+    AccessChangeParams,
+    AccessParams,
     ListProtectedBranches,
     ProtectionLevel,
     UnprotectionLevel,
+    build_access_levels,
     build_changes,
+    read_access_changes,
 )
 from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.errors import NotFound
@@ -17,7 +21,7 @@ from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
 from fakeplat.entities.repository.protected import GroupProtectedBranchView
 from fakeplat.model.people import Group, Level
-from fakeplat.model.repository import Access, GroupProtectedBranch
+from fakeplat.model.repository import GroupProtectedBranch
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
@@ -75,6 +79,9 @@ class ProtectGroupBranch(Params):
     push_access_level: ProtectionLevel | None = None
     merge_access_level: ProtectionLevel | None = None
     unprotect_access_level: UnprotectionLevel | None = None
+    allowed_to_push: list[AccessParams] | None = None
+    allowed_to_merge: list[AccessParams] | None = None
+    allowed_to_unprotect: list[AccessParams] | None = None
     allow_force_push: bool = False
     code_owner_approval_required: bool = False
 
@@ -92,21 +99,20 @@ class ProtectGroupBranch(Params):
 )
 def create_group_protected_branch(ctx: WriteContext, group: Group, p: ProtectGroupBranch) -> GroupProtectedBranch:
     """Protect a branch, or all that match a pattern with ``*``, of the projects in a group."""
-    levels = (p.push_access_level, p.merge_access_level, p.unprotect_access_level)
-    push, merge, unprotect = (Access(int(Level.MAINTAINER) if level is None else level) for level in levels)
+    default = int(Level.MAINTAINER)
     return protection.protect_branch_of_group(
         ctx,
         group,
         p.name,
-        push,
-        merge,
-        unprotect,
+        build_access_levels(p.push_access_level, p.allowed_to_push, default),
+        build_access_levels(p.merge_access_level, p.allowed_to_merge, default),
+        build_access_levels(p.unprotect_access_level, p.allowed_to_unprotect, default),
         code_owners=bool(p.code_owner_approval_required),
         allow_force_push=bool(p.allow_force_push),
     )
 
 
-class UpdateGroupBranch(Params):
+class UpdateGroupBranch(AccessChangeParams):
     """Changes of a protected branch of a group."""
 
     allow_force_push: bool | None = None
@@ -122,14 +128,15 @@ class UpdateGroupBranch(Params):
     view=GroupProtectedBranchView,
     tier="premium",
     since="17.6",
-    refusals=(404,),
+    refusals=(404, 422),
 )
 def update_group_protected_branch(
     ctx: WriteContext, group: Group, name: str, p: UpdateGroupBranch
 ) -> GroupProtectedBranch:
     """Update a protected branch or pattern of a group."""
-    changes = build_changes(p.given(), is_paid=True)
-    return protection.update_branch_of_group(ctx, _get_protection(ctx, group, name), changes)
+    branch = _get_protection(ctx, group, name)
+    changes = build_changes(p.given(), is_paid=True) | protection.change_accesses(branch, read_access_changes(p))
+    return protection.update_branch_of_group(ctx, branch, changes)
 
 
 @area.operation(

@@ -1,15 +1,16 @@
 """Protected branches. Source: docs/platform/protected-branches-and-tags.md."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import ForbiddenWithMessage, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import NotBlankIfSent, Params
+from fakeplat.core.params.params import Named, NotBlankIfSent, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.repository import protection
+from fakeplat.domain.repository.access_levels import AccessChange
 from fakeplat.entities.repository.protected import ProtectedBranchView
 from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
@@ -77,6 +78,22 @@ class AccessParams(Params):
     group_id: int | None = None
 
 
+class ChangedAccessParams(AccessParams):
+    """Who is authorized: a new entry, or with an ``id`` the change or the deletion of one."""
+
+    id: int | None = None
+    destroy: Annotated[bool | None, Named("_destroy")] = None
+
+
+class AccessChangeParams(Params):
+    """Changes of who is authorized, which is part of paid tiers."""
+
+    allowed_to_push: Annotated[list[ChangedAccessParams] | None, Lifetime(since="<=15.9")] = None
+    allowed_to_merge: Annotated[list[ChangedAccessParams] | None, Lifetime(since="<=15.9")] = None
+    allowed_to_unprotect: Annotated[list[ChangedAccessParams] | None, Lifetime(since="<=15.9")] = None
+    unprotect_access_level: Annotated[UnprotectionLevel | None, Lifetime(since="<=15.9")] = None
+
+
 class ProtectBranch(Params):
     """A new protection. Lists of users and groups, and code owner approval, are part of paid tiers."""
 
@@ -129,7 +146,7 @@ def build_access_levels(
     return tuple(dict.fromkeys([*by_level, *listed] or fallback))
 
 
-class UpdateProtectedBranch(Params):
+class UpdateProtectedBranch(AccessChangeParams):
     """Changes of a protected branch. Code owner approval is part of paid tiers."""
 
     code_owner_approval_required: bool = False
@@ -143,7 +160,7 @@ class UpdateProtectedBranch(Params):
     ability=Ability.ADMIN_PROTECTED,
     params=UpdateProtectedBranch,
     view=ProtectedBranchView,
-    refusals=(403, 404),
+    refusals=(403, 404, 422),
 )
 def update_protected_branch(
     ctx: WriteContext, project: Project, name: str, p: UpdateProtectedBranch
@@ -153,12 +170,39 @@ def update_protected_branch(
     if ctx.profile.has(PROTECTED_BRANCHES_ARE_UPDATED):
         protected_branch = _get_protection(ctx, project, name)
         protection.check_can_change(ctx, project, protected_branch)
-        return protection.update_branch(ctx, protected_branch, build_changes(p.given(), is_paid=is_paid))
+        changes = build_changes(p.given(), is_paid=is_paid)
+        if is_paid:
+            changes |= protection.change_accesses(protected_branch, read_access_changes(p))
+        return protection.update_branch(ctx, protected_branch, changes)
     # Free tiers have no code owners: the 403 precedes the lookup of the branch.
     if not is_paid:
         raise ForbiddenWithMessage(_NO_CODE_OWNERS, reason="code owner approval is part of paid tiers")
-    changes: protection.BranchChanges = {"code_owner_approval_required": bool(p.code_owner_approval_required)}
+    changes = {"code_owner_approval_required": bool(p.code_owner_approval_required)}
     return protection.update_branch(ctx, _get_protection(ctx, project, name), changes)
+
+
+_GRANT: Final = {"access_level": "level", "user_id": "user_id", "group_id": "group_id"}
+
+
+def read_access_changes(p: AccessChangeParams) -> dict[protection.ListName, list[AccessChange]]:
+    """Return the changes of each list of a protected branch that were sent."""
+    sent: dict[protection.ListName, list[ChangedAccessParams] | None] = {
+        "push": p.allowed_to_push,
+        "merge": p.allowed_to_merge,
+        "unprotect": p.allowed_to_unprotect,
+    }
+    changes = {name: [_read_change(row) for row in rows] for name, rows in sent.items() if rows}
+    if p.unprotect_access_level is not None:
+        by_level = AccessChange({"level": p.unprotect_access_level})
+        changes["unprotect"] = [by_level, *changes.get("unprotect", ())]
+    # A new entry without level, user and group would admit nobody.
+    return {name: [row for row in rows if row.grant or row.id is not None] for name, rows in changes.items()}
+
+
+def _read_change(row: ChangedAccessParams) -> AccessChange:
+    given = row.given()
+    grant: Any = {field: given[name] for name, field in _GRANT.items() if given.get(name) is not None}
+    return AccessChange(grant, row.id, bool(row.destroy))
 
 
 def build_changes(sent: Mapping[str, object], *, is_paid: bool) -> protection.BranchChanges:

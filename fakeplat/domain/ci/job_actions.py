@@ -20,6 +20,7 @@ _RESET: Final[Mapping[str, Any]] = {
     "status": "created",
     "retried": False,
     "runner_id": None,
+    "runner_manager_id": None,
     "queued_at": None,
     "scheduled_at": None,
     "started_at": None,

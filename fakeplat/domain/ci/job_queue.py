@@ -10,7 +10,7 @@ from typing import Final
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import job_actions, job_dependencies, minutes_quotas, runners
-from fakeplat.model.ci import FailureReason, Job, Runner, RunnerType
+from fakeplat.model.ci import FailureReason, Job, Runner, RunnerManager, RunnerType
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -28,8 +28,15 @@ def queue_value(world: World, runner: Runner) -> str:
     return random_bytes(world.setup.seed, purpose, taken, _QUEUE_VALUE_BYTES).hex()
 
 
-def take_job(ctx: WriteContext, runner: Runner, features: Features, job_age: int | None = None) -> Job | None:
+def take_job(
+    ctx: WriteContext,
+    runner: Runner,
+    features: Features,
+    job_age: int | None = None,
+    manager: RunnerManager | None = None,
+) -> Job | None:
     """Start the first job that a runner may take; None without one. Jobs that cannot run anywhere fail instead."""
+    manager_id = None if manager is None else manager.id
     for job in list_takeable(ctx, runner, job_age):
         # Jobs may have changed through the failure of an earlier one.
         current = ctx.world.jobs[job.id]
@@ -37,7 +44,7 @@ def take_job(ctx: WriteContext, runner: Runner, features: Features, job_age: int
             continue
         reason = find_obstacle(ctx, current, features)
         if reason is None:
-            return job_actions.run(ctx, current, runner_id=runner.id)
+            return job_actions.run(ctx, current, runner_id=runner.id, runner_manager_id=manager_id)
         job_actions.fail(ctx, ctx.world.jobs.change(current, runner_id=runner.id), reason)
     return None
 

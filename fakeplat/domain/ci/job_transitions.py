@@ -53,6 +53,7 @@ class JobChanges(TypedDict, total=False):
 
     user_id: int | None
     runner_id: int | None
+    runner_manager_id: int | None
     queued_at: str | None
     scheduled_at: str | None
     started_at: str | None

@@ -82,7 +82,10 @@ def record_contact(ctx: WriteContext, job: Job) -> None:
     """Record that the runner of a job contacted the platform."""
     runner = ctx.world.runners.get(job.runner_id) if job.runner_id is not None else None
     if runner is not None:
-        runners.record_contact(ctx, runner, ctx.request.remote_ip if ctx.request else None, {})
+        address = ctx.request.remote_ip if ctx.request else None
+        runners.record_contact(ctx, runner, address, {})
+        manager = ctx.world.runner_managers.get(job.runner_manager_id or 0)
+        runners.record_manager_contact(ctx, manager, address, {})
 
 
 def update_state(

@@ -15,13 +15,18 @@ from fakeplat.domain import settings
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors, too_long
-from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerProject, RunnerType, Status
+from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerManager, RunnerProject, RunnerType, Status
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide_as_member
-from fakeplat.policy.behaviours import REGISTERED_RUNNER_TOKEN_PREFIX, RUNNER_STALE_DAYS, RUNNERS_BECOME_STALE
+from fakeplat.policy.behaviours import (
+    REGISTERED_RUNNER_TOKEN_PREFIX,
+    RUNNER_STALE_DAYS,
+    RUNNERS_BECOME_STALE,
+    RUNNERS_HAVE_MANAGERS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -33,6 +38,7 @@ _PREFIXES: Final = (CREATED_TOKEN_PREFIX, "glrtr-")
 _MIN_TIMEOUT: Final = 600
 _LONGEST_NOTE: Final = 1024
 _DETAILS: Final = ("name", "version", "revision", "platform", "architecture")
+_LEGACY_SYSTEM_ID: Final = "<legacy>"
 _NO_ACCESS: Final = "No access granted"
 
 
@@ -96,12 +102,12 @@ def list_jobs(world: World, runner: Runner, status: Status | None = None, *, des
 # Status
 
 
-def is_online(ctx: ReadContext, runner: Runner) -> bool:
+def is_online(ctx: ReadContext, runner: Runner | RunnerManager) -> bool:
     """Return whether a runner contacted the platform recently."""
     return runner.contacted_at is not None and not ctx.has_passed(from_iso(runner.contacted_at) + ONLINE_TIMEOUT)
 
 
-def is_stale(ctx: ReadContext, runner: Runner) -> bool:
+def is_stale(ctx: ReadContext, runner: Runner | RunnerManager) -> bool:
     """Return whether a runner has not contacted the platform for long, which early releases do not tell."""
     if not ctx.profile.has(RUNNERS_BECOME_STALE):
         return False
@@ -109,13 +115,13 @@ def is_stale(ctx: ReadContext, runner: Runner) -> bool:
     return ctx.has_passed(last_seen + ctx.profile.choose(RUNNER_STALE_DAYS) * DAY)
 
 
-def status_of(ctx: ReadContext, runner: Runner) -> str:
-    """Return never_contacted (at first, not_connected), stale, paused, online or offline."""
+def status_of(ctx: ReadContext, runner: Runner | RunnerManager) -> str:
+    """Return never_contacted (at first, not_connected), stale, paused, online or offline. Managers are not paused."""
     if is_stale(ctx, runner):
         return "stale"
     if runner.contacted_at is None:
         return "never_contacted" if ctx.profile.has(RUNNERS_BECOME_STALE) else "not_connected"
-    if not runner.active:
+    if isinstance(runner, Runner) and not runner.active:
         return "paused"
     return "online" if is_online(ctx, runner) else "offline"
 
@@ -311,6 +317,51 @@ def record_contact(ctx: WriteContext, runner: Runner, ip_address: str | None, de
     """Record that a runner contacted the platform. This is no update of the runner."""
     stated = {name: value for name, value in details.items() if name != "name"}
     return ctx.world.runners.change(runner, ip_address=ip_address, contacted_at=ctx.now_iso, **stated)
+
+
+# Managers
+
+
+def list_managers(world: World, runner: Runner) -> Sequence[RunnerManager]:
+    """Return the machines that run jobs with the token of a runner."""
+    return world.runner_managers.where("runner", runner.id)
+
+
+def get_manager(world: World, runner: Runner, system_id: str) -> RunnerManager:
+    """Return the manager of a runner with a system id, or refuse with 404."""
+    manager = world.runner_managers.find("pair", (runner.id, system_id))
+    if manager is None:
+        known = ", ".join(one.system_id for one in list_managers(world, runner)) or "none"
+        raise NotFound("Runner manager not found", reason=f"the managers of runner {runner.id} are: {known}")
+    return manager
+
+
+def ensure_manager(ctx: WriteContext, runner: Runner, system_id: str | None) -> RunnerManager | None:
+    """Return the manager of a runner that sent a request, which its first request creates.
+
+    Runners that send no system id share one manager. None in releases without managers.
+    """
+    if not ctx.profile.has(RUNNERS_HAVE_MANAGERS):
+        return None
+    table, name = ctx.world.runner_managers, _LEGACY_SYSTEM_ID if system_id is None else system_id
+    existing = table.find("pair", (runner.id, name))
+    return existing or table.add(RunnerManager(table.next_id(), runner.id, name, ctx.now_iso, ctx.now_iso))
+
+
+def record_manager_contact(
+    ctx: WriteContext, manager: RunnerManager | None, ip_address: str | None, details: Mapping[str, str]
+) -> None:
+    """Record that a manager contacted the platform, and what it said of itself."""
+    stated = {name: value for name, value in details.items() if name != "name"}
+    if manager is not None:
+        ctx.world.runner_managers.change(manager, ip_address=ip_address, contacted_at=ctx.now_iso, **stated)
+
+
+def delete_manager(ctx: WriteContext, runner: Runner, manager: RunnerManager) -> None:
+    """Delete a manager of a runner; without managers, the runner has never contacted the platform."""
+    purge(ctx, manager)
+    if not list_managers(ctx.world, runner):
+        ctx.world.runners.change(runner, contacted_at=None)
 
 
 # Projects

@@ -1,12 +1,14 @@
 """Protected branches and tags: who may push, merge and create. Source: docs/platform/protected-branches-and-tags.md."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, Final, TypedDict
+from typing import Any, Final, Literal, TypedDict
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, Unprocessable
 from fakeplat.domain import signals
 from fakeplat.domain.purging import purge
+from fakeplat.domain.repository import access_levels
+from fakeplat.domain.repository.access_levels import AccessChange
 from fakeplat.domain.settings import DEFAULT_BRANCH_PROTECTIONS, default_branch_protection
 from fakeplat.model.people import Group, Level
 from fakeplat.model.projects import Project
@@ -58,9 +60,9 @@ def protect_branch_of_group(
     ctx: WriteContext,
     group: Group,
     name: str,
-    push: Access,
-    merge: Access,
-    unprotect: Access,
+    push: tuple[Access, ...],
+    merge: tuple[Access, ...],
+    unprotect: tuple[Access, ...],
     *,
     code_owners: bool = False,
     allow_force_push: bool = False,
@@ -72,7 +74,7 @@ def protect_branch_of_group(
     errors = _find_name_errors(name)
     if errors:
         raise Unprocessable(errors)
-    accesses = (push,), (merge,), (unprotect,)
+    accesses = push, merge, unprotect
     return table.add(
         GroupProtectedBranch(
             table.next_id(),
@@ -170,10 +172,11 @@ def can_update_ref(ctx: ReadContext, project: Project, ref: str, *, tag: bool = 
 
 def without_deleted_grantees(world: World, accesses: Iterable[Access]) -> list[Access]:
     """Return the access entries without deleted users and groups."""
-    return [access for access in accesses if _is_grantee_present(world, access)]
+    return [access for access in accesses if is_grantee_present(world, access)]
 
 
-def _is_grantee_present(world: World, access: Access) -> bool:
+def is_grantee_present(world: World, access: Access) -> bool:
+    """Return whether the user or group of an access entry still exists."""
     if access.user_id is not None:
         return world.users.get(access.user_id) is not None
     return access.group_id is None or world.namespaces.get(access.group_id) is not None
@@ -262,17 +265,45 @@ class BranchChanges(TypedDict, total=False):
 
     allow_force_push: bool
     code_owner_approval_required: bool
+    push: tuple[Access, ...]
+    merge: tuple[Access, ...]
+    unprotect: tuple[Access, ...]
+
+
+ListName = Literal["push", "merge", "unprotect"]
+_LISTS: Final[Mapping[str, ListName]] = {"Push": "push", "Merge": "merge", "Unprotect": "unprotect"}
+
+
+def change_accesses(
+    rule: ProtectedBranch | GroupProtectedBranch, changes: Mapping[ListName, Sequence[AccessChange]]
+) -> BranchChanges:
+    """Return the lists of a rule that some changes result in."""
+    changed = BranchChanges()
+    for name, rows in changes.items():
+        changed[name] = access_levels.change(rule, getattr(rule, name), rows)
+    return changed
+
+
+def _collect_lists(changes: BranchChanges) -> dict[str, tuple[Access, ...]]:
+    return {label: changes[name] for label, name in _LISTS.items() if name in changes}
 
 
 def update_branch(ctx: WriteContext, rule: ProtectedBranch, changes: BranchChanges) -> ProtectedBranch:
-    """Change a protected branch."""
+    """Change a protected branch; 422 for invalid access levels."""
+    lists, project = _collect_lists(changes), ctx.world.projects[rule.project_id]
+    errors = [*access_levels.find_duplicates(lists), *_find_access_errors(ctx.world, project, lists)]
+    if errors:
+        raise Unprocessable(errors)
     return ctx.world.protected_branches.change(rule, **changes, updated_at=ctx.now_iso)
 
 
 def update_branch_of_group(
     ctx: WriteContext, rule: GroupProtectedBranch, changes: BranchChanges
 ) -> GroupProtectedBranch:
-    """Change a protected branch of a group."""
+    """Change a protected branch of a group; 422 for invalid access levels."""
+    errors = access_levels.find_duplicates(_collect_lists(changes))
+    if errors:
+        raise Unprocessable(errors)
     return ctx.world.group_protected_branches.change(rule, **changes, updated_at=ctx.now_iso)
 
 

@@ -11,7 +11,7 @@ from fakeplat.domain.ci import detailed_statuses, job_artifacts
 from fakeplat.domain.repository import commits
 from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic
-from fakeplat.entities.ci.runners import RunnerView
+from fakeplat.entities.ci.runners import RunnerManagerView, RunnerView
 from fakeplat.entities.people.users import UserPublic
 from fakeplat.entities.projects.projects import ProjectIdentity
 from fakeplat.entities.repository.commits import CommitBasic
@@ -124,6 +124,12 @@ class JobView(JobBasic):
             RunnerView, self.ctx.world.runners.get(id_) if id_ is not None else None
         )
         return runner
+
+    @computed_if(since="<=18.9")
+    def runner_manager(self) -> RunnerManagerView | None:
+        manager = self.ctx.world.runner_managers.get(self.record.runner_manager_id or 0)
+        shown: RunnerManagerView | None = self.ctx.render(RunnerManagerView, manager)
+        return shown
 
     @computed
     def artifacts_expire_at(self) -> str | None:

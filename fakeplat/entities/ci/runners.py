@@ -8,7 +8,7 @@ from fakeplat.domain.ci import runners
 from fakeplat.entities import urls
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.projects.projects import ProjectSimple
-from fakeplat.model.ci import Runner
+from fakeplat.model.ci import Runner, RunnerManager
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import is_member
@@ -125,6 +125,31 @@ class RunnerDetails(RunnerView):
     def _render_own(self, view: type[Entity[C]], containers: Sequence[C]) -> list[Any]:
         own = [one for one in containers if self.ctx.admin or is_member(self.ctx, one)]
         return [self.ctx.render(view, one) for one in own]
+
+
+class RunnerManagerView(Entity[RunnerManager]):
+    """A machine that runs jobs with the token of a runner."""
+
+    ctx: ReadContext
+
+    id = attr()
+    system_id = attr()
+    version = attr()
+    revision = attr()
+    platform = attr()
+    architecture = attr()
+    created_at = attr()
+    contacted_at = attr()
+    ip_address = attr()
+
+    @computed
+    def status(self) -> str:
+        return runners.status_of(self.ctx, self.record)
+
+    @computed_if(since="<=18.9")
+    def job_execution_status(self) -> str:
+        jobs = self.ctx.world.jobs.where("runner_manager", self.record.id)
+        return "active" if any(job.status == "running" for job in jobs) else "idle"
 
 
 class RunnerRegistration(Entity[Runner]):

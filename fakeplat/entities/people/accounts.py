@@ -122,6 +122,10 @@ class UserStatusView(Entity[User]):
     def availability(self) -> str | None:
         return self.record.status.availability if self.record.status else None
 
+    @computed_if(since="<=18.1")
+    def clear_status_at(self) -> str | None:
+        return self.record.status.clear_status_at if self.record.status else None
+
 
 class AvatarView(Entity[User]):
     """The avatar of a user."""

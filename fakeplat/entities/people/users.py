@@ -100,6 +100,14 @@ class UserProfile(UserBasic):
     def bot(self) -> bool:
         return self.record.kind != "human" and self.record.kind != "ghost"
 
+    @computed_if(since="<=15.4", when=lambda view: view.shows_created_at)
+    def followers(self) -> int:
+        return len(self.ctx.world.follows.where("followee", self.record.id))
+
+    @computed_if(since="<=15.4", when=lambda view: view.shows_created_at)
+    def following(self) -> int:
+        return len(self.ctx.world.follows.where("follower", self.record.id))
+
     @property
     def shows_created_at(self) -> bool:
         """Whether the viewer may see the creation time of the account."""

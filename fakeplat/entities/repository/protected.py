@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.domain.repository import protection
+from fakeplat.domain.repository import access_levels, protection
 from fakeplat.model.deployments import ProtectedEnvironment
 from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag, PushRule
+from fakeplat.policy.behaviours import ACCESS_LEVELS_HAVE_IDS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -30,11 +31,13 @@ def serialize_levels(view: Entity[P], permissions: Iterable[Access]) -> list[dic
     """Serialize who may push, merge or create; the ids of users and groups only on paid tiers."""
     return [
         {
+            **({"id": id_} if view.ctx.profile.has(ACCESS_LEVELS_HAVE_IDS) else {}),
             "access_level": _DEFAULT_LEVEL if permission.level is None else permission.level,
             **({"user_id": permission.user_id, "group_id": permission.group_id} if _paid(view) else {}),
             "access_level_description": _describe(view.ctx, permission),
         }
-        for permission in protection.without_deleted_grantees(view.ctx.world, permissions)
+        for id_, permission in access_levels.with_ids(view.record, permissions).items()
+        if protection.is_grantee_present(view.ctx.world, permission)
     ]
 
 

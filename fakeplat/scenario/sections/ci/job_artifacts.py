@@ -87,19 +87,38 @@ def _set_runner(entry: Entry) -> Job:
     runner = entry.world.runners.find("token", entry.values["token"])
     if runner is None:
         entry.fail(f"unknown runner {entry.values['token']!r}", "token")
-    return entry.world.jobs.change(entry.owner, runner_id=runner.id)
+    return entry.world.jobs.change(entry.owner, runner_id=runner.id, runner_manager_id=_find_manager_id(entry, runner))
+
+
+def _find_manager_id(entry: Entry, runner: Runner) -> int | None:
+    system_id = entry.values.get("system_id")
+    if system_id is None:
+        return None
+    manager = entry.world.runner_managers.find("pair", (runner.id, system_id))
+    if manager is None:
+        entry.fail(f"unknown manager {system_id!r}", "system_id")
+    return manager.id
 
 
 def _export_runner(world: World, job: Job) -> Iterable[tuple[Runner, EntryData]] | None:
     runner = world.runners.get(job.runner_id) if job.runner_id is not None else None
-    return [(runner, {"token": runner.token})] if runner else None
+    manager = world.runner_managers.get(job.runner_manager_id or 0)
+    values = {"token": runner.token} if runner else {}
+    return [(runner, {**values, **({"system_id": manager.system_id} if manager else {})})] if runner else None
 
 
 RUNNER: Final = Section(
     "runner",
     within=("job",),
     rank=ALERTS,
-    keys=Object({"token": TEXT}, required=("token",), descriptions={"token": "The token of the runner."}),
+    keys=Object(
+        {"token": TEXT, "system_id": TEXT},
+        required=("token",),
+        descriptions={
+            "token": "The token of the runner.",
+            "system_id": "The system id of the manager that runs the job.",
+        },
+    ),
     create=_set_runner,
     export=_export_runner,
     single=True,

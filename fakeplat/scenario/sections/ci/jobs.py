@@ -18,7 +18,16 @@ from fakeplat.scenario.sections import serialization
 
 _FIELDS: Final = fields(
     Job,
-    without=("id", "pipeline_id", "project_id", "user_id", "runner_id", "erased_by_id", "downstream_pipeline_id"),
+    without=(
+        "id",
+        "pipeline_id",
+        "project_id",
+        "user_id",
+        "runner_id",
+        "runner_manager_id",
+        "erased_by_id",
+        "downstream_pipeline_id",
+    ),
     variables=MapOf(TEXT),
     coverage=Nullable(Number(minimum=0)),
 )

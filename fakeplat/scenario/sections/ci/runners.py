@@ -5,7 +5,7 @@ from typing import Final
 from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, ListOf
 from fakeplat.domain.ci import runners
 from fakeplat.domain.people import namespaces
-from fakeplat.model.ci import Runner, RunnerType
+from fakeplat.model.ci import Runner, RunnerManager, RunnerType
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -57,4 +57,14 @@ SECTION: Final = derive_section(
     },
     create=_create,
     parts=_serialize_projects,
+    kind="runner",
+)
+MANAGERS: Final = derive_section(
+    "managers",
+    RunnerManager,
+    within=("runner",),
+    required=("system_id",),
+    unique="pair",
+    name_key="system_id",
+    case_sensitive=True,
 )

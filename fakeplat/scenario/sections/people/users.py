@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakeplat.core import one_time_codes
 from fakeplat.core.schema.records import build_fields, fields
 from fakeplat.core.schema.shapes import COUNT, TEXT, Alias, Choice, Object
-from fakeplat.domain.people import bots, namespaces, tokens, users
+from fakeplat.domain.people import bots, namespaces, tokens, user_statuses, users
 from fakeplat.model.people import Group, User, UserKind, UserNamespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -45,6 +45,7 @@ def _create(entry: Entry) -> User:
     limit = entry.values.get("projects_limit", None if existing else _default_limit(entry.world, user))
     if limit is not None:
         entry.defer(lambda: entry.world.users.change(entry.record(), projects_limit=limit))
+    user_statuses.schedule_clearing(entry.ctx, user)
     return user
 
 

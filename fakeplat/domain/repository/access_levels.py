@@ -1,0 +1,68 @@
+"""The access levels of protected branches and tags: their ids, and how lists of them are changed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple, TypedDict
+
+from attrs import evolve
+
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.model.deployments import ProtectedEnvironment
+from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
+
+Rule = ProtectedBranch | GroupProtectedBranch | ProtectedTag | ProtectedEnvironment
+_IDS_OF_A_RULE: Final = 50
+
+
+class Grant(TypedDict, total=False):
+    """To whom an access level grants access."""
+
+    level: int | None
+    user_id: int | None
+    group_id: int | None
+
+
+class AccessChange(NamedTuple):
+    """A new access level, or with an ``id`` the change or the deletion of one."""
+
+    grant: Grant
+    id: int | None = None
+    destroy: bool = False
+
+
+def with_ids(rule: Rule, accesses: Iterable[Access]) -> dict[int, Access]:
+    """Return the access levels in a list of a rule by id."""
+    numbered = (
+        access if access.number else evolve(access, number=place) for place, access in enumerate(accesses, start=1)
+    )
+    return {rule.id * _IDS_OF_A_RULE + access.number: access for access in numbered}
+
+
+def change(rule: Rule, accesses: Iterable[Access], changes: Sequence[AccessChange]) -> tuple[Access, ...]:
+    """Return a list of a rule after some changes; 404 for an id that it does not have."""
+    rows = with_ids(rule, accesses)
+    last = max((row.number for row in rows.values()), default=0)
+    for change_ in changes:
+        if change_.id is None:
+            last += 1
+            rows[rule.id * _IDS_OF_A_RULE + last] = Access(**change_.grant, number=last)
+        elif change_.id not in rows:
+            raise RecordNotFound(reason=f"the access levels of {rule.name!r} have these ids: {list(rows) or 'none'}")
+        elif change_.destroy:
+            del rows[change_.id]
+        else:
+            rows[change_.id] = evolve(rows[change_.id], **change_.grant)
+    return tuple(rows.values())
+
+
+def find_duplicates(accesses: Mapping[str, Sequence[Access]]) -> list[str]:
+    """Return a message for each list, given by the word for it, that grants the same twice."""
+    return [
+        f"{label} access levels {word} has already been taken"
+        for label, rows in accesses.items()
+        for word, values in (
+            ("access level", [row.level for row in rows if row.user_id is None and row.group_id is None]),
+            ("user", [row.user_id for row in rows if row.user_id is not None]),
+            ("group", [row.group_id for row in rows if row.group_id is not None]),
+        )
+        if len(set(values)) < len(values)
+    ]
