@@ -344,7 +344,7 @@ UpdateStatus = Literal["none", "to_retry", "started", "finished", "failed"]
 
 @frozen
 class RemoteMirror:
-    """A push mirror of a project. Nothing is ever sent to its URL, so its status changes only in scenarios."""
+    """A push mirror of a project. Nothing is ever sent to its URL; an update only changes its status."""
 
     id: int
     project_id: int

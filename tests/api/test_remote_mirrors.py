@@ -125,3 +125,72 @@ def test_invalid_and_unknown_mirrors_are_refused(
 def test_developers_are_refused_before_their_parameters_are_read(fakeplat: Fakeplat) -> None:
     """Remote mirrors answer 401 to Developers before their parameters are validated."""
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", PATH, json={})
+
+
+newest = pytest.mark.fakeplat(version="latest", clock="virtual")
+OFF: Outcome = (
+    400,
+    {"message": "Cannot proceed with the push mirroring. Please verify your mirror configuration."},
+)
+
+
+def read_mirror(fake: Fakeplat, id_: int) -> Any:
+    return fake.as_user("root").get(f"{PATH}/{id_}").json()
+
+
+@newest
+def test_an_update_of_a_remote_mirror_goes_through_its_states(fakeplat: Fakeplat) -> None:
+    """An update starts and finishes, and the mirror has its times; while one runs, a second request is none."""
+    id_, mia = create_mirror(fakeplat, enabled=True)["id"], fakeplat.as_user("mia")
+    seen = [read_mirror(fakeplat, id_)["update_status"]]
+    for _ in range(2):
+        assert 204 == mia.post(f"{PATH}/{id_}/sync").status
+        fakeplat.clock.advance("1s")
+        seen.append(read_mirror(fakeplat, id_)["update_status"])
+    fakeplat.clock.advance("1h")
+    mirror = read_mirror(fakeplat, id_)
+
+    assert ["none", "started", "finished"] == seen
+    assert mirror["last_update_at"] == mirror["last_successful_update_at"] > mirror["last_update_started_at"]
+
+
+@newest
+@pytest.mark.parametrize(("protected", "before", "after"), [(False, "299s", "2s"), (True, "59s", "2s")])
+def test_updates_of_a_remote_mirror_keep_a_distance(
+    fakeplat: Fakeplat, protected: bool, before: str, after: str
+) -> None:
+    """An update that follows another waits five minutes, or one minute for a mirror of protected branches only."""
+    id_ = create_mirror(fakeplat, enabled=True, only_protected_branches=protected)["id"]
+    mia, sync = fakeplat.as_user("mia"), f"{PATH}/{id_}/sync"
+    mia.post(sync)
+    fakeplat.clock.advance("2s")
+    first = read_mirror(fakeplat, id_)["last_update_started_at"]
+    mia.post(sync)
+    fakeplat.clock.advance(before)
+    assert first == read_mirror(fakeplat, id_)["last_update_started_at"]
+    fakeplat.clock.advance(after)
+
+    assert first < read_mirror(fakeplat, id_)["last_update_started_at"]
+
+
+@newest
+def test_a_remote_mirror_that_is_off_is_not_updated(fakeplat: Fakeplat) -> None:
+    """A mirror is not updated if it is off itself or by the instance's setting, nor for those who may not mirror."""
+    off, on = create_mirror(fakeplat)["id"], create_mirror(fakeplat, enabled=True)["id"]
+    assert OFF == refusal(fakeplat, "mia", "POST", f"{PATH}/{off}/sync")
+    assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", f"{PATH}/{on}/sync")
+    assert NOT_FOUND == refusal(fakeplat, "mia", "POST", f"{PATH}/99999/sync")
+    fakeplat.as_user("root").put("application/settings", json={"mirror_available": False})
+
+    assert OFF == refusal(fakeplat, "root", "POST", f"{PATH}/{on}/sync")
+
+
+@newest
+def test_a_deleted_remote_mirror_is_not_updated(fakeplat: Fakeplat) -> None:
+    """Deleting a mirror ends its update."""
+    id_, mia = create_mirror(fakeplat, enabled=True)["id"], fakeplat.as_user("mia")
+    mia.post(f"{PATH}/{id_}/sync")
+    mia.delete(f"{PATH}/{id_}")
+    fakeplat.clock.advance("1h")
+
+    assert (200, []) == outcome(mia.get(PATH))

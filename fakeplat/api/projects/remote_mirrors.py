@@ -10,7 +10,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.projects import remote_mirrors
+from fakeplat.domain.projects import push_mirrors, remote_mirrors
 from fakeplat.domain.purging import purge
 from fakeplat.entities.projects.mirrors import RemoteMirrorView
 from fakeplat.model.projects import Project, RemoteMirror
@@ -92,6 +92,20 @@ def _sent(p: Params) -> dict[str, Any]:
     """Return what was sent; a null turns the mirror off."""
     fields = p.given()
     return {**fields, "enabled": bool(fields["enabled"])} if "enabled" in fields else fields
+
+
+@area.operation(
+    "POST",
+    "remote_mirrors/:mirror_id/sync",
+    name="sync_remote_mirror",
+    scope=PROJECT,
+    status=204,
+    since="16.11",
+    refusals=(400, 401, 404),
+)
+def sync_remote_mirror(ctx: WriteContext, project: Project, mirror_id: str) -> None:
+    """Start an update of a remote mirror."""
+    push_mirrors.start_update(ctx, project, remote_mirrors.get_mirror(ctx.world, project, mirror_id))
 
 
 @area.operation("DELETE", "remote_mirrors/:mirror_id", scope=PROJECT, refusals=(401, 404))
