@@ -56,6 +56,22 @@ def no_outgoing_log(_receiver: tuple[str, int]) -> Sequence[LoggedRequest]:
     return ()
 
 
+class OutgoingLogLink:
+    """The way from the contexts of a platform to whoever keeps what it sends, which is cut when the world is closed.
+
+    The journal keeps what refers to contexts, so a context that referred to its owner would be part of a cycle.
+    """
+
+    __slots__ = ("target",)
+
+    def __init__(self) -> None:
+        self.target: OutgoingLog = no_outgoing_log
+
+    def __call__(self, receiver: tuple[str, int]) -> Sequence[LoggedRequest]:
+        """Return the requests that were made to a receiver, the oldest first."""
+        return self.target(receiver)
+
+
 @frozen
 class OutgoingMail:
     """An e-mail to one recipient. ``reason`` is why the recipient gets it, such as ``mentioned``.

@@ -37,7 +37,7 @@ class Workbench:
         self.allows_egress = allows_egress
         platform.observers.append(self.journal.observe)
         platform.outgoing_handlers.append(self._hand_over)
-        platform.outgoing_log = self._list_made
+        platform.outgoing_log.target = self._list_made
         platform.endpoints["graphql"] = _graphql
 
     @cached_property
@@ -149,7 +149,7 @@ class Workbench:
         self.transport = None
         self.platform.observers.clear()
         self.platform.outgoing_handlers.clear()
-        self.platform.outgoing_log = no_outgoing_log
+        self.platform.outgoing_log.target = no_outgoing_log
 
     def _disconnect_deliveries(self) -> None:
         """Let the log of deliveries, which may outlive the world, no longer refer to it."""
