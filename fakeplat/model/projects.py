@@ -339,6 +339,7 @@ class DeployToken:
     revoked: bool = False
 
 
+MirrorAuthentication = Literal["password", "ssh_public_key"]
 UpdateStatus = Literal["none", "to_retry", "started", "finished", "failed"]
 
 
@@ -352,6 +353,7 @@ class RemoteMirror:
     enabled: bool = False
     only_protected_branches: bool = False
     keep_divergent_refs: bool | None = None
+    auth_method: MirrorAuthentication = "password"
     update_status: UpdateStatus = "none"
     last_update_at: str | None = None
     last_update_started_at: str | None = None

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from fakeplat.core.ssh_keys import parse_public_key
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import UNAUTHORIZED, Outcome, invalid, invalid_record, outcome, refusal
 
@@ -194,3 +195,49 @@ def test_a_deleted_remote_mirror_is_not_updated(fakeplat: Fakeplat) -> None:
     fakeplat.clock.advance("1h")
 
     assert (200, []) == outcome(mia.get(PATH))
+
+
+@newest
+def test_the_public_key_of_a_remote_mirror(fakeplat: Fakeplat) -> None:
+    """A mirror over SSH that signs in by a key has a public key, which stays the same."""
+    mirror, mia = create_mirror(fakeplat, url="ssh://git@test.com/a.git", auth_method="ssh_public_key"), "mia"
+    path = f"{PATH}/{mirror['id']}/public_key"
+    reply = fakeplat.as_user(mia).get(path)
+    text = reply.json()["public_key"]
+    key = parse_public_key(text)
+    assert key is not None
+    assert (200, ["public_key"], "rsa", 2048) == (reply.status, list(reply.json()), key.type, key.bits)
+    assert text == fakeplat.as_user(mia).get(path).json()["public_key"]
+    assert "git@127.0.0.1" == text.split()[2]
+
+    assert UNAUTHORIZED == refusal(fakeplat, "dev", "GET", path)
+
+
+@newest
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"url": "ssh://git@test.com/a.git"},
+        {"auth_method": "ssh_public_key"},
+        {"url": "ssh://git@test.com/a.git", "auth_method": None},
+    ],
+    ids=["password", "not over SSH", "null"],
+)
+def test_remote_mirrors_without_a_key(fakeplat: Fakeplat, fields: dict[str, Any]) -> None:
+    """A mirror that signs in by a password, or is not reached over SSH, has no public key."""
+    mirror = create_mirror(fakeplat, **fields)
+    assert (fields.get("auth_method") or "password") == mirror["auth_method"]
+
+    expected = (404, {"message": "404 Not Found"})
+    assert expected == refusal(fakeplat, "mia", "GET", f"{PATH}/{mirror['id']}/public_key")
+
+
+@newest
+def test_the_method_of_a_remote_mirror_changes(fakeplat: Fakeplat) -> None:
+    """The method of signing in is one of two."""
+    mirror = create_mirror(fakeplat)
+    path = f"{PATH}/{mirror['id']}"
+    changed = fakeplat.as_user("mia").put(path, json={"auth_method": "ssh_public_key"}).json()
+    assert {**mirror, "auth_method": "ssh_public_key"} == changed
+    expected = invalid("auth_method does not have a valid value")
+    assert expected == refusal(fakeplat, "mia", "PUT", path, json={"auth_method": "key"})
