@@ -23,7 +23,7 @@ from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.state import State
 from fakeplat.domain import scheduled_tasks
 from fakeplat.domain.instance import endpoint_limits, throttles
-from fakeplat.model.outgoing import Outgoing
+from fakeplat.model.outgoing import Outgoing, OutgoingLogLink
 from fakeplat.model.people import User
 from fakeplat.model.world import ALL_TASKS, SINGLE_TASKS, World, WorldDraft
 from fakeplat.pipeline.handler import Endpoint, RequestHandler, RestartAfterEffect, RestartAfterTask
@@ -148,6 +148,7 @@ class Platform:
         self.limiter = RateLimiter()
         self.observers: list[Observer] = [*self.observer_factories]
         self.outgoing_handlers: list[Callable[[Outgoing], None]] = []
+        self.outgoing_log = OutgoingLogLink()
         self.failures: list[str] = []
         self.middleware: Middleware | None = None
         self.fault_injection: FaultInjection | None = None
@@ -349,6 +350,7 @@ class Platform:
             advances_steps,
             may_have_effects,
             endpoints=self.endpoints,
+            outgoing_log=self.outgoing_log,
         )
 
     def _draft(self) -> WorldDraft:

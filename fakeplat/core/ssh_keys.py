@@ -5,6 +5,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from fakeplat.core.rsa_keys import RsaKey
 from fakeplat.core.store.frozen import frozen
 
 MAX_LENGTH: Final = 5000
@@ -44,6 +45,18 @@ def parse_public_key(text: str) -> PublicKey | None:
     except (KeyError, ValueError):
         return None
     return PublicKey(_TYPES[algorithm], bits, blob) if bits else None
+
+
+def format_rsa_key(key: RsaKey, comment: str) -> str:
+    """Return the public part of an RSA key as a text."""
+    parts = (b"ssh-rsa", _encode_number(key.exponent), _encode_number(key.modulus))
+    blob = b"".join(len(part).to_bytes(_LENGTH) + part for part in parts)
+    return f"ssh-rsa {b64encode(blob).decode()} {comment}"
+
+
+def _encode_number(number: int) -> bytes:
+    # One bit more than the number has, as the highest one is the sign.
+    return number.to_bytes(number.bit_length() // 8 + 1)
 
 
 def normalize_public_key(text: str) -> str:

@@ -1,8 +1,11 @@
-"""Which URLs the platform refuses to call. Source: docs/platform/webhooks.md, docs/platform/clusters.md.
+"""Which URLs the platform refuses to call, and how it logs the others.
+
+Source: docs/platform/webhooks.md, docs/platform/clusters.md.
 
 Host names are not resolved, so only names and addresses that are local in themselves are recognized.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final
@@ -18,6 +21,8 @@ _LINK_LOCAL: Final = "Requests to the link local network are not allowed"
 _BROADCAST: Final = "Requests to the limited broadcast address are not allowed"
 _LOCAL_NETWORK: Final = "Requests to the local network are not allowed"
 _OWN_ADDRESSES: Final = ("127.0.0.1", "0.0.0.0", "::1", "::")  # noqa: S104  # nothing is bound: these URLs are refused
+_USER_INFO: Final = re.compile(r"(?<=://)([^/?#@:]*)(:[^/?#@]*)?@")
+_MASK: Final = "*****"
 
 Address = IPv4Address | IPv6Address
 
@@ -102,3 +107,13 @@ def _is_local(address: Address) -> bool:
         return address.is_private and address.packed[0] in (0xFC, 0xFD)
     first, second = address.packed[:2]
     return first == 10 or (first == 172 and 16 <= second < 32) or (first == 192 and second == 168)
+
+
+def mask_credentials(url: str) -> str:
+    """Replace the user and the password in a URL by stars, as the platform's log does."""
+    return _USER_INFO.sub(_mask_user_info, url)
+
+
+def _mask_user_info(match: re.Match[str]) -> str:
+    user, password = match[1], (match[2] or "").removeprefix(":")
+    return f"{_MASK if user else ''}{':' + _MASK if password else ''}@"

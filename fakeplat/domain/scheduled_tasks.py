@@ -28,6 +28,7 @@ MODULES: Final = (
     "projects.forks",
     "projects.pull_mirrors",
     "projects.projects",
+    "projects.push_mirrors",
     "projects.shares",
     "registry.cleanup_policies",
     "registry.container_repositories",

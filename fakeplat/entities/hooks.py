@@ -3,10 +3,15 @@
 No response contains the token.
 """
 
-from typing import TypedDict
+from itertools import islice
+from typing import Any, Final, TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.domain.hooks import hook_log
+from fakeplat.domain.hooks.webhooks import SHOWN_HEADERS
+from fakeplat.domain.outbound_urls import mask_credentials
 from fakeplat.model.hooks import Hook, HookVariable
+from fakeplat.model.outgoing import LoggedRequest
 from fakeplat.policy.context import ReadContext
 
 
@@ -109,3 +114,57 @@ class GroupHookView(EventFlags, HookOfGroup):
     resource_access_token_events = attr(since="16.11")
     emoji_events = attr(since="16.2")
     push_events_branch_filter = attr(since="<=15.4")
+
+
+_MAX_BODY: Final = 8 * 1024
+_MAX_HEADERS: Final = 50
+_MAX_HEADER: Final = 1024
+
+
+class HookEventView(Entity[LoggedRequest]):
+    """A request of a webhook, with its answer. Secrets and addresses of e-mail are not shown."""
+
+    ctx: ReadContext
+    cached_by_id = False
+
+    id = attr()
+
+    @computed
+    def url(self) -> str:
+        return mask_credentials(self.record.request.logged_url)
+
+    @computed
+    def trigger(self) -> str:
+        return self.record.request.trigger
+
+    @computed
+    def request_headers(self) -> dict[str, str]:
+        headers = self.record.request.headers
+        return {name: value if name in SHOWN_HEADERS else hook_log.REDACTED for name, value in headers.items()}
+
+    @computed
+    def request_data(self) -> dict[str, Any]:
+        return hook_log.build_data(self.record)
+
+    @computed
+    def response_headers(self) -> dict[str, str]:
+        headers = islice(self.record.response_headers.items(), _MAX_HEADERS)
+        return {name: _cut(value, _MAX_HEADER) for name, value in headers}
+
+    @computed
+    def response_body(self) -> str:
+        return _cut(self.record.response_body, _MAX_BODY)
+
+    execution_duration = attr("duration")
+
+    @computed
+    def response_status(self) -> str:
+        return hook_log.status_of(self.record)
+
+    created_at = attr("time")
+
+
+def _cut(text: str, size: int) -> str:
+    """Return a text of at most so many bytes; one that is longer ends with an ellipsis."""
+    data = text.encode()
+    return text if len(data) <= size else data[: size - 3].decode(errors="ignore") + "..."

@@ -3,7 +3,7 @@
 These are no records of a world: a write hands them over once it is committed, and the workbench keeps them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from attrs import field
@@ -17,6 +17,7 @@ class OutgoingRequest:
 
     ``receiver`` is the kind and the id of its record, such as ``("hook", 7)`` or ``("service", 3)``; ``trigger`` is the
     event, such as ``push_hooks``. ``blocked`` says why the platform itself refuses to send it; empty if it does not.
+    ``logged_url`` is the URL that the platform logs, in which variables keep their names.
     """
 
     receiver: tuple[str, int]
@@ -27,6 +28,48 @@ class OutgoingRequest:
     method: str = "POST"
     verifies_tls: bool = True
     blocked: str = ""
+    logged_url: str = ""
+
+
+@frozen
+class LoggedRequest:
+    """A request that was made, and what its receiver answered; ``status`` is None without a complete answer.
+
+    ``time`` is the world's time (ISO 8601), ``duration`` is in seconds of real time.
+    """
+
+    id: int
+    request: OutgoingRequest
+    time: str
+    status: int | None = None
+    response_headers: Mapping[str, str] = field(factory=dict)
+    response_body: str = ""
+    duration: float = 0.0
+
+
+OutgoingLog = Callable[[tuple[str, int]], Sequence[LoggedRequest]]
+"""Returns the requests that were made to a receiver, the oldest first."""
+
+
+def no_outgoing_log(_receiver: tuple[str, int]) -> Sequence[LoggedRequest]:
+    """Return nothing: where nobody keeps what the platform sends."""
+    return ()
+
+
+class OutgoingLogLink:
+    """The way from the contexts of a platform to whoever keeps what it sends, which is cut when the world is closed.
+
+    The journal keeps what refers to contexts, so a context that referred to its owner would be part of a cycle.
+    """
+
+    __slots__ = ("target",)
+
+    def __init__(self) -> None:
+        self.target: OutgoingLog = no_outgoing_log
+
+    def __call__(self, receiver: tuple[str, int]) -> Sequence[LoggedRequest]:
+        """Return the requests that were made to a receiver, the oldest first."""
+        return self.target(receiver)
 
 
 @frozen

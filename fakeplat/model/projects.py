@@ -339,12 +339,13 @@ class DeployToken:
     revoked: bool = False
 
 
+MirrorAuthentication = Literal["password", "ssh_public_key"]
 UpdateStatus = Literal["none", "to_retry", "started", "finished", "failed"]
 
 
 @frozen
 class RemoteMirror:
-    """A push mirror of a project. Nothing is ever sent to its URL, so its status changes only in scenarios."""
+    """A push mirror of a project. Nothing is ever sent to its URL; an update only changes its status."""
 
     id: int
     project_id: int
@@ -352,6 +353,7 @@ class RemoteMirror:
     enabled: bool = False
     only_protected_branches: bool = False
     keep_divergent_refs: bool | None = None
+    auth_method: MirrorAuthentication = "password"
     update_status: UpdateStatus = "none"
     last_update_at: str | None = None
     last_update_started_at: str | None = None

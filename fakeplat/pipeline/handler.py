@@ -38,6 +38,7 @@ from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Params, binder_of
 from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
+from fakeplat.model.outgoing import OutgoingLog, no_outgoing_log
 from fakeplat.model.people import Token, User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, choose_view, extra_headers, present, render_list
@@ -107,6 +108,7 @@ class RequestHandler:
     authenticator: Authenticator | None = None
     records: list[Any] = field(factory=list)
     endpoints: Mapping[str, Endpoint] = field(factory=dict)
+    outgoing_log: OutgoingLog = no_outgoing_log
     warnings: tuple[str, ...] = ()
 
     def answer(self) -> Outcome:
@@ -316,6 +318,7 @@ class RequestHandler:
             "deploy_token": self.caller.deploy_token,
             "request": self.request,
             "records": self.records,
+            "outgoing_log": self.outgoing_log,
         }
 
     def _admit(

@@ -20,7 +20,7 @@ from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
 from fakeplat.model.instance import Instance
-from fakeplat.model.outgoing import Outgoing
+from fakeplat.model.outgoing import Outgoing, OutgoingLog, no_outgoing_log
 from fakeplat.model.people import Token, User
 from fakeplat.model.projects import DeployToken
 from fakeplat.model.world import World, WorldDraft
@@ -67,6 +67,7 @@ class Services(TypedDict):
     deploy_token: NotRequired[DeployToken | None]
     request: NotRequired[Request | None]
     records: NotRequired[list[Any] | None]
+    outgoing_log: NotRequired[OutgoingLog]
 
 
 class ReadContext:
@@ -80,6 +81,7 @@ class ReadContext:
         "limiter",
         "memory",
         "origin",
+        "outgoing_log",
         "records",
         "request",
         "token",
@@ -101,6 +103,7 @@ class ReadContext:
         deploy_token: DeployToken | None = None,
         request: Request | None = None,
         records: list[Any] | None = None,
+        outgoing_log: OutgoingLog = no_outgoing_log,
     ) -> None:
         self.world = world
         self._user = user
@@ -114,6 +117,7 @@ class ReadContext:
         self.token = token
         self.request = request
         self.records: list[Any] = [] if records is None else records
+        self.outgoing_log = outgoing_log
 
     @property
     def hostname(self) -> str:
@@ -236,6 +240,7 @@ class ReadContext:
             limiter=self.limiter,
             memory=self.memory,
             origin=self.origin,
+            outgoing_log=self.outgoing_log,
         )
 
     def memoize(self, key: Hashable, compute: Callable[[], T]) -> T:

@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING
 
-from fakeplat.model.outgoing import Outgoing, OutgoingMail, OutgoingRequest
+from fakeplat.model.outgoing import LoggedRequest, Outgoing, OutgoingMail, OutgoingRequest, no_outgoing_log
 from fakeplat.pipeline.handler import RequestHandler
 from fakeplat.pipeline.rendering import Outcome
 from fakeplat.platform import Platform, Snapshot
@@ -37,6 +37,7 @@ class Workbench:
         self.allows_egress = allows_egress
         platform.observers.append(self.journal.observe)
         platform.outgoing_handlers.append(self._hand_over)
+        platform.outgoing_log.target = self._list_made
         platform.endpoints["graphql"] = _graphql
 
     @cached_property
@@ -80,6 +81,9 @@ class Workbench:
             self.mails.send(outgoing)
         else:
             self.mails.send_later(outgoing, self.platform.moment())
+
+    def _list_made(self, receiver: tuple[str, int]) -> Sequence[LoggedRequest]:
+        return self.deliveries.list_made(receiver) if "deliveries" in self.__dict__ else ()
 
     def unused_snapshot_name(self) -> str:
         """Return a name for a snapshot without one, with the first unused number."""
@@ -145,6 +149,7 @@ class Workbench:
         self.transport = None
         self.platform.observers.clear()
         self.platform.outgoing_handlers.clear()
+        self.platform.outgoing_log.target = no_outgoing_log
 
     def _disconnect_deliveries(self) -> None:
         """Let the log of deliveries, which may outlive the world, no longer refer to it."""

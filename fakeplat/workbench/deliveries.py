@@ -19,10 +19,11 @@ from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.hooks.events import TRIGGERS
-from fakeplat.model.outgoing import OutgoingRequest
+from fakeplat.domain.outbound_urls import mask_credentials
+from fakeplat.model.outgoing import LoggedRequest, OutgoingRequest
 from fakeplat.workbench.bounded_log import MEGABYTE, BoundedLog
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
-from fakeplat.workbench.receiver_urls import describe_unsendable_url, is_on_this_machine, mask_credentials
+from fakeplat.workbench.receiver_urls import describe_unsendable_url, is_on_this_machine
 from fakeplat.workbench.threads import run_in_thread
 
 State = Literal["pending", "delivered", "failed", "held_back"]
@@ -133,6 +134,19 @@ class Delivery:
     def duration(self) -> float | None:
         """The duration in seconds of real time; None if nothing was sent."""
         return self.result.duration
+
+    def as_logged(self) -> LoggedRequest:
+        """Return the delivery as the platform logs it."""
+        result = self.result
+        return LoggedRequest(
+            self.id,
+            self.request,
+            self.time,
+            result.status,
+            result.response_headers,
+            result.response_body,
+            result.duration or 0.0,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields as a dictionary for JSON."""
@@ -390,6 +404,10 @@ class Deliveries(BoundedLog[Delivery]):
         """Return the deliveries that match; InvalidOption for an unknown trigger or state."""
         criteria = DeliveryCriteria.from_filters(filters)
         return [delivery for delivery in self if criteria.matches(delivery)]
+
+    def list_made(self, receiver: tuple[str, int]) -> list[LoggedRequest]:
+        """Return the deliveries to a receiver that have ended, as the platform logs them."""
+        return [each.as_logged() for each in self if each.receiver == receiver and each.state != "pending"]
 
     def wait_for(
         self, trigger: str | None = None, /, *, nth: int = 1, timeout: float = 5.0, **filters: Unpack[DeliveryFilter]

@@ -11,6 +11,7 @@ import attrs
 
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.domain.ci import jobs
+from fakeplat.domain.outbound_urls import mask_credentials
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.activity import AuditEvent, Event
 from fakeplat.model.alerts import Alert
@@ -99,7 +100,6 @@ from fakeplat.model.settings import Settings
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.wikis import Wiki, WikiPageMeta
 from fakeplat.model.world import World
-from fakeplat.workbench.receiver_urls import mask_credentials
 
 HIDDEN: Final = (
     ScheduledTask,

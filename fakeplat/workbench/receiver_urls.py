@@ -1,4 +1,4 @@
-"""URLs of receivers: which of them can be sent to, whether that stays on this machine, and how they are logged."""
+"""URLs of receivers: which of them can be sent to, and whether that stays on this machine."""
 
 import re
 from functools import lru_cache
@@ -10,8 +10,6 @@ from fakeplat.core.hosts import host_name, is_loopback
 SCHEMES: Final = ("http", "https")
 # The characters of RFC 3986; the platform's URI library refuses all others.
 _CHARACTERS: Final = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+")
-_USER_INFO: Final = re.compile(r"(?<=://)([^/?#@:]*)(:[^/?#@]*)?@")
-_MASK: Final = "*****"
 
 
 @lru_cache(1_000)
@@ -41,13 +39,3 @@ def _find_scheme(url: str) -> str | None:
 def is_on_this_machine(url: str) -> bool:
     """Return whether the host is a name or an address of the loopback interface. No name is resolved for that."""
     return is_loopback(host_name(urlsplit(url).netloc.rpartition("@")[2]))
-
-
-def mask_credentials(url: str) -> str:
-    """Replace the user and the password in a URL by stars, as the platform's log does."""
-    return _USER_INFO.sub(_mask_user_info, url)
-
-
-def _mask_user_info(match: re.Match[str]) -> str:
-    user, password = match[1], (match[2] or "").removeprefix(":")
-    return f"{_MASK if user else ''}{':' + _MASK if password else ''}@"

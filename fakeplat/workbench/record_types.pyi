@@ -1684,6 +1684,7 @@ class RemoteMirror(RecordView):
     last_error: str | None
     only_protected_branches: bool
     keep_divergent_refs: bool | None
+    auth_method: str
 
 class ResourceAccessToken(RecordView):
     id: int

@@ -133,7 +133,10 @@ SITE: dict[str, Any] = {
     "deploy_tokens": [{"name": "ci"}],
     "tag_list": ["red"],
     "pages_domains": ["www.site.test"],
-    "remote_mirrors": [{"url": "https://ada:secret@mirror.test/site.git", "enabled": True}],
+    "remote_mirrors": [
+        {"url": "https://ada:secret@mirror.test/site.git", "enabled": True},
+        {"url": "ssh://git@mirror.test/site.git", "auth_method": "ssh_public_key"},
+    ],
     "packages": [
         {
             "name": "app",

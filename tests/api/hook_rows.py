@@ -45,21 +45,52 @@ ROWS = [
     *_rows("project", f"{SITE}/hooks", MAINTAINERS),
     *_rows("system", "hooks", ADMIN),
     ("test_project_hook", "POST", f"{SITE}/hooks/{{project_hook}}/test/push_events", None, MAINTAINERS.format(201)),
+    ("list_hook_events", "GET", f"{SITE}/hooks/{{project_hook}}/events", None, MAINTAINERS.format(200)),
+    (
+        "resend_hook_event",
+        "POST",
+        f"{SITE}/hooks/{{logging_hook}}/events/{{hook_event}}/resend",
+        None,
+        MAINTAINERS.format(201),
+    ),
 ]
 PAID = [
     *_rows("group", f"{ACME}/hooks", OWNERS),
     ("test_group_hook", "POST", f"{ACME}/hooks/{{group_hook}}/test/push_events", None, OWNERS.format(201)),
+    ("list_group_hook_events", "GET", f"{ACME}/hooks/{{group_hook}}/events", None, OWNERS.format(200)),
+    (
+        "resend_group_hook_event",
+        "POST",
+        f"{ACME}/hooks/{{logging_group_hook}}/events/{{group_hook_event}}/resend",
+        None,
+        OWNERS.format(201),
+    ),
 ]
 
 
 def create_records(root: Any) -> dict[str, Any]:
-    """Add a webhook to a project and to the instance; return their ids."""
+    """Add webhooks to a project and to the instance; return their ids, and that of a request."""
+    hook = root.post(f"{SITE}/hooks", json=HOOK).json()["id"]
     return {
+        "logging_hook": hook,
+        "hook_event": _create_event(root, f"{SITE}/hooks/{hook}"),
         "project_hook": root.post(f"{SITE}/hooks", json=WITH_VARIABLES).json()["id"],
         "system_hook": root.post("hooks", json=WITH_VARIABLES).json()["id"],
     }
 
 
 def create_paid_records(root: Any) -> dict[str, Any]:
-    """Add a webhook to a group; return its id."""
-    return {"group_hook": root.post(f"{ACME}/hooks", json=WITH_VARIABLES).json()["id"]}
+    """Add webhooks to a group; return their ids, and that of a request."""
+    hook = root.post(f"{ACME}/hooks", json=HOOK).json()["id"]
+    return {
+        "logging_group_hook": hook,
+        "group_hook_event": _create_event(root, f"{ACME}/hooks/{hook}"),
+        "group_hook": root.post(f"{ACME}/hooks", json=WITH_VARIABLES).json()["id"],
+    }
+
+
+def _create_event(root: Any, hook: str) -> Any:
+    """Send a sample to a webhook; return the id of the request in its log."""
+    root.post(f"{hook}/test/push_events")
+    reply = root.get(f"{hook}/events")
+    return reply.json()[0]["id"] if reply.status == 200 else None  # Earlier releases have no such log.

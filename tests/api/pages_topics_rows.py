@@ -44,6 +44,20 @@ PROJECT = [
         {"enabled": True},
         "404 404 404 401 401 401 200 200 200",
     ),
+    (
+        "sync_remote_mirror",
+        "POST",
+        "/remote_mirrors/{working_mirror}/sync",
+        None,
+        "404 404 404 401 401 401 204 204 204",
+    ),
+    (
+        "get_remote_mirror_public_key",
+        "GET",
+        "/remote_mirrors/{key_mirror}/public_key",
+        None,
+        "404 404 404 401 401 401 200 200 200",
+    ),
     ("delete_remote_mirror", "DELETE", "/remote_mirrors/{mirror}", None, "404 404 404 401 401 401 204 204 204"),
 ]
 ROWS: list[tuple[str, str, str, Any, str]] = [
@@ -67,6 +81,12 @@ def create_records(root: Any) -> dict[str, Any]:
     root.post(f"{SITE}/pages/domains", json={"domain": "www.site.test"})
     return {
         "mirror": root.post(f"{SITE}/remote_mirrors", json={"url": "https://mirror.test/site.git"}).json()["id"],
+        "key_mirror": root.post(
+            f"{SITE}/remote_mirrors", json={"url": "ssh://git@mirror.test/a.git", "auth_method": "ssh_public_key"}
+        ).json()["id"],
+        "working_mirror": root.post(
+            f"{SITE}/remote_mirrors", json={"url": "https://mirror.test/site.git", "enabled": True}
+        ).json()["id"],
         # The platform has topics in newer releases only, and some rows are tested with an older one.
         "topic": root.post("topics", json={"name": "old", "title": "Old"}).json().get("id", 0),
         "other_topic": root.post("topics", json={"name": "other", "title": "Other"}).json().get("id", 0),

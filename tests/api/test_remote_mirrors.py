@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from fakeplat.core.ssh_keys import parse_public_key
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import UNAUTHORIZED, Outcome, invalid, invalid_record, outcome, refusal
 
@@ -125,3 +126,118 @@ def test_invalid_and_unknown_mirrors_are_refused(
 def test_developers_are_refused_before_their_parameters_are_read(fakeplat: Fakeplat) -> None:
     """Remote mirrors answer 401 to Developers before their parameters are validated."""
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", PATH, json={})
+
+
+newest = pytest.mark.fakeplat(version="latest", clock="virtual")
+OFF: Outcome = (
+    400,
+    {"message": "Cannot proceed with the push mirroring. Please verify your mirror configuration."},
+)
+
+
+def read_mirror(fake: Fakeplat, id_: int) -> Any:
+    return fake.as_user("root").get(f"{PATH}/{id_}").json()
+
+
+@newest
+def test_an_update_of_a_remote_mirror_goes_through_its_states(fakeplat: Fakeplat) -> None:
+    """An update starts and finishes, and the mirror has its times; while one runs, a second request is none."""
+    id_, mia = create_mirror(fakeplat, enabled=True)["id"], fakeplat.as_user("mia")
+    seen = [read_mirror(fakeplat, id_)["update_status"]]
+    for _ in range(2):
+        assert 204 == mia.post(f"{PATH}/{id_}/sync").status
+        fakeplat.clock.advance("1s")
+        seen.append(read_mirror(fakeplat, id_)["update_status"])
+    fakeplat.clock.advance("1h")
+    mirror = read_mirror(fakeplat, id_)
+
+    assert ["none", "started", "finished"] == seen
+    assert mirror["last_update_at"] == mirror["last_successful_update_at"] > mirror["last_update_started_at"]
+
+
+@newest
+@pytest.mark.parametrize(("protected", "before", "after"), [(False, "299s", "2s"), (True, "59s", "2s")])
+def test_updates_of_a_remote_mirror_keep_a_distance(
+    fakeplat: Fakeplat, protected: bool, before: str, after: str
+) -> None:
+    """An update that follows another waits five minutes, or one minute for a mirror of protected branches only."""
+    id_ = create_mirror(fakeplat, enabled=True, only_protected_branches=protected)["id"]
+    mia, sync = fakeplat.as_user("mia"), f"{PATH}/{id_}/sync"
+    mia.post(sync)
+    fakeplat.clock.advance("2s")
+    first = read_mirror(fakeplat, id_)["last_update_started_at"]
+    mia.post(sync)
+    fakeplat.clock.advance(before)
+    assert first == read_mirror(fakeplat, id_)["last_update_started_at"]
+    fakeplat.clock.advance(after)
+
+    assert first < read_mirror(fakeplat, id_)["last_update_started_at"]
+
+
+@newest
+def test_a_remote_mirror_that_is_off_is_not_updated(fakeplat: Fakeplat) -> None:
+    """A mirror is not updated if it is off itself or by the instance's setting, nor for those who may not mirror."""
+    off, on = create_mirror(fakeplat)["id"], create_mirror(fakeplat, enabled=True)["id"]
+    assert OFF == refusal(fakeplat, "mia", "POST", f"{PATH}/{off}/sync")
+    assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", f"{PATH}/{on}/sync")
+    assert NOT_FOUND == refusal(fakeplat, "mia", "POST", f"{PATH}/99999/sync")
+    fakeplat.as_user("root").put("application/settings", json={"mirror_available": False})
+
+    assert OFF == refusal(fakeplat, "root", "POST", f"{PATH}/{on}/sync")
+
+
+@newest
+def test_a_deleted_remote_mirror_is_not_updated(fakeplat: Fakeplat) -> None:
+    """Deleting a mirror ends its update."""
+    id_, mia = create_mirror(fakeplat, enabled=True)["id"], fakeplat.as_user("mia")
+    mia.post(f"{PATH}/{id_}/sync")
+    mia.delete(f"{PATH}/{id_}")
+    fakeplat.clock.advance("1h")
+
+    assert (200, []) == outcome(mia.get(PATH))
+
+
+@newest
+def test_the_public_key_of_a_remote_mirror(fakeplat: Fakeplat) -> None:
+    """A mirror over SSH that signs in by a key has a public key, which stays the same."""
+    mirror, mia = create_mirror(fakeplat, url="ssh://git@test.com/a.git", auth_method="ssh_public_key"), "mia"
+    path = f"{PATH}/{mirror['id']}/public_key"
+    reply = fakeplat.as_user(mia).get(path)
+    text = reply.json()["public_key"]
+    key = parse_public_key(text)
+    assert key is not None
+    assert (200, ["public_key"], "rsa", 2048) == (reply.status, list(reply.json()), key.type, key.bits)
+    assert text == fakeplat.as_user(mia).get(path).json()["public_key"]
+    assert "git@127.0.0.1" == text.split()[2]
+
+    assert UNAUTHORIZED == refusal(fakeplat, "dev", "GET", path)
+
+
+@newest
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"url": "ssh://git@test.com/a.git"},
+        {"auth_method": "ssh_public_key"},
+        {"url": "ssh://git@test.com/a.git", "auth_method": None},
+    ],
+    ids=["password", "not over SSH", "null"],
+)
+def test_remote_mirrors_without_a_key(fakeplat: Fakeplat, fields: dict[str, Any]) -> None:
+    """A mirror that signs in by a password, or is not reached over SSH, has no public key."""
+    mirror = create_mirror(fakeplat, **fields)
+    assert (fields.get("auth_method") or "password") == mirror["auth_method"]
+
+    expected = (404, {"message": "404 Not Found"})
+    assert expected == refusal(fakeplat, "mia", "GET", f"{PATH}/{mirror['id']}/public_key")
+
+
+@newest
+def test_the_method_of_a_remote_mirror_changes(fakeplat: Fakeplat) -> None:
+    """The method of signing in is one of two."""
+    mirror = create_mirror(fakeplat)
+    path = f"{PATH}/{mirror['id']}"
+    changed = fakeplat.as_user("mia").put(path, json={"auth_method": "ssh_public_key"}).json()
+    assert {**mirror, "auth_method": "ssh_public_key"} == changed
+    expected = invalid("auth_method does not have a valid value")
+    assert expected == refusal(fakeplat, "mia", "PUT", path, json={"auth_method": "key"})

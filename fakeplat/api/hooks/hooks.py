@@ -6,12 +6,13 @@ from typing import Annotated, Any, Final
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import Params
+from fakeplat.core.params.params import Check, CommaList, NotAmong, Params
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.hooks import hook_tests, hooks
+from fakeplat.domain.hooks import hook_log, hook_tests, hooks
 from fakeplat.domain.purging import purge
-from fakeplat.entities.hooks import GroupHookView, ProjectHookView
+from fakeplat.entities.hooks import GroupHookView, HookEventView, ProjectHookView
 from fakeplat.model.hooks import BranchFilterStrategy, Hook, HookVariable
+from fakeplat.model.outgoing import LoggedRequest
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -152,9 +153,80 @@ def send_project_hook_test(ctx: WriteContext, project: Project, hook_id: int, tr
     return {"message": "201 Created"}
 
 
+_EVENTS: Final = f"{_ONE}/events"
+_RESEND: Final = f"{_EVENTS}/:hook_log_id/resend"
 _URL_VARIABLE: Final = f"{_ONE}/url_variables/:key"
 _CUSTOM_HEADER: Final = f"{_ONE}/custom_headers/:key"
 _PROJECT_HOOKS: Final[dict[str, Any]] = {"scope": PROJECT, "ability": _ADMIN_PROJECT}
+_MAX_EVENTS: Final = 20
+_STATUSES: Final = frozenset(
+    map(
+        str,
+        (
+            *range(100, 104),
+            *range(200, 209),
+            226,
+            *range(300, 309),
+            *range(400, 418),
+            *range(421, 427),
+            428,
+            429,
+            431,
+            451,
+            *range(500, 512),
+        ),
+    )
+).union(hook_log.CATEGORIES)
+
+
+def _among_statuses(statuses: list[str]) -> str | None:
+    return None if _STATUSES.issuperset(statuses) else "does not have a valid value"
+
+
+def _up_to_most_events(size: int) -> str | None:
+    return None if 0 < size <= _MAX_EVENTS else "does not have a valid value"
+
+
+class ListHookEvents(Paged):
+    """Which requests of a webhook are listed: those with one of the statuses, or of one of the categories."""
+
+    status: Annotated[CommaList[str] | None, Check(_among_statuses)] = None
+    per_page: Annotated[int, NotAmong(0), Check(_up_to_most_events, schema={"minimum": 1, "maximum": _MAX_EVENTS})] = (
+        _MAX_EVENTS
+    )
+
+
+def _resend(ctx: WriteContext, owner: Project | Group, hook: Hook, id_: int) -> dict[str, int | None]:
+    """Send a request again; the answer, unlike the platform's, does not wait for that of the receiver."""
+    ctx.count_action("web_hook_event_resend", (owner.id, ctx.signed_in_user.id), hook_log.RESENDS_PER_MINUTE)
+    hook_log.resend(ctx, hook, id_)
+    return {"response_status": None}
+
+
+@area.operation(
+    "GET",
+    _EVENTS,
+    name="list_hook_events",
+    params=ListHookEvents,
+    view=HookEventView,
+    many=True,
+    since="17.3",
+    refusals=(400, 404),
+    **_PROJECT_HOOKS,
+)
+def list_project_hook_events(
+    ctx: ReadContext, project: Project, hook_id: int, p: ListHookEvents
+) -> Sequence[LoggedRequest]:
+    """List the requests of a webhook of a project in the last seven days."""
+    return hook_log.list_requests(ctx, hooks.get_hook(ctx.world, project, hook_id), p.status)
+
+
+@area.operation("POST", _RESEND, name="resend_hook_event", since="17.4", refusals=(404, 422, 429), **_PROJECT_HOOKS)
+def resend_project_hook_event(
+    ctx: WriteContext, project: Project, hook_id: int, hook_log_id: int
+) -> dict[str, int | None]:
+    """Send a request of a webhook of a project again."""
+    return _resend(ctx, project, hooks.get_hook(ctx.world, project, hook_id), hook_log_id)
 
 
 class VariableValue(Params):
@@ -279,3 +351,25 @@ def send_group_hook_test(ctx: WriteContext, group: Group, hook_id: int, trigger:
     """Send a sample of an event to a webhook of a group."""
     hook_tests.send_sample_of_group(ctx, group, hooks.get_hook(ctx.world, group, hook_id), trigger)
     return {"message": "201 Created"}
+
+
+@area.operation(
+    "GET",
+    _EVENTS,
+    name="list_group_hook_events",
+    params=ListHookEvents,
+    view=HookEventView,
+    many=True,
+    since="17.3",
+    refusals=(400, 404),
+    **_GROUP_HOOKS,
+)
+def list_group_hook_events(ctx: ReadContext, group: Group, hook_id: int, p: ListHookEvents) -> Sequence[LoggedRequest]:
+    """List the requests of a webhook of a group in the last seven days."""
+    return hook_log.list_requests(ctx, hooks.get_hook(ctx.world, group, hook_id), p.status)
+
+
+@area.operation("POST", _RESEND, name="resend_group_hook_event", since="17.4", refusals=(404, 422, 429), **_GROUP_HOOKS)
+def resend_group_hook_event(ctx: WriteContext, group: Group, hook_id: int, hook_log_id: int) -> dict[str, int | None]:
+    """Send a request of a webhook of a group again."""
+    return _resend(ctx, group, hooks.get_hook(ctx.world, group, hook_id), hook_log_id)

@@ -10,10 +10,10 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.projects import remote_mirrors
+from fakeplat.domain.projects import push_mirrors, remote_mirrors
 from fakeplat.domain.purging import purge
 from fakeplat.entities.projects.mirrors import RemoteMirrorView
-from fakeplat.model.projects import Project, RemoteMirror
+from fakeplat.model.projects import MirrorAuthentication, Project, RemoteMirror
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -59,6 +59,7 @@ class MirrorAttributes(Params):
     enabled: bool | None = None
     only_protected_branches: bool | None = None
     keep_divergent_refs: Annotated[bool | None, Lifetime(since="13.6")] = None
+    auth_method: Annotated[MirrorAuthentication | None, Lifetime(since="16.10")] = None
 
 
 class CreateRemoteMirror(MirrorAttributes):
@@ -89,9 +90,40 @@ def update_remote_mirror(ctx: WriteContext, project: Project, mirror_id: str, p:
 
 
 def _sent(p: Params) -> dict[str, Any]:
-    """Return what was sent; a null turns the mirror off."""
+    """Return what was sent; a null turns the mirror off, or stands for the password."""
     fields = p.given()
-    return {**fields, "enabled": bool(fields["enabled"])} if "enabled" in fields else fields
+    if "enabled" in fields:
+        fields["enabled"] = bool(fields["enabled"])
+    if "auth_method" in fields:
+        fields["auth_method"] = fields["auth_method"] or "password"
+    return fields
+
+
+@area.operation(
+    "POST",
+    "remote_mirrors/:mirror_id/sync",
+    name="sync_remote_mirror",
+    scope=PROJECT,
+    status=204,
+    since="16.11",
+    refusals=(400, 401, 404),
+)
+def sync_remote_mirror(ctx: WriteContext, project: Project, mirror_id: str) -> None:
+    """Start an update of a remote mirror."""
+    push_mirrors.start_update(ctx, project, remote_mirrors.get_mirror(ctx.world, project, mirror_id))
+
+
+@area.operation(
+    "GET",
+    "remote_mirrors/:mirror_id/public_key",
+    name="get_remote_mirror_public_key",
+    scope=PROJECT,
+    since="17.9",
+    refusals=(401, 404),
+)
+def get_remote_mirror_public_key(ctx: ReadContext, project: Project, mirror_id: str) -> dict[str, str]:
+    """Get the public key of a remote mirror."""
+    return {"public_key": remote_mirrors.get_public_key(ctx, remote_mirrors.get_mirror(ctx.world, project, mirror_id))}
 
 
 @area.operation("DELETE", "remote_mirrors/:mirror_id", scope=PROJECT, refusals=(401, 404))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, ParamSpec
 
 import orjson
+from attrs import evolve
 
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.release import Behaviour
@@ -28,6 +29,7 @@ from fakeplat.policy.levels import ancestors
 P = ParamSpec("P")
 # Tags in a text must not end a script in which a page shows it.
 _ESCAPED: Final = ((b"&", b"\\u0026"), (b"<", b"\\u003c"), (b">", b"\\u003e"))
+_IDEMPOTENCY_KEY: Final = "Idempotency-Key"
 _LINE_BREAKS: Final = re.compile(r"[\r\n]")
 
 
@@ -114,6 +116,13 @@ def send(ctx: WriteContext, hook: Hook, trigger: str, payload: Payload) -> None:
     _send_to_all(ctx, [hook], trigger, payload)
 
 
+def send_again(ctx: WriteContext, hook: Hook, earlier: OutgoingRequest, payload: Payload) -> None:
+    """Send an event to a webhook again, under the key by which its receiver knows that it is the same."""
+    request = _build_request(ctx, hook, earlier.trigger, _encode(payload))
+    kept = {name: value for name, value in earlier.headers.items() if name == _IDEMPOTENCY_KEY}
+    ctx.send(evolve(request, headers={**request.headers, **kept}))
+
+
 def _encode(payload: Payload) -> bytes:
     body = orjson.dumps(payload)
     for sign, escape in _ESCAPED:
@@ -125,15 +134,17 @@ def _build_request(ctx: WriteContext, hook: Hook, trigger: str, body: bytes) -> 
     return OutgoingRequest(
         receiver=("hook", hook.id),
         trigger=trigger,
-        url=_fill_in_variables(hook),
+        url=fill_in_variables(hook),
         body=body,
         headers=dict(_headers(ctx, hook, trigger)),
         verifies_tls=hook.enable_ssl_verification,
         blocked=_explain_blocked_request(ctx.world, hook),
+        logged_url=hook.url,
     )
 
 
-def _fill_in_variables(hook: Hook) -> str:
+def fill_in_variables(hook: Hook) -> str:
+    """Return the URL of a webhook with the values of its variables."""
     url = hook.url
     for variable in hook.url_variables:
         url = url.replace(f"{{{variable.key}}}", variable.value)
@@ -162,9 +173,13 @@ _NEWER_HEADERS: Final[tuple[tuple[str, Behaviour, Callable[[WriteContext], str]]
     ("X-Gitlab-Event-UUID", EVENT_UUID_HEADER, _new_uuid),
     ("X-Gitlab-Instance", INSTANCE_HEADER, lambda ctx: ctx.origin),
     ("X-Gitlab-Webhook-UUID", WEBHOOK_UUID_HEADER, _new_uuid),
-    ("Idempotency-Key", IDEMPOTENCY_KEY_HEADER, _new_uuid),
+    (_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_HEADER, _new_uuid),
 )
 """Headers of later releases: name, what makes them, value."""
+SHOWN_HEADERS: Final = frozenset(
+    ("Content-Type", "User-Agent", "X-Gitlab-Event", *(name for name, _, _ in _NEWER_HEADERS))
+)
+"""The headers whose values the platform's log shows; the others are the token and those that users choose."""
 
 
 def event_name(trigger: str) -> str:

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from typing import Final, Required, TypedDict, Unpack
 from urllib.parse import urlsplit, urlunsplit
 
-from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.operations.errors import NotFound, RecordNotFound
+from fakeplat.core.rsa_keys import derive_key
+from fakeplat.core.ssh_keys import format_rsa_key
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.outbound_urls import explain_blocked_url
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.validation import BLANK, ValidationErrors
-from fakeplat.model.projects import Project, RemoteMirror, UpdateStatus
+from fakeplat.model.projects import MirrorAuthentication, Project, RemoteMirror, UpdateStatus
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 
 _SCHEMES: Final = ("ssh", "git", "http", "https")
 _MASK: Final = "*****"
@@ -39,6 +41,7 @@ class NewRemoteMirror(TypedDict, total=False):
     enabled: bool
     only_protected_branches: bool
     keep_divergent_refs: bool | None
+    auth_method: MirrorAuthentication
     update_status: UpdateStatus
     last_update_at: str | None
     last_update_started_at: str | None
@@ -53,6 +56,7 @@ class RemoteMirrorChanges(TypedDict, total=False):
     enabled: bool
     only_protected_branches: bool | None
     keep_divergent_refs: bool | None
+    auth_method: MirrorAuthentication
 
 
 def create(ctx: WriteContext, project: Project, **fields: Unpack[NewRemoteMirror]) -> RemoteMirror:
@@ -84,6 +88,14 @@ def _explain_blocked_url(url: str) -> str:
     user = "" if reason else urlsplit(url).username or ""
     starts_badly = user != "" and not user[0].isalnum()
     return "Username needs to start with an alphanumeric character" if starts_badly else reason
+
+
+def get_public_key(ctx: ReadContext, mirror: RemoteMirror) -> str:
+    """Return the key by which a mirror signs in; 404 for one that does so by a password."""
+    if mirror.auth_method != "ssh_public_key" or urlsplit(mirror.url).scheme != "ssh":
+        raise NotFound(reason=f"the mirror {mirror.id} does not sign in by a key over SSH")
+    key = derive_key(ctx.world.setup.seed, f"remote mirror {mirror.id}")
+    return format_rsa_key(key, f"git@{ctx.hostname}")
 
 
 def mask_url(url: str) -> str:

@@ -24,6 +24,7 @@ class RemoteMirrorView(Entity[RemoteMirror]):
     last_error = attr()
     only_protected_branches = attr()
     keep_divergent_refs = attr()
+    auth_method = attr(since="16.10")
 
 
 class PullMirrorView(Entity[Project]):
