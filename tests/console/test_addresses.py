@@ -52,7 +52,8 @@ def list_addresses(value: Any) -> Iterator[str]:
     elif isinstance(value, str):
         path = value.removeprefix(ORIGIN)
         is_path = path != value or (path.startswith("/") and "\n" not in path)
-        if is_path and not path.startswith((*NO_PAGE, *(f"/{endpoint}" for endpoint in ENDPOINTS))):
+        # The header X-Gitlab-Instance has the origin alone.
+        if is_path and path and not path.startswith((*NO_PAGE, *(f"/{endpoint}" for endpoint in ENDPOINTS))):
             yield path
 
 
