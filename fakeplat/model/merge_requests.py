@@ -98,6 +98,7 @@ class MergeRequest:
     picked_shas: tuple[str, ...] = ()
     reviewers: tuple[Reviewer, ...] = ()
     merge_after: str | None = None
+    joins_merge_train: bool = False
 
     @property
     def reviewer_ids(self) -> tuple[int, ...]:

@@ -279,6 +279,13 @@ PAID: list[Row] = [
         None,
         "404 404 404 403 404 404 404 404 404",
     ),
+    (
+        "create_merge_train_car",
+        "POST",
+        f"{SITE}/merge_trains/merge_requests/1",
+        None,
+        "404 404 404 403 401 401 400 400 401",
+    ),
     ("list_member_roles", "GET", "member_roles", None, "401 403 403 403 403 403 403 403 200"),
     ("create_member_role", "POST", "member_roles", {"base_access_level": 10}, "401 403 403 403 403 403 403 403 201"),
     ("delete_member_role", "DELETE", "member_roles/1", None, "401 403 403 403 403 403 403 403 404"),
