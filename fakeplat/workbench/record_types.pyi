@@ -806,6 +806,8 @@ class Commit(RecordView):
     committer_name: str
     committer_email: str
     committed_date: str
+    trailers: dict[str, Any]
+    extended_trailers: dict[str, Any]
     web_url: str
 
 class CommitStatus(RecordView):

@@ -56,6 +56,7 @@ QUERIES = {
     "download_project_export_relation": "relation=labels",
     "download_group_export_relation": "relation=labels",
     "get_merge_train": "scope=active",
+    "get_repository_changelog": "version=1.0.0&from=feature",
     "list_merge_trains": "scope=active",
 }
 TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
