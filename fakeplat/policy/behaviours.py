@@ -86,6 +86,8 @@ IDEMPOTENCY_KEY_HEADER: Final = Behaviour("17.4", source="webhooks.md: Idempoten
 
 # Repositories, packages and releases
 
+UNKNOWN_DIRECTORIES_ARE_NOT_FOUND: Final = Behaviour("<=18.9", source="lib/api/repositories.rb of 18.9: IndexError")
+RAW_FILES_ARE_POINTERS: Final = Behaviour("<=17.2", source="doc/api/repository_files.md: lfs, false by default")
 DEFAULT_BRANCH: Final = ByRelease({"13.5": "master", "14.0": "main"}, source="removals 14.0: default branch name")
 ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
     until="16.0", source="deprecations 16.0: administrators must have permission to modify protected branches"

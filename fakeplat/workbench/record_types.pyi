@@ -823,6 +823,7 @@ class CommitStatus(RecordView):
     finished_at: str | None
     allow_failure: bool
     coverage: float | None
+    pipeline_id: int
     author: Any
 
 class ContainerRepository(RecordView):
@@ -1153,6 +1154,8 @@ class GroupPushRule(RecordView):
     max_file_size: int
     commit_committer_check: bool | None
     reject_unsigned_commits: bool | None
+    commit_committer_name_check: bool
+    reject_non_dco_commits: bool | None
 
 class GroupVariable(RecordView):
     variable_type: str
@@ -1618,6 +1621,8 @@ class ProjectPushRule(RecordView):
     max_file_size: int
     commit_committer_check: bool | None
     reject_unsigned_commits: bool | None
+    commit_committer_name_check: bool
+    reject_non_dco_commits: bool | None
     project_id: int
 
 class ProjectVariable(RecordView):
@@ -2469,6 +2474,7 @@ class Tag(RecordView):
     commit: Any
     release: Any
     protected: bool
+    created_at: str | None
 
 class Todo(RecordView):
     id: int

@@ -61,8 +61,8 @@ QUERIES = {
 }
 TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
-WITHOUT_PLACE: Final = {"get_commit_signature", "list_user_project_deploy_keys"}
-"""What has nothing to show: the commits of scenarios are not signed, and the administrator maintains no project."""
+WITHOUT_PLACE: Final = {"get_commit_signature", "get_repository_tag_signature", "list_user_project_deploy_keys"}
+"""What has nothing to show: what scenarios commit is not signed, and the administrator maintains no project."""
 GETS: Final = [
     operation
     for operation in OPERATIONS

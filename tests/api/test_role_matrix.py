@@ -491,6 +491,13 @@ PROJECT = [
         {"note": "x"},
         "404 404 404 403 201 201 201 201 201",
     ),
+    (
+        "get_repository_tag_signature",
+        "GET",
+        "/repository/tags/v1.0.0/signature",
+        None,
+        "404 404 404 403 404 404 404 404 404",
+    ),
     ("get_repository_commit_sequence", "GET", "/repository/commits/master/sequence", None, CODE_READ),
     ("get_repository_changelog", "GET", "/repository/changelog?version=1.0.0&from=feature", None, CODE_READ),
     (

@@ -109,6 +109,8 @@ class GroupPushRuleView(Entity[PushRule]):
     max_file_size = attr()
     commit_committer_check = attr()
     reject_unsigned_commits = attr()
+    commit_committer_name_check = attr(since="<=16.11")
+    reject_non_dco_commits = attr(since="<=17.3")
 
 
 class ProjectPushRuleView(GroupPushRuleView):
