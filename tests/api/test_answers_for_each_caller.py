@@ -109,6 +109,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "artifacts": ("a.txt", "feature"),
     "raw": ("a.txt",),
     "releases": ("v1.0",),
+    "downloads": ("a",),
     "saml": ("1",),
     "scim": ("1",),
     "gitignores": ("Ruby",),
@@ -247,7 +248,9 @@ def list_paths(platform: Platform, operation: Operation) -> Iterator[str]:
         for position, part in enumerate(parts)
     ]
     paths = ("/".join(chosen) for chosen in product(*choices))
-    return islice((path for path in paths if send_request(platform, operation, path, "root")[0] == 200), PLACES)
+    return islice(
+        (path for path in paths if send_request(platform, operation, path, "root")[0] == operation.status), PLACES
+    )
 
 
 def list_segments(world: World, before: str) -> Iterator[str]:
