@@ -631,7 +631,7 @@ class World(View):
         many("source", lambda rule: rule.source_id),
         # Approval rules outlive the protected branches that they were limited to.
         each("protected_branch", lambda rule: rule.protected_branch_ids),
-        cascade("subject", {"project": "projects", "merge_request": "merge_requests"}),
+        cascade("subject", {"project": "projects", "merge_request": "merge_requests", "group": "namespaces"}),
         clear("user_ids", "users"),
         clear("group_ids", "namespaces"),
         clear("protected_branch_ids", "protected_branches", index="protected_branch"),

@@ -258,6 +258,7 @@ SITE: dict[str, Any] = {
 GROUP: dict[str, Any] = {
     "full_path": "acme",
     "approval_setting": {"allow_author_approval": True},
+    "approval_rules": [{"name": "Group", "approvals_required": 1, "users": ["mia"]}],
     "access_tokens": [{"name": "ci", "value": "group-ci-token"}],
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
@@ -428,7 +429,8 @@ FULL: dict[str, Any] = {
     "topics": [{"name": "Red", "avatar": {"filename": "red.png", "content_base64": "cmVk"}}],
     "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},
     "features": [
-        {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5}
+        {"name": "approval_group_rules", "enabled": True},
+        {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5},
     ],
     "clusters": [{"name": "instance", "user": "dev", "management_project": "acme/site"}],
     "system_hooks": [{"url": "https://receiver.example.com/system"}],

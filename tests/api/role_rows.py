@@ -39,6 +39,7 @@ READ = "401 404 404 403 200 200 200 200 200"
 STATUS = {"state": "success"}
 DEPLOYMENT = {"environment": "x", "sha": "feature", "ref": "feature", "tag": False, "status": "running"}
 BELOW_DEVELOPER = "401 404 404 403 403"
+BELOW_MAINTAINER = f"{BELOW_DEVELOPER} 403"
 
 PROJECT: list[Row] = [
     ("list_environments", "GET", "/environments", None, READ),
@@ -264,6 +265,31 @@ PAID: list[Row] = [
         {"allow_author_approval": True},
         "401 403 403 403 403 403 403 200 200",
     ),
+    ("list_approval_settings", "GET", f"{SITE}/approval_settings", None, "401 404 404 200 200 200 200 200 200"),
+    (
+        "create_approval_setting_rule",
+        "POST",
+        f"{SITE}/approval_settings/rules",
+        {**RULE, "name": "y", "rule_type": "regular"},
+        f"{BELOW_MAINTAINER} 201 201 201",
+    ),
+    (
+        "update_approval_setting_rule",
+        "PUT",
+        f"{SITE}/approval_settings/rules/{{rule}}",
+        RULE,
+        f"{BELOW_MAINTAINER} 200 200 200",
+    ),
+    (
+        "delete_approval_setting_rule",
+        "DELETE",
+        f"{SITE}/approval_settings/rules/{{rule}}",
+        None,
+        f"{BELOW_MAINTAINER} 204 204 204",
+    ),
+    ("list_group_approval_rules", "GET", f"{ACME}/approval_rules", None, "401 403 403 403 403 403 403 200 200"),
+    ("create_group_approval_rule", "POST", f"{ACME}/approval_rules", RULE, "401 403 403 403 403 403 403 201 201"),
+    ("update_group_approval_rule", "PUT", f"{ACME}/approval_rules/1", RULE, "401 403 403 403 403 403 403 404 404"),
     (
         "get_project_approval_rule",
         "GET",
@@ -467,6 +493,7 @@ def create_paid_records(root: Any) -> dict[str, Any]:
         **hook_rows.create_paid_records(root),
         **people_rows.create_paid_records(root),
     }
+    root.post("features/approval_group_rules", json={"value": True})
     return {"rule": create_record_id(root, f"{SITE}/approval_rules", RULE), **records}
 
 

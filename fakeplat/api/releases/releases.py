@@ -10,7 +10,6 @@ from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.coercion import read_str
 from fakeplat.core.params.params import As, CommaList, Moment, Params, ParamType, mutually_exclusive
 from fakeplat.core.release import Lifetime
@@ -26,14 +25,6 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 PATH: Final = "releases"
 _BOTH: Final = "Cannot specify milestones and milestone_ids at the same time"
-
-
-def _get_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
-    """Return a release; 403 if there is none, or the caller cannot download the code."""
-    return releases.get_permitted(ctx, Ability.DOWNLOAD_CODE, project, tag_name)
-
-
-RELEASE: Final = PROJECT_WITH_RELEASES / Segment(f"{PATH}/:tag_name", locate=_get_release, word="release")
 
 
 def _read_titles(value: object) -> object:
@@ -110,10 +101,18 @@ def list_group_releases(ctx: ReadContext, group: Group, p: ListGroupReleases) ->
     return releases.list_group_releases(ctx, group, descending=p.sort == "desc")
 
 
-@area.operation("GET", "", scope=RELEASE, params=GetRelease, view=ReleaseView, options=_html_option, refusals=(403,))
-def get_release(_ctx: ReadContext, _project: Project, release: Release) -> Release:
+@area.operation(
+    "GET",
+    f"{PATH}/:tag_name",
+    scope=PROJECT_WITH_RELEASES,
+    params=GetRelease,
+    view=ReleaseView,
+    options=_html_option,
+    refusals=(403,),
+)
+def get_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
     """Get a release."""
-    return release
+    return releases.get_permitted(ctx, Ability.DOWNLOAD_CODE, project, tag_name)
 
 
 @area.operation(
