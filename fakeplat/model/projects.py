@@ -359,6 +359,7 @@ class RemoteMirror:
     last_update_started_at: str | None = None
     last_successful_update_at: str | None = None
     last_error: str | None = None
+    mirror_branch_regex: str | None = None
 
 
 MoveState = Literal["initial", "scheduled", "started", "finished", "failed", "replicated", "cleanup failed"]

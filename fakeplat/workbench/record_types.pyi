@@ -1427,6 +1427,7 @@ class Note(RecordView):
     resolved: bool
     resolved_by: Any
     resolved_at: str | None
+    project_id: int | None
     imported: bool
     imported_from: str
     confidential: bool
@@ -1644,6 +1645,7 @@ class ProtectedBranch(RecordView):
     unprotect_access_levels: list[dict[str, Any]]
     allow_force_push: bool
     code_owner_approval_required: bool
+    inherited: bool
 
 class ProtectedEnvironment(RecordView):
     name: str
@@ -1692,6 +1694,8 @@ class RemoteMirror(RecordView):
     only_protected_branches: bool
     keep_divergent_refs: bool | None
     auth_method: str
+    mirror_branch_regex: str | None
+    host_keys: list[dict[str, Any]]
 
 class ResourceAccessToken(RecordView):
     id: int

@@ -218,3 +218,28 @@ def test_raw_large_files(fakeplat: Fakeplat, expected: str) -> None:
 
     assert expected == get(fakeplat, "files/large.bin/raw?ref=feature").text
     assert "large" == get(fakeplat, "files/large.bin/raw?ref=feature&lfs=true").text
+
+
+def test_forks_of_one_branch(fakeplat: Fakeplat) -> None:
+    """A fork has one branch only on demand, which becomes its default branch."""
+    fork = fakeplat.as_user("dev").post(f"{SITE}/fork", json={"branches": "feature", "path": "one"}).json()
+    fakeplat.settle()
+    project = fakeplat.as_user("dev").get(f"projects/{fork['id']}").json()
+    branches = fakeplat.as_user("dev").get(f"projects/{fork['id']}/repository/branches").json()
+
+    assert ("feature", ["feature"]) == (project["default_branch"], names(branches, "name"))
+    assert [] == fakeplat.as_user("dev").get(f"projects/{fork['id']}/repository/tags").json()
+
+
+def test_kinds_of_housekeeping(fakeplat: Fakeplat) -> None:
+    """Housekeeping has a kind."""
+    path = f"{SITE}/housekeeping"
+    assert invalid("task does not have a valid value") == refusal(fakeplat, "ada", "POST", path, json={"task": "x"})
+    assert 201 == fakeplat.as_user("ada").post(path, json={"task": "prune"}).status
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_protected_branches_say_whether_a_group_protects_them(fakeplat: Fakeplat) -> None:
+    """A protected branch of a project is not inherited."""
+    rows = fakeplat.as_user("mia").get(f"{SITE}/protected_branches").json()
+    assert {False} == {row["inherited"] for row in rows}
