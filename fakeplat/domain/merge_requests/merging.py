@@ -137,6 +137,12 @@ def _enable_auto_merge(ctx: WriteContext, merge_request: MergeRequest) -> MergeR
     return waiting
 
 
+def waiting_strategy(ctx: ReadContext) -> str:
+    """Return the name of the strategy by which a merge waits."""
+    checks = ctx.profile.has(MERGE_WHEN_CHECKS_PASS)
+    return "merge_when_checks_pass" if checks else "merge_when_pipeline_succeeds"
+
+
 def merge_strategy(ctx: ReadContext, merge_request: MergeRequest) -> MergeTiming | None:
     """Return how a merge by the caller would go: later if a pipeline is in progress; None if it cannot be merged."""
     project = ctx.world.projects[merge_request.project_id]

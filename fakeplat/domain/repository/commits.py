@@ -35,6 +35,11 @@ class ProjectCommit:
     project: Project
     commit: "Commit"
 
+    @property
+    def id(self) -> str:
+        """What identifies the commit among the rows of a page."""
+        return self.commit.sha
+
 
 class CommitRef(NamedTuple):
     """A branch or tag that contains a commit."""
