@@ -417,6 +417,45 @@ class RunnerManager:
     ip_address: str | None = None
 
 
+RunnerControllerState = Literal["disabled", "enabled", "dry_run"]
+
+
+@frozen
+class RunnerController:
+    """A program that decides which jobs the runners of its scopes may run; in a dry run it is only asked."""
+
+    id: int
+    created_at: str
+    updated_at: str
+    description: str | None = None
+    state: RunnerControllerState = "disabled"
+
+
+@frozen
+class RunnerControllerToken:
+    """A token with which a runner controller authenticates; a revoked one stays, unseen."""
+
+    id: int
+    runner_controller_id: int
+    token: str
+    created_at: str
+    updated_at: str
+    description: str | None = None
+    revoked: bool = False
+    last_used_at: str | None = None
+
+
+@frozen
+class RunnerControllerScope:
+    """What a runner controller decides about: the jobs of one runner, or with None those of all runners."""
+
+    id: int
+    runner_controller_id: int
+    created_at: str
+    updated_at: str
+    runner_id: int | None = None
+
+
 @frozen
 class RunnerProject:
     """A project that a runner is enabled for."""

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
         PipelineSchedule,
         ResourceGroup,
         Runner,
+        RunnerController,
+        RunnerControllerScope,
+        RunnerControllerToken,
         RunnerManager,
         RunnerProject,
         Trigger,
@@ -771,6 +774,26 @@ class World(View):
         many("runner", lambda m: m.runner_id),
         cascade("runner_id", "runners"),
         first_id=9_365_001,
+    )
+    runner_controllers: TableOf[RunnerController] = TableOf(
+        "ci.RunnerController",
+        first_id=9_366_001,
+    )
+    runner_controller_tokens: TableOf[RunnerControllerToken] = TableOf(
+        "ci.RunnerControllerToken",
+        unique("token", lambda t: t.token),
+        many("runner_controller", lambda t: t.runner_controller_id),
+        cascade("runner_controller_id", "runner_controllers"),
+        first_id=9_367_001,
+    )
+    runner_controller_scopes: TableOf[RunnerControllerScope] = TableOf(
+        "ci.RunnerControllerScope",
+        unique("pair", lambda s: (s.runner_controller_id, s.runner_id)),
+        many("runner_controller", lambda s: s.runner_controller_id),
+        many("runner", lambda s: s.runner_id),
+        cascade("runner_controller_id", "runner_controllers"),
+        cascade("runner_id", "runners"),
+        first_id=9_368_001,
     )
     runner_projects: TableOf[RunnerProject] = TableOf(
         "ci.RunnerProject",

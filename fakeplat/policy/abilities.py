@@ -419,6 +419,7 @@ class Ability(Enum):
     ADMIN_SERVICE_ACCOUNTS = "admin_service_accounts", Grant(group=Level.OWNER)
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
+    ADMIN_RUNNER_CONTROLLERS = "admin_runner_controllers", Grant(admin=True)
     READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True)
     READ_INSTANCE_AUDIT_EVENTS = "read_instance_audit_events", Grant(admin=True)
     ADMIN_DEPLOY_KEYS = "admin_deploy_keys", Grant(admin=True)

@@ -162,6 +162,7 @@ RUNNERS_HAVE_MANAGERS: Final = Behaviour("<=15.10", source='GraphQL schema: CiRu
 VERIFICATION_SHOWS_RUNNERS: Final = Behaviour(
     "<=15.11", source="lib/api/ci/runner.rb; runners that POST /user/runners creates learn their id from it"
 )
+CONTROLLERS_OF_SINGLE_RUNNERS: Final = Behaviour("18.10", source="doc/api/runner_controllers.md: runner scopes")
 LONG_STATUS_TEXTS_ARE_REFUSED: Final = Behaviour("16.0", source="deprecations 16.0: parameters limited to 255")
 UNKNOWN_JOBS_ARE_FORBIDDEN: Final = Behaviour("13.12", source="lib/api/ci/helpers/runner.rb of 13.12")
 LARGE_LSIF_ARTIFACTS: Final = Behaviour("13.6", source="doc/administration/instance_limits.md of 13.6")

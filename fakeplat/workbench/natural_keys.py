@@ -24,6 +24,9 @@ from fakeplat.model.ci import (
     JobTokenAllowance,
     PipelineSchedule,
     Runner,
+    RunnerController,
+    RunnerControllerScope,
+    RunnerControllerToken,
     RunnerManager,
     RunnerProject,
     Trigger,
@@ -448,6 +451,14 @@ _KEYS: Final[Mapping[type, Key]] = {
     PipelineSchedule: lambda world, record: f"{_project_key(world, record)}: {record.description}",
     Runner: lambda _, runner: str(runner.description or f"runner {runner.id}"),
     RunnerManager: lambda world, manager: f"{natural_key_at(world, 'runner', manager.runner_id)}: {manager.system_id}",
+    RunnerController: lambda _, controller: str(controller.description or f"runner controller {controller.id}"),
+    RunnerControllerToken: lambda world, token: (
+        f"{natural_key_at(world, 'runner_controller', token.runner_controller_id)}: {token.description or token.id}"
+    ),
+    RunnerControllerScope: lambda world, scope: (
+        f"{natural_key_at(world, 'runner_controller', scope.runner_controller_id)}: "
+        f"{'all runners' if scope.runner_id is None else natural_key_at(world, 'runner', scope.runner_id)}"
+    ),
     RunnerProject: lambda world, link: (
         f"{_project_key(world, link)}: {natural_key_at(world, 'runner', link.runner_id)}"
     ),

@@ -400,9 +400,16 @@ FULL: dict[str, Any] = {
     "projects": [SITE],
     "variables": [{"key": "TOKEN", "value": "of the instance"}],
     "runners": [
-        {"description": "Shared"},
+        {"description": "Shared", "token": "shared-runner-token"},
         {"group": "acme"},
         {"projects": ["acme/site", "kept/fork"], "managers": ["s_1"]},
+    ],
+    "runner_controllers": [
+        {
+            "description": "Gate",
+            "controller_tokens": [{"token": "glrct-token", "description": "production"}],
+            "controller_scopes": [{"runner": "shared-runner-token"}],
+        }
     ],
     "deploy_keys": [
         {"title": "own", "key": RSA, "user": "dev", "projects": {"acme/site": True}},

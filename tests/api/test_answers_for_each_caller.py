@@ -60,8 +60,9 @@ QUERIES = {
 }
 TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
-WITHOUT_PLACE: Final = {"get_commit_signature", "list_user_project_deploy_keys"}
-"""What has nothing to show: the commits of scenarios are not signed, and the administrator maintains no project."""
+WITHOUT_PLACE: Final = {"get_commit_signature", "list_user_project_deploy_keys", "get_runner_router_discovery"}
+"""What has nothing to show: the commits of scenarios are not signed, the administrator maintains no project, and there
+is no job router."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
@@ -149,6 +150,8 @@ TABLES: dict[str, str] = {
     "triggers": "triggers",
     "pipeline_schedules": "pipeline_schedules",
     "runners": "runners",
+    "runner_controllers": "runner_controllers",
+    "tokens": "runner_controller_tokens",
     "deploy_keys": "deploy_keys",
     "hooks": "hooks",
     "keys": "ssh_keys",

@@ -202,6 +202,7 @@ ELSEWHERE = {
     "admin_licenses",
     "admin_member_roles",
     "admin_features",
+    "admin_runner_controllers",
     "read_instance",
     "read_all_resources",
     "admin_topics",

@@ -230,6 +230,7 @@ ON_THE_INSTANCE = {
     "admin_broadcast_messages": "administrator",
     "admin_member_roles": "administrator",
     "admin_features": "administrator",
+    "admin_runner_controllers": "administrator",
     "admin_licenses": "administrator",
     "read_instance": "administrator",
     "read_all_resources": "administrator",
