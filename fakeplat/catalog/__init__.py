@@ -18,10 +18,17 @@ _NEAREST: Final = 3
 _FORBIDDEN_BELOW_TIER: Final = frozenset(
     (
         "list_epics create_epic get_epic update_epic delete_epic list_epic_issues add_epic_issue reorder_epic_issue "
-        "delete_epic_issue list_child_epics create_child_epic add_child_epic reorder_child_epic delete_child_epic"
+        "delete_epic_issue list_child_epics create_child_epic add_child_epic reorder_child_epic delete_child_epic "
+        "list_project_aliases create_project_alias get_project_alias delete_project_alias "
+        "get_project_security_settings update_project_security_settings update_group_security_settings"
     ).split()
 )
 """Operations that answer 403 below their tier; all other paid operations answer 404."""
+_TEXTS_BELOW_TIER: Final = dict.fromkeys(
+    ("get_compliance_policy_settings", "update_compliance_policy_settings"),
+    "security_orchestration_policies license feature not available",
+)
+"""The texts of those that say what is missing."""
 
 
 def known_operations() -> Iterable[KnownOperation]:
@@ -60,6 +67,8 @@ def find_unbuilt(method: str, path: str) -> UnbuiltOperation | None:
 
 def tier_refusal(operation_name: str, reason: str) -> Refusal:
     """Return the refusal of an operation below its tier."""
+    if operation_name in _TEXTS_BELOW_TIER:
+        return Forbidden(_TEXTS_BELOW_TIER[operation_name], reason=reason)
     return (Forbidden if operation_name in _FORBIDDEN_BELOW_TIER else NotFound)(reason=reason)
 
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from fakeplat.model.epics import Epic, EpicIssue
     from fakeplat.model.hooks import Hook, Service
     from fakeplat.model.import_export import Export, Import, RelationExport
-    from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense
+    from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense, PolicySetting
     from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
     from fakeplat.model.merge_requests import (
         Approval,
@@ -109,6 +109,7 @@ if TYPE_CHECKING:
         ErrorTrackingSetting,
         Member,
         Project,
+        ProjectAlias,
         ProjectFetches,
         Redirect,
         RemoteMirror,
@@ -494,6 +495,13 @@ class World(View):
         first_id=120_001,
     )
 
+    project_aliases: TableOf[ProjectAlias] = TableOf(
+        "projects.ProjectAlias",
+        unique("name", lambda alias: alias.name),
+        many("project", lambda alias: alias.project_id),
+        cascade("project_id", "projects"),
+        first_id=29_600_001,
+    )
     redirects: TableOf[Redirect] = TableOf(
         "projects.Redirect",
         unique("path", lambda redirect: redirect.path.lower()),
@@ -1118,7 +1126,14 @@ class World(View):
         clear("user_ids", "users"),
         clear("group_ids", "namespaces"),
         clear("project_ids", "projects"),
+        clear("namespace_ids", "namespaces"),
+        clear("runner_ids", "runners"),
         first_id=20_100_001,
+    )
+    policy_settings: TableOf[PolicySetting] = TableOf(
+        "instance.PolicySetting",
+        clear("csp_namespace_id", "namespaces"),
+        first_id=20_200_001,
     )
     container_repositories: TableOf[ContainerRepository] = TableOf(
         "registry.ContainerRepository",

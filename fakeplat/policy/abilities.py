@@ -433,4 +433,11 @@ class Ability(Enum):
     ADMIN_LICENSES = "admin_licenses", Grant(admin=True)
     READ_INSTANCE = "read_instance", Grant(admin=True)
     READ_ALL_RESOURCES = "read_all_resources", Grant(admin=True)
+    READ_SECURITY_SETTINGS = "read_security_settings", Grant(project=Level.DEVELOPER)
+    ADMIN_SECURITY_SETTINGS = (
+        "manage_security_settings",
+        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER),
+    )
+    ADMIN_SECURITY_POLICIES = "admin_security_policies", Grant(admin=True)
+    ADMIN_PROJECT_ALIASES = "admin_project_aliases", Grant(admin=True)
     ADMIN_TOPICS = "admin_topics", Grant(admin=True)

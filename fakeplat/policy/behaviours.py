@@ -22,6 +22,10 @@ METADATA_HAS_EDITION: Final = Behaviour("15.6", source="doc/api/metadata.md: ent
 
 CI_SETTINGS_NEED_MAINTAINER: Final = Behaviour("<=18.9", source="lib/api/entities/project.rb of 18")
 
+USAGE_EVENTS_ARE_TRACKED: Final = Behaviour("13.7", source="doc/development/product_analytics/usage_ping.md of 13.8")
+TOKENS_TRACK_USAGE_EVENTS: Final = Behaviour("<=17.3", source="lib/api/usage_data.rb: no CSRF token is asked for")
+FEATURE_TARGETS_ARE_LISTS: Final = Behaviour("<=15.0", source="lib/feature.rb of 15: unknown targets are refused")
+
 # People and credentials
 
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")

@@ -36,7 +36,7 @@ from fakeplat.model.deployments import Environment, FeatureFlag, FeatureFlagUser
 from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.hooks import Hook, Service
 from fakeplat.model.import_export import Export, Import, RelationExport
-from fakeplat.model.instance import BroadcastMessage, InstanceLicense
+from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting
 from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
 from fakeplat.model.merge_requests import (
     Approval,
@@ -88,6 +88,7 @@ from fakeplat.model.projects import (
     ErrorTrackingSetting,
     Member,
     Project,
+    ProjectAlias,
     ProjectFetches,
     Redirect,
     RemoteMirror,
@@ -357,6 +358,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     Email: _owned(lambda record: record.email),
     GpgKey: _owned(lambda record: record.primary_keyid),
     Redirect: _owned(lambda record: record.path),
+    ProjectAlias: lambda _, alias: alias.name,
     LfsObject: _owned(lambda record: record.oid[:8]),
     LfsLock: _owned(lambda lock: lock.path),
     MergeTrain: lambda world, train: natural_key_at(world, "merge_request", train.merge_request_id),
@@ -384,6 +386,7 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{_user_key(world, record)}: {_source_key(world, record) if record.source else 'global'}"
     ),
     BroadcastMessage: lambda _, record: str(record.message),
+    PolicySetting: lambda _, _setting: "security policies",
     InstanceLicense: lambda _, license_: ", ".join(license_.licensee.values()),
     PushRule: _owner_only,
     Cluster: _owned(lambda cluster: cluster.name),

@@ -102,6 +102,7 @@ SITE: dict[str, Any] = {
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
     "storage_moves": [{"destination_storage_name": "default"}],
+    "aliases": ["site"],
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "protected_branches": [
@@ -404,6 +405,7 @@ FULL: dict[str, Any] = {
         {"group": "acme"},
         {"projects": ["acme/site", "kept/fork"], "managers": ["s_1"]},
     ],
+    "security_policies": {"group": "acme"},
     "runner_controllers": [
         {
             "description": "Gate",
@@ -435,7 +437,10 @@ FULL: dict[str, Any] = {
     "topics": [{"name": "Red", "avatar": {"filename": "red.png", "content_base64": "cmVk"}}],
     "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},
     "features": [
-        {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5}
+        {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5},
+        {"name": "new_menu", "namespaces": ["dev"], "runners": ["shared-runner-token"]},
+        {"name": "usage_data_queries_api", "enabled": True},
+        {"name": "usage_data_non_sql_metrics", "enabled": True},
     ],
     "clusters": [{"name": "instance", "user": "dev", "management_project": "acme/site"}],
     "system_hooks": [{"url": "https://receiver.example.com/system"}],

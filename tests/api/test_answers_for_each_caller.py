@@ -60,9 +60,14 @@ QUERIES = {
 }
 TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
-WITHOUT_PLACE: Final = {"get_commit_signature", "list_user_project_deploy_keys", "get_runner_router_discovery"}
-"""What has nothing to show: the commits of scenarios are not signed, the administrator maintains no project, and there
-is no job router."""
+WITHOUT_PLACE: Final = {
+    "get_commit_signature",
+    "list_user_project_deploy_keys",
+    "get_runner_router_discovery",
+    "list_experiments",
+}
+"""What has nothing to show: the commits of scenarios are not signed, the administrator maintains no project, there is
+no job router, and the instance is not the hosted offering."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
@@ -117,6 +122,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "licenses": ("mit",),
     "templates": ("licenses",),
     ":type": ("mit",),
+    "project_aliases": ("site",),
     "domains": ("www.site.test",),
     "wikis": ("home",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),

@@ -173,6 +173,8 @@ ALLOWED = {
     Ability.UPDATE_PAGES,
     Ability.ADMIN_PAGES,
     Ability.ADMIN_REMOTE_MIRROR,
+    Ability.READ_SECURITY_SETTINGS,
+    Ability.ADMIN_SECURITY_SETTINGS,
     Ability.ADMIN_OPERATIONS,
 }
 """What an archived project leaves as it was."""
@@ -202,6 +204,8 @@ ELSEWHERE = {
     "admin_licenses",
     "admin_member_roles",
     "admin_features",
+    "admin_project_aliases",
+    "admin_security_policies",
     "admin_runner_controllers",
     "read_instance",
     "read_all_resources",

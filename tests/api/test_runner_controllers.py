@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import CONTROLLERS_OF_SINGLE_RUNNERS
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, NO_ROUTE, STALE, UNAUTHORIZED, invalid, names, outcome, refusal
+from tests.by_release import by_release
 
 pytestmark = [STARTER_AT_NINE, pytest.mark.fakeplat(version="latest", tier="ultimate")]
 NOT_FOUND = (404, {"message": "404 Not Found"})
@@ -178,6 +180,16 @@ def test_a_controller_decides_about_all_runners_or_about_some(fakeplat: Fakeplat
     assert [204, 204] == [root.delete(f"{path}/scopes/instance").status for _ in range(2)]
     assert [204, 204] == [root.delete(own).status for _ in range(2)]
     assert {"instance_level_scopings": [], "runner_level_scopings": []} == root.get(f"{path}/scopes").json()
+
+
+@by_release(
+    CONTROLLERS_OF_SINGLE_RUNNERS,
+    "expected",
+    {"18.9": ["instance_level_scopings"], "18.10": ["instance_level_scopings", "runner_level_scopings"]},
+)
+def test_single_runners_were_scoped_later(fakeplat: Fakeplat, expected: list[str]) -> None:
+    """The first release of runner controllers knows only the scope of all runners."""
+    assert expected == list(fakeplat.as_user("root").get(f"{create(fakeplat)}/scopes").json())
 
 
 def test_only_runners_of_the_instance_are_scoped(fakeplat: Fakeplat) -> None:

@@ -20,6 +20,8 @@ WHO = {
 
 ON_PROJECTS = {
     # ability: on a private project, on a public project
+    Ability.READ_SECURITY_SETTINGS: ("developer", "developer"),
+    Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
     Ability.READ_PROJECT: ("guest", "anyone"),
     Ability.READ_MEMBERS: ("guest", "anyone"),
     Ability.READ_STATISTICS: ("reporter", "reporter"),
@@ -158,6 +160,7 @@ ON_PROJECTS = {
 }
 ON_GROUPS = {
     # ability: on a private group, on a public group
+    Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
     Ability.READ_MEMBERS: ("guest", "anyone"),
     Ability.ADMIN_MEMBERS: ("owner", "owner"),
     Ability.CREATE_PROJECTS: ("developer", "developer"),
@@ -230,6 +233,8 @@ ON_THE_INSTANCE = {
     "admin_broadcast_messages": "administrator",
     "admin_member_roles": "administrator",
     "admin_features": "administrator",
+    "admin_project_aliases": "administrator",
+    "admin_security_policies": "administrator",
     "admin_runner_controllers": "administrator",
     "admin_licenses": "administrator",
     "read_instance": "administrator",

@@ -39,6 +39,8 @@ NOT_LISTED = {
     "label_priorities": "in a field of labels",
     "lfs_locks": "locks of git clients",
     "lfs_objects": "files of git clients",
+    "policy_settings": "one of the instance",
+    "project_aliases": "names for git",
     "project_fetches": "statistics",
     "redirects": "old paths of projects",
     "relation_exports": "no response shows more than their status",
