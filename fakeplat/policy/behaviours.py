@@ -26,6 +26,11 @@ USAGE_EVENTS_ARE_TRACKED: Final = Behaviour("13.7", source="doc/development/prod
 TOKENS_TRACK_USAGE_EVENTS: Final = Behaviour("<=17.3", source="lib/api/usage_data.rb: no CSRF token is asked for")
 FEATURE_TARGETS_ARE_LISTS: Final = Behaviour("<=15.0", source="lib/feature.rb of 15: unknown targets are refused")
 
+DORA_COUNTS_INCIDENTS: Final = Behaviour("14.9", source="doc/api/dora/metrics.md: time_to_restore_service of 14.9")
+DORA_COUNTS_CHANGE_FAILURES: Final = Behaviour("14.10", source="doc/api/dora/metrics.md of 14.10: change_failure_rate")
+DORA_ROWS_HAVE_DATES_AS_KEYS: Final = Behaviour(until="14.0", source="doc/api/dora/metrics.md: removed in 14.0")
+DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/app/services/dora: MAX_RANGE")
+
 # People and credentials
 
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")

@@ -26,7 +26,14 @@ WORLD: dict[str, Any] = {
 OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
 BADGE = "link_url=https://x.test&image_url=https://x.test/i.svg"
 SEARCH = "scope=issues&search=e"
+ACTIVITY = "group_path=acme"
 QUERIES = {
+    "get_group_activity_issues_count": ACTIVITY,
+    "get_group_activity_merge_requests_count": ACTIVITY,
+    "get_group_activity_new_members_count": ACTIVITY,
+    "get_project_dora_metrics": "metric=deployment_frequency",
+    "get_group_dora_metrics": "metric=deployment_frequency",
+    "get_analytics_deployment_frequency": "environment=production&from=2020-11-01",
     "render_project_badge": BADGE,
     "render_group_badge": BADGE,
     "get_repository_merge_base": "refs[]=master&refs[]=feature",
