@@ -11,6 +11,7 @@ from fakeplat.policy.context import WriteContext
 MODULES: Final = (
     "alerts.incidents",
     "ci.bridges",
+    "ci.dependency_list_exports",
     "ci.job_timeouts",
     "ci.pipeline_schedules",
     "ci.playback",

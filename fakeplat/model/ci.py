@@ -273,6 +273,7 @@ FileType = Literal[
     "coverage_fuzzing",
     "browser_performance",
     "load_performance",
+    "cyclonedx",
 ]
 FileFormat = Literal["raw", "zip", "gzip"]
 
@@ -288,6 +289,7 @@ FORMATS: Final[Mapping[str, FileFormat]] = MappingProxyType(
         "network_referee": "gzip",
         "dotenv": "gzip",
         "cobertura": "gzip",
+        "cyclonedx": "gzip",
         "cluster_applications": "gzip",
         "lsif": "zip",
         "sast": _RAW,
@@ -328,6 +330,7 @@ REPORT_NAMES: Final[Mapping[str, str]] = MappingProxyType(
         "lsif": "lsif.json",
         "dotenv": ".env",
         "cobertura": "cobertura-coverage.xml",
+        "cyclonedx": "gl-sbom.cdx.json",
         "terraform": "tfplan.json",
         "cluster_applications": "gl-cluster-applications.json",
         "requirements": "requirements.json",
@@ -557,3 +560,28 @@ class JobTokenAllowance:
     id: int
     project_id: int
     target: tuple[str, int]
+
+
+DependencyExportType = Literal["dependency_list", "sbom", "cyclonedx_1_6_json", "json_array", "csv"]
+
+
+@frozen
+class DependencyListExport:
+    """A file of the dependencies of a project, group or pipeline; ``source`` is (kind, id).
+
+    ``content`` is there once it is finished.
+    """
+
+    id: int
+    source: tuple[str, int]
+    user_id: int
+    export_type: DependencyExportType
+    created_at: str
+    send_email: bool = False
+    expires_at: str | None = None
+    content: bytes | None = field(default=None, repr=False)
+
+    @property
+    def status(self) -> str:
+        """``created`` until it is ``finished``."""
+        return "created" if self.content is None else "finished"

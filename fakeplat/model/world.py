@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from fakeplat.model.ci import (
         CiInclude,
         CiVariable,
+        DependencyListExport,
         Job,
         JobArtifact,
         JobOutcome,
@@ -245,6 +246,7 @@ _TABLE_BY_KIND: Final = {
     "merge_request": "merge_requests",
     "milestone": "milestones",
     "note": "notes",
+    "pipeline": "pipelines",
     "project": "projects",
     "snippet": "snippets",
     "topic": "topics",
@@ -782,6 +784,14 @@ class World(View):
         many("runner", lambda m: m.runner_id),
         cascade("runner_id", "runners"),
         first_id=9_365_001,
+    )
+    dependency_list_exports: TableOf[DependencyListExport] = TableOf(
+        "ci.DependencyListExport",
+        many("source", lambda export: export.source),
+        many("user", lambda export: export.user_id),
+        cascade("source", _tables_of("project", "group", "pipeline")),
+        cascade("user_id", "users"),
+        first_id=9_369_001,
     )
     runner_controllers: TableOf[RunnerController] = TableOf(
         "ci.RunnerController",

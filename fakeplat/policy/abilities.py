@@ -433,6 +433,7 @@ class Ability(Enum):
     ADMIN_LICENSES = "admin_licenses", Grant(admin=True)
     READ_INSTANCE = "read_instance", Grant(admin=True)
     READ_ALL_RESOURCES = "read_all_resources", Grant(admin=True)
+    READ_DEPENDENCY = "read_dependency", Grant(project=Level.DEVELOPER, group=Level.DEVELOPER)
     READ_DORA_METRICS = "read_dora4_analytics", Grant(project=Level.REPORTER, group=Level.REPORTER)
     READ_SECURITY_SETTINGS = "read_security_settings", Grant(project=Level.DEVELOPER)
     ADMIN_SECURITY_SETTINGS = (

@@ -18,6 +18,7 @@ from fakeplat.model.alerts import Alert
 from fakeplat.model.ci import (
     CiInclude,
     CiVariable,
+    DependencyListExport,
     Job,
     JobArtifact,
     JobOutcome,
@@ -407,6 +408,9 @@ _KEYS: Final[Mapping[type, Key]] = {
     ProjectFetches: _owned(lambda record: record.date),
     Export: _owner_only,
     Import: _owner_only,
+    DependencyListExport: lambda world, export: (
+        f"{natural_key_at(world, *export.source)}: {export.export_type} for {_user_key(world, export)}"
+    ),
     RelationExport: _owned(lambda export: export.relation),
     Hook: _owned(lambda hook: mask_credentials(hook.url)),
     DeployKeyProject: lambda world, link: (

@@ -102,6 +102,7 @@ SITE: dict[str, Any] = {
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
     "storage_moves": [{"destination_storage_name": "default"}],
+    "dependency_list_exports": [{"user": "root", "export_type": "csv", "content": "eA=="}],
     "aliases": ["site"],
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},

@@ -163,6 +163,7 @@ TABLES: dict[str, str] = {
     "triggers": "triggers",
     "pipeline_schedules": "pipeline_schedules",
     "runners": "runners",
+    "dependency_list_exports": "dependency_list_exports",
     "runner_controllers": "runner_controllers",
     "tokens": "runner_controller_tokens",
     "deploy_keys": "deploy_keys",

@@ -20,6 +20,7 @@ WHO = {
 
 ON_PROJECTS = {
     # ability: on a private project, on a public project
+    Ability.READ_DEPENDENCY: ("developer", "developer"),
     Ability.READ_DORA_METRICS: ("reporter", "reporter"),
     Ability.READ_SECURITY_SETTINGS: ("developer", "developer"),
     Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
@@ -161,6 +162,7 @@ ON_PROJECTS = {
 }
 ON_GROUPS = {
     # ability: on a private group, on a public group
+    Ability.READ_DEPENDENCY: ("developer", "developer"),
     Ability.READ_DORA_METRICS: ("reporter", "reporter"),
     Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
     Ability.READ_MEMBERS: ("guest", "anyone"),
