@@ -16,6 +16,7 @@ MODULES: Final = (
     "ci.pipeline_schedules",
     "ci.playback",
     "deployments.environment_stops",
+    "import_export.bulk_imports",
     "import_export.exports",
     "import_export.imports",
     "import_export.relation_exports",

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     )
     from fakeplat.model.epics import Epic, EpicIssue
     from fakeplat.model.hooks import Hook, Service
-    from fakeplat.model.import_export import Export, Import, RelationExport
+    from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
     from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense, PolicySetting
     from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
     from fakeplat.model.merge_requests import (
@@ -292,6 +292,8 @@ _SCHEDULED: Final = (
     "pipelines",
     "projects",
     "relation_exports",
+    "dependency_list_exports",
+    "bulk_imports",
     "releases",
     "shares",
     "tokens",
@@ -1413,6 +1415,22 @@ class World(View):
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         first_id=24_500_001,
+    )
+    bulk_imports: TableOf[BulkImport] = TableOf(
+        "import_export.BulkImport",
+        many("user", lambda import_: import_.user_id),
+        cascade("user_id", "users"),
+        clear("source_user_id", "users"),
+        first_id=24_700_001,
+    )
+    bulk_import_entities: TableOf[BulkImportEntity] = TableOf(
+        "import_export.BulkImportEntity",
+        many("bulk_import", lambda entity: entity.bulk_import_id),
+        cascade("bulk_import_id", "bulk_imports"),
+        clear("parent_id", "bulk_import_entities"),
+        clear("namespace_id", "namespaces"),
+        clear("project_id", "projects"),
+        first_id=24_800_001,
     )
     imports: TableOf[Import] = TableOf(
         "import_export.Import",

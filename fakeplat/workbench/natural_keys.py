@@ -36,7 +36,7 @@ from fakeplat.model.clusters import Cluster
 from fakeplat.model.deployments import Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
 from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.hooks import Hook, Service
-from fakeplat.model.import_export import Export, Import, RelationExport
+from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
 from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting
 from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
 from fakeplat.model.merge_requests import (
@@ -408,6 +408,10 @@ _KEYS: Final[Mapping[type, Key]] = {
     ProjectFetches: _owned(lambda record: record.date),
     Export: _owner_only,
     Import: _owner_only,
+    BulkImport: lambda world, import_: f"{import_.source_url} for {_user_key(world, import_)}",
+    BulkImportEntity: lambda _, entity: (
+        f"{entity.source_full_path} to {entity.destination_namespace}/{entity.destination_slug}"
+    ),
     DependencyListExport: lambda world, export: (
         f"{natural_key_at(world, *export.source)}: {export.export_type} for {_user_key(world, export)}"
     ),

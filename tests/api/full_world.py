@@ -407,6 +407,41 @@ FULL: dict[str, Any] = {
         {"projects": ["acme/site", "kept/fork"], "managers": ["s_1"]},
     ],
     "security_policies": {"group": "acme"},
+    "bulk_imports": [
+        {
+            "user": "root",
+            "source_url": "https://source.example.test",
+            "status": "finished",
+            "source_user": "dev",
+            "entities": [
+                {
+                    "source_type": "group_entity",
+                    "source_full_path": "old",
+                    "destination_namespace": "",
+                    "destination_slug": "acme",
+                    "status": "finished",
+                    "namespace": "acme",
+                },
+                {
+                    "source_type": "project_entity",
+                    "source_full_path": "old/site",
+                    "destination_namespace": "acme",
+                    "destination_slug": "site",
+                    "status": "failed",
+                    "project": "acme/site",
+                    "parent": "old",
+                    "failures": [
+                        {
+                            "created_at": "2020-11-20T09:00:00.000Z",
+                            "relation": "labels",
+                            "exception_class": "Exception",
+                            "exception_message": "broken",
+                        }
+                    ],
+                },
+            ],
+        }
+    ],
     "runner_controllers": [
         {
             "description": "Gate",

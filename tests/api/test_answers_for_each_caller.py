@@ -163,6 +163,8 @@ TABLES: dict[str, str] = {
     "triggers": "triggers",
     "pipeline_schedules": "pipeline_schedules",
     "runners": "runners",
+    "bulk_imports": "bulk_imports",
+    "entities": "bulk_import_entities",
     "dependency_list_exports": "dependency_list_exports",
     "runner_controllers": "runner_controllers",
     "tokens": "runner_controller_tokens",

@@ -26,6 +26,8 @@ NOT_LISTED = {
     "approval_settings": "one of each group",
     "authorization_grants": "no response shows them",
     "board_lists": "in the field lists of boards",
+    "bulk_import_entities": "in a list of each direct transfer",
+    "bulk_imports": "of a newer release",
     "ci_includes": "files that the scenario declares",
     "context_commits": "no response shows them",
     "dependency_list_exports": "files, once they are finished",

@@ -78,7 +78,7 @@ def _expire(ctx: WriteContext, due: ScheduledTask) -> None:
     purge(ctx, ctx.world.dependency_list_exports[due.subject[1]])
 
 
-def find_source(world: World, export: DependencyListExport) -> Pipeline | Project | Group:
+def get_source(world: World, export: DependencyListExport) -> Pipeline | Project | Group:
     """Return the pipeline, project or group whose dependencies are exported."""
     kind, id_ = export.source
     if kind == "pipeline":
@@ -97,7 +97,7 @@ def filename_of(export: DependencyListExport) -> str:
 
 
 def _build(ctx: WriteContext, export: DependencyListExport) -> bytes:
-    source = find_source(ctx.world, export)
+    source = get_source(ctx.world, export)
     if isinstance(source, Pipeline):
         found = [(ctx.world.projects[source.project_id], dependencies.list_of_pipeline(ctx, source))]
     else:
