@@ -277,6 +277,15 @@ class Badge:
 
 
 @frozen
+class ProjectAlias:
+    """A name without a namespace, by which git finds a project."""
+
+    id: int
+    project_id: int
+    name: str
+
+
+@frozen
 class Redirect:
     """A former full path, which git can still use for the project unless another project has it now."""
 

@@ -22,6 +22,15 @@ METADATA_HAS_EDITION: Final = Behaviour("15.6", source="doc/api/metadata.md: ent
 
 CI_SETTINGS_NEED_MAINTAINER: Final = Behaviour("<=18.9", source="lib/api/entities/project.rb of 18")
 
+USAGE_EVENTS_ARE_TRACKED: Final = Behaviour("13.7", source="doc/development/product_analytics/usage_ping.md of 13.8")
+TOKENS_TRACK_USAGE_EVENTS: Final = Behaviour("<=17.3", source="lib/api/usage_data.rb: no CSRF token is asked for")
+FEATURE_TARGETS_ARE_LISTS: Final = Behaviour("<=15.0", source="lib/feature.rb of 15: unknown targets are refused")
+
+DORA_COUNTS_INCIDENTS: Final = Behaviour("14.9", source="doc/api/dora/metrics.md: time_to_restore_service of 14.9")
+DORA_COUNTS_CHANGE_FAILURES: Final = Behaviour("14.10", source="doc/api/dora/metrics.md of 14.10: change_failure_rate")
+DORA_ROWS_HAVE_DATES_AS_KEYS: Final = Behaviour(until="14.0", source="doc/api/dora/metrics.md: removed in 14.0")
+DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/app/services/dora: MAX_RANGE")
+
 # People and credentials
 
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
@@ -166,6 +175,7 @@ RUNNERS_HAVE_MANAGERS: Final = Behaviour("<=15.10", source='GraphQL schema: CiRu
 VERIFICATION_SHOWS_RUNNERS: Final = Behaviour(
     "<=15.11", source="lib/api/ci/runner.rb; runners that POST /user/runners creates learn their id from it"
 )
+CONTROLLERS_OF_SINGLE_RUNNERS: Final = Behaviour("18.10", source="doc/api/runner_controllers.md: runner scopes")
 LONG_STATUS_TEXTS_ARE_REFUSED: Final = Behaviour("16.0", source="deprecations 16.0: parameters limited to 255")
 UNKNOWN_JOBS_ARE_FORBIDDEN: Final = Behaviour("13.12", source="lib/api/ci/helpers/runner.rb of 13.12")
 LARGE_LSIF_ARTIFACTS: Final = Behaviour("13.6", source="doc/administration/instance_limits.md of 13.6")

@@ -1030,7 +1030,7 @@ class Feature(RecordView):
     name: str
     state: str
     gates: list[dict[str, Any]]
-    definition: str | None
+    definition: Any
 
 class FeatureFlag(RecordView):
     name: str

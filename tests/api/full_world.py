@@ -102,6 +102,8 @@ SITE: dict[str, Any] = {
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
     "storage_moves": [{"destination_storage_name": "default"}],
+    "dependency_list_exports": [{"user": "root", "export_type": "csv", "content": "eA=="}],
+    "aliases": ["site"],
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "protected_branches": [
@@ -401,9 +403,52 @@ FULL: dict[str, Any] = {
     "projects": [SITE],
     "variables": [{"key": "TOKEN", "value": "of the instance"}],
     "runners": [
-        {"description": "Shared"},
+        {"description": "Shared", "token": "shared-runner-token"},
         {"group": "acme"},
         {"projects": ["acme/site", "kept/fork"], "managers": ["s_1"]},
+    ],
+    "security_policies": {"group": "acme"},
+    "bulk_imports": [
+        {
+            "user": "root",
+            "source_url": "https://source.example.test",
+            "status": "finished",
+            "source_user": "dev",
+            "entities": [
+                {
+                    "source_type": "group_entity",
+                    "source_full_path": "old",
+                    "destination_namespace": "",
+                    "destination_slug": "acme",
+                    "status": "finished",
+                    "namespace": "acme",
+                },
+                {
+                    "source_type": "project_entity",
+                    "source_full_path": "old/site",
+                    "destination_namespace": "acme",
+                    "destination_slug": "site",
+                    "status": "failed",
+                    "project": "acme/site",
+                    "parent": "old",
+                    "failures": [
+                        {
+                            "created_at": "2020-11-20T09:00:00.000Z",
+                            "relation": "labels",
+                            "exception_class": "Exception",
+                            "exception_message": "broken",
+                        }
+                    ],
+                },
+            ],
+        }
+    ],
+    "runner_controllers": [
+        {
+            "description": "Gate",
+            "controller_tokens": [{"token": "glrct-token", "description": "production"}],
+            "controller_scopes": [{"runner": "shared-runner-token"}],
+        }
     ],
     "deploy_keys": [
         {"title": "own", "key": RSA, "user": "dev", "projects": {"acme/site": True}},
@@ -431,6 +476,10 @@ FULL: dict[str, Any] = {
     "features": [
         {"name": "approval_group_rules", "enabled": True},
         {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5},
+        {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5},
+        {"name": "new_menu", "namespaces": ["dev"], "runners": ["shared-runner-token"]},
+        {"name": "usage_data_queries_api", "enabled": True},
+        {"name": "usage_data_non_sql_metrics", "enabled": True},
     ],
     "clusters": [{"name": "instance", "user": "dev", "management_project": "acme/site"}],
     "system_hooks": [{"url": "https://receiver.example.com/system"}],

@@ -26,7 +26,14 @@ WORLD: dict[str, Any] = {
 OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
 BADGE = "link_url=https://x.test&image_url=https://x.test/i.svg"
 SEARCH = "scope=issues&search=e"
+ACTIVITY = "group_path=acme"
 QUERIES = {
+    "get_group_activity_issues_count": ACTIVITY,
+    "get_group_activity_merge_requests_count": ACTIVITY,
+    "get_group_activity_new_members_count": ACTIVITY,
+    "get_project_dora_metrics": "metric=deployment_frequency",
+    "get_group_dora_metrics": "metric=deployment_frequency",
+    "get_analytics_deployment_frequency": "environment=production&from=2020-11-01",
     "render_project_badge": BADGE,
     "render_group_badge": BADGE,
     "get_repository_merge_base": "refs[]=master&refs[]=feature",
@@ -63,6 +70,14 @@ TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
 WITHOUT_PLACE: Final = {"get_commit_signature", "get_repository_tag_signature", "list_user_project_deploy_keys"}
 """What has nothing to show: what scenarios commit is not signed, and the administrator maintains no project."""
+WITHOUT_PLACE: Final = {
+    "get_commit_signature",
+    "list_user_project_deploy_keys",
+    "get_runner_router_discovery",
+    "list_experiments",
+}
+"""What has nothing to show: the commits of scenarios are not signed, the administrator maintains no project, there is
+no job router, and the instance is not the hosted offering."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
@@ -118,6 +133,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "licenses": ("mit",),
     "templates": ("licenses",),
     ":type": ("mit",),
+    "project_aliases": ("site",),
     "domains": ("www.site.test",),
     "wikis": ("home",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
@@ -151,6 +167,11 @@ TABLES: dict[str, str] = {
     "triggers": "triggers",
     "pipeline_schedules": "pipeline_schedules",
     "runners": "runners",
+    "bulk_imports": "bulk_imports",
+    "entities": "bulk_import_entities",
+    "dependency_list_exports": "dependency_list_exports",
+    "runner_controllers": "runner_controllers",
+    "tokens": "runner_controller_tokens",
     "deploy_keys": "deploy_keys",
     "hooks": "hooks",
     "keys": "ssh_keys",
