@@ -44,6 +44,7 @@ TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "s
 
 
 Availability = Literal["not_set", "busy"]
+MemberState = Literal["active", "awaiting"]
 
 
 @frozen
@@ -58,7 +59,10 @@ class UserStatus:
 
 @frozen
 class User:
-    """An account. ``otp_secret`` is the secret of its one-time codes, in Base32."""
+    """An account. ``otp_secret`` is the secret of its one-time codes, in Base32.
+
+    The account of an enterprise user is managed by the owners of its group, ``enterprise_group_id``.
+    """
 
     id: int
     username: str
@@ -106,6 +110,8 @@ class User:
     extra_shared_runners_minutes_limit: int | None = None
     notified_of_own_activity: bool = False
     provisioned_by_group_id: int | None = None
+    enterprise_group_id: int | None = None
+    enterprise_group_associated_at: str | None = None
     view_diffs_file_by_file: bool = False
     show_whitespace_in_diffs: bool = True
     pass_user_identities_to_ci_jwt: bool = False

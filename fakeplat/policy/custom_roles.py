@@ -80,5 +80,5 @@ def _list_roles(world: World, user_id: int, container: Routable) -> "Iterator[Me
     groups = ancestors_of(world, container)
     for source in (*([("project", container.id)] if is_project else ()), *(("group", group.id) for group in groups)):
         member = world.members.find("pair", (source, user_id))
-        if member is not None and member.member_role_id is not None:
+        if member is not None and member.state == "active" and member.member_role_id is not None:
             yield world.member_roles[member.member_role_id]

@@ -451,6 +451,8 @@ class User(RecordView):
     is_admin: bool
     note: str | None
     created_by: Any
+    enterprise_group_id: int | None
+    enterprise_group_associated_at: str | None
     current_sign_in_ip: str | None
     last_sign_in_ip: str | None
     highest_role: int
@@ -629,6 +631,7 @@ class AccessRequest(RecordView):
     name: str
     username: str
     state: str
+    locked: bool
     avatar_url: str | None
     web_url: str
     requested_at: str
@@ -1291,6 +1294,7 @@ class Member(RecordView):
     name: str
     username: str
     state: str
+    locked: bool
     avatar_url: str | None
     web_url: str
     access_level: int
@@ -1298,6 +1302,11 @@ class Member(RecordView):
     expires_at: str | None
     created_by: Any
     membership_state: str
+    email: str
+    group_saml_identity: Any
+    group_scim_identity: Any
+    is_using_seat: bool
+    override: bool
     member_role: Any
 
 class MemberRole(RecordView):

@@ -366,6 +366,8 @@ FULL: dict[str, Any] = {
                 {"provider": "group_saml", "extern_uid": "1", "group": "acme"},
             ],
             "custom_attributes": {"team": "red"},
+            "enterprise_group": "acme",
+            "provisioned_by": "acme",
             "tokens": [
                 "dev-token-2",
                 {"value": "dev-oauth", "kind": "oauth", "application": "app"},

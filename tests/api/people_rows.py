@@ -170,6 +170,18 @@ PAID: list[tuple[str, str, str, Any, str]] = [
     ("create_service_account", "POST", "service_accounts", None, f"{ADMIN} 201"),
     ("update_service_account", "PATCH", "service_accounts/{account}", {"name": "x"}, f"{ADMIN} 200"),
 ]
+BILLABLE, ENTERPRISE = f"{ACME}/billable_members", f"{ACME}/enterprise_users"
+EVE = f"{ACME}/members/{{eve}}"
+PAID += [
+    ("list_group_billable_members", "GET", BILLABLE, None, OWNERS.replace("403", "400") + " 200 200"),
+    ("set_group_member_override (not LDAP)", "POST", f"{EVE}/override", None, GROUP_ADMIN.format(404)),
+    ("reset_group_member_override (not LDAP)", "DELETE", f"{EVE}/override", None, GROUP_ADMIN.format(404)),
+    ("list_group_pending_members", "GET", f"{ACME}/pending_members", None, OWNERS.replace("403", "400") + " 200 200"),
+    ("list_group_enterprise_users", "GET", ENTERPRISE, None, f"{OWNERS} 200 200"),
+    ("get_group_enterprise_user (none)", "GET", f"{ENTERPRISE}/{{eve}}", None, f"{OWNERS} 404 404"),
+    ("list_group_provisioned_users", "GET", f"{ACME}/provisioned_users", None, GROUP_MAINTAINER.format(200)),
+    ("list_group_saml_users", "GET", f"{ACME}/saml_users", None, f"{OWNERS} 200 200"),
+]
 
 
 def create_paid_records(root: Any) -> dict[str, Any]:

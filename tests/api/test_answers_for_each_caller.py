@@ -125,6 +125,8 @@ TABLES: dict[str, str] = {
     "blocks": "merge_request_blocks",
     "draft_notes": "draft_notes",
     "users": "users",
+    "billable_members": "users",
+    "enterprise_users": "users",
     **dict.fromkeys(
         (
             "repository_storage_moves",

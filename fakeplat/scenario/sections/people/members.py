@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from fakeplat.core.schema.shapes import COUNT, DATE, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, Nullable, Object
+from fakeplat.core.schema.shapes import BOOLEAN, COUNT, DATE, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, Nullable, Object
 from fakeplat.domain.people import members
 from fakeplat.model.people import LEVEL_NAMES, Level
 from fakeplat.model.projects import Member, Routable
@@ -21,10 +21,14 @@ _KEYS: Final = {
     "notification_level": COUNT,
     "created_at": DATE_TIME,
     "member_role": NULLABLE_TEXT,
+    "state": Choice("active", "awaiting"),
+    "ldap": BOOLEAN,
+    "override": BOOLEAN,
 }
 _ROLE: Final = "member_role"
 _COPIED: Final = tuple(name for name in _KEYS if name != _ROLE)
 _CHECKED: Final = ("access_level", "expires_at")
+_STORED: Final = ("notification_level", "created_at", "state", "ldap", "override")
 
 
 def _create(entry: Entry) -> Member:
@@ -36,7 +40,7 @@ def _create(entry: Entry) -> Member:
         member = entry.world.members.change(member, created_at=entry.since)
     else:
         member = members.update_member(entry.ctx, container, existing, **entry.select(_CHECKED), **role_change)
-    return entry.world.members.change(member, **entry.select(("notification_level", "created_at")))
+    return entry.world.members.change(member, **entry.select(_STORED))
 
 
 def _resolve_role(entry: Entry) -> EntryData:
@@ -72,7 +76,12 @@ SECTION: Final = Section(
     keys=Object(
         _KEYS,
         required=("username", "access_level"),
-        descriptions={_ROLE: "Name of the member's custom role, which has the same access level."},
+        descriptions={
+            _ROLE: "Name of the member's custom role, which has the same access level.",
+            "state": "Whether the membership is active or awaits approval and grants nothing. Default: active.",
+            "ldap": "Whether an LDAP group decides the level. Default: false.",
+            "override": "Whether the level may differ from that of the LDAP group. Default: false.",
+        },
     ),
     create=_create,
     export=_export,
