@@ -307,12 +307,16 @@ BaseLevel = Literal[10, 15, 20, 30, 40, 50]
 
 @frozen
 class MemberRole:
-    """A role of the instance, which adds permissions to those of its ``base_access_level``."""
+    """A role of the instance or of a top-level group, which adds permissions to those of its ``base_access_level``.
+
+    A role without a level is one of administrators.
+    """
 
     id: int
     name: str
-    base_access_level: BaseLevel
+    base_access_level: BaseLevel | None
     created_at: str
+    group_id: int | None = None
     description: str | None = None
     admin_cicd_variables: bool = False
     admin_compliance_framework: bool = False
@@ -378,6 +382,10 @@ ROLE_PERMISSIONS: Final[Mapping[str, Lifetime]] = {
     field.name: _LATER_PERMISSIONS.get(field.name, ALWAYS) for field in fields(MemberRole) if field.type is bool
 }
 """The permissions that a custom role can add, and the releases that have them. Parameters and views follow."""
+ADMIN_PERMISSIONS: Final[Mapping[str, Lifetime]] = {
+    name: lifetime for name, lifetime in ROLE_PERMISSIONS.items() if name.startswith("read_admin_")
+}
+"""Those of the custom roles of administrators."""
 
 
 @frozen
@@ -415,16 +423,19 @@ class LdapGroupLink:
     provider: str
     cn: str | None = None
     filter: str | None = None
+    member_role_id: int | None = None
 
 
 @frozen
 class SamlGroupLink:
-    """A link to a SAML group, whose members would get an access level when they sign in."""
+    """A link to a SAML group, whose members would get an access level when they sign in with a provider."""
 
     id: int
     group_id: int
     name: str
     access_level: int
+    member_role_id: int | None = None
+    provider: str | None = None
 
 
 @frozen

@@ -222,6 +222,7 @@ class Share:
     group_access: int
     created_at: str
     expires_at: str | None = None
+    member_role_id: int | None = None
 
 
 @frozen

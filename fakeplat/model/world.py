@@ -464,6 +464,7 @@ class World(View):
         many("group", lambda s: s.group_id),
         cascade("source", _CONTAINERS),
         cascade("group_id", "namespaces"),
+        clear("member_role_id", "member_roles"),
         first_id=60_001,
     )
     stars: TableOf[Star] = TableOf(
@@ -1077,7 +1078,9 @@ class World(View):
     )
     member_roles: TableOf[MemberRole] = TableOf(
         "people.MemberRole",
-        unique("name", lambda role: role.name),
+        unique("name", lambda role: (role.group_id, role.name)),
+        many("group", lambda role: role.group_id),
+        cascade("group_id", "namespaces"),
         first_id=29_000_001,
     )
     instance_licenses: TableOf[InstanceLicense] = TableOf(
@@ -1245,13 +1248,15 @@ class World(View):
         unique("place", lambda link: (link.group_id, link.provider, link.cn, link.filter)),
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
+        clear("member_role_id", "member_roles"),
         first_id=23_060_001,
     )
     saml_group_links: TableOf[SamlGroupLink] = TableOf(
         "people.SamlGroupLink",
-        unique("name", lambda link: (link.group_id, link.name)),
+        unique("name", lambda link: (link.group_id, link.name, link.provider)),
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
+        clear("member_role_id", "member_roles"),
         first_id=23_070_001,
     )
     job_token_allowances: TableOf[JobTokenAllowance] = TableOf(

@@ -12,6 +12,9 @@ from fakeplat.core.release import Behaviour, ByRelease
 
 MAINTENANCE_MODE: Final = Behaviour("13.6", source="doc/administration/maintenance_mode")
 CUSTOM_ROLES: Final = Behaviour("15.9", source="doc/api/member_roles.md: enabled by default in 15.9")
+ROLES_OF_GROUPS_ARE_HOSTED: Final = Behaviour(
+    "17.0", source="deprecations 17.0: custom role creation for group owners on self-managed"
+)
 METADATA_HAS_PROXY: Final = Behaviour("17.6", source="doc/api/metadata.md: kas.externalK8sProxyUrl introduced in 17.6")
 VERSION_IS_METADATA: Final = Behaviour("15.5", source="lib/api/metadata.rb: both routes present the metadata")
 MARKDOWN_NEEDS_LOGIN: Final = Behaviour("15.3", source="doc/api/markdown.md: login required in 15.3")

@@ -1288,6 +1288,7 @@ class LdapGroupLink(RecordView):
     group_access: int
     provider: str
     filter: str | None
+    member_role_id: int | None
 
 class Member(RecordView):
     id: int
@@ -1313,8 +1314,8 @@ class MemberRole(RecordView):
     id: int
     name: str
     description: str | None
-    base_access_level: int
-    group_id: None
+    base_access_level: int | None
+    group_id: int | None
     admin_cicd_variables: bool
     admin_compliance_framework: bool
     admin_group_member: bool
@@ -1748,6 +1749,8 @@ class Runner(RecordView):
 class SamlGroupLink(RecordView):
     name: str
     access_level: int
+    member_role_id: int | None
+    provider: str | None
 
 class Service(RecordView):
     id: int | None
@@ -2381,6 +2384,7 @@ class Share(RecordView):
     group_full_path: str
     group_access_level: int
     expires_at: str | None
+    member_role_id: int | None
 
 class Snippet(RecordView):
     id: int

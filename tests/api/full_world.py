@@ -297,7 +297,7 @@ GROUP: dict[str, Any] = {
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "custom_attributes": {"team": "red"},
-    "shared_with_groups": {"kept": "developer"},
+    "shared_with_groups": [{"group_full_path": "kept", "group_access_level": "developer", "member_role": "Auditor"}],
     "file_template_project": "acme/site",
     "scim": {"token": "scim-token"},
     "wiki": {"pages": [{"title": "home", "content": "x"}]},

@@ -180,6 +180,16 @@ PAID += [
     ("list_group_enterprise_users", "GET", ENTERPRISE, None, f"{OWNERS} 200 200"),
     ("get_group_enterprise_user (none)", "GET", f"{ENTERPRISE}/{{eve}}", None, f"{OWNERS} 404 404"),
     ("list_group_provisioned_users", "GET", f"{ACME}/provisioned_users", None, GROUP_MAINTAINER.format(200)),
+    ("list_admin_member_roles", "GET", "admin_member_roles", None, f"{ADMIN} 200"),
+    ("create_admin_member_role", "POST", "admin_member_roles", None, f"{ADMIN} 201"),
+    ("delete_admin_member_role (none)", "DELETE", "admin_member_roles/1", None, f"{ADMIN} 404"),
+    (
+        "delete_group_ldap_link_by_parameter (none)",
+        "DELETE",
+        f"{ACME}/ldap_group_links?cn=x&provider=x",
+        None,
+        GROUP_ADMIN.format(404),
+    ),
     ("list_group_saml_users", "GET", f"{ACME}/saml_users", None, f"{OWNERS} 200 200"),
 ]
 

@@ -60,8 +60,9 @@ QUERIES = {
 }
 TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
-WITHOUT_PLACE: Final = {"get_commit_signature", "list_user_project_deploy_keys"}
-"""What has nothing to show: the commits of scenarios are not signed, and the administrator maintains no project."""
+WITHOUT_PLACE: Final = {"get_commit_signature", "list_user_project_deploy_keys", "list_group_member_roles"}
+"""What has nothing to show: the commits of scenarios are not signed, the administrator maintains no project, and groups
+have roles on the hosted offering only."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
