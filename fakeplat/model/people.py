@@ -44,6 +44,7 @@ TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "s
 
 
 Availability = Literal["not_set", "busy"]
+KeyUsage = Literal["auth", "signing", "auth_and_signing"]
 MemberState = Literal["active", "awaiting"]
 
 
@@ -61,6 +62,7 @@ class UserStatus:
 class User:
     """An account. ``otp_secret`` is the secret of its one-time codes, in Base32.
 
+    ``support_pin`` shows the support who is calling, until it expires.
     The account of an enterprise user is managed by the owners of its group, ``enterprise_group_id``.
     """
 
@@ -112,6 +114,9 @@ class User:
     provisioned_by_group_id: int | None = None
     enterprise_group_id: int | None = None
     enterprise_group_associated_at: str | None = None
+    credit_card_validated_at: str | None = None
+    support_pin: str = ""
+    support_pin_expires_at: str | None = None
     view_diffs_file_by_file: bool = False
     show_whitespace_in_diffs: bool = True
     pass_user_identities_to_ci_jwt: bool = False
@@ -194,6 +199,20 @@ class SshKey:
     created_at: str
     updated_at: str
     expires_at: str | None = None
+    usage_type: KeyUsage = "auth_and_signing"
+    last_used_at: str | None = None
+
+
+@frozen
+class SshCertificate:
+    """The key of an authority whose certificates let the members of a top-level group use git."""
+
+    id: int
+    group_id: int
+    title: str
+    key: str
+    fingerprint: str
+    created_at: str
 
 
 @frozen

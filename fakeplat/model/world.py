@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         NotificationSetting,
         SamlGroupLink,
         SamlProvider,
+        SshCertificate,
         SshKey,
         Token,
         User,
@@ -1250,6 +1251,13 @@ class World(View):
         cascade("group_id", "namespaces"),
         clear("member_role_id", "member_roles"),
         first_id=23_060_001,
+    )
+    ssh_certificates: TableOf[SshCertificate] = TableOf(
+        "people.SshCertificate",
+        unique("fingerprint", lambda certificate: certificate.fingerprint),
+        many("group", lambda certificate: certificate.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_065_001,
     )
     saml_group_links: TableOf[SamlGroupLink] = TableOf(
         "people.SamlGroupLink",

@@ -392,6 +392,8 @@ class Group(RecordView):
     def push_rule(self, name: int | str | None = ..., **fields: Any) -> GroupPushRule: ...
     ldap_group_links: list[LdapGroupLink]
     def ldap_group_link(self, name: int | str | None = ..., **fields: Any) -> LdapGroupLink: ...
+    ssh_certificates: list[SshCertificate]
+    def ssh_certificate(self, name: int | str | None = ..., **fields: Any) -> SshCertificate: ...
     saml_group_links: list[SamlGroupLink]
     def saml_group_link(self, name: int | str | None = ..., **fields: Any) -> SamlGroupLink: ...
     audit_events: list[AuditEvent]
@@ -2406,11 +2408,19 @@ class Snippet(RecordView):
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
 
+class SshCertificate(RecordView):
+    id: int
+    title: str
+    key: str
+    created_at: str
+
 class SshKey(RecordView):
     id: int
     title: str
     created_at: str
     expires_at: str | None
+    last_used_at: str | None
+    usage_type: str
     key: str
 
 class Star(RecordView):

@@ -267,6 +267,7 @@ GROUP: dict[str, Any] = {
     "iterations": [{"title": "One", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "saml_group_links": [{"name": "devs", "access_level": 30}],
+    "ssh_certificates": [{"title": "CA", "key": ED25519}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
     "epics": [
@@ -355,6 +356,8 @@ FULL: dict[str, Any] = {
     "users": [
         {
             "username": "root",
+            "support_pin": "123456",
+            "support_pin_expires_at": "2099-01-01T00:00:00Z",
             "keys": [{"title": "desk", "key": DSA}],
             "gpg_keys": [OTHER_GPG_KEY],
             "emails": ["root@work.test"],

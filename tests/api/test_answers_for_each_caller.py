@@ -60,9 +60,16 @@ QUERIES = {
 }
 TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
-WITHOUT_PLACE: Final = {"get_commit_signature", "list_user_project_deploy_keys", "list_group_member_roles"}
+WITHOUT_PLACE: Final = {
+    "get_commit_signature",
+    "list_user_project_deploy_keys",
+    "list_group_member_roles",
+    "list_group_manage_personal_access_tokens",
+    "list_group_manage_resource_access_tokens",
+    "list_group_manage_ssh_keys",
+}
 """What has nothing to show: the commits of scenarios are not signed, the administrator maintains no project, and groups
-have roles on the hosted offering only."""
+have roles and an inventory of credentials on the hosted offering only."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
