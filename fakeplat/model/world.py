@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         NotificationSetting,
         SamlGroupLink,
         SamlProvider,
+        SshCertificate,
         SshKey,
         Token,
         User,
@@ -330,7 +331,9 @@ class World(View):
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
         many("provisioned_by_group", lambda u: u.provisioned_by_group_id),
+        many("enterprise_group", lambda u: u.enterprise_group_id),
         clear("provisioned_by_group_id", "namespaces", index="provisioned_by_group"),
+        clear("enterprise_group_id", "namespaces", index="enterprise_group"),
         keep("theme_id", _EXTERNAL_ID),
         keep("color_scheme_id", _EXTERNAL_ID),
         first_id=1,
@@ -470,6 +473,7 @@ class World(View):
         many("group", lambda s: s.group_id),
         cascade("source", _CONTAINERS),
         cascade("group_id", "namespaces"),
+        clear("member_role_id", "member_roles"),
         first_id=60_001,
     )
     stars: TableOf[Star] = TableOf(
@@ -1118,7 +1122,9 @@ class World(View):
     )
     member_roles: TableOf[MemberRole] = TableOf(
         "people.MemberRole",
-        unique("name", lambda role: role.name),
+        unique("name", lambda role: (role.group_id, role.name)),
+        many("group", lambda role: role.group_id),
+        cascade("group_id", "namespaces"),
         first_id=29_000_001,
     )
     instance_licenses: TableOf[InstanceLicense] = TableOf(
@@ -1293,13 +1299,22 @@ class World(View):
         unique("place", lambda link: (link.group_id, link.provider, link.cn, link.filter)),
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
+        clear("member_role_id", "member_roles"),
         first_id=23_060_001,
+    )
+    ssh_certificates: TableOf[SshCertificate] = TableOf(
+        "people.SshCertificate",
+        unique("fingerprint", lambda certificate: certificate.fingerprint),
+        many("group", lambda certificate: certificate.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_065_001,
     )
     saml_group_links: TableOf[SamlGroupLink] = TableOf(
         "people.SamlGroupLink",
-        unique("name", lambda link: (link.group_id, link.name)),
+        unique("name", lambda link: (link.group_id, link.name, link.provider)),
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
+        clear("member_role_id", "member_roles"),
         first_id=23_070_001,
     )
     job_token_allowances: TableOf[JobTokenAllowance] = TableOf(

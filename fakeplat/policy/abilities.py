@@ -389,6 +389,7 @@ class Ability(Enum):
     DESTROY_EPIC = "destroy_epic", Grant(group=Level.OWNER, login=True)
     SET_EPIC_TIMES = "set_epic_created_at", Grant(group=Level.OWNER)
     COUNT_MEMBERS = "count_members", Grant(group=Level.MAINTAINER)
+    READ_PROVISIONED_USERS = "read_provisioned_users", Grant(group=Level.MAINTAINER)
     CREATE_GROUP = "create_group", Grant(login=True)
     CREATE_SUBGROUP = (
         "create_subgroup",

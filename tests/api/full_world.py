@@ -270,6 +270,7 @@ GROUP: dict[str, Any] = {
     "iterations": [{"title": "One", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "saml_group_links": [{"name": "devs", "access_level": 30}],
+    "ssh_certificates": [{"title": "CA", "key": ED25519}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
     "epics": [
@@ -300,7 +301,7 @@ GROUP: dict[str, Any] = {
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "custom_attributes": {"team": "red"},
-    "shared_with_groups": {"kept": "developer"},
+    "shared_with_groups": [{"group_full_path": "kept", "group_access_level": "developer", "member_role": "Auditor"}],
     "file_template_project": "acme/site",
     "scim": {"token": "scim-token"},
     "wiki": {"pages": [{"title": "home", "content": "x"}]},
@@ -358,6 +359,8 @@ FULL: dict[str, Any] = {
     "users": [
         {
             "username": "root",
+            "support_pin": "123456",
+            "support_pin_expires_at": "2099-01-01T00:00:00Z",
             "keys": [{"title": "desk", "key": DSA}],
             "gpg_keys": [OTHER_GPG_KEY],
             "emails": ["root@work.test"],
@@ -369,6 +372,8 @@ FULL: dict[str, Any] = {
                 {"provider": "group_saml", "extern_uid": "1", "group": "acme"},
             ],
             "custom_attributes": {"team": "red"},
+            "enterprise_group": "acme",
+            "provisioned_by": "acme",
             "tokens": [
                 "dev-token-2",
                 {"value": "dev-oauth", "kind": "oauth", "application": "app"},

@@ -78,6 +78,16 @@ WITHOUT_PLACE: Final = {
 }
 """What has nothing to show: the commits of scenarios are not signed, the administrator maintains no project, there is
 no job router, and the instance is not the hosted offering."""
+WITHOUT_PLACE: Final = {
+    "get_commit_signature",
+    "list_user_project_deploy_keys",
+    "list_group_member_roles",
+    "list_group_manage_personal_access_tokens",
+    "list_group_manage_resource_access_tokens",
+    "list_group_manage_ssh_keys",
+}
+"""What has nothing to show: the commits of scenarios are not signed, the administrator maintains no project, and groups
+have roles and an inventory of credentials on the hosted offering only."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
@@ -143,6 +153,8 @@ TABLES: dict[str, str] = {
     "blocks": "merge_request_blocks",
     "draft_notes": "draft_notes",
     "users": "users",
+    "billable_members": "users",
+    "enterprise_users": "users",
     **dict.fromkeys(
         (
             "repository_storage_moves",

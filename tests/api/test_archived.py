@@ -185,6 +185,7 @@ ELSEWHERE = {
     "create_projects",
     "transfer_projects",
     "count_members",
+    "read_provisioned_users",
     "create_group",
     "create_subgroup",
     "read_group",

@@ -204,6 +204,7 @@ ON_GROUPS = {
     Ability.DESTROY_EPIC: ("owner", "owner"),
     Ability.SET_EPIC_TIMES: ("owner", "owner"),
     Ability.COUNT_MEMBERS: ("maintainer", "maintainer"),
+    Ability.READ_PROVISIONED_USERS: ("maintainer", "maintainer"),
     Ability.CREATE_SUBGROUP: ("maintainer", "maintainer"),
     Ability.READ_GROUP: ("guest", "anyone"),
     Ability.ADMIN_GROUP: ("owner", "owner"),
