@@ -134,14 +134,37 @@ ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_positio
 
 
 _ISSUE_COLUMNS: Final = attrgetter(
-    "project_id", "state", "author_id", "milestone_id", "confidential", "weight", "assignee_ids", "label_ids"
+    "project_id",
+    "state",
+    "author_id",
+    "milestone_id",
+    "confidential",
+    "weight",
+    "kind",
+    "iteration_id",
+    "health_status",
+    "closed_by_id",
+    "assignee_ids",
+    "label_ids",
 )
 
 
 def issue_facts(columns: tuple[Any, ...]) -> Iterator[Hashable]:
     """Yield the index keys that an issue can be filtered by, from the columns that they depend on."""
     # The columns are the extract of the index. An update of any other column, such as the title, skips this function.
-    project_id, state, author_id, milestone_id, confidential, weight, assignee_ids, label_ids = columns
+    (
+        project_id,
+        state,
+        author_id,
+        milestone_id,
+        confidential,
+        weight,
+        kind,
+        iteration_id,
+        health_status,
+        closed_by_id,
+    ) = columns[:10]
+    assignee_ids, label_ids = columns[10:]
     yield "all"
     yield "project", project_id
     yield "state", state
@@ -149,6 +172,15 @@ def issue_facts(columns: tuple[Any, ...]) -> Iterator[Hashable]:
     yield "milestone", milestone_id
     yield "confidential", confidential
     yield "weight", weight
+    # What few issues have is a key of these only, so that the others cost nothing.
+    if kind != "issue":
+        yield "kind", kind
+    if iteration_id is not None:
+        yield "iteration", iteration_id
+    if health_status is not None:
+        yield "health_status", health_status
+    if closed_by_id is not None:
+        yield "closed_by", closed_by_id
     # An issue without assignees or labels has the key None, by which filters such as ``assignee_id=None`` find it.
     yield from (("assignee", id_) for id_ in assignee_ids or (None,))
     yield from (("label", id_) for id_ in label_ids or (None,))
@@ -576,7 +608,8 @@ class World(View):
         clear("label_ids", "labels", index="facts", prefix="label"),
         clear("milestone_id", "milestones", index="facts", prefix="milestone"),
         clear("moved_to_id", "issues", index="moved_to"),
-        clear("closed_by_id", "users"),
+        clear("closed_by_id", "users", index="facts", prefix="closed_by"),
+        clear("iteration_id", "iterations", index="facts", prefix="iteration"),
         first_id=10_001,
     )
     merge_requests: TableOf[MergeRequest] = TableOf(

@@ -494,27 +494,36 @@ class Issue(RecordView):
     milestone: Any
     assignees: list[dict[str, Any]]
     author: Any
+    type: str
     assignee: Any
     user_notes_count: int
     merge_requests_count: int
     upvotes: int
     downvotes: int
+    start_date: str | None
     due_date: str | None
     confidential: bool
     discussion_locked: bool | None
+    issue_type: str
     web_url: str
     time_stats: dict[str, Any]
     task_completion_status: dict[str, Any]
     weight: int | None
+    blocking_issues_count: int
     has_tasks: bool
     task_status: str
     _links: dict[str, Any]
     references: dict[str, Any]
+    severity: str
     subscribed: bool
     moved_to_id: int | None
+    imported: bool
+    imported_from: str
+    service_desk_reply_to: str | None
     health_status: str | None
     epic_iid: int | None
     epic: Any
+    iteration: Any
     notes: list[Note]
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
@@ -1209,6 +1218,7 @@ class Invitation(RecordView):
     created_by_name: str | None
 
 class IssueLink(RecordView):
+    id: int
     source_issue: dict[str, Any]
     target_issue: dict[str, Any]
     link_type: str

@@ -13,7 +13,7 @@ from fakeplat.core.store.references import Subject
 from fakeplat.core.store.table import DraftTable
 from fakeplat.domain.people.members import container_of
 from fakeplat.model.people import User
-from fakeplat.model.planning import Action, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.planning import Action, IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.world import WorldDraft
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
@@ -44,6 +44,15 @@ def record_milestone(
 
 def _milestone_action(after: int | None) -> Action:
     return "remove" if after is None else "add"
+
+
+def record_iteration(ctx: WriteContext, subject: Subject, user: User, before: int | None, after: int | None) -> None:
+    """Record that an iteration was set or removed; a replacement is recorded as set."""
+    id_ = after if after is not None else before
+    if before == after or id_ is None:
+        return
+    table = ctx.world.iteration_events
+    table.add(IterationEvent(table.next_id(), subject, user.id, id_, _milestone_action(after), ctx.now_iso))
 
 
 def record_state(

@@ -13,6 +13,7 @@ def record_created(ctx: WriteContext, issue: Issue, author: User) -> None:
     resource_events.record_labels(ctx, subject, author, (), issue.label_ids)
     resource_events.record_milestone(ctx, subject, author, None, issue.milestone_id, issue.state)
     resource_events.record_weight(ctx, subject, author, None, issue.weight)
+    resource_events.record_iteration(ctx, subject, author, None, issue.iteration_id)
     events.record_event(ctx, author, "created", ctx.world.projects[issue.project_id], subject)
 
 
@@ -24,6 +25,7 @@ def record_changed(ctx: WriteContext, before: Issue, after: Issue) -> None:
     resource_events.record_labels(ctx, subject, user, before.label_ids, after.label_ids)
     resource_events.record_milestone(ctx, subject, user, before.milestone_id, after.milestone_id, after.state)
     resource_events.record_weight(ctx, subject, user, before.weight, after.weight)
+    resource_events.record_iteration(ctx, subject, user, before.iteration_id, after.iteration_id)
 
 
 def record_closed(ctx: WriteContext, issue: Issue, user: User | None) -> None:

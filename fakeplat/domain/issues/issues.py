@@ -16,7 +16,7 @@ from fakeplat.domain.people import user_agents
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import ValidationErrors
-from fakeplat.model.issues import Issue, Kind
+from fakeplat.model.issues import Issue, Kind, Severity
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -40,6 +40,9 @@ class IssueFields(TypedDict, total=False):
     health_status: str | None
     relative_position: int | None
     moved_to_id: int | None
+    start_date: str | None
+    iteration_id: int | None
+    severity: Severity
 
 
 class NewIssue(NewIssuable, IssueFields):
@@ -55,6 +58,7 @@ class IssueParams(IssuableParams, total=False):
 
     kind: Kind
     due_date: str | None
+    start_date: str | None
     confidential: bool
     weight: int | None
     health_status: str | None

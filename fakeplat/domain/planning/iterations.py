@@ -1,12 +1,13 @@
 """Iterations of groups, which come from scenarios: the API only lists them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Iteration
-from fakeplat.model.projects import Routable
+from fakeplat.model.projects import Project, Routable
+from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors_of
 
@@ -58,6 +59,12 @@ def list_iterations(ctx: ReadContext, container: Routable, criteria: IterationFi
         if text in iteration.title.lower() and state_of(ctx, iteration) in _STATES[criteria.state]
     ]
     return sorted(matching, key=lambda iteration: (iteration.due_date, iteration.title, iteration.id))
+
+
+def list_available(world: World, project: Project) -> Iterator[Iteration]:
+    """Yield the iterations of a project's groups, those of the nearest group first."""
+    for group in ancestors_of(world, project):
+        yield from world.iterations.where("group", group.id)
 
 
 def state_of(ctx: ReadContext, iteration: Iteration) -> int:
