@@ -20,7 +20,7 @@ from fakeplat.model.settings import SETTINGS_ID
 
 if TYPE_CHECKING:
     from fakeplat.model.activity import AuditEvent, Event
-    from fakeplat.model.alerts import Alert
+    from fakeplat.model.alerts import Alert, MetricImage
     from fakeplat.model.ci import (
         CiInclude,
         CiVariable,
@@ -271,6 +271,7 @@ _TABLE_BY_KIND: Final = {
     "issue": "issues",
     "label": "labels",
     "merge_request": "merge_requests",
+    "metric_image": "metric_images",
     "milestone": "milestones",
     "note": "notes",
     "project": "projects",
@@ -518,7 +519,7 @@ class World(View):
         "projects.StoredFile",
         unique("place", lambda f: (f.owner, f.secret, f.filename)),
         many("owner", lambda f: f.owner),
-        cascade("owner", {**_OWNERS, **_tables_of("appearance", "topic")}),
+        cascade("owner", {**_OWNERS, **_tables_of("appearance", "metric_image", "topic")}),
         clear("uploaded_by", "users"),
         first_id=120_001,
     )
@@ -946,6 +947,14 @@ class World(View):
         clear("assignee_ids", "users"),
         clear("environment_id", "environments"),
         first_id=170_001,
+    )
+    metric_images: TableOf[MetricImage] = TableOf(
+        "alerts.MetricImage",
+        many("subject", lambda image: image.subject),
+        many("file", lambda image: image.file_id),
+        cascade("subject", _tables_of("issue", "alert")),
+        cascade("file_id", "files", index="file"),
+        first_id=29_600_001,
     )
     issue_links: TableOf[IssueLink] = TableOf(
         "issues.IssueLink",

@@ -14,7 +14,7 @@ from fakeplat.domain.ci import jobs
 from fakeplat.domain.outbound_urls import mask_credentials
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.activity import AuditEvent, Event
-from fakeplat.model.alerts import Alert
+from fakeplat.model.alerts import Alert, MetricImage
 from fakeplat.model.ci import (
     CiInclude,
     CiVariable,
@@ -370,6 +370,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     Suggestion: _suggestion_key,
     IssueLink: _issue_link_key,
+    MetricImage: lambda world, image: f"{natural_key_at(world, *image.subject)}: {world.files[image.file_id].filename}",
     BoardList: _board_list_key,
     AccessRequest: lambda world, record: f"{_source_key(world, record)}: {_user_key(world, record)}",
     Invitation: lambda world, record: f"{_source_key(world, record)}: {record.invite_email}",

@@ -529,6 +529,8 @@ class Issue(RecordView):
     award_emoji: list[Award]
     links: list[IssueLink]
     def link(self, name: int | str | None = ..., **fields: Any) -> IssueLink: ...
+    metric_images: list[MetricImage]
+    def metric_image(self, name: int | str | None = ..., **fields: Any) -> MetricImage: ...
     resource_label_events: list[LabelEvent]
     def resource_label_event(self, name: int | str | None = ..., **fields: Any) -> LabelEvent: ...
     resource_milestone_events: list[MilestoneEvent]
@@ -680,6 +682,8 @@ class Alert(RecordView):
     web_url: str
     notes: list[SystemNote]
     def note(self, name: int | str | None = ..., **fields: Any) -> SystemNote: ...
+    metric_images: list[MetricImage]
+    def metric_image(self, name: int | str | None = ..., **fields: Any) -> MetricImage: ...
 
 class Appearance(RecordView):
     title: str
@@ -1389,6 +1393,14 @@ class MergeTrain(RecordView):
     status: str
     merged_at: str | None
     duration: int | None
+
+class MetricImage(RecordView):
+    id: int
+    created_at: str
+    filename: str
+    file_path: str
+    url: str | None
+    url_text: str | None
 
 class Milestone(RecordView):
     id: int

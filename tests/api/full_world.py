@@ -17,6 +17,7 @@ ISSUE: dict[str, Any] = {
     "closed_by": "dev",
     "award_emoji": [{"name": "tada", "user": "dev"}],
     "subscribers": ["dev"],
+    "metric_images": [{"filename": "load.png", "content": "x"}],
     "notes": [
         {"author": "dev", "body": "Hm", "award_emoji": [{"name": "tada", "user": "mia"}]},
         {"author": "mia", "body": "mentioned", "system": True, "mentioned_in": "kept/fork#1"},
@@ -199,7 +200,15 @@ SITE: dict[str, Any] = {
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
         "active": True,
-        "received": [{"title": "Down", "issue": 9, "environment": "production", "assignees": ["dev"]}],
+        "received": [
+            {
+                "title": "Down",
+                "issue": 9,
+                "environment": "production",
+                "assignees": ["dev"],
+                "metric_images": [{"filename": "load.png", "content": "x", "url": "https://metrics.test"}],
+            }
+        ],
     },
     "services": [{"slug": "slack", "properties": {"webhook": "https://chat.test/hook"}}],
     "merge_requests": [

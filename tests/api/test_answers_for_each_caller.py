@@ -118,6 +118,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     ":type": ("mit",),
     "domains": ("www.site.test",),
     "wikis": ("home",),
+    "alert_management_alerts": ("1",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
@@ -163,7 +164,6 @@ TABLES: dict[str, str] = {
     "clusters": "clusters",
     "audit_events": "audit_events",
     "repositories": "container_repositories",
-    "links": "release_links",
     "milestones": "milestones",
     "pipelines": "pipelines",
     "jobs": "jobs",
@@ -180,6 +180,7 @@ TABLES: dict[str, str] = {
     "resource_iteration_events": "iteration_events",
 }
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
+    "links": lambda world: [link.id for table in (world.release_links, world.issue_links) for link in table.all()],
     "uploads": lambda world: [key for file in world.files.all() for key in (file.id, file.secret)],
     ":secret": lambda world: [file.filename for file in world.files.all()],
     "saml_group_links": lambda world: [link.name for link in world.saml_group_links.all()],

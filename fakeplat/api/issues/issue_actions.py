@@ -76,7 +76,7 @@ class CloneIssue(Params):
     since="<=18.9",
 )
 def clone_issue(ctx: WriteContext, _project: Project, issue: Issue, p: CloneIssue) -> Issue:
-    """Copy an issue to a project and return the new issue."""
+    """Create a copy of an issue in a project and return it."""
     return issue_moves.clone(ctx, issue, _get_target(ctx, p.to_project_id), with_notes=p.with_notes)
 
 
