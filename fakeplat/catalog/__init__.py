@@ -18,7 +18,9 @@ _NEAREST: Final = 3
 _FORBIDDEN_BELOW_TIER: Final = frozenset(
     (
         "list_epics create_epic get_epic update_epic delete_epic list_epic_issues add_epic_issue reorder_epic_issue "
-        "delete_epic_issue list_child_epics create_child_epic add_child_epic reorder_child_epic delete_child_epic"
+        "delete_epic_issue list_child_epics create_child_epic add_child_epic reorder_child_epic delete_child_epic "
+        "list_related_epics create_related_epic_link delete_related_epic_link list_group_related_epic_links "
+        "list_group_epic_boards get_group_epic_board list_group_epic_board_lists get_group_epic_board_list"
     ).split()
 )
 """Operations that answer 403 below their tier; all other paid operations answer 404."""

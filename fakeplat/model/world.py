@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         FreezePeriod,
         ProtectedEnvironment,
     )
-    from fakeplat.model.epics import Epic, EpicIssue
+    from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
     from fakeplat.model.hooks import Hook, Service
     from fakeplat.model.import_export import Export, Import, RelationExport
     from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense
@@ -992,7 +992,7 @@ class World(View):
     state_events: TableOf[StateEvent] = TableOf(
         "planning.StateEvent",
         many("subject", lambda event: event.subject),
-        cascade("subject", _ISSUABLES),
+        cascade("subject", _LABELED),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         first_id=6_400_001,
     )
@@ -1272,6 +1272,29 @@ class World(View):
         cascade("epic_id", "epics"),
         cascade("issue_id", "issues"),
         first_id=23_040_001,
+    )
+    related_epic_links: TableOf[RelatedEpicLink] = TableOf(
+        "epics.RelatedEpicLink",
+        unique("pair", lambda link: frozenset((link.source_id, link.target_id))),
+        each("epic", lambda link: (link.source_id, link.target_id)),
+        cascade("source_id", "epics", index="epic"),
+        cascade("target_id", "epics", index="epic"),
+        first_id=29_610_001,
+    )
+    epic_boards: TableOf[EpicBoard] = TableOf(
+        "epics.EpicBoard",
+        many("group", lambda board: board.group_id),
+        cascade("group_id", "namespaces"),
+        clear("label_ids", "labels"),
+        first_id=29_620_001,
+    )
+    epic_board_lists: TableOf[EpicBoardList] = TableOf(
+        "epics.EpicBoardList",
+        many("board", lambda column: column.board_id),
+        many("label", lambda column: column.label_id),
+        cascade("board_id", "epic_boards"),
+        cascade("label_id", "labels"),
+        first_id=29_630_001,
     )
     iterations: TableOf[Iteration] = TableOf(
         "planning.Iteration",

@@ -30,7 +30,7 @@ from fakeplat.model.ci import (
 )
 from fakeplat.model.clusters import Cluster
 from fakeplat.model.deployments import Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
-from fakeplat.model.epics import Epic, EpicIssue
+from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.hooks import Hook, Service
 from fakeplat.model.import_export import Export, Import, RelationExport
 from fakeplat.model.instance import BroadcastMessage, InstanceLicense
@@ -309,6 +309,11 @@ def _issue_link_key(world: World, link: IssueLink) -> str:
     return f"{source} {link.link_type} {target}"
 
 
+def _related_epic_link_key(world: World, link: RelatedEpicLink) -> str:
+    source, target = (natural_key_at(world, "epic", id_) for id_ in (link.source_id, link.target_id))
+    return f"{source} {link.link_type} {target}"
+
+
 def _board_list_key(world: World, board_list: BoardList) -> str:
     thing = natural_key_at(world, _REFERENCES.get(board_list.kind, board_list.kind), board_list.thing_id)
     return f"{natural_key_at(world, 'board', board_list.board_id)}: {thing}"
@@ -391,6 +396,11 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     Epic: lambda world, epic: f"{natural_key_at(world, 'group', epic.group_id)}&{epic.iid}",
     EpicIssue: _linked("epic", "issue"),
+    EpicBoard: lambda world, board: f"{natural_key_at(world, 'group', board.group_id)}: {board.name}",
+    EpicBoardList: lambda world, column: (
+        f"{natural_key_at(world, 'epic_board', column.board_id)}: {world.labels[column.label_id].title}"
+    ),
+    RelatedEpicLink: _related_epic_link_key,
     Iteration: lambda world, record: f"{natural_key_at(world, 'group', record.group_id)}: {record.title or record.iid}",
     LdapGroupLink: _owned(lambda link: link.cn or link.filter),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",

@@ -360,6 +360,8 @@ class Group(RecordView):
     def merge_request(self, name: int | str | None = ..., **fields: Any) -> MergeRequest: ...
     epics: list[Epic]
     def epic(self, name: int | str | None = ..., **fields: Any) -> Epic: ...
+    epic_boards: list[EpicBoard]
+    def epic_board(self, name: int | str | None = ..., **fields: Any) -> EpicBoard: ...
     iterations: list[Iteration]
     def iteration(self, name: int | str | None = ..., **fields: Any) -> Iteration: ...
     labels: list[Label]
@@ -958,9 +960,15 @@ class Environment(RecordView):
 
 class Epic(RecordView):
     id: int
+    work_item_id: int
     iid: int
+    color: str
+    text_color: str
     group_id: int
     parent_id: int | None
+    parent_iid: int | None
+    imported: bool
+    imported_from: str
     title: str
     description: str | None
     confidential: bool
@@ -988,6 +996,7 @@ class Epic(RecordView):
     upvotes: int
     downvotes: int
     subscribed: bool
+    _links: dict[str, Any]
     notes: list[Note]
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
@@ -995,8 +1004,21 @@ class Epic(RecordView):
     def issue(self, name: int | str | None = ..., **fields: Any) -> Issue: ...
     epics: list[Epic]
     def epic(self, name: int | str | None = ..., **fields: Any) -> Epic: ...
+    related_epics: list[RelatedEpicLink]
+    def related_epic(self, name: int | str | None = ..., **fields: Any) -> RelatedEpicLink: ...
+    resource_state_events: list[StateEvent]
+    def resource_state_event(self, name: int | str | None = ..., **fields: Any) -> StateEvent: ...
     resource_label_events: list[LabelEvent]
     def resource_label_event(self, name: int | str | None = ..., **fields: Any) -> LabelEvent: ...
+
+class EpicBoard(RecordView):
+    id: int
+    name: str
+    hide_backlog_list: bool
+    hide_closed_list: bool
+    group: dict[str, Any]
+    labels: list[dict[str, Any]]
+    lists: list[dict[str, Any]]
 
 class ErrorTrackingSetting(RecordView):
     active: bool
@@ -1667,6 +1689,14 @@ class ProtectedEnvironment(RecordView):
 class ProtectedTag(RecordView):
     name: str
     create_access_levels: list[dict[str, Any]]
+
+class RelatedEpicLink(RecordView):
+    id: int
+    source_epic: dict[str, Any]
+    target_epic: dict[str, Any]
+    link_type: str
+    created_at: str
+    updated_at: str
 
 class Release(RecordView):
     name: str

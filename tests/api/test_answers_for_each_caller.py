@@ -141,7 +141,7 @@ TABLES: dict[str, str] = {
     "all": "users",
     "namespaces": "namespaces",
     "boards": "boards",
-    "lists": "board_lists",
+    "epic_boards": "epic_boards",
     "badges": "badges",
     "topics": "topics",
     "broadcast_messages": "broadcast_messages",
@@ -180,6 +180,7 @@ TABLES: dict[str, str] = {
     "resource_iteration_events": "iteration_events",
 }
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
+    "lists": lambda world: [row.id for table in (world.board_lists, world.epic_board_lists) for row in table.all()],
     "links": lambda world: [link.id for table in (world.release_links, world.issue_links) for link in table.all()],
     "uploads": lambda world: [key for file in world.files.all() for key in (file.id, file.secret)],
     ":secret": lambda world: [file.filename for file in world.files.all()],

@@ -29,6 +29,7 @@ NOT_LISTED = {
     "ci_includes": "files that the scenario declares",
     "context_commits": "no response shows them",
     "epic_issues": "the issues of epics",
+    "epic_board_lists": "in a field of epic boards",
     "exports": "no response shows more than their status",
     "files": "avatars and uploads, in fields and texts",
     "follows": "the followers of users",

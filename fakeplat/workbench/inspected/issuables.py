@@ -78,6 +78,8 @@ EPIC_PARTS: Final[Parts] = {
     **_notes_and_awards("epic"),
     "issues": Part(_issues_of, "issues.issues.IssueView"),
     "epics": Part(rows("epics", "parent"), "epics.EpicView"),
+    "related_epics": Part(rows("related_epic_links", "epic"), "epic_relations.RelatedEpicLinkView"),
+    "resource_state_events": _resource_events("epic")["resource_state_events"],
     "resource_label_events": _resource_events("epic")["resource_label_events"],
 }
 SNIPPET_PARTS: Final[Parts] = _notes_and_awards("snippet")
