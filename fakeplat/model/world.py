@@ -994,6 +994,7 @@ class World(View):
         many("subject", lambda event: event.subject),
         cascade("subject", _LABELED),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
+        clear("source_merge_request_id", "merge_requests"),
         first_id=6_400_001,
     )
     weight_events: TableOf[WeightEvent] = TableOf(

@@ -738,6 +738,8 @@ class Badge(RecordView):
 class Board(RecordView):
     id: int
     name: str
+    hide_backlog_list: bool
+    hide_closed_list: bool
     project: dict[str, Any]
     group: dict[str, Any]
     lists: list[dict[str, Any]]
@@ -1302,6 +1304,7 @@ class Label(RecordView):
     description: str | None
     description_html: str
     text_color: str
+    archived: bool
     open_issues_count: int
     closed_issues_count: int
     open_merge_requests_count: int
@@ -2441,6 +2444,9 @@ class Snippet(RecordView):
     http_url_to_repo: str
     file_name: str
     files: list[dict[str, Any]]
+    imported: bool
+    imported_from: str
+    repository_storage: str
     notes: list[Note]
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
@@ -2462,6 +2468,8 @@ class StateEvent(RecordView):
     created_at: str
     resource_type: str
     resource_id: int
+    source_commit: str | None
+    source_merge_request_id: int | None
     state: str
 
 class StorageMove(RecordView):
@@ -2532,6 +2540,7 @@ class Todo(RecordView):
     body: str
     state: str
     created_at: str
+    updated_at: str
 
 class Topic(RecordView):
     id: int

@@ -5,7 +5,7 @@ Only changes by users are recorded, not the initial contents of a scenario or au
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypedDict, Unpack
 
 from attrs import evolve
 
@@ -55,12 +55,23 @@ def record_iteration(ctx: WriteContext, subject: Subject, user: User, before: in
     table.add(IterationEvent(table.next_id(), subject, user.id, id_, _milestone_action(after), ctx.now_iso))
 
 
+class EventSource(TypedDict, total=False):
+    """What changed a state: a commit (SHA) or a merge request."""
+
+    source_commit: str
+    source_merge_request_id: int
+
+
 def record_state(
-    ctx: WriteContext, subject: Subject, user: User, state: Literal["closed", "reopened", "merged"]
+    ctx: WriteContext,
+    subject: Subject,
+    user: User,
+    state: Literal["closed", "reopened", "merged"],
+    **source: Unpack[EventSource],
 ) -> None:
     """Record that the subject was closed, reopened or merged."""
     table = ctx.world.state_events
-    table.add(StateEvent(table.next_id(), subject, user.id, state, ctx.now_iso))
+    table.add(StateEvent(table.next_id(), subject, user.id, state, ctx.now_iso, **source))
 
 
 def record_weight(ctx: WriteContext, subject: Subject, user: User, before: int | None, after: int | None) -> None:

@@ -1,7 +1,10 @@
 """Resource events and activity events that record the changes of issues."""
 
+from typing import Unpack
+
 from fakeplat.domain import events
 from fakeplat.domain.issuables import resource_events
+from fakeplat.domain.issuables.resource_events import EventSource
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import User
 from fakeplat.policy.context import WriteContext
@@ -28,10 +31,10 @@ def record_changed(ctx: WriteContext, before: Issue, after: Issue) -> None:
     resource_events.record_iteration(ctx, subject, user, before.iteration_id, after.iteration_id)
 
 
-def record_closed(ctx: WriteContext, issue: Issue, user: User | None) -> None:
+def record_closed(ctx: WriteContext, issue: Issue, user: User | None, **source: Unpack[EventSource]) -> None:
     """Record that a user closed an issue."""
     if user is not None:
-        resource_events.record_state(ctx, ("issue", issue.id), user, "closed")
+        resource_events.record_state(ctx, ("issue", issue.id), user, "closed", **source)
         events.record_event(ctx, user, "closed", ctx.world.projects[issue.project_id], ("issue", issue.id))
 
 

@@ -11,6 +11,7 @@ from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
 from fakeplat.domain.issuables import issuable_fields, issuable_records
 from fakeplat.domain.issuables.issuable_records import IssuableChanges, IssuableParams, NewIssuable
+from fakeplat.domain.issuables.resource_events import EventSource
 from fakeplat.domain.issues import issue_access, issue_history
 from fakeplat.domain.people import user_agents
 from fakeplat.domain.planning import labels, milestones
@@ -184,14 +185,17 @@ def change_fields(ctx: WriteContext, issue: Issue, **fields: Unpack[IssueChanges
     return changed
 
 
-def close(ctx: WriteContext, issue: Issue, by: User | None = None) -> Issue:
-    """Close an issue, as the caller unless ``by`` names another user; no-op if it is closed."""
+def close(ctx: WriteContext, issue: Issue, by: User | None = None, **source: Unpack[EventSource]) -> Issue:
+    """Close an issue, as the caller unless ``by`` names another user; no-op if it is closed.
+
+    ``source``: the commit or the merge request that closes it.
+    """
     if issue.state == "closed":
         return issue
     user, now = by or ctx.user, ctx.now_iso
     closed_by = user.id if user else None
     closed = ctx.world.issues.change(issue, state="closed", closed_at=now, closed_by_id=closed_by, updated_at=now)
-    issue_history.record_closed(ctx, closed, user)
+    issue_history.record_closed(ctx, closed, user, **source)
     signals.issue_closed.send(ctx, closed)
     signals.issue_state_changed.send(ctx, issue, closed, user)
     return closed
