@@ -135,6 +135,8 @@ issue_state_changed: Final[Signal[[Issue, Issue, User | None]]] = Signal("issuab
 """The issue before and after it was closed or reopened, and who did it."""
 issue_moved: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 """The closed issue, and the new one in another project."""
+issue_cloned: Final[Signal[[Issue, Issue]]] = Signal("issuables")
+"""The issue, and its copy."""
 issues_linked: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 issues_unlinked: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 

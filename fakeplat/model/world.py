@@ -20,7 +20,7 @@ from fakeplat.model.settings import SETTINGS_ID
 
 if TYPE_CHECKING:
     from fakeplat.model.activity import AuditEvent, Event
-    from fakeplat.model.alerts import Alert
+    from fakeplat.model.alerts import Alert, MetricImage
     from fakeplat.model.ci import (
         CiInclude,
         CiVariable,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         FreezePeriod,
         ProtectedEnvironment,
     )
-    from fakeplat.model.epics import Epic, EpicIssue
+    from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
     from fakeplat.model.hooks import Hook, Service
     from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
     from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense, PolicySetting
@@ -140,14 +140,37 @@ ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_positio
 
 
 _ISSUE_COLUMNS: Final = attrgetter(
-    "project_id", "state", "author_id", "milestone_id", "confidential", "weight", "assignee_ids", "label_ids"
+    "project_id",
+    "state",
+    "author_id",
+    "milestone_id",
+    "confidential",
+    "weight",
+    "kind",
+    "iteration_id",
+    "health_status",
+    "closed_by_id",
+    "assignee_ids",
+    "label_ids",
 )
 
 
 def issue_facts(columns: tuple[Any, ...]) -> Iterator[Hashable]:
     """Yield the index keys that an issue can be filtered by, from the columns that they depend on."""
     # The columns are the extract of the index. An update of any other column, such as the title, skips this function.
-    project_id, state, author_id, milestone_id, confidential, weight, assignee_ids, label_ids = columns
+    (
+        project_id,
+        state,
+        author_id,
+        milestone_id,
+        confidential,
+        weight,
+        kind,
+        iteration_id,
+        health_status,
+        closed_by_id,
+    ) = columns[:10]
+    assignee_ids, label_ids = columns[10:]
     yield "all"
     yield "project", project_id
     yield "state", state
@@ -155,6 +178,15 @@ def issue_facts(columns: tuple[Any, ...]) -> Iterator[Hashable]:
     yield "milestone", milestone_id
     yield "confidential", confidential
     yield "weight", weight
+    # What few issues have is a key of these only, so that the others cost nothing.
+    if kind != "issue":
+        yield "kind", kind
+    if iteration_id is not None:
+        yield "iteration", iteration_id
+    if health_status is not None:
+        yield "health_status", health_status
+    if closed_by_id is not None:
+        yield "closed_by", closed_by_id
     # An issue without assignees or labels has the key None, by which filters such as ``assignee_id=None`` find it.
     yield from (("assignee", id_) for id_ in assignee_ids or (None,))
     yield from (("label", id_) for id_ in label_ids or (None,))
@@ -245,6 +277,7 @@ _TABLE_BY_KIND: Final = {
     "issue": "issues",
     "label": "labels",
     "merge_request": "merge_requests",
+    "metric_image": "metric_images",
     "milestone": "milestones",
     "note": "notes",
     "pipeline": "pipelines",
@@ -498,7 +531,7 @@ class World(View):
         "projects.StoredFile",
         unique("place", lambda f: (f.owner, f.secret, f.filename)),
         many("owner", lambda f: f.owner),
-        cascade("owner", {**_OWNERS, **_tables_of("appearance", "topic")}),
+        cascade("owner", {**_OWNERS, **_tables_of("appearance", "metric_image", "topic")}),
         clear("uploaded_by", "users"),
         first_id=120_001,
     )
@@ -595,7 +628,8 @@ class World(View):
         clear("label_ids", "labels", index="facts", prefix="label"),
         clear("milestone_id", "milestones", index="facts", prefix="milestone"),
         clear("moved_to_id", "issues", index="moved_to"),
-        clear("closed_by_id", "users"),
+        clear("closed_by_id", "users", index="facts", prefix="closed_by"),
+        clear("iteration_id", "iterations", index="facts", prefix="iteration"),
         first_id=10_001,
     )
     merge_requests: TableOf[MergeRequest] = TableOf(
@@ -961,6 +995,14 @@ class World(View):
         clear("environment_id", "environments"),
         first_id=170_001,
     )
+    metric_images: TableOf[MetricImage] = TableOf(
+        "alerts.MetricImage",
+        many("subject", lambda image: image.subject),
+        many("file", lambda image: image.file_id),
+        cascade("subject", _tables_of("issue", "alert")),
+        cascade("file_id", "files", index="file"),
+        first_id=29_600_001,
+    )
     issue_links: TableOf[IssueLink] = TableOf(
         "issues.IssueLink",
         # Two issues have one link at most, whichever is the source.
@@ -997,8 +1039,9 @@ class World(View):
     state_events: TableOf[StateEvent] = TableOf(
         "planning.StateEvent",
         many("subject", lambda event: event.subject),
-        cascade("subject", _ISSUABLES),
+        cascade("subject", _LABELED),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
+        clear("source_merge_request_id", "merge_requests"),
         first_id=6_400_001,
     )
     weight_events: TableOf[WeightEvent] = TableOf(
@@ -1286,6 +1329,29 @@ class World(View):
         cascade("epic_id", "epics"),
         cascade("issue_id", "issues"),
         first_id=23_040_001,
+    )
+    related_epic_links: TableOf[RelatedEpicLink] = TableOf(
+        "epics.RelatedEpicLink",
+        unique("pair", lambda link: frozenset((link.source_id, link.target_id))),
+        each("epic", lambda link: (link.source_id, link.target_id)),
+        cascade("source_id", "epics", index="epic"),
+        cascade("target_id", "epics", index="epic"),
+        first_id=29_610_001,
+    )
+    epic_boards: TableOf[EpicBoard] = TableOf(
+        "epics.EpicBoard",
+        many("group", lambda board: board.group_id),
+        cascade("group_id", "namespaces"),
+        clear("label_ids", "labels"),
+        first_id=29_620_001,
+    )
+    epic_board_lists: TableOf[EpicBoardList] = TableOf(
+        "epics.EpicBoardList",
+        many("board", lambda column: column.board_id),
+        many("label", lambda column: column.label_id),
+        cascade("board_id", "epic_boards"),
+        cascade("label_id", "labels"),
+        first_id=29_630_001,
     )
     iterations: TableOf[Iteration] = TableOf(
         "planning.Iteration",

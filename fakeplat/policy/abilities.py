@@ -384,6 +384,8 @@ class Ability(Enum):
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
     ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True)
     ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True)
+    LINK_EPICS = "admin_epic_link_relation", Grant(group=Level.GUEST, login=True)
+    READ_EPIC_BOARD = "read_epic_board", Grant(group=VISIBLE)
     CREATE_EPIC_NOTE = "create_epic_note", Grant(group=VISIBLE, login=True)
     ADMIN_EPIC_NOTE = "admin_epic_note", Grant(group=Level.MAINTAINER, login=True)
     DESTROY_EPIC = "destroy_epic", Grant(group=Level.OWNER, login=True)

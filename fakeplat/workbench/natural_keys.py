@@ -14,7 +14,7 @@ from fakeplat.domain.ci import jobs
 from fakeplat.domain.outbound_urls import mask_credentials
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.activity import AuditEvent, Event
-from fakeplat.model.alerts import Alert
+from fakeplat.model.alerts import Alert, MetricImage
 from fakeplat.model.ci import (
     CiInclude,
     CiVariable,
@@ -34,7 +34,7 @@ from fakeplat.model.ci import (
 )
 from fakeplat.model.clusters import Cluster
 from fakeplat.model.deployments import Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
-from fakeplat.model.epics import Epic, EpicIssue
+from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.hooks import Hook, Service
 from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
 from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting
@@ -315,6 +315,11 @@ def _issue_link_key(world: World, link: IssueLink) -> str:
     return f"{source} {link.link_type} {target}"
 
 
+def _related_epic_link_key(world: World, link: RelatedEpicLink) -> str:
+    source, target = (natural_key_at(world, "epic", id_) for id_ in (link.source_id, link.target_id))
+    return f"{source} {link.link_type} {target}"
+
+
 def _board_list_key(world: World, board_list: BoardList) -> str:
     thing = natural_key_at(world, _REFERENCES.get(board_list.kind, board_list.kind), board_list.thing_id)
     return f"{natural_key_at(world, 'board', board_list.board_id)}: {thing}"
@@ -377,6 +382,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     Suggestion: _suggestion_key,
     IssueLink: _issue_link_key,
+    MetricImage: lambda world, image: f"{natural_key_at(world, *image.subject)}: {world.files[image.file_id].filename}",
     BoardList: _board_list_key,
     AccessRequest: lambda world, record: f"{_source_key(world, record)}: {_user_key(world, record)}",
     Invitation: lambda world, record: f"{_source_key(world, record)}: {record.invite_email}",
@@ -398,6 +404,11 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     Epic: lambda world, epic: f"{natural_key_at(world, 'group', epic.group_id)}&{epic.iid}",
     EpicIssue: _linked("epic", "issue"),
+    EpicBoard: lambda world, board: f"{natural_key_at(world, 'group', board.group_id)}: {board.name}",
+    EpicBoardList: lambda world, column: (
+        f"{natural_key_at(world, 'epic_board', column.board_id)}: {world.labels[column.label_id].title}"
+    ),
+    RelatedEpicLink: _related_epic_link_key,
     Iteration: lambda world, record: f"{natural_key_at(world, 'group', record.group_id)}: {record.title or record.iid}",
     LdapGroupLink: _owned(lambda link: link.cn or link.filter),
     SshCertificate: _owned(lambda certificate: certificate.title),

@@ -360,6 +360,8 @@ class Group(RecordView):
     def merge_request(self, name: int | str | None = ..., **fields: Any) -> MergeRequest: ...
     epics: list[Epic]
     def epic(self, name: int | str | None = ..., **fields: Any) -> Epic: ...
+    epic_boards: list[EpicBoard]
+    def epic_board(self, name: int | str | None = ..., **fields: Any) -> EpicBoard: ...
     iterations: list[Iteration]
     def iteration(self, name: int | str | None = ..., **fields: Any) -> Iteration: ...
     labels: list[Label]
@@ -498,32 +500,43 @@ class Issue(RecordView):
     milestone: Any
     assignees: list[dict[str, Any]]
     author: Any
+    type: str
     assignee: Any
     user_notes_count: int
     merge_requests_count: int
     upvotes: int
     downvotes: int
+    start_date: str | None
     due_date: str | None
     confidential: bool
     discussion_locked: bool | None
+    issue_type: str
     web_url: str
     time_stats: dict[str, Any]
     task_completion_status: dict[str, Any]
     weight: int | None
+    blocking_issues_count: int
     has_tasks: bool
     task_status: str
     _links: dict[str, Any]
     references: dict[str, Any]
+    severity: str
     subscribed: bool
     moved_to_id: int | None
+    imported: bool
+    imported_from: str
+    service_desk_reply_to: str | None
     health_status: str | None
     epic_iid: int | None
     epic: Any
+    iteration: Any
     notes: list[Note]
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
     links: list[IssueLink]
     def link(self, name: int | str | None = ..., **fields: Any) -> IssueLink: ...
+    metric_images: list[MetricImage]
+    def metric_image(self, name: int | str | None = ..., **fields: Any) -> MetricImage: ...
     resource_label_events: list[LabelEvent]
     def resource_label_event(self, name: int | str | None = ..., **fields: Any) -> LabelEvent: ...
     resource_milestone_events: list[MilestoneEvent]
@@ -676,6 +689,8 @@ class Alert(RecordView):
     web_url: str
     notes: list[SystemNote]
     def note(self, name: int | str | None = ..., **fields: Any) -> SystemNote: ...
+    metric_images: list[MetricImage]
+    def metric_image(self, name: int | str | None = ..., **fields: Any) -> MetricImage: ...
 
 class Appearance(RecordView):
     title: str
@@ -728,6 +743,8 @@ class Badge(RecordView):
 class Board(RecordView):
     id: int
     name: str
+    hide_backlog_list: bool
+    hide_closed_list: bool
     project: dict[str, Any]
     group: dict[str, Any]
     lists: list[dict[str, Any]]
@@ -953,9 +970,15 @@ class Environment(RecordView):
 
 class Epic(RecordView):
     id: int
+    work_item_id: int
     iid: int
+    color: str
+    text_color: str
     group_id: int
     parent_id: int | None
+    parent_iid: int | None
+    imported: bool
+    imported_from: str
     title: str
     description: str | None
     confidential: bool
@@ -983,6 +1006,7 @@ class Epic(RecordView):
     upvotes: int
     downvotes: int
     subscribed: bool
+    _links: dict[str, Any]
     notes: list[Note]
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
@@ -990,8 +1014,21 @@ class Epic(RecordView):
     def issue(self, name: int | str | None = ..., **fields: Any) -> Issue: ...
     epics: list[Epic]
     def epic(self, name: int | str | None = ..., **fields: Any) -> Epic: ...
+    related_epics: list[RelatedEpicLink]
+    def related_epic(self, name: int | str | None = ..., **fields: Any) -> RelatedEpicLink: ...
+    resource_state_events: list[StateEvent]
+    def resource_state_event(self, name: int | str | None = ..., **fields: Any) -> StateEvent: ...
     resource_label_events: list[LabelEvent]
     def resource_label_event(self, name: int | str | None = ..., **fields: Any) -> LabelEvent: ...
+
+class EpicBoard(RecordView):
+    id: int
+    name: str
+    hide_backlog_list: bool
+    hide_closed_list: bool
+    group: dict[str, Any]
+    labels: list[dict[str, Any]]
+    lists: list[dict[str, Any]]
 
 class ErrorTrackingSetting(RecordView):
     active: bool
@@ -1219,6 +1256,7 @@ class Invitation(RecordView):
     created_by_name: str | None
 
 class IssueLink(RecordView):
+    id: int
     source_issue: dict[str, Any]
     target_issue: dict[str, Any]
     link_type: str
@@ -1276,6 +1314,7 @@ class Label(RecordView):
     description: str | None
     description_html: str
     text_color: str
+    archived: bool
     open_issues_count: int
     closed_issues_count: int
     open_merge_requests_count: int
@@ -1396,6 +1435,14 @@ class MergeTrain(RecordView):
     status: str
     merged_at: str | None
     duration: int | None
+
+class MetricImage(RecordView):
+    id: int
+    created_at: str
+    filename: str
+    file_path: str
+    url: str | None
+    url_text: str | None
 
 class Milestone(RecordView):
     id: int
@@ -1666,6 +1713,14 @@ class ProtectedEnvironment(RecordView):
 class ProtectedTag(RecordView):
     name: str
     create_access_levels: list[dict[str, Any]]
+
+class RelatedEpicLink(RecordView):
+    id: int
+    source_epic: dict[str, Any]
+    target_epic: dict[str, Any]
+    link_type: str
+    created_at: str
+    updated_at: str
 
 class Release(RecordView):
     name: str
@@ -2415,6 +2470,9 @@ class Snippet(RecordView):
     http_url_to_repo: str
     file_name: str
     files: list[dict[str, Any]]
+    imported: bool
+    imported_from: str
+    repository_storage: str
     notes: list[Note]
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
@@ -2444,6 +2502,8 @@ class StateEvent(RecordView):
     created_at: str
     resource_type: str
     resource_id: int
+    source_commit: str | None
+    source_merge_request_id: int | None
     state: str
 
 class StorageMove(RecordView):
@@ -2515,6 +2575,7 @@ class Todo(RecordView):
     body: str
     state: str
     created_at: str
+    updated_at: str
 
 class Topic(RecordView):
     id: int

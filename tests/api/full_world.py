@@ -17,6 +17,7 @@ ISSUE: dict[str, Any] = {
     "closed_by": "dev",
     "award_emoji": [{"name": "tada", "user": "dev"}],
     "subscribers": ["dev"],
+    "metric_images": [{"filename": "load.png", "content": "x"}],
     "notes": [
         {"author": "dev", "body": "Hm", "award_emoji": [{"name": "tada", "user": "mia"}]},
         {"author": "mia", "body": "mentioned", "system": True, "mentioned_in": "kept/fork#1"},
@@ -201,7 +202,15 @@ SITE: dict[str, Any] = {
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
         "active": True,
-        "received": [{"title": "Down", "issue": 9, "environment": "production", "assignees": ["dev"]}],
+        "received": [
+            {
+                "title": "Down",
+                "issue": 9,
+                "environment": "production",
+                "assignees": ["dev"],
+                "metric_images": [{"filename": "load.png", "content": "x", "url": "https://metrics.test"}],
+            }
+        ],
     },
     "services": [{"slug": "slack", "properties": {"webhook": "https://chat.test/hook"}}],
     "merge_requests": [
@@ -283,6 +292,7 @@ GROUP: dict[str, Any] = {
             "parent": "acme&1",
             "issues": ["acme/site#9"],
             "resource_label_events": [{"user": "dev", "label": "urgent", "action": "add"}],
+            "resource_state_events": [{"user": "dev", "state": "closed"}],
             "notes": [
                 {"author": "dev", "body": "Hm, an epic", "award_emoji": [{"name": "tada", "user": "mia"}]},
                 {"author": "mia", "body": "mentioned", "system": True, "mentioned_in": "acme/site#9"},
@@ -295,6 +305,7 @@ GROUP: dict[str, Any] = {
     "clusters": [{"name": "shared"}],
     "hooks": [{"url": "https://receiver.example.com/group"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
+    "epic_boards": [{"name": "Roadmap", "lists": ["urgent"], "labels": ["urgent"], "hide_closed_list": True}],
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
     "storage_moves": [{"destination_storage_name": "default"}],
@@ -489,6 +500,7 @@ FULL: dict[str, Any] = {
     "clusters": [{"name": "instance", "user": "dev", "management_project": "acme/site"}],
     "system_hooks": [{"url": "https://receiver.example.com/system"}],
     "ci_includes": {"https://ci.example.com/base.yml": "base: {script: x}"},
+    "related_epic_links": [{"source": "acme&1", "target": "acme&2", "link_type": "blocks"}],
     "issue_links": [
         {"source": "kept/fork#1", "target": "acme/site#9"},
         {"source": "acme/site#1", "target": "acme/site#9"},

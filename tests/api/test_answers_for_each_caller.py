@@ -146,6 +146,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "project_aliases": ("site",),
     "domains": ("www.site.test",),
     "wikis": ("home",),
+    "alert_management_alerts": ("1",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
@@ -170,7 +171,7 @@ TABLES: dict[str, str] = {
     "all": "users",
     "namespaces": "namespaces",
     "boards": "boards",
-    "lists": "board_lists",
+    "epic_boards": "epic_boards",
     "badges": "badges",
     "topics": "topics",
     "broadcast_messages": "broadcast_messages",
@@ -198,7 +199,6 @@ TABLES: dict[str, str] = {
     "clusters": "clusters",
     "audit_events": "audit_events",
     "repositories": "container_repositories",
-    "links": "release_links",
     "milestones": "milestones",
     "pipelines": "pipelines",
     "jobs": "jobs",
@@ -215,6 +215,8 @@ TABLES: dict[str, str] = {
     "resource_iteration_events": "iteration_events",
 }
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
+    "lists": lambda world: [row.id for table in (world.board_lists, world.epic_board_lists) for row in table.all()],
+    "links": lambda world: [link.id for table in (world.release_links, world.issue_links) for link in table.all()],
     "uploads": lambda world: [key for file in world.files.all() for key in (file.id, file.secret)],
     ":secret": lambda world: [file.filename for file in world.files.all()],
     "saml_group_links": lambda world: [link.name for link in world.saml_group_links.all()],

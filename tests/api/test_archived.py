@@ -222,6 +222,8 @@ ELSEWHERE = {
     "read_epic",
     "admin_epic",
     "admin_epic_link",
+    "admin_epic_link_relation",
+    "read_epic_board",
     "admin_epic_note",
     "create_epic_note",
     "destroy_epic",

@@ -199,6 +199,8 @@ ON_GROUPS = {
     Ability.READ_ITERATION: ("guest", "anyone"),
     Ability.ADMIN_EPIC: ("reporter", "reporter"),
     Ability.ADMIN_EPIC_LINK: ("reporter", "reporter"),
+    Ability.LINK_EPICS: ("guest", "guest"),
+    Ability.READ_EPIC_BOARD: ("guest", "anyone"),
     Ability.CREATE_EPIC_NOTE: ("guest", "signed in"),
     Ability.ADMIN_EPIC_NOTE: ("maintainer", "maintainer"),
     Ability.DESTROY_EPIC: ("owner", "owner"),

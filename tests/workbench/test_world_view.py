@@ -32,6 +32,7 @@ NOT_LISTED = {
     "context_commits": "no response shows them",
     "dependency_list_exports": "files, once they are finished",
     "epic_issues": "the issues of epics",
+    "epic_board_lists": "in a field of epic boards",
     "exports": "no response shows more than their status",
     "files": "avatars and uploads, in fields and texts",
     "follows": "the followers of users",

@@ -30,8 +30,8 @@ def execute_new_issue(ctx: WriteContext, issue: Issue) -> None:
     _execute_issue(ctx, None, issue, ctx.user, "open")
 
 
-def execute_moved_issue(ctx: WriteContext, _old: Issue, new: Issue) -> None:
-    """Send the event of the issue that a moved one became."""
+def execute_copied_issue(ctx: WriteContext, _old: Issue, new: Issue) -> None:
+    """Send the event of the issue that a moved one became, or of the copy of one."""
     _execute_issue(ctx, None, new, ctx.user, "open")
 
 

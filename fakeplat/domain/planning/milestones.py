@@ -7,6 +7,7 @@ from typing import Any, Final, Required, TypedDict, Unpack
 from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound
 from fakeplat.domain import events
 from fakeplat.domain.people.members import source_of
+from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge, replace_record
 from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect, too_long
@@ -16,8 +17,8 @@ from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.authorization import authorize, can, can_see
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import Source
 
@@ -63,6 +64,15 @@ def list_available(world: World, container: Routable, *, parents: bool = True) -
         for group in groups_above(world, container):
             available += list_own(world, group)
     return available
+
+
+def list_below(ctx: ReadContext, group: Group) -> list[Milestone]:
+    """Return the milestones of the groups below a group, and of all their projects that the caller sees."""
+    world, groups = ctx.world, [*list_descendants(ctx.world, group)]
+    below = [milestone for each in groups for milestone in list_own(world, each)]
+    projects = (project for each in (group, *groups) for project in world.projects.where("namespace", each.id))
+    visible = (project for project in projects if can_see(ctx, project) and can(ctx, Ability.READ_MILESTONE, project))
+    return [*below, *(milestone for project in visible for milestone in list_own(world, project))]
 
 
 def get_milestone(world: World, container: Routable, id_: int) -> Milestone:
