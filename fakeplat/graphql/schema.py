@@ -29,6 +29,7 @@ from fakeplat.graphql import (
     registry,
     releases,
     repository,
+    terraform,
 )
 from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
 from fakeplat.graphql.issues import issuables, issue_changes, issue_lists, issues
@@ -80,6 +81,7 @@ AREAS: Final = (
     registry,
     releases,
     reviewers,
+    terraform,
     todos,
     users,
 )

@@ -126,8 +126,10 @@ if TYPE_CHECKING:
         PushRule,
         Repository,
     )
+    from fakeplat.model.secure_files import SecureFile
     from fakeplat.model.settings import Settings
     from fakeplat.model.snippets import Snippet
+    from fakeplat.model.terraform import TerraformState, TerraformStateVersion
     from fakeplat.model.wikis import Wiki, WikiPageMeta
 
 ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
@@ -1172,6 +1174,32 @@ class World(View):
         many("project", lambda period: period.project_id),
         cascade("project_id", "projects"),
         first_id=9_480_001,
+    )
+    terraform_states: TableOf[TerraformState] = TableOf(
+        "terraform.TerraformState",
+        unique("name", lambda state: (state.project_id, state.name)),
+        many("project", lambda state: state.project_id),
+        cascade("project_id", "projects"),
+        clear("locked_by_id", "users"),
+        keep("lock_id", _EXTERNAL_ID),
+        first_id=9_481_001,
+    )
+    terraform_state_versions: TableOf[TerraformStateVersion] = TableOf(
+        "terraform.TerraformStateVersion",
+        unique("serial", lambda version: (version.state_id, version.serial)),
+        many("state", lambda version: version.state_id),
+        many("job", lambda version: version.job_id),
+        cascade("state_id", "terraform_states"),
+        clear("creator_id", "users"),
+        clear("job_id", "jobs", index="job"),
+        first_id=9_482_001,
+    )
+    secure_files: TableOf[SecureFile] = TableOf(
+        "secure_files.SecureFile",
+        unique("name", lambda file: (file.project_id, file.name)),
+        many("project", lambda file: file.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_483_001,
     )
     releases: TableOf[Release] = TableOf(
         "releases.Release",

@@ -295,6 +295,10 @@ class Ability(Enum):
     CREATE_FREEZE_PERIOD = "create_freeze_period", Grant(project=Level.MAINTAINER)
     UPDATE_FREEZE_PERIOD = "update_freeze_period", Grant(project=Level.MAINTAINER)
     DESTROY_FREEZE_PERIOD = "destroy_freeze_period", Grant(project=Level.MAINTAINER)
+    READ_TERRAFORM_STATE = "read_terraform_state", Grant(project=Level.DEVELOPER, also=("infrastructure",))
+    ADMIN_TERRAFORM_STATE = "admin_terraform_state", Grant(project=Level.MAINTAINER, also=("infrastructure",))
+    READ_SECURE_FILES = "read_secure_files", Grant(project=Level.DEVELOPER)
+    ADMIN_SECURE_FILES = "admin_secure_files", Grant(project=Level.MAINTAINER)
     READ_PACKAGE = (
         "read_package",
         Grant(

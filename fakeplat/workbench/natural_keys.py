@@ -96,8 +96,10 @@ from fakeplat.model.projects import (
 from fakeplat.model.registry import ContainerTag
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
+from fakeplat.model.secure_files import SecureFile
 from fakeplat.model.settings import Settings
 from fakeplat.model.snippets import Snippet
+from fakeplat.model.terraform import TerraformState, TerraformStateVersion
 from fakeplat.model.wikis import Wiki, WikiPageMeta
 from fakeplat.model.world import World
 
@@ -454,6 +456,11 @@ _KEYS: Final[Mapping[type, Key]] = {
     FeatureFlag: lambda world, flag: f"{_project_key(world, flag)}: {flag.name}",
     FeatureFlagUserList: lambda world, record: f"{_project_key(world, record)}: {record.name}",
     FreezePeriod: lambda world, period: f"{_project_key(world, period)}: {period.freeze_start} - {period.freeze_end}",
+    TerraformState: lambda world, state: f"{_project_key(world, state)}: {state.name}",
+    TerraformStateVersion: lambda world, version: (
+        f"{natural_key_at(world, 'terraform_state', version.state_id)}: {version.serial}"
+    ),
+    SecureFile: lambda world, file: f"{_project_key(world, file)}: {file.name}",
     DeployKey: lambda _, key: str(key.title),
     Release: lambda world, release: f"{natural_key_at(world, 'project', release.project_id)}: {release.tag_name}",
     ReleaseLink: lambda world, link: f"{natural_key_at(world, 'release', link.release_id)}: {link.name}",

@@ -280,6 +280,8 @@ class Project(RecordView):
     def feature_flag_user_list(self, name: int | str | None = ..., **fields: Any) -> FeatureFlagUserList: ...
     freeze_periods: list[FreezePeriod]
     def freeze_period(self, name: int | str | None = ..., **fields: Any) -> FreezePeriod: ...
+    secure_files: list[SecureFile]
+    def secure_file(self, name: int | str | None = ..., **fields: Any) -> SecureFile: ...
     clusters: list[ProjectCluster]
     def cluster(self, name: int | str | None = ..., **fields: Any) -> ProjectCluster: ...
     pages_domains: list[PagesDomain]
@@ -1739,6 +1741,16 @@ class Runner(RecordView):
 class SamlGroupLink(RecordView):
     name: str
     access_level: int
+
+class SecureFile(RecordView):
+    id: int
+    name: str
+    checksum: str
+    checksum_algorithm: str
+    created_at: str
+    expires_at: str | None
+    metadata: Any | None
+    file_extension: str | None
 
 class Service(RecordView):
     id: int | None

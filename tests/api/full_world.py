@@ -182,6 +182,11 @@ SITE: dict[str, Any] = {
     ],
     "push_rule": {"commit_message_regex": ".", "max_file_size": 5},
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
+    "terraform_states": [
+        {"name": "production", "locked_by": "dev", "lock_id": "1-2", "locked_at": "2020-11-20T09:00:00.000Z"},
+        {"name": "staging", "versions": [{"serial": 1, "content": "{}", "creator": "dev"}]},
+    ],
+    "secure_files": [{"name": "upload.jks", "content": "secret"}],
     "releases": [
         {
             "tag_name": "v1.0",

@@ -118,6 +118,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     ":type": ("mit",),
     "domains": ("www.site.test",),
     "wikis": ("home",),
+    "state": ("staging",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
@@ -159,6 +160,7 @@ TABLES: dict[str, str] = {
     "access_tokens": "tokens",
     "deploy_tokens": "deploy_tokens",
     "freeze_periods": "freeze_periods",
+    "secure_files": "secure_files",
     "packages": "packages",
     "clusters": "clusters",
     "audit_events": "audit_events",
@@ -172,7 +174,6 @@ TABLES: dict[str, str] = {
     "award_emoji": "awards",
     "environments": "environments",
     "deployments": "deployments",
-    "versions": "diff_versions",
     "resource_label_events": "label_events",
     "resource_milestone_events": "milestone_events",
     "resource_state_events": "state_events",
@@ -186,6 +187,7 @@ WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
     "epics": lambda world: [2, 1, *(epic.id for epic in world.epics.all())],
     "issues": lambda world: [9, 1, *(issue.id for issue in world.issues.all())],
     "merge_requests": lambda world: [9, 1],
+    "versions": lambda world: [*(version.id for version in world.diff_versions.all()), 1],
     "discussions": lambda world: [note.discussion_id for note in world.notes.all()],
 }
 

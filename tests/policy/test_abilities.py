@@ -103,6 +103,10 @@ ON_PROJECTS = {
     Ability.READ_PACKAGE: ("reporter", "anyone"),
     Ability.CREATE_PACKAGE: ("developer", "developer"),
     Ability.DESTROY_PACKAGE: ("maintainer", "maintainer"),
+    Ability.READ_TERRAFORM_STATE: ("developer", "developer"),
+    Ability.ADMIN_TERRAFORM_STATE: ("maintainer", "maintainer"),
+    Ability.READ_SECURE_FILES: ("developer", "developer"),
+    Ability.ADMIN_SECURE_FILES: ("maintainer", "maintainer"),
     **dict.fromkeys(
         (
             Ability.READ_FEATURE_FLAG,

@@ -49,6 +49,8 @@ NOT_LISTED = {
     "scheduled_tasks": "what is still to happen",
     "status_check_responses": "in a field of status checks",
     "subscriptions": "users see their own only",
+    "terraform_state_versions": "responses are the files",
+    "terraform_states": "responses are the files",
     "user_agent_details": "no part of an issue",
     "wiki_page_metas": "events refer to them",
     "wikis": "their pages",

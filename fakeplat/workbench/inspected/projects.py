@@ -134,6 +134,7 @@ PROJECT_PARTS: Final[Parts] = {
     "freeze_periods": Part(
         "deployments.freeze_periods.list_freeze_periods", "deployments.environments.FreezePeriodView"
     ),
+    "secure_files": Part(rows("secure_files", "project"), "ci.secure_files.SecureFileView"),
     "clusters": Part(own_rows("clusters"), "clusters.ProjectClusterView"),
     "pages_domains": Part(rows("pages_domains", "project"), "pages_domains.PagesDomainView"),
     "services": Part("projects.services.list_active", "projects.services.ServiceView"),
