@@ -21,6 +21,7 @@ from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.graphql import (
     alerts,
+    cluster_agents,
     deployments,
     instance,
     operation_mode,
@@ -56,6 +57,7 @@ from fakeplat.graphql.schema_builder import ENUMERATIONS, MUTATIONS, SCALARS, TY
 AREAS: Final = (
     alerts,
     awards,
+    cluster_agents,
     repository,
     diffs,
     deployments,

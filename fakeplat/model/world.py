@@ -36,13 +36,15 @@ if TYPE_CHECKING:
         RunnerProject,
         Trigger,
     )
-    from fakeplat.model.clusters import Cluster
+    from fakeplat.model.clusters import Cluster, ClusterAgent, ClusterAgentToken
     from fakeplat.model.deployments import (
         Deployment,
+        DeploymentApproval,
         Environment,
         FeatureFlag,
         FeatureFlagUserList,
         FreezePeriod,
+        GroupProtectedEnvironment,
         ProtectedEnvironment,
     )
     from fakeplat.model.epics import Epic, EpicIssue
@@ -879,6 +881,7 @@ class World(View):
         unique("slug", lambda e: (e.project_id, e.slug)),
         many("project", lambda e: e.project_id),
         cascade("project_id", "projects"),
+        clear("cluster_agent_id", "cluster_agents"),
         first_id=160_001,
     )
     deployments: TableOf[Deployment] = TableOf(
@@ -1194,6 +1197,21 @@ class World(View):
         clear("job_id", "jobs", index="job"),
         first_id=9_482_001,
     )
+    cluster_agents: TableOf[ClusterAgent] = TableOf(
+        "clusters.ClusterAgent",
+        unique("name", lambda agent: (agent.project_id, agent.name)),
+        many("project", lambda agent: agent.project_id),
+        cascade("project_id", "projects"),
+        clear("creator_id", "users"),
+        first_id=9_484_001,
+    )
+    cluster_agent_tokens: TableOf[ClusterAgentToken] = TableOf(
+        "clusters.ClusterAgentToken",
+        many("agent", lambda token: token.agent_id),
+        cascade("agent_id", "cluster_agents"),
+        clear("creator_id", "users"),
+        first_id=9_485_001,
+    )
     secure_files: TableOf[SecureFile] = TableOf(
         "secure_files.SecureFile",
         unique("name", lambda file: (file.project_id, file.name)),
@@ -1345,8 +1363,25 @@ class World(View):
         unique("name", lambda environment: (environment.project_id, environment.name)),
         many("project", lambda environment: environment.project_id),
         cascade("project_id", "projects"),
-        *_access_references("deploy"),
+        *_access_references("deploy", "approval_rules"),
         first_id=23_020_001,
+    )
+    group_protected_environments: TableOf[GroupProtectedEnvironment] = TableOf(
+        "deployments.GroupProtectedEnvironment",
+        unique("name", lambda environment: (environment.group_id, environment.name)),
+        many("group", lambda environment: environment.group_id),
+        cascade("group_id", "namespaces"),
+        *_access_references("deploy", "approval_rules"),
+        first_id=23_025_001,
+    )
+    deployment_approvals: TableOf[DeploymentApproval] = TableOf(
+        "deployments.DeploymentApproval",
+        unique("approver", lambda approval: (approval.deployment_id, approval.user_id)),
+        many("deployment", lambda approval: approval.deployment_id),
+        many("user", lambda approval: approval.user_id),
+        cascade("deployment_id", "deployments"),
+        cascade("user_id", "users"),
+        first_id=23_026_001,
     )
     pages_domains: TableOf[PagesDomain] = TableOf(
         "pages_domains.PagesDomain",

@@ -280,6 +280,8 @@ class Project(RecordView):
     def feature_flag_user_list(self, name: int | str | None = ..., **fields: Any) -> FeatureFlagUserList: ...
     freeze_periods: list[FreezePeriod]
     def freeze_period(self, name: int | str | None = ..., **fields: Any) -> FreezePeriod: ...
+    cluster_agents: list[ClusterAgent]
+    def cluster_agent(self, name: int | str | None = ..., **fields: Any) -> ClusterAgent: ...
     secure_files: list[SecureFile]
     def secure_file(self, name: int | str | None = ..., **fields: Any) -> SecureFile: ...
     clusters: list[ProjectCluster]
@@ -388,6 +390,8 @@ class Group(RecordView):
     def deploy_token(self, name: int | str | None = ..., **fields: Any) -> DeployToken: ...
     access_tokens: list[ResourceAccessToken]
     def access_token(self, name: int | str | None = ..., **fields: Any) -> ResourceAccessToken: ...
+    group_protected_environments: list[GroupProtectedEnvironment]
+    def group_protected_environment(self, name: int | str | None = ..., **fields: Any) -> GroupProtectedEnvironment: ...
     protected_branches: list[GroupProtectedBranch]
     def protected_branch(self, name: int | str | None = ..., **fields: Any) -> GroupProtectedBranch: ...
     push_rules: list[GroupPushRule]
@@ -795,6 +799,25 @@ class Cluster(RecordView):
     provider_gcp: dict[str, Any]
     management_project: Any
 
+class ClusterAgent(RecordView):
+    id: int
+    name: str
+    config_project: dict[str, Any]
+    created_at: str
+    created_by_user_id: int | None
+    tokens: list[ClusterAgentToken]
+    def token(self, name: int | str | None = ..., **fields: Any) -> ClusterAgentToken: ...
+
+class ClusterAgentToken(RecordView):
+    id: int
+    name: str
+    description: str | None
+    agent_id: int
+    status: str
+    created_at: str
+    created_by_user_id: int | None
+    last_used_at: str | None
+
 class Commit(RecordView):
     id: str
     short_id: str
@@ -939,6 +962,12 @@ class Environment(RecordView):
     external_url: str | None
     created_at: str
     updated_at: str
+    auto_stop_at: str | None
+    cluster_agent: dict[str, Any]
+    kubernetes_namespace: str | None
+    flux_resource_path: str | None
+    description: str | None
+    auto_stop_setting: str
     tier: str
     project: dict[str, Any]
     state: str
@@ -1138,6 +1167,12 @@ class GroupProtectedBranch(RecordView):
     unprotect_access_levels: list[dict[str, Any]]
     allow_force_push: bool
     code_owner_approval_required: bool
+
+class GroupProtectedEnvironment(RecordView):
+    name: str
+    deploy_access_levels: list[dict[str, Any]]
+    required_approval_count: int
+    approval_rules: list[dict[str, Any]]
 
 class GroupPushRule(RecordView):
     id: int
@@ -1643,6 +1678,8 @@ class ProtectedBranch(RecordView):
 class ProtectedEnvironment(RecordView):
     name: str
     deploy_access_levels: list[dict[str, Any]]
+    required_approval_count: int
+    approval_rules: list[dict[str, Any]]
 
 class ProtectedTag(RecordView):
     name: str

@@ -58,7 +58,7 @@ QUERIES = {
     "get_merge_train": "scope=active",
     "list_merge_trains": "scope=active",
 }
-TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
+TOKEN_ONLY: Final = {"get_current_job", "list_job_allowed_agents", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
 WITHOUT_PLACE: Final = {"get_commit_signature", "list_user_project_deploy_keys"}
 """What has nothing to show: the commits of scenarios are not signed, and the administrator maintains no project."""
@@ -96,7 +96,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "tags": ("v1.0", "v1"),
     "labels": ("bug", "urgent"),
     "protected_branches": ("v*", *REFS),
-    "protected_environments": ("production",),
+    "protected_environments": ("production", "staging"),
     "protected_tags": ("v*",),
     "custom_attributes": ("team",),
     "feature_flags": ("old", "new"),
@@ -161,6 +161,8 @@ TABLES: dict[str, str] = {
     "deploy_tokens": "deploy_tokens",
     "freeze_periods": "freeze_periods",
     "secure_files": "secure_files",
+    "cluster_agents": "cluster_agents",
+    "tokens": "cluster_agent_tokens",
     "packages": "packages",
     "clusters": "clusters",
     "audit_events": "audit_events",

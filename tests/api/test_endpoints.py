@@ -95,7 +95,6 @@ def test_every_operation_of_the_release_is_known(worlds: list[World]) -> None:
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        ("DELETE", "projects/1/deployments/1"),
         ("GET", "features/definitions"),
     ],
 )

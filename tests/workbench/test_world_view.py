@@ -28,6 +28,7 @@ NOT_LISTED = {
     "board_lists": "in the field lists of boards",
     "ci_includes": "files that the scenario declares",
     "context_commits": "no response shows them",
+    "deployment_approvals": "in a field of deployments",
     "epic_issues": "the issues of epics",
     "exports": "no response shows more than their status",
     "files": "avatars and uploads, in fields and texts",

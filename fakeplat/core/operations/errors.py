@@ -181,6 +181,13 @@ class Unauthorized(Refusal):
         super().__init__({"message": "401 Unauthorized"}, reason=reason)
 
 
+class UnauthorizedWithMessage(Unauthorized):
+    """401 with the operation's own message."""
+
+    def __init__(self, message: object, *, reason: Reason = "") -> None:
+        Refusal.__init__(self, {"message": message}, reason=reason)
+
+
 class InvalidToken(Unauthorized):
     """401: the credential is no longer valid."""
 
