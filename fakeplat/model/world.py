@@ -40,13 +40,15 @@ if TYPE_CHECKING:
         RunnerProject,
         Trigger,
     )
-    from fakeplat.model.clusters import Cluster
+    from fakeplat.model.clusters import Cluster, ClusterAgent, ClusterAgentToken
     from fakeplat.model.deployments import (
         Deployment,
+        DeploymentApproval,
         Environment,
         FeatureFlag,
         FeatureFlagUserList,
         FreezePeriod,
+        GroupProtectedEnvironment,
         ProtectedEnvironment,
     )
     from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
@@ -132,8 +134,10 @@ if TYPE_CHECKING:
         PushRule,
         Repository,
     )
+    from fakeplat.model.secure_files import SecureFile
     from fakeplat.model.settings import Settings
     from fakeplat.model.snippets import Snippet
+    from fakeplat.model.terraform import TerraformState, TerraformStateVersion
     from fakeplat.model.wikis import Wiki, WikiPageMeta
 
 ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
@@ -958,6 +962,7 @@ class World(View):
         unique("slug", lambda e: (e.project_id, e.slug)),
         many("project", lambda e: e.project_id),
         cascade("project_id", "projects"),
+        clear("cluster_agent_id", "cluster_agents"),
         first_id=160_001,
     )
     deployments: TableOf[Deployment] = TableOf(
@@ -1272,6 +1277,47 @@ class World(View):
         cascade("project_id", "projects"),
         first_id=9_480_001,
     )
+    terraform_states: TableOf[TerraformState] = TableOf(
+        "terraform.TerraformState",
+        unique("name", lambda state: (state.project_id, state.name)),
+        many("project", lambda state: state.project_id),
+        cascade("project_id", "projects"),
+        clear("locked_by_id", "users"),
+        keep("lock_id", _EXTERNAL_ID),
+        first_id=9_481_001,
+    )
+    terraform_state_versions: TableOf[TerraformStateVersion] = TableOf(
+        "terraform.TerraformStateVersion",
+        unique("serial", lambda version: (version.state_id, version.serial)),
+        many("state", lambda version: version.state_id),
+        many("job", lambda version: version.job_id),
+        cascade("state_id", "terraform_states"),
+        clear("creator_id", "users"),
+        clear("job_id", "jobs", index="job"),
+        first_id=9_482_001,
+    )
+    cluster_agents: TableOf[ClusterAgent] = TableOf(
+        "clusters.ClusterAgent",
+        unique("name", lambda agent: (agent.project_id, agent.name)),
+        many("project", lambda agent: agent.project_id),
+        cascade("project_id", "projects"),
+        clear("creator_id", "users"),
+        first_id=9_484_001,
+    )
+    cluster_agent_tokens: TableOf[ClusterAgentToken] = TableOf(
+        "clusters.ClusterAgentToken",
+        many("agent", lambda token: token.agent_id),
+        cascade("agent_id", "cluster_agents"),
+        clear("creator_id", "users"),
+        first_id=9_485_001,
+    )
+    secure_files: TableOf[SecureFile] = TableOf(
+        "secure_files.SecureFile",
+        unique("name", lambda file: (file.project_id, file.name)),
+        many("project", lambda file: file.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_483_001,
+    )
     releases: TableOf[Release] = TableOf(
         "releases.Release",
         unique("tag", lambda release: (release.project_id, release.tag_name)),
@@ -1448,8 +1494,25 @@ class World(View):
         unique("name", lambda environment: (environment.project_id, environment.name)),
         many("project", lambda environment: environment.project_id),
         cascade("project_id", "projects"),
-        *_access_references("deploy"),
+        *_access_references("deploy", "approval_rules"),
         first_id=23_020_001,
+    )
+    group_protected_environments: TableOf[GroupProtectedEnvironment] = TableOf(
+        "deployments.GroupProtectedEnvironment",
+        unique("name", lambda environment: (environment.group_id, environment.name)),
+        many("group", lambda environment: environment.group_id),
+        cascade("group_id", "namespaces"),
+        *_access_references("deploy", "approval_rules"),
+        first_id=23_025_001,
+    )
+    deployment_approvals: TableOf[DeploymentApproval] = TableOf(
+        "deployments.DeploymentApproval",
+        unique("approver", lambda approval: (approval.deployment_id, approval.user_id)),
+        many("deployment", lambda approval: approval.deployment_id),
+        many("user", lambda approval: approval.user_id),
+        cascade("deployment_id", "deployments"),
+        cascade("user_id", "users"),
+        first_id=23_026_001,
     )
     pages_domains: TableOf[PagesDomain] = TableOf(
         "pages_domains.PagesDomain",

@@ -232,7 +232,10 @@ class Ability(Enum):
         "destroy_environment",
         Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds", also=("environments",)),
     )
-    ADMIN_PROTECTED_ENVIRONMENTS = "admin_protected_environments", Grant(project=Level.MAINTAINER)
+    ADMIN_PROTECTED_ENVIRONMENTS = (
+        "admin_protected_environments",
+        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER),
+    )
     READ_DEPLOYMENT = (
         "read_deployment",
         Grant(feature="builds", project_needs=_environment_readers, also=("environments",)),
@@ -240,6 +243,14 @@ class Ability(Enum):
     CREATE_DEPLOYMENT = (
         "create_deployment",
         Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds", also=("environments",)),
+    )
+    STOP_ENVIRONMENTS = (
+        "stop_environment",
+        Grant(project=Level.MAINTAINER, login=True, writes=True, feature="builds", also=("environments",)),
+    )
+    DESTROY_DEPLOYMENT = (
+        "destroy_deployment",
+        Grant(project=Level.MAINTAINER, login=True, writes=True, feature="builds", also=("environments",)),
     )
     UPDATE_DEPLOYMENT = (
         "update_deployment",
@@ -295,6 +306,15 @@ class Ability(Enum):
     CREATE_FREEZE_PERIOD = "create_freeze_period", Grant(project=Level.MAINTAINER)
     UPDATE_FREEZE_PERIOD = "update_freeze_period", Grant(project=Level.MAINTAINER)
     DESTROY_FREEZE_PERIOD = "destroy_freeze_period", Grant(project=Level.MAINTAINER)
+    READ_TERRAFORM_STATE = "read_terraform_state", Grant(project=Level.DEVELOPER, also=("infrastructure",))
+    ADMIN_TERRAFORM_STATE = "admin_terraform_state", Grant(project=Level.MAINTAINER, also=("infrastructure",))
+    READ_CLUSTER_AGENT = "read_cluster_agent", Grant(project=Level.DEVELOPER, also=("infrastructure",))
+    CREATE_CLUSTER_AGENT = (
+        "create_cluster",
+        Grant(project=Level.MAINTAINER, writes=True, also=("infrastructure",)),
+    )
+    READ_SECURE_FILES = "read_secure_files", Grant(project=Level.DEVELOPER)
+    ADMIN_SECURE_FILES = "admin_secure_files", Grant(project=Level.MAINTAINER)
     READ_PACKAGE = (
         "read_package",
         Grant(

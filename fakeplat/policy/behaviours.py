@@ -215,6 +215,11 @@ UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
 )
 CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecations 14.5: certificate-based clusters")
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
+LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
+    "<=15.3", source="app/services/terraform/states/trigger_destroy_service.rb, with TerraformState.deletedAt"
+)
+DEPLOYMENTS_ARE_APPROVED: Final = Behaviour("14.8", source="doc/api/deployments.md: flag of approvals removed in 14.8")
+CLUSTER_AGENTS_HAVE_TWO_TOKENS: Final = Behaviour("16.1", source="doc/api/cluster_agents.md: two-token limit in 16.1")
 LEGACY_FEATURE_FLAGS: Final = Behaviour(until="14.0", source="removals 14.0: legacy feature flags")
 CAMEL_CASE_STICKINESS: Final = Behaviour("14.0", source="app/models/operations/feature_flags/strategy.rb of 14.0")
 

@@ -35,6 +35,9 @@ from fakeplat.model.ci import (
 from fakeplat.model.clusters import Cluster
 from fakeplat.model.deployments import Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
 from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
+from fakeplat.model.clusters import Cluster, ClusterAgent, ClusterAgentToken
+from fakeplat.model.deployments import DeploymentApproval, Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
+from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.hooks import Hook, Service
 from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
 from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting
@@ -102,8 +105,10 @@ from fakeplat.model.projects import (
 from fakeplat.model.registry import ContainerTag
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
+from fakeplat.model.secure_files import SecureFile
 from fakeplat.model.settings import Settings
 from fakeplat.model.snippets import Snippet
+from fakeplat.model.terraform import TerraformState, TerraformStateVersion
 from fakeplat.model.wikis import Wiki, WikiPageMeta
 from fakeplat.model.world import World
 
@@ -488,7 +493,18 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     FeatureFlag: lambda world, flag: f"{_project_key(world, flag)}: {flag.name}",
     FeatureFlagUserList: lambda world, record: f"{_project_key(world, record)}: {record.name}",
+    DeploymentApproval: lambda world, approval: (
+        f"{natural_key_at(world, 'deployment', approval.deployment_id)}: {approval.status}"
+        f" by {_user_key(world, approval)}"
+    ),
     FreezePeriod: lambda world, period: f"{_project_key(world, period)}: {period.freeze_start} - {period.freeze_end}",
+    TerraformState: lambda world, state: f"{_project_key(world, state)}: {state.name}",
+    TerraformStateVersion: lambda world, version: (
+        f"{natural_key_at(world, 'terraform_state', version.state_id)}: {version.serial}"
+    ),
+    ClusterAgent: lambda world, agent: f"{_project_key(world, agent)}: {agent.name}",
+    ClusterAgentToken: lambda world, token: f"{natural_key_at(world, 'cluster_agent', token.agent_id)}: {token.name}",
+    SecureFile: lambda world, file: f"{_project_key(world, file)}: {file.name}",
     DeployKey: lambda _, key: str(key.title),
     Release: lambda world, release: f"{natural_key_at(world, 'project', release.project_id)}: {release.tag_name}",
     ReleaseLink: lambda world, link: f"{natural_key_at(world, 'release', link.release_id)}: {link.name}",

@@ -280,6 +280,10 @@ class Project(RecordView):
     def feature_flag_user_list(self, name: int | str | None = ..., **fields: Any) -> FeatureFlagUserList: ...
     freeze_periods: list[FreezePeriod]
     def freeze_period(self, name: int | str | None = ..., **fields: Any) -> FreezePeriod: ...
+    cluster_agents: list[ClusterAgent]
+    def cluster_agent(self, name: int | str | None = ..., **fields: Any) -> ClusterAgent: ...
+    secure_files: list[SecureFile]
+    def secure_file(self, name: int | str | None = ..., **fields: Any) -> SecureFile: ...
     clusters: list[ProjectCluster]
     def cluster(self, name: int | str | None = ..., **fields: Any) -> ProjectCluster: ...
     pages_domains: list[PagesDomain]
@@ -388,6 +392,8 @@ class Group(RecordView):
     def deploy_token(self, name: int | str | None = ..., **fields: Any) -> DeployToken: ...
     access_tokens: list[ResourceAccessToken]
     def access_token(self, name: int | str | None = ..., **fields: Any) -> ResourceAccessToken: ...
+    group_protected_environments: list[GroupProtectedEnvironment]
+    def group_protected_environment(self, name: int | str | None = ..., **fields: Any) -> GroupProtectedEnvironment: ...
     protected_branches: list[GroupProtectedBranch]
     def protected_branch(self, name: int | str | None = ..., **fields: Any) -> GroupProtectedBranch: ...
     push_rules: list[GroupPushRule]
@@ -777,11 +783,15 @@ class Bridge(RecordView):
     created_at: str
     started_at: str | None
     finished_at: str | None
+    erased_at: str | None
     duration: float | None
+    queued_duration: float | None
     user: Any
     commit: Any
     pipeline: dict[str, Any]
+    failure_reason: str | None
     web_url: str
+    project: Any
     downstream_pipeline: Any
 
 class BroadcastMessage(RecordView):
@@ -814,6 +824,25 @@ class Cluster(RecordView):
     platform_kubernetes: dict[str, Any]
     provider_gcp: dict[str, Any]
     management_project: Any
+
+class ClusterAgent(RecordView):
+    id: int
+    name: str
+    config_project: dict[str, Any]
+    created_at: str
+    created_by_user_id: int | None
+    tokens: list[ClusterAgentToken]
+    def token(self, name: int | str | None = ..., **fields: Any) -> ClusterAgentToken: ...
+
+class ClusterAgentToken(RecordView):
+    id: int
+    name: str
+    description: str | None
+    agent_id: int
+    status: str
+    created_at: str
+    created_by_user_id: int | None
+    last_used_at: str | None
 
 class Commit(RecordView):
     id: str
@@ -962,6 +991,12 @@ class Environment(RecordView):
     external_url: str | None
     created_at: str
     updated_at: str
+    auto_stop_at: str | None
+    cluster_agent: dict[str, Any]
+    kubernetes_namespace: str | None
+    flux_resource_path: str | None
+    description: str | None
+    auto_stop_setting: str
     tier: str
     project: dict[str, Any]
     state: str
@@ -1182,6 +1217,12 @@ class GroupProtectedBranch(RecordView):
     allow_force_push: bool
     code_owner_approval_required: bool
 
+class GroupProtectedEnvironment(RecordView):
+    name: str
+    deploy_access_levels: list[dict[str, Any]]
+    required_approval_count: int
+    approval_rules: list[dict[str, Any]]
+
 class GroupPushRule(RecordView):
     id: int
     created_at: str
@@ -1295,11 +1336,15 @@ class Job(RecordView):
     created_at: str
     started_at: str | None
     finished_at: str | None
+    erased_at: str | None
     duration: float | None
+    queued_duration: float | None
     user: Any
     commit: Any
     pipeline: dict[str, Any]
+    failure_reason: str | None
     web_url: str
+    project: Any
     artifacts_file: Any | None
     artifacts: list[Any]
     runner: Any
@@ -1560,10 +1605,12 @@ class PagesDomain(RecordView):
 
 class Pipeline(RecordView):
     id: int
+    iid: int
     project_id: int
     sha: str
     ref: str
     status: str
+    source: str
     created_at: str
     updated_at: str
     web_url: str
@@ -1575,8 +1622,10 @@ class Pipeline(RecordView):
     finished_at: str | None
     committed_at: str | None
     duration: int | None
+    queued_duration: float | None
     coverage: str | None
     detailed_status: dict[str, Any]
+    name: str | None
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]
@@ -1709,6 +1758,8 @@ class ProtectedBranch(RecordView):
 class ProtectedEnvironment(RecordView):
     name: str
     deploy_access_levels: list[dict[str, Any]]
+    required_approval_count: int
+    approval_rules: list[dict[str, Any]]
 
 class ProtectedTag(RecordView):
     name: str
@@ -1819,6 +1870,16 @@ class SamlGroupLink(RecordView):
     access_level: int
     member_role_id: int | None
     provider: str | None
+
+class SecureFile(RecordView):
+    id: int
+    name: str
+    checksum: str
+    checksum_algorithm: str
+    created_at: str
+    expires_at: str | None
+    metadata: Any | None
+    file_extension: str | None
 
 class Service(RecordView):
     id: int | None

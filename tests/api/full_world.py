@@ -120,7 +120,7 @@ SITE: dict[str, Any] = {
             "protected_branches": ["feature"],
         }
     ],
-    "environments": ["production"],
+    "environments": [{"name": "edge", "cluster_agent": "edge"}, "production"],
     "variables": [{"key": "TOKEN", "value": "of the project", "raw": True, "description": "Signs in"}],
     "triggers": [{"owner": "dev", "description": "Deploy"}],
     "pipeline_schedules": [
@@ -181,10 +181,20 @@ SITE: dict[str, Any] = {
         {"name": "Look", "external_url": "https://look.test", "protected_branches": ["feature"]}
     ],
     "protected_environments": [
-        {"name": "production", "deploy_access_levels": [{"user": "dev"}, {"group": "acme/tools"}]}
+        {
+            "name": "production",
+            "deploy_access_levels": [{"user": "dev"}, {"group": "acme/tools"}],
+            "approval_rules": [{"user": "dev"}, {"group": "acme/tools"}, {"access_level": 40}],
+        }
     ],
     "push_rule": {"commit_message_regex": ".", "max_file_size": 5},
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
+    "terraform_states": [
+        {"name": "production", "locked_by": "dev", "lock_id": "1-2", "locked_at": "2020-11-20T09:00:00.000Z"},
+        {"name": "staging", "versions": [{"serial": 1, "content": "{}", "creator": "dev"}]},
+    ],
+    "cluster_agents": [{"name": "edge", "creator": "dev", "tokens": [{"name": "first", "creator": "dev"}]}],
+    "secure_files": [{"name": "upload.jks", "content": "secret"}],
     "releases": [
         {
             "tag_name": "v1.0",
@@ -194,7 +204,10 @@ SITE: dict[str, Any] = {
             "evidences": [{"summary": "{}"}],
         }
     ],
-    "deployments": [{"environment": "production", "ref": "master", "user": "dev", "merge_requests": [11]}],
+    "deployments": [
+        {"environment": "production", "ref": "master", "user": "dev", "merge_requests": [11]},
+        {"environment": "production", "ref": "master", "status": "created", "approvals": [{"user": "dev"}]},
+    ],
     "resource_groups": ["production"],
     "container_repositories": [{"name": "web", "tags": ["latest", {"name": "v1", "total_size": 7}]}],
     "clusters": [{"name": "own", "user": "dev", "management_project": "acme/docs"}],
@@ -273,6 +286,9 @@ GROUP: dict[str, Any] = {
     "access_tokens": [{"name": "ci", "value": "group-ci-token"}],
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
+    "group_protected_environments": [
+        {"name": "staging", "approval_rules": [{"user": "dev", "required_approvals": 2}, {"group": "acme/tools"}]}
+    ],
     "group_protected_branches": [
         {"name": "v*", "push_access_levels": [{"user": "dev"}], "merge_access_levels": [{"group": "kept"}]}
     ],

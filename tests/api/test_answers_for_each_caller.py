@@ -66,7 +66,7 @@ QUERIES = {
     "get_repository_changelog": "version=1.0.0&from=feature",
     "list_merge_trains": "scope=active",
 }
-TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
+TOKEN_ONLY: Final = {"get_current_job", "list_job_allowed_agents", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
 WITHOUT_PLACE: Final = {"get_commit_signature", "get_repository_tag_signature", "list_user_project_deploy_keys"}
 """What has nothing to show: what scenarios commit is not signed, and the administrator maintains no project."""
@@ -122,7 +122,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "tags": ("v1.0", "v1"),
     "labels": ("bug", "urgent"),
     "protected_branches": ("v*", *REFS),
-    "protected_environments": ("production",),
+    "protected_environments": ("production", "staging"),
     "protected_tags": ("v*",),
     "custom_attributes": ("team",),
     "feature_flags": ("old", "new"),
@@ -147,6 +147,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "domains": ("www.site.test",),
     "wikis": ("home",),
     "alert_management_alerts": ("1",),
+    "state": ("staging",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
@@ -195,6 +196,9 @@ TABLES: dict[str, str] = {
     "access_tokens": "tokens",
     "deploy_tokens": "deploy_tokens",
     "freeze_periods": "freeze_periods",
+    "secure_files": "secure_files",
+    "cluster_agents": "cluster_agents",
+    "tokens": "cluster_agent_tokens",
     "packages": "packages",
     "clusters": "clusters",
     "audit_events": "audit_events",
@@ -207,7 +211,6 @@ TABLES: dict[str, str] = {
     "award_emoji": "awards",
     "environments": "environments",
     "deployments": "deployments",
-    "versions": "diff_versions",
     "resource_label_events": "label_events",
     "resource_milestone_events": "milestone_events",
     "resource_state_events": "state_events",
@@ -223,6 +226,7 @@ WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
     "epics": lambda world: [2, 1, *(epic.id for epic in world.epics.all())],
     "issues": lambda world: [9, 1, *(issue.id for issue in world.issues.all())],
     "merge_requests": lambda world: [9, 1],
+    "versions": lambda world: [*(version.id for version in world.diff_versions.all()), 1],
     "discussions": lambda world: [note.discussion_id for note in world.notes.all()],
 }
 

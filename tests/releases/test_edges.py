@@ -45,7 +45,7 @@ def ask(worlds: Worlds, edge: Edge, operation: Operation, **sent: Any) -> list[A
     return [worlds.ask(release, operation.method, path, body=sent) for release in (edge.before, edge.release)]
 
 
-IDS_ARE_INVALID = ((400, {"error": "id is invalid"}), (400, {"error": "runner_id is invalid"}))
+IDS_ARE_INVALID = tuple((400, {"error": f"{name} is invalid"}) for name in ("id", "runner_id", "environment_id"))
 READ_AS_ID = ((404, {"message": "404 Not Found"}), (404, {"message": "404 Not found"}))
 """The answers for ``self`` where it is read as the id of a token."""
 

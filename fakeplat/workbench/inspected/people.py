@@ -91,6 +91,9 @@ GROUP_PARTS: Final[Parts] = {
     "badges": Part(own_rows("badges"), "projects.badges.BadgeView"),
     "deploy_tokens": Part("projects.deploy_tokens.list_deploy_tokens", "projects.deploy_tokens.DeployTokenView"),
     "access_tokens": Part(access_tokens_of, "people.access_tokens.ResourceAccessTokenView"),
+    "group_protected_environments": Part(
+        rows("group_protected_environments", "group"), "deployments.environments.GroupProtectedEnvironmentView"
+    ),
     "protected_branches": Part(
         rows("group_protected_branches", "group"), "repository.protected.GroupProtectedBranchView"
     ),
