@@ -114,10 +114,14 @@ class HookChanges(HookFields, total=False):
 
 @frozen
 class Service:
-    """An integration of a project: whether it is active, the events that it receives, and its own ``properties``."""
+    """An integration of a project or group: whether it is active, the events that it receives, and its ``properties``.
+
+    ``source`` is ("project" or "group", id). ``inherit_from_id``: the integration of a group above whose settings it
+    has; None if it has its own.
+    """
 
     id: int
-    project_id: int
+    source: tuple[str, int]
     slug: str
     created_at: str
     updated_at: str
@@ -136,4 +140,7 @@ class Service:
     comment_on_event_enabled: bool = True
     deployment_events: bool = False
     alert_events: bool = True
+    incident_events: bool = False
+    vulnerability_events: bool = False
     properties: Mapping[str, Any] = field(factory=dict)
+    inherit_from_id: int | None = None

@@ -1750,15 +1750,20 @@ class Service(RecordView):
     commit_events: bool
     push_events: bool
     issues_events: bool
+    incident_events: bool
+    alert_events: bool
     confidential_issues_events: bool
     merge_requests_events: bool
     tag_push_events: bool
+    deployment_events: bool
     note_events: bool
     confidential_note_events: bool
     pipeline_events: bool
     wiki_page_events: bool
     job_events: bool
     comment_on_event_enabled: bool
+    vulnerability_events: bool
+    inherited: bool
     properties: dict[str, Any]
 
 class Settings(RecordView):

@@ -290,6 +290,7 @@ GROUP: dict[str, Any] = {
     "push_rule": {"branch_name_regex": "."},
     "clusters": [{"name": "shared"}],
     "hooks": [{"url": "https://receiver.example.com/group"}],
+    "services": [{"slug": "external-wiki", "properties": {"external_wiki_url": "https://wiki.test"}}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
