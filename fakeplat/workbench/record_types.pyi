@@ -1109,6 +1109,8 @@ class GroupHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    token_present: bool
+    signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     group_id: int | None
@@ -1118,11 +1120,14 @@ class GroupHook(RecordView):
     confidential_note_events: bool | None
     pipeline_events: bool
     wiki_page_events: bool
+    milestone_events: bool
+    vulnerability_events: bool
     job_events: bool
     deployment_events: bool
     releases_events: bool
     subgroup_events: bool
     member_events: bool
+    project_events: bool
     feature_flag_events: bool
     resource_access_token_events: bool
     emoji_events: bool
@@ -1585,6 +1590,8 @@ class ProjectHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    token_present: bool
+    signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     project_id: int | None
@@ -1594,6 +1601,8 @@ class ProjectHook(RecordView):
     confidential_note_events: bool | None
     pipeline_events: bool
     wiki_page_events: bool
+    milestone_events: bool
+    vulnerability_events: bool
     deployment_events: bool
     job_events: bool
     releases_events: bool
@@ -2449,6 +2458,8 @@ class SystemHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    token_present: bool
+    signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     push_events_branch_filter: str | None
