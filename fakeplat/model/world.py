@@ -941,9 +941,11 @@ class World(View):
     )
     services: TableOf[Service] = TableOf(
         "hooks.Service",
-        unique("place", lambda s: (s.project_id, s.slug)),
-        many("project", lambda s: s.project_id),
-        cascade("project_id", "projects"),
+        unique("place", lambda s: (s.source, s.slug)),
+        many("source", lambda s: s.source),
+        many("inherit_from", lambda s: s.inherit_from_id),
+        cascade("source", _CONTAINERS),
+        clear("inherit_from_id", "services", index="inherit_from"),
         first_id=150_001,
     )
     snippets: TableOf[Snippet] = TableOf(

@@ -265,7 +265,7 @@ class Ability(Enum):
     UPDATE_SNIPPET = "update_snippet", Grant(project=Level.MAINTAINER, login=True, writes=True, feature="snippets")
     FORK_PROJECT = "fork_project", Grant(project=Level.REPORTER, login=True, feature="forking", open=True)
     REMOVE_FORK = "remove_fork_project", Grant(project=Level.OWNER)
-    ADMIN_SERVICES = "admin_services", Grant(project=Level.MAINTAINER)
+    ADMIN_SERVICES = "admin_services", Grant(project=Level.MAINTAINER, group=Level.OWNER)
     READ_FEATURE_FLAG = (
         "read_feature_flag",
         Grant(project=Level.DEVELOPER, feature="repository", also=("feature_flags",)),

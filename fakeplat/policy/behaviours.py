@@ -100,6 +100,18 @@ SYSTEM_HOOKS_ARE_READ: Final = Behaviour("<=15.4", source="doc/api/system_hooks.
 INSTANCE_HEADER: Final = Behaviour("15.5", source="webhooks.md: X-Gitlab-Instance introduced in 15.5")
 WEBHOOK_UUID_HEADER: Final = Behaviour("16.2", source="webhooks.md: X-Gitlab-Webhook-UUID introduced in 16.2")
 IDEMPOTENCY_KEY_HEADER: Final = Behaviour("17.4", source="webhooks.md: Idempotency-Key introduced in 17.4")
+WEBHOOKS_ARE_SIGNED: Final = Behaviour("19.0", source="doc/api/group_webhooks.md: signing_token introduced in 19.0")
+INTEGRATION_ERRORS_ARE_SHOWN: Final = Behaviour(
+    "17.3", source="app/services/integrations/update_service.rb, with use_inherited_settings of 17.3"
+)
+ADDRESSES_OF_CHATS_ARE_HIDDEN: Final = Behaviour(
+    "<=17.3", source="app/models/concerns/integrations/base/integration.rb: api_field_names without webhook"
+)
+INTEGRATIONS_HAVE_THEIR_NAME: Final = Behaviour("14.4", source="doc/api/integrations.md: services renamed in 14.4")
+UNCONFIGURED_INTEGRATIONS_ARE_MISSING: Final = Behaviour("14.0", source="lib/api/services.rb of 14.0: not_found!")
+UNCONFIGURED_INTEGRATIONS_CANNOT_BE_DELETED: Final = Behaviour(
+    "<=18.9", source="lib/api/integrations.rb: absent in 16, in that of 18"
+)
 
 # Repositories, packages and releases
 

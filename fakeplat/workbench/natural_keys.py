@@ -467,7 +467,7 @@ _KEYS: Final[Mapping[type, Key]] = {
         f" {natural_key_at(world, 'user', draft.author_id)}: {draft.note}"
     ),
     Note: lambda world, note: f"{_noteable_key(world, *note.subject)}: {note.body}",
-    Service: lambda world, service: f"{natural_key_at(world, 'project', service.project_id)}: {service.slug}",
+    Service: _owned(lambda service: service.slug),
     Snippet: _snippet_key,
     Repository: lambda world, record: natural_key_at(world, "project", record.project_id),
     Environment: lambda world, record: f"{_project_key(world, record)}: {record.name}",

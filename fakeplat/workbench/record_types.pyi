@@ -1189,6 +1189,8 @@ class GroupHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    token_present: bool
+    signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     group_id: int | None
@@ -1198,11 +1200,14 @@ class GroupHook(RecordView):
     confidential_note_events: bool | None
     pipeline_events: bool
     wiki_page_events: bool
+    milestone_events: bool
+    vulnerability_events: bool
     job_events: bool
     deployment_events: bool
     releases_events: bool
     subgroup_events: bool
     member_events: bool
+    project_events: bool
     feature_flag_events: bool
     resource_access_token_events: bool
     emoji_events: bool
@@ -1699,6 +1704,8 @@ class ProjectHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    token_present: bool
+    signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     project_id: int | None
@@ -1708,6 +1715,8 @@ class ProjectHook(RecordView):
     confidential_note_events: bool | None
     pipeline_events: bool
     wiki_page_events: bool
+    milestone_events: bool
+    vulnerability_events: bool
     deployment_events: bool
     job_events: bool
     releases_events: bool
@@ -1891,15 +1900,20 @@ class Service(RecordView):
     commit_events: bool
     push_events: bool
     issues_events: bool
+    incident_events: bool
+    alert_events: bool
     confidential_issues_events: bool
     merge_requests_events: bool
     tag_push_events: bool
+    deployment_events: bool
     note_events: bool
     confidential_note_events: bool
     pipeline_events: bool
     wiki_page_events: bool
     job_events: bool
     comment_on_event_enabled: bool
+    vulnerability_events: bool
+    inherited: bool
     properties: dict[str, Any]
 
 class Settings(RecordView):
@@ -2599,6 +2613,8 @@ class SystemHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    token_present: bool
+    signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     push_events_branch_filter: str | None

@@ -128,7 +128,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "feature_flags": ("old", "new"),
     "feature_flags_user_lists": ("1",),
     "services": ("alerts", "slack"),
-    "integrations": ("alerts", "slack"),
+    "integrations": ("alerts", "slack", "external-wiki"),
     "variables": ("TOKEN",),
     "resource_groups": ("production",),
     "artifacts": ("a.txt", "feature"),

@@ -225,6 +225,7 @@ ON_GROUPS = {
     Ability.REMOVE_GROUP: ("owner", "owner"),
     Ability.READ_NAMESPACE: ("guest", "guest"),
     Ability.ADMIN_NAMESPACE: ("owner", "owner"),
+    Ability.ADMIN_SERVICES: ("owner", "owner"),
     Ability.READ_RESOURCE_ACCESS_TOKENS: ("owner", "owner"),
     Ability.CREATE_RESOURCE_ACCESS_TOKENS: ("owner", "owner"),
     Ability.DESTROY_RESOURCE_ACCESS_TOKENS: ("owner", "owner"),
