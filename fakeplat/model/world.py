@@ -123,7 +123,7 @@ if TYPE_CHECKING:
         StoredFile,
         Topic,
     )
-    from fakeplat.model.registry import ContainerRepository, ContainerTag
+    from fakeplat.model.registry import BlobUpload, ContainerRepository, ContainerTag, ImageBlob, ImageManifest
     from fakeplat.model.releases import Evidence, Release, ReleaseLink
     from fakeplat.model.repository import (
         GroupProtectedBranch,
@@ -1216,6 +1216,28 @@ class World(View):
         many("repository", lambda tag: tag.repository_id),
         cascade("repository_id", "container_repositories"),
         first_id=9_670_001,
+    )
+    image_blobs: TableOf[ImageBlob] = TableOf(
+        "registry.ImageBlob",
+        unique("digest", lambda blob: (blob.repository_id, blob.digest)),
+        many("repository", lambda blob: blob.repository_id),
+        cascade("repository_id", "container_repositories"),
+        first_id=9_671_001,
+    )
+    image_manifests: TableOf[ImageManifest] = TableOf(
+        "registry.ImageManifest",
+        unique("digest", lambda manifest: (manifest.repository_id, manifest.digest)),
+        many("repository", lambda manifest: manifest.repository_id),
+        many("subject", lambda manifest: manifest.subject and (manifest.repository_id, manifest.subject)),
+        cascade("repository_id", "container_repositories"),
+        first_id=9_672_001,
+    )
+    blob_uploads: TableOf[BlobUpload] = TableOf(
+        "registry.BlobUpload",
+        unique("uuid", lambda upload: upload.uuid),
+        many("repository", lambda upload: upload.repository_id),
+        cascade("repository_id", "container_repositories"),
+        first_id=9_673_001,
     )
     clusters: TableOf[Cluster] = TableOf(
         "clusters.Cluster",

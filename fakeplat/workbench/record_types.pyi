@@ -892,8 +892,8 @@ class ContainerTag(RecordView):
     name: str
     path: str
     location: str
-    revision: str
-    short_revision: str
+    revision: str | None
+    short_revision: str | None
     digest: str
     created_at: str | None
     total_size: int

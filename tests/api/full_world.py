@@ -209,7 +209,9 @@ SITE: dict[str, Any] = {
         {"environment": "production", "ref": "master", "status": "created", "approvals": [{"user": "dev"}]},
     ],
     "resource_groups": ["production"],
-    "container_repositories": [{"name": "web", "tags": ["latest", {"name": "v1", "total_size": 7}]}],
+    "container_repositories": [
+        {"name": "web", "tags": ["latest", {"name": "v1", "total_size": 7}, {"name": "v2", "layers": [{"a.txt": "a"}]}]}
+    ],
     "clusters": [{"name": "own", "user": "dev", "management_project": "acme/docs"}],
     "hooks": [{"url": "https://receiver.example.com/project", "issues_events": True}],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],

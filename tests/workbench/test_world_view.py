@@ -38,6 +38,8 @@ NOT_LISTED = {
     "files": "avatars and uploads, in fields and texts",
     "follows": "the followers of users",
     "identities": "in a field of users",
+    "image_blobs": "content of images",
+    "image_manifests": "content of images",
     "imports": "no response shows more than their status",
     "job_artifacts": "in a field of jobs",
     "job_token_allowances": "of a newer release",
