@@ -32,12 +32,9 @@ from fakeplat.model.ci import (
     RunnerProject,
     Trigger,
 )
-from fakeplat.model.clusters import Cluster
-from fakeplat.model.deployments import Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
-from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.clusters import Cluster, ClusterAgent, ClusterAgentToken
 from fakeplat.model.deployments import DeploymentApproval, Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
-from fakeplat.model.epics import Epic, EpicIssue
+from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.hooks import Hook, Service
 from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
 from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting

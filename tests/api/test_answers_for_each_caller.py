@@ -68,26 +68,19 @@ QUERIES = {
 }
 TOKEN_ONLY: Final = {"get_current_job", "list_job_allowed_agents", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
-WITHOUT_PLACE: Final = {"get_commit_signature", "get_repository_tag_signature", "list_user_project_deploy_keys"}
-"""What has nothing to show: what scenarios commit is not signed, and the administrator maintains no project."""
 WITHOUT_PLACE: Final = {
     "get_commit_signature",
+    "get_repository_tag_signature",
     "list_user_project_deploy_keys",
     "get_runner_router_discovery",
     "list_experiments",
-}
-"""What has nothing to show: the commits of scenarios are not signed, the administrator maintains no project, there is
-no job router, and the instance is not the hosted offering."""
-WITHOUT_PLACE: Final = {
-    "get_commit_signature",
-    "list_user_project_deploy_keys",
     "list_group_member_roles",
     "list_group_manage_personal_access_tokens",
     "list_group_manage_resource_access_tokens",
     "list_group_manage_ssh_keys",
 }
-"""What has nothing to show: the commits of scenarios are not signed, the administrator maintains no project, and groups
-have roles and an inventory of credentials on the hosted offering only."""
+"""What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no job
+router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
@@ -185,7 +178,6 @@ TABLES: dict[str, str] = {
     "entities": "bulk_import_entities",
     "dependency_list_exports": "dependency_list_exports",
     "runner_controllers": "runner_controllers",
-    "tokens": "runner_controller_tokens",
     "deploy_keys": "deploy_keys",
     "hooks": "hooks",
     "keys": "ssh_keys",
@@ -198,7 +190,6 @@ TABLES: dict[str, str] = {
     "freeze_periods": "freeze_periods",
     "secure_files": "secure_files",
     "cluster_agents": "cluster_agents",
-    "tokens": "cluster_agent_tokens",
     "packages": "packages",
     "clusters": "clusters",
     "audit_events": "audit_events",
@@ -219,6 +210,9 @@ TABLES: dict[str, str] = {
 }
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
     "lists": lambda world: [row.id for table in (world.board_lists, world.epic_board_lists) for row in table.all()],
+    "tokens": lambda world: [
+        row.id for table in (world.runner_controller_tokens, world.cluster_agent_tokens) for row in table.all()
+    ],
     "links": lambda world: [link.id for table in (world.release_links, world.issue_links) for link in table.all()],
     "uploads": lambda world: [key for file in world.files.all() for key in (file.id, file.secret)],
     ":secret": lambda world: [file.filename for file in world.files.all()],
