@@ -27,6 +27,7 @@ from fakeplat.graphql import (
     packages,
     projects,
     registry,
+    release_changes,
     releases,
     repository,
 )
@@ -80,6 +81,7 @@ AREAS: Final = (
     pipelines,
     projects,
     registry,
+    release_changes,
     releases,
     reviewers,
     todos,
