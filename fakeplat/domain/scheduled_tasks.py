@@ -11,10 +11,12 @@ from fakeplat.policy.context import WriteContext
 MODULES: Final = (
     "alerts.incidents",
     "ci.bridges",
+    "ci.dependency_list_exports",
     "ci.job_timeouts",
     "ci.pipeline_schedules",
     "ci.playback",
     "deployments.environment_stops",
+    "import_export.bulk_imports",
     "import_export.exports",
     "import_export.imports",
     "import_export.relation_exports",

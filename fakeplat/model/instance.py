@@ -152,6 +152,9 @@ class Feature:
     user_ids: tuple[int, ...] = ()
     group_ids: tuple[int, ...] = ()
     project_ids: tuple[int, ...] = ()
+    namespace_ids: tuple[int, ...] = ()
+    runner_ids: tuple[int, ...] = ()
+    repositories: tuple[str, ...] = ()
     percentage_of_actors: int = 0
     percentage_of_time: int = 0
 
@@ -160,8 +163,18 @@ class Feature:
         """``on`` for everybody, ``off``, or ``conditional``."""
         if self.enabled or self.percentage_of_time == FULL:
             return "on"
-        gates = (self.feature_groups, self.user_ids, self.group_ids, self.project_ids, self.percentage_of_actors)
-        return "conditional" if any(gates) or self.percentage_of_time else "off"
+        groups = (self.feature_groups, self.user_ids, self.group_ids, self.project_ids)
+        later_groups = (self.namespace_ids, self.runner_ids, self.repositories)
+        gates = (*groups, *later_groups, self.percentage_of_actors, self.percentage_of_time)
+        return "conditional" if any(gates) else "off"
+
+
+@frozen
+class PolicySetting:
+    """Which top-level group manages the security policies of the instance; there is at most one record."""
+
+    id: int
+    csp_namespace_id: int | None = None
 
 
 BroadcastType = Literal["banner", "notification"]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from fakeplat.model.ci import (
         CiInclude,
         CiVariable,
+        DependencyListExport,
         Job,
         JobArtifact,
         JobOutcome,
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
         PipelineSchedule,
         ResourceGroup,
         Runner,
+        RunnerController,
+        RunnerControllerScope,
+        RunnerControllerToken,
         RunnerManager,
         RunnerProject,
         Trigger,
@@ -47,8 +51,8 @@ if TYPE_CHECKING:
     )
     from fakeplat.model.epics import Epic, EpicIssue
     from fakeplat.model.hooks import Hook, Service
-    from fakeplat.model.import_export import Export, Import, RelationExport
-    from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense
+    from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
+    from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense, PolicySetting
     from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
     from fakeplat.model.merge_requests import (
         Approval,
@@ -79,6 +83,7 @@ if TYPE_CHECKING:
         NotificationSetting,
         SamlGroupLink,
         SamlProvider,
+        SshCertificate,
         SshKey,
         Token,
         User,
@@ -106,6 +111,7 @@ if TYPE_CHECKING:
         ErrorTrackingSetting,
         Member,
         Project,
+        ProjectAlias,
         ProjectFetches,
         Redirect,
         RemoteMirror,
@@ -241,6 +247,7 @@ _TABLE_BY_KIND: Final = {
     "merge_request": "merge_requests",
     "milestone": "milestones",
     "note": "notes",
+    "pipeline": "pipelines",
     "project": "projects",
     "snippet": "snippets",
     "topic": "topics",
@@ -286,6 +293,8 @@ _SCHEDULED: Final = (
     "pipelines",
     "projects",
     "relation_exports",
+    "dependency_list_exports",
+    "bulk_imports",
     "releases",
     "shares",
     "tokens",
@@ -322,7 +331,9 @@ class World(View):
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
         many("provisioned_by_group", lambda u: u.provisioned_by_group_id),
+        many("enterprise_group", lambda u: u.enterprise_group_id),
         clear("provisioned_by_group_id", "namespaces", index="provisioned_by_group"),
+        clear("enterprise_group_id", "namespaces", index="enterprise_group"),
         keep("theme_id", _EXTERNAL_ID),
         keep("color_scheme_id", _EXTERNAL_ID),
         first_id=1,
@@ -462,6 +473,7 @@ class World(View):
         many("group", lambda s: s.group_id),
         cascade("source", _CONTAINERS),
         cascade("group_id", "namespaces"),
+        clear("member_role_id", "member_roles"),
         first_id=60_001,
     )
     stars: TableOf[Star] = TableOf(
@@ -491,6 +503,13 @@ class World(View):
         first_id=120_001,
     )
 
+    project_aliases: TableOf[ProjectAlias] = TableOf(
+        "projects.ProjectAlias",
+        unique("name", lambda alias: alias.name),
+        many("project", lambda alias: alias.project_id),
+        cascade("project_id", "projects"),
+        first_id=29_600_001,
+    )
     redirects: TableOf[Redirect] = TableOf(
         "projects.Redirect",
         unique("path", lambda redirect: redirect.path.lower()),
@@ -771,6 +790,34 @@ class World(View):
         many("runner", lambda m: m.runner_id),
         cascade("runner_id", "runners"),
         first_id=9_365_001,
+    )
+    dependency_list_exports: TableOf[DependencyListExport] = TableOf(
+        "ci.DependencyListExport",
+        many("source", lambda export: export.source),
+        many("user", lambda export: export.user_id),
+        cascade("source", _tables_of("project", "group", "pipeline")),
+        cascade("user_id", "users"),
+        first_id=9_369_001,
+    )
+    runner_controllers: TableOf[RunnerController] = TableOf(
+        "ci.RunnerController",
+        first_id=9_366_001,
+    )
+    runner_controller_tokens: TableOf[RunnerControllerToken] = TableOf(
+        "ci.RunnerControllerToken",
+        unique("token", lambda t: t.token),
+        many("runner_controller", lambda t: t.runner_controller_id),
+        cascade("runner_controller_id", "runner_controllers"),
+        first_id=9_367_001,
+    )
+    runner_controller_scopes: TableOf[RunnerControllerScope] = TableOf(
+        "ci.RunnerControllerScope",
+        unique("pair", lambda s: (s.runner_controller_id, s.runner_id)),
+        many("runner_controller", lambda s: s.runner_controller_id),
+        many("runner", lambda s: s.runner_id),
+        cascade("runner_controller_id", "runner_controllers"),
+        cascade("runner_id", "runners"),
+        first_id=9_368_001,
     )
     runner_projects: TableOf[RunnerProject] = TableOf(
         "ci.RunnerProject",
@@ -1075,7 +1122,9 @@ class World(View):
     )
     member_roles: TableOf[MemberRole] = TableOf(
         "people.MemberRole",
-        unique("name", lambda role: role.name),
+        unique("name", lambda role: (role.group_id, role.name)),
+        many("group", lambda role: role.group_id),
+        cascade("group_id", "namespaces"),
         first_id=29_000_001,
     )
     instance_licenses: TableOf[InstanceLicense] = TableOf(
@@ -1095,7 +1144,14 @@ class World(View):
         clear("user_ids", "users"),
         clear("group_ids", "namespaces"),
         clear("project_ids", "projects"),
+        clear("namespace_ids", "namespaces"),
+        clear("runner_ids", "runners"),
         first_id=20_100_001,
+    )
+    policy_settings: TableOf[PolicySetting] = TableOf(
+        "instance.PolicySetting",
+        clear("csp_namespace_id", "namespaces"),
+        first_id=20_200_001,
     )
     container_repositories: TableOf[ContainerRepository] = TableOf(
         "registry.ContainerRepository",
@@ -1243,13 +1299,22 @@ class World(View):
         unique("place", lambda link: (link.group_id, link.provider, link.cn, link.filter)),
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
+        clear("member_role_id", "member_roles"),
         first_id=23_060_001,
+    )
+    ssh_certificates: TableOf[SshCertificate] = TableOf(
+        "people.SshCertificate",
+        unique("fingerprint", lambda certificate: certificate.fingerprint),
+        many("group", lambda certificate: certificate.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_065_001,
     )
     saml_group_links: TableOf[SamlGroupLink] = TableOf(
         "people.SamlGroupLink",
-        unique("name", lambda link: (link.group_id, link.name)),
+        unique("name", lambda link: (link.group_id, link.name, link.provider)),
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
+        clear("member_role_id", "member_roles"),
         first_id=23_070_001,
     )
     job_token_allowances: TableOf[JobTokenAllowance] = TableOf(
@@ -1365,6 +1430,22 @@ class World(View):
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         first_id=24_500_001,
+    )
+    bulk_imports: TableOf[BulkImport] = TableOf(
+        "import_export.BulkImport",
+        many("user", lambda import_: import_.user_id),
+        cascade("user_id", "users"),
+        clear("source_user_id", "users"),
+        first_id=24_700_001,
+    )
+    bulk_import_entities: TableOf[BulkImportEntity] = TableOf(
+        "import_export.BulkImportEntity",
+        many("bulk_import", lambda entity: entity.bulk_import_id),
+        cascade("bulk_import_id", "bulk_imports"),
+        clear("parent_id", "bulk_import_entities"),
+        clear("namespace_id", "namespaces"),
+        clear("project_id", "projects"),
+        first_id=24_800_001,
     )
     imports: TableOf[Import] = TableOf(
         "import_export.Import",

@@ -389,6 +389,7 @@ class Ability(Enum):
     DESTROY_EPIC = "destroy_epic", Grant(group=Level.OWNER, login=True)
     SET_EPIC_TIMES = "set_epic_created_at", Grant(group=Level.OWNER)
     COUNT_MEMBERS = "count_members", Grant(group=Level.MAINTAINER)
+    READ_PROVISIONED_USERS = "read_provisioned_users", Grant(group=Level.MAINTAINER)
     CREATE_GROUP = "create_group", Grant(login=True)
     CREATE_SUBGROUP = (
         "create_subgroup",
@@ -419,6 +420,7 @@ class Ability(Enum):
     ADMIN_SERVICE_ACCOUNTS = "admin_service_accounts", Grant(group=Level.OWNER)
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
+    ADMIN_RUNNER_CONTROLLERS = "admin_runner_controllers", Grant(admin=True)
     READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True)
     READ_INSTANCE_AUDIT_EVENTS = "read_instance_audit_events", Grant(admin=True)
     ADMIN_DEPLOY_KEYS = "admin_deploy_keys", Grant(admin=True)
@@ -432,4 +434,13 @@ class Ability(Enum):
     ADMIN_LICENSES = "admin_licenses", Grant(admin=True)
     READ_INSTANCE = "read_instance", Grant(admin=True)
     READ_ALL_RESOURCES = "read_all_resources", Grant(admin=True)
+    READ_DEPENDENCY = "read_dependency", Grant(project=Level.DEVELOPER, group=Level.DEVELOPER)
+    READ_DORA_METRICS = "read_dora4_analytics", Grant(project=Level.REPORTER, group=Level.REPORTER)
+    READ_SECURITY_SETTINGS = "read_security_settings", Grant(project=Level.DEVELOPER)
+    ADMIN_SECURITY_SETTINGS = (
+        "manage_security_settings",
+        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER),
+    )
+    ADMIN_SECURITY_POLICIES = "admin_security_policies", Grant(admin=True)
+    ADMIN_PROJECT_ALIASES = "admin_project_aliases", Grant(admin=True)
     ADMIN_TOPICS = "admin_topics", Grant(admin=True)

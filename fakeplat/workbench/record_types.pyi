@@ -392,6 +392,8 @@ class Group(RecordView):
     def push_rule(self, name: int | str | None = ..., **fields: Any) -> GroupPushRule: ...
     ldap_group_links: list[LdapGroupLink]
     def ldap_group_link(self, name: int | str | None = ..., **fields: Any) -> LdapGroupLink: ...
+    ssh_certificates: list[SshCertificate]
+    def ssh_certificate(self, name: int | str | None = ..., **fields: Any) -> SshCertificate: ...
     saml_group_links: list[SamlGroupLink]
     def saml_group_link(self, name: int | str | None = ..., **fields: Any) -> SamlGroupLink: ...
     audit_events: list[AuditEvent]
@@ -451,6 +453,8 @@ class User(RecordView):
     is_admin: bool
     note: str | None
     created_by: Any
+    enterprise_group_id: int | None
+    enterprise_group_associated_at: str | None
     current_sign_in_ip: str | None
     last_sign_in_ip: str | None
     highest_role: int
@@ -629,6 +633,7 @@ class AccessRequest(RecordView):
     name: str
     username: str
     state: str
+    locked: bool
     avatar_url: str | None
     web_url: str
     requested_at: str
@@ -1030,7 +1035,7 @@ class Feature(RecordView):
     name: str
     state: str
     gates: list[dict[str, Any]]
-    definition: str | None
+    definition: Any
 
 class FeatureFlag(RecordView):
     name: str
@@ -1290,12 +1295,14 @@ class LdapGroupLink(RecordView):
     group_access: int
     provider: str
     filter: str | None
+    member_role_id: int | None
 
 class Member(RecordView):
     id: int
     name: str
     username: str
     state: str
+    locked: bool
     avatar_url: str | None
     web_url: str
     access_level: int
@@ -1303,14 +1310,19 @@ class Member(RecordView):
     expires_at: str | None
     created_by: Any
     membership_state: str
+    email: str
+    group_saml_identity: Any
+    group_scim_identity: Any
+    is_using_seat: bool
+    override: bool
     member_role: Any
 
 class MemberRole(RecordView):
     id: int
     name: str
     description: str | None
-    base_access_level: int
-    group_id: None
+    base_access_level: int | None
+    group_id: int | None
     admin_cicd_variables: bool
     admin_compliance_framework: bool
     admin_group_member: bool
@@ -1750,6 +1762,8 @@ class Runner(RecordView):
 class SamlGroupLink(RecordView):
     name: str
     access_level: int
+    member_role_id: int | None
+    provider: str | None
 
 class Service(RecordView):
     id: int | None
@@ -2383,6 +2397,7 @@ class Share(RecordView):
     group_full_path: str
     group_access_level: int
     expires_at: str | None
+    member_role_id: int | None
 
 class Snippet(RecordView):
     id: int
@@ -2404,11 +2419,19 @@ class Snippet(RecordView):
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
 
+class SshCertificate(RecordView):
+    id: int
+    title: str
+    key: str
+    created_at: str
+
 class SshKey(RecordView):
     id: int
     title: str
     created_at: str
     expires_at: str | None
+    last_used_at: str | None
+    usage_type: str
     key: str
 
 class Star(RecordView):

@@ -102,6 +102,8 @@ SITE: dict[str, Any] = {
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
     "storage_moves": [{"destination_storage_name": "default"}],
+    "dependency_list_exports": [{"user": "root", "export_type": "csv", "content": "eA=="}],
+    "aliases": ["site"],
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "protected_branches": [
@@ -268,6 +270,7 @@ GROUP: dict[str, Any] = {
     "iterations": [{"title": "One", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "saml_group_links": [{"name": "devs", "access_level": 30}],
+    "ssh_certificates": [{"title": "CA", "key": ED25519}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
     "epics": [
@@ -298,7 +301,7 @@ GROUP: dict[str, Any] = {
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "custom_attributes": {"team": "red"},
-    "shared_with_groups": {"kept": "developer"},
+    "shared_with_groups": [{"group_full_path": "kept", "group_access_level": "developer", "member_role": "Auditor"}],
     "file_template_project": "acme/site",
     "scim": {"token": "scim-token"},
     "wiki": {"pages": [{"title": "home", "content": "x"}]},
@@ -356,6 +359,8 @@ FULL: dict[str, Any] = {
     "users": [
         {
             "username": "root",
+            "support_pin": "123456",
+            "support_pin_expires_at": "2099-01-01T00:00:00Z",
             "keys": [{"title": "desk", "key": DSA}],
             "gpg_keys": [OTHER_GPG_KEY],
             "emails": ["root@work.test"],
@@ -367,6 +372,8 @@ FULL: dict[str, Any] = {
                 {"provider": "group_saml", "extern_uid": "1", "group": "acme"},
             ],
             "custom_attributes": {"team": "red"},
+            "enterprise_group": "acme",
+            "provisioned_by": "acme",
             "tokens": [
                 "dev-token-2",
                 {"value": "dev-oauth", "kind": "oauth", "application": "app"},
@@ -401,9 +408,52 @@ FULL: dict[str, Any] = {
     "projects": [SITE],
     "variables": [{"key": "TOKEN", "value": "of the instance"}],
     "runners": [
-        {"description": "Shared"},
+        {"description": "Shared", "token": "shared-runner-token"},
         {"group": "acme"},
         {"projects": ["acme/site", "kept/fork"], "managers": ["s_1"]},
+    ],
+    "security_policies": {"group": "acme"},
+    "bulk_imports": [
+        {
+            "user": "root",
+            "source_url": "https://source.example.test",
+            "status": "finished",
+            "source_user": "dev",
+            "entities": [
+                {
+                    "source_type": "group_entity",
+                    "source_full_path": "old",
+                    "destination_namespace": "",
+                    "destination_slug": "acme",
+                    "status": "finished",
+                    "namespace": "acme",
+                },
+                {
+                    "source_type": "project_entity",
+                    "source_full_path": "old/site",
+                    "destination_namespace": "acme",
+                    "destination_slug": "site",
+                    "status": "failed",
+                    "project": "acme/site",
+                    "parent": "old",
+                    "failures": [
+                        {
+                            "created_at": "2020-11-20T09:00:00.000Z",
+                            "relation": "labels",
+                            "exception_class": "Exception",
+                            "exception_message": "broken",
+                        }
+                    ],
+                },
+            ],
+        }
+    ],
+    "runner_controllers": [
+        {
+            "description": "Gate",
+            "controller_tokens": [{"token": "glrct-token", "description": "production"}],
+            "controller_scopes": [{"runner": "shared-runner-token"}],
+        }
     ],
     "deploy_keys": [
         {"title": "own", "key": RSA, "user": "dev", "projects": {"acme/site": True}},
@@ -431,6 +481,9 @@ FULL: dict[str, Any] = {
     "features": [
         {"name": "approval_group_rules", "enabled": True},
         {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5},
+        {"name": "new_menu", "namespaces": ["dev"], "runners": ["shared-runner-token"]},
+        {"name": "usage_data_queries_api", "enabled": True},
+        {"name": "usage_data_non_sql_metrics", "enabled": True},
     ],
     "clusters": [{"name": "instance", "user": "dev", "management_project": "acme/site"}],
     "system_hooks": [{"url": "https://receiver.example.com/system"}],

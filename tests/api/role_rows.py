@@ -237,6 +237,21 @@ ELSEWHERE: list[Row] = [
     ("get_snippet_user_agent_detail", "GET", "snippets/{snippet}/user_agent_detail", None, f"{ADMIN} 404"),
 ]
 PAID: list[Row] = [
+    ("list_dependencies", "GET", f"{SITE}/dependencies", None, "401 404 404 403 200 200 200 200 200"),
+    (
+        "create_dependency_list_export",
+        "POST",
+        f"{SITE}/dependency_list_exports",
+        None,
+        "401 404 404 403 403 201 201 201 201",
+    ),
+    (
+        "create_group_dependency_list_export",
+        "POST",
+        f"{ACME}/dependency_list_exports",
+        None,
+        "401 403 403 403 403 201 201 201 201",
+    ),
     (
         "get_merge_request_approval_setting",
         "GET",

@@ -26,7 +26,14 @@ WORLD: dict[str, Any] = {
 OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
 BADGE = "link_url=https://x.test&image_url=https://x.test/i.svg"
 SEARCH = "scope=issues&search=e"
+ACTIVITY = "group_path=acme"
 QUERIES = {
+    "get_group_activity_issues_count": ACTIVITY,
+    "get_group_activity_merge_requests_count": ACTIVITY,
+    "get_group_activity_new_members_count": ACTIVITY,
+    "get_project_dora_metrics": "metric=deployment_frequency",
+    "get_group_dora_metrics": "metric=deployment_frequency",
+    "get_analytics_deployment_frequency": "environment=production&from=2020-11-01",
     "render_project_badge": BADGE,
     "render_group_badge": BADGE,
     "get_repository_merge_base": "refs[]=master&refs[]=feature",
@@ -61,8 +68,19 @@ QUERIES = {
 }
 TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
-WITHOUT_PLACE: Final = {"get_commit_signature", "get_repository_tag_signature", "list_user_project_deploy_keys"}
-"""What has nothing to show: what scenarios commit is not signed, and the administrator maintains no project."""
+WITHOUT_PLACE: Final = {
+    "get_commit_signature",
+    "get_repository_tag_signature",
+    "get_runner_router_discovery",
+    "list_experiments",
+    "list_group_manage_personal_access_tokens",
+    "list_group_manage_resource_access_tokens",
+    "list_group_manage_ssh_keys",
+    "list_group_member_roles",
+    "list_user_project_deploy_keys",
+}
+"""What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
+job router, and the instance is not the hosted offering, where groups have roles and an inventory of credentials."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
@@ -118,6 +136,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "licenses": ("mit",),
     "templates": ("licenses",),
     ":type": ("mit",),
+    "project_aliases": ("site",),
     "domains": ("www.site.test",),
     "wikis": ("home",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
@@ -127,6 +146,8 @@ TABLES: dict[str, str] = {
     "blocks": "merge_request_blocks",
     "draft_notes": "draft_notes",
     "users": "users",
+    "billable_members": "users",
+    "enterprise_users": "users",
     **dict.fromkeys(
         (
             "repository_storage_moves",
@@ -151,6 +172,11 @@ TABLES: dict[str, str] = {
     "triggers": "triggers",
     "pipeline_schedules": "pipeline_schedules",
     "runners": "runners",
+    "bulk_imports": "bulk_imports",
+    "entities": "bulk_import_entities",
+    "dependency_list_exports": "dependency_list_exports",
+    "runner_controllers": "runner_controllers",
+    "tokens": "runner_controller_tokens",
     "deploy_keys": "deploy_keys",
     "hooks": "hooks",
     "keys": "ssh_keys",

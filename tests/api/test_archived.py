@@ -173,6 +173,10 @@ ALLOWED = {
     Ability.UPDATE_PAGES,
     Ability.ADMIN_PAGES,
     Ability.ADMIN_REMOTE_MIRROR,
+    Ability.READ_DEPENDENCY,
+    Ability.READ_DORA_METRICS,
+    Ability.READ_SECURITY_SETTINGS,
+    Ability.ADMIN_SECURITY_SETTINGS,
     Ability.ADMIN_OPERATIONS,
 }
 """What an archived project leaves as it was."""
@@ -181,6 +185,7 @@ ELSEWHERE = {
     "create_projects",
     "transfer_projects",
     "count_members",
+    "read_provisioned_users",
     "create_group",
     "create_subgroup",
     "read_group",
@@ -202,6 +207,9 @@ ELSEWHERE = {
     "admin_licenses",
     "admin_member_roles",
     "admin_features",
+    "admin_project_aliases",
+    "admin_security_policies",
+    "admin_runner_controllers",
     "read_instance",
     "read_all_resources",
     "admin_topics",

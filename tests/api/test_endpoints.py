@@ -96,7 +96,7 @@ def test_every_operation_of_the_release_is_known(worlds: list[World]) -> None:
     ("method", "path"),
     [
         ("DELETE", "projects/1/deployments/1"),
-        ("GET", "features/definitions"),
+        ("GET", "groups/1/epic_boards"),
     ],
 )
 def test_a_method_of_a_later_release_is_an_unknown_route(worlds: list[World], method: str, path: str) -> None:

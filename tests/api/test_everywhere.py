@@ -35,7 +35,12 @@ SWITCHED_OFF = {
     "get_project_export_relations_status",
 }
 """What a setting turns off by default, before the project is looked up."""
-ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2", "snippets": "1", "clusters": "1", "hooks": "1"}
+ID_OF = {
+    "projects": "acme%2Fsite",
+    "groups": "acme",
+    "users": "2",
+    **dict.fromkeys(("snippets", "clusters", "hooks", "pipelines"), "1"),
+}
 
 
 def build_target(operation: Operation, outermost: str | None = None) -> str:

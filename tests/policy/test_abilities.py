@@ -20,6 +20,10 @@ WHO = {
 
 ON_PROJECTS = {
     # ability: on a private project, on a public project
+    Ability.READ_DEPENDENCY: ("developer", "developer"),
+    Ability.READ_DORA_METRICS: ("reporter", "reporter"),
+    Ability.READ_SECURITY_SETTINGS: ("developer", "developer"),
+    Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
     Ability.READ_PROJECT: ("guest", "anyone"),
     Ability.READ_MEMBERS: ("guest", "anyone"),
     Ability.READ_STATISTICS: ("reporter", "reporter"),
@@ -158,6 +162,9 @@ ON_PROJECTS = {
 }
 ON_GROUPS = {
     # ability: on a private group, on a public group
+    Ability.READ_DEPENDENCY: ("developer", "developer"),
+    Ability.READ_DORA_METRICS: ("reporter", "reporter"),
+    Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
     Ability.READ_MEMBERS: ("guest", "anyone"),
     Ability.ADMIN_MEMBERS: ("owner", "owner"),
     Ability.CREATE_PROJECTS: ("developer", "developer"),
@@ -197,6 +204,7 @@ ON_GROUPS = {
     Ability.DESTROY_EPIC: ("owner", "owner"),
     Ability.SET_EPIC_TIMES: ("owner", "owner"),
     Ability.COUNT_MEMBERS: ("maintainer", "maintainer"),
+    Ability.READ_PROVISIONED_USERS: ("maintainer", "maintainer"),
     Ability.CREATE_SUBGROUP: ("maintainer", "maintainer"),
     Ability.READ_GROUP: ("guest", "anyone"),
     Ability.ADMIN_GROUP: ("owner", "owner"),
@@ -230,6 +238,9 @@ ON_THE_INSTANCE = {
     "admin_broadcast_messages": "administrator",
     "admin_member_roles": "administrator",
     "admin_features": "administrator",
+    "admin_project_aliases": "administrator",
+    "admin_security_policies": "administrator",
+    "admin_runner_controllers": "administrator",
     "admin_licenses": "administrator",
     "read_instance": "administrator",
     "read_all_resources": "administrator",

@@ -95,6 +95,7 @@ GROUP_PARTS: Final[Parts] = {
     ),
     "push_rules": Part(push_rules_of, "repository.protected.GroupPushRuleView"),
     "ldap_group_links": Part(rows("ldap_group_links", "group"), "people.groups.LdapGroupLinkView"),
+    "ssh_certificates": Part(rows("ssh_certificates", "group"), "people.accounts.SshCertificateView"),
     "saml_group_links": Part(rows("saml_group_links", "group"), "people.groups.SamlGroupLinkView"),
     "audit_events": Part(_audit_events_of, "instance.administration.AuditEventView"),
 }
