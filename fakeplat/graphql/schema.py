@@ -21,6 +21,7 @@ from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.graphql import (
     alerts,
+    cluster_agents,
     deployments,
     instance,
     operation_mode,
@@ -30,6 +31,7 @@ from fakeplat.graphql import (
     release_changes,
     releases,
     repository,
+    terraform,
 )
 from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
 from fakeplat.graphql.issues import issuables, issue_changes, issue_lists, issues
@@ -57,6 +59,7 @@ from fakeplat.graphql.schema_builder import ENUMERATIONS, MUTATIONS, SCALARS, TY
 AREAS: Final = (
     alerts,
     awards,
+    cluster_agents,
     repository,
     diffs,
     deployments,
@@ -84,6 +87,7 @@ AREAS: Final = (
     release_changes,
     releases,
     reviewers,
+    terraform,
     todos,
     users,
 )

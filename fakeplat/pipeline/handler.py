@@ -462,6 +462,7 @@ def _credential_rules(operation: Operation) -> CredentialRules:
         area.deploy_tokens,
         area.write_scopes,
         area.any_scope,
+        area.deploy_tokens or area.token_passwords,
     )
 
 

@@ -100,6 +100,18 @@ SYSTEM_HOOKS_ARE_READ: Final = Behaviour("<=15.4", source="doc/api/system_hooks.
 INSTANCE_HEADER: Final = Behaviour("15.5", source="webhooks.md: X-Gitlab-Instance introduced in 15.5")
 WEBHOOK_UUID_HEADER: Final = Behaviour("16.2", source="webhooks.md: X-Gitlab-Webhook-UUID introduced in 16.2")
 IDEMPOTENCY_KEY_HEADER: Final = Behaviour("17.4", source="webhooks.md: Idempotency-Key introduced in 17.4")
+WEBHOOKS_ARE_SIGNED: Final = Behaviour("19.0", source="doc/api/group_webhooks.md: signing_token introduced in 19.0")
+INTEGRATION_ERRORS_ARE_SHOWN: Final = Behaviour(
+    "17.3", source="app/services/integrations/update_service.rb, with use_inherited_settings of 17.3"
+)
+ADDRESSES_OF_CHATS_ARE_HIDDEN: Final = Behaviour(
+    "<=17.3", source="app/models/concerns/integrations/base/integration.rb: api_field_names without webhook"
+)
+INTEGRATIONS_HAVE_THEIR_NAME: Final = Behaviour("14.4", source="doc/api/integrations.md: services renamed in 14.4")
+UNCONFIGURED_INTEGRATIONS_ARE_MISSING: Final = Behaviour("14.0", source="lib/api/services.rb of 14.0: not_found!")
+UNCONFIGURED_INTEGRATIONS_CANNOT_BE_DELETED: Final = Behaviour(
+    "<=18.9", source="lib/api/integrations.rb: absent in 16, in that of 18"
+)
 
 # Repositories, packages and releases
 
@@ -134,6 +146,10 @@ EPICS_TAKE_ISSUES_FROM_ELSEWHERE: Final = Behaviour(
     "15.6", source="doc/user/group/epics: flag epic_issues_from_different_hierarchies removed in 15.6"
 )
 
+GUESTS_LINK_EPICS: Final = Behaviour("15.8", source="doc/api/linked_epics.md: from Reporter to Guest in 15.8")
+CHANGED_TYPES_NAME_BOTH: Final = Behaviour(
+    "<=16.11", source="app/services/system_notes/issuables_service.rb of 16.11: changed type from … to …"
+)
 DRAFT_TOGGLES: Final = Behaviour(until="16.0", source="deprecations 16.0: toggle behaviour of /draft")
 BLOCKS_ARE_NOTED: Final = Behaviour("<=19.3", source="app/services/merge_requests/create_block_service.rb of 19.3")
 LONG_STATUS_NAMES: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: merge_request_blocked")
@@ -211,6 +227,11 @@ UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
 )
 CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecations 14.5: certificate-based clusters")
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
+LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
+    "<=15.3", source="app/services/terraform/states/trigger_destroy_service.rb, with TerraformState.deletedAt"
+)
+DEPLOYMENTS_ARE_APPROVED: Final = Behaviour("14.8", source="doc/api/deployments.md: flag of approvals removed in 14.8")
+CLUSTER_AGENTS_HAVE_TWO_TOKENS: Final = Behaviour("16.1", source="doc/api/cluster_agents.md: two-token limit in 16.1")
 LEGACY_FEATURE_FLAGS: Final = Behaviour(until="14.0", source="removals 14.0: legacy feature flags")
 CAMEL_CASE_STICKINESS: Final = Behaviour("14.0", source="app/models/operations/feature_flags/strategy.rb of 14.0")
 

@@ -17,6 +17,7 @@ ISSUE: dict[str, Any] = {
     "closed_by": "dev",
     "award_emoji": [{"name": "tada", "user": "dev"}],
     "subscribers": ["dev"],
+    "metric_images": [{"filename": "load.png", "content": "x"}],
     "notes": [
         {"author": "dev", "body": "Hm", "award_emoji": [{"name": "tada", "user": "mia"}]},
         {"author": "mia", "body": "mentioned", "system": True, "mentioned_in": "kept/fork#1"},
@@ -119,7 +120,7 @@ SITE: dict[str, Any] = {
             "protected_branches": ["feature"],
         }
     ],
-    "environments": ["production"],
+    "environments": [{"name": "edge", "cluster_agent": "edge"}, "production"],
     "variables": [{"key": "TOKEN", "value": "of the project", "raw": True, "description": "Signs in"}],
     "triggers": [{"owner": "dev", "description": "Deploy"}],
     "pipeline_schedules": [
@@ -180,10 +181,20 @@ SITE: dict[str, Any] = {
         {"name": "Look", "external_url": "https://look.test", "protected_branches": ["feature"]}
     ],
     "protected_environments": [
-        {"name": "production", "deploy_access_levels": [{"user": "dev"}, {"group": "acme/tools"}]}
+        {
+            "name": "production",
+            "deploy_access_levels": [{"user": "dev"}, {"group": "acme/tools"}],
+            "approval_rules": [{"user": "dev"}, {"group": "acme/tools"}, {"access_level": 40}],
+        }
     ],
     "push_rule": {"commit_message_regex": ".", "max_file_size": 5},
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
+    "terraform_states": [
+        {"name": "production", "locked_by": "dev", "lock_id": "1-2", "locked_at": "2020-11-20T09:00:00.000Z"},
+        {"name": "staging", "versions": [{"serial": 1, "content": "{}", "creator": "dev"}]},
+    ],
+    "cluster_agents": [{"name": "edge", "creator": "dev", "tokens": [{"name": "first", "creator": "dev"}]}],
+    "secure_files": [{"name": "upload.jks", "content": "secret"}],
     "releases": [
         {
             "tag_name": "v1.0",
@@ -193,15 +204,28 @@ SITE: dict[str, Any] = {
             "evidences": [{"summary": "{}"}],
         }
     ],
-    "deployments": [{"environment": "production", "ref": "master", "user": "dev", "merge_requests": [11]}],
+    "deployments": [
+        {"environment": "production", "ref": "master", "user": "dev", "merge_requests": [11]},
+        {"environment": "production", "ref": "master", "status": "created", "approvals": [{"user": "dev"}]},
+    ],
     "resource_groups": ["production"],
-    "container_repositories": [{"name": "web", "tags": ["latest", {"name": "v1", "total_size": 7}]}],
+    "container_repositories": [
+        {"name": "web", "tags": ["latest", {"name": "v1", "total_size": 7}, {"name": "v2", "layers": [{"a.txt": "a"}]}]}
+    ],
     "clusters": [{"name": "own", "user": "dev", "management_project": "acme/docs"}],
     "hooks": [{"url": "https://receiver.example.com/project", "issues_events": True}],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
         "active": True,
-        "received": [{"title": "Down", "issue": 9, "environment": "production", "assignees": ["dev"]}],
+        "received": [
+            {
+                "title": "Down",
+                "issue": 9,
+                "environment": "production",
+                "assignees": ["dev"],
+                "metric_images": [{"filename": "load.png", "content": "x", "url": "https://metrics.test"}],
+            }
+        ],
     },
     "services": [{"slug": "slack", "properties": {"webhook": "https://chat.test/hook"}}],
     "merge_requests": [
@@ -264,6 +288,9 @@ GROUP: dict[str, Any] = {
     "access_tokens": [{"name": "ci", "value": "group-ci-token"}],
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
+    "group_protected_environments": [
+        {"name": "staging", "approval_rules": [{"user": "dev", "required_approvals": 2}, {"group": "acme/tools"}]}
+    ],
     "group_protected_branches": [
         {"name": "v*", "push_access_levels": [{"user": "dev"}], "merge_access_levels": [{"group": "kept"}]}
     ],
@@ -283,6 +310,7 @@ GROUP: dict[str, Any] = {
             "parent": "acme&1",
             "issues": ["acme/site#9"],
             "resource_label_events": [{"user": "dev", "label": "urgent", "action": "add"}],
+            "resource_state_events": [{"user": "dev", "state": "closed"}],
             "notes": [
                 {"author": "dev", "body": "Hm, an epic", "award_emoji": [{"name": "tada", "user": "mia"}]},
                 {"author": "mia", "body": "mentioned", "system": True, "mentioned_in": "acme/site#9"},
@@ -294,7 +322,9 @@ GROUP: dict[str, Any] = {
     "push_rule": {"branch_name_regex": "."},
     "clusters": [{"name": "shared"}],
     "hooks": [{"url": "https://receiver.example.com/group"}],
+    "services": [{"slug": "external-wiki", "properties": {"external_wiki_url": "https://wiki.test"}}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
+    "epic_boards": [{"name": "Roadmap", "lists": ["urgent"], "labels": ["urgent"], "hide_closed_list": True}],
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
     "storage_moves": [{"destination_storage_name": "default"}],
@@ -488,6 +518,7 @@ FULL: dict[str, Any] = {
     "clusters": [{"name": "instance", "user": "dev", "management_project": "acme/site"}],
     "system_hooks": [{"url": "https://receiver.example.com/system"}],
     "ci_includes": {"https://ci.example.com/base.yml": "base: {script: x}"},
+    "related_epic_links": [{"source": "acme&1", "target": "acme&2", "link_type": "blocks"}],
     "issue_links": [
         {"source": "kept/fork#1", "target": "acme/site#9"},
         {"source": "acme/site#1", "target": "acme/site#9"},

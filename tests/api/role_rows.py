@@ -9,6 +9,7 @@ from typing import Any
 from tests.api import (
     administration_rows,
     ci_administration_rows,
+    delivery_rows,
     group_tier_rows,
     hook_rows,
     integration_rows,
@@ -409,6 +410,7 @@ FREE: list[Row] = [
     *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP),
     *administration_rows.ROWS,
     *ci_administration_rows.ROWS,
+    *delivery_rows.ROWS,
     *hook_rows.ROWS,
     *integration_rows.ROWS,
     *oauth_rows.ROWS,
@@ -436,6 +438,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **create_boards(root),
         **create_thread(root),
         **ci_administration_rows.create_records(root, known),
+        **delivery_rows.create_records(root),
         **hook_rows.create_records(root),
         **package_rows.create_records(root),
         **pages_topics_rows.create_records(root),
