@@ -761,11 +761,15 @@ class Bridge(RecordView):
     created_at: str
     started_at: str | None
     finished_at: str | None
+    erased_at: str | None
     duration: float | None
+    queued_duration: float | None
     user: Any
     commit: Any
     pipeline: dict[str, Any]
+    failure_reason: str | None
     web_url: str
+    project: Any
     downstream_pipeline: Any
 
 class BroadcastMessage(RecordView):
@@ -1284,11 +1288,15 @@ class Job(RecordView):
     created_at: str
     started_at: str | None
     finished_at: str | None
+    erased_at: str | None
     duration: float | None
+    queued_duration: float | None
     user: Any
     commit: Any
     pipeline: dict[str, Any]
+    failure_reason: str | None
     web_url: str
+    project: Any
     artifacts_file: Any | None
     artifacts: list[Any]
     runner: Any
@@ -1532,10 +1540,12 @@ class PagesDomain(RecordView):
 
 class Pipeline(RecordView):
     id: int
+    iid: int
     project_id: int
     sha: str
     ref: str
     status: str
+    source: str
     created_at: str
     updated_at: str
     web_url: str
@@ -1547,8 +1557,10 @@ class Pipeline(RecordView):
     finished_at: str | None
     committed_at: str | None
     duration: int | None
+    queued_duration: float | None
     coverage: str | None
     detailed_status: dict[str, Any]
+    name: str | None
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]

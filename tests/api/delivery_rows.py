@@ -14,6 +14,7 @@ LOCK = {"ID": "1-2", "Operation": "Apply", "Info": "", "Who": "dev", "Version": 
 
 READ = "401 404 404 403 403 200 200 200 200"
 REVIEW_APPS = "401 404 404 403 401 400 400 400 400"
+UPDATE = "401 404 404 403 403 200 200 200 200"
 STALE = "401 404 404 403 403 403 200 200 200"
 AGENTS = "401 404 404 404 404 200 200 200 200"
 ADMIN = "401 404 404 403 403 403"
@@ -56,6 +57,13 @@ PROJECT: list[tuple[str, str, str, Any, str]] = [
     ),
     # It runs.
     ("delete_deployment", "DELETE", "/deployments/{deployment}", None, f"{ADMIN} 400 400 400"),
+    (
+        "update_pipeline_metadata",
+        "PUT",
+        "/pipelines/{pipeline}/metadata",
+        {"name": "x"},
+        UPDATE,
+    ),
     ("list_secure_files", "GET", "/secure_files", None, READ),
     ("create_secure_file", "POST", "/secure_files?name=x", wiki_rows.UPLOAD, f"{ADMIN} 201 201 201"),
     ("get_secure_file", "GET", "/secure_files/{secure_file}", None, READ),

@@ -33,9 +33,9 @@ from fakeplat.domain.purging import purge
 from fakeplat.entities import urls
 from fakeplat.entities.ci.jobs import BridgeView, JobView
 from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
-from fakeplat.entities.ci.test_reports import TestReportView
+from fakeplat.entities.ci.test_reports import TestReportSummary, TestReportView
 from fakeplat.entities.ci.variables import PipelineVariableView
-from fakeplat.model.ci import Job, Pipeline, PipelineVariable, Status
+from fakeplat.model.ci import Job, Pipeline, PipelineVariable, Source, Status
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -73,6 +73,9 @@ PIPELINE_WITH_BUILDS: Final = PROJECT / Segment(
 )
 
 
+_CREATED: Final = Lifetime(since="<=18.1")
+
+
 class ListPipelines(Paged):
     """Filters and order of lists of pipelines."""
 
@@ -85,6 +88,9 @@ class ListPipelines(Paged):
     username: str | None = None
     updated_before: Moment | None = None
     updated_after: Moment | None = None
+    created_before: Annotated[Moment | None, _CREATED] = None
+    created_after: Annotated[Moment | None, _CREATED] = None
+    source: Annotated[Source | None, Lifetime(since="<=14.8")] = None
     order_by: pipeline_search.OrderBy = "id"
     sort: Literal["asc", "desc"] = "desc"
 
@@ -168,6 +174,29 @@ def get_pipeline(_ctx: ReadContext, _project: Project, pipeline: Pipeline) -> Pi
     return pipeline
 
 
+class UpdatePipelineMetadata(Params):
+    """The new name of a pipeline."""
+
+    name: str
+
+
+@area.operation(
+    "PUT",
+    "metadata",
+    scope=PIPELINE,
+    params=UpdatePipelineMetadata,
+    view=PipelineView,
+    refusals=(400, 403),
+    since="16.6",
+)
+def update_pipeline_metadata(
+    ctx: WriteContext, project: Project, pipeline: Pipeline, p: UpdatePipelineMetadata
+) -> Pipeline:
+    """Set the name of a pipeline."""
+    ci_access.authorize_update_pipeline(ctx, project, pipeline)
+    return pipelines.rename(ctx, pipeline, p.name or "")
+
+
 @area.operation("DELETE", "", scope=PIPELINE, refusals=(403,))
 def delete_pipeline(ctx: WriteContext, project: Project, pipeline: Pipeline) -> None:
     """Delete a pipeline with its jobs."""
@@ -237,6 +266,13 @@ def list_pipeline_variables(ctx: ReadContext, project: Project, pipeline: Pipeli
 @area.operation("GET", "test_report", scope=PIPELINE, view=TestReportView, refusals=(403,))
 def get_pipeline_test_report(ctx: ReadContext, project: Project, pipeline: Pipeline) -> test_reports.TestReport:
     """Get the test results of a pipeline."""
+    authorize(ctx, Ability.READ_BUILD, project)
+    return test_reports.read_report(test_reports.list_files(ctx, pipeline))
+
+
+@area.operation("GET", "test_report_summary", scope=PIPELINE, view=TestReportSummary, refusals=(403,), since="14.2")
+def get_pipeline_test_report_summary(ctx: ReadContext, project: Project, pipeline: Pipeline) -> test_reports.TestReport:
+    """Get the numbers of the test results of a pipeline."""
     authorize(ctx, Ability.READ_BUILD, project)
     return test_reports.read_report(test_reports.list_files(ctx, pipeline))
 

@@ -1,7 +1,7 @@
 """Views of environments and deployments. Source: docs/platform/deployments.md."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.deployments import deployment_approvals, environments
@@ -16,6 +16,8 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
+_TIMES_SINCE: Final = "<=15.4"
+
 
 class EnvironmentBasic(Entity[Environment]):
     """An environment as part of a deployment."""
@@ -26,8 +28,8 @@ class EnvironmentBasic(Entity[Environment]):
     name = attr()
     slug = attr()
     external_url = attr()
-    created_at = attr(since="<=15.4")
-    updated_at = attr(since="<=15.4")
+    created_at = attr(since=_TIMES_SINCE)
+    updated_at = attr(since=_TIMES_SINCE)
 
 
 class DeploymentOfEnvironment(Entity[Deployment]):
