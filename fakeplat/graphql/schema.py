@@ -40,6 +40,7 @@ from fakeplat.graphql.merge_requests import (
     merge_request_changes,
     merge_request_lists,
     merge_requests,
+    merge_states,
     reviewers,
 )
 from fakeplat.graphql.notes import awards, note_changes, notes, todos
@@ -71,6 +72,7 @@ AREAS: Final = (
     labels,
     merge_request_changes,
     merge_request_lists,
+    merge_states,
     merge_requests,
     milestones,
     operation_mode,

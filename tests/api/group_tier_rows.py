@@ -17,6 +17,8 @@ HIDDEN_BELOW_OWNER = "401 404 404 404 404 404 404"
 SCOPE, PACKAGE_RULES = f"{SITE}/job_token_scope", f"{SITE}/packages/protection/rules"
 LIST, GROUPS = (f"{SITE}/job_token_scope/{name}" for name in ("allowlist", "groups_allowlist"))
 EPIC_ISSUE = f"{ACME}/epics/1/issues/{{epic_issue}}"
+# There is none with this id.
+UNKNOWN_BOARD = "401 404 404 404 404 404 404 404 404"
 EPIC_NOTE = f"{ACME}/epics/{{epic}}/notes/{{epic_note}}"
 RULE = {"max_file_size": 1}
 MANY = [{"access_level": 40}]
@@ -167,6 +169,11 @@ PAID = [
     ("update_epic_note", "PUT", EPIC_NOTE, {"body": "x"}, f"{BELOW_MAINTAINER_OF_PUBLIC} 200 200 200"),
     ("delete_epic_note", "DELETE", EPIC_NOTE, None, f"{BELOW_MAINTAINER_OF_PUBLIC} 204 204 204"),
     ("reorder_epic_issue", "PUT", EPIC_ISSUE, None, f"{BELOW_REPORTER} 200 200 200 200 200"),
+    ("list_group_related_epic_links", "GET", f"{ACME}/related_epic_links", None, PUBLIC),
+    ("list_group_epic_boards", "GET", f"{ACME}/epic_boards", None, "401 200 200 200 200 200 200 200 200"),
+    ("get_group_epic_board", "GET", f"{ACME}/epic_boards/1", None, UNKNOWN_BOARD),
+    ("list_group_epic_board_lists", "GET", f"{ACME}/epic_boards/1/lists", None, UNKNOWN_BOARD),
+    ("get_group_epic_board_list", "GET", f"{ACME}/epic_boards/1/lists/1", None, UNKNOWN_BOARD),
     ("delete_epic_issue", "DELETE", EPIC_ISSUE, None, f"{BELOW_REPORTER} 200 200 200 200 200"),
     ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
     ("list_licenses", "GET", "licenses", None, f"{ADMIN} 200"),

@@ -20,6 +20,10 @@ WHO = {
 
 ON_PROJECTS = {
     # ability: on a private project, on a public project
+    Ability.READ_DEPENDENCY: ("developer", "developer"),
+    Ability.READ_DORA_METRICS: ("reporter", "reporter"),
+    Ability.READ_SECURITY_SETTINGS: ("developer", "developer"),
+    Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
     Ability.READ_PROJECT: ("guest", "anyone"),
     Ability.READ_MEMBERS: ("guest", "anyone"),
     Ability.READ_STATISTICS: ("reporter", "reporter"),
@@ -166,6 +170,9 @@ ON_PROJECTS = {
 }
 ON_GROUPS = {
     # ability: on a private group, on a public group
+    Ability.READ_DEPENDENCY: ("developer", "developer"),
+    Ability.READ_DORA_METRICS: ("reporter", "reporter"),
+    Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
     Ability.READ_MEMBERS: ("guest", "anyone"),
     Ability.ADMIN_MEMBERS: ("owner", "owner"),
     Ability.CREATE_PROJECTS: ("developer", "developer"),
@@ -200,12 +207,15 @@ ON_GROUPS = {
     Ability.READ_ITERATION: ("guest", "anyone"),
     Ability.ADMIN_EPIC: ("reporter", "reporter"),
     Ability.ADMIN_EPIC_LINK: ("reporter", "reporter"),
+    Ability.LINK_EPICS: ("guest", "guest"),
+    Ability.READ_EPIC_BOARD: ("guest", "anyone"),
     Ability.CREATE_EPIC_NOTE: ("guest", "signed in"),
     Ability.ADMIN_EPIC_NOTE: ("maintainer", "maintainer"),
     Ability.DESTROY_EPIC: ("owner", "owner"),
     Ability.SET_EPIC_TIMES: ("owner", "owner"),
     Ability.ADMIN_PROTECTED_ENVIRONMENTS: ("maintainer", "maintainer"),
     Ability.COUNT_MEMBERS: ("maintainer", "maintainer"),
+    Ability.READ_PROVISIONED_USERS: ("maintainer", "maintainer"),
     Ability.CREATE_SUBGROUP: ("maintainer", "maintainer"),
     Ability.READ_GROUP: ("guest", "anyone"),
     Ability.ADMIN_GROUP: ("owner", "owner"),
@@ -215,6 +225,7 @@ ON_GROUPS = {
     Ability.REMOVE_GROUP: ("owner", "owner"),
     Ability.READ_NAMESPACE: ("guest", "guest"),
     Ability.ADMIN_NAMESPACE: ("owner", "owner"),
+    Ability.ADMIN_SERVICES: ("owner", "owner"),
     Ability.READ_RESOURCE_ACCESS_TOKENS: ("owner", "owner"),
     Ability.CREATE_RESOURCE_ACCESS_TOKENS: ("owner", "owner"),
     Ability.DESTROY_RESOURCE_ACCESS_TOKENS: ("owner", "owner"),
@@ -239,6 +250,9 @@ ON_THE_INSTANCE = {
     "admin_broadcast_messages": "administrator",
     "admin_member_roles": "administrator",
     "admin_features": "administrator",
+    "admin_project_aliases": "administrator",
+    "admin_security_policies": "administrator",
+    "admin_runner_controllers": "administrator",
     "admin_licenses": "administrator",
     "read_instance": "administrator",
     "read_all_resources": "administrator",

@@ -25,6 +25,8 @@ SETTINGS: Final = "/api/v4/application/settings"
 CAUSES: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
     "emoji_hooks": (f"{SITE}/issues/9/award_emoji", {"name": "tada"}),
     "member_hooks": ("/api/v4/groups/acme/members", {"user_id": 7, "access_level": 30}),
+    "milestone_hooks": (f"{SITE}/milestones", {"title": "Later"}),
+    "project_hooks": ("/api/v4/projects", {"name": "Later", "namespace_id": 210}),
     "subgroup_hooks": ("/api/v4/groups", {"name": "New", "path": "new", "parent_id": 210}),
 }
 """Requests that cause the events that not every release has."""

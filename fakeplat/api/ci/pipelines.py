@@ -4,18 +4,19 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/merge-requests.md.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Final, Literal
 
 from fakeplat.api.ci.job_scopes import ListPipelineJobs
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
-from fakeplat.core.operations.errors import Forbidden
-from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.operations.errors import Forbidden, MethodNotAllowed
+from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
-from fakeplat.core.params.params import Moment, Params
+from fakeplat.core.params.params import Moment, Named, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.ci import (
@@ -293,13 +294,33 @@ def list_merge_request_pipelines(ctx: ReadContext, project: Project, merge_reque
     return pipelines.list_by_merge_request(ctx.world, merge_request)
 
 
+class CreateMergeRequestPipeline(Params):
+    """Whether the answer comes before the pipeline."""
+
+    async_: Annotated[bool, Named("async"), Lifetime(since="<=18.9")] = False
+
+
 @merge_request_area.operation(
-    "POST", "pipelines", scope=MERGE_REQUEST_WITH_ACCESS, view=PipelineView, status=200, refusals=(403, 405)
+    "POST",
+    "pipelines",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=CreateMergeRequestPipeline,
+    view=PipelineView,
+    status=200,
+    also=(202,),
+    refusals=(403, 405),
 )
-def create_merge_request_pipeline(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> Pipeline:
+def create_merge_request_pipeline(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: CreateMergeRequestPipeline
+) -> Pipeline | RawBody:
     """Create a pipeline for a merge request."""
     authorize(ctx, Ability.CREATE_PIPELINE, project)
-    return automatic_pipelines.create_on_request(ctx, merge_request)
+    if not p.async_:
+        return automatic_pipelines.create_on_request(ctx, merge_request)
+    # Nobody learns why there is no pipeline; the platform's body is the status.
+    with suppress(MethodNotAllowed):
+        automatic_pipelines.create_on_request(ctx, merge_request)
+    return RawBody(b"202", JSON, status=202)
 
 
 @pages.operation("GET", "*project/-/pipelines/:pipeline_id", ours=True)

@@ -77,6 +77,11 @@ class _BranchView(Entity[B]):
 class ProtectedBranchView(_BranchView[ProtectedBranch]):
     """A protected branch or wildcard."""
 
+    @computed_if(since="17.6", when=_paid)
+    def inherited(self) -> bool:
+        # The rules of groups have ids of their own, and are no records of the project.
+        return self.ctx.world.protected_branches.get(self.record.id) is None
+
 
 class GroupProtectedBranchView(_BranchView[GroupProtectedBranch]):
     """A protected branch of the projects in a group."""
@@ -110,6 +115,8 @@ class GroupPushRuleView(Entity[PushRule]):
     max_file_size = attr()
     commit_committer_check = attr()
     reject_unsigned_commits = attr()
+    commit_committer_name_check = attr(since="<=16.11")
+    reject_non_dco_commits = attr(since="<=17.3")
 
 
 class ProjectPushRuleView(GroupPushRuleView):
