@@ -110,6 +110,7 @@ if TYPE_CHECKING:
         DeployKey,
         DeployKeyProject,
         DeployToken,
+        ErrorTrackingClientKey,
         ErrorTrackingSetting,
         Member,
         Project,
@@ -123,7 +124,14 @@ if TYPE_CHECKING:
         StoredFile,
         Topic,
     )
-    from fakeplat.model.registry import BlobUpload, ContainerRepository, ContainerTag, ImageBlob, ImageManifest
+    from fakeplat.model.registry import (
+        BlobUpload,
+        ContainerProtectionRule,
+        ContainerRepository,
+        ContainerTag,
+        ImageBlob,
+        ImageManifest,
+    )
     from fakeplat.model.releases import Evidence, Release, ReleaseLink
     from fakeplat.model.repository import (
         GroupProtectedBranch,
@@ -1067,6 +1075,12 @@ class World(View):
         keep("iteration_id", _RENDERED_AS_NULL, to="iterations", index="iteration"),
         first_id=6_550_001,
     )
+    error_tracking_client_keys: TableOf[ErrorTrackingClientKey] = TableOf(
+        "projects.ErrorTrackingClientKey",
+        many("project", lambda key: key.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_486_001,
+    )
     error_tracking_settings: TableOf[ErrorTrackingSetting] = TableOf(
         "projects.ErrorTrackingSetting",
         unique("project", lambda setting: setting.project_id),
@@ -1467,6 +1481,12 @@ class World(View):
         many("project", lambda rule: rule.project_id),
         cascade("project_id", "projects"),
         first_id=23_090_001,
+    )
+    container_protection_rules: TableOf[ContainerProtectionRule] = TableOf(
+        "registry.ContainerProtectionRule",
+        many("project", lambda rule: rule.project_id),
+        cascade("project_id", "projects"),
+        first_id=23_095_001,
     )
     external_status_checks: TableOf[ExternalStatusCheck] = TableOf(
         "merge_requests.ExternalStatusCheck",

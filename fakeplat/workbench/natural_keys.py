@@ -87,6 +87,7 @@ from fakeplat.model.projects import (
     DeployKey,
     DeployKeyProject,
     DeployToken,
+    ErrorTrackingClientKey,
     ErrorTrackingSetting,
     Member,
     Project,
@@ -99,7 +100,7 @@ from fakeplat.model.projects import (
     StorageMove,
     StoredFile,
 )
-from fakeplat.model.registry import ContainerTag
+from fakeplat.model.registry import ContainerProtectionRule, ContainerTag
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
 from fakeplat.model.secure_files import SecureFile
@@ -416,6 +417,8 @@ _KEYS: Final[Mapping[type, Key]] = {
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",
     PackageProtectionRule: _owned(lambda rule: rule.package_name_pattern),
+    ErrorTrackingClientKey: _owned(lambda key: key.public_key),
+    ContainerProtectionRule: _owned(lambda rule: rule.repository_path_pattern),
     ContainerTag: lambda world, tag: f"{natural_key_at(world, 'container_repository', tag.repository_id)}: {tag.name}",
     PagesDomain: _owned(lambda domain: domain.domain),
     RemoteMirror: _owned(lambda mirror: mask_credentials(mirror.url)),

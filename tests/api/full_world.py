@@ -176,6 +176,10 @@ SITE: dict[str, Any] = {
     ],
     "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],
     "job_token_allowlist": [{"project": "kept/fork"}, {"group": "kept"}],
+    "container_protection_rules": [
+        {"repository_path_pattern": "acme/site/*", "minimum_access_level_for_push": "maintainer"}
+    ],
+    "error_tracking_client_keys": [{"public_key": "glet_1"}],
     "package_protection_rules": [{"package_name_pattern": "app*", "package_type": "npm"}],
     "external_status_checks": [
         {"name": "Look", "external_url": "https://look.test", "protected_branches": ["feature"]}

@@ -190,6 +190,7 @@ TABLES: dict[str, str] = {
     "freeze_periods": "freeze_periods",
     "secure_files": "secure_files",
     "cluster_agents": "cluster_agents",
+    "package_files": "package_files",
     "packages": "packages",
     "clusters": "clusters",
     "audit_events": "audit_events",

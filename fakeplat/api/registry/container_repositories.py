@@ -8,7 +8,7 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Check, Params, at_least_one_of
-from fakeplat.domain.registry import container_repositories, tag_cleanups
+from fakeplat.domain.registry import container_repositories, protection_rules, tag_cleanups
 from fakeplat.domain.registry.tag_cleanups import CleanupCriteria
 from fakeplat.domain.validation import explain_regex_error
 from fakeplat.entities.registry import (
@@ -117,6 +117,7 @@ def get_registry_repository(ctx: ReadContext, id: int) -> ContainerRepository:
 def delete_registry_repository(ctx: WriteContext, project: Project, repository_id: int) -> int:
     """Delete an image repository and its tags in the background."""
     repository = _get_repository(ctx, project, repository_id, Ability.ADMIN_CONTAINER_IMAGE)
+    protection_rules.authorize_deletion(ctx, project, container_repositories.path_of(ctx.world, repository))
     container_repositories.schedule_deletion(ctx, repository)
     return 202
 
