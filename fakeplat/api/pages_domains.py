@@ -176,3 +176,17 @@ def update_pages(ctx: WriteContext, project: Project, p: UpdatePages) -> Project
 def unpublish_pages(ctx: WriteContext, project: Project) -> None:
     """Remove the pages of a project, with its domains."""
     pages_domains.unpublish(ctx, project)
+
+
+@area.operation(
+    "PUT",
+    "pages/domains/:domain/verify",
+    scope=PROJECT,
+    ability=Ability.UPDATE_PAGES,
+    view=PagesDomainView,
+    refusals=(404, 422),
+    since="<=18.9",
+)
+def verify_page_domain(ctx: WriteContext, project: Project, domain: str) -> PagesDomain:
+    """Validate that the project owns a domain; no DNS record is read, so only the settings can spare it the check."""
+    return pages_domains.verify(ctx, pages_domains.get_domain(ctx.world, project, domain))

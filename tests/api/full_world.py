@@ -103,6 +103,7 @@ SITE: dict[str, Any] = {
     "invitations": {"new@example.com": "developer"},
     "storage_moves": [{"destination_storage_name": "default"}],
     "dependency_list_exports": [{"user": "root", "export_type": "csv", "content": "eA=="}],
+    "attestations": [{"subject_digest": "ab" * 32, "bundle": "e30="}],
     "aliases": ["site"],
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
@@ -475,6 +476,7 @@ FULL: dict[str, Any] = {
     "features": [
         {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5},
         {"name": "new_menu", "namespaces": ["dev"], "runners": ["shared-runner-token"]},
+        {"name": "slsa_provenance_statement", "enabled": True},
         {"name": "usage_data_queries_api", "enabled": True},
         {"name": "usage_data_non_sql_metrics", "enabled": True},
     ],
