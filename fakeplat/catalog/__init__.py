@@ -29,7 +29,9 @@ _FORBIDDEN_BELOW_TIER: Final = frozenset(
         "get_group_activity_issues_count get_group_activity_merge_requests_count get_group_activity_new_members_count "
         "get_analytics_deployment_frequency list_dependencies create_dependency_list_export "
         "create_group_dependency_list_export create_pipeline_dependency_list_export "
-        "get_project_security_settings update_project_security_settings update_group_security_settings"
+        "get_project_security_settings update_project_security_settings update_group_security_settings "
+        "list_related_epics create_related_epic_link delete_related_epic_link list_group_related_epic_links "
+        "list_group_epic_boards get_group_epic_board list_group_epic_board_lists get_group_epic_board_list"
     ).split()
 )
 """Operations that answer 403 below their tier; all other paid operations answer 404."""

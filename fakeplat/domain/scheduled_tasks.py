@@ -22,6 +22,7 @@ MODULES: Final = (
     "import_export.relation_exports",
     "mail.daily_jobs",
     "merge_requests.merge_checks",
+    "merge_requests.merge_train_runs",
     "merge_requests.rebasing",
     "groups.groups",
     "people.invitations",

@@ -137,6 +137,7 @@ FailureReason = Literal[
     "data_integrity_failure",
     "forward_deployment_failure",
     "protected_environment_failure",
+    "deployment_rejected",
     "insufficient_bridge_permissions",
     "downstream_bridge_project_not_found",
     "invalid_bridge_trigger",

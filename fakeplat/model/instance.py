@@ -37,6 +37,7 @@ class Instance:
     ``throttle`` is False or ``{requests, period}``. ``merge_check`` is ``immediate``, ``{after: duration}`` or
     ``{polls: n}``. ``documented``: if the specification and the platform differ (``policy/documented.py``), serve the
     specification's behaviour. ``email_subject_suffix`` ends the subjects of e-mails.
+    ``registry_limit`` is the number of bytes that all images of the container registry take at most.
     """
 
     version: str = field(default=DEFAULT_VERSION, converter=resolve_version)
@@ -51,6 +52,7 @@ class Instance:
     merge_check: Any = "immediate"
     documented: bool = field(default=True, validator=validators.instance_of(bool))
     email_subject_suffix: str = ""
+    registry_limit: int = field(default=512 * 1024 * 1024, validator=[validators.instance_of(int), validators.ge(0)])
     profile: Profile = field(init=False, eq=False, repr=False)
 
     @profile.default

@@ -183,9 +183,9 @@ class Unauthorized(Refusal):
 
 
 class UnauthorizedWithMessage(Unauthorized):
-    """401 with the operation's own text."""
+    """401 with the operation's own message."""
 
-    def __init__(self, message: str, *, reason: Reason = "") -> None:
+    def __init__(self, message: object, *, reason: Reason = "") -> None:
         Refusal.__init__(self, {"message": message}, reason=reason)
 
 

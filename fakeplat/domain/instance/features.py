@@ -11,6 +11,8 @@ from fakeplat.core.store.table import Record
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.purging import purge
 from fakeplat.model.instance import Feature
+from fakeplat.model.people import Group
+from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import FEATURE_TARGETS_ARE_LISTS
 from fakeplat.policy.context import WriteContext
@@ -32,6 +34,15 @@ _FIELDS: Final = {
 def find_feature(world: World, name: str) -> Feature | None:
     """Return a feature that was switched before, or None."""
     return world.features.find("name", name)
+
+
+def is_enabled(world: World, name: str, actor: Group | Project) -> bool:
+    """Return whether a feature that is off by default is on for a group or project."""
+    feature = find_feature(world, name)
+    if feature is None:
+        return False
+    ids = feature.group_ids if isinstance(actor, Group) else feature.project_ids
+    return feature.state == "on" or actor.id in ids
 
 
 def switch(ctx: WriteContext, name: str, *, on: bool, targets: Targets) -> Feature:
