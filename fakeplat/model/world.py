@@ -546,7 +546,7 @@ class World(View):
         unique("name", lambda alias: alias.name),
         many("project", lambda alias: alias.project_id),
         cascade("project_id", "projects"),
-        first_id=29_600_001,
+        first_id=29_690_001,
     )
     redirects: TableOf[Redirect] = TableOf(
         "projects.Redirect",
