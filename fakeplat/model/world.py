@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fakeplat.model.activity import AuditEvent, Event
     from fakeplat.model.alerts import Alert, MetricImage
     from fakeplat.model.ci import (
+        Attestation,
         CiInclude,
         CiVariable,
         DependencyListExport,
@@ -553,7 +554,7 @@ class World(View):
         unique("name", lambda alias: alias.name),
         many("project", lambda alias: alias.project_id),
         cascade("project_id", "projects"),
-        first_id=29_600_001,
+        first_id=29_690_001,
     )
     redirects: TableOf[Redirect] = TableOf(
         "projects.Redirect",
@@ -836,6 +837,14 @@ class World(View):
         many("runner", lambda m: m.runner_id),
         cascade("runner_id", "runners"),
         first_id=9_365_001,
+    )
+    attestations: TableOf[Attestation] = TableOf(
+        "ci.Attestation",
+        unique("iid", lambda attestation: (attestation.project_id, attestation.iid)),
+        many("project", lambda attestation: attestation.project_id),
+        cascade("project_id", "projects"),
+        clear("job_id", "jobs"),
+        first_id=9_371_001,
     )
     dependency_list_exports: TableOf[DependencyListExport] = TableOf(
         "ci.DependencyListExport",

@@ -16,6 +16,7 @@ from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.activity import AuditEvent, Event
 from fakeplat.model.alerts import Alert, MetricImage
 from fakeplat.model.ci import (
+    Attestation,
     CiInclude,
     CiVariable,
     DependencyListExport,
@@ -430,6 +431,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     BulkImportEntity: lambda _, entity: (
         f"{entity.source_full_path} to {entity.destination_namespace}/{entity.destination_slug}"
     ),
+    Attestation: lambda world, record: f"{_project_key(world, record)}: {record.subject_digest}",
     DependencyListExport: lambda world, export: (
         f"{natural_key_at(world, *export.source)}: {export.export_type} for {_user_key(world, export)}"
     ),
