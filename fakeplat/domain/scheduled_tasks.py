@@ -35,6 +35,7 @@ MODULES: Final = (
     "projects.shares",
     "registry.cleanup_policies",
     "registry.container_repositories",
+    "registry.image_manifests",
     "registry.tag_cleanups",
     "releases.evidences",
     "repository.storage_moves",

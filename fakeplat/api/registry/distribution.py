@@ -1,4 +1,4 @@
-"""The protocol with which docker pushes and pulls images. Source: the OCI distribution specification."""
+"""The protocol with which docker pushes and pulls images. Source: docs/platform/registry.md."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -145,7 +145,7 @@ def _page(ctx: ReadContext, names: Sequence[str]) -> tuple[Sequence[str], Header
 
 @area.operation("GET", "v2", name="check_container_registry", refusals=(401,), ours=True)
 def check_container_registry(ctx: ReadContext) -> RawBody:
-    """Answer the first call of docker, which asks whether its token is good."""
+    """Check whether a token is good, as docker does first."""
     _authorize(ctx)
     return _answer_json({})
 
@@ -186,7 +186,7 @@ def _content_headers(digest: str, size: int) -> Headers:
 
 @area.operation("PUT", "v2/*repository/manifests/:reference", status=201, refusals=(400, 401, 404), ours=True)
 def put_image_manifest(ctx: WriteContext, repository: str, reference: str) -> RawBody:
-    """Store a manifest under its digest or a tag. All that it names must have been uploaded."""
+    """Upload a manifest under its digest or a tag. All that it names must have been uploaded."""
     found = _locate_to_push(ctx, repository)
     request = _request(ctx)
     media_type = request.headers.get("content-type", "").partition(";")[0].strip()
@@ -271,7 +271,7 @@ def delete_image_blob(ctx: WriteContext, repository: str, digest: str) -> RawBod
 
 @area.operation("POST", _UPLOADS, status=202, also=(201,), refusals=(400, 401, 404, 413), ours=True)
 def start_image_upload(ctx: WriteContext, repository: str) -> RawBody:
-    """Begin to upload a blob, upload it at once, or take it from another repository (``mount``, ``from``)."""
+    """Start to upload a blob, upload it at once, or take it from another repository (``mount``, ``from``)."""
     query = _query(ctx)
     source = query.get("from")
     found = _locate_to_push(ctx, repository, *([_images(source, _PULL)] if source else []))

@@ -1,4 +1,4 @@
-"""The content of images: uploads in parts, and the blobs that they become. Source: OCI distribution specification."""
+"""The content of images: uploads in parts, and the blobs that they become. Source: docs/platform/registry.md."""
 
 import re
 from collections.abc import Callable

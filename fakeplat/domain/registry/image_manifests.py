@@ -1,4 +1,4 @@
-"""Manifests of images, the tags that name them, and what belongs to them. Source: OCI distribution specification."""
+"""Manifests of images, the tags that name them, and what belongs to them. Source: docs/platform/registry.md."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final

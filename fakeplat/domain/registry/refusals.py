@@ -1,4 +1,4 @@
-"""Refusals of the container registry, in the form that docker shows. Source: OCI distribution specification."""
+"""Refusals of the container registry, in the form that docker shows. Source: docs/platform/registry.md."""
 
 from collections.abc import Mapping
 from typing import ClassVar
