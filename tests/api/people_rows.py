@@ -142,6 +142,10 @@ ROWS += [
         (f"create_{kind}_repository_storage_move", "POST", f"{owner}/repository_storage_moves", None, f"{ADMIN} 201"),
     )
 ]
+ROWS += [
+    ("archive_group", "POST", f"{ACME}/archive", None, GROUP_ADMIN.format(201)),
+    ("create_group_unarchive (not archived)", "POST", f"{ACME}/unarchive", None, GROUP_ADMIN.format(422)),
+]
 SAML = f"{ACME}/saml_group_links"
 MOVES, EVERY_MOVE = f"{ACME}/repository_storage_moves", "group_repository_storage_moves"
 PAID: list[tuple[str, str, str, Any, str]] = [

@@ -35,6 +35,9 @@ class GroupDetail(GroupView):
         ),
     )
 
+    enabled_git_access_protocol = attr(since="16.9")
+    prevent_sharing_groups_outside_hierarchy = attr(since="14.1", when=lambda view: view.record.parent_id is None)
+    membership_lock = attr(since="<=18.9", when=_is_paid)
     ip_restriction_ranges = attr(since="15.4", when=_is_paid)
     allowed_email_domains_list = attr(since="17.4", when=_is_paid)
     only_allow_merge_if_pipeline_succeeds = attr(since="<=18.9", when=_is_paid)

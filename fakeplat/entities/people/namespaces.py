@@ -3,10 +3,10 @@
 Source: docs/platform/namespaces.md, docs/platform/groups.md.
 """
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.domain import statistics
+from fakeplat.domain import settings, statistics
 from fakeplat.domain.people import namespaces, seats
 from fakeplat.entities import urls
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
@@ -17,6 +17,7 @@ from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
+from fakeplat.policy.levels import is_archived
 
 STATISTICS = "statistics"
 PLAN = "plan:"
@@ -144,6 +145,16 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
     allow_personal_snippets = attr(since="<=18.9", when=_is_paid)
     lfs_enabled = attr()
     default_branch_protection = attr()
+
+    @computed_if(since="17.0")
+    def default_branch_protection_defaults(self) -> dict[str, Any]:
+        return dict(settings.group_branch_protection(self.record))
+
+    @computed_if(since="18.2")
+    def archived(self) -> bool:
+        return is_archived(self.ctx.world, self.record)
+
+    repository_storage = constant("default", str, since="<=16.3", when=lambda view: view.ctx.admin)
 
     @computed
     def avatar_url(self) -> str | None:
