@@ -131,6 +131,9 @@ OPTIONS = {
         "False",
     ),
     "email_subject_suffix": Option("Text at the end of the subjects of e-mails.", "text", "none", '"Acme"'),
+    "scim_token": Option(
+        "Token of the SCIM endpoint of an instance that is not hosted.", "text", "none", '"scim-token"'
+    ),
     "newer": Option("Deprecated: version=latest.", "true or false", "false", "True"),
     "explain": Option(
         "Send the reason of each refusal in the header X-Fakeplat-Reason.", "true or false", "false", "True"

@@ -253,8 +253,19 @@ class Email:
 
 
 @frozen
+class Subscription:
+    """What was bought for a namespace on the hosted offering, apart from its plan."""
+
+    start_date: str
+    end_date: str | None = None
+    seats: int = 0
+    auto_renew: bool = False
+    trial_starts_on: str | None = None
+
+
+@frozen
 class Namespace:
-    """The common fields of both kinds. ``plan`` and seats are used on the hosted offering."""
+    """The common fields of both kinds. ``plan``, ``subscription`` and seats are used on the hosted offering."""
 
     id: int
     name: str
@@ -270,6 +281,9 @@ class Namespace:
     seats_day: str | None = None
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
+    subscription: Subscription | None = None
+    additional_purchased_storage_size: int = 0
+    additional_purchased_storage_ends_on: str | None = None
 
 
 @frozen
