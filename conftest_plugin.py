@@ -134,6 +134,12 @@ OPTIONS = {
     "scim_token": Option(
         "Token of the SCIM endpoint of an instance that is not hosted.", "text", "none", '"scim-token"'
     ),
+    "registry_limit": Option(
+        "Number of bytes that all images of the container registry take at most.",
+        "whole number",
+        "512 MiB",
+        "1_000_000",
+    ),
     "newer": Option("Deprecated: version=latest.", "true or false", "false", "True"),
     "explain": Option(
         "Send the reason of each refusal in the header X-Fakeplat-Reason.", "true or false", "false", "True"

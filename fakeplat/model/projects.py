@@ -284,6 +284,15 @@ class Badge:
 
 
 @frozen
+class ProjectAlias:
+    """A name without a namespace, by which git finds a project."""
+
+    id: int
+    project_id: int
+    name: str
+
+
+@frozen
 class Redirect:
     """A former full path, which git can still use for the project unless another project has it now."""
 
@@ -366,6 +375,7 @@ class RemoteMirror:
     last_update_started_at: str | None = None
     last_successful_update_at: str | None = None
     last_error: str | None = None
+    mirror_branch_regex: str | None = None
 
 
 MoveState = Literal["initial", "scheduled", "started", "finished", "failed", "replicated", "cleanup failed"]

@@ -34,6 +34,7 @@ _ON_PROJECTS: Final = {
         Ability.DOWNLOAD_CODE,
     ),
     "admin_protected_environments": (Ability.ADMIN_PROTECTED_ENVIRONMENTS,),
+    "admin_terraform_state": (Ability.READ_TERRAFORM_STATE, Ability.ADMIN_TERRAFORM_STATE),
     "archive_project": (Ability.ARCHIVE_PROJECT,),
     "manage_merge_request_settings": (Ability.UPDATE_APPROVERS,),
     "manage_project_access_tokens": _ACCESS_TOKENS,

@@ -280,6 +280,10 @@ class Project(RecordView):
     def feature_flag_user_list(self, name: int | str | None = ..., **fields: Any) -> FeatureFlagUserList: ...
     freeze_periods: list[FreezePeriod]
     def freeze_period(self, name: int | str | None = ..., **fields: Any) -> FreezePeriod: ...
+    cluster_agents: list[ClusterAgent]
+    def cluster_agent(self, name: int | str | None = ..., **fields: Any) -> ClusterAgent: ...
+    secure_files: list[SecureFile]
+    def secure_file(self, name: int | str | None = ..., **fields: Any) -> SecureFile: ...
     clusters: list[ProjectCluster]
     def cluster(self, name: int | str | None = ..., **fields: Any) -> ProjectCluster: ...
     pages_domains: list[PagesDomain]
@@ -363,6 +367,8 @@ class Group(RecordView):
     def merge_request(self, name: int | str | None = ..., **fields: Any) -> MergeRequest: ...
     epics: list[Epic]
     def epic(self, name: int | str | None = ..., **fields: Any) -> Epic: ...
+    epic_boards: list[EpicBoard]
+    def epic_board(self, name: int | str | None = ..., **fields: Any) -> EpicBoard: ...
     iterations: list[Iteration]
     def iteration(self, name: int | str | None = ..., **fields: Any) -> Iteration: ...
     labels: list[Label]
@@ -389,6 +395,8 @@ class Group(RecordView):
     def deploy_token(self, name: int | str | None = ..., **fields: Any) -> DeployToken: ...
     access_tokens: list[ResourceAccessToken]
     def access_token(self, name: int | str | None = ..., **fields: Any) -> ResourceAccessToken: ...
+    group_protected_environments: list[GroupProtectedEnvironment]
+    def group_protected_environment(self, name: int | str | None = ..., **fields: Any) -> GroupProtectedEnvironment: ...
     protected_branches: list[GroupProtectedBranch]
     def protected_branch(self, name: int | str | None = ..., **fields: Any) -> GroupProtectedBranch: ...
     push_rules: list[GroupPushRule]
@@ -501,32 +509,43 @@ class Issue(RecordView):
     milestone: Any
     assignees: list[dict[str, Any]]
     author: Any
+    type: str
     assignee: Any
     user_notes_count: int
     merge_requests_count: int
     upvotes: int
     downvotes: int
+    start_date: str | None
     due_date: str | None
     confidential: bool
     discussion_locked: bool | None
+    issue_type: str
     web_url: str
     time_stats: dict[str, Any]
     task_completion_status: dict[str, Any]
     weight: int | None
+    blocking_issues_count: int
     has_tasks: bool
     task_status: str
     _links: dict[str, Any]
     references: dict[str, Any]
+    severity: str
     subscribed: bool
     moved_to_id: int | None
+    imported: bool
+    imported_from: str
+    service_desk_reply_to: str | None
     health_status: str | None
     epic_iid: int | None
     epic: Any
+    iteration: Any
     notes: list[Note]
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
     links: list[IssueLink]
     def link(self, name: int | str | None = ..., **fields: Any) -> IssueLink: ...
+    metric_images: list[MetricImage]
+    def metric_image(self, name: int | str | None = ..., **fields: Any) -> MetricImage: ...
     resource_label_events: list[LabelEvent]
     def resource_label_event(self, name: int | str | None = ..., **fields: Any) -> LabelEvent: ...
     resource_milestone_events: list[MilestoneEvent]
@@ -679,6 +698,8 @@ class Alert(RecordView):
     web_url: str
     notes: list[SystemNote]
     def note(self, name: int | str | None = ..., **fields: Any) -> SystemNote: ...
+    metric_images: list[MetricImage]
+    def metric_image(self, name: int | str | None = ..., **fields: Any) -> MetricImage: ...
 
 class Appearance(RecordView):
     title: str
@@ -731,6 +752,8 @@ class Badge(RecordView):
 class Board(RecordView):
     id: int
     name: str
+    hide_backlog_list: bool
+    hide_closed_list: bool
     project: dict[str, Any]
     group: dict[str, Any]
     lists: list[dict[str, Any]]
@@ -763,11 +786,15 @@ class Bridge(RecordView):
     created_at: str
     started_at: str | None
     finished_at: str | None
+    erased_at: str | None
     duration: float | None
+    queued_duration: float | None
     user: Any
     commit: Any
     pipeline: dict[str, Any]
+    failure_reason: str | None
     web_url: str
+    project: Any
     downstream_pipeline: Any
 
 class BroadcastMessage(RecordView):
@@ -801,6 +828,25 @@ class Cluster(RecordView):
     provider_gcp: dict[str, Any]
     management_project: Any
 
+class ClusterAgent(RecordView):
+    id: int
+    name: str
+    config_project: dict[str, Any]
+    created_at: str
+    created_by_user_id: int | None
+    tokens: list[ClusterAgentToken]
+    def token(self, name: int | str | None = ..., **fields: Any) -> ClusterAgentToken: ...
+
+class ClusterAgentToken(RecordView):
+    id: int
+    name: str
+    description: str | None
+    agent_id: int
+    status: str
+    created_at: str
+    created_by_user_id: int | None
+    last_used_at: str | None
+
 class Commit(RecordView):
     id: str
     short_id: str
@@ -814,6 +860,8 @@ class Commit(RecordView):
     committer_name: str
     committer_email: str
     committed_date: str
+    trailers: dict[str, Any]
+    extended_trailers: dict[str, Any]
     web_url: str
 
 class CommitStatus(RecordView):
@@ -829,6 +877,7 @@ class CommitStatus(RecordView):
     finished_at: str | None
     allow_failure: bool
     coverage: float | None
+    pipeline_id: int
     author: Any
 
 class ContainerRepository(RecordView):
@@ -846,8 +895,8 @@ class ContainerTag(RecordView):
     name: str
     path: str
     location: str
-    revision: str
-    short_revision: str
+    revision: str | None
+    short_revision: str | None
     digest: str
     created_at: str | None
     total_size: int
@@ -945,6 +994,12 @@ class Environment(RecordView):
     external_url: str | None
     created_at: str
     updated_at: str
+    auto_stop_at: str | None
+    cluster_agent: dict[str, Any]
+    kubernetes_namespace: str | None
+    flux_resource_path: str | None
+    description: str | None
+    auto_stop_setting: str
     tier: str
     project: dict[str, Any]
     state: str
@@ -953,9 +1008,15 @@ class Environment(RecordView):
 
 class Epic(RecordView):
     id: int
+    work_item_id: int
     iid: int
+    color: str
+    text_color: str
     group_id: int
     parent_id: int | None
+    parent_iid: int | None
+    imported: bool
+    imported_from: str
     title: str
     description: str | None
     confidential: bool
@@ -983,6 +1044,7 @@ class Epic(RecordView):
     upvotes: int
     downvotes: int
     subscribed: bool
+    _links: dict[str, Any]
     notes: list[Note]
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
@@ -990,8 +1052,21 @@ class Epic(RecordView):
     def issue(self, name: int | str | None = ..., **fields: Any) -> Issue: ...
     epics: list[Epic]
     def epic(self, name: int | str | None = ..., **fields: Any) -> Epic: ...
+    related_epics: list[RelatedEpicLink]
+    def related_epic(self, name: int | str | None = ..., **fields: Any) -> RelatedEpicLink: ...
+    resource_state_events: list[StateEvent]
+    def resource_state_event(self, name: int | str | None = ..., **fields: Any) -> StateEvent: ...
     resource_label_events: list[LabelEvent]
     def resource_label_event(self, name: int | str | None = ..., **fields: Any) -> LabelEvent: ...
+
+class EpicBoard(RecordView):
+    id: int
+    name: str
+    hide_backlog_list: bool
+    hide_closed_list: bool
+    group: dict[str, Any]
+    labels: list[dict[str, Any]]
+    lists: list[dict[str, Any]]
 
 class ErrorTrackingSetting(RecordView):
     active: bool
@@ -1035,7 +1110,7 @@ class Feature(RecordView):
     name: str
     state: str
     gates: list[dict[str, Any]]
-    definition: str | None
+    definition: Any
 
 class FeatureFlag(RecordView):
     name: str
@@ -1117,6 +1192,8 @@ class GroupHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    token_present: bool
+    signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     group_id: int | None
@@ -1126,11 +1203,14 @@ class GroupHook(RecordView):
     confidential_note_events: bool | None
     pipeline_events: bool
     wiki_page_events: bool
+    milestone_events: bool
+    vulnerability_events: bool
     job_events: bool
     deployment_events: bool
     releases_events: bool
     subgroup_events: bool
     member_events: bool
+    project_events: bool
     feature_flag_events: bool
     resource_access_token_events: bool
     emoji_events: bool
@@ -1144,6 +1224,12 @@ class GroupProtectedBranch(RecordView):
     unprotect_access_levels: list[dict[str, Any]]
     allow_force_push: bool
     code_owner_approval_required: bool
+
+class GroupProtectedEnvironment(RecordView):
+    name: str
+    deploy_access_levels: list[dict[str, Any]]
+    required_approval_count: int
+    approval_rules: list[dict[str, Any]]
 
 class GroupPushRule(RecordView):
     id: int
@@ -1159,6 +1245,8 @@ class GroupPushRule(RecordView):
     max_file_size: int
     commit_committer_check: bool | None
     reject_unsigned_commits: bool | None
+    commit_committer_name_check: bool
+    reject_non_dco_commits: bool | None
 
 class GroupVariable(RecordView):
     variable_type: str
@@ -1217,6 +1305,7 @@ class Invitation(RecordView):
     created_by_name: str | None
 
 class IssueLink(RecordView):
+    id: int
     source_issue: dict[str, Any]
     target_issue: dict[str, Any]
     link_type: str
@@ -1255,11 +1344,15 @@ class Job(RecordView):
     created_at: str
     started_at: str | None
     finished_at: str | None
+    erased_at: str | None
     duration: float | None
+    queued_duration: float | None
     user: Any
     commit: Any
     pipeline: dict[str, Any]
+    failure_reason: str | None
     web_url: str
+    project: Any
     artifacts_file: Any | None
     artifacts: list[Any]
     runner: Any
@@ -1274,6 +1367,7 @@ class Label(RecordView):
     description: str | None
     description_html: str
     text_color: str
+    archived: bool
     open_issues_count: int
     closed_issues_count: int
     open_merge_requests_count: int
@@ -1395,6 +1489,14 @@ class MergeTrain(RecordView):
     merged_at: str | None
     duration: int | None
 
+class MetricImage(RecordView):
+    id: int
+    created_at: str
+    filename: str
+    file_path: str
+    url: str | None
+    url_text: str | None
+
 class Milestone(RecordView):
     id: int
     iid: int
@@ -1437,6 +1539,7 @@ class Note(RecordView):
     resolved: bool
     resolved_by: Any
     resolved_at: str | None
+    project_id: int | None
     imported: bool
     imported_from: str
     confidential: bool
@@ -1510,10 +1613,12 @@ class PagesDomain(RecordView):
 
 class Pipeline(RecordView):
     id: int
+    iid: int
     project_id: int
     sha: str
     ref: str
     status: str
+    source: str
     created_at: str
     updated_at: str
     web_url: str
@@ -1525,8 +1630,10 @@ class Pipeline(RecordView):
     finished_at: str | None
     committed_at: str | None
     duration: int | None
+    queued_duration: float | None
     coverage: str | None
     detailed_status: dict[str, Any]
+    name: str | None
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]
@@ -1600,6 +1707,8 @@ class ProjectHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    token_present: bool
+    signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     project_id: int | None
@@ -1609,6 +1718,8 @@ class ProjectHook(RecordView):
     confidential_note_events: bool | None
     pipeline_events: bool
     wiki_page_events: bool
+    milestone_events: bool
+    vulnerability_events: bool
     deployment_events: bool
     job_events: bool
     releases_events: bool
@@ -1631,6 +1742,8 @@ class ProjectPushRule(RecordView):
     max_file_size: int
     commit_committer_check: bool | None
     reject_unsigned_commits: bool | None
+    commit_committer_name_check: bool
+    reject_non_dco_commits: bool | None
     project_id: int
 
 class ProjectVariable(RecordView):
@@ -1652,14 +1765,25 @@ class ProtectedBranch(RecordView):
     unprotect_access_levels: list[dict[str, Any]]
     allow_force_push: bool
     code_owner_approval_required: bool
+    inherited: bool
 
 class ProtectedEnvironment(RecordView):
     name: str
     deploy_access_levels: list[dict[str, Any]]
+    required_approval_count: int
+    approval_rules: list[dict[str, Any]]
 
 class ProtectedTag(RecordView):
     name: str
     create_access_levels: list[dict[str, Any]]
+
+class RelatedEpicLink(RecordView):
+    id: int
+    source_epic: dict[str, Any]
+    target_epic: dict[str, Any]
+    link_type: str
+    created_at: str
+    updated_at: str
 
 class Release(RecordView):
     name: str
@@ -1700,6 +1824,8 @@ class RemoteMirror(RecordView):
     only_protected_branches: bool
     keep_divergent_refs: bool | None
     auth_method: str
+    mirror_branch_regex: str | None
+    host_keys: list[dict[str, Any]]
 
 class ResourceAccessToken(RecordView):
     id: int
@@ -1757,6 +1883,16 @@ class SamlGroupLink(RecordView):
     member_role_id: int | None
     provider: str | None
 
+class SecureFile(RecordView):
+    id: int
+    name: str
+    checksum: str
+    checksum_algorithm: str
+    created_at: str
+    expires_at: str | None
+    metadata: Any | None
+    file_extension: str | None
+
 class Service(RecordView):
     id: int | None
     title: str
@@ -1767,15 +1903,20 @@ class Service(RecordView):
     commit_events: bool
     push_events: bool
     issues_events: bool
+    incident_events: bool
+    alert_events: bool
     confidential_issues_events: bool
     merge_requests_events: bool
     tag_push_events: bool
+    deployment_events: bool
     note_events: bool
     confidential_note_events: bool
     pipeline_events: bool
     wiki_page_events: bool
     job_events: bool
     comment_on_event_enabled: bool
+    vulnerability_events: bool
+    inherited: bool
     properties: dict[str, Any]
 
 class Settings(RecordView):
@@ -2407,6 +2548,9 @@ class Snippet(RecordView):
     http_url_to_repo: str
     file_name: str
     files: list[dict[str, Any]]
+    imported: bool
+    imported_from: str
+    repository_storage: str
     notes: list[Note]
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
@@ -2436,6 +2580,8 @@ class StateEvent(RecordView):
     created_at: str
     resource_type: str
     resource_id: int
+    source_commit: str | None
+    source_merge_request_id: int | None
     state: str
 
 class StorageMove(RecordView):
@@ -2470,6 +2616,8 @@ class SystemHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    token_present: bool
+    signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     push_events_branch_filter: str | None
@@ -2493,6 +2641,7 @@ class Tag(RecordView):
     commit: Any
     release: Any
     protected: bool
+    created_at: str | None
 
 class Todo(RecordView):
     id: int
@@ -2506,6 +2655,7 @@ class Todo(RecordView):
     body: str
     state: str
     created_at: str
+    updated_at: str
 
 class Topic(RecordView):
     id: int

@@ -595,7 +595,15 @@ def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
     purge(ctx, share)
 
 
-@area.operation("POST", "housekeeping", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(409,))
+class StartHousekeeping(Params):
+    """What is done, which has no visible effect."""
+
+    task: Annotated[Literal["eager", "prune"], Lifetime(since="<=18.9")] = "eager"
+
+
+@area.operation(
+    "POST", "housekeeping", scope=PROJECT, ability=Ability.ADMIN_PROJECT, params=StartHousekeeping, refusals=(409,)
+)
 def start_project_housekeeping(ctx: WriteContext, project: Project) -> None:
     """Start housekeeping of a project's repository."""
     projects.run_housekeeping(ctx, project)
