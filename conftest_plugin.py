@@ -131,6 +131,9 @@ OPTIONS = {
         "False",
     ),
     "email_subject_suffix": Option("Text at the end of the subjects of e-mails.", "text", "none", '"Acme"'),
+    "scim_token": Option(
+        "Token of the SCIM endpoint of an instance that is not hosted.", "text", "none", '"scim-token"'
+    ),
     "registry_limit": Option(
         "Number of bytes that all images of the container registry take at most.",
         "whole number",

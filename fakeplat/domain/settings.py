@@ -104,6 +104,11 @@ def default_branch_protection(settings: Settings) -> Mapping[str, Any]:
     return settings.default_branch_protection_defaults or DEFAULT_BRANCH_PROTECTIONS[settings.default_branch_protection]
 
 
+def group_branch_protection(group: Group) -> Mapping[str, Any]:
+    """Return how default branches in a group are protected: as an owner said, or according to the older number."""
+    return group.default_branch_protection_defaults or DEFAULT_BRANCH_PROTECTIONS[group.default_branch_protection]
+
+
 def _protection(push: Level, merge: Level, **more: bool) -> Mapping[str, Any]:
     return {
         "allowed_to_push": [{"access_level": int(push)}],

@@ -1,6 +1,6 @@
 """Views of direct transfers. Source: docs/platform/import-export.md ('Direct transfer')."""
 
-from typing import Any, cast
+from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.import_export import bulk_imports
@@ -73,8 +73,7 @@ class BulkImportEntityView(Entity[BulkImportEntity]):
 
     @computed
     def failures(self) -> list[BulkImportFailureView]:
-        rendered = [self.ctx.render(BulkImportFailureView, failure) for failure in self.record.failures]
-        return cast(list[BulkImportFailureView], rendered)
+        return [self.ctx.render(BulkImportFailureView, failure) for failure in self.record.failures]
 
     migrate_projects = attr(since="<=15.10")
     migrate_memberships = attr(since="<=18.0")

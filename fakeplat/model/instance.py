@@ -36,7 +36,8 @@ class Instance:
     ``default_branch``: empty for that of the release.
     ``throttle`` is False or ``{requests, period}``. ``merge_check`` is ``immediate``, ``{after: duration}`` or
     ``{polls: n}``. ``documented``: if the specification and the platform differ (``policy/documented.py``), serve the
-    specification's behaviour. ``email_subject_suffix`` ends the subjects of e-mails.
+    specification's behaviour. ``email_subject_suffix`` ends the subjects of e-mails. ``scim_token`` is
+    the bearer token of the SCIM endpoint of an instance that is not hosted; empty: there is none.
     ``registry_limit`` is the number of bytes that all images of the container registry take at most.
     """
 
@@ -52,6 +53,7 @@ class Instance:
     merge_check: Any = "immediate"
     documented: bool = field(default=True, validator=validators.instance_of(bool))
     email_subject_suffix: str = ""
+    scim_token: str = ""
     registry_limit: int = field(default=512 * 1024 * 1024, validator=[validators.instance_of(int), validators.ge(0)])
     profile: Profile = field(init=False, eq=False, repr=False)
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from attrs import fields
+from attrs import field, fields
 
 from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
@@ -44,6 +44,7 @@ TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "s
 
 
 Availability = Literal["not_set", "busy"]
+GitProtocol = Literal["all", "ssh", "http"]
 KeyUsage = Literal["auth", "signing", "auth_and_signing"]
 MemberState = Literal["active", "awaiting"]
 
@@ -252,8 +253,19 @@ class Email:
 
 
 @frozen
+class Subscription:
+    """What was bought for a namespace on the hosted offering, apart from its plan."""
+
+    start_date: str
+    end_date: str | None = None
+    seats: int = 0
+    auto_renew: bool = False
+    trial_starts_on: str | None = None
+
+
+@frozen
 class Namespace:
-    """The common fields of both kinds. ``plan`` and seats are used on the hosted offering."""
+    """The common fields of both kinds. ``plan``, ``subscription`` and seats are used on the hosted offering."""
 
     id: int
     name: str
@@ -269,6 +281,9 @@ class Namespace:
     seats_day: str | None = None
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
+    subscription: Subscription | None = None
+    additional_purchased_storage_size: int = 0
+    additional_purchased_storage_ends_on: str | None = None
 
 
 @frozen
@@ -280,7 +295,7 @@ class UserNamespace(Namespace):
 
 @frozen
 class Group(Namespace):
-    """A group of projects and subgroups."""
+    """A group of projects and subgroups. One that is ``archived`` is read-only, with everything below it."""
 
     description: str | None = ""
     visibility: Visibility = "private"
@@ -319,6 +334,10 @@ class Group(Namespace):
     lock_duo_features_enabled: bool = False
     auto_duo_code_review_enabled: bool = False
     web_based_commit_signing_enabled: bool = False
+    archived: bool = False
+    default_branch_protection_defaults: Mapping[str, Any] = field(factory=dict)
+    enabled_git_access_protocol: GitProtocol = "all"
+    prevent_sharing_groups_outside_hierarchy: bool = False
 
 
 BaseLevel = Literal[10, 15, 20, 30, 40, 50]
@@ -398,7 +417,7 @@ _LATER_PERMISSIONS: Final = {
     "read_security_scan_profiles": Lifetime(since="18.7"),
 }
 ROLE_PERMISSIONS: Final[Mapping[str, Lifetime]] = {
-    field.name: _LATER_PERMISSIONS.get(field.name, ALWAYS) for field in fields(MemberRole) if field.type is bool
+    column.name: _LATER_PERMISSIONS.get(column.name, ALWAYS) for column in fields(MemberRole) if column.type is bool
 }
 """The permissions that a custom role can add, and the releases that have them. Parameters and views follow."""
 ADMIN_PERMISSIONS: Final[Mapping[str, Lifetime]] = {

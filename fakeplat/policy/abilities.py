@@ -23,18 +23,19 @@ NOBODY: Final = 1000
 class Grant:
     """What an ability requires: the lowest level on a project or group; VISIBLE: it only has to be visible.
 
-    ``login``: the caller must be signed in. ``writes``: not allowed while the project is archived. ``admin``: only
-    administrators. ``feature``: the project's feature that must be open to the caller; ``open``: if the feature is
-    enabled and the project is not private, no level is needed. ``any_feature``: one of these features must be open to
-    the caller. ``also``: these further features must be open to the caller, too. ``group_needs``, ``project_needs``:
-    compute the level from the group or project. ``deploy_scopes``: a deploy token of the project with one of these
-    scopes is sufficient, too.
+    ``login``: the caller must be signed in. ``writes``: not allowed while the project is archived.
+    ``group_writes``: not allowed while the group is archived. ``admin``: only administrators. ``feature``: the
+    project's feature that must be open to the caller; ``open``: if the feature is enabled and the project is not
+    private, no level is needed. ``any_feature``: one of these features must be open to the caller. ``also``: these
+    further features must be open to the caller, too. ``group_needs``, ``project_needs``: compute the level from the
+    group or project. ``deploy_scopes``: a deploy token of the project with one of these scopes is sufficient, too.
     """
 
     project: int = NOBODY
     group: int = NOBODY
     login: bool = False
     writes: bool = False
+    group_writes: bool = False
     admin: bool = False
     feature: str = ""
     any_feature: tuple[str, ...] = ()
@@ -140,7 +141,9 @@ class Ability(Enum):
     ADMIN_MEMBERS = "admin_members", Grant(project=Level.MAINTAINER, group=Level.OWNER)
     CREATE_PROJECTS = (
         "create_projects",
-        Grant(group=Level.DEVELOPER, group_needs=lambda group: _PROJECTS[group.project_creation_level]),
+        Grant(
+            group=Level.DEVELOPER, group_writes=True, group_needs=lambda group: _PROJECTS[group.project_creation_level]
+        ),
     )
     TRANSFER_PROJECTS = (
         "transfer_projects",
@@ -402,12 +405,12 @@ class Ability(Enum):
     ADMIN_INSTANCE_CLUSTERS = "admin_instance_clusters", Grant(admin=True)
     READ_ITERATION = "read_iteration", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
-    ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True)
-    ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True)
-    LINK_EPICS = "admin_epic_link_relation", Grant(group=Level.GUEST, login=True)
+    ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True, group_writes=True)
+    ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True, group_writes=True)
+    LINK_EPICS = "admin_epic_link_relation", Grant(group=Level.GUEST, login=True, group_writes=True)
     READ_EPIC_BOARD = "read_epic_board", Grant(group=VISIBLE)
-    CREATE_EPIC_NOTE = "create_epic_note", Grant(group=VISIBLE, login=True)
-    ADMIN_EPIC_NOTE = "admin_epic_note", Grant(group=Level.MAINTAINER, login=True)
+    CREATE_EPIC_NOTE = "create_epic_note", Grant(group=VISIBLE, login=True, group_writes=True)
+    ADMIN_EPIC_NOTE = "admin_epic_note", Grant(group=Level.MAINTAINER, login=True, group_writes=True)
     DESTROY_EPIC = "destroy_epic", Grant(group=Level.OWNER, login=True)
     SET_EPIC_TIMES = "set_epic_created_at", Grant(group=Level.OWNER)
     COUNT_MEMBERS = "count_members", Grant(group=Level.MAINTAINER)
@@ -415,10 +418,15 @@ class Ability(Enum):
     CREATE_GROUP = "create_group", Grant(login=True)
     CREATE_SUBGROUP = (
         "create_subgroup",
-        Grant(group=Level.MAINTAINER, group_needs=lambda group: _SUBGROUPS[group.subgroup_creation_level]),
+        Grant(
+            group=Level.MAINTAINER,
+            group_needs=lambda group: _SUBGROUPS[group.subgroup_creation_level],
+            group_writes=True,
+        ),
     )
     READ_GROUP = "read_group", Grant(group=VISIBLE)
     ADMIN_GROUP = "admin_group", Grant(group=Level.OWNER)
+    ARCHIVE_GROUP = "archive_group", Grant(group=Level.OWNER)
     REMOVE_GROUP = "remove_group", Grant(group=Level.OWNER)
     READ_NAMESPACE = "read_namespace", Grant(group=Level.GUEST)
     ADMIN_NAMESPACE = "admin_namespace", Grant(group=Level.OWNER)

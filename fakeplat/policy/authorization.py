@@ -55,7 +55,11 @@ def _by_deploy_token(ctx: ReadContext, token: DeployToken, ability: Ability, pro
     needed = grant.project_needs(project) if grant.project_needs else grant.project
     if needed == VISIBLE and project.visibility == "public":
         return _on_project(ctx, ability, project)
-    is_closed = needed == NOBODY or project.repository_access_level == "disabled" or (grant.writes and project.archived)
+    is_closed = (
+        needed == NOBODY
+        or project.repository_access_level == "disabled"
+        or (grant.writes and levels.is_archived(ctx.world, project))
+    )
     if is_closed:
         return Decision(False, lambda: f"{ability.value}: {describe(ctx.world, project)} is closed or read-only")
     if levels.covers_project(ctx.world, token, project) and not set(grant.deploy_scopes).isdisjoint(token.scopes):
@@ -156,7 +160,7 @@ def is_feature_open(ctx: ReadContext, project: Project, feature: str) -> bool:
 def _on_project(ctx: ReadContext, ability: Ability, project: Project) -> Decision:
     # The order decides only which reason is given: every refusal here is a 403.
     grant = ability.grant
-    if grant.writes and project.archived:
+    if grant.writes and levels.is_archived(ctx.world, project):
         return Decision(
             False, lambda: f"{ability.value}: {describe(ctx.world, project)} is archived, so it is read-only"
         )
@@ -183,6 +187,10 @@ def _is_open(project: Project, feature: str) -> bool:
 def _on_namespace(ctx: ReadContext, ability: Ability, namespace: Namespace) -> Decision:
     grant = ability.grant
     needed = grant.group
+    if grant.group_writes and isinstance(namespace, Group) and levels.is_archived(ctx.world, namespace):
+        return Decision(
+            False, lambda: f"{ability.value}: {describe(ctx.world, namespace)} is archived, so it is read-only"
+        )
     # The settings that decide the level are settings of groups; a user namespace has the fixed level.
     if grant.group_needs is not None and isinstance(namespace, Group):
         needed = grant.group_needs(namespace)

@@ -31,6 +31,13 @@ def namespace_path(world: World, namespace_id: int) -> str:
     return "/".join(reversed([container.path for container in ancestors(world, namespace_id)]))
 
 
+def is_archived(world: World, container: Project | Group) -> bool:
+    """Return whether a project or group is archived, itself or with a group above it."""
+    if isinstance(container, Project) and container.archived:
+        return True
+    return any(isinstance(above, Group) and above.archived for above in ancestors_of(world, container))
+
+
 def covers_project(world: World, token: DeployToken, project: Project) -> bool:
     """Return whether a deploy token belongs to a project, or to a group above it."""
     return token.source == ("project", project.id) or covers_namespace(world, token, project.namespace_id)

@@ -101,7 +101,7 @@ from fakeplat.model.projects import (
     StorageMove,
     StoredFile,
 )
-from fakeplat.model.registry import ContainerProtectionRule, ContainerTag
+from fakeplat.model.registry import ContainerProtectionRule, ContainerTag, ImageBlob, ImageManifest
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
 from fakeplat.model.secure_files import SecureFile
@@ -421,6 +421,12 @@ _KEYS: Final[Mapping[type, Key]] = {
     ErrorTrackingClientKey: _owned(lambda key: key.public_key),
     ContainerProtectionRule: _owned(lambda rule: rule.repository_path_pattern),
     ContainerTag: lambda world, tag: f"{natural_key_at(world, 'container_repository', tag.repository_id)}: {tag.name}",
+    ImageBlob: lambda world, blob: (
+        f"{natural_key_at(world, 'container_repository', blob.repository_id)}: {blob.digest}"
+    ),
+    ImageManifest: lambda world, record: (
+        f"{natural_key_at(world, 'container_repository', record.repository_id)}: {record.digest}"
+    ),
     PagesDomain: _owned(lambda domain: domain.domain),
     RemoteMirror: _owned(lambda mirror: mask_credentials(mirror.url)),
     Wiki: _owner_only,

@@ -337,6 +337,9 @@ class Group(RecordView):
     allow_personal_snippets: bool
     lfs_enabled: bool
     default_branch_protection: int
+    default_branch_protection_defaults: dict[str, Any]
+    archived: bool
+    repository_storage: str
     avatar_url: str | None
     request_access_enabled: bool
     full_name: str

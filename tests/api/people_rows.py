@@ -142,6 +142,13 @@ ROWS += [
         (f"create_{kind}_repository_storage_move", "POST", f"{owner}/repository_storage_moves", None, f"{ADMIN} 201"),
     )
 ]
+SUBSCRIPTION = "namespaces/acme/gitlab_subscription"
+ROWS += [
+    ("create_group_subscription", "POST", SUBSCRIPTION, {"start_date": "2020-11-01"}, f"{ADMIN} 201"),
+    ("update_group_subscription (none)", "PUT", SUBSCRIPTION, {"seats": 1}, f"{ADMIN} 404"),
+    ("archive_group", "POST", f"{ACME}/archive", None, GROUP_ADMIN.format(201)),
+    ("create_group_unarchive (not archived)", "POST", f"{ACME}/unarchive", None, GROUP_ADMIN.format(422)),
+]
 SAML = f"{ACME}/saml_group_links"
 MOVES, EVERY_MOVE = f"{ACME}/repository_storage_moves", "group_repository_storage_moves"
 PAID: list[tuple[str, str, str, Any, str]] = [

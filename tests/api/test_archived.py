@@ -194,6 +194,7 @@ ELSEWHERE = {
     "transfer_projects",
     "count_members",
     "read_provisioned_users",
+    "archive_group",
     "create_group",
     "create_subgroup",
     "read_group",

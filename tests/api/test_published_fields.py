@@ -153,7 +153,12 @@ def platforms() -> dict[bool, Platform]:
     site["releases"][0]["description"] = "Notes"
     site["deploy_tokens"][0]["expires_at"] = "2099-01-01T00:00:00.000Z"
     world["runners"] = [
-        {"description": "Shared", "ip_address": "192.0.2.1", "contacted_at": "2020-12-01T09:59:00.000Z"}
+        {
+            "description": "Shared",
+            "token": "shared-runner-token",
+            "ip_address": "192.0.2.1",
+            "contacted_at": "2020-12-01T09:59:00.000Z",
+        }
     ]
     instance = {"tier": "premium", "default_branch": "master"}
     versions = {False: "13.5.1", True: "latest"}

@@ -216,6 +216,7 @@ ON_GROUPS = {
     Ability.ADMIN_PROTECTED_ENVIRONMENTS: ("maintainer", "maintainer"),
     Ability.COUNT_MEMBERS: ("maintainer", "maintainer"),
     Ability.READ_PROVISIONED_USERS: ("maintainer", "maintainer"),
+    Ability.ARCHIVE_GROUP: ("owner", "owner"),
     Ability.CREATE_SUBGROUP: ("maintainer", "maintainer"),
     Ability.READ_GROUP: ("guest", "anyone"),
     Ability.ADMIN_GROUP: ("owner", "owner"),

@@ -15,18 +15,16 @@ View = Any  # A class of views: the type checker takes the classes for unhashabl
 
 
 def find_in_responses(worlds: Worlds, view: View, name: str, releases: tuple[Release, ...]) -> tuple[bool, ...] | None:
-    """Return whether the releases show a field of a view; None if no response has that view in all of them."""
-    result: tuple[bool, ...] | None = None
+    """Return whether the releases show a field of a view; None if no response of theirs shows it."""
     for operation in _list_operations(view):
         query = QUERIES.get(operation.name, "")
         for path in worlds.list_paths(operation):
             shown = [list(_find_objects(worlds.ask(release, "GET", path, query).body, view)) for release in releases]
-            if all(shown):
-                result = tuple(any(name in found for found in objects) for objects in shown)
+            result = tuple(any(name in found for found in objects) for objects in shown)
             # Some fields are shown by one of the operations only.
-            if result is not None and any(result):
+            if all(shown) and any(result):
                 return result
-    return result
+    return None
 
 
 def find_in_documents(worlds: Worlds, view: View, name: str, releases: tuple[Release, ...]) -> tuple[bool, ...]:

@@ -186,9 +186,9 @@ def test_deprecated_and_unknown_parameters_are_reported(
     ("version", "path", "expected"),
     [
         (
-            "16.5",
-            "ci/lint?sha=master",
-            "lint_project_ci_config: sha exists since 16.5 and is not built: it had no effect",
+            "14.8",
+            "packages?status=hidden",
+            "list_project_packages: status exists since 14.8 at the latest and is not built: it had no effect",
         ),
         (
             "13.7",
@@ -214,8 +214,8 @@ def test_parameters_that_are_not_built_are_reported(
 def test_a_refusal_names_the_parameters_that_are_not_built(fakeplat_factory: Callable[..., Fakeplat]) -> None:
     """The reason of a 400 names a parameter that is not built."""
     with fakeplat_factory(version="17.0") as world:
-        assert 400 == world.as_user("ada").get("groups?repository_storage=x&sort=some").status
-        unbuilt = "list_groups: repository_storage exists since 16.3 and is not built: it had no effect; "
+        assert 400 == world.as_user("ada").get(f"{SITE}/packages?package_version=1&sort=some").status
+        unbuilt = "list_project_packages: package_version exists since 16.7 at the latest and is not built: "
         assert str(world.requests[-1].reason).startswith(unbuilt)
 
 

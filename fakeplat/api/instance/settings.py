@@ -5,10 +5,11 @@ The parameters follow the declarations of the settings (`model/setting_attribute
 
 from collections.abc import Iterator, Mapping
 from types import NoneType
-from typing import Annotated, Any, Final, Literal, cast, get_args, get_origin
+from typing import Annotated, Any, Final, cast, get_args, get_origin
 
 from attrs import evolve
 
+from fakeplat.api.branch_protection import BranchProtection
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import (
     CommaList,
@@ -37,30 +38,6 @@ area: Final = Area("Application settings", login=Login.ALWAYS, located_first=Tru
 def get_application_settings(ctx: ReadContext) -> Settings:
     """Get the application settings."""
     return ctx.world.settings
-
-
-class ProtectionLevel(Params):
-    """Who may push to or merge into default branches."""
-
-    access_level: Literal[30, 40, 60, 0]
-
-
-class BranchProtection(Params):
-    """How default branches of new projects are protected."""
-
-    allowed_to_push: list[ProtectionLevel] | None = None
-    allow_force_push: bool | None = None
-    allowed_to_merge: list[ProtectionLevel] | None = None
-    code_owner_approval_required: bool | None = None
-    developer_can_initial_push: bool | None = None
-
-    def as_object(self) -> dict[str, Any]:
-        """Return the values that were sent."""
-        given = self.given()
-        for name in ("allowed_to_push", "allowed_to_merge"):
-            if name in given:
-                given[name] = [level.given() for level in given[name] or ()]
-        return given
 
 
 class SettingsParams(Params):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api import scopes
+from fakeplat.api.branch_protection import BranchProtection
 from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_projects
 from fakeplat.api.scopes import GROUP, get_project
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFoundWithMessage
@@ -24,7 +25,7 @@ from fakeplat.entities.people.groups import GroupDetail
 from fakeplat.entities.people.namespaces import STATISTICS, GroupView
 from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.entities.projects.projects import ADMINISTERED, ProjectSimple, ProjectView
-from fakeplat.model.people import Group, Level, SharedRunners, Visibility
+from fakeplat.model.people import GitProtocol, Group, Level, SharedRunners, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
@@ -32,7 +33,7 @@ from fakeplat.policy.authorization import authorize, can, can_see, decide
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.levels import ancestors, level_within, member_level
+from fakeplat.policy.levels import ancestors, is_archived, level_within, member_level
 
 area: Final = Area("Groups", login=Login.WRITES)
 
@@ -58,6 +59,8 @@ class ListGroups(Paged):
     visibility: Annotated[Visibility | None, Lifetime(since="<=18.9")] = None
     marked_for_deletion_on: Annotated[Day | None, Lifetime(since="17.1")] = None
     active: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    archived: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    repository_storage: Annotated[str | None, Lifetime(since="16.3")] = None
 
 
 def _list_options(ctx: ReadContext, p: ListGroups, _group: Group | None) -> tuple[str, ...]:
@@ -151,7 +154,13 @@ def _matches(ctx: ReadContext, p: ListGroups, group: Group) -> bool:
         group.marked_for_deletion_on,
     ):
         return False
-    if p.active is not None and p.active != (group.marked_for_deletion_on is None):
+    archived = p.archived is not None and is_archived(ctx.world, group)
+    if p.archived not in (None, archived):
+        return False
+    if p.active is not None and p.active != _is_active(ctx, group):
+        return False
+    # The repository of each group is on the default storage; others than administrators do not filter by it.
+    if p.repository_storage not in (None, DEFAULT_STORAGE) and ctx.admin:
         return False
     # For callers who are not administrators the filter is ignored, not refused.
     attributes = p.custom_attributes if ctx.admin else None
@@ -159,6 +168,11 @@ def _matches(ctx: ReadContext, p: ListGroups, group: Group) -> bool:
         return False
     text = (p.search or "").strip().lower()
     return not text or _matches_search(ctx, group, text)
+
+
+def _is_active(ctx: ReadContext, group: Group) -> bool:
+    """Return whether a group is neither marked for deletion nor archived."""
+    return group.marked_for_deletion_on is None and not is_archived(ctx.world, group)
 
 
 def _matches_search(ctx: ReadContext, group: Group, text: str) -> bool:
@@ -203,6 +217,8 @@ class ListGroupProjects(ProjectFilters):
     include_subgroups: bool = False
     with_custom_attributes: bool = False
     with_security_reports: bool = False
+    include_ancestor_groups: Annotated[bool, Lifetime(since="<=18.9")] = False
+    active: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
 
 class ListSharedProjects(ProjectFilters):
@@ -231,6 +247,10 @@ def _project_options(
 def list_group_projects(ctx: ReadContext, group: Group, p: ListGroupProjects) -> Sequence[Project]:
     """List the projects of a group."""
     containers = [group, *(namespaces.list_descendants(ctx.world, group) if p.include_subgroups else ())]
+    if p.include_ancestor_groups:
+        containers += [
+            above for above in ancestors(ctx.world, group.parent_id) if isinstance(above, Group) and can_see(ctx, above)
+        ]
     # Keyed by id: a project inside the group may also be shared with it.
     candidates = {
         project.id: project
@@ -300,6 +320,8 @@ class GroupAttributes(Params):
     wiki_access_level: Annotated[Literal["disabled", "private", "enabled"] | None, Lifetime(since="<=16.3")] = None
     default_branch: Annotated[str | None, Lifetime(since="16.11")] = None
     show_diff_preview_in_email: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    enabled_git_access_protocol: Annotated[GitProtocol | None, Lifetime(since="16.9")] = None
+    default_branch_protection_defaults: Annotated[BranchProtection | None, Lifetime(since="17.0")] = None
 
 
 class CreateGroup(GroupAttributes):
@@ -312,6 +334,8 @@ class CreateGroup(GroupAttributes):
 
 _MINUTES_LIMITS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
 _TEMPLATE_PROJECT: Final = "file_template_project_id"
+_PROTECTION: Final = "default_branch_protection_defaults"
+DEFAULT_STORAGE: Final = "default"
 _PAID_FIELDS: Final = (
     "membership_lock",
     "prevent_forking_outside_group",
@@ -354,8 +378,15 @@ def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
         params = ctx.ignore(params, _MINUTES_LIMITS, "it is for administrators")
         if not ctx.world.settings.group_owners_can_manage_default_branch_protection:
             params = ctx.ignore(
-                params, ("default_branch_protection",), "group_owners_can_manage_default_branch_protection is off"
+                params,
+                ("default_branch_protection", _PROTECTION),
+                "group_owners_can_manage_default_branch_protection is off",
             )
+    if isinstance(params.get(_PROTECTION), BranchProtection):
+        params = {**params, _PROTECTION: params[_PROTECTION].as_object()}
+    elif params.get("default_branch_protection") is not None:
+        # The older number replaces what was said in detail.
+        params = {**params, _PROTECTION: {}}
     return {name: value for name, value in params.items() if value is not None or name in _NULLABLE_FIELDS}
 
 
@@ -388,6 +419,7 @@ class UpdateGroup(GroupAttributes):
 
     name: str | None = None
     path: str | None = None
+    prevent_sharing_groups_outside_hierarchy: Annotated[bool | None, Lifetime(since="<=14.3")] = None
     prevent_forking_outside_group: bool | None = None
     max_artifacts_size: Annotated[int | None, Lifetime(since="<=17.9")] = None
     math_rendering_limits_enabled: Annotated[bool | None, Lifetime(since="<=17.9")] = None
@@ -409,8 +441,9 @@ def update_group(ctx: WriteContext, group: Group, p: UpdateGroup) -> Group:
     """Update a group."""
     changes = _collect_settable(ctx, p)
     if group.parent_id is not None:
-        # Only top-level groups have this setting; subgroups ignore it.
-        changes.pop("prevent_forking_outside_group", None)
+        # Only top-level groups have these settings; subgroups ignore them.
+        for name in ("prevent_forking_outside_group", "prevent_sharing_groups_outside_hierarchy"):
+            changes.pop(name, None)
     _check_template_project(ctx, group, changes.get(_TEMPLATE_PROJECT))
     return groups.update(ctx, group, **changes)
 
@@ -458,6 +491,35 @@ def delete_group(ctx: WriteContext, group: Group, p: DeleteGroup) -> dict[str, s
 def restore_group(ctx: WriteContext, group: Group) -> Group:
     """Restore a group that is marked for deletion."""
     return groups.restore(ctx, group)
+
+
+@area.operation(
+    "POST",
+    "archive",
+    scope=GROUP,
+    ability=Ability.ARCHIVE_GROUP,
+    view=GroupView,
+    since="<=18.9",
+    refusals=(422,),
+)
+def archive_group(ctx: WriteContext, group: Group) -> Group:
+    """Archive a group with everything below it."""
+    return groups.archive(ctx, group)
+
+
+@area.operation(
+    "POST",
+    "unarchive",
+    scope=GROUP,
+    name="create_group_unarchive",
+    ability=Ability.ARCHIVE_GROUP,
+    view=GroupView,
+    since="<=18.9",
+    refusals=(422,),
+)
+def unarchive_group(ctx: WriteContext, group: Group) -> Group:
+    """Unarchive a group."""
+    return groups.unarchive(ctx, group)
 
 
 @area.operation(

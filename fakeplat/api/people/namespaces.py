@@ -18,6 +18,7 @@ from fakeplat.policy.authorization import can, decide
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Namespaces", login=Login.ALWAYS)
+_STORAGE: Final = Lifetime(since="<=18.9")
 
 
 class GetNamespace(Params):
@@ -93,6 +94,8 @@ class UpdateNamespace(Params):
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
     trial_ends_on: Day | None = None
+    additional_purchased_storage_size: Annotated[int | None, _STORAGE] = None
+    additional_purchased_storage_ends_on: Annotated[Day | None, _STORAGE] = None
 
 
 @area.operation(
@@ -109,7 +112,10 @@ def update_namespace(ctx: WriteContext, id: str, p: UpdateNamespace) -> Namespac
     namespace = namespaces.find_by_reference(ctx.world, id)
     if namespace is None:
         raise NotFound("Namespace", reason=missing.namespace(ctx, id))
-    return namespaces.update(ctx, namespace, **p.given())
+    changes = p.given()
+    if changes.get("additional_purchased_storage_size", 0) is None:
+        del changes["additional_purchased_storage_size"]
+    return namespaces.update(ctx, namespace, **changes)
 
 
 class CheckExistence(Params):

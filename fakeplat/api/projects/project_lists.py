@@ -19,7 +19,7 @@ from fakeplat.model.people import Level, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import can_see, is_feature_open
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.levels import member_level, project_level
+from fakeplat.policy.levels import is_archived, member_level, project_level
 
 _PLAIN_ORDERS: Final = ("id", "name", "path", "created_at", "updated_at", "last_activity_at")
 
@@ -117,8 +117,8 @@ def matches_filters(ctx: ReadContext, p: ProjectFilters, project: Project) -> bo
     return all(test(ctx, params[name], project) for name, test in _TESTS.items() if params.get(name) is not None)
 
 
-def _is_archived(_ctx: ReadContext, operand: bool, project: Project) -> bool:
-    return project.archived == operand
+def _is_archived(ctx: ReadContext, operand: bool, project: Project) -> bool:
+    return is_archived(ctx.world, project) == operand
 
 
 def _has_visibility(_ctx: ReadContext, operand: str, project: Project) -> bool:
@@ -185,8 +185,8 @@ def _is_updated_before(_ctx: ReadContext, operand: str, project: Project) -> boo
     return project.updated_at <= operand
 
 
-def _is_active(_ctx: ReadContext, operand: bool, project: Project) -> bool:
-    return operand == (not project.archived and project.marked_for_deletion_on is None)
+def _is_active(ctx: ReadContext, operand: bool, project: Project) -> bool:
+    return operand == (not is_archived(ctx.world, project) and project.marked_for_deletion_on is None)
 
 
 def _is_marked_on(_ctx: ReadContext, operand: str, project: Project) -> bool:

@@ -633,6 +633,7 @@ class ListProjectGroups(Paged):
     search: str | None = None
     with_shared: bool = False
     shared_min_access_level: int | None = None
+    shared_visible_only: Annotated[bool, Lifetime(since="<=13.12")] = False
     skip_groups: CommaList[int] | None = None
 
 
@@ -646,7 +647,8 @@ def list_project_groups(ctx: ReadContext, project: Project, p: ListProjectGroups
         if isinstance(container, Group)
     }
     if p.with_shared:
-        candidates.update(_find_shared_groups(ctx.world, project, p.shared_min_access_level or 0))
+        shared = _find_shared_groups(ctx.world, project, p.shared_min_access_level or 0)
+        candidates |= {id_: group for id_, group in shared.items() if not p.shared_visible_only or can_see(ctx, group)}
     text = (p.search or "").lower()
     unskipped = [group for group in candidates.values() if group.id not in (p.skip_groups or ())]
     matching = [group for group in unskipped if text in group.name.lower() or text in group.path.lower()]

@@ -37,7 +37,7 @@ from fakeplat.policy.authorization import (
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import refuse_git_password
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.levels import covers_project
+from fakeplat.policy.levels import ancestors_of, covers_project
 
 SUFFIX: Final = ".git"
 _WIKI: Final = f".wiki{SUFFIX}"
@@ -88,13 +88,13 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     project = find_project(ctx.world, path)
     _check_maintenance(ctx, ability)
     if ctx.viewer is not None or ctx.deploy_token is not None:
-        _check_protocol(ctx)
+        _check_protocol(ctx, project if project is not None and can_see(ctx, project) else None)
     if ctx.deploy_token is not None:
         return _authorize_deploy_token(ctx, ctx.deploy_token, project, ability)
     # Git sends credentials only after a challenge, so anything that is not public is a 401, even an unknown path.
     if ctx.viewer is None:
         if project is not None and can(ctx, ability, project):
-            _check_protocol(ctx)
+            _check_protocol(ctx, project)
             return project
         require_login(ctx)
     _check_scope(ctx, ability)
@@ -108,10 +108,16 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     return project
 
 
-def _check_protocol(ctx: ReadContext) -> None:
-    """Refuse git over HTTP where only SSH is enabled. Jobs may always fetch."""
+def _check_protocol(ctx: ReadContext, project: Project | None = None) -> None:
+    """Refuse git over HTTP where the instance or the top-level group enables only SSH. Jobs may always fetch."""
     is_job = ctx.token is not None and ctx.token.kind == "job"
-    if ctx.world.settings.enabled_git_access_protocol == "ssh" and not is_job:
+    if is_job:
+        return
+    protocols = [ctx.world.settings.enabled_git_access_protocol]
+    if project is not None:
+        *_, root = ancestors_of(ctx.world, project)
+        protocols += [root.enabled_git_access_protocol] if isinstance(root, Group) else []
+    if "ssh" in protocols:
         raise GitForbidden("Git access over HTTP is not allowed", reason="enabled_git_access_protocol is ssh")
 
 

@@ -48,12 +48,13 @@ def _locate_group(ctx: ReadContext, group_path: str) -> Group:
 
 
 def _authenticate(ctx: ReadContext, provider: SamlProvider) -> None:
-    token = _sent_token(ctx)
+    token = read_sent_token(ctx)
     if not token or not compare_digest(token.encode(), provider.scim_token.encode()):
         raise Unauthorized(reason="the token is not that of the group's SCIM endpoint")
 
 
-def _sent_token(ctx: ReadContext) -> str | None:
+def read_sent_token(ctx: ReadContext) -> str | None:
+    """Return the token of a request: a parameter, or that of the header."""
     if ctx.request is None:
         return None
     sent = parse_query(ctx.request.query).get("access_token")
@@ -77,13 +78,17 @@ def _get_identity(ctx: ReadContext, group: Group, id_: str) -> Identity:
     return identity
 
 
-def _read_document(ctx: ReadContext, group: Group) -> dict[str, Any]:
+def read_sent_document(ctx: ReadContext) -> dict[str, Any]:
     """Return all parameters, in the order in which texts of errors name them."""
     request = ctx.request
     if request is None:
         return {}
     body = parse_body(request.headers.get("content-type", ""), request.body)
-    return {**parse_query(request.query), **body, "group": namespaces.full_path(ctx.world, group)}
+    return {**parse_query(request.query), **body}
+
+
+def _read_document(ctx: ReadContext, group: Group) -> dict[str, Any]:
+    return {**read_sent_document(ctx), "group": namespaces.full_path(ctx.world, group)}
 
 
 class ListScimUsers(Params):

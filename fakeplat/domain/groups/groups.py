@@ -1,10 +1,10 @@
 """Groups: create, edit and delete. Source: docs/platform/groups.md."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final, Literal, NotRequired, Required, TypedDict, Unpack, cast
 
-from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.errors import BadRequest, Unprocessable
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
@@ -27,12 +27,14 @@ from fakeplat.domain.validation import (
     ruby_inspect,
     too_long,
 )
-from fakeplat.model.people import Group, Level, Namespace, SharedRunners, Visibility, rank
+from fakeplat.model.people import GitProtocol, Group, Level, Namespace, SharedRunners, Visibility, rank
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import ancestors
 
 _DELETE: Final = "delete_group"
 
@@ -85,6 +87,9 @@ class GroupFields(TypedDict, total=False):
     lock_duo_features_enabled: bool
     auto_duo_code_review_enabled: bool
     web_based_commit_signing_enabled: bool
+    default_branch_protection_defaults: Mapping[str, Any]
+    enabled_git_access_protocol: GitProtocol
+    prevent_sharing_groups_outside_hierarchy: bool
 
 
 class GroupChanges(GroupFields, total=False):
@@ -352,6 +357,41 @@ def restore(ctx: WriteContext, group: Group) -> Group:
     restored = cast(Group, ctx.world.namespaces.change(group, marked_for_deletion_on=None))
     signals.post_change.send(ctx, group, restored)
     return restored
+
+
+def archive(ctx: WriteContext, group: Group) -> Group:
+    """Make a group with everything below it read-only; 422 if it is archived, itself or by a group above."""
+    if group.archived:
+        raise Unprocessable("Group is already archived!", reason=describe(ctx.world, group))
+    if _is_below(ctx.world, group, lambda above: above.archived):
+        text = "Cannot archive group since one of the ancestor groups is already archived!"
+        raise Unprocessable(text, reason=describe(ctx.world, group))
+    marked = group.marked_for_deletion_on is not None
+    if marked or _is_below(ctx.world, group, lambda above: above.marked_for_deletion_on is not None):
+        text = "Cannot archive group since it is scheduled for deletion."
+        raise Unprocessable(text, reason=describe(ctx.world, group))
+    return _set_archived(ctx, group, archived=True)
+
+
+def unarchive(ctx: WriteContext, group: Group) -> Group:
+    """Make a group writable again; 422 if it is not archived, or if a group above it is."""
+    if _is_below(ctx.world, group, lambda above: above.archived):
+        text = "Cannot unarchive group since one of the ancestor groups is archived!"
+        raise Unprocessable(text, reason=describe(ctx.world, group))
+    if not group.archived:
+        raise Unprocessable("Group is already unarchived!", reason=describe(ctx.world, group))
+    return _set_archived(ctx, group, archived=False)
+
+
+def _is_below(world: World, group: Group, has: Callable[[Group], bool]) -> bool:
+    above = ancestors(world, group.parent_id)
+    return any(isinstance(container, Group) and has(container) for container in above)
+
+
+def _set_archived(ctx: WriteContext, group: Group, *, archived: bool) -> Group:
+    changed = cast(Group, ctx.world.namespaces.change(group, archived=archived, updated_at=ctx.now_iso))
+    signals.post_change.send(ctx, group, changed)
+    return changed
 
 
 def _task_subject(group: Namespace) -> Subject:

@@ -27,6 +27,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import Decision, caller_name, can, can_see, decide, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
+from fakeplat.policy.levels import is_archived
 
 if TYPE_CHECKING:
     from fakeplat.model.notes import Note
@@ -379,7 +380,7 @@ def can_update(ctx: ReadContext, record: Noteable) -> Decision:
     project = project_of(ctx.world, record)
     # Author and assignees need no ability to update, but must still be able to read.
     if user is not None and user.id in noteable.editor_ids(record) and can(ctx, noteable.reads, project):
-        if project.archived:
+        if is_archived(ctx.world, project):
             return Decision(False, lambda: f"{describe(ctx.world, project)} is archived, which makes it read-only")
         return Decision(True)
     return decide(ctx, noteable.updates, project)

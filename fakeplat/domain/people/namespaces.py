@@ -115,6 +115,8 @@ class NamespaceChanges(TypedDict, total=False):
     trial_ends_on: str | None
     shared_runners_minutes_limit: int | None
     extra_shared_runners_minutes_limit: int | None
+    additional_purchased_storage_size: int
+    additional_purchased_storage_ends_on: str | None
 
 
 def update(ctx: WriteContext, namespace: Namespace, **fields: Unpack[NamespaceChanges]) -> Namespace:

@@ -16,6 +16,8 @@ from fakeplat.policy.levels import Source, ancestors_of
 
 _FREE_PLANS: Final = ("free", "default")
 _PLAN_WITH_FREE_GUESTS: Final = "gold"
+TOP_PLANS: Final = ("gold", "ultimate")
+"""The plans above which there is none."""
 
 
 def count_billable(world: World, namespace: Namespace, requested_plan: str = "") -> int:

@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from fakeplat.core.operations.errors import BadRequest, Conflict, NotFound
+from fakeplat.core.operations.errors import BadRequest, Conflict, NotFound, NotFoundWithMessage
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import signals
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.purging import purge
 from fakeplat.model.people import Group
@@ -61,7 +62,10 @@ def add_group(
     expires_at: str | None = None,
     member_role_id: int | None = None,
 ) -> Share:
-    """Share a group with another group."""
+    """Share a group with another group; 404 if the top-level group keeps to its own hierarchy."""
+    top, other = (namespaces.root_of(ctx.world, each) for each in (shared, group))
+    if isinstance(top, Group) and top.prevent_sharing_groups_outside_hierarchy and other.id != top.id:
+        raise NotFoundWithMessage("Not Found", reason="prevent_sharing_groups_outside_hierarchy is on")
     # Groups have another error text than projects; the check inside `share_with_group` never fails after this one.
     if ctx.world.shares.find("pair", (source_of(shared), group.id)):
         raise Conflict("Shared group has already been taken")

@@ -5,11 +5,11 @@ from fnmatch import fnmatchcase
 from typing import Any, Final, Literal, TypedDict
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, Unprocessable
-from fakeplat.domain import signals
+from fakeplat.domain import settings, signals
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import access_levels
 from fakeplat.domain.repository.access_levels import AccessChange
-from fakeplat.domain.settings import DEFAULT_BRANCH_PROTECTIONS, default_branch_protection
+from fakeplat.domain.settings import DEFAULT_BRANCH_PROTECTIONS
 from fakeplat.model.people import Group, Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
@@ -18,7 +18,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, level_name, level_on
 from fakeplat.policy.behaviours import ADMINISTRATORS_BYPASS_PROTECTION, GROUP_PROTECTED_BRANCHES
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.levels import ancestors, group_level, level_within, project_level
+from fakeplat.policy.levels import ancestors, group_level, is_archived, level_within, project_level
 
 NO_ONE: Final = 0
 # Above every level, so that only administrators, who are admitted before levels are compared, pass it.
@@ -112,7 +112,7 @@ def can_push_code(ctx: ReadContext, project: Project, branch: str | None = None)
     if can(ctx, Ability.PUSH_CODE, project):
         return True
     # The ability excludes archived projects itself; collaboration must not open them again.
-    return not project.archived and _is_collaborated_on(ctx, project, branch)
+    return not is_archived(ctx.world, project) and _is_collaborated_on(ctx, project, branch)
 
 
 def _is_collaborated_on(ctx: ReadContext, project: Project, branch: str | None) -> bool:
@@ -147,7 +147,7 @@ def can_merge(ctx: ReadContext, project: Project, branch: str) -> bool:
         return can(ctx, Ability.PUSH_CODE, project)
     # Whoever may push may also merge.
     admitted = any(admits(ctx, project, rule.merge) or admits(ctx, project, rule.push) for rule in rules)
-    return admitted and not project.archived and can(ctx, Ability.DOWNLOAD_CODE, project)
+    return admitted and not is_archived(ctx.world, project) and can(ctx, Ability.DOWNLOAD_CODE, project)
 
 
 def can_create_tag(ctx: ReadContext, project: Project, tag: str) -> bool:
@@ -341,9 +341,9 @@ def protect_default(ctx: WriteContext, project: Project, branch: str) -> None:
     namespace = ctx.world.namespaces[project.namespace_id]
     # A group has a setting of its own; personal projects follow the instance.
     if isinstance(namespace, Group):
-        protection = DEFAULT_BRANCH_PROTECTIONS[namespace.default_branch_protection]
+        protection = settings.group_branch_protection(namespace)
     else:
-        protection = default_branch_protection(ctx.world.settings)
+        protection = settings.default_branch_protection(ctx.world.settings)
     if _protects_nothing(protection) or ctx.world.protected_branches.find("name", (project.id, branch)):
         return
     table = ctx.world.protected_branches

@@ -24,19 +24,24 @@ class ScimPage(NamedTuple):
 
 
 def find_identities(world: World, provider: SamlProvider, filter_text: str) -> list[Identity]:
+    """Return the identities of a group that a filter selects; none if the sign-on is disabled."""
+    own = saml_providers.list_identities(world, provider)
+    return select(world, own, filter_text) if provider.enabled else own
+
+
+def select(world: World, identities: list[Identity], filter_text: str) -> list[Identity]:
     """Return the identities that a filter selects; all of them if it is blank. 412 for a filter of another kind."""
-    if not filter_text.strip() or not provider.enabled:
-        return saml_providers.list_identities(world, provider)
+    if not filter_text.strip():
+        return identities
     attribute, operator, value = (*filter_text.split(), "", "", "")[:3]
     value = value.replace('"', "")
     if operator != "eq" or not value or attribute not in (*_IDS, "userName"):
         raise ScimError("Unsupported Filter", reason=f"{filter_text!r}: only id, externalId and userName, with eq")
-    identity = saml_providers.find_identity(world, provider, value)
-    if identity is not None or attribute in _IDS:
-        return [identity] if identity else []
+    found = [identity for identity in identities if identity.extern_uid == value]
+    if found or attribute in _IDS:
+        return found
     user = users.find_by_username(world, value) or users.find_by_email(world, value)
-    own = saml_providers.list_identities(world, provider)
-    return [identity for identity in own if user is not None and identity.user_id == user.id]
+    return [identity for identity in identities if user is not None and identity.user_id == user.id]
 
 
 def paginate(rows: Sequence[Identity], start: str, count: str) -> ScimPage:

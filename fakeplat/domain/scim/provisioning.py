@@ -1,7 +1,8 @@
 """What identity providers do to the members of a group. Source: docs/platform/scim.md."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import count
 from typing import Any, Final
 
@@ -26,23 +27,35 @@ def provision(ctx: WriteContext, provider: SamlProvider, document: Mapping[str, 
     Both become members of the group. 412, or 409 for what is taken, if that is impossible.
     """
     values = attributes.read_user(document)
-    try:
+    with saving(document):
         return _provision(ctx, provider, values)
+
+
+@contextmanager
+def saving(document: Mapping[str, object]) -> Iterator[None]:
+    """Turn refusals into errors of SCIM that name the document: 409 for what is taken, else 412."""
+    try:
+        yield
     except Refusal as refusal:
         text = _error_text(refusal)
         kind = ScimConflict if TAKEN in text else ScimError
         raise kind(f"Error saving user with {inspect(document)}: {text}", reason=refusal.explain()) from None
 
 
-def _provision(ctx: WriteContext, provider: SamlProvider, values: Values) -> Identity:
+def require_values(values: Values) -> None:
+    """Refuse what lacks an id, an address or a name."""
     missing = [name for name in _REQUIRED if name not in values]
     if missing:
         raise ScimError(f"Missing params: [{', '.join(f':{name}' for name in missing)}]")
+
+
+def _provision(ctx: WriteContext, provider: SamlProvider, values: Values) -> Identity:
+    require_values(values)
     group = _group_of(ctx.world, provider)
     existing = saml_providers.find_identity(ctx.world, provider, values["extern_uid"])
     if existing is not None and members.find_member(ctx.world, group, ctx.world.users[existing.user_id]):
         return existing
-    user = users.find_by_email(ctx.world, values["email"]) or _create_user(ctx, group, values)
+    user = users.find_by_email(ctx.world, values["email"]) or create_user(ctx, values, group)
     identity = existing or _add_identity(ctx, provider, user, values["extern_uid"])
     if not members.find_member(ctx.world, group, user):
         members.add_member(ctx, group, user, provider.default_membership_role)
@@ -56,12 +69,13 @@ def _group_of(world: World, provider: SamlProvider) -> Group:
     return group
 
 
-def _create_user(ctx: WriteContext, group: Group, values: Values) -> User:
+def create_user(ctx: WriteContext, values: Values, group: Group | None = None) -> User:
+    """Create the user that a document describes, whom a group may provision."""
     username = _free_username(ctx.world, values["username"])
     user = users.create(
         ctx, email=values["email"], username=username, name=values.get("name", ""), force_random_password=True
     )
-    return ctx.world.users.change(user, provisioned_by_group_id=group.id)
+    return user if group is None else ctx.world.users.change(user, provisioned_by_group_id=group.id)
 
 
 def _free_username(world: World, wanted: str) -> str:

@@ -1,6 +1,8 @@
 """Groups, and their links to groups elsewhere. Source: docs/platform/groups.md."""
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from collections.abc import Sequence
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.projects import shares
 from fakeplat.entities.people.namespaces import GroupView, SharedWith
 from fakeplat.entities.projects.projects import ADMINISTERED, ProjectView
@@ -18,8 +20,43 @@ def _is_paid(view: Entity[Group]) -> bool:
     return has_feature(view.ctx.world, "premium", view.record)
 
 
+def _has_roles(view: Entity[LdapGroupLink] | Entity[SamlGroupLink]) -> bool:
+    world = view.ctx.world
+    return custom_roles.are_available(world, world.namespaces[view.record.group_id])
+
+
+class LdapGroupLinkView(Entity[LdapGroupLink]):
+    """A link to an LDAP group."""
+
+    cn = attr()
+    group_access = attr()
+    provider = attr()
+    filter = attr()
+    member_role_id = attr(since="<=18.0", when=_has_roles)
+
+
+class SamlGroupLinkView(Entity[SamlGroupLink]):
+    """A link to a SAML group."""
+
+    name = attr()
+    access_level = attr()
+    member_role_id = attr(since="16.8", when=_has_roles)
+    provider = attr(since="18.2")
+
+
 class GroupDetail(GroupView):
     """A group with its shares and projects."""
+
+    @computed_if(when=lambda view: _is_paid(view) and bool(view._ldap_links))
+    def ldap_group_links(self) -> list[LdapGroupLinkView]:
+        return [self.ctx.render(LdapGroupLinkView, link) for link in self._ldap_links]
+
+    @computed_if(
+        since="15.3",
+        when=lambda view: _is_paid(view) and bool(view._saml_links) and can(view.ctx, Ability.ADMIN_GROUP, view.record),
+    )
+    def saml_group_links(self) -> list[SamlGroupLinkView]:
+        return [self.ctx.render(SamlGroupLinkView, link) for link in self._saml_links]
 
     @computed
     def shared_with_groups(self) -> list[SharedWith]:
@@ -35,6 +72,9 @@ class GroupDetail(GroupView):
         ),
     )
 
+    enabled_git_access_protocol = attr(since="16.9")
+    prevent_sharing_groups_outside_hierarchy = attr(since="14.1", when=lambda view: view.record.parent_id is None)
+    membership_lock = attr(since="<=18.9", when=_is_paid)
     ip_restriction_ranges = attr(since="15.4", when=_is_paid)
     allowed_email_domains_list = attr(since="17.4", when=_is_paid)
     only_allow_merge_if_pipeline_succeeds = attr(since="<=18.9", when=_is_paid)
@@ -62,26 +102,10 @@ class GroupDetail(GroupView):
             :MAX_PROJECTS
         ]
 
+    @property
+    def _ldap_links(self) -> Sequence[LdapGroupLink]:
+        return self.ctx.world.ldap_group_links.where("group", self.record.id)
 
-def _has_roles(view: Entity[LdapGroupLink] | Entity[SamlGroupLink]) -> bool:
-    world = view.ctx.world
-    return custom_roles.are_available(world, world.namespaces[view.record.group_id])
-
-
-class LdapGroupLinkView(Entity[LdapGroupLink]):
-    """A link to an LDAP group."""
-
-    cn = attr()
-    group_access = attr()
-    provider = attr()
-    filter = attr()
-    member_role_id = attr(since="<=18.0", when=_has_roles)
-
-
-class SamlGroupLinkView(Entity[SamlGroupLink]):
-    """A link to a SAML group."""
-
-    name = attr()
-    access_level = attr()
-    member_role_id = attr(since="16.8", when=_has_roles)
-    provider = attr(since="18.2")
+    @property
+    def _saml_links(self) -> Sequence[SamlGroupLink]:
+        return self.ctx.world.saml_group_links.where("group", self.record.id)

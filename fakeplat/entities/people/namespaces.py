@@ -3,20 +3,23 @@
 Source: docs/platform/namespaces.md, docs/platform/groups.md.
 """
 
-from typing import ClassVar
+from collections.abc import Iterator
+from typing import Any, ClassVar, TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.domain import statistics
+from fakeplat.domain import settings, statistics
 from fakeplat.domain.people import namespaces, seats
 from fakeplat.entities import urls
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
 from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project, Share
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
+from fakeplat.policy.levels import is_archived
 
 STATISTICS = "statistics"
 PLAN = "plan:"
@@ -145,6 +148,16 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
     lfs_enabled = attr()
     default_branch_protection = attr()
 
+    @computed_if(since="17.0")
+    def default_branch_protection_defaults(self) -> dict[str, Any]:
+        return dict(settings.group_branch_protection(self.record))
+
+    @computed_if(since="18.2")
+    def archived(self) -> bool:
+        return is_archived(self.ctx.world, self.record)
+
+    repository_storage = constant("default", str, since="<=16.3", when=lambda view: view.ctx.admin)
+
     @computed
     def avatar_url(self) -> str | None:
         return _avatar(self.ctx, self.record)
@@ -247,3 +260,95 @@ class NamespaceView(NamespaceBasic):
 
     trial_ends_on = attr(when=_shows_plan)
     trial = attr(when=_shows_plan)
+
+    @computed_if(since="<=18.9", when=lambda view: _shows_plan(view) and view.ctx.instance.hosted)
+    def end_date(self) -> str | None:
+        return self.record.subscription.end_date if self.record.subscription else None
+
+    @computed_if(since="<=18.9", when=lambda view: can(view.ctx, Ability.ADMIN_NAMESPACE, view.record))
+    def projects_count(self) -> int:
+        return sum(1 for _ in _list_projects(self.ctx.world, self.record))
+
+    @computed_if(since="<=18.9", when=lambda view: can(view.ctx, Ability.ADMIN_NAMESPACE, view.record))
+    def root_repository_size(self) -> int:
+        root = namespaces.root_of(self.ctx.world, self.record)
+        projects = _list_projects(self.ctx.world, root)
+        return sum(statistics.project_statistics(self.ctx, project)["repository_size"] for project in projects)
+
+    additional_purchased_storage_size = attr(since="<=18.9", when=_shows_plan)
+    additional_purchased_storage_ends_on = attr(since="<=18.9", when=_shows_plan)
+
+
+def _list_projects(world: World, namespace: Namespace) -> Iterator[Project]:
+    """Yield the projects in a namespace and everything below it."""
+    for container in (namespace, *namespaces.list_descendants(world, namespace)):
+        yield from world.projects.where("namespace", container.id)
+
+
+class SubscriptionPlan(TypedDict):
+    """The plan of a namespace."""
+
+    code: str | None
+    name: str | None
+    trial: bool | None
+    auto_renew: bool | None
+    upgradable: bool | None
+
+
+class SubscriptionUsage(TypedDict):
+    """The seats that were bought and are used."""
+
+    seats_in_subscription: int | None
+    seats_in_use: int | None
+    max_seats_used: int | None
+    seats_owed: int | None
+
+
+class SubscriptionBilling(TypedDict):
+    """When the subscription begins and ends."""
+
+    subscription_start_date: str | None
+    subscription_end_date: str | None
+    trial_ends_on: str | None
+
+
+class SubscriptionView(Entity[Namespace]):
+    """The subscription of a namespace; every value is null without one."""
+
+    ctx: ReadContext
+
+    @computed
+    def plan(self) -> SubscriptionPlan:
+        namespace, bought = self.record, self.record.subscription
+        if bought is None:
+            return {"code": None, "name": None, "trial": None, "auto_renew": None, "upgradable": None}
+        code = namespaces.plan_of(self.ctx.world, namespace)
+        return {
+            "code": code,
+            "name": code.title(),
+            "trial": namespace.trial,
+            "auto_renew": bought.auto_renew,
+            "upgradable": code not in seats.TOP_PLANS,
+        }
+
+    @computed
+    def usage(self) -> SubscriptionUsage:
+        bought = self.record.subscription
+        if bought is None:
+            return {"seats_in_subscription": None, "seats_in_use": None, "max_seats_used": None, "seats_owed": None}
+        most = seats.max_seats_used(self.ctx, self.record)
+        return {
+            "seats_in_subscription": bought.seats,
+            "seats_in_use": seats.count_in_use(self.ctx, self.record),
+            "max_seats_used": most,
+            "seats_owed": max(most - bought.seats, 0),
+        }
+
+    @computed
+    def billing(self) -> SubscriptionBilling:
+        bought = self.record.subscription
+        return {
+            "subscription_start_date": bought.start_date if bought else None,
+            "subscription_end_date": bought.end_date if bought else None,
+            "trial_ends_on": self.record.trial_ends_on if bought else None,
+        }

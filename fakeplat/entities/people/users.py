@@ -10,6 +10,7 @@ from fakeplat.domain.markup import markup
 from fakeplat.domain.people import notification_settings
 from fakeplat.domain.people.members import highest_role
 from fakeplat.domain.people.users import commit_email_of
+from fakeplat.domain.scim.instance_provisioning import PROVIDER as SCIM_PROVIDER
 from fakeplat.entities import urls
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
 from fakeplat.model.people import Identity, Namespace, NotificationSetting, User, UserAgentDetail
@@ -159,7 +160,8 @@ class _Account(UserProfile):
     @computed
     def identities(self) -> list[IdentityView]:
         identities = self.ctx.world.identities.where("user", self.record.id)
-        return [self.ctx.render(IdentityView, identity) for identity in identities]
+        # Those of the SCIM endpoint of the instance are not for signing in.
+        return [self.ctx.render(IdentityView, each) for each in identities if each.provider != SCIM_PROVIDER]
 
     can_create_group = attr()
 
@@ -176,7 +178,8 @@ class _Account(UserProfile):
     @computed_if(since="16.1")
     def scim_identities(self) -> list[GroupScimIdentityView]:
         identities = self.ctx.world.identities.where("user", self.record.id)
-        return [self.ctx.render(GroupScimIdentityView, each) for each in identities if each.saml_provider_id]
+        own = [each for each in identities if each.saml_provider_id or each.provider == SCIM_PROVIDER]
+        return [self.ctx.render(GroupScimIdentityView, each) for each in own]
 
     using_license_seat = constant(True, bool, since="<=13.7", when=_paid)
     is_auditor = attr("auditor", since="<=15.4", when=_paid)
