@@ -31,7 +31,15 @@ from fakeplat.graphql import (
     repository,
 )
 from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
-from fakeplat.graphql.issues import issuables, issue_changes, issue_lists, issues
+from fakeplat.graphql.issues import (
+    issuables,
+    issue_changes,
+    issue_lists,
+    issues,
+    work_item_changes,
+    work_item_widgets,
+    work_items,
+)
 from fakeplat.graphql.lifetimes import Kind, document_of, list_lifetimes, list_nodes
 from fakeplat.graphql.merge_requests import (
     diffs,
@@ -82,6 +90,9 @@ AREAS: Final = (
     reviewers,
     todos,
     users,
+    work_item_changes,
+    work_item_widgets,
+    work_items,
 )
 """The modules that declare types, fields and mutations when they are imported."""
 
