@@ -300,7 +300,10 @@ class CreateEpicNote(Params):
     """A new note."""
 
     body: str
+    confidential: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    internal: Annotated[bool | None, Lifetime(since="15.3")] = None
     created_at: Moment | None = None
+    merge_request_diff_head_sha: Annotated[str | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation(

@@ -21,6 +21,7 @@ from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.graphql import (
     alerts,
+    cluster_agents,
     deployments,
     instance,
     operation_mode,
@@ -29,6 +30,7 @@ from fakeplat.graphql import (
     registry,
     releases,
     repository,
+    terraform,
 )
 from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
 from fakeplat.graphql.issues import (
@@ -46,6 +48,7 @@ from fakeplat.graphql.merge_requests import (
     merge_request_changes,
     merge_request_lists,
     merge_requests,
+    merge_states,
     reviewers,
 )
 from fakeplat.graphql.notes import awards, note_changes, notes, todos
@@ -63,6 +66,7 @@ from fakeplat.graphql.schema_builder import ENUMERATIONS, MUTATIONS, SCALARS, TY
 AREAS: Final = (
     alerts,
     awards,
+    cluster_agents,
     repository,
     diffs,
     deployments,
@@ -76,6 +80,7 @@ AREAS: Final = (
     labels,
     merge_request_changes,
     merge_request_lists,
+    merge_states,
     merge_requests,
     milestones,
     operation_mode,
@@ -88,6 +93,7 @@ AREAS: Final = (
     registry,
     releases,
     reviewers,
+    terraform,
     todos,
     users,
     work_item_changes,

@@ -21,6 +21,8 @@ EPIC_ISSUE = f"{ACME}/epics/1/issues/{{epic_issue}}"
 UNKNOWN_BOARD = "401 404 404 404 404 404 404 404 404"
 EPIC_NOTE = f"{ACME}/epics/{{epic}}/notes/{{epic_note}}"
 RULE = {"max_file_size": 1}
+MANY = [{"access_level": 40}]
+OF_GROUP = "403 403 403 403 403 403"
 
 PAID = [
     ("get_push_rule", "GET", f"{SITE}/push_rule", None, f"{BELOW_MAINTAINER} 200 200 200"),
@@ -55,6 +57,31 @@ PAID = [
         f"{SITE}/protected_environments/production",
         None,
         f"{BELOW_MAINTAINER_OR_HIDDEN} 204 204 204",
+    ),
+    (
+        "update_protected_environment",
+        "PUT",
+        f"{SITE}/protected_environments/production",
+        {"required_approval_count": 1},
+        f"{BELOW_MAINTAINER_OR_HIDDEN} 200 200 200",
+    ),
+    *(
+        (f"{verb}_group_protected_environment{ending}", method, f"{ACME}/protected_environments{path}", body, statuses)
+        for verb, ending, method, path, body, statuses in (
+            ("list", "s", "GET", "", None, f"{OF_GROUP} 200 200 200"),
+            ("get", "", "GET", "/production", None, f"{OF_GROUP} 200 200 200"),
+            ("create", "", "POST", "", {"name": "staging", "deploy_access_levels": MANY}, f"{OF_GROUP} 201 201 201"),
+            ("update", "", "PUT", "/production", {"required_approval_count": 1}, f"{OF_GROUP} 200 200 200"),
+            ("delete", "", "DELETE", "/production", None, f"{OF_GROUP} 204 204 204"),
+        )
+    ),
+    # The deployment is not blocked.
+    (
+        "create_deployment_approval",
+        "POST",
+        f"{SITE}/deployments/{{deployment}}/approval",
+        {"status": "approved"},
+        "401 404 404 403 400 400 400 400 400",
     ),
     ("get_job_token_scope", "GET", SCOPE, None, f"{BELOW_MAINTAINER} 200 200 200"),
     (
@@ -171,6 +198,7 @@ def create_records(root: Any) -> dict[str, Any]:
     root.post(f"{ACME}/ldap_group_links", json={"cn": "old", "group_access": 30, "provider": "ldapmain"})
     body = {"name": "production", "deploy_access_levels": [{"access_level": 40}]}
     root.post(f"{SITE}/protected_environments", json=body)
+    root.post(f"{ACME}/protected_environments", json=body)
     root.post(f"{ACME}/protected_branches", json={"name": "v*"})
     root.post(GROUPS, json={"target_group_id": root.get(ACME).json()["id"]})
     return {"site": root.get(SITE).json()["id"], **_create_epics(root)}

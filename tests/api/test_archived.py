@@ -73,9 +73,11 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
     Ability.CREATE_COMMIT_STATUS: (),
     Ability.CREATE_ENVIRONMENT: ("create_deployment",),
     Ability.UPDATE_ENVIRONMENT: ("stop_environment",),
-    Ability.DESTROY_ENVIRONMENT: ("delete_environment",),
+    Ability.DESTROY_ENVIRONMENT: ("delete_environment", "delete_environment_review_apps"),
     Ability.CREATE_DEPLOYMENT: (),
     Ability.UPDATE_DEPLOYMENT: ("update_deployment",),
+    Ability.DESTROY_DEPLOYMENT: ("delete_deployment",),
+    Ability.STOP_ENVIRONMENTS: (),
     Ability.UPDATE_RESOURCE_GROUP: (),
     Ability.UPDATE_PIPELINE: ("retry_pipeline", "cancel_pipeline"),
     Ability.DESTROY_PIPELINE: ("delete_pipeline",),
@@ -90,7 +92,8 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
     Ability.DESTROY_CONTAINER_IMAGE: ("delete_registry_tag",),
     Ability.ADMIN_CONTAINER_IMAGE: ("delete_registry_repository", "delete_registry_tags"),
     Ability.UPDATE_CLUSTER: ("update_project_cluster",),
-    Ability.ADMIN_CLUSTER: ("delete_project_cluster",),
+    Ability.ADMIN_CLUSTER: ("delete_project_cluster", "delete_cluster_agent", "delete_cluster_agent_token"),
+    Ability.CREATE_CLUSTER_AGENT: ("create_cluster_agent_token",),
 }
 """What an archived project forbids, and the operations that ask for it beside those that declare it."""
 
@@ -150,6 +153,11 @@ ALLOWED = {
     Ability.READ_PACKAGE,
     Ability.CREATE_PACKAGE,
     Ability.DESTROY_PACKAGE,
+    Ability.READ_TERRAFORM_STATE,
+    Ability.ADMIN_TERRAFORM_STATE,
+    Ability.READ_CLUSTER_AGENT,
+    Ability.READ_SECURE_FILES,
+    Ability.ADMIN_SECURE_FILES,
     Ability.READ_FREEZE_PERIOD,
     Ability.CREATE_FREEZE_PERIOD,
     Ability.UPDATE_FREEZE_PERIOD,
@@ -173,6 +181,10 @@ ALLOWED = {
     Ability.UPDATE_PAGES,
     Ability.ADMIN_PAGES,
     Ability.ADMIN_REMOTE_MIRROR,
+    Ability.READ_DEPENDENCY,
+    Ability.READ_DORA_METRICS,
+    Ability.READ_SECURITY_SETTINGS,
+    Ability.ADMIN_SECURITY_SETTINGS,
     Ability.ADMIN_OPERATIONS,
 }
 """What an archived project leaves as it was."""
@@ -181,6 +193,7 @@ ELSEWHERE = {
     "create_projects",
     "transfer_projects",
     "count_members",
+    "read_provisioned_users",
     "create_group",
     "create_subgroup",
     "read_group",
@@ -202,6 +215,9 @@ ELSEWHERE = {
     "admin_licenses",
     "admin_member_roles",
     "admin_features",
+    "admin_project_aliases",
+    "admin_security_policies",
+    "admin_runner_controllers",
     "read_instance",
     "read_all_resources",
     "admin_topics",
@@ -229,6 +245,7 @@ ELSEWHERE = {
 ROWS = {row[0]: row for row in (*ALL, *role_rows.PAID) if row[2].startswith(SITE)}
 REFUSALS = {
     "create_issue_link": 404,
+    "delete_environment_review_apps": 401,
     "move_issue": 400,
     "create_issue_award_emoji": 404,
     "create_merge_request_award_emoji": 404,

@@ -58,6 +58,10 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
             "runners": [{"description": "shared", "token": SECRET_OF_RUNNER}],
             **put_into_project("pipelines", {"ref": "master", "jobs": [job]}),
         },
+        "bulk_import": {
+            "bulk_imports": [{"user": "ada", "source_url": "https://a.test", "status": "finished", **entry}]
+        },
+        "runner_controller": {"runner_controllers": [{"description": "gate", **entry}]},
         "runner": {"runners": [{"description": "shared", **entry}]},
         "oauth_application": {"applications": [{"name": "A", "redirect_uri": "https://a.example.test", **entry}]},
         "alerts": {"projects": [{"path_with_namespace": "acme/site", "alerts": entry}]},

@@ -20,6 +20,10 @@ WHO = {
 
 ON_PROJECTS = {
     # ability: on a private project, on a public project
+    Ability.READ_DEPENDENCY: ("developer", "developer"),
+    Ability.READ_DORA_METRICS: ("reporter", "reporter"),
+    Ability.READ_SECURITY_SETTINGS: ("developer", "developer"),
+    Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
     Ability.READ_PROJECT: ("guest", "anyone"),
     Ability.READ_MEMBERS: ("guest", "anyone"),
     Ability.READ_STATISTICS: ("reporter", "reporter"),
@@ -87,6 +91,8 @@ ON_PROJECTS = {
     Ability.READ_DEPLOYMENT: ("reporter", "anyone"),
     Ability.CREATE_DEPLOYMENT: ("developer", "developer"),
     Ability.UPDATE_DEPLOYMENT: ("developer", "developer"),
+    Ability.DESTROY_DEPLOYMENT: ("maintainer", "maintainer"),
+    Ability.STOP_ENVIRONMENTS: ("maintainer", "maintainer"),
     Ability.READ_RESOURCE_GROUP: ("developer", "developer"),
     Ability.UPDATE_RESOURCE_GROUP: ("developer", "developer"),
     Ability.UPDATE_PIPELINE: ("developer", "developer"),
@@ -103,6 +109,12 @@ ON_PROJECTS = {
     Ability.READ_PACKAGE: ("reporter", "anyone"),
     Ability.CREATE_PACKAGE: ("developer", "developer"),
     Ability.DESTROY_PACKAGE: ("maintainer", "maintainer"),
+    Ability.READ_TERRAFORM_STATE: ("developer", "developer"),
+    Ability.ADMIN_TERRAFORM_STATE: ("maintainer", "maintainer"),
+    Ability.READ_CLUSTER_AGENT: ("developer", "developer"),
+    Ability.CREATE_CLUSTER_AGENT: ("maintainer", "maintainer"),
+    Ability.READ_SECURE_FILES: ("developer", "developer"),
+    Ability.ADMIN_SECURE_FILES: ("maintainer", "maintainer"),
     **dict.fromkeys(
         (
             Ability.READ_FEATURE_FLAG,
@@ -158,6 +170,9 @@ ON_PROJECTS = {
 }
 ON_GROUPS = {
     # ability: on a private group, on a public group
+    Ability.READ_DEPENDENCY: ("developer", "developer"),
+    Ability.READ_DORA_METRICS: ("reporter", "reporter"),
+    Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
     Ability.READ_MEMBERS: ("guest", "anyone"),
     Ability.ADMIN_MEMBERS: ("owner", "owner"),
     Ability.CREATE_PROJECTS: ("developer", "developer"),
@@ -198,7 +213,9 @@ ON_GROUPS = {
     Ability.ADMIN_EPIC_NOTE: ("maintainer", "maintainer"),
     Ability.DESTROY_EPIC: ("owner", "owner"),
     Ability.SET_EPIC_TIMES: ("owner", "owner"),
+    Ability.ADMIN_PROTECTED_ENVIRONMENTS: ("maintainer", "maintainer"),
     Ability.COUNT_MEMBERS: ("maintainer", "maintainer"),
+    Ability.READ_PROVISIONED_USERS: ("maintainer", "maintainer"),
     Ability.CREATE_SUBGROUP: ("maintainer", "maintainer"),
     Ability.READ_GROUP: ("guest", "anyone"),
     Ability.ADMIN_GROUP: ("owner", "owner"),
@@ -208,6 +225,7 @@ ON_GROUPS = {
     Ability.REMOVE_GROUP: ("owner", "owner"),
     Ability.READ_NAMESPACE: ("guest", "guest"),
     Ability.ADMIN_NAMESPACE: ("owner", "owner"),
+    Ability.ADMIN_SERVICES: ("owner", "owner"),
     Ability.READ_RESOURCE_ACCESS_TOKENS: ("owner", "owner"),
     Ability.CREATE_RESOURCE_ACCESS_TOKENS: ("owner", "owner"),
     Ability.DESTROY_RESOURCE_ACCESS_TOKENS: ("owner", "owner"),
@@ -232,6 +250,9 @@ ON_THE_INSTANCE = {
     "admin_broadcast_messages": "administrator",
     "admin_member_roles": "administrator",
     "admin_features": "administrator",
+    "admin_project_aliases": "administrator",
+    "admin_security_policies": "administrator",
+    "admin_runner_controllers": "administrator",
     "admin_licenses": "administrator",
     "read_instance": "administrator",
     "read_all_resources": "administrator",
@@ -303,6 +324,8 @@ CLOSED_WITH = {
         Ability.DESTROY_ENVIRONMENT,
         Ability.READ_DEPLOYMENT,
         Ability.CREATE_DEPLOYMENT,
+        Ability.DESTROY_DEPLOYMENT,
+        Ability.STOP_ENVIRONMENTS,
         Ability.UPDATE_DEPLOYMENT,
         Ability.UPDATE_PIPELINE,
         Ability.DESTROY_PIPELINE,

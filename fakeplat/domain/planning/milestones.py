@@ -5,7 +5,7 @@ from itertools import count
 from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound
-from fakeplat.domain import events
+from fakeplat.domain import events, signals
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning.labels import groups_above
@@ -97,6 +97,7 @@ def create(ctx: WriteContext, container: Routable, **fields: Unpack[NewMilestone
     _raise_errors("create", _list_errors(fields, None, taken=_is_title_taken(ctx.world, container, fields, None)))
     milestone = insert(ctx, container, **fields)
     _record_event(ctx, "created", container, milestone.id)
+    signals.milestone_changed.send(ctx, milestone, "create")
     return milestone
 
 
@@ -178,6 +179,7 @@ def update(
     changed = ctx.world.milestones.change(milestone, **fields)
     if changed.state != milestone.state:
         _record_event(ctx, _STATE_ACTIONS[changed.state], container, milestone.id)
+        signals.milestone_changed.send(ctx, changed, "close" if changed.state == "closed" else "reopen")
     return changed if changed is milestone else ctx.world.milestones.change(changed, updated_at=ctx.now_iso)
 
 
@@ -224,6 +226,7 @@ def _shares_titles(world: World, container: Routable, other: Milestone) -> bool:
 
 def delete(ctx: WriteContext, container: Routable, milestone: Milestone) -> None:
     """Delete a milestone; its events stay, without the target."""
+    signals.milestone_changed.send(ctx, milestone, "delete")
     purge(ctx, milestone)
     _record_event(ctx, "destroyed", container, None)
 

@@ -15,6 +15,7 @@ from fakeplat.domain.merge_requests import (
     suggestions,
 )
 
+signals.milestone_changed.connect(issuable_hooks.execute_changed_milestone)
 signals.issue_created.connect(
     issue_notes.record_creation,
     issuable_hooks.execute_new_issue,
