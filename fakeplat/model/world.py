@@ -1122,7 +1122,7 @@ class World(View):
         cascade("board_id", "boards"),
         cascade(
             "thing_id",
-            {"label": "labels", "milestone": "milestones", "assignee": "users"},
+            {"label": "labels", "milestone": "milestones", "assignee": "users", "iteration": "iterations"},
             index="of",
             kind_field="kind",
         ),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import wraps
 from typing import Any, Final, TypeVar
 
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.issues import issues, work_items
 from fakeplat.domain.issues.work_items import EPIC, LinkedItem, WorkItem
@@ -66,6 +66,14 @@ WIDGETS: Final = {
 }
 
 
+_FIRST: Final = "<=15.3"
+"""The release of the first widgets."""
+
+
+def _lifetime_of_value(declared: WidgetKind) -> Lifetime:
+    return ALWAYS if declared.since == _FIRST else declared.lifetime
+
+
 def _type_name(kind: str) -> str:
     return "WorkItemWidget" + "".join("And" if part == "AND" else part.title() for part in kind.split("_"))
 
@@ -87,16 +95,16 @@ Enumeration(
     "WorkItemWidgetType",
     "The type of a widget.",
     {
-        kind: (kind, f"{kind.replace('_', ' ').capitalize()} of the work item.", declared.lifetime)
+        kind: (kind, f"{kind.replace('_', ' ').capitalize()} of the work item.", _lifetime_of_value(declared))
         for kind, declared in WIDGETS.items()
     },
-    since="<=15.3",
+    since=_FIRST,
 )
 Interface(
     "WorkItemWidget",
     "A part of a work item.",
     {"type: WorkItemWidgetType": "The type of the widget."},
-    since="<=15.3",
+    since=_FIRST,
 )
 _TYPES: Final = {
     kind: Type(
@@ -135,7 +143,7 @@ def _field(kind: str, signature: str, *, since: str = "") -> Callable[[F], F]:
 @WORK_ITEM.field(
     'widgets(onlyTypes: [WorkItemWidgetType!] @lifetime(since: "<=18.5"), '
     'exceptTypes: [WorkItemWidgetType!] @lifetime(since: "<=18.5")): [WorkItemWidget!]',
-    since="<=15.3",
+    since=_FIRST,
 )
 def widgets(
     ctx: ReadContext,
@@ -176,7 +184,7 @@ def assignees(ctx: ReadContext, item: Issue) -> Sequence[User]:
     return [ctx.world.users[id_] for id_ in item.assignee_ids]
 
 
-@_field("ASSIGNEES", "allowsMultipleAssignees: Boolean", since="<=15.3")
+@_field("ASSIGNEES", "allowsMultipleAssignees: Boolean")
 def allows_multiple_assignees(ctx: ReadContext, item: Issue) -> bool:
     """Whether there can be several assignees."""
     return has_feature(ctx.world, "premium", item)

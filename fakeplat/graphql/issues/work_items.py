@@ -57,7 +57,13 @@ def icon_name(_ctx: ReadContext, kind: WorkItemType) -> str:
     return f"issue-type-{kind.kind.replace('_', '-')}"
 
 
-WORK_ITEM = Type("WorkItem", "A work item: an issue, a task, an epic or another type.", gid="WorkItem", since="14.8")
+WORK_ITEM = Type(
+    "WorkItem",
+    "A work item: an issue, a task, an epic or another type.",
+    gid="WorkItem",
+    since="14.8",
+    connection_since="15.1",
+)
 WORK_ITEM.attributes({"title: String!": "The title.", "description: String": "The description in Markdown."})
 WORK_ITEM.attributes({"confidential: Boolean!": "Whether it is confidential."}, since="<=15.3")
 WORK_ITEM.attributes(
@@ -252,13 +258,15 @@ class Filters(TypedDict, total=False):
 _LATER: Final = '@lifetime(since: "<=18.5")'
 _ARGUMENTS: Final = f"""
 state: IssuableState, search: String, sort: WorkItemSort = CREATED_DESC, types: [IssueType!], iid: String,
-iids: [String!], ids: [WorkItemID!], authorUsername: String @lifetime(since: "15.9"), confidential: Boolean {_LATER},
+iids: [String!], ids: [WorkItemID!], confidential: Boolean {_LATER},
 labelName: [String] {_LATER}, assigneeUsernames: [String!] {_LATER}, milestoneTitle: [String] {_LATER}
 """
-_BELOW: Final = f"{_ARGUMENTS}, includeDescendants: Boolean {_LATER}"
+_BELOW: Final = f"{_ARGUMENTS}, authorUsername: String, includeDescendants: Boolean {_LATER}"
 
 
-@PROJECT.field(f"workItems({_ARGUMENTS}): WorkItemConnection", since="15.1")
+@PROJECT.field(
+    f'workItems({_ARGUMENTS}, authorUsername: String @lifetime(since: "15.9")): WorkItemConnection', since="15.1"
+)
 def project_work_items(ctx: ReadContext, project: Project, **filters: Unpack[Filters]) -> Sequence[WorkItem]:
     """The work items of the project."""
     return _select(ctx, _issues_of(ctx, [project]), filters)
