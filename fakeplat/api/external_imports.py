@@ -4,11 +4,13 @@ Source: docs/platform/import-export.md ('Other services').
 """
 
 from typing import Annotated, Final, Literal, NoReturn
+from urllib.parse import urlsplit
 
 from fakeplat.core.operations.errors import (
     BadRequest,
     Forbidden,
     InvalidParams,
+    NotFound,
     RecordNotFound,
     Refusal,
     Unauthorized,
@@ -92,6 +94,68 @@ def import_bitbucket_server_project(ctx: WriteContext, p: ImportFromBitbucketSer
     """Import a repository from Bitbucket Server, whose host name is not resolved."""
     _check_source(ctx, "bitbucket_server")
     raise BadRequest({"error": f"Invalid URL: {p.bitbucket_server_url}"}, reason=_NO_EGRESS)
+
+
+class ImportFromBitbucket(Params):
+    """The repository, and where its project goes."""
+
+    bitbucket_username: str
+    bitbucket_app_password: str
+    repo_path: str
+    target_namespace: str
+    new_name: str | None = None
+
+
+@area.operation("POST", "import/bitbucket", params=ImportFromBitbucket, refusals=(401, 403), since="17.0")
+def import_bitbucket_project(ctx: WriteContext, p: ImportFromBitbucket) -> NoReturn:
+    """Import a repository from Bitbucket, which knows no password."""
+    _check_source(ctx, "bitbucket")
+    namespace = namespaces.find_by_path(ctx.world, p.target_namespace)
+    if namespace is not None and not _may_import(ctx, namespace):
+        text, why = "You don't have permissions to import this project", f"to {p.target_namespace}"
+    else:
+        text, why = "Unable to authorize with Bitbucket. Check your credentials", "Bitbucket knows no password"
+    refusal = Unauthorized(reason=why)
+    refusal.payload = {"message": {"error": text}}
+    raise refusal
+
+
+class ImportGists(Params):
+    """The token of who has the gists."""
+
+    personal_access_token: str
+
+
+@area.operation("POST", "import/github/gists", params=ImportGists, refusals=(401,), since="15.8")
+def import_github_gists(_ctx: WriteContext, p: ImportGists) -> NoReturn:
+    """Import the caller's gists from GitHub, which knows no token."""
+    reason = f"GitHub does not know the token of {len(p.personal_access_token)} characters"
+    refusal = Unauthorized(reason=reason)
+    refusal.payload = {"error": "Access denied to your GitHub account."}
+    raise refusal
+
+
+class ImportFromAddress(Params):
+    """The address of an archive, and where its project goes."""
+
+    url: str
+    path: str
+    name: str | None = None
+    namespace: str | None = None
+    overwrite: bool | None = None
+    override_params: dict[str, object] | None = None
+
+
+@area.operation("POST", "projects/remote-import", params=ImportFromAddress, refusals=(400, 404))
+def import_remote_project(ctx: WriteContext, p: ImportFromAddress) -> NoReturn:
+    """Import a project from an archive at an address, whose host name is not resolved."""
+    if p.namespace is not None and namespaces.find_by_path(ctx.world, p.namespace) is None:
+        raise NotFound("Namespace", reason=f"there is no namespace {p.namespace}")
+    parts = urlsplit(p.url)
+    if parts.scheme != "https" or not parts.hostname:
+        raise BadRequest("File url is blocked: Only allowed schemes are https")
+    text = f"Failed to open TCP connection to {parts.hostname}:{parts.port or 443}"
+    raise BadRequest(f"Failed to retrive headers: {text} (getaddrinfo: Name or service not known)", reason=_NO_EGRESS)
 
 
 def _may_import(ctx: WriteContext, namespace: Namespace) -> bool:

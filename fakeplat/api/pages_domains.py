@@ -8,8 +8,10 @@ from functools import partial
 from typing import Any, Final
 
 from fakeplat.api.scopes import PROJECT as ANY_PROJECT
+from fakeplat.api.scopes import PROJECT as VISIBLE_PROJECT
 from fakeplat.api.scopes import get_project
-from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.errors import Forbidden, NotFound
+from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
@@ -21,7 +23,7 @@ from fakeplat.entities.pages_domains import PagesDomainBasic, PagesDomainView, P
 from fakeplat.model.pages_domains import PagesDomain
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import explain_closed_feature
+from fakeplat.policy.authorization import explain_closed_feature, is_feature_open
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Pages", login=Login.ALWAYS, located_first=True)
@@ -176,3 +178,28 @@ def update_pages(ctx: WriteContext, project: Project, p: UpdatePages) -> Project
 def unpublish_pages(ctx: WriteContext, project: Project) -> None:
     """Remove the pages of a project, with its domains."""
     pages_domains.unpublish(ctx, project)
+
+
+@area.operation(
+    "PUT",
+    "pages/domains/:domain/verify",
+    scope=PROJECT,
+    ability=Ability.UPDATE_PAGES,
+    view=PagesDomainView,
+    refusals=(404, 422),
+    since="<=18.9",
+)
+def verify_page_domain(ctx: WriteContext, project: Project, domain: str) -> PagesDomain:
+    """Validate that the project owns a domain; no DNS record is read, so only the settings can spare it the check."""
+    return pages_domains.verify(ctx, pages_domains.get_domain(ctx.world, project, domain))
+
+
+open_area: Final = Area("Pages", login=Login.NEVER, located_first=True)
+
+
+@open_area.operation("GET", "pages_access", scope=VISIBLE_PROJECT, refusals=(403,), since="<=18.9")
+def get_pages_access(ctx: ReadContext, project: Project) -> RawBody:
+    """Check whether the caller may see the pages of a project."""
+    if not is_feature_open(ctx, project, "pages"):
+        raise Forbidden(reason=partial(explain_closed_feature, ctx, project, "pages"))
+    return RawBody(b"200", JSON)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from fakeplat.api.people.users import matches_user_search
 from fakeplat.api.projects.project_lists import matches_project_search
@@ -12,6 +12,7 @@ from fakeplat.core.operations.errors import Forbidden, OperationNotImplemented
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BY_OFFSET, Paged, Paging
 from fakeplat.core.operations.scope import Scope as PathScope
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issues import issue_search
@@ -43,6 +44,7 @@ from fakeplat.model.snippets import Snippet
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 
 area: Final = Area("Search", login=Login.ALWAYS)
 _COLUMNS: Final = ("title", "description")
@@ -61,6 +63,7 @@ class SearchInstance(Search):
     """A search in the whole instance."""
 
     scope: Literal["projects", "issues", "merge_requests", "milestones", "snippet_titles", "users"]
+    fields: Annotated[list[Literal["title"]] | None, Lifetime(since="<=18.9")] = None
 
 
 class SearchGroup(Search):
@@ -216,7 +219,13 @@ def _match_text(issue_filter: IssueFilter, candidates: int, p: Search, sigil: st
     number = parse_number(match[1]) if match else None
     if number is not None:
         return issue_filter.passing(candidates, lambda record: record.iid == number)
-    return issue_filter.containing_text(candidates, p.search, _COLUMNS)
+    columns = p.fields if isinstance(p, SearchInstance) and _has_fields(issue_filter.ctx) else None
+    return issue_filter.containing_text(candidates, p.search, columns or _COLUMNS)
+
+
+def _has_fields(ctx: ReadContext) -> bool:
+    """Return whether a search can be limited to fields, which is a paid feature."""
+    return has_feature(ctx.world, "premium")
 
 
 def _search_projects(ctx: ReadContext, container: Container | None, p: Search) -> Sequence[Project]:

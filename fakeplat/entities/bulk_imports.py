@@ -1,6 +1,6 @@
 """Views of direct transfers. Source: docs/platform/import-export.md ('Direct transfer')."""
 
-from typing import Any
+from typing import Any, cast
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.import_export import bulk_imports
@@ -72,8 +72,9 @@ class BulkImportEntityView(Entity[BulkImportEntity]):
     updated_at = attr()
 
     @computed
-    def failures(self) -> list[dict[str, Any]]:
-        return [self.ctx.render(BulkImportFailureView, failure) for failure in self.record.failures]
+    def failures(self) -> list[BulkImportFailureView]:
+        rendered = [self.ctx.render(BulkImportFailureView, failure) for failure in self.record.failures]
+        return cast(list[BulkImportFailureView], rendered)
 
     migrate_projects = attr(since="<=15.10")
     migrate_memberships = attr(since="<=18.0")

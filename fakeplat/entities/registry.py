@@ -5,7 +5,7 @@ from typing import Any, Final
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.registry import container_repositories
 from fakeplat.entities import urls
-from fakeplat.model.registry import ContainerRepository, ContainerTag
+from fakeplat.model.registry import ContainerProtectionRule, ContainerRepository, ContainerTag
 from fakeplat.policy.context import ReadContext
 
 TAGS: Final = "tags"
@@ -77,3 +77,13 @@ class ContainerRepositoryView(Entity[ContainerRepository]):
     def tags(self) -> list[ContainerTagBasic]:
         tags = container_repositories.list_tags(self.ctx.world, self.record)
         return [self.ctx.render(ContainerTagBasic, tag) for tag in tags]
+
+
+class ContainerProtectionRuleView(Entity[ContainerProtectionRule]):
+    """A rule that protects image repositories."""
+
+    id = attr()
+    project_id = attr()
+    repository_path_pattern = attr()
+    minimum_access_level_for_push = attr()
+    minimum_access_level_for_delete = attr()

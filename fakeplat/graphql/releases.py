@@ -10,8 +10,9 @@ from fakeplat.domain.releases import evidences, release_links, releases
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities import urls
 from fakeplat.entities.releases import EvidenceView, ReleaseLinkView, ReleaseView
+from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration, Type
+from fakeplat.graphql.schema_builder import Enumeration, Scalar, Type
 from fakeplat.model.people import User
 from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
@@ -61,6 +62,7 @@ RELEASE.attributes(
         "releasedAt: Time": "Timestamp of the release.",
     }
 )
+Scalar("ReleaseID", "The global ID of a release.", since="<=15.3")
 ASSETS: Final = Type("ReleaseAssets", "The assets of a release.")
 LINK: Final = Type("ReleaseAssetLink", "A link to an asset.", gid="Releases::Link")
 LINK.attributes(
@@ -90,6 +92,18 @@ def release_of(ctx: ReadContext, project: Project, tag_name: str) -> Release | N
     """The release of a tag."""
     readable = can(ctx, Ability.READ_RELEASE, project) and can(ctx, Ability.DOWNLOAD_CODE, project)
     return releases.find(ctx.world, project, tag_name) if readable else None
+
+
+@RELEASE.field("id: ReleaseID!", since="<=15.3")
+def id_(ctx: ReadContext, release: Release) -> str:
+    """The global ID."""
+    return global_id(ctx, "Release", release.id)
+
+
+@RELEASE.field("historicalRelease: Boolean", since="<=15.3")
+def historical_release(_ctx: ReadContext, release: Release) -> bool:
+    """Whether the release was released before it was created."""
+    return release.is_historical
 
 
 @RELEASE.field("name: String")
@@ -184,6 +198,12 @@ def sources(ctx: ReadContext, assets: Assets) -> Sequence[Source]:
 def external(ctx: ReadContext, link: ReleaseLink) -> bool:
     """Whether the asset is elsewhere than in the project."""
     return bool(ReleaseLinkView(link, ctx).external())
+
+
+@LINK.field("directAssetPath: String", since="<=14.1")
+def direct_asset_path(_ctx: ReadContext, link: ReleaseLink) -> str | None:
+    """The path of the permanent address."""
+    return link.filepath
 
 
 @LINK.field("directAssetUrl: String")

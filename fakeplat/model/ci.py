@@ -586,3 +586,21 @@ class DependencyListExport:
     def status(self) -> str:
         """``created`` until it is ``finished``."""
         return "created" if self.content is None else "finished"
+
+
+@frozen
+class Attestation:
+    """A signed statement of how a file was built, found by the hash of the file. ``bundle`` is the statement."""
+
+    id: int
+    iid: int
+    project_id: int
+    subject_digest: str
+    created_at: str
+    updated_at: str
+    job_id: int | None = None
+    status: Literal["success", "error"] = "success"
+    predicate_kind: str = "provenance"
+    predicate_type: str = "https://slsa.dev/provenance/v1"
+    expire_at: str | None = None
+    bundle: bytes = field(default=b"", repr=False)

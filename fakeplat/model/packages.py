@@ -80,7 +80,7 @@ class PackageTag:
 
 @frozen
 class PackageProtectionRule:
-    """Who may push and delete packages with certain names in a project; it is only listed."""
+    """Who may push and delete packages with certain names in a project."""
 
     id: int
     project_id: int

@@ -414,3 +414,13 @@ class ErrorTrackingSetting:
     project_name: str | None = None
     api_url: str | None = None
     integrated: bool = False
+
+
+@frozen
+class ErrorTrackingClientKey:
+    """A key with which clients send errors to the platform itself."""
+
+    id: int
+    project_id: int
+    public_key: str
+    active: bool = True

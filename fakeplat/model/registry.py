@@ -82,3 +82,14 @@ class BlobUpload:
     def size(self) -> int:
         """The number of bytes that have arrived."""
         return sum(map(len, self.parts))
+
+
+@frozen
+class ContainerProtectionRule:
+    """Who may push to and delete the image repositories of a project whose paths match a pattern with ``*``."""
+
+    id: int
+    project_id: int
+    repository_path_pattern: str
+    minimum_access_level_for_push: str | None = None
+    minimum_access_level_for_delete: str | None = None

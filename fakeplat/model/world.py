@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fakeplat.model.activity import AuditEvent, Event
     from fakeplat.model.alerts import Alert, MetricImage
     from fakeplat.model.ci import (
+        Attestation,
         CiInclude,
         CiVariable,
         DependencyListExport,
@@ -110,6 +111,7 @@ if TYPE_CHECKING:
         DeployKey,
         DeployKeyProject,
         DeployToken,
+        ErrorTrackingClientKey,
         ErrorTrackingSetting,
         Member,
         Project,
@@ -123,7 +125,14 @@ if TYPE_CHECKING:
         StoredFile,
         Topic,
     )
-    from fakeplat.model.registry import BlobUpload, ContainerRepository, ContainerTag, ImageBlob, ImageManifest
+    from fakeplat.model.registry import (
+        BlobUpload,
+        ContainerProtectionRule,
+        ContainerRepository,
+        ContainerTag,
+        ImageBlob,
+        ImageManifest,
+    )
     from fakeplat.model.releases import Evidence, Release, ReleaseLink
     from fakeplat.model.repository import (
         GroupProtectedBranch,
@@ -545,7 +554,7 @@ class World(View):
         unique("name", lambda alias: alias.name),
         many("project", lambda alias: alias.project_id),
         cascade("project_id", "projects"),
-        first_id=29_600_001,
+        first_id=29_690_001,
     )
     redirects: TableOf[Redirect] = TableOf(
         "projects.Redirect",
@@ -831,6 +840,14 @@ class World(View):
         cascade("runner_id", "runners"),
         first_id=9_365_001,
     )
+    attestations: TableOf[Attestation] = TableOf(
+        "ci.Attestation",
+        unique("iid", lambda attestation: (attestation.project_id, attestation.iid)),
+        many("project", lambda attestation: attestation.project_id),
+        cascade("project_id", "projects"),
+        clear("job_id", "jobs"),
+        first_id=9_371_001,
+    )
     dependency_list_exports: TableOf[DependencyListExport] = TableOf(
         "ci.DependencyListExport",
         many("source", lambda export: export.source),
@@ -1068,6 +1085,12 @@ class World(View):
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         keep("iteration_id", _RENDERED_AS_NULL, to="iterations", index="iteration"),
         first_id=6_550_001,
+    )
+    error_tracking_client_keys: TableOf[ErrorTrackingClientKey] = TableOf(
+        "projects.ErrorTrackingClientKey",
+        many("project", lambda key: key.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_486_001,
     )
     error_tracking_settings: TableOf[ErrorTrackingSetting] = TableOf(
         "projects.ErrorTrackingSetting",
@@ -1469,6 +1492,12 @@ class World(View):
         many("project", lambda rule: rule.project_id),
         cascade("project_id", "projects"),
         first_id=23_090_001,
+    )
+    container_protection_rules: TableOf[ContainerProtectionRule] = TableOf(
+        "registry.ContainerProtectionRule",
+        many("project", lambda rule: rule.project_id),
+        cascade("project_id", "projects"),
+        first_id=23_095_001,
     )
     external_status_checks: TableOf[ExternalStatusCheck] = TableOf(
         "merge_requests.ExternalStatusCheck",

@@ -177,6 +177,7 @@ CHANGE_REQUESTS_BLOCK_MERGING: Final = Behaviour("17.2", source="doc/user/projec
 CONFLICT_STATUS: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: for broken_status")
 COMMITS_STATUS: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: for broken_status")
 NEED_REBASE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11")
+TITLES_ARE_CHECKED: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: TITLE_NOT_MATCHING")
 MERGE_TRAINS_RUN: Final = Behaviour("15.6", source="doc/api/merge_trains.md: merge requests are added since 15.6")
 READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_actions.md: /ready introduced in 15.1")
 
@@ -232,6 +233,9 @@ CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecati
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
     "<=15.3", source="app/services/terraform/states/trigger_destroy_service.rb, with TerraformState.deletedAt"
+)
+PACKAGES_ARE_PROTECTED: Final = Behaviour(
+    "17.6", source="doc/api/project_packages_protection_rules.md: generally available in 17.6"
 )
 DEPLOYMENTS_ARE_APPROVED: Final = Behaviour("14.8", source="doc/api/deployments.md: flag of approvals removed in 14.8")
 CLUSTER_AGENTS_HAVE_TWO_TOKENS: Final = Behaviour("16.1", source="doc/api/cluster_agents.md: two-token limit in 16.1")

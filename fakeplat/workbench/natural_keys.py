@@ -16,6 +16,7 @@ from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.activity import AuditEvent, Event
 from fakeplat.model.alerts import Alert, MetricImage
 from fakeplat.model.ci import (
+    Attestation,
     CiInclude,
     CiVariable,
     DependencyListExport,
@@ -87,6 +88,7 @@ from fakeplat.model.projects import (
     DeployKey,
     DeployKeyProject,
     DeployToken,
+    ErrorTrackingClientKey,
     ErrorTrackingSetting,
     Member,
     Project,
@@ -99,7 +101,7 @@ from fakeplat.model.projects import (
     StorageMove,
     StoredFile,
 )
-from fakeplat.model.registry import ContainerTag
+from fakeplat.model.registry import ContainerProtectionRule, ContainerTag
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
 from fakeplat.model.secure_files import SecureFile
@@ -417,6 +419,8 @@ _KEYS: Final[Mapping[type, Key]] = {
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",
     PackageProtectionRule: _owned(lambda rule: rule.package_name_pattern),
+    ErrorTrackingClientKey: _owned(lambda key: key.public_key),
+    ContainerProtectionRule: _owned(lambda rule: rule.repository_path_pattern),
     ContainerTag: lambda world, tag: f"{natural_key_at(world, 'container_repository', tag.repository_id)}: {tag.name}",
     PagesDomain: _owned(lambda domain: domain.domain),
     RemoteMirror: _owned(lambda mirror: mask_credentials(mirror.url)),
@@ -428,6 +432,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     BulkImportEntity: lambda _, entity: (
         f"{entity.source_full_path} to {entity.destination_namespace}/{entity.destination_slug}"
     ),
+    Attestation: lambda world, record: f"{_project_key(world, record)}: {record.subject_digest}",
     DependencyListExport: lambda world, export: (
         f"{natural_key_at(world, *export.source)}: {export.export_type} for {_user_key(world, export)}"
     ),

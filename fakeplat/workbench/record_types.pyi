@@ -240,6 +240,8 @@ class Project(RecordView):
     def push_rule(self, name: int | str | None = ..., **fields: Any) -> ProjectPushRule: ...
     error_tracking_settings: list[ErrorTrackingSetting]
     def error_tracking_setting(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingSetting: ...
+    error_tracking_client_keys: list[ErrorTrackingClientKey]
+    def error_tracking_client_key(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingClientKey: ...
     remote_mirrors: list[RemoteMirror]
     def remote_mirror(self, name: int | str | None = ..., **fields: Any) -> RemoteMirror: ...
     releases: list[Release]
@@ -248,6 +250,8 @@ class Project(RecordView):
     def package(self, name: int | str | None = ..., **fields: Any) -> Package: ...
     package_protection_rules: list[PackageProtectionRule]
     def package_protection_rule(self, name: int | str | None = ..., **fields: Any) -> PackageProtectionRule: ...
+    container_protection_rules: list[ContainerProtectionRule]
+    def container_protection_rule(self, name: int | str | None = ..., **fields: Any) -> ContainerProtectionRule: ...
     container_repositories: list[ContainerRepository]
     def container_repository(self, name: int | str | None = ..., **fields: Any) -> ContainerRepository: ...
     wikis: list[WikiPage]
@@ -590,7 +594,7 @@ class MergeRequest(RecordView):
     milestone: Any
     merge_when_pipeline_succeeds: bool
     merge_status: str
-    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'status_checks_must_pass', 'external_status_checks', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
+    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'status_checks_must_pass', 'external_status_checks', 'title_regex', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
     merge_after: str | None
     sha: str | None
     merge_commit_sha: str | None
@@ -877,6 +881,13 @@ class CommitStatus(RecordView):
     pipeline_id: int
     author: Any
 
+class ContainerProtectionRule(RecordView):
+    id: int
+    project_id: int
+    repository_path_pattern: str
+    minimum_access_level_for_push: str | None
+    minimum_access_level_for_delete: str | None
+
 class ContainerRepository(RecordView):
     id: int
     name: str
@@ -1064,6 +1075,12 @@ class EpicBoard(RecordView):
     group: dict[str, Any]
     labels: list[dict[str, Any]]
     lists: list[dict[str, Any]]
+
+class ErrorTrackingClientKey(RecordView):
+    id: int
+    active: bool
+    public_key: str
+    sentry_dsn: str
 
 class ErrorTrackingSetting(RecordView):
     active: bool

@@ -6,6 +6,7 @@ Sources: docs/platform/settings.md, docs/platform/version-and-metadata.md.
 from typing import Any
 
 ADMIN = "401 403 403 403 403 403 403 403"
+INDEXED = "elasticsearch_indexed_namespaces"
 POLICIES = "admin/security/compliance_policy_settings"
 ROWS: list[tuple[str, str, str, Any, str]] = [
     ("get_application_settings", "GET", "application/settings", None, f"{ADMIN} 200"),
@@ -34,6 +35,10 @@ PAID: list[tuple[str, str, str, Any, str]] = [
     ("get_license_by_id", "GET", "license/1", None, f"{ADMIN} 404"),
     ("refresh_license_billable_users", "PUT", "license/1/refresh_billable_users", None, f"{ADMIN} 404"),
     ("list_geo_nodes", "GET", "geo_nodes", None, f"{ADMIN} 200"),
+    ("start_advanced_search_rollout", "PUT", f"{INDEXED}/rollout", {"plan": "gold", "percentage": 0}, f"{ADMIN} 200"),
+    ("start_advanced_search_rollback", "PUT", f"{INDEXED}/rollback", {"plan": "gold", "percentage": 0}, f"{ADMIN} 200"),
+    ("list_admin_search_migrations", "GET", "admin/search/migrations", None, f"{ADMIN} 400"),
+    ("get_admin_search_migration", "GET", "admin/search/migrations/1", None, f"{ADMIN} 400"),
     ("list_project_aliases", "GET", "project_aliases", None, f"{ADMIN} 200"),
     ("create_project_alias", "POST", "project_aliases", {"project_id": "acme/site", "name": "x"}, f"{ADMIN} 201"),
     ("get_project_alias", "GET", "project_aliases/x", None, f"{ADMIN} 404"),

@@ -14,10 +14,14 @@ LOCK = {"ID": "1-2", "Operation": "Apply", "Info": "", "Who": "dev", "Version": 
 
 READ = "401 404 404 403 403 200 200 200 200"
 REVIEW_APPS = "401 404 404 403 401 400 400 400 400"
+RULES = "/packages/protection/rules"
+IMAGE_RULES = "/registry/protection/repository/rules"
+IMAGE_RULE = f"{IMAGE_RULES}/{{image_rule}}"
+NEW_RULE = {"package_name_pattern": "x", "package_type": "npm", "minimum_access_level_for_push": "owner"}
+NEW_IMAGE_RULE = {"repository_path_pattern": "acme/site/x", "minimum_access_level_for_push": "owner"}
 UPDATE = "401 404 404 403 403 200 200 200 200"
 STALE = "401 404 404 403 403 403 200 200 200"
 AGENTS = "401 404 404 404 404 200 200 200 200"
-DEVELOPERS = "401 404 404 403 403"
 ADMIN = "401 404 404 403 403 403"
 
 PROJECT: list[tuple[str, str, str, Any, str]] = [
@@ -63,8 +67,43 @@ PROJECT: list[tuple[str, str, str, Any, str]] = [
         "PUT",
         "/pipelines/{pipeline}/metadata",
         {"name": "x"},
-        f"{DEVELOPERS} 200 200 200 200",
+        UPDATE,
     ),
+    ("list_error_tracking_client_keys", "GET", "/error_tracking/client_keys", None, f"{ADMIN} 200 200 200"),
+    ("create_error_tracking_client_key", "POST", "/error_tracking/client_keys", None, f"{ADMIN} 201 201 201"),
+    (
+        "delete_error_tracking_client_key",
+        "DELETE",
+        "/error_tracking/client_keys/{client_key}",
+        None,
+        f"{ADMIN} 200 200 200",
+    ),
+    (
+        "create_error_tracking_settings",
+        "PUT",
+        "/error_tracking/settings",
+        {"active": True, "integrated": True},
+        f"{ADMIN} 200 200 200",
+    ),
+    ("list_registry_protection_repository_rules", "GET", IMAGE_RULES, None, f"{ADMIN} 200 200 200"),
+    ("create_registry_protection_repository_rule", "POST", IMAGE_RULES, NEW_IMAGE_RULE, f"{ADMIN} 201 201 201"),
+    (
+        "update_registry_protection_repository_rule",
+        "PATCH",
+        IMAGE_RULE,
+        {},
+        f"{ADMIN} 200 200 200",
+    ),
+    (
+        "delete_registry_protection_repository_rule",
+        "DELETE",
+        IMAGE_RULE,
+        None,
+        f"{ADMIN} 204 204 204",
+    ),
+    ("create_package_protection_rule", "POST", RULES, NEW_RULE, f"{ADMIN} 201 201 201"),
+    ("update_package_protection_rule", "PATCH", f"{RULES}/{{package_rule}}", {}, f"{ADMIN} 200 200 200"),
+    ("delete_package_protection_rule", "DELETE", f"{RULES}/{{package_rule}}", None, f"{ADMIN} 204 204 204"),
     ("list_secure_files", "GET", "/secure_files", None, READ),
     ("create_secure_file", "POST", "/secure_files?name=x", wiki_rows.UPLOAD, f"{ADMIN} 201 201 201"),
     ("get_secure_file", "GET", "/secure_files/{secure_file}", None, READ),
@@ -81,4 +120,13 @@ def create_records(root: Any) -> dict[str, Any]:
     agent = root.post(f"{SITE}/cluster_agents", json={"name": "edge"}).json().get("id")
     token = root.post(f"{SITE}/cluster_agents/{agent}/tokens", json={"name": "first"}).json().get("id")
     secure_file = root.post(f"{SITE}/secure_files", **sent).json().get("id")
-    return {"secure_file": secure_file, "agent": agent, "agent_token": token}
+    package_rule = root.post(SITE + RULES, json={**NEW_RULE, "package_name_pattern": "y"}).json().get("id")
+    image_rule = root.post(SITE + IMAGE_RULES, json={**NEW_IMAGE_RULE, "repository_path_pattern": "acme/site/y"}).json()
+    return {
+        "secure_file": secure_file,
+        "agent": agent,
+        "agent_token": token,
+        "client_key": root.post(f"{SITE}/error_tracking/client_keys").json().get("id"),
+        "package_rule": package_rule,
+        "image_rule": image_rule.get("id"),
+    }

@@ -104,6 +104,7 @@ SITE: dict[str, Any] = {
     "invitations": {"new@example.com": "developer"},
     "storage_moves": [{"destination_storage_name": "default"}],
     "dependency_list_exports": [{"user": "root", "export_type": "csv", "content": "eA=="}],
+    "attestations": [{"subject_digest": "ab" * 32, "bundle": "e30="}],
     "aliases": ["site"],
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
@@ -176,6 +177,10 @@ SITE: dict[str, Any] = {
     ],
     "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],
     "job_token_allowlist": [{"project": "kept/fork"}, {"group": "kept"}],
+    "container_protection_rules": [
+        {"repository_path_pattern": "acme/site/*", "minimum_access_level_for_push": "maintainer"}
+    ],
+    "error_tracking_client_keys": [{"public_key": "glet_1"}],
     "package_protection_rules": [{"package_name_pattern": "app*", "package_type": "npm"}],
     "external_status_checks": [
         {"name": "Look", "external_url": "https://look.test", "protected_branches": ["feature"]}
@@ -512,6 +517,7 @@ FULL: dict[str, Any] = {
         {"name": "approval_group_rules", "enabled": True},
         {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5},
         {"name": "new_menu", "namespaces": ["dev"], "runners": ["shared-runner-token"]},
+        {"name": "slsa_provenance_statement", "enabled": True},
         {"name": "usage_data_queries_api", "enabled": True},
         {"name": "usage_data_non_sql_metrics", "enabled": True},
     ],

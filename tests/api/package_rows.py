@@ -19,6 +19,15 @@ PROJECT = [
     ("list_project_packages", "GET", "/packages", None, READ),
     ("get_package", "GET", "/packages/{package}", None, READ),
     ("list_package_files", "GET", "/packages/{package}/package_files", None, READ),
+    ("list_package_pipelines", "GET", "/packages/{package}/pipelines", None, READ),
+    ("get_package_file_download", "GET", "/packages/{package}/package_files/{package_file}/download", None, READ),
+    (
+        "delete_package_file",
+        "DELETE",
+        "/packages/{package}/package_files/{package_file}",
+        None,
+        "404 404 404 403 403 403 204 204 204",
+    ),
     ("delete_package", "DELETE", "/packages/{package}", None, "404 404 404 403 403 403 204 204 204"),
     ("download_generic_package_file", "GET", GENERIC, None, f"401 {READ[4:]}"),
     ("upload_generic_package_file", "PUT", GENERIC, None, f"{WRITE} 201 201 201 201"),
@@ -43,4 +52,6 @@ def create_records(root: Any) -> dict[str, Any]:
     root.put(SITE + GENERIC, data=b"app")
     root.put(SITE + NPM, json=npm_document("@acme/site", "1.0.0"))
     root.put(SITE + MAVEN, data=b"jar")
-    return {"package": root.get(f"{SITE}/packages").json()[0]["id"]}
+    package = root.get(f"{SITE}/packages").json()[0]["id"]
+    files = root.get(f"{SITE}/packages/{package}/package_files").json()
+    return {"package": package, "package_file": files[0]["id"]}

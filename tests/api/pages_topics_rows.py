@@ -15,6 +15,8 @@ PROJECT = [
     ("get_project_pages_domain", "GET", DOMAIN, None, f"{MAINTAINER} 200 200 200"),
     ("create_project_pages_domain", "POST", "/pages/domains", {"domain": "new.test"}, f"{MAINTAINER} 201 201 201"),
     ("update_project_pages_domain", "PUT", DOMAIN, {"auto_ssl_enabled": True}, f"{MAINTAINER} 200 200 200"),
+    # Nothing reads DNS records.
+    ("verify_page_domain", "PUT", f"{DOMAIN}/verify", None, f"{MAINTAINER} 422 422 422"),
     ("delete_project_pages_domain", "DELETE", DOMAIN, None, f"{MAINTAINER} 204 204 204"),
     ("get_pages", "GET", "/pages", None, f"{MAINTAINER} 200 200 200"),
     ("update_pages", "PATCH", "/pages", {"pages_https_only": True}, f"{ADMIN} 200"),

@@ -271,3 +271,29 @@ def test_the_activity_needs_a_group(fakeplat: Fakeplat) -> None:
 def test_the_activity_is_forbidden_without_a_licence(fakeplat: Fakeplat) -> None:
     """Below premium everybody gets 403."""
     assert FORBIDDEN == refusal(fakeplat, "ada", "GET", f"{ACTIVITY}/issues_count?group_path=acme")
+
+
+QUERY = {"query": {"measures": ["TrackedEvents.count"]}}
+CUBE = {
+    "product_analytics_enabled": True,
+    "cube_api_base_url": "https://cube.example.test",
+    "cube_api_key": "secret",
+    "product_analytics_data_collector_host": "https://collector.example.test",
+    "product_analytics_configurator_connection_string": "https://a:b@configurator.example.test",
+}
+
+
+@pytest.mark.fakeplat(version="latest", tier="ultimate")
+@pytest.mark.parametrize("kind", ["load", "dry-run", "meta"])
+def test_product_analytics_need_a_server(fakeplat: Fakeplat, kind: str) -> None:
+    """Without a server in the settings there are none; with one, developers learn that it does not answer."""
+    path = f"{SITE}/product_analytics/request/{kind}"
+    disabled = (404, {"message": "Product Analytics is not enabled"})
+    assert disabled == refusal(fakeplat, "dev", "POST", path, json=QUERY)
+    reply = fakeplat.as_user("root").put("application/settings", json=CUBE)
+    assert 200 == reply.status, reply.json()
+
+    text = "Connection Error: Failed to open TCP connection to cube.example.test"
+    assert (502, {"message": text}) == refusal(fakeplat, "dev", "POST", path, json=QUERY)
+    assert (401, {"message": "Access Denied"}) == refusal(fakeplat, "rep", "POST", path, json=QUERY)
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", path, json=QUERY)

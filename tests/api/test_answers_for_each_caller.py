@@ -21,7 +21,7 @@ CALLERS = (ANONYMOUS, "eve", "gus", "dev", "ada", "root")
 WORLD: dict[str, Any] = {
     **FULL,
     "instance": {"tier": "ultimate", "version": "latest", "default_branch": "master"},
-    "settings": {**FULL["settings"], "bulk_import_enabled": True},
+    "settings": {**FULL["settings"], "bulk_import_enabled": True, "elasticsearch_indexing": True},
 }
 OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
 BADGE = "link_url=https://x.test&image_url=https://x.test/i.svg"
@@ -137,6 +137,8 @@ NAMED: dict[str, tuple[str, ...]] = {
     "templates": ("licenses",),
     ":type": ("mit",),
     "project_aliases": ("site",),
+    "attestations": ("ab" * 32, "1"),
+    "migrations": ("20230426195404",),
     "domains": ("www.site.test",),
     "wikis": ("home",),
     "alert_management_alerts": ("1",),
@@ -190,6 +192,7 @@ TABLES: dict[str, str] = {
     "freeze_periods": "freeze_periods",
     "secure_files": "secure_files",
     "cluster_agents": "cluster_agents",
+    "package_files": "package_files",
     "packages": "packages",
     "clusters": "clusters",
     "audit_events": "audit_events",

@@ -49,6 +49,7 @@ def transition_refused(event: str, status: str) -> Outcome:
 
 
 @pytest.mark.parametrize("state", ["pending", "running", "success", "failed", "canceled"])
+@pytest.mark.fakeplat(releases="<16.4")
 def test_a_status_needs_a_state_only(fakeplat: Fakeplat, state: str) -> None:
     """A status that has only a state creates an external pipeline of the same status."""
     status = report_status(fakeplat, state)

@@ -42,6 +42,7 @@ def list_commits(fake: Fakeplat, **params: Any) -> list[dict[str, Any]]:
 # Lists
 
 
+@pytest.mark.fakeplat(releases="<13.9")
 def test_a_list_shows_the_commits_of_git(fakeplat: Fakeplat, site: Git) -> None:
     """A list shows each field of each commit as git does."""
     rows = list_commits(fakeplat)
@@ -167,6 +168,7 @@ def hash_commit(git: Git, commit: bytes) -> str:
 
 
 @pytest.mark.parametrize("name", ["master", "v1.0", "v1.0-again", "HEAD", "{sha}", "{short}", "team/topic"])
+@pytest.mark.fakeplat(releases="<13.9")
 def test_a_single_commit(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, name: str) -> None:
     """A commit is found by branch, tag or hash, and shows stats, status and pipeline."""
     site = copy_repository(rich_git, tmp_path)
@@ -183,6 +185,7 @@ def test_a_single_commit(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, name
     assert (count_lines(site, sha), None, project, None) == tuple(list(view.values())[-4:])
 
 
+@pytest.mark.fakeplat(releases="<13.9")
 def test_a_commit_without_stats(fakeplat: Fakeplat, site: Git) -> None:
     """The field is not there."""
     view = fakeplat.as_user("rep").get(f"{COMMITS}/{site.sha()}?stats=false").json()

@@ -71,3 +71,35 @@ def test_the_settings_are_exported(fakeplat: Fakeplat) -> None:
     """Error tracking settings are exported as they were declared."""
     projects = export_world(fakeplat.bench.platform)["projects"]
     assert [DECLARED] == [project["error_tracking"] for project in projects if "error_tracking" in project]
+
+
+KEYS = "projects/acme%2Fsite/error_tracking/client_keys"
+
+
+@pytest.mark.fakeplat(version="16.11")
+def test_client_keys_are_created_and_deleted(fakeplat: Fakeplat) -> None:
+    """A client key has an address for clients; deleting it answers the key."""
+    mia, site = fakeplat.as_user("mia"), fakeplat.world.project("acme/site").id
+    status, key = outcome(mia.post(KEYS))
+    scheme, _, host = fakeplat.url.partition("://")
+    dsn = f"{scheme}://{key['public_key']}@{host}/api/v4/error_tracking/collector/{site}"
+    shown = {"id": key["id"], "active": True, "public_key": key["public_key"], "sentry_dsn": dsn}
+    assert (201, shown, True) == (status, key, key["public_key"].startswith("glet_"))
+    assert [key] == mia.get(KEYS).json()
+    assert (200, key) == outcome(mia.delete(f"{KEYS}/{key['id']}"))
+    assert [] == mia.get(KEYS).json()
+    assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "mia", "DELETE", f"{KEYS}/{key['id']}")
+    for name, expected in (("dev", FORBIDDEN), ("eve", resource_not_found("Project")), (None, UNAUTHORIZED)):
+        assert [expected] * 2 == [refusal(fakeplat, name, method, KEYS) for method in ("GET", "POST")]
+
+
+@pytest.mark.fakeplat(version="16.11", scenario="starter")
+def test_settings_are_set_where_there_were_none(fakeplat: Fakeplat) -> None:
+    """From 15.10 on maintainers set the settings of a project that has none."""
+    sent = {"active": True, "integrated": True}
+    expected = invalid("integrated is missing")
+    assert expected == refusal(fakeplat, "mia", "PUT", PATH, json={"active": True})
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", PATH, json=sent)
+    status, setting = outcome(fakeplat.as_user("mia").put(PATH, json=sent))
+    assert (200, True, True, None) == (status, setting["active"], setting["integrated"], setting["api_url"])
+    assert setting == fakeplat.as_user("mia").get(PATH).json()

@@ -107,3 +107,45 @@ def test_only_imports_from_github_are_canceled(fakeplat: Fakeplat) -> None:
     body = {"project_id": project}
     assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "ada", "POST", CANCEL, json=body)
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", CANCEL, json=body)
+
+
+def refuse_latest(fake: Fakeplat, operation: str, **body: str) -> Outcome:
+    """Ask a later release for an import, which is refused."""
+    return refusal(fake, "ada", "POST", operation, json=body)
+
+
+@pytest.mark.fakeplat(scenario="starter", version="latest")
+def test_imports_from_bitbucket_are_not_authorized(fakeplat: Fakeplat) -> None:
+    """Bitbucket knows no password; a namespace of others is refused first, and a source that is off before it."""
+    body = {"bitbucket_username": "ada", "bitbucket_app_password": "x", "repo_path": "a/b", "target_namespace": "ada"}
+    text = "Unable to authorize with Bitbucket. Check your credentials"
+    assert (401, {"message": {"error": text}}) == refuse_latest(fakeplat, "import/bitbucket", **body)
+    text = "You don't have permissions to import this project"
+    answer = refuse_latest(fakeplat, "import/bitbucket", **{**body, "target_namespace": "mia"})
+    assert (401, {"message": {"error": text}}) == answer
+
+    fakeplat.as_user("root").put("application/settings", json={"import_sources": ["github"]})
+    assert (403, {"message": "403 Forbidden"}) == refuse_latest(fakeplat, "import/bitbucket", **body)
+
+
+@pytest.mark.fakeplat(scenario="starter", version="latest")
+def test_gists_are_not_imported(fakeplat: Fakeplat) -> None:
+    """GitHub knows no token, so there are no gists."""
+    answer = refuse_latest(fakeplat, "import/github/gists", personal_access_token="x")
+    assert (401, {"error": "Access denied to your GitHub account."}) == answer
+    assert (400, {"error": "personal_access_token is missing"}) == refuse_latest(fakeplat, "import/github/gists")
+
+
+@pytest.mark.fakeplat(scenario="starter", version="latest")
+def test_archives_at_an_address_are_not_reached(fakeplat: Fakeplat) -> None:
+    """Only HTTPS is allowed, and no host answers; an unknown namespace is told before."""
+    path, body = "projects/remote-import", {"url": "https://files.example.test/a.tar.gz", "path": "a"}
+    text = (
+        "Failed to retrive headers: Failed to open TCP connection to files.example.test:443 "
+        "(getaddrinfo: Name or service not known)"
+    )
+    assert (400, {"message": text}) == refuse_latest(fakeplat, path, **body)
+    text = "File url is blocked: Only allowed schemes are https"
+    assert (400, {"message": text}) == refuse_latest(fakeplat, path, **{**body, "url": "http://files.example.test/a"})
+    missing = (404, {"message": "404 Namespace Not Found"})
+    assert missing == refuse_latest(fakeplat, path, **body, namespace="none")

@@ -109,8 +109,15 @@ def test_jobs_show_why_they_failed_and_how_long_they_waited(fakeplat: Fakeplat) 
     change_job(fakeplat, job_actions.fail, jobs_of(fakeplat, pipeline)["test"])
     failed = fakeplat.as_user("dev").get(path).json()
     assert (30.0, "script_failure") == (failed["queued_duration"], failed["failure_reason"])
-    fakeplat.as_user("mia").post(f"{path}/erase")
-    assert "2020-11-20T09:01:30.000Z" == fakeplat.as_user("dev").get(path).json()["erased_at"]
+
+
+def test_erased_jobs_show_when(fakeplat: Fakeplat) -> None:
+    """A job whose log was erased shows the time."""
+    load_pipelines(fakeplat, {"ref": "master", "jobs": [{"name": "rspec", "status": "failed", "log": "no"}]})
+    job = list(fakeplat.bench.platform.view.jobs.all())[-1]
+    path = f"{SITE}/jobs/{job.id}"
+    assert 201 == fakeplat.as_user("mia").post(f"{path}/erase").status
+    assert "2020-11-20T09:00:00.000Z" == fakeplat.as_user("dev").get(path).json()["erased_at"]
 
 
 REPORT = """<testsuite><testcase name="a" classname="x" time="2"/>

@@ -232,7 +232,7 @@ def test_forks_of_one_branch(fakeplat: Fakeplat) -> None:
 
 
 def test_kinds_of_housekeeping(fakeplat: Fakeplat) -> None:
-    """Housekeeping has a kind."""
+    """Housekeeping has a task, which is one of two words."""
     path = f"{SITE}/housekeeping"
     assert invalid("task does not have a valid value") == refusal(fakeplat, "ada", "POST", path, json={"task": "x"})
     assert 201 == fakeplat.as_user("ada").post(path, json={"task": "prune"}).status

@@ -34,6 +34,23 @@ pytestmark = pytest.mark.fakeplat(
 ALL_SIGN_UPS: Final = {"require_admin_approval_after_user_signup": False}
 
 
+def register_runner(token: str) -> Callable[[Fakeplat], int]:
+    """Register a runner with the registration token of a project."""
+
+    def observe(fake: Fakeplat) -> int:
+        fake.load({"projects": [{"path_with_namespace": "acme/site", "runners_token": token}]})
+        return fake.as_user(None).post("runners", json={"token": token}).status
+
+    return observe
+
+
+def token_expiry(fake: Fakeplat) -> Any:
+    """The last day of a token that names none."""
+    user = fake.world.user("dev").id
+    body = {"name": "new", "scopes": ["api"]}
+    return fake.as_user("root").post(f"users/{user}/personal_access_tokens", json=body).json()["expires_at"]
+
+
 def protection(fake: Fakeplat) -> Any:
     """The protection of the default branch of a new project."""
     project = create_and_read("projects", "id", name="Fresh", initialize_with_readme=True)(fake)
@@ -187,6 +204,28 @@ EFFECTS: Final = [
         200,
         TOO_MANY,
     ),
+    Effect({"allow_runner_registration_token": False}, register_runner("site-registration"), 201, 410),
+    Effect({"valid_runner_registrars": ["group"]}, register_runner("site-registration"), 201, 403),
+    Effect({"valid_runner_registrars": ["project"]}, register_runner("site-registration"), 201, 201),
+    Effect(
+        {"allow_project_creation_for_guest_and_below": False},
+        send_status("POST", "projects", by="gus", json={"name": "Own"}),
+        201,
+        400,
+    ),
+    Effect(
+        {"allow_project_creation_for_guest_and_below": False},
+        send_status("POST", "groups", by="gus", json={"name": "Own", "path": "own"}),
+        201,
+        403,
+    ),
+    Effect(
+        {"allow_project_creation_for_guest_and_below": False},
+        send_status("POST", "projects", by="rep", json={"name": "Own"}),
+        201,
+        201,
+    ),
+    Effect({"max_personal_access_token_lifetime": 30}, token_expiry, "2021-11-20", "2020-12-20"),
 ]
 
 
@@ -258,3 +297,10 @@ def test_visitors_of_the_api_have_a_throttle(fakeplat: Fakeplat, status: int) ->
 def test_the_throttle_of_the_instance_is_for_everyone(fakeplat: Fakeplat) -> None:
     """The throttle of a scenario limits visitors of the API in every release."""
     assert TOO_MANY == send_status("GET", "projects", by=None, times=2)(fakeplat)
+
+
+def test_a_forbidden_registration_says_why(fakeplat: Fakeplat) -> None:
+    """Registration tokens that the settings turned off are gone."""
+    fakeplat.as_user("root").put("application/settings", json={"allow_runner_registration_token": False})
+    expected = (410, {"message": "410 Gone - runner registration disallowed"})
+    assert expected == refusal(fakeplat, None, "POST", "runners", json={"token": "x"})

@@ -13,6 +13,7 @@ from fakeplat.policy.behaviours import (
     FAILED_MERGES_ARE_UNPROCESSABLE,
     MERGE_WHEN_CHECKS_PASS,
     NEED_REBASE,
+    TITLES_ARE_CHECKED,
 )
 from tests.api.merge_requests import CONFLICTING, MRS, OPEN, SITE, commit, create_merge_request, get_json
 from tests.api.pipelines import create_pipelines, load_project
@@ -255,3 +256,24 @@ def test_merge_requests_of_a_commit_by_state(fakeplat: Fakeplat) -> None:
     assert {"opened": [1], "merged": [], "all": [1]} == found
     expected = (400, {"error": "state does not have a valid value"})
     assert expected == refusal(fakeplat, "dev", "GET", f"{path}?state=some")
+
+
+@by_release(TITLES_ARE_CHECKED, "expected", {"18.4": "mergeable", "18.5": "title_regex"})
+@pytest.mark.fakeplat(tier="premium")
+def test_titles_are_checked_in_later_releases(fakeplat: Fakeplat, expected: str) -> None:
+    """The titles of merge requests are checked in later releases."""
+    load_project(fakeplat, merge_request_title_regex="^JIRA-[0-9]+")
+    assert expected == get_status(fakeplat)
+
+
+@pytest.mark.fakeplat(version="latest", tier="premium")
+def test_a_title_that_the_project_does_not_allow(fakeplat: Fakeplat) -> None:
+    """A title that does not match the expression of the project forbids merging."""
+    load_project(fakeplat, merge_request_title_regex="^JIRA-[0-9]+")
+    forbidden = (get_status(fakeplat), merge(fakeplat))
+    fakeplat.as_user("dev").put(OPEN, json={"title": "JIRA-1 Text"})
+
+    assert ("title_regex", NOT_ALLOWED) == forbidden
+    error = {"message": {"merge_request_title_regex": ["not valid RE2 syntax: missing ): ("]}}
+    assert (400, error) == refusal(fakeplat, "ada", "PUT", SITE, json={"merge_request_title_regex": "("})
+    assert ("mergeable", 200) == (get_status(fakeplat), merge(fakeplat))

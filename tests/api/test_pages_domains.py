@@ -255,3 +255,31 @@ def test_without_the_extra_certificates_are_not_judged(fakeplat: Fakeplat, monke
     body = {name: SECURE[name] for name in ("certificate", "key")}
     assert expected == refusal(fakeplat, "root", "PUT", f"{DOMAINS}/docs.acme.test", json=body)
     create_domain(fakeplat, domain="www.acme.test")
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_a_domain_is_verified_where_no_proof_is_asked_for(fakeplat: Fakeplat) -> None:
+    """Without a DNS record the verification fails with 422, unless the settings turn it off."""
+    root, path = fakeplat.as_user("root"), "projects/acme%2Fsite/pages/domains"
+    root.post(path, json={"domain": "www.site.test"})
+    own = f"{path}/www.site.test/verify"
+
+    assert (422, {"message": "Couldn't verify www.site.test"}) == refusal(fakeplat, "mia", "PUT", own)
+    root.put("application/settings", json={"pages_domain_verification_enabled": False})
+    assert fakeplat.as_user("mia").put(own).json()["verified"]
+    assert (403, {"message": "403 Forbidden"}) == refusal(fakeplat, "dev", "PUT", own)
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_access_to_pages_is_that_of_their_level(fakeplat: Fakeplat) -> None:
+    """Private pages are for members, public ones for everybody who sees the project."""
+    path, ada = "projects/acme%2Fdocs/pages_access", fakeplat.as_user("ada")
+    ada.put("projects/acme%2Fdocs", json={"pages_access_level": "private"})
+
+    assert (200, 200) == (ada.get(path).status, ada.get(path).json())
+    assert [(403, {"message": "403 Forbidden"})] * 2 == [refusal(fakeplat, name, "GET", path) for name in ("eve", None)]
+    ada.put("projects/acme%2Fdocs", json={"pages_access_level": "enabled"})
+    assert 200 == fakeplat.as_user(None).get(path).status
+    assert (404, {"message": "404 Project Not Found"}) == refusal(
+        fakeplat, "eve", "GET", "projects/acme%2Fsite/pages_access"
+    )

@@ -115,7 +115,7 @@ def test_avatars_are_downloaded(fakeplat: Fakeplat, path: str) -> None:
 def test_saml_links(fakeplat: Fakeplat) -> None:
     """The SAML links of a group are listed, read and deleted."""
     ada = fakeplat.as_user("ada")
-    link = {"name": "team", "access_level": 30}
+    link = {"name": "team", "access_level": 30, "provider": None}
     ada.post(f"{ACME}/saml_group_links", json={"saml_group_name": "team", "access_level": 30})
     path, missing = f"{ACME}/saml_group_links/team", (404, {"message": "Linked SAML group link not found"})
 

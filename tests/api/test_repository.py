@@ -57,6 +57,7 @@ def test_a_folder_inside(fakeplat: Fakeplat, site: Git, path: str) -> None:
 
 @pytest.mark.parametrize("path", ["nowhere", "README.md", "../src", "src/../src"])
 @pytest.mark.usefixtures("site")
+@pytest.mark.fakeplat(releases="<18.9")
 def test_a_path_that_is_no_folder_is_empty(fakeplat: Fakeplat, path: str) -> None:
     """An unknown path and a file's are 200 with no entry."""
     assert [] == list_tree(fakeplat, f"path={path}")
@@ -146,6 +147,7 @@ def test_a_blob_of_another_project_is_not_there(fakeplat: Fakeplat, site: Git) -
 
 @pytest.mark.parametrize("straight", [False, True])
 @pytest.mark.parametrize(("old", "new"), [("side", "master"), ("master", "feature"), ("light", "v1.0")])
+@pytest.mark.fakeplat(releases="<17.6")
 def test_a_comparison(fakeplat: Fakeplat, site: Git, old: str, new: str, straight: bool) -> None:
     """The commits of old..new from the oldest on; the files of the merge base (straight: of old) and new."""
     asked = {"from": old, "to": new, "straight": str(straight).lower()}
@@ -162,6 +164,7 @@ def test_a_comparison(fakeplat: Fakeplat, site: Git, old: str, new: str, straigh
 
 @pytest.mark.parametrize(("old", "new"), [("master", "master"), ("v1.0", "v1.0-again")])
 @pytest.mark.usefixtures("site")
+@pytest.mark.fakeplat(releases="<17.6")
 def test_comparing_the_same(fakeplat: Fakeplat, old: str, new: str) -> None:
     """A comparison of a revision with itself is empty and says so."""
     comparison = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare?from={old}&to={new}").json()

@@ -279,3 +279,15 @@ def test_users_who_are_named_so_exactly_come_first(fake: Fakeplat) -> None:
             },
         )
     assert ["bb", "rex", "aa-rex"] == search_names(fake, "", "users", "rex", "username")
+
+
+@pytest.mark.fakeplat(version="latest", tier="premium", default_branch="master")
+def test_a_search_is_limited_to_titles(fake: Fakeplat) -> None:
+    """In paid tiers, a search of issues and merge requests may leave out descriptions."""
+    ada = fake.as_user("ada")
+    everywhere = names(ada.get("search?scope=issues&search=needle").json(), "title")
+    titles = names(ada.get("search?scope=issues&search=needle&fields[]=title").json(), "title")
+
+    assert everywhere == [*titles[:-1], "Other", titles[-1]]
+    answer = refusal(fake, "ada", "GET", "search?scope=issues&search=needle&fields[]=x")
+    assert (400, {"error": "fields does not have a valid value"}) == answer

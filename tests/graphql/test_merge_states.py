@@ -19,7 +19,7 @@ def get(fake: Fakeplat, selection: str, by: str = "mia") -> Any:
 
 def test_the_checks_of_a_merge_request(fakeplat: Fakeplat) -> None:
     """Each check passes, fails, or is off in the project."""
-    load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
+    load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True, merge_request_title_regex="^JIRA")
     fakeplat.as_user("dev").put(OPEN, json={"title": "Draft: X"})
     checks = {
         row["identifier"]: row["status"]
@@ -38,7 +38,10 @@ def test_the_checks_of_a_merge_request(fakeplat: Fakeplat) -> None:
         "NOT_OPEN": "SUCCESS",
         "REQUESTED_CHANGES": "SUCCESS",
         "STATUS_CHECKS_MUST_PASS": "INACTIVE",
+        "TITLE_REGEX": "FAILED",
     } == checks
+    fakeplat.as_user("dev").put(OPEN, json={"title": "X"})
+    assert "TITLE_NOT_MATCHING" == get(fakeplat, "detailedMergeStatus")["detailedMergeStatus"]
 
 
 def test_how_a_merge_request_is_merged(fakeplat: Fakeplat) -> None:

@@ -46,7 +46,7 @@ class Worlds:
             {
                 **FULL,
                 "instance": {"tier": "ultimate", "version": LATEST, "default_branch": "master"},
-                "settings": {**FULL["settings"], "bulk_import_enabled": True},
+                "settings": {**FULL["settings"], "bulk_import_enabled": True, "elasticsearch_indexing": True},
             }
         )
         add_records(self._platform)

@@ -186,9 +186,9 @@ def test_deprecated_and_unknown_parameters_are_reported(
     ("version", "path", "expected"),
     [
         (
-            "15.10",
-            "repository/commits?author=x",
-            "list_commits: author exists since 15.10 and is not built: it had no effect",
+            "16.5",
+            "ci/lint?sha=master",
+            "lint_project_ci_config: sha exists since 16.5 and is not built: it had no effect",
         ),
         (
             "13.7",

@@ -25,6 +25,7 @@ SITE = "projects/acme%2Fsite"
 NOT_LISTED = {
     "approval_settings": "one of each group",
     "authorization_grants": "no response shows them",
+    "attestations": "of a newer release",
     "board_lists": "in the field lists of boards",
     "bulk_import_entities": "in a list of each direct transfer",
     "bulk_imports": "of a newer release",

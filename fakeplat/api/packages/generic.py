@@ -10,7 +10,7 @@ from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Check, Params
-from fakeplat.domain.packages import generic
+from fakeplat.domain.packages import generic, protection_rules
 from fakeplat.model.packages import PackageFile, PackageStatus
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -37,7 +37,7 @@ class UploadGenericPackageFile(Params):
     params=UploadGenericPackageFile,
     status=201,
     job_token=True,
-    refusals=(400,),
+    refusals=(400, 403),
 )
 def upload_generic_package_file(
     ctx: WriteContext,
@@ -49,6 +49,7 @@ def upload_generic_package_file(
 ) -> RawBody:
     """Upload a file of a generic package: the body, or the part ``file`` of a form."""
     _check_version(ctx, package_version)
+    protection_rules.authorize_push(ctx, project, "generic", package_name)
     status: PackageStatus | None = p.status
     file = generic.upload(ctx, project, package_name, package_version, file_name, read_upload(ctx), status)
     return RawBody(_describe_file(file) if p.select else CREATED, JSON, status=201)

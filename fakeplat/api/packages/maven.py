@@ -9,7 +9,7 @@ from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Check
-from fakeplat.domain.packages import maven, packages
+from fakeplat.domain.packages import maven, packages, protection_rules
 from fakeplat.model.packages import PackageFile
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -67,10 +67,11 @@ def _digest_of(file: PackageFile, suffix: str) -> str:
     ability=Ability.CREATE_PACKAGE,
     job_token=True,
     also=(204,),
-    refusals=(400, 404, 409),
+    refusals=(400, 403, 404, 409),
 )
 def upload_maven_package_file(ctx: WriteContext, project: Project, path: str, file_name: FileName) -> RawBody:
     """Upload a file of a Maven package. A SHA-1 is compared (204, or 409), an MD5 is ignored."""
+    protection_rules.authorize_push(ctx, project, "maven", path.rpartition("/")[0])
     content = read_upload(ctx)
     if file_name.endswith(".md5"):
         return RawBody(b"", "text/plain")

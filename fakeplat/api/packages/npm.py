@@ -11,7 +11,7 @@ from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.body import parse_body
-from fakeplat.domain.packages import npm
+from fakeplat.domain.packages import npm, protection_rules
 from fakeplat.entities import urls
 from fakeplat.entities.packages import PublishedPackage
 from fakeplat.model.packages import Package
@@ -171,4 +171,5 @@ def upload_npm_package(ctx: WriteContext, project: Project, package_name: str) -
         raise InvalidParams("versions is missing")
     if not isinstance(document["versions"], dict):
         raise InvalidParams("versions is invalid")
+    protection_rules.authorize_push(ctx, project, "npm", package_name)
     return npm.publish(ctx, project, package_name, document)

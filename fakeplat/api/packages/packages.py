@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal, get_args
 
+from fakeplat.api.packages.transfers import file_response
 from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.packages import packages
+from fakeplat.domain.packages import packages, protection_rules
 from fakeplat.domain.packages.packages import PackageFilter
 from fakeplat.domain.purging import purge
-from fakeplat.entities.packages import GroupPackageView, PackageDetail, PackageFileView, PackageView
+from fakeplat.entities.packages import GroupPackageView, PackageDetail, PackageFileView, PackagePipeline, PackageView
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.packages import Package, PackageFile, PackageType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -106,9 +109,59 @@ def list_package_files(ctx: ReadContext, project: Project, package_id: int) -> S
     return packages.list_files(ctx.world, packages.get_by_id(ctx.world, project, package_id))
 
 
-@area.operation("DELETE", "packages/:package_id", scope=PROJECT, ability=Ability.DESTROY_PACKAGE, refusals=(404, 412))
+@area.operation(
+    "DELETE", "packages/:package_id", scope=PROJECT, ability=Ability.DESTROY_PACKAGE, refusals=(403, 404, 412)
+)
 def delete_package(ctx: WriteContext, project: Project, package_id: int) -> None:
     """Delete a package with its files."""
     package = packages.get_by_id(ctx.world, project, package_id)
     ctx.check_unmodified_since(package.updated_at)
+    protection_rules.authorize_deletion(ctx, project, package)
     purge(ctx, package)
+
+
+@area.operation(
+    "DELETE",
+    "packages/:package_id/package_files/:package_file_id",
+    scope=PROJECT,
+    ability=Ability.DESTROY_PACKAGE,
+    refusals=(403, 404, 412),
+    since="13.12",
+)
+def delete_package_file(ctx: WriteContext, project: Project, package_id: int, package_file_id: int) -> None:
+    """Delete a file of a package."""
+    package = packages.get_by_id(ctx.world, project, package_id)
+    file = packages.get_file_by_id(ctx.world, package, package_file_id)
+    protection_rules.authorize_deletion(ctx, project, package)
+    ctx.check_unmodified_since(file.updated_at)
+    purge(ctx, file)
+
+
+@area.operation(
+    "GET",
+    "packages/:package_id/package_files/:package_file_id/download",
+    scope=PROJECT,
+    ability=Ability.READ_PACKAGE,
+    refusals=(404,),
+    since="18.4",
+)
+def get_package_file_download(ctx: ReadContext, project: Project, package_id: int, package_file_id: int) -> RawBody:
+    """Download a file of a package by its id."""
+    package = packages.get_by_id(ctx.world, project, package_id)
+    return file_response(packages.get_file_by_id(ctx.world, package, package_file_id))
+
+
+@area.operation(
+    "GET",
+    "packages/:package_id/pipelines",
+    scope=PROJECT,
+    ability=Ability.READ_PACKAGE,
+    params=Paged,
+    view=PackagePipeline,
+    many=True,
+    refusals=(404,),
+    since="16.1",
+)
+def list_package_pipelines(ctx: ReadContext, project: Project, package_id: int) -> Sequence[Pipeline]:
+    """List the pipelines that published a package, newest first."""
+    return packages.list_pipelines(ctx.world, packages.get_by_id(ctx.world, project, package_id))

@@ -13,7 +13,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import NotBlankIfSent, Params
-from fakeplat.domain.packages import pypi
+from fakeplat.domain.packages import protection_rules, pypi
 from fakeplat.entities import urls
 from fakeplat.model.packages import Package, PackageFile
 from fakeplat.model.projects import Project
@@ -52,6 +52,7 @@ class UploadPypiPackage(Params):
 )
 def upload_pypi_package(ctx: WriteContext, project: Project, p: UploadPypiPackage) -> RawBody:
     """Upload a file of a PyPI package."""
+    protection_rules.authorize_push(ctx, project, "pypi", p.name)
     pypi.upload(
         ctx,
         project,

@@ -17,7 +17,7 @@ from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import settings
 from fakeplat.domain.groups import group_transfers, groups
-from fakeplat.domain.people import member_roles, namespaces
+from fakeplat.domain.people import member_roles, members, namespaces
 from fakeplat.domain.projects import custom_attributes, shares, similarity, transfers
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.groups import GroupDetail
@@ -379,6 +379,8 @@ def authorize_create_group(ctx: ReadContext, parent: Group | None) -> None:
     elif not (ctx.signed_in_user.admin or (ctx.signed_in_user.can_create_group and not ctx.signed_in_user.external)):
         objection = "is external" if ctx.signed_in_user.external else "has can_create_group off"
         raise Forbidden(reason=f"create_group: {ctx.signed_in_user.username} {objection}")
+    elif not members.may_create_own(ctx.world, ctx.signed_in_user):
+        raise Forbidden(reason="allow_project_creation_for_guest_and_below is off, and the caller is a guest at most")
 
 
 class UpdateGroup(GroupAttributes):

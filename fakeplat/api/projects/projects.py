@@ -314,6 +314,9 @@ def _collect_creation_fields(ctx: ReadContext, fields: dict[str, Any]) -> dict[s
 
 def _get_target(ctx: ReadContext, user: User, namespace_id: int | None) -> Namespace:
     if namespace_id is None:
+        if not members.may_create_own(ctx.world, user):
+            why = "allow_project_creation_for_guest_and_below is off, and the caller is a guest at most"
+            raise InvalidRecord({"namespace": ["is not valid"]}, reason=why)
         return namespaces.user_namespace(ctx.world, user)
     namespace = ctx.world.namespaces.get(namespace_id)
     ruling = None if namespace is None else decide(ctx, Ability.CREATE_PROJECTS, namespace)

@@ -7,9 +7,8 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Check, Params, at_least_one_of
-from fakeplat.domain.registry import container_repositories, tag_cleanups
+from fakeplat.domain.registry import container_repositories, protection_rules, tag_cleanups
 from fakeplat.domain.registry.tag_cleanups import CleanupCriteria
 from fakeplat.domain.validation import explain_regex_error
 from fakeplat.entities.registry import (
@@ -97,26 +96,19 @@ def _get_visible_repository(ctx: ReadContext, id_: int) -> ContainerRepository:
     return repository
 
 
-REPOSITORY_BY_ID: Final = NO_SCOPE / Segment(
-    "registry/repositories/:id", kind="integer", locate=_get_visible_repository, word="registry_repository"
-)
-
-
 @area.operation(
     "GET",
-    "",
-    name="get_registry_repository",
-    scope=REPOSITORY_BY_ID,
+    "registry/repositories/:id",
     params=GetRepository,
     view=ContainerRepositoryView,
     options=_shown,
     login=Login.ALWAYS,
     since="13.6",
-    refusals=(403,),
+    refusals=(403, 404),
 )
-def get_registry_repository(_ctx: ReadContext, repository: ContainerRepository) -> ContainerRepository:
+def get_registry_repository(ctx: ReadContext, id: int) -> ContainerRepository:
     """Get an image repository, named by its id."""
-    return repository
+    return _get_visible_repository(ctx, id)
 
 
 @area.operation(
@@ -125,6 +117,7 @@ def get_registry_repository(_ctx: ReadContext, repository: ContainerRepository) 
 def delete_registry_repository(ctx: WriteContext, project: Project, repository_id: int) -> int:
     """Delete an image repository and its tags in the background."""
     repository = _get_repository(ctx, project, repository_id, Ability.ADMIN_CONTAINER_IMAGE)
+    protection_rules.authorize_deletion(ctx, project, container_repositories.path_of(ctx.world, repository))
     container_repositories.schedule_deletion(ctx, repository)
     return 202
 

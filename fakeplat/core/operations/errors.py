@@ -30,6 +30,7 @@ Refusal
 │   ├── Throttled              (plain text, ``Retry-After``)
 │   └── TooManyDownloads       (plain text)
 ├── OperationNotImplemented 501
+├── BadGateway 502
 ├── NotAvailable 501
 ├── ExtraNotInstalled 501
 └── PlainTextRefusal           (for git, and from the layers in front of the API)
@@ -312,6 +313,13 @@ class Gone(Refusal):
         super().__init__({"error": "API V3 is no longer supported. Use API V4 instead."})
 
 
+class GoneWithReason(Gone):
+    """410: something that the settings turned off, with the reason."""
+
+    def __init__(self, text: str, *, reason: Reason = "") -> None:
+        Refusal.__init__(self, {"message": f"410 Gone - {text}"}, reason=reason)
+
+
 class PreconditionFailed(Refusal):
     """412: the record changed after ``If-Unmodified-Since``."""
 
@@ -380,6 +388,15 @@ class OperationNotImplemented(Refusal):
         sentences = ". ".join(text for text in (operation, why, "See /_fakeplat/coverage") if text)
         super().__init__({"message": f"501 Not Implemented: {sentences}"}, reason=why)
         self.operation = operation
+
+
+class BadGateway(Refusal):
+    """502: another server that the platform asks does not answer."""
+
+    status = 502
+
+    def __init__(self, message: str, *, reason: Reason = "") -> None:
+        super().__init__({"message": message}, reason=reason)
 
 
 class NotAvailable(Refusal):

@@ -8,7 +8,7 @@ from typing import Final, TypedDict, Unpack
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, RecordNotFound
+from fakeplat.core.operations.errors import Forbidden, GoneWithReason, InvalidRecord, NotFound, RecordNotFound
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import DAY, HOUR, from_iso
 from fakeplat.domain import settings
@@ -248,16 +248,26 @@ class RunnerFields(TypedDict, total=False):
 
 def register(ctx: WriteContext, registration_token: str, **fields: Unpack[RunnerFields]) -> Runner:
     """Create the runner of the instance, the project or the group that a registration token belongs to."""
+    if not ctx.world.settings.allow_runner_registration_token:
+        reason = "the setting allow_runner_registration_token is off"
+        raise GoneWithReason("runner registration disallowed", reason=reason)
     if registration_token == instance_registration_token(ctx.world):
         return create(ctx, "instance_type", **fields)
     project = next((one for one in ctx.world.projects.all() if one.runners_token == registration_token), None)
     if project is not None:
+        _check_registrar(ctx, "project")
         return create(ctx, "project_type", projects=[project], **fields)
     groups = (one for one in ctx.world.namespaces.all() if isinstance(one, Group))
     group = next((one for one in groups if one.runners_token == registration_token), None)
     if group is None:
         raise Forbidden(reason="the token registers runners neither of the instance nor of a project or group")
+    _check_registrar(ctx, "group")
     return create(ctx, "group_type", group_id=group.id, **fields)
+
+
+def _check_registrar(ctx: WriteContext, kind: str) -> None:
+    if kind not in ctx.world.settings.valid_runner_registrars:
+        raise Forbidden(reason=f"the setting valid_runner_registrars does not contain {kind}")
 
 
 def create(

@@ -4,6 +4,7 @@ from typing import Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.instance import features
+from fakeplat.model.projects import Project
 from fakeplat.policy.behaviours import USAGE_EVENTS_ARE_TRACKED
 from fakeplat.policy.context import ReadContext
 
@@ -28,12 +29,14 @@ class FeatureDefinition:
 USAGE_DATA_API: Final = "usage_data_api"
 USAGE_DATA_QUERIES: Final = "usage_data_queries_api"
 USAGE_DATA_NON_SQL_METRICS: Final = "usage_data_non_sql_metrics"
+SLSA_PROVENANCE: Final = "slsa_provenance_statement"
 DEFINITIONS: Final = {
     definition.name: definition
     for definition in (
         FeatureDefinition(USAGE_DATA_API, "13.4", f"{_CHANGES}/41301", default_enabled=True),
         FeatureDefinition(USAGE_DATA_QUERIES, "13.11", f"{_CHANGES}/57016"),
         FeatureDefinition(USAGE_DATA_NON_SQL_METRICS, "13.11", f"{_CHANGES}/57050"),
+        FeatureDefinition(SLSA_PROVENANCE, "18.5", f"{_CHANGES}/205784", type="wip", group="group::pipeline security"),
     )
 }
 
@@ -46,3 +49,9 @@ def is_enabled(ctx: ReadContext, name: str) -> bool:
     if name == USAGE_DATA_API:
         return ctx.profile.has(USAGE_EVENTS_ARE_TRACKED)
     return DEFINITIONS[name].default_enabled
+
+
+def is_enabled_for(ctx: ReadContext, name: str, project: Project) -> bool:
+    """Return whether a defined feature is on for a project, because of it or for everybody."""
+    feature = features.find_feature(ctx.world, name)
+    return is_enabled(ctx, name) or (feature is not None and project.id in feature.project_ids)

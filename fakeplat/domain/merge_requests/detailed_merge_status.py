@@ -6,12 +6,14 @@ Releases since 15.6 show it; ``merge_status`` only tells whether there are confl
 from collections.abc import Iterator
 from typing import Final, Literal
 
+from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.merge_requests import approval_rules, blocks, merge_checks, reviewers
 from fakeplat.domain.notes import resolution
 from fakeplat.domain.projects import status_checks
 from fakeplat.domain.reviews import diff_versions
+from fakeplat.domain.validation import explain_regex_error
 from fakeplat.model.ci import Pipeline
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
@@ -21,6 +23,7 @@ from fakeplat.policy.behaviours import (
     CONFLICT_STATUS,
     LONG_STATUS_NAMES,
     NEED_REBASE,
+    TITLES_ARE_CHECKED,
 )
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
@@ -34,6 +37,7 @@ DetailedMergeStatus = Literal[
     "blocked_status",
     "status_checks_must_pass",
     "external_status_checks",
+    "title_regex",
     "not_open",
     "merge_time",
     "draft_status",
@@ -106,6 +110,17 @@ def list_paid_obstacles(
         yield "merge_request_blocked" if ctx.profile.has(LONG_STATUS_NAMES) else "blocked_status"
     if status_checks.are_missing(ctx.world, merge_request):
         yield "status_checks_must_pass" if ctx.profile.has(LONG_STATUS_NAMES) else "external_status_checks"
+    if ctx.profile.has(TITLES_ARE_CHECKED) and _has_wrong_title(project, merge_request):
+        yield "title_regex"
+
+
+def _has_wrong_title(project: Project, merge_request: MergeRequest) -> bool:
+    """Return whether the project has an expression for titles, which this one does not match."""
+    expression = project.merge_request_title_regex
+    # That of a scenario may be invalid, and then forbids nothing.
+    if not expression or explain_regex_error(expression):
+        return False
+    return not compile_regexp(expression).is_in(merge_request.title)
 
 
 def is_too_early(ctx: ReadContext, merge_request: MergeRequest) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, TypedDict, Unpack
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
+from fakeplat.model.ci import Pipeline
 from fakeplat.model.packages import PACKAGE_TYPES, Package, PackageFile, PackageStatus, PackageTag, PackageType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -110,6 +111,20 @@ def list_other_versions(world: World, package: Package) -> list[Package]:
 def list_files(world: World, package: Package) -> Sequence[PackageFile]:
     """Return the files of a package, by id."""
     return world.package_files.where("package", package.id)
+
+
+def get_file_by_id(world: World, package: Package, id_: int) -> PackageFile:
+    """Return the file of a package with an id, or refuse with 404."""
+    file = world.package_files.get(id_)
+    if file is None or file.package_id != package.id:
+        raise RecordNotFound(reason=f"the package {package.name} has no file {id_}")
+    return file
+
+
+def list_pipelines(world: World, package: Package) -> list[Pipeline]:
+    """Return the pipelines that published a package: the one of its latest upload."""
+    pipeline = world.pipelines.get(package.pipeline_id) if package.pipeline_id is not None else None
+    return [] if pipeline is None else [pipeline]
 
 
 def list_tags(world: World, package: Package) -> Sequence[PackageTag]:

@@ -366,3 +366,9 @@ def _expire(ctx: WriteContext, due: ScheduledTask) -> None:
         kind, id_ = member.source
         if kind == "project":
             events.record_event(ctx, ctx.world.users[member.user_id], "expired", ctx.world.projects[id_])
+
+
+def may_create_own(world: World, user: User) -> bool:
+    """Return whether a user may create projects of their own and top-level groups: the settings can forbid guests."""
+    allowed = world.settings.allow_project_creation_for_guest_and_below
+    return allowed or user.admin or highest_role(world, user) > Level.GUEST

@@ -141,6 +141,8 @@ def _available_scopes(ctx: ReadContext) -> set[str]:
 def latest_expiry(ctx: WriteContext) -> str | None:
     """Return the last day on which a new token is valid, which is also the default; None without a limit."""
     days = ctx.profile.choose(TOKEN_LIFETIME)
+    if days is not None and ctx.instance.has("ultimate"):
+        days = ctx.world.settings.max_personal_access_token_lifetime or days
     return None if days is None else to_iso_date(ctx.now() + days * DAY)
 
 

@@ -1,13 +1,15 @@
 """Error tracking settings of projects. Source: docs/platform/error-tracking.md."""
 
+from collections.abc import Sequence
 from typing import Final, TypedDict, Unpack
 
-from fakeplat.core.operations.errors import NotFound
-from fakeplat.model.projects import ErrorTrackingSetting, Project
+from fakeplat.core.operations.errors import NotFound, RecordNotFound
+from fakeplat.model.projects import ErrorTrackingClientKey, ErrorTrackingSetting, Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
+_KEY_PREFIX: Final = "glet_"
 _API_PATH: Final = "api/0/projects/"
 
 
@@ -45,3 +47,25 @@ def set_setting(ctx: WriteContext, project: Project, **fields: Unpack[ErrorTrack
 def external_url(setting: ErrorTrackingSetting) -> str | None:
     """Return the address of the errors for browsers: that of the API without its path."""
     return None if setting.api_url is None else setting.api_url.replace(_API_PATH, "", 1)
+
+
+def list_client_keys(world: World, project: Project) -> Sequence[ErrorTrackingClientKey]:
+    """Return the keys with which clients send errors of a project."""
+    return world.error_tracking_client_keys.where("project", project.id)
+
+
+def get_client_key(world: World, project: Project, id_: int) -> ErrorTrackingClientKey:
+    """Return the client key of a project with an id, or refuse with 404."""
+    key = world.error_tracking_client_keys.get(id_)
+    if key is None or key.project_id != project.id:
+        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no client key {id_}")
+    return key
+
+
+def create_client_key(
+    ctx: WriteContext, project: Project, public_key: str = "", *, active: bool = True
+) -> ErrorTrackingClientKey:
+    """Create a client key; by default a random one."""
+    table = ctx.world.error_tracking_client_keys
+    value = public_key or f"{_KEY_PREFIX}{ctx.random_hex('error_tracking', 16)}"
+    return table.add(ErrorTrackingClientKey(table.next_id(), project.id, value, active))

@@ -24,6 +24,7 @@ from fakeplat.domain.validation import (
     RESERVED_IN_NAMESPACES,
     TAKEN,
     ValidationErrors,
+    explain_regex_error,
     is_project_name,
     is_project_path,
     too_long,
@@ -284,6 +285,9 @@ def _list_errors(
     timeout = fields.get("build_timeout")
     if timeout is not None and timeout < 600:
         errors.add("build_timeout", "needs to be between 10 minutes and 1 month")
+    for name in ("merge_request_title_regex", "mirror_branch_regex"):
+        error = explain_regex_error(fields.get(name) or "")
+        errors.when(error, name, f"not valid RE2 syntax: {error}")
     for template in ("merge_commit_template", "squash_commit_template", "issue_branch_template"):
         too_long(errors, template, fields.get(template), _LONGEST_TEMPLATES.get(template, 500))
     return errors

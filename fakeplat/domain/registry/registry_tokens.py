@@ -7,7 +7,7 @@ secret of the world is enough.
 import hmac
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import orjson
@@ -15,8 +15,9 @@ import orjson
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import MINUTE, SECOND
+from fakeplat.domain.packages.protection_rules import Action
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.registry import cleanup_policies, container_repositories
+from fakeplat.domain.registry import cleanup_policies, container_repositories, protection_rules
 from fakeplat.model.projects import Project
 from fakeplat.model.registry import ContainerRepository
 from fakeplat.model.world import World
@@ -38,6 +39,7 @@ _ABILITIES: Final = {
 }
 _TOKEN_SCOPES: Final = {"pull": ("api", "read_registry"), "push": ("api", "write_registry")}
 _DEPLOY_SCOPES: Final = {"pull": "read_registry", "push": "write_registry"}
+_GUARDED: Final[Mapping[str, Action]] = {"push": "push", "delete": "delete", "*": "delete"}
 _JOB_ACTIONS: Final = ("pull", "push", "delete")
 
 
@@ -88,8 +90,27 @@ def _grant(ctx: ReadContext, caller: Caller, kind: str, name: str, actions: str)
         is_admin = caller.user is not None and caller.user.admin
         return Access(kind, name, tuple(asked) if name == "catalog" and is_admin else ())
     image = resolve_path(ctx.world, name)
-    allowed = () if image is None else (action for action in asked if _may(ctx, caller, image.project, action))
+    allowed = (
+        ()
+        if image is None
+        else (
+            action
+            for action in asked
+            if _may(ctx, caller, image.project, action) and not _is_protected(ctx, caller, image.project, name, action)
+        )
+    )
     return Access(kind, name, tuple(allowed))
+
+
+def _is_protected(ctx: ReadContext, caller: Caller, project: Project, path: str, action: str) -> bool:
+    """Return whether a rule of the project keeps the caller from an action."""
+    guarded = _GUARDED.get(action)
+    if guarded is None:
+        return False
+    if caller.user is None:
+        # Deploy tokens have no level.
+        return protection_rules.has_rule(ctx.world, project, path, guarded)
+    return protection_rules.is_protected(ctx.as_user(caller.user), project, path, guarded)
 
 
 def _may(ctx: ReadContext, caller: Caller, project: Project, action: str) -> bool:

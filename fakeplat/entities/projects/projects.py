@@ -21,7 +21,16 @@ from fakeplat.entities.people.namespaces import STATISTICS, NamespaceBasic, Shar
 from fakeplat.entities.people.users import UserBasic, UserSafe
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
 from fakeplat.model.people import Group, UserNamespace
-from fakeplat.model.projects import ErrorTrackingSetting, Project, ProjectAlias, Share, Star, StoredFile, Topic
+from fakeplat.model.projects import (
+    ErrorTrackingClientKey,
+    ErrorTrackingSetting,
+    Project,
+    ProjectAlias,
+    Share,
+    Star,
+    StoredFile,
+    Topic,
+)
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, is_feature_open
 from fakeplat.policy.behaviours import (
@@ -552,3 +561,19 @@ class ProjectAliasView(Entity[ProjectAlias]):
     id = attr()
     project_id = attr()
     name = attr()
+
+
+class ErrorTrackingClientKeyView(Entity[ErrorTrackingClientKey]):
+    """A key with which clients send errors, and the address that they need."""
+
+    ctx: ReadContext
+
+    id = attr()
+    active = attr()
+    public_key = attr()
+
+    @computed
+    def sentry_dsn(self) -> str:
+        scheme, _, host = self.ctx.origin.partition("://")
+        path = f"api/v4/error_tracking/collector/{self.record.project_id}"
+        return f"{scheme}://{self.record.public_key}@{host}/{path}"

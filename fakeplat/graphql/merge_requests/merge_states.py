@@ -6,6 +6,7 @@ Source: docs/platform/graphql.md.
 from collections.abc import Sequence
 from typing import Final
 
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import ci_files
 from fakeplat.domain.issues import issues
@@ -23,6 +24,7 @@ from fakeplat.entities import urls
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
 from fakeplat.graphql.schema_builder import Enumeration, Type
 from fakeplat.model.merge_requests import MergeRequest, MergeStatus
+from fakeplat.policy.behaviours import TITLES_ARE_CHECKED
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -54,7 +56,10 @@ Enumeration(
 Enumeration(
     "MergeabilityCheckIdentifier",
     "A check of a merge request.",
-    {name.upper(): (name, text) for name, text in _CHECKS.items()},
+    {
+        **{name.upper(): (name, text) for name, text in _CHECKS.items()},
+        "TITLE_REGEX": ("title_regex", "The title is one that the project allows.", Lifetime(since="<=18.5")),
+    },
     since="16.5",
 )
 Enumeration(
@@ -109,7 +114,10 @@ def mergeability_checks(ctx: ReadContext, merge_request: MergeRequest) -> list[M
         active.add("need_rebase")
     if has_feature(ctx.world, "premium", project):
         active |= {"merge_request_blocked", "not_approved", "requested_changes"}
-    return [MergeabilityCheck(name, _result(name, failed, tuple(active))) for name in _CHECKS]
+    names = [*_CHECKS, *(["title_regex"] if ctx.profile.has(TITLES_ARE_CHECKED) else [])]
+    if project.merge_request_title_regex:
+        active.add("title_regex")
+    return [MergeabilityCheck(name, _result(name, failed, tuple(active))) for name in names]
 
 
 @MERGE_REQUEST.field("mergeStatusEnum: MergeStatus", since="<=14.1")

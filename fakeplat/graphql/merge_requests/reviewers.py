@@ -49,6 +49,7 @@ Enumeration(
         "NEED_REBASE": ("need_rebase", "The branch must be rebased.", Lifetime(since="<=18.5")),
         "MERGE_TIME": ("merge_time", "Its time has not come.", Lifetime(since="<=18.5")),
         "REQUESTED_CHANGES": ("requested_changes", "A reviewer requested changes.", Lifetime(since="<=18.5")),
+        "TITLE_NOT_MATCHING": ("title_regex", "The project does not allow the title.", Lifetime(since="<=18.5")),
     },
     since="<=15.8",
 )

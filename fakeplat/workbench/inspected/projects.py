@@ -106,11 +106,17 @@ PROJECT_PARTS: Final[Parts] = {
     "protected_tags": Part(rows("protected_tags", "project"), "repository.protected.ProtectedTagView"),
     "push_rules": Part(push_rules_of, "repository.protected.ProjectPushRuleView"),
     "error_tracking_settings": Part(_error_tracking_of, "projects.projects.ErrorTrackingView"),
+    "error_tracking_client_keys": Part(
+        rows("error_tracking_client_keys", "project"), "projects.projects.ErrorTrackingClientKeyView"
+    ),
     "remote_mirrors": Part(rows("remote_mirrors", "project"), "projects.mirrors.RemoteMirrorView"),
     "releases": Part(rows("releases", "project"), "releases.ReleaseView"),
     "packages": Part(rows("packages", "project"), "packages.PackageDetail"),
     "package_protection_rules": Part(
         rows("package_protection_rules", "project"), "projects.status_checks.PackageProtectionRuleView"
+    ),
+    "container_protection_rules": Part(
+        rows("container_protection_rules", "project"), "registry.ContainerProtectionRuleView"
     ),
     "container_repositories": Part(rows("container_repositories", "project"), "registry.ContainerRepositoryView"),
     "wikis": Part(wiki_pages_of, "wikis.WikiPageView"),

@@ -10,7 +10,8 @@ from fakeplat.model.ci import JobTokenAllowance
 from fakeplat.model.merge_requests import ExternalStatusCheck
 from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Badge, ErrorTrackingSetting, ProjectAlias, RemoteMirror
+from fakeplat.model.projects import Badge, ErrorTrackingClientKey, ErrorTrackingSetting, ProjectAlias, RemoteMirror
+from fakeplat.model.registry import ContainerProtectionRule
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -47,6 +48,14 @@ JOB_TOKENS: Final = derive_section(
     create=_create_allowance,
     serialize=_serialize_target,
 )
+
+
+def _create_client_key(entry: Entry) -> ErrorTrackingClientKey:
+    given = entry.values
+    key, is_active = given.get("public_key", ""), given.get("active", True)
+    return error_tracking.create_client_key(entry.ctx, entry.owner, key, active=is_active)
+
+
 PACKAGES: Final = derive_section(
     "package_protection_rules",
     PackageProtectionRule,
@@ -55,6 +64,21 @@ PACKAGES: Final = derive_section(
         PackageProtectionRule, minimum_access_level_for_delete=_LEVEL, minimum_access_level_for_push=_LEVEL
     ),
     required=("package_name_pattern", "package_type"),
+)
+CLIENT_KEYS: Final = derive_section(
+    "error_tracking_client_keys",
+    ErrorTrackingClientKey,
+    within=("project",),
+    create=_create_client_key,
+)
+IMAGES: Final = derive_section(
+    "container_protection_rules",
+    ContainerProtectionRule,
+    within=("project",),
+    keys=own_fields(
+        ContainerProtectionRule, minimum_access_level_for_delete=_LEVEL, minimum_access_level_for_push=_LEVEL
+    ),
+    required=("repository_path_pattern",),
 )
 
 

@@ -1,0 +1,104 @@
+"""Rules that protect packages and images: who may push and delete what matches a pattern.
+
+Source: docs/platform/packages.md.
+"""
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from typing import Final, Literal
+
+from fakeplat.core.operations.errors import Forbidden, RecordNotFound, Unprocessable
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
+from fakeplat.model.packages import Package, PackageProtectionRule, PackageType
+from fakeplat.model.people import Level
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.authorization import level_on
+from fakeplat.policy.behaviours import PACKAGES_ARE_PROTECTED
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+
+_LEVELS: Final[Mapping[str, int]] = {"maintainer": Level.MAINTAINER, "owner": Level.OWNER}
+_NO_LEVEL: Final = "A rule must have at least a minimum access role for push or delete."
+Action = Literal["push", "delete"]
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Return whether a name matches a pattern with ``*``, in any case."""
+    return fnmatchcase(name.lower(), pattern.lower().replace("[", "[[]").replace("?", "[?]"))
+
+
+def is_below(ctx: ReadContext, project: Project, minimum: str | None) -> bool:
+    """Return whether the caller lacks a minimum access level; administrators never do, deploy tokens always."""
+    if not minimum or ctx.admin:
+        return False
+    # Only administrators have their level.
+    return ctx.deploy_token is not None or minimum not in _LEVELS or level_on(ctx, project) < _LEVELS[minimum]
+
+
+def is_protected(ctx: ReadContext, project: Project, package_type: PackageType, name: str, action: Action) -> bool:
+    """Return whether a rule keeps the caller from pushing or deleting a package."""
+    if not ctx.profile.has(PACKAGES_ARE_PROTECTED):
+        return False
+    return any(
+        rule.package_type == package_type
+        and matches(rule.package_name_pattern, name)
+        and is_below(ctx, project, getattr(rule, f"minimum_access_level_for_{action}"))
+        for rule in ctx.world.package_protection_rules.where("project", project.id)
+    )
+
+
+def authorize_push(ctx: ReadContext, project: Project, package_type: PackageType, name: str) -> None:
+    """Raise Forbidden if a package is protected from being pushed by the caller."""
+    if is_protected(ctx, project, package_type, name, "push"):
+        raise Forbidden("Package protected.", reason=f"a rule protects {package_type} packages named {name}")
+
+
+def authorize_deletion(ctx: ReadContext, project: Project, package: Package) -> None:
+    """Raise Forbidden if a package is protected from being deleted by the caller."""
+    if is_protected(ctx, project, package.package_type, package.name, "delete"):
+        raise Forbidden("Package is deletion protected.", reason=f"a rule protects the package {package.name}")
+
+
+def get_rule(world: World, project: Project, id_: int) -> PackageProtectionRule:
+    """Return the rule of a project with an id, or refuse with 404."""
+    rule = world.package_protection_rules.get(id_)
+    if rule is None or rule.project_id != project.id:
+        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no rule {id_} for packages")
+    return rule
+
+
+def create(ctx: WriteContext, project: Project, fields: Mapping[str, str | None]) -> PackageProtectionRule:
+    """Create a rule from its attributes, or refuse with 422."""
+    table = ctx.world.package_protection_rules
+    values: dict[str, object] = {"id": table.next_id(), "project_id": project.id, **fields}
+    return table.add(_check(ctx.world, PackageProtectionRule(**values)))  # type: ignore[arg-type]
+
+
+def update(ctx: WriteContext, rule: PackageProtectionRule, fields: Mapping[str, str | None]) -> PackageProtectionRule:
+    """Change attributes of a rule, or refuse with 422."""
+    changed = ctx.world.package_protection_rules.change(rule, **fields)
+    return _check(ctx.world, changed)
+
+
+def _check(world: World, rule: PackageProtectionRule) -> PackageProtectionRule:
+    others = world.package_protection_rules.where("project", rule.project_id)
+    errors = ValidationErrors()
+    errors.when(not rule.package_name_pattern.strip(), "package_name_pattern", BLANK)
+    too_long(errors, "package_name_pattern", rule.package_name_pattern)
+    is_taken = any(
+        other.id != rule.id
+        and (other.package_type, other.package_name_pattern) == (rule.package_type, rule.package_name_pattern)
+        for other in others
+    )
+    errors.when(is_taken, "package_name_pattern", TAKEN)
+    levels = (rule.minimum_access_level_for_push, rule.minimum_access_level_for_delete)
+    refuse(errors, [] if any(levels) else [_NO_LEVEL])
+    return rule
+
+
+def refuse(errors: ValidationErrors, of_record: list[str]) -> None:
+    """Raise 422 with the messages of a rule's errors and of the rule as a whole, if there are any."""
+    messages = [*errors.full_messages(), *of_record]
+    if messages:
+        raise Unprocessable({"error": messages})

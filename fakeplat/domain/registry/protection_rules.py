@@ -1,0 +1,75 @@
+"""Rules that protect image repositories: who may push and delete images. Source: docs/platform/registry.md."""
+
+from collections.abc import Mapping
+
+from fakeplat.core.operations.errors import Forbidden, RecordNotFound
+from fakeplat.domain.packages.protection_rules import Action, is_below, matches, refuse
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
+from fakeplat.model.projects import Project
+from fakeplat.model.registry import ContainerProtectionRule
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+
+_NO_LEVEL = "A rule must have at least a minimum access role for push or delete."
+
+
+def is_protected(ctx: ReadContext, project: Project, path: str, action: Action) -> bool:
+    """Return whether a rule keeps the caller from pushing to or deleting an image repository."""
+    return any(
+        matches(rule.repository_path_pattern, path)
+        and is_below(ctx, project, getattr(rule, f"minimum_access_level_for_{action}"))
+        for rule in ctx.world.container_protection_rules.where("project", project.id)
+    )
+
+
+def has_rule(world: World, project: Project, path: str, action: Action) -> bool:
+    """Return whether a rule protects an image repository from anybody at all."""
+    return any(
+        matches(rule.repository_path_pattern, path) and getattr(rule, f"minimum_access_level_for_{action}")
+        for rule in world.container_protection_rules.where("project", project.id)
+    )
+
+
+def authorize_deletion(ctx: ReadContext, project: Project, path: str) -> None:
+    """Raise Forbidden if an image repository is protected from being deleted by the caller."""
+    if is_protected(ctx, project, path, "delete"):
+        raise Forbidden(reason=f"a rule protects the image repository {path}")
+
+
+def get_rule(world: World, project: Project, id_: int) -> ContainerProtectionRule:
+    """Return the rule of a project with an id, or refuse with 404."""
+    rule = world.container_protection_rules.get(id_)
+    if rule is None or rule.project_id != project.id:
+        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no rule {id_} for images")
+    return rule
+
+
+def create(ctx: WriteContext, project: Project, fields: Mapping[str, str | None]) -> ContainerProtectionRule:
+    """Create a rule from its attributes, or refuse with 422."""
+    table = ctx.world.container_protection_rules
+    values: dict[str, object] = {"id": table.next_id(), "project_id": project.id, **fields}
+    return table.add(_check(ctx.world, ContainerProtectionRule(**values)))  # type: ignore[arg-type]
+
+
+def update(
+    ctx: WriteContext, rule: ContainerProtectionRule, fields: Mapping[str, str | None]
+) -> ContainerProtectionRule:
+    """Change attributes of a rule, or refuse with 422."""
+    return _check(ctx.world, ctx.world.container_protection_rules.change(rule, **fields))
+
+
+def _check(world: World, rule: ContainerProtectionRule) -> ContainerProtectionRule:
+    errors, pattern = ValidationErrors(), rule.repository_path_pattern
+    others = world.container_protection_rules.where("project", rule.project_id)
+    path = namespaces.project_path(world, world.projects[rule.project_id]).lower()
+    errors.when(not pattern.strip(), "repository_path_pattern", BLANK)
+    too_long(errors, "repository_path_pattern", pattern)
+    is_taken = any(other.id != rule.id and other.repository_path_pattern == pattern for other in others)
+    errors.when(is_taken, "repository_path_pattern", TAKEN)
+    is_own = pattern.lower().startswith(path)
+    errors.when(not is_own, "repository_path_pattern", "should start with the project's full path")
+    levels = (rule.minimum_access_level_for_push, rule.minimum_access_level_for_delete)
+    refuse(errors, [] if any(levels) else [_NO_LEVEL])
+    return rule
