@@ -19,6 +19,8 @@ from fakeplat.policy.context import ReadContext
 
 NOTES: Final = ("Note", "DiscussionNote", "DiffNote", "LegacyDiffNote")
 """The kinds of notes in global ids."""
+WORK_ITEM: Final = "WorkItem"
+"""The kind of issues and epics in later global ids."""
 _NOTEABLES: Final = {declared.type: declared.kind for declared in (noteables.ISSUE, noteables.MERGE_REQUEST)}
 
 
@@ -55,11 +57,18 @@ def require_merge_request(ctx: ReadContext, full_path: str, iid: str) -> tuple[P
 
 def require_noteable(ctx: ReadContext, text: str, expected: str = "Noteable") -> Any:
     """Return the issue or merge request with a global id; an error if it is missing or hidden from the caller."""
-    kind, id_ = parse_global_id(ctx, text, expected, tuple(_NOTEABLES))
-    noteable = noteables.find_record(ctx.world, (_NOTEABLES[kind], parse_number(id_) or 0))
+    kind, id_ = parse_global_id(ctx, text, expected, (*_NOTEABLES, WORK_ITEM))
+    noteable = _find_noteable(ctx, kind, parse_number(id_) or 0)
     if noteable is None or not noteables.is_visible(ctx, noteable):
         raise ResourceNotAvailable(lambda: f"{text} does not exist or is hidden from {caller_name(ctx)}")
     return noteable
+
+
+def _find_noteable(ctx: ReadContext, kind: str, id_: int) -> Any | None:
+    if kind != WORK_ITEM:
+        return noteables.find_record(ctx.world, (_NOTEABLES[kind], id_))
+    # Ids of issues and of epics do not meet.
+    return ctx.world.issues.get(id_) or ctx.world.epics.get(id_)
 
 
 def require_note(ctx: ReadContext, text: str) -> tuple[Any, Note]:
@@ -73,5 +82,5 @@ def require_note(ctx: ReadContext, text: str) -> tuple[Any, Note]:
 
 def require_awardable(ctx: ReadContext, text: str) -> tuple[Any, Note | None]:
     """Return the issue or merge request with a global id, or that and its note for the id of a note."""
-    kind, _ = parse_global_id(ctx, text, "Awardable", (*_NOTEABLES, *NOTES))
+    kind, _ = parse_global_id(ctx, text, "Awardable", (*_NOTEABLES, WORK_ITEM, *NOTES))
     return require_note(ctx, text) if kind in NOTES else (require_noteable(ctx, text), None)

@@ -34,7 +34,15 @@ from fakeplat.graphql import (
     terraform,
 )
 from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
-from fakeplat.graphql.issues import issuables, issue_changes, issue_lists, issues
+from fakeplat.graphql.issues import (
+    issuables,
+    issue_changes,
+    issue_lists,
+    issues,
+    work_item_changes,
+    work_item_widgets,
+    work_items,
+)
 from fakeplat.graphql.lifetimes import Kind, document_of, list_lifetimes, list_nodes
 from fakeplat.graphql.merge_requests import (
     diffs,
@@ -90,6 +98,9 @@ AREAS: Final = (
     terraform,
     todos,
     users,
+    work_item_changes,
+    work_item_widgets,
+    work_items,
 )
 """The modules that declare types, fields and mutations when they are imported."""
 

@@ -12,7 +12,7 @@ Severity = Literal["unknown", "low", "medium", "high", "critical"]
 
 @frozen
 class Issue:
-    """An issue, incident, test case or task; only incidents have a severity.
+    """An issue, incident, test case or task; only incidents have a severity, and only tasks an issue above them.
 
     Time tracking is in seconds. Issues are sorted by ascending relative position.
     """
@@ -44,6 +44,7 @@ class Issue:
     start_date: str | None = None
     iteration_id: int | None = None
     severity: Severity = "unknown"
+    parent_issue_id: int | None = None
 
 
 @frozen

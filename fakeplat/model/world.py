@@ -631,6 +631,7 @@ class World(View):
         unique("iid", lambda i: (i.project_id, i.iid)),
         many("author", lambda i: i.author_id),
         many("moved_to", lambda i: i.moved_to_id),
+        many("parent", lambda i: i.parent_issue_id),
         # Bit sets of issues per key, so that a list with several filters is an intersection of integers.
         bits("facts", issue_facts, _ISSUE_COLUMNS),
         # One sorted index per ``order_by``, so that a page of a long list is read without sorting the list.
@@ -641,6 +642,7 @@ class World(View):
         clear("label_ids", "labels", index="facts", prefix="label"),
         clear("milestone_id", "milestones", index="facts", prefix="milestone"),
         clear("moved_to_id", "issues", index="moved_to"),
+        clear("parent_issue_id", "issues", index="parent"),
         clear("closed_by_id", "users", index="facts", prefix="closed_by"),
         clear("iteration_id", "iterations", index="facts", prefix="iteration"),
         first_id=10_001,
@@ -1143,7 +1145,7 @@ class World(View):
         cascade("board_id", "boards"),
         cascade(
             "thing_id",
-            {"label": "labels", "milestone": "milestones", "assignee": "users"},
+            {"label": "labels", "milestone": "milestones", "assignee": "users", "iteration": "iterations"},
             index="of",
             kind_field="kind",
         ),

@@ -146,6 +146,9 @@ EPICS_TAKE_ISSUES_FROM_ELSEWHERE: Final = Behaviour(
     "15.6", source="doc/user/group/epics: flag epic_issues_from_different_hierarchies removed in 15.6"
 )
 
+PROJECTS_ARE_NAMESPACES: Final = Behaviour(
+    "16.10", source="GraphQL schema: Namespace.workItem of projects and groups, introduced in 16.10"
+)
 GUESTS_LINK_EPICS: Final = Behaviour("15.8", source="doc/api/linked_epics.md: from Reporter to Guest in 15.8")
 CHANGED_TYPES_NAME_BOTH: Final = Behaviour(
     "<=16.11", source="app/services/system_notes/issuables_service.rb of 16.11: changed type from … to …"

@@ -153,6 +153,7 @@ _REFERENCES: Final = {
     "milestone": "milestones",
     "label": "labels",
     "moved_to": "issues",
+    "parent_issue": "issues",
     "closes": "issues",
     "protected_branch": "protected_branches",
     "issue": "issues",

@@ -328,7 +328,7 @@ GROUP: dict[str, Any] = {
     "clusters": [{"name": "shared"}],
     "hooks": [{"url": "https://receiver.example.com/group"}],
     "services": [{"slug": "external-wiki", "properties": {"external_wiki_url": "https://wiki.test"}}],
-    "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
+    "boards": [{"name": "All", "lists": ["urgent", {"iteration": "One"}], "milestone": "Winter", "assignee": "dev"}],
     "epic_boards": [{"name": "Roadmap", "lists": ["urgent"], "labels": ["urgent"], "hide_closed_list": True}],
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},

@@ -3,6 +3,7 @@
 Source: lib/api/{boards,labels,group_labels,milestones,snippets}.rb and ee/lib/api/iterations.rb of the platform.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -52,6 +53,19 @@ def test_a_board_has_a_list_of_an_iteration(fakeplat: Fakeplat) -> None:
         assert expected == refusal(fakeplat, "ada", "POST", lists, json={"iteration_id": below})
         text = "label_id, milestone_id, iteration_id, assignee_id are missing, exactly one parameter must be provided"
         assert invalid(text) == refusal(fakeplat, "ada", "POST", lists)
+
+
+def test_boards_are_exported_with_their_lists(fakeplat: Fakeplat, fakeplat_factory: Callable[..., Fakeplat]) -> None:
+    """A scenario names the iterations of lists and the fixed lists that are hidden."""
+    board = create_record(fakeplat, f"{ACME}/boards", name="Work")
+    fakeplat.as_user("ada").put(f"{ACME}/boards/{board['id']}", json={"hide_backlog_list": True})
+    iteration = get_json(fakeplat, f"{ACME}/iterations")[0]
+    create_record(fakeplat, f"{ACME}/boards/{board['id']}/lists", iteration_id=iteration["id"])
+    again = fakeplat_factory(scenario=fakeplat.export(), version="latest", tier="premium")
+
+    (loaded,) = get_json(again, f"{ACME}/boards")
+    assert loaded["hide_backlog_list"]
+    assert ["Sprint"] == [column["iteration"]["title"] for column in loaded["lists"]]
 
 
 # Labels

@@ -113,6 +113,8 @@ def _get_object_name(built: GraphQLSchema, type_name: str) -> str:
 
 
 def _write_field(built: GraphQLSchema, parent: str, name: str, argument: str = "", selection: str = "") -> str:
+    if name.startswith("... on "):
+        return f"{name} {selection}"
     field = _get_fields(built, parent)[name]
     names = [key for key, value in field.args.items() if is_required_argument(value) or key == argument]
     given = ", ".join(f"{key}: {_write_value(field.args[key].type)}" for key in names)
@@ -154,9 +156,14 @@ def _find_path(built: GraphQLSchema, start: str, goal: str) -> list[tuple[str, s
     queue = deque([start])
     while goal not in paths:
         parent = queue.popleft()
+        if isinstance(interface := built.type_map[parent], GraphQLInterfaceType):
+            possible = [type_.name for type_ in built.get_possible_types(interface) if type_.name not in paths]
+            paths |= {name: [*paths[parent], (parent, f"... on {name}")] for name in possible}
+            queue.extend(possible)
+            continue
         for name, field in _get_fields(built, parent).items():
             child = get_named_type(field.type).name
-            if child not in paths and isinstance(built.type_map[child], GraphQLObjectType):
+            if child not in paths and isinstance(built.type_map[child], GraphQLObjectType | GraphQLInterfaceType):
                 paths[child] = [*paths[parent], (parent, name)]
                 queue.append(child)
     return paths[goal]

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from graphql import is_scalar_type, parse, print_ast, validate, validate_schema
+from graphql import is_abstract_type, is_scalar_type, parse, print_ast, validate, validate_schema
 
 from fakeplat.core.release import ALWAYS, Lifetime, Release, parse_release, profile_of
 from fakeplat.graphql.lifetimes import lifetime_of
@@ -26,7 +26,7 @@ NAMED = [edge for edge in EDGES if edge.declared.name not in list_changed_names(
 QUERIED = [edge for edge in NAMED if edge.declared.kind not in ("type", "enum value")]
 LISTED = [edge for edge in NAMED if edge.declared.kind in ("type", "enum value")]
 CHANGED = [edge for edge in EDGES if edge.declared.name in list_changed_names()]
-SHAPE = "{ name type { name kind ofType { name kind ofType { name kind } } } }"
+SHAPE = "name type { name kind ofType { name kind ofType { name kind } } }"
 
 Worlds = Callable[[Release], Fakeplat]
 
@@ -76,15 +76,18 @@ def test_a_type_is_listed_on_one_side_of_an_edge(edge: Edge, world_of: Worlds) -
 def test_a_type_changes_at_an_edge(edge: Edge, world_of: Worlds) -> None:
     """The type of a field is another one from the release on that changed it."""
     owner, _, name = edge.declared.name.partition(".")
-    text = f'{{ __type(name: "{owner}") {{ fields {SHAPE} inputFields {SHAPE} }} }}'
+    text = f'{{ __type(name: "{owner}") {{ fields {{ {SHAPE} }} inputFields {{ {SHAPE} defaultValue }} }} }}'
 
-    def ask(release: Release) -> str:
+    def ask(release: Release) -> tuple[str, str | None]:
         type_ = query(world_of(release), text)["data"]["__type"]
-        shapes = {field["name"]: print_shape(field["type"]) for field in type_["fields"] or type_["inputFields"]}
+        fields = type_["fields"] or type_["inputFields"]
+        shapes = {field["name"]: (print_shape(field["type"]), field.get("defaultValue")) for field in fields}
         # Declarations have the first name of the type of users; the first shape may begin later than its owner.
-        return shapes.get(name, "").replace("UserCore", "User")
+        shape, default = shapes.get(name, ("", None))
+        return shape.replace("UserCore", "User"), default
 
-    declared = print_ast(edge.declared.node.type)
+    default = getattr(edge.declared.node, "default_value", None)
+    declared = print_ast(edge.declared.node.type), default and print_ast(default)
     assert declared == ask(edge.with_it)
     assert declared != ask(edge.without_it)
 
@@ -153,6 +156,7 @@ def test_each_type_of_a_release_is_used(release: str) -> None:
         arguments = [argument for field in fields for argument in getattr(field, "args", {}).values()]
         names += [str(part.type).strip("[]!") for part in (*fields, *arguments)]
         names += [interface.name for interface in getattr(type_, "interfaces", ())]
+        names += [possible.name for possible in built.get_possible_types(type_)] if is_abstract_type(type_) else []
 
     declared = {name for name, type_ in built.type_map.items() if not is_scalar_type(type_)}
     assert set() == {name for name in declared if not name.startswith("__")} - reached

@@ -47,6 +47,8 @@ RICH_PLANNING: dict[str, Any] = {
                             "assignee": "dev",
                             "labels": ["bug"],
                             "weight": 2,
+                            "hide_backlog_list": True,
+                            "hide_closed_list": True,
                             "created_at": "2020-05-05T00:00:00Z",
                         },
                         "Empty",

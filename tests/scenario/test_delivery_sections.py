@@ -222,6 +222,7 @@ def get_project_id(platform: Platform) -> int:
         ),
         ({"boards": [{"name": "A", "lists": [{"assignee": "nobody"}]}]}, "unknown user 'nobody'"),
         ({"boards": [{"name": "A", "lists": [{"milestone": "v9"}]}]}, "unknown milestone 'v9'"),
+        ({"boards": [{"name": "A", "lists": [{"iteration": "Ten"}]}]}, "unknown iteration 'Ten'"),
         ({"boards": [{"name": "A", "lists": [{"label": "bug", "assignee": "dev"}]}]}, "exactly one of"),
     ],
 )

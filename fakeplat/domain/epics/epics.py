@@ -41,6 +41,7 @@ class EpicFields(TypedDict, total=False):
     due_date_fixed: str | None
     due_date_is_fixed: bool
     label_ids: tuple[int, ...]
+    color: str
     created_at: str
     updated_at: str
 

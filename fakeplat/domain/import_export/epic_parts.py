@@ -14,7 +14,7 @@ from fakeplat.policy.features import has_feature
 
 _EPIC: Final = (
     "iid title description state confidential relative_position start_date_fixed start_date_is_fixed due_date_fixed "
-    "due_date_is_fixed created_at updated_at closed_at"
+    "due_date_is_fixed color created_at updated_at closed_at"
 ).split()
 _OWN: Final = ("author_id", "closed_by_id", "parent_id", "label_ids")
 

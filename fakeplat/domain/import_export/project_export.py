@@ -148,7 +148,16 @@ def _label_row(world: World, project: Project, label: Label) -> dict[str, Any]:
 
 def _issuable_row(world: World, record: Issue | MergeRequest, kind: str, **users: int | None) -> dict[str, Any]:
     roles = (f"{role}_id" for role in users)
-    references = ("assignee_ids", "reviewers", "label_ids", "milestone_id", "closes_ids", *roles)
+    references = (
+        "assignee_ids",
+        "reviewers",
+        "label_ids",
+        "milestone_id",
+        "iteration_id",
+        "parent_issue_id",
+        "closes_ids",
+        *roles,
+    )
     return {
         **serialization.plain_fields(record, *references),
         **serialization.user_fields(world, **users),

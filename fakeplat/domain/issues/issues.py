@@ -44,6 +44,7 @@ class IssueFields(TypedDict, total=False):
     start_date: str | None
     iteration_id: int | None
     severity: Severity
+    parent_issue_id: int | None
 
 
 class NewIssue(NewIssuable, IssueFields):
@@ -241,6 +242,11 @@ def list_ticked_tasks(before: str, after: str) -> Iterator[tuple[str, bool]]:
         # A task whose text changed as well is another task.
         if old_text == text and (old_mark != " ") != (mark != " "):
             yield text.strip(), mark != " "
+
+
+def list_issues(world: World, project: Project) -> Iterator[Issue]:
+    """Yield the issues of a project, whether or not the caller can see them."""
+    return (world.issues[id_] for id_ in iterate_bits(world.issues.bits("facts", ("project", project.id))))
 
 
 def open_count(world: World, project: Project) -> int:

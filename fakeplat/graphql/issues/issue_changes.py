@@ -7,7 +7,7 @@ from graphql import GraphQLError
 
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issuables.issuable_records import StateEvent
-from fakeplat.domain.issues import issues
+from fakeplat.domain.issues import issue_moves, issues
 from fakeplat.domain.issues.issues import IssueParams
 from fakeplat.domain.notes import noteables
 from fakeplat.graphql.errors import collect_errors
@@ -17,7 +17,7 @@ from fakeplat.graphql.lookups import require_issue, require_project
 from fakeplat.graphql.operation_mode import REPLACE
 from fakeplat.graphql.planning.labels import label_titles
 from fakeplat.graphql.schema_builder import Enumeration, mutation
-from fakeplat.model.issues import Issue
+from fakeplat.model.issues import Issue, Severity
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
@@ -287,3 +287,32 @@ def issue_set_subscription(ctx: WriteContext, project_path: str, iid: str, subsc
     _, issue = require_issue(ctx, project_path, iid)
     set_subscription(ctx, issue, subscribed=subscribed_state)
     return {"issue": issue}
+
+
+@mutation(
+    "issueSetSeverity",
+    input_fields=f'{_WHICH}\n"""The severity of the incident."""\nseverity: IssuableSeverity!',
+    payload_fields=_GIVES,
+    since="<=13.6",
+)
+def issue_set_severity(ctx: WriteContext, project_path: str, iid: str, severity: Severity) -> Payload:
+    """Set the severity of an incident; nothing changes for other issues."""
+
+    def change(_project: Project, issue: Issue) -> Issue:
+        return issues.update_fields(ctx, issue, severity=severity) if issue.kind == "incident" else issue
+
+    return _change_issue(ctx, project_path, iid, change)
+
+
+@mutation(
+    "issueMove",
+    input_fields=f'{_WHICH}\n"""The full path of the other project."""\ntargetProjectPath: ID!',
+    payload_fields=_GIVES,
+    since="<=13.6",
+)
+def issue_move(ctx: WriteContext, project_path: str, iid: str, target_project_path: str) -> Payload:
+    """Move an issue to another project."""
+    project, issue = require_issue(ctx, project_path, iid)
+    target = require_project(ctx, target_project_path)
+    with collect_errors(issue=issue):
+        return {"issue": issue_moves.move(ctx, project, issue, target)}

@@ -5,17 +5,23 @@ from collections.abc import Sequence
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
-from fakeplat.graphql.lookups import find_namespace
+from fakeplat.graphql.lookups import find_namespace, find_visible_project
 from fakeplat.graphql.schema_builder import QUERY, Type
 from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.behaviours import PROJECTS_ARE_NAMESPACES
 from fakeplat.policy.context import ReadContext
 
 _NAME_FIELDS = {"name: String!": "The name.", "path: String!": "The last segment of the full path."}
 
-NAMESPACE = Type("Namespace", "The namespace of projects: a group or a user.", gid="Namespace")
+
+def _namespace_kind(record: Namespace | Project) -> str:
+    return "Namespaces::ProjectNamespace" if isinstance(record, Project) else "Namespace"
+
+
+NAMESPACE = Type("Namespace", "The namespace of projects: a group or a user.", gid=_namespace_kind)
 GROUP = Type("Group", "A group of projects and subgroups.", gid="Group")
 BOTH = (NAMESPACE, GROUP)
 
@@ -39,45 +45,54 @@ GROUP.attributes(
 
 @NAMESPACE.field("fullPath: ID!")
 @GROUP.field("fullPath: ID!")
-def full_path(ctx: ReadContext, namespace: Namespace) -> str:
+def full_path(ctx: ReadContext, namespace: Namespace | Project) -> str:
     """The full path, with the paths of all ancestors."""
+    if isinstance(namespace, Project):
+        return namespaces.project_path(ctx.world, namespace)
     return namespaces.full_path(ctx.world, namespace)
 
 
 @NAMESPACE.field("fullName: String!")
 @GROUP.field("fullName: String!")
-def full_name(ctx: ReadContext, namespace: Namespace) -> str:
+def full_name(ctx: ReadContext, namespace: Namespace | Project) -> str:
     """The full name, with the names of all ancestors."""
+    if isinstance(namespace, Project):
+        return f"{namespaces.full_name(ctx.world, ctx.world.namespaces[namespace.namespace_id])} / {namespace.name}"
     return namespaces.full_name(ctx.world, namespace)
 
 
 @NAMESPACE.field("description: String")
 @GROUP.field("description: String")
-def description(_ctx: ReadContext, namespace: Namespace) -> str | None:
+def description(_ctx: ReadContext, namespace: Namespace | Project) -> str | None:
     """The description."""
-    return namespace.description if isinstance(namespace, Group) else None
+    return namespace.description if isinstance(namespace, Group | Project) else None
 
 
 @NAMESPACE.field("descriptionHtml: String")
 @GROUP.field("descriptionHtml: String")
-def description_html(ctx: ReadContext, namespace: Namespace) -> str:
+def description_html(ctx: ReadContext, namespace: Namespace | Project) -> str:
     """The description rendered as HTML."""
     return markup.render_html(ctx, description(ctx, namespace))
 
 
 @NAMESPACE.field("visibility: String")
 @GROUP.field("visibility: String")
-def visibility(_ctx: ReadContext, namespace: Namespace) -> str | None:
+def visibility(_ctx: ReadContext, namespace: Namespace | Project) -> str | None:
     """The visibility: private, internal or public."""
-    return namespace.visibility if isinstance(namespace, Group) else None
+    return namespace.visibility if isinstance(namespace, Group | Project) else None
 
 
 @NAMESPACE.field("projects(includeSubgroups: Boolean = false, search: String): ProjectConnection!")
 @GROUP.field("projects(includeSubgroups: Boolean = false, search: String): ProjectConnection!")
 def projects(
-    ctx: ReadContext, namespace: Namespace, include_subgroups: bool | None = False, search: str | None = None
+    ctx: ReadContext,
+    namespace: Namespace | Project,
+    include_subgroups: bool | None = False,
+    search: str | None = None,
 ) -> Sequence[Project]:
     """The projects in the namespace."""
+    if isinstance(namespace, Project):
+        return ()
     subgroups = namespaces.list_descendants(ctx.world, namespace) if include_subgroups else ()
     owned = [
         project for owner in (namespace, *subgroups) for project in ctx.world.projects.where("namespace", owner.id)
@@ -115,7 +130,9 @@ def group(ctx: ReadContext, full_path: str) -> Group | None:
 
 
 @QUERY.field("namespace(fullPath: ID!): Namespace")
-def namespace(ctx: ReadContext, full_path: str) -> Namespace | None:
-    """The namespace at a full path; only for its members."""
+def namespace(ctx: ReadContext, full_path: str) -> Namespace | Project | None:
+    """The namespace at a full path, later also a project; a group or user only for members."""
     record = find_namespace(ctx, full_path)
+    if record is None and ctx.profile.has(PROJECTS_ARE_NAMESPACES):
+        return find_visible_project(ctx, full_path)
     return record if record is not None and can(ctx, Ability.READ_NAMESPACE, record) else None

@@ -1,17 +1,25 @@
 """Labels of projects and groups. Source: docs/platform/labels.md."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from graphql import GraphQLError
 
 from fakeplat.domain.markup import markup
 from fakeplat.domain.planning import colors, labels
 from fakeplat.domain.planning.labels import find_by_title
+from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.lookups import find_namespace, find_visible_project
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Type
+from fakeplat.graphql.schema_builder import Type, mutation
+from fakeplat.model.people import Group
 from fakeplat.model.planning import Label
 from fakeplat.model.projects import Container, Project
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext, WriteContext
 
 LABEL = Type(
     "Label", "A label of a project or group.", gid=lambda label: f"{label.source[0].title()}Label", has_count=True
@@ -23,6 +31,12 @@ LABEL.attributes(
         "color: String!": "The background color.",
     }
 )
+
+
+LABEL.attributes(
+    {"createdAt: Time!": "Timestamp of creation.", "updatedAt: Time!": "Timestamp of the last update."}, since="<=13.10"
+)
+LABEL.attributes({"archived: Boolean!": "Whether the label is archived."}, since="<=18.5")
 
 
 @LABEL.field("textColor: String!")
@@ -61,3 +75,40 @@ def label_titles(ctx: ReadContext, project: Project, ids: Iterable[str]) -> list
     label_ids = [parse_id(ctx, text, "Label", "ProjectLabel", "GroupLabel") for text in ids]
     # The domain functions take labels by title, as REST does.
     return [titles_by_id[id_] for id_ in label_ids if id_ in titles_by_id]
+
+
+@mutation(
+    "labelCreate",
+    input_fields='''
+"""The full path of the project to create the label in."""
+projectPath: ID
+"""The full path of the group to create the label in."""
+groupPath: ID
+"""The name."""
+title: String!
+"""The description."""
+description: String
+"""The background color."""
+color: String = "#428BCA" @lifetime(until: "<=15.3")
+"""The background color."""
+color: String = "#6699cc" @lifetime(since: "<=15.3")
+''',
+    payload_fields='"""The label."""\nlabel: Label',
+    since="<=13.6",
+)
+def create_label(
+    ctx: WriteContext,
+    title: str,
+    color: str,
+    project_path: str | None = None,
+    group_path: str | None = None,
+    description: str | None = None,
+) -> Mapping[str, Any]:
+    """Create a label in a project or group."""
+    if (project_path is None) == (group_path is None):
+        raise GraphQLError("Exactly one of groupPath or projectPath arguments is required")
+    container = find_visible_project(ctx, project_path) if project_path else find_namespace(ctx, group_path or "")
+    if not isinstance(container, Project | Group) or not can(ctx, Ability.ADMIN_LABEL, container):
+        raise ResourceNotAvailable("the caller may not create labels there, or there is no project or group")
+    with collect_errors(label=None):
+        return {"label": labels.create(ctx, container, title, color, description)}

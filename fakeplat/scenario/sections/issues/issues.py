@@ -1,6 +1,7 @@
 """Issues of projects."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final, Unpack
 
 from fakeplat.core.schema.mistakes import nearest_name
@@ -50,6 +51,7 @@ _REFERENCES: Final = (
     "milestone_id",
     "closed_by_id",
     "iteration_id",
+    "parent_issue_id",
 )
 _FIELDS: Final = fields_of(
     Issue,
@@ -66,6 +68,7 @@ _DESCRIPTIONS: Final = {
     **DESCRIPTIONS,
     "moved_to": "The issue to which this one was moved, as acme/site#7.",
     "iteration": "Title of an iteration of the project's groups (paid feature).",
+    "parent": "The issue to which a task belongs, as acme/site#7.",
     "severity": "Severity of an incident.",
     "start_date": "Day on which the work begins.",
 }
@@ -81,8 +84,9 @@ def _create(entry: Entry) -> Issue:
         title = entry.values["iteration"]
         fields["iteration_id"] = _get_iteration(entry, project, title).id if title is not None else None
     issue = _create_new(entry, project, **fields) if existing is None else _update_existing(entry, existing, **fields)
-    if "moved_to" in entry.values:
-        entry.defer(lambda: _set_moved_to(entry))
+    for key, field in _DEFERRED.items():
+        if key in entry.values:
+            entry.defer(partial(_set_issue, entry, key, field))
     return issue
 
 
@@ -127,11 +131,14 @@ def _closing_fields(entry: Entry, fields: NewIssue | IssueChanges) -> IssueChang
     return {"closed_at": end_time(entry, fields), "closed_by_id": fields["author_id"]}
 
 
-def _set_moved_to(entry: Entry) -> None:
-    """Set the issue to which an issue was moved, once all issues exist."""
-    reference = entry.values["moved_to"]
-    target = get_issue(entry, reference, "moved_to") if reference is not None else None
-    entry.world.issues.change(entry.record(), moved_to_id=target.id if target else None)
+_DEFERRED: Final = {"moved_to": "moved_to_id", "parent": "parent_issue_id"}
+
+
+def _set_issue(entry: Entry, key: str, field: str) -> None:
+    """Set an issue to which one refers, once all issues exist."""
+    reference = entry.values[key]
+    target = get_issue(entry, reference, key) if reference is not None else None
+    entry.world.issues.change(entry.record(), **{field: target.id if target else None})
 
 
 def get_issue(entry: Entry, reference: str, key: str) -> Issue:
@@ -166,8 +173,10 @@ def _serialize(world: World, issue: Issue) -> EntryData:
 def _serialize_references(world: World, issue: Issue) -> EntryData:
     moved_to = world.issues.get(issue.moved_to_id) if issue.moved_to_id else None
     iteration = world.iterations.get(issue.iteration_id) if issue.iteration_id else None
+    parent = world.issues.get(issue.parent_issue_id) if issue.parent_issue_id else None
     references: EntryData = {
         "iteration": iteration.title if iteration else None,
+        "parent": format_reference(world, parent) if parent else None,
         **serialize_references(world, issue),
         "moved_to": format_reference(world, moved_to) if moved_to else None,
     }
@@ -191,6 +200,7 @@ SECTION: Final = Section(
             "iteration": NULLABLE_TEXT,
             "closed_by": NULLABLE_TEXT,
             "moved_to": NULLABLE_TEXT,
+            "parent": NULLABLE_TEXT,
             creation_order.KEY: COUNT,
         },
         descriptions=_DESCRIPTIONS,

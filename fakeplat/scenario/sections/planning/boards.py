@@ -3,8 +3,8 @@
 from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
-from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, ListOf, Nullable, Object, Union
-from fakeplat.domain.planning import boards, labels, milestones
+from fakeplat.core.schema.shapes import BOOLEAN, COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, ListOf, Nullable, Object, Union
+from fakeplat.domain.planning import boards, iterations, labels, milestones
 from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, Label, ListKind
 from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
@@ -14,7 +14,8 @@ from fakeplat.scenario.section import ISSUES, EntryData
 from fakeplat.scenario.sections import serialization
 
 _TIMES: Final = ("created_at", "updated_at")
-_KINDS: Final = ("label", "assignee", "milestone")
+_HIDDEN: Final = ("hide_backlog_list", "hide_closed_list")
+_KINDS: Final = ("label", "assignee", "milestone", "iteration")
 _FILTER_IDS: Final = {filter_.word: filter_.id for filter_ in MILESTONE_FILTERS.values()}
 _LIST: Final = Object(dict.fromkeys(_KINDS, TEXT), one_of=_KINDS)
 
@@ -25,7 +26,9 @@ def _create(entry: Entry) -> Board:
     board = existing or boards.create(
         entry.ctx, container, name, created_at=entry.created_at, updated_at=entry.created_at
     )
-    board = entry.world.boards.change(board, **_resolve_references(entry, container), **entry.select(_TIMES))
+    board = entry.world.boards.change(
+        board, **_resolve_references(entry, container), **entry.select((*_TIMES, *_HIDDEN))
+    )
     for list_values in entry.values.get("lists", ()):
         kind, id_ = _resolve_list(entry, container, list_values)
         # Loading a fragment twice must not add a list twice.
@@ -35,13 +38,15 @@ def _create(entry: Entry) -> Board:
 
 
 def _resolve_list(entry: Entry, container: Routable, values: str | dict[str, str]) -> tuple[ListKind, int]:
-    """Return the kind of a list and the id of its label (also given by title only), assignee or milestone."""
+    """Return the kind of a list and the id of its label (a title may stand alone), assignee, milestone or iteration."""
     # The shape allows exactly one of the keys, so there is exactly one item.
     ((kind, name),) = values.items() if isinstance(values, dict) else [("label", values)]
     if kind == "assignee":
         return "assignee", entry.get_user(name, "lists").id
     if kind == "milestone":
         return "milestone", _get_milestone(entry, container, name, "lists")
+    if kind == "iteration":
+        return "iteration", _get_iteration(entry, container, name, "lists")
     return "label", _get_label(entry, container, name, "lists").id
 
 
@@ -76,8 +81,15 @@ def _get_milestone(entry: Entry, container: Routable, title: str, key: str) -> i
     return milestone.id if milestone else entry.fail(f"unknown milestone {title!r}", key, nearest_name(title, titles))
 
 
+def _get_iteration(entry: Entry, container: Routable, title: str, key: str) -> int:
+    available = list(iterations.list_available(entry.world, container))
+    iteration = next((candidate for candidate in available if candidate.title == title), None)
+    titles = [candidate.title for candidate in available if candidate.title]
+    return iteration.id if iteration else entry.fail(f"unknown iteration {title!r}", key, nearest_name(title, titles))
+
+
 def _serialize(_world: World, board: Board) -> EntryData:
-    fields_ = serialization.non_default_fields(board, ("name", *_TIMES, "weight"))
+    fields_ = serialization.non_default_fields(board, ("name", *_TIMES, *_HIDDEN, "weight"))
     return serialization.remove_defaults(fields_, updated_at=board.created_at)
 
 
@@ -102,11 +114,15 @@ def _serialize_list(world: World, column: BoardList) -> str | dict[str, str | No
         return {column.kind: serialization.username_of(world, column.thing_id)}
     if column.kind == "milestone":
         return {column.kind: world.milestones[column.thing_id].title}
+    if column.kind == "iteration":
+        return {column.kind: world.iterations[column.thing_id].title}
     return world.labels[column.thing_id].title
 
 
 _DESCRIPTIONS: Final = {
-    "lists": "Titles of labels in the order of the lists, or maps with an assignee or a milestone (paid tiers).",
+    "lists": "Titles of labels in the order of the lists, or maps with another thing to list by (paid tiers).",
+    "hide_backlog_list": "Whether the list of open issues is hidden.",
+    "hide_closed_list": "Whether the list of closed issues is hidden.",
     "labels": "Titles of labels.",
     "assignee": "A username.",
     "milestone": "Title of a milestone, or `#upcoming` or `#started`.",
@@ -123,6 +139,8 @@ SECTION: Final = derive_section(
         "assignee": NULLABLE_TEXT,
         "labels": ListOf(TEXT),
         "weight": Nullable(COUNT),
+        "hide_backlog_list": BOOLEAN,
+        "hide_closed_list": BOOLEAN,
         "created_at": DATE_TIME,
         "updated_at": DATE_TIME,
     },

@@ -1,0 +1,194 @@
+"""Work items: issues with their types, and epics, under one name. Source: docs/platform/work-items.md.
+
+Ids of issues and of epics do not meet, so the id of a work item is that of its issue or epic.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from fakeplat.core.operations.errors import BadRequest, Forbidden
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.epics import epic_access, epic_issues, epic_tree, related_epics
+from fakeplat.domain.issues import issue_links
+from fakeplat.domain.notes import noteables, system_notes
+from fakeplat.model.epics import Epic, RelatedEpicLink
+from fakeplat.model.issues import Issue, IssueLink
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import decide
+from fakeplat.policy.context import ReadContext, WriteContext
+
+WorkItem = Issue | Epic
+EPIC: Final = "epic"
+
+
+@frozen
+class WorkItemType:
+    """A type of work items, with the platform's number."""
+
+    id: int
+    kind: str
+    name: str
+    parents: tuple[str, ...] = ()
+
+
+TYPES: Final = (
+    WorkItemType(1, "issue", "Issue", (EPIC,)),
+    WorkItemType(2, "incident", "Incident"),
+    WorkItemType(3, "test_case", "Test Case"),
+    WorkItemType(4, "requirement", "Requirement"),
+    WorkItemType(5, "task", "Task", ("issue", "incident")),
+    WorkItemType(8, EPIC, "Epic", (EPIC,)),
+)
+_BY_KIND: Final = {each.kind: each for each in TYPES}
+_BY_ID: Final = {each.id: each for each in TYPES}
+
+
+def find_type(id_: int) -> WorkItemType | None:
+    """Return the type with a number."""
+    return _BY_ID.get(id_)
+
+
+def type_of(item: WorkItem) -> WorkItemType:
+    """Return the type of a work item."""
+    return _BY_KIND[EPIC if isinstance(item, Epic) else item.kind]
+
+
+def find_item(ctx: ReadContext, id_: int) -> WorkItem | None:
+    """Return the work item with an id that the caller can see."""
+    item: WorkItem | None = ctx.world.issues.get(id_) or ctx.world.epics.get(id_)
+    return item if item is not None and noteables.is_visible(ctx, item) else None
+
+
+# Hierarchy
+
+
+def find_parent(ctx: ReadContext, item: WorkItem) -> WorkItem | None:
+    """Return the work item above one, if the caller can see it."""
+    if isinstance(item, Epic):
+        parent: WorkItem | None = ctx.world.epics.get(item.parent_id) if item.parent_id is not None else None
+    elif item.parent_issue_id is not None:
+        parent = ctx.world.issues.get(item.parent_issue_id)
+    else:
+        parent = epic_issues.find_visible_epic(ctx, item)
+    return parent if parent is not None and noteables.is_visible(ctx, parent) else None
+
+
+def list_children(ctx: ReadContext, item: WorkItem) -> Sequence[WorkItem]:
+    """Return the work items right below one that the caller can see."""
+    return [child for child in _list_all_children(ctx, item) if noteables.is_visible(ctx, child)]
+
+
+def _list_all_children(ctx: ReadContext, item: WorkItem) -> Iterator[WorkItem]:
+    if isinstance(item, Issue):
+        yield from ctx.world.issues.where("parent", item.id)
+        return
+    yield from epic_tree.list_children(ctx.world, item)
+    yield from (ctx.world.issues[link.issue_id] for link in epic_issues.list_links(ctx.world, item))
+
+
+def set_parent(ctx: WriteContext, item: WorkItem, parent: WorkItem | None) -> None:
+    """Put a work item below another one, or (None) out of the one above it; 400 for types that do not go together."""
+    if parent is not None and type_of(parent).kind not in type_of(item).parents:
+        _refuse(item, "it's not allowed to add this type of parent item")
+    if isinstance(item, Epic):
+        epic_tree.unlink(ctx, item) if parent is None else epic_tree.link(ctx, _as_epic(parent), item)
+    elif isinstance(parent, Epic) or (parent is None and item.parent_issue_id is None):
+        epic_issues.change_epic(ctx, item, parent.id if parent is not None else None)
+    else:
+        _set_parent_issue(ctx, item, parent)
+
+
+def _refuse(item: WorkItem, why: str) -> None:
+    raise BadRequest(f"#{item.iid} cannot be added: {why}")
+
+
+def _as_epic(item: WorkItem) -> Epic:
+    if not isinstance(item, Epic):
+        raise TypeError(f"{item} is no epic")
+    return item
+
+
+def _set_parent_issue(ctx: WriteContext, item: Issue, parent: Issue | None) -> None:
+    before = ctx.world.issues.get(item.parent_issue_id) if item.parent_issue_id is not None else None
+    if before is not None and parent is not None and before.id == parent.id:
+        return
+    if parent is not None and parent.confidential and not item.confidential:
+        _refuse(item, "cannot assign a non-confidential child to a confidential parent")
+    ctx.world.issues.change(
+        ctx.world.issues[item.id], parent_issue_id=parent.id if parent else None, updated_at=ctx.now_iso
+    )
+    for other, verb in ((before, "removed"), (parent, "added")):
+        if other is not None:
+            _note_hierarchy(ctx, item, other, verb)
+
+
+def _note_hierarchy(ctx: WriteContext, child: Issue, parent: Issue, verb: str) -> None:
+    for item, other, role in ((parent, child, "child"), (child, parent, "parent")):
+        reference = noteables.format_reference(ctx.world, other, ctx.world.projects[item.project_id])
+        text = f"{verb} {reference} as {role} {type_of(other).name.lower()}"
+        system_notes.write(ctx, ("issue", item.id), ctx.signed_in_user, text, source=("issue", other.id))
+
+
+# Linked items
+
+
+@frozen
+class LinkedItem:
+    """A linked work item, with the type of the link as seen from the other end."""
+
+    link: IssueLink | RelatedEpicLink
+    item: WorkItem
+    link_type: str
+
+    @property
+    def id(self) -> int:
+        """The id of the link, by which pages of links are found."""
+        return self.link.id
+
+
+def list_linked(ctx: ReadContext, item: WorkItem) -> Sequence[LinkedItem]:
+    """Return the work items that are linked to one and that the caller can see."""
+    if isinstance(item, Issue):
+        return [
+            LinkedItem(link, other, issue_links.link_type_from(link, item.id))
+            for other in issue_links.list_linked_issues(ctx, item)
+            if (link := issue_links.find_link_between(ctx.world, item.id, other.id)) is not None
+        ]
+    return [
+        LinkedItem(epic_link, epic, related_epics.link_type_from(epic_link, item.id))
+        for epic in related_epics.list_related(ctx, item)
+        if (epic_link := related_epics.find_link_between(ctx.world, item.id, epic.id)) is not None
+    ]
+
+
+def link(ctx: WriteContext, item: WorkItem, other: WorkItem, link_type: related_epics.Type) -> None:
+    """Link two work items, both issues or both epics; 400 for others."""
+    if isinstance(item, Issue) and isinstance(other, Issue):
+        issue_links.create(ctx, item, other, link_type)
+    elif isinstance(item, Epic) and isinstance(other, Epic):
+        related_epics.create(ctx, item, other, link_type)
+    else:
+        raise BadRequest("No matching work item found. Make sure you are adding a valid work item ID.")
+
+
+def unlink(ctx: WriteContext, item: WorkItem, other: WorkItem) -> bool:
+    """Delete the link between two work items; False without one."""
+    if isinstance(item, Issue):
+        issue_link = issue_links.find_link_between(ctx.world, item.id, other.id)
+        if issue_link is not None:
+            issue_links.delete(ctx, issue_link)
+        return issue_link is not None
+    epic_link = related_epics.find_link_between(ctx.world, item.id, other.id)
+    if epic_link is not None:
+        related_epics.delete(ctx, epic_link)
+    return epic_link is not None
+
+
+def authorize_deletion(ctx: ReadContext, item: WorkItem) -> None:
+    """Refuse with 403 unless the caller may delete a work item."""
+    if isinstance(item, Epic):
+        decision = epic_access.decide_on(ctx, item, Ability.DESTROY_EPIC)
+    else:
+        decision = decide(ctx, Ability.DESTROY_ISSUE, ctx.world.projects[item.project_id])
+    if not decision.allowed:
+        raise Forbidden(reason=decision.why)

@@ -1,0 +1,514 @@
+"""Mutations of work items. Source: docs/platform/work-items.md."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, TypedDict, Unpack, cast
+
+from graphql import GraphQLError
+
+from fakeplat.core.operations.errors import NotFound, payload_text
+from fakeplat.core.release import Lifetime
+from fakeplat.domain import emoji, time_tracking
+from fakeplat.domain.epics import epics
+from fakeplat.domain.issuables.issuable_records import StateEvent
+from fakeplat.domain.issues import issues, work_items
+from fakeplat.domain.issues.issue_notes import join_words
+from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
+from fakeplat.domain.notes import awards, noteables, subscriptions, todos
+from fakeplat.domain.purging import purge
+from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.issues.work_items import is_available
+from fakeplat.graphql.lookups import find_namespace, find_visible_project
+from fakeplat.graphql.schema_builder import Enumeration, Input, mutation
+from fakeplat.model.epics import Epic
+from fakeplat.model.issues import Issue, Kind
+from fakeplat.model.people import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, caller_name, can_see
+from fakeplat.policy.context import ReadContext, WriteContext
+
+Payload = Mapping[str, Any]
+_GIVES: Final = '"""The work item."""\nworkItem: WorkItem'
+_WHICH: Final = '"""The global ID of the work item."""\nid: WorkItemID!'
+_MESSAGE: Final = f'{_GIVES}\n"""A text about what was done."""\nmessage: String'
+
+Enumeration(
+    "WorkItemStateEvent",
+    "A change of a work item's state.",
+    {"CLOSE": ("close", "Close it."), "REOPEN": ("reopen", "Reopen it.")},
+    since="<=14.9",
+)
+Enumeration(
+    "WorkItemAwardEmojiUpdateAction",
+    "What happens to a reaction.",
+    {
+        "ADD": ("add", "Award it."),
+        "REMOVE": ("remove", "Remove it."),
+        "TOGGLE": ("toggle", "Award or remove it.", Lifetime(since="<=16.9")),
+    },
+    since="<=16.2",
+)
+Enumeration(
+    "WorkItemTodoUpdateAction",
+    "What happens to the caller's to-dos.",
+    {"ADD": ("add", "Create one."), "MARK_AS_DONE": ("mark_as_done", "Mark one or all as done.")},
+    since="<=16.2",
+)
+
+
+class WorkItemInput(TypedDict, total=False):
+    """The input of both mutations that set attributes."""
+
+    confidential: bool | None
+    description_widget: Mapping[str, Any] | None
+    assignees_widget: Mapping[str, Any] | None
+    milestone_widget: Mapping[str, Any] | None
+    labels_widget: Mapping[str, Any] | None
+    start_and_due_date_widget: Mapping[str, Any] | None
+    hierarchy_widget: Mapping[str, Any] | None
+    weight_widget: Mapping[str, Any] | None
+    health_status_widget: Mapping[str, Any] | None
+    color_widget: Mapping[str, Any] | None
+
+
+class NewWorkItem(WorkItemInput, total=False):
+    """The input of workItemCreate."""
+
+    description: str | None
+
+
+class WorkItemChanges(WorkItemInput, total=False):
+    """The input of workItemUpdate."""
+
+    title: str | None
+    state_event: StateEvent | None
+    notes_widget: Mapping[str, Any] | None
+    notifications_widget: Mapping[str, Any] | None
+    award_emoji_widget: Mapping[str, Any] | None
+    current_user_todos_widget: Mapping[str, Any] | None
+    time_tracking_widget: Mapping[str, Any] | None
+
+
+def _input(name: str, words: str, fields: str, since: str) -> None:
+    Input(f"WorkItemWidget{name}Input", f"The {words} of a work item.", fields, since=since)
+
+
+_input("Description", "description", '"""The text in Markdown."""\ndescription: String!', "<=15.3")
+_input("Assignees", "assignees", '"""The IDs of the users."""\nassigneeIds: [UserID!]!', "<=15.3")
+_input(
+    "StartAndDueDateUpdate",
+    "dates",
+    '"""The first day."""\nstartDate: Date\n"""The last day."""\ndueDate: Date',
+    "<=15.3",
+)
+_input("HierarchyCreate", "parent", '"""The ID of the parent."""\nparentId: WorkItemID', "<=15.3")
+_input(
+    "HierarchyUpdate",
+    "parent or the children",
+    '"""The ID of the parent; null removes it."""\nparentId: WorkItemID\n'
+    '"""The IDs of children to add."""\nchildrenIds: [WorkItemID!]',
+    "<=15.3",
+)
+_input(
+    "LabelsUpdate",
+    "labels",
+    '"""The IDs of labels to add."""\naddLabelIds: [LabelID!]\n'
+    '"""The IDs of labels to remove."""\nremoveLabelIds: [LabelID!]',
+    "<=15.8",
+)
+_input("LabelsCreate", "labels", '"""The IDs of the labels."""\nlabelIds: [LabelID!]!', "<=18.5")
+_input("Milestone", "milestone", '"""The ID of the milestone; null removes it."""\nmilestoneId: MilestoneID', "<=15.8")
+_input("Weight", "weight", '"""The weight; null removes it."""\nweight: Int', "<=15.8")
+_input("HealthStatus", "health status", '"""The status; null removes it."""\nhealthStatus: HealthStatus', "<=15.8")
+_input("Notes", "comments", '"""Whether they are restricted to members."""\ndiscussionLocked: Boolean!', "<=16.9")
+_input("NotificationsUpdate", "notifications", '"""Whether the caller gets them."""\nsubscribed: Boolean!', "<=16.2")
+_input(
+    "AwardEmojiUpdate",
+    "reactions",
+    '"""What happens."""\naction: WorkItemAwardEmojiUpdateAction!\n"""The name of the emoji."""\nname: String!',
+    "<=16.2",
+)
+_input(
+    "CurrentUserTodos",
+    "to-dos",
+    '"""What happens."""\naction: WorkItemTodoUpdateAction!\n"""The ID of a to-do."""\ntodoId: TodoID',
+    "<=16.2",
+)
+_input("TimeTracking", "time tracking", '"""The estimate, such as 3h 30m."""\ntimeEstimate: String', "<=18.5")
+_input("Color", "color", '"""The color."""\ncolor: String!', "<=16.9")
+
+_WIDGETS_OF_BOTH: Final = '''
+"""Whether it is confidential."""
+confidential: Boolean @lifetime(since: "<=15.3")
+"""The milestone."""
+milestoneWidget: WorkItemWidgetMilestoneInput @lifetime(since: "<=15.8")
+"""The weight; paid tiers only."""
+weightWidget: WorkItemWidgetWeightInput @lifetime(since: "<=15.8")
+"""The health status; paid tiers only."""
+healthStatusWidget: WorkItemWidgetHealthStatusInput @lifetime(since: "<=15.8")
+"""The color of an epic."""
+colorWidget: WorkItemWidgetColorInput @lifetime(since: "<=16.9")
+'''
+
+
+def _require_item(ctx: ReadContext, text: str) -> WorkItem:
+    item = work_items.find_item(ctx, parse_id(ctx, text, "WorkItem", "Issue"))
+    if item is None:
+        raise ResourceNotAvailable(lambda: f"{text} does not exist or is hidden from {caller_name(ctx)}")
+    return item
+
+
+def _require_type(ctx: ReadContext, text: str) -> WorkItemType:
+    kind = work_items.find_type(parse_id(ctx, text, "WorkItems::Type"))
+    if kind is None:
+        raise GraphQLError(f"Work Item type with id {text} was not found")
+    return kind
+
+
+def _reload(ctx: WriteContext, item: WorkItem) -> WorkItem:
+    table: Any = ctx.world.issues if isinstance(item, Issue) else ctx.world.epics
+    return cast(WorkItem, table[item.id])
+
+
+@mutation(
+    "workItemCreate",
+    input_fields=f'''
+"""The title."""
+title: String!
+"""The description in Markdown."""
+description: String
+"""The full path of the project."""
+projectPath: ID! @lifetime(until: "<=16.2")
+"""The full path of the project; namespacePath replaces it."""
+projectPath: ID @lifetime(since: "<=16.2")
+"""The full path of the project or group."""
+namespacePath: ID @lifetime(since: "<=16.2")
+"""The ID of the type."""
+workItemTypeId: WorkItemsTypeID!
+"""The parent."""
+hierarchyWidget: WorkItemWidgetHierarchyCreateInput @lifetime(since: "<=15.3")
+"""The description."""
+descriptionWidget: WorkItemWidgetDescriptionInput @lifetime(since: "<=18.5")
+"""The assignees."""
+assigneesWidget: WorkItemWidgetAssigneesInput @lifetime(since: "<=18.5")
+"""The labels."""
+labelsWidget: WorkItemWidgetLabelsCreateInput @lifetime(since: "<=18.5")
+"""The dates."""
+startAndDueDateWidget: WorkItemWidgetStartAndDueDateUpdateInput @lifetime(since: "<=18.5")
+{_WIDGETS_OF_BOTH}
+''',
+    payload_fields=_GIVES,
+    since="<=14.9",
+)
+def create_work_item(
+    ctx: WriteContext,
+    title: str,
+    work_item_type_id: str,
+    project_path: str | None = None,
+    namespace_path: str | None = None,
+    **attributes: Unpack[NewWorkItem],
+) -> Payload:
+    """Create a work item."""
+    container = _require_container(ctx, namespace_path or project_path or "")
+    kind = _require_type(ctx, work_item_type_id)
+    if not is_available(ctx, container, kind):
+        raise MutationFailed([f"Work item type {kind.name} is not available here"], {"work_item": None})
+    params = {"title": title, **_to_parameters(ctx, attributes)}
+    parent = _find_parent(ctx, attributes)
+    with collect_errors(work_item=None):
+        item = _create(ctx, container, kind, params)
+        if parent is not None:
+            work_items.set_parent(ctx, item, parent)
+    return {"work_item": _reload(ctx, item)}
+
+
+def _require_container(ctx: ReadContext, full_path: str) -> Project | Group:
+    container = find_visible_project(ctx, full_path) or find_namespace(ctx, full_path)
+    if not isinstance(container, Project | Group) or not can_see(ctx, container):
+        raise ResourceNotAvailable(lambda: f"{full_path!r} is no project or group that {caller_name(ctx)} sees")
+    return container
+
+
+def _create(ctx: WriteContext, container: Project | Group, kind: WorkItemType, params: dict[str, Any]) -> WorkItem:
+    user = ctx.signed_in_user
+    if isinstance(container, Project) and kind.kind != EPIC:
+        ctx.count_action("issues_create", user.id, ctx.world.settings.issues_create_limit)
+        authorize(ctx, Ability.CREATE_ISSUE, container)
+        return issues.create(ctx, container, user, **{**params, "kind": kind.kind})
+    if isinstance(container, Group) and kind.kind == EPIC:
+        authorize(ctx, Ability.ADMIN_EPIC, container)
+        return epics.create(ctx, container, user, **_to_epic_parameters(params))
+    raise ResourceNotAvailable(lambda: f"a {kind.name} cannot be created here")
+
+
+@mutation(
+    "workItemUpdate",
+    input_fields=f'''{_WHICH}
+"""The title."""
+title: String
+"""Whether to close or reopen it."""
+stateEvent: WorkItemStateEvent
+"""The description."""
+descriptionWidget: WorkItemWidgetDescriptionInput @lifetime(since: "<=15.3")
+"""The parent, or the children."""
+hierarchyWidget: WorkItemWidgetHierarchyUpdateInput @lifetime(since: "<=15.3")
+"""The dates."""
+startAndDueDateWidget: WorkItemWidgetStartAndDueDateUpdateInput @lifetime(since: "<=15.3")
+"""The assignees."""
+assigneesWidget: WorkItemWidgetAssigneesInput @lifetime(since: "<=15.3")
+"""The labels."""
+labelsWidget: WorkItemWidgetLabelsUpdateInput @lifetime(since: "<=15.8")
+"""The comments."""
+notesWidget: WorkItemWidgetNotesInput @lifetime(since: "<=16.9")
+"""The notifications of the caller."""
+notificationsWidget: WorkItemWidgetNotificationsUpdateInput @lifetime(since: "<=16.2")
+"""The reactions of the caller."""
+awardEmojiWidget: WorkItemWidgetAwardEmojiUpdateInput @lifetime(since: "<=16.2")
+"""The to-dos of the caller."""
+currentUserTodosWidget: WorkItemWidgetCurrentUserTodosInput @lifetime(since: "<=16.2")
+"""The estimate."""
+timeTrackingWidget: WorkItemWidgetTimeTrackingInput @lifetime(since: "<=18.5")
+{_WIDGETS_OF_BOTH}
+''',
+    payload_fields=_GIVES,
+    since="<=14.9",
+)
+def update_work_item(ctx: WriteContext, id: str, **attributes: Unpack[WorkItemChanges]) -> Payload:
+    """Update a work item."""
+    item = _require_item(ctx, id)
+    # Reactions, to-dos and notifications are those of the caller, who need not be able to change the work item.
+    if attributes.keys() - _OWN_WIDGETS.keys():
+        noteables.authorize_update(ctx, item)
+    with collect_errors(work_item=item):
+        _change(ctx, item, _to_parameters(ctx, attributes))
+        _change_hierarchy(ctx, item, attributes.get("hierarchy_widget"))
+        given: Mapping[str, Any] = {**attributes}
+        for name, change in _OWN_WIDGETS.items():
+            if given.get(name) is not None:
+                change(ctx, _reload(ctx, item), given[name])
+    return {"work_item": _reload(ctx, item)}
+
+
+def _change(ctx: WriteContext, item: WorkItem, params: dict[str, Any]) -> None:
+    estimate = params.pop("time_estimate", None)
+    if isinstance(item, Epic):
+        if params:
+            epics.update(ctx, item, **_to_epic_parameters(params))
+        return
+    changed = issues.update(ctx, ctx.world.projects[item.project_id], item, **params) if params else item
+    if estimate is not None:
+        time_tracking.update_estimate(ctx, changed, estimate)
+
+
+def _change_hierarchy(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | None) -> None:
+    if widget is None:
+        return
+    if "parent_id" in widget:
+        parent_id = widget["parent_id"]
+        parent = None if parent_id is None else _require_item(ctx, parent_id)
+        work_items.set_parent(ctx, _reload(ctx, item), parent)
+    for child_id in widget.get("children_ids") or ():
+        child = _require_item(ctx, child_id)
+        noteables.authorize_update(ctx, child)
+        work_items.set_parent(ctx, child, _reload(ctx, item))
+
+
+def _find_parent(ctx: ReadContext, attributes: Mapping[str, Any]) -> WorkItem | None:
+    parent_id = (attributes.get("hierarchy_widget") or {}).get("parent_id")
+    return None if parent_id is None else _require_item(ctx, parent_id)
+
+
+def _subscribe(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any]) -> None:
+    is_subscribed = subscriptions.is_notified(ctx.world, item, ctx.user)
+    if is_subscribed != widget["subscribed"]:
+        subject = noteables.subject_of(item)
+        subscriptions.subscribe(ctx, subject, ctx.signed_in_user, subscribed=widget["subscribed"], now=is_subscribed)
+
+
+def _react(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any]) -> None:
+    name = emoji.canonical_name(widget["name"]) or widget["name"]
+    own = ctx.world.awards.find("own", (noteables.subject_of(item), ctx.signed_in_user.id, name))
+    if own is not None and widget["action"] in ("remove", "toggle"):
+        awards.delete_award(ctx, own)
+        return
+    if widget["action"] == "remove":
+        raise MutationFailed([f"User has not awarded emoji of type {name} on the awardable"], {"work_item": item})
+    try:
+        awards.add_award(ctx, item, None, name)
+    except NotFound as refusal:
+        text = payload_text(refusal.payload).removeprefix("404 Award Emoji ").removesuffix(" Not Found")
+        raise MutationFailed([text], {"work_item": item}) from refusal
+
+
+def _change_todos(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any]) -> None:
+    subject, user = noteables.subject_of(item), ctx.signed_in_user
+    pending = todos.list_pending(ctx.world, user, subject)
+    if widget["action"] == "add":
+        if not pending:
+            todos.mark_for_later(ctx, item)
+        return
+    chosen = widget.get("todo_id")
+    for todo in pending:
+        if chosen is None or todo.id == parse_id(ctx, chosen, "Todo"):
+            todos.mark_done(ctx, todo)
+
+
+_OWN_WIDGETS: Final[Mapping[str, Callable[[WriteContext, WorkItem, Mapping[str, Any]], None]]] = {
+    "notifications_widget": _subscribe,
+    "award_emoji_widget": _react,
+    "current_user_todos_widget": _change_todos,
+}
+
+
+def _to_parameters(ctx: ReadContext, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the domain functions for attributes and widgets."""
+    params: dict[str, Any] = {
+        name: attributes[name]
+        for name in ("title", "description", "confidential", "state_event")
+        if attributes.get(name) is not None
+    }
+    for widget, names in _PLAIN_WIDGETS.items():
+        values = attributes.get(widget) or {}
+        params |= {name: values[name] for name in names if name in values}
+    if "assignees_widget" in attributes:
+        ids = (attributes["assignees_widget"] or {}).get("assignee_ids") or ()
+        params["assignee_ids"] = [parse_id(ctx, text, "User") for text in ids]
+    milestone = attributes.get("milestone_widget") or {}
+    if "milestone_id" in milestone:
+        text = milestone["milestone_id"]
+        params["milestone_id"] = None if text is None else parse_id(ctx, text, "Milestone")
+    labels = attributes.get("labels_widget") or {}
+    for name, parameter in _LABELS.items():
+        if labels.get(name) is not None:
+            params[parameter] = _label_titles(ctx, labels[name])
+    return params
+
+
+_PLAIN_WIDGETS: Final[Mapping[str, Sequence[str]]] = {
+    "description_widget": ("description",),
+    "start_and_due_date_widget": ("start_date", "due_date"),
+    "weight_widget": ("weight",),
+    "health_status_widget": ("health_status",),
+    "notes_widget": ("discussion_locked",),
+    "color_widget": ("color",),
+    "time_tracking_widget": ("time_estimate",),
+}
+_LABELS: Final = {"label_ids": "labels", "add_label_ids": "add_labels", "remove_label_ids": "remove_labels"}
+_EPIC_PARAMETERS: Final = (
+    *("title", "description", "confidential", "state_event", "labels", "add_labels", "remove_labels", "color"),
+)
+
+
+def _label_titles(ctx: ReadContext, ids: Iterable[str]) -> list[str]:
+    kinds = ("Label", "GroupLabel", "ProjectLabel")
+    found = (ctx.world.labels.get(parse_id(ctx, text, *kinds)) for text in ids)
+    return [label.title for label in found if label is not None]
+
+
+def _to_epic_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of an epic, whose dates are fixed ones once they are set."""
+    fields = {name: value for name, value in params.items() if name in _EPIC_PARAMETERS}
+    for name in ("start_date", "due_date"):
+        if name in params:
+            fields |= {f"{name}_fixed": params[name], f"{name}_is_fixed": params[name] is not None}
+    return fields
+
+
+@mutation(
+    "workItemDelete",
+    input_fields=_WHICH,
+    payload_fields='"""The project."""\nproject: Project\n'
+    '"""The project or group."""\nnamespace: Namespace @lifetime(since: "16.9")',
+    since="<=14.9",
+)
+def delete_work_item(ctx: WriteContext, id: str) -> Payload:
+    """Delete a work item."""
+    item = _require_item(ctx, id)
+    work_items.authorize_deletion(ctx, item)
+    container = noteables.container_of(ctx.world, item)
+    purge(ctx, item)
+    return {"project": container if isinstance(container, Project) else None, "namespace": container}
+
+
+@mutation(
+    "workItemConvert",
+    input_fields=f'{_WHICH}\n"""The ID of the new type."""\nworkItemTypeId: WorkItemsTypeID!',
+    payload_fields=_GIVES,
+    since="15.11",
+)
+def convert_work_item(ctx: WriteContext, id: str, work_item_type_id: str) -> Payload:
+    """Change the type of a work item."""
+    item, kind = _require_item(ctx, id), _require_type(ctx, work_item_type_id)
+    noteables.authorize_update(ctx, item)
+    container = noteables.container_of(ctx.world, item)
+    if not isinstance(item, Issue) or kind.kind == EPIC or not is_available(ctx, container, kind):
+        text = f"You are not allowed to change the Work Item type to {kind.name}."
+        raise MutationFailed([text], {"work_item": item})
+    with collect_errors(work_item=item):
+        changed = issues.update(ctx, ctx.world.projects[item.project_id], item, kind=cast(Kind, kind.kind))
+    return {"work_item": changed}
+
+
+@mutation(
+    "workItemSubscribe",
+    input_fields=f'{_WHICH}\n"""Whether the caller is subscribed."""\nsubscribed: Boolean!',
+    payload_fields=_GIVES,
+    since="16.3",
+)
+def subscribe_work_item(ctx: WriteContext, id: str, subscribed: bool) -> Payload:
+    """Subscribe to a work item, or unsubscribe from it."""
+    item = _require_item(ctx, id)
+    _subscribe(ctx, item, {"subscribed": subscribed})
+    return {"work_item": _reload(ctx, item)}
+
+
+@mutation(
+    "workItemAddLinkedItems",
+    input_fields=f'''{_WHICH}
+"""The IDs of the work items to link."""
+workItemsIds: [WorkItemID!]!
+"""The type of the links."""
+linkType: WorkItemRelatedLinkType = RELATED
+''',
+    payload_fields=_MESSAGE,
+    since="16.3",
+)
+def add_linked_items(
+    ctx: WriteContext, id: str, work_items_ids: Sequence[str], link_type: str | None = None
+) -> Payload:
+    """Link work items to another one."""
+    item, others = _require_item(ctx, id), _require_others(ctx, work_items_ids)
+    with collect_errors(work_item=item):
+        for other in others:
+            work_items.link(ctx, item, other, cast(Any, link_type or "relates_to"))
+    return {"work_item": _reload(ctx, item), "message": f"Successfully linked ID(s): {_join(others)}."}
+
+
+@mutation(
+    "workItemRemoveLinkedItems",
+    input_fields=f'{_WHICH}\n"""The IDs of the work items to unlink."""\nworkItemsIds: [WorkItemID!]!',
+    payload_fields=_MESSAGE,
+    since="16.3",
+)
+def remove_linked_items(ctx: WriteContext, id: str, work_items_ids: Sequence[str]) -> Payload:
+    """Remove the links of work items to another one."""
+    item, others = _require_item(ctx, id), _require_others(ctx, work_items_ids)
+    with collect_errors(work_item=item):
+        removed = [other for other in others if work_items.unlink(ctx, item, other)]
+    if not removed:
+        raise MutationFailed([f"IDs with errors: {_join(others)}."], {"work_item": item})
+    return {"work_item": _reload(ctx, item), "message": f"Successfully unlinked IDs: {_join(removed)}."}
+
+
+_MOST_LINKS: Final = 10
+
+
+def _require_others(ctx: ReadContext, ids: Sequence[str]) -> list[WorkItem]:
+    if len(ids) > _MOST_LINKS:
+        raise GraphQLError(f"No more than {_MOST_LINKS} work items can be modified at the same time.")
+    return [_require_item(ctx, text) for text in ids]
+
+
+def _join(items: Iterable[WorkItem]) -> str:
+    return join_words([str(item.id) for item in items])

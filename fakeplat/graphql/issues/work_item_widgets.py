@@ -1,0 +1,419 @@
+"""Widgets: the parts of work items, of which each type has its own. Source: docs/platform/work-items.md."""
+
+from collections.abc import Callable, Collection, Sequence
+from functools import wraps
+from typing import Any, Final, TypeVar
+
+from fakeplat.core.release import ALWAYS, Lifetime
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.issues import issues, work_items
+from fakeplat.domain.issues.work_items import EPIC, LinkedItem, WorkItem
+from fakeplat.domain.notes import awards, discussions, noteables, notes, participants, subscriptions, todos
+from fakeplat.domain.notes.discussions import Discussion
+from fakeplat.domain.planning import colors
+from fakeplat.entities.epics import EpicView
+from fakeplat.graphql.ids import global_id
+from fakeplat.graphql.issues.issuables import Tasks
+from fakeplat.graphql.issues.work_items import WORK_ITEM, description_html
+from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
+from fakeplat.model.epics import Epic
+from fakeplat.model.issues import Award, Issue
+from fakeplat.model.notes import Note, Todo
+from fakeplat.model.people import User
+from fakeplat.model.planning import Label, Milestone
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
+
+F = TypeVar("F", bound=Callable[..., Any])
+_ISSUES: Final = ("issue", "incident", "test_case", "requirement", "task")
+_PLANNED: Final = ("issue", "incident", "task")
+_ALL: Final = (*_ISSUES, EPIC)
+
+
+@frozen
+class WidgetKind:
+    """A kind of widget: the types of work items that have it, the tier, and the releases."""
+
+    kinds: Collection[str]
+    since: str
+    tier: str = ""
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """The releases that have the widget."""
+        return Lifetime(since=self.since)
+
+
+WIDGETS: Final = {
+    "DESCRIPTION": WidgetKind(_ALL, "<=15.3"),
+    "ASSIGNEES": WidgetKind(_ISSUES, "<=15.3"),
+    "LABELS": WidgetKind(_ALL, "<=15.3"),
+    "HIERARCHY": WidgetKind(("issue", "incident", "task", EPIC), "<=15.3"),
+    "START_AND_DUE_DATE": WidgetKind((*_PLANNED, EPIC), "<=15.3"),
+    "MILESTONE": WidgetKind(_PLANNED, "<=15.8"),
+    "NOTES": WidgetKind(_ALL, "<=15.8"),
+    "WEIGHT": WidgetKind(("issue", "task"), "<=15.8", "premium"),
+    "HEALTH_STATUS": WidgetKind(("issue",), "<=15.8", "ultimate"),
+    "NOTIFICATIONS": WidgetKind(_ALL, "<=16.2"),
+    "CURRENT_USER_TODOS": WidgetKind(_ALL, "<=16.2"),
+    "AWARD_EMOJI": WidgetKind(_ALL, "<=16.2"),
+    "LINKED_ITEMS": WidgetKind(("issue", "incident", "task", EPIC), "16.3"),
+    "COLOR": WidgetKind((EPIC,), "<=16.9", "premium"),
+    "PARTICIPANTS": WidgetKind(_ALL, "<=18.5"),
+    "TIME_TRACKING": WidgetKind(_PLANNED, "<=18.5"),
+}
+
+
+_FIRST: Final = "<=15.3"
+"""The release of the first widgets."""
+
+
+def _lifetime_of_value(declared: WidgetKind) -> Lifetime:
+    return ALWAYS if declared.since == _FIRST else declared.lifetime
+
+
+def _type_name(kind: str) -> str:
+    return "WorkItemWidget" + "".join("And" if part == "AND" else part.title() for part in kind.split("_"))
+
+
+@frozen
+class Widget:
+    """A widget of a work item."""
+
+    item: WorkItem
+    kind: str
+
+    # The library asks for the name of the type under this name, since the field returns an interface.
+    @property
+    def __typename(self) -> str:
+        return _type_name(self.kind)
+
+
+Enumeration(
+    "WorkItemWidgetType",
+    "The type of a widget.",
+    {
+        kind: (kind, f"{kind.replace('_', ' ').capitalize()} of the work item.", _lifetime_of_value(declared))
+        for kind, declared in WIDGETS.items()
+    },
+    since=_FIRST,
+)
+Interface(
+    "WorkItemWidget",
+    "A part of a work item.",
+    {"type: WorkItemWidgetType": "The type of the widget."},
+    since=_FIRST,
+)
+_TYPES: Final = {
+    kind: Type(
+        _type_name(kind),
+        f"{kind.replace('_', ' ').capitalize()} of a work item.",
+        implements=("WorkItemWidget",),
+        since=declared.since,
+    )
+    for kind, declared in WIDGETS.items()
+}
+
+
+def _kind_of(_ctx: ReadContext, widget: Widget) -> str:
+    """The type of the widget."""
+    return widget.kind
+
+
+for _declared in _TYPES.values():
+    _declared.field("type: WorkItemWidgetType")(_kind_of)
+
+
+def _field(kind: str, signature: str, *, since: str = "") -> Callable[[F], F]:
+    """Declare a field of a widget, computed from the work item."""
+
+    def declare(function: F) -> F:
+        @wraps(function)
+        def of_widget(ctx: ReadContext, widget: Widget, **arguments: Any) -> Any:
+            return function(ctx, widget.item, **arguments)
+
+        _TYPES[kind].field(signature, since=since)(of_widget)
+        return function
+
+    return declare
+
+
+@WORK_ITEM.field(
+    'widgets(onlyTypes: [WorkItemWidgetType!] @lifetime(since: "<=18.5"), '
+    'exceptTypes: [WorkItemWidgetType!] @lifetime(since: "<=18.5")): [WorkItemWidget!]',
+    since=_FIRST,
+)
+def widgets(
+    ctx: ReadContext,
+    item: WorkItem,
+    only_types: Sequence[str] | None = None,
+    except_types: Sequence[str] | None = None,
+) -> list[Widget]:
+    """The widgets that the type of the work item has."""
+    return [
+        Widget(item, kind)
+        for kind, declared in WIDGETS.items()
+        if ctx.profile.has(declared.lifetime)
+        and work_items.type_of(item).kind in declared.kinds
+        and (not declared.tier or has_feature(ctx.world, declared.tier, noteables.container_of(ctx.world, item)))
+        and (only_types is None or kind in only_types)
+        and kind not in (except_types or ())
+    ]
+
+
+@_field("DESCRIPTION", "description: String")
+def description(_ctx: ReadContext, item: WorkItem) -> str | None:
+    """The description in Markdown."""
+    return item.description
+
+
+_field("DESCRIPTION", "descriptionHtml: String")(description_html)
+
+
+@_field("DESCRIPTION", "taskCompletionStatus: TaskCompletionStatus!", since="<=18.5")
+def task_completion_status(_ctx: ReadContext, item: WorkItem) -> Tasks:
+    """The completion status of the task list."""
+    return Tasks(*issues.count_tasks(item.description))
+
+
+@_field("ASSIGNEES", "assignees: UserConnection")
+def assignees(ctx: ReadContext, item: Issue) -> Sequence[User]:
+    """The assignees."""
+    return [ctx.world.users[id_] for id_ in item.assignee_ids]
+
+
+@_field("ASSIGNEES", "allowsMultipleAssignees: Boolean")
+def allows_multiple_assignees(ctx: ReadContext, item: Issue) -> bool:
+    """Whether there can be several assignees."""
+    return has_feature(ctx.world, "premium", item)
+
+
+@_field("ASSIGNEES", "canInviteMembers: Boolean!")
+def can_invite_members(ctx: ReadContext, item: Issue) -> bool:
+    """Whether the caller may invite members."""
+    return can(ctx, Ability.ADMIN_MEMBERS, ctx.world.projects[item.project_id])
+
+
+@_field("LABELS", "labels: LabelConnection")
+def labels(ctx: ReadContext, item: WorkItem) -> Sequence[Label]:
+    """The labels, sorted by title."""
+    return sorted((ctx.world.labels[id_] for id_ in item.label_ids), key=lambda label: (label.title, label.id))
+
+
+@_field("LABELS", "allowsScopedLabels: Boolean")
+def allows_scoped_labels(ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether scoped labels exclude each other."""
+    return has_feature(ctx.world, "premium", noteables.container_of(ctx.world, item))
+
+
+@_field("HIERARCHY", "parent: WorkItem")
+def parent(ctx: ReadContext, item: WorkItem) -> WorkItem | None:
+    """The work item above."""
+    return work_items.find_parent(ctx, item)
+
+
+@_field("HIERARCHY", "children: WorkItemConnection")
+def children(ctx: ReadContext, item: WorkItem) -> Sequence[WorkItem]:
+    """The work items right below."""
+    return work_items.list_children(ctx, item)
+
+
+@_field("HIERARCHY", "ancestors: WorkItemConnection", since="<=16.9")
+def ancestors(ctx: ReadContext, item: WorkItem) -> Sequence[WorkItem]:
+    """The work items above, the highest first."""
+    above: list[WorkItem] = []
+    current = work_items.find_parent(ctx, item)
+    while current is not None and current not in above:
+        above.insert(0, current)
+        current = work_items.find_parent(ctx, current)
+    return above
+
+
+@_field("HIERARCHY", "hasChildren: Boolean!", since="<=15.8")
+def has_children(ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether there are work items below."""
+    return bool(work_items.list_children(ctx, item))
+
+
+@_field("HIERARCHY", "hasParent: Boolean!", since="<=18.5")
+def has_parent(ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether there is a work item above."""
+    return work_items.find_parent(ctx, item) is not None
+
+
+@_field("START_AND_DUE_DATE", "startDate: Date")
+def start_date(ctx: ReadContext, item: WorkItem) -> str | None:
+    """The first day."""
+    return item.start_date if isinstance(item, Issue) else EpicView(item, ctx).start_date()
+
+
+@_field("START_AND_DUE_DATE", "dueDate: Date")
+def due_date(ctx: ReadContext, item: WorkItem) -> str | None:
+    """The last day."""
+    return item.due_date if isinstance(item, Issue) else EpicView(item, ctx).due_date()
+
+
+@_field("START_AND_DUE_DATE", "rollUp: Boolean!", since="<=18.5")
+def roll_up(_ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether the dates are those of the work items below."""
+    return isinstance(item, Epic) and not (item.start_date_is_fixed or item.due_date_is_fixed)
+
+
+@_field("MILESTONE", "milestone: Milestone")
+def milestone(ctx: ReadContext, item: Issue) -> Milestone | None:
+    """The milestone."""
+    return ctx.world.milestones.get(item.milestone_id) if item.milestone_id is not None else None
+
+
+@_field("WEIGHT", "weight: Int")
+def weight(_ctx: ReadContext, item: Issue) -> int | None:
+    """The weight."""
+    return item.weight
+
+
+@_field("HEALTH_STATUS", "healthStatus: HealthStatus")
+def health_status(_ctx: ReadContext, item: Issue) -> str | None:
+    """The health status."""
+    return item.health_status
+
+
+@_field("COLOR", "color: String")
+def color(_ctx: ReadContext, item: Epic) -> str:
+    """The color."""
+    return item.color
+
+
+@_field("COLOR", "textColor: String")
+def text_color(_ctx: ReadContext, item: Epic) -> str:
+    """The color of a legible text."""
+    return colors.text_color(item.color)
+
+
+@_field("NOTES", "discussionLocked: Boolean", since="<=16.9")
+def discussion_locked(_ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether comments are restricted to members."""
+    return isinstance(item, Issue) and bool(item.discussion_locked)
+
+
+@_field("NOTES", "discussions: DiscussionConnection")
+def discussions_of(ctx: ReadContext, item: WorkItem) -> Sequence[Discussion]:
+    """The discussions."""
+    return discussions.list_discussions(ctx, item)
+
+
+@_field("NOTES", "notes: NoteConnection!", since="<=18.5")
+def notes_of(ctx: ReadContext, item: WorkItem) -> Sequence[Note]:
+    """The comments and system notes."""
+    return notes.list_visible_notes(ctx, item)
+
+
+@_field("NOTIFICATIONS", "subscribed: Boolean!")
+def subscribed(ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether the caller is subscribed."""
+    return subscriptions.is_notified(ctx.world, item, ctx.viewer)
+
+
+@_field("CURRENT_USER_TODOS", "currentUserTodos(state: TodoStateEnum): TodoConnection!")
+def current_user_todos(ctx: ReadContext, item: WorkItem, state: str | None = None) -> Sequence[Todo]:
+    """The caller's to-dos about it, newest first."""
+    user = ctx.viewer
+    if user is None:
+        return ()
+    about_item = ctx.world.todos.where("subject", noteables.subject_of(item)).in_reverse()
+    own = [todo for todo in about_item if todo.user_id == user.id and state in (None, todo.state)]
+    return [todo for todo in own if todos.is_visible(ctx, todo)]
+
+
+@_field("AWARD_EMOJI", "awardEmoji: AwardEmojiConnection")
+def award_emoji(ctx: ReadContext, item: WorkItem) -> Sequence[Award]:
+    """The reactions, oldest first."""
+    return awards.list_awards(ctx, noteables.subject_of(item))
+
+
+@_field("AWARD_EMOJI", "upvotes: Int!")
+def upvotes(ctx: ReadContext, item: WorkItem) -> int:
+    """Number of upvotes."""
+    return awards.count_awards(ctx.world, noteables.subject_of(item), "thumbsup")
+
+
+@_field("AWARD_EMOJI", "downvotes: Int!")
+def downvotes(ctx: ReadContext, item: WorkItem) -> int:
+    """Number of downvotes."""
+    return awards.count_awards(ctx.world, noteables.subject_of(item), "thumbsdown")
+
+
+LINKED_ITEM = Type("LinkedWorkItemType", "A linked work item, and its link.", since="16.3")
+
+
+@_field("LINKED_ITEMS", "linkedItems(filter: WorkItemRelatedLinkType): LinkedWorkItemTypeConnection")
+def linked_items(ctx: ReadContext, item: WorkItem, filter: str | None = None) -> Sequence[LinkedItem]:
+    """The linked work items, by link."""
+    return [linked for linked in work_items.list_linked(ctx, item) if filter in (None, linked.link_type)]
+
+
+@LINKED_ITEM.field("workItem: WorkItem")
+def linked_work_item(_ctx: ReadContext, linked: LinkedItem) -> WorkItem:
+    """The work item at the other end."""
+    return linked.item
+
+
+@LINKED_ITEM.field("workItemState: WorkItemState!", since="<=18.5")
+def linked_state(_ctx: ReadContext, linked: LinkedItem) -> str:
+    """The state of the work item at the other end."""
+    return linked.item.state
+
+
+@LINKED_ITEM.field("linkId: WorkItemsRelatedWorkItemLinkID!")
+def link_id(ctx: ReadContext, linked: LinkedItem) -> str:
+    """The global ID of the link."""
+    return global_id(ctx, "WorkItems::RelatedWorkItemLink", linked.link.id)
+
+
+@LINKED_ITEM.field("linkType: String!")
+def link_type(_ctx: ReadContext, linked: LinkedItem) -> str:
+    """The type of the link, as seen from the work item that has the widget."""
+    return linked.link_type
+
+
+@LINKED_ITEM.field("linkCreatedAt: Time!")
+def link_created_at(_ctx: ReadContext, linked: LinkedItem) -> str:
+    """Timestamp of the creation of the link."""
+    return linked.link.created_at
+
+
+@LINKED_ITEM.field("linkUpdatedAt: Time!")
+def link_updated_at(_ctx: ReadContext, linked: LinkedItem) -> str:
+    """Timestamp of the last update of the link."""
+    return linked.link.updated_at
+
+
+@_field("PARTICIPANTS", "participants: UserConnection")
+def participants_of(ctx: ReadContext, item: WorkItem) -> Sequence[User]:
+    """The participants: author, assignees, commenters and mentioned users."""
+    return participants.list_participants(ctx, item)
+
+
+@_field("TIME_TRACKING", "timeEstimate: Int")
+def time_estimate(_ctx: ReadContext, item: Issue) -> int:
+    """The time estimate in seconds."""
+    return item.time_estimate
+
+
+@_field("TIME_TRACKING", "totalTimeSpent: Int")
+def total_time_spent(_ctx: ReadContext, item: Issue) -> int:
+    """The total time spent in seconds."""
+    return item.total_time_spent
+
+
+Enumeration(
+    "WorkItemRelatedLinkType",
+    "The type of a link between work items.",
+    {
+        "RELATED": ("relates_to", "They are related."),
+        "BLOCKS": ("blocks", "One blocks the other."),
+        "BLOCKED_BY": ("is_blocked_by", "One is blocked by the other."),
+    },
+    since="16.3",
+)

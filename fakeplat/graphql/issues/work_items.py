@@ -1,0 +1,356 @@
+"""Work items: types, items and lists. Source: docs/platform/work-items.md."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, TypedDict, Unpack
+
+from fakeplat.domain.epics import epic_access, epics
+from fakeplat.domain.epics.epics import EpicFilter
+from fakeplat.domain.issues import issue_search, issues, work_items
+from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
+from fakeplat.domain.markup import markup
+from fakeplat.domain.notes import noteables
+from fakeplat.entities.epics import EpicView
+from fakeplat.entities.issues.issues import IssueView
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.people.groups import GROUP, NAMESPACE
+from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, Scalar, Type
+from fakeplat.model.epics import Epic
+from fakeplat.model.issues import Issue
+from fakeplat.model.people import Group, Namespace, User
+from fakeplat.model.projects import Container, Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
+
+Scalar("WorkItemID", "The global ID of a work item.", since="14.8")
+Scalar("WorkItemsTypeID", "The global ID of a type of work items.", since="14.8")
+Scalar("WorkItemsRelatedWorkItemLinkID", "The global ID of a link between work items.", since="16.3")
+Scalar("Date", "A date in ISO 8601 format.", str, str, since="<=15.3")
+Enumeration(
+    "WorkItemState",
+    "The state of a work item.",
+    {"OPEN": ("opened", "It is open."), "CLOSED": ("closed", "It is closed.")},
+    since="14.8",
+)
+_SORTS: Final = {
+    f"{name}_{direction}": ((column, direction.lower()), f"By {words}, {order} first.")
+    for name, column, words in (
+        ("CREATED", "created_at", "creation"),
+        ("UPDATED", "updated_at", "last update"),
+        ("TITLE", "title", "title"),
+    )
+    for direction, order in (("ASC", "lowest"), ("DESC", "highest"))
+}
+Enumeration("WorkItemSort", "The order of work items.", _SORTS, since="15.1")
+_KINDS: Final = ("WorkItem", "Issue")
+"""The kinds of global ids that name a work item."""
+
+WORK_ITEM_TYPE = Type("WorkItemType", "A type of work items.", gid="WorkItems::Type", since="14.8")
+WORK_ITEM_TYPE.attributes({"name: String!": "The name."})
+
+
+@WORK_ITEM_TYPE.field("iconName: String")
+def icon_name(_ctx: ReadContext, kind: WorkItemType) -> str:
+    """The name of the icon."""
+    return f"issue-type-{kind.kind.replace('_', '-')}"
+
+
+WORK_ITEM = Type(
+    "WorkItem",
+    "A work item: an issue, a task, an epic or another type.",
+    gid="WorkItem",
+    since="14.8",
+    connection_since="15.1",
+)
+WORK_ITEM.attributes({"title: String!": "The title.", "description: String": "The description in Markdown."})
+WORK_ITEM.attributes({"confidential: Boolean!": "Whether it is confidential."}, since="<=15.3")
+WORK_ITEM.attributes(
+    {
+        "createdAt: Time!": "Timestamp of creation.",
+        "updatedAt: Time!": "Timestamp of the last update.",
+        "closedAt: Time": "Timestamp of closing.",
+    },
+    since="<=15.8",
+)
+
+
+@WORK_ITEM.field("iid: ID!")
+def iid(_ctx: ReadContext, item: WorkItem) -> str:
+    """The number within the project or group."""
+    return str(item.iid)
+
+
+@WORK_ITEM.field("state: WorkItemState!")
+def state(_ctx: ReadContext, item: WorkItem) -> str:
+    """The state."""
+    return item.state
+
+
+@WORK_ITEM.field("titleHtml: String")
+def title_html(ctx: ReadContext, item: WorkItem) -> str:
+    """The title rendered as HTML."""
+    return markup.render_line(ctx, item.title, find_project(ctx, item))
+
+
+@WORK_ITEM.field("descriptionHtml: String")
+def description_html(ctx: ReadContext, item: WorkItem) -> str:
+    """The description rendered as HTML."""
+    return markup.render_html(ctx, item.description, find_project(ctx, item))
+
+
+@WORK_ITEM.field("workItemType: WorkItemType!")
+def work_item_type(_ctx: ReadContext, item: WorkItem) -> WorkItemType:
+    """The type."""
+    return work_items.type_of(item)
+
+
+@WORK_ITEM.field("lockVersion: Int!", since="<=14.10")
+def lock_version(_ctx: ReadContext, _item: WorkItem) -> int:
+    """The number of changes that must not be lost; none is counted."""
+    return 0
+
+
+@WORK_ITEM.field("author: User", since="15.9")
+def author(ctx: ReadContext, item: WorkItem) -> User | None:
+    """The author."""
+    return ctx.world.users.get(item.author_id)
+
+
+@WORK_ITEM.field("project: Project", since="15.3")
+def find_project(ctx: ReadContext, item: WorkItem) -> Project | None:
+    """The project; null for what belongs to a group."""
+    return ctx.world.projects[item.project_id] if isinstance(item, Issue) else None
+
+
+@WORK_ITEM.field("namespace: Namespace", since="15.10")
+def namespace(ctx: ReadContext, item: WorkItem) -> Container:
+    """The namespace: that of the project, or the group."""
+    return noteables.container_of(ctx.world, item)
+
+
+@WORK_ITEM.field("reference(full: Boolean = false): String!", since="<=16.2")
+def reference(ctx: ReadContext, item: WorkItem, full: bool | None = False) -> str:
+    """The reference, as used in texts."""
+    return noteables.format_reference(ctx.world, item, None if full else noteables.container_of(ctx.world, item))
+
+
+@WORK_ITEM.field("webUrl: String", since="<=15.8")
+def web_url(ctx: ReadContext, item: WorkItem) -> str:
+    """The URL of the page."""
+    if isinstance(item, Epic):
+        return str(EpicView(item, ctx).web_url())
+    url = str(IssueView(item, ctx).web_url())
+    return url if item.kind in ("issue", "incident") else url.replace("/-/issues/", "/-/work_items/")
+
+
+@WORK_ITEM.field("archived: Boolean!", since="16.5")
+def archived(ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether the project is archived."""
+    project = find_project(ctx, item)
+    return project is not None and project.archived
+
+
+@WORK_ITEM.field("name: String!", since="<=18.5")
+def name(_ctx: ReadContext, item: WorkItem) -> str:
+    """The title, as the name of a target of to-dos."""
+    return item.title
+
+
+@WORK_ITEM.field("imported: Boolean!", since="<=18.5")
+@WORK_ITEM.field("hidden: Boolean", since="<=18.5")
+def is_never(_ctx: ReadContext, _item: WorkItem) -> bool:
+    """Never the case here."""
+    return False
+
+
+@WORK_ITEM.field("userDiscussionsCount: Int!", since="<=18.5")
+def user_discussions_count(ctx: ReadContext, item: WorkItem) -> int:
+    """Number of discussions of the comments."""
+    return len({note.discussion_id for note in ctx.world.notes.where("comments", noteables.subject_of(item))})
+
+
+PERMISSIONS = Type("WorkItemPermissions", "What the caller may do with a work item.", since="<=15.0")
+
+
+@WORK_ITEM.field("userPermissions: WorkItemPermissions!", since="<=15.0")
+def user_permissions(_ctx: ReadContext, item: WorkItem) -> WorkItem:
+    """What the caller may do."""
+    return item
+
+
+@PERMISSIONS.field("readWorkItem: Boolean!")
+def may_read(ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether the caller may see it."""
+    return noteables.is_visible(ctx, item)
+
+
+@PERMISSIONS.field("updateWorkItem: Boolean!")
+def may_update(ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether the caller may change it."""
+    return noteables.can_update(ctx, item).allowed
+
+
+@PERMISSIONS.field("deleteWorkItem: Boolean!")
+def may_delete(ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether the caller may delete it."""
+    if isinstance(item, Epic):
+        return epic_access.decide_on(ctx, item, Ability.DESTROY_EPIC).allowed
+    return can(ctx, Ability.DESTROY_ISSUE, ctx.world.projects[item.project_id])
+
+
+@PERMISSIONS.field("adminWorkItem: Boolean!", since="<=16.2")
+@PERMISSIONS.field("setWorkItemMetadata: Boolean!", since="<=16.2")
+@PERMISSIONS.field("adminParentLink: Boolean!", since="<=16.2")
+@PERMISSIONS.field("adminWorkItemLink: Boolean!", since="<=16.9")
+def may_administer(ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether the caller may set labels, dates and relations."""
+    return noteables.can_administer(ctx, item)
+
+
+@PERMISSIONS.field("createNote: Boolean!", since="<=16.2")
+def may_comment(ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether the caller may comment."""
+    return noteables.can_comment(ctx, item, Ability.CREATE_NOTE).allowed
+
+
+# Single work items and lists
+
+
+@QUERY.field("workItem(id: WorkItemID!): WorkItem", single=True, since="<=14.10")
+def find_work_item(ctx: ReadContext, id: str) -> WorkItem | None:  # the argument's name on the wire
+    """The work item with a global ID."""
+    return work_items.find_item(ctx, parse_id(ctx, id, *_KINDS))
+
+
+@NAMESPACE.field("workItem(iid: String!): WorkItem", since="16.10")
+@GROUP.field("workItem(iid: String!): WorkItem", since="16.4")
+def find_work_item_by_iid(ctx: ReadContext, container: Namespace | Project, iid: str) -> WorkItem | None:
+    """The work item with a number in the namespace."""
+    if not iid.isdecimal():
+        return None
+    key = (container.id, int(iid))
+    found: WorkItem | None = (
+        ctx.world.issues.find("iid", key) if isinstance(container, Project) else ctx.world.epics.find("iid", key)
+    )
+    return found if found is not None and noteables.is_visible(ctx, found) else None
+
+
+class Filters(TypedDict, total=False):
+    """The arguments of lists of work items."""
+
+    state: str | None
+    search: str | None
+    sort: tuple[str, str] | None
+    types: list[str] | None
+    iid: str | None
+    iids: list[str] | None
+    ids: list[str] | None
+    author_username: str | None
+    confidential: bool | None
+    label_name: list[str | None] | None
+    assignee_usernames: list[str] | None
+    milestone_title: list[str | None] | None
+    include_descendants: bool | None
+
+
+_LATER: Final = '@lifetime(since: "<=18.5")'
+_ARGUMENTS: Final = f"""
+state: IssuableState, search: String, sort: WorkItemSort = CREATED_DESC, types: [IssueType!], iid: String,
+iids: [String!], ids: [WorkItemID!], confidential: Boolean {_LATER},
+labelName: [String] {_LATER}, assigneeUsernames: [String!] {_LATER}, milestoneTitle: [String] {_LATER}
+"""
+_BELOW: Final = f"{_ARGUMENTS}, authorUsername: String, includeDescendants: Boolean {_LATER}"
+
+
+@PROJECT.field(
+    f'workItems({_ARGUMENTS}, authorUsername: String @lifetime(since: "15.9")): WorkItemConnection', since="15.1"
+)
+def project_work_items(ctx: ReadContext, project: Project, **filters: Unpack[Filters]) -> Sequence[WorkItem]:
+    """The work items of the project."""
+    return _select(ctx, _issues_of(ctx, [project]), filters)
+
+
+@GROUP.field(f"workItems({_BELOW}): WorkItemConnection", since="16.3")
+@NAMESPACE.field(f"workItems({_BELOW}): WorkItemConnection", since="18.1")
+def namespace_work_items(
+    ctx: ReadContext, container: Namespace | Project, **filters: Unpack[Filters]
+) -> Sequence[WorkItem] | None:
+    """The work items of the group: its epics, and with those below it also the issues."""
+    if isinstance(container, Project):
+        return project_work_items(ctx, container, **filters)
+    if not isinstance(container, Group):
+        return None
+    includes_descendants = bool(filters.get("include_descendants"))
+    found: list[WorkItem] = list(
+        epics.list_epics(ctx, container, EpicFilter(include_descendant_groups=includes_descendants))
+    )
+    if includes_descendants:
+        found += _issues_of(ctx, issue_search.visible_in_group(ctx.world, container))
+    return _select(ctx, found, filters)
+
+
+def _issues_of(ctx: ReadContext, projects: Iterable[Project]) -> Iterator[Issue]:
+    for project in projects:
+        yield from (issue for issue in issues.list_issues(ctx.world, project) if noteables.is_visible(ctx, issue))
+
+
+def _select(ctx: ReadContext, items: Iterable[WorkItem], filters: Filters) -> list[WorkItem]:
+    given: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
+    column, direction = given.pop("sort", ("created_at", "desc"))
+    tests = [(_TESTS[name], value) for name, value in given.items() if name in _TESTS]
+    matching = [item for item in items if all(test(ctx, item, value) for test, value in tests)]
+    return sorted(matching, key=lambda item: (getattr(item, column), item.id), reverse=direction == "desc")
+
+
+def _has_text(item: WorkItem, text: str) -> bool:
+    return text.lower() in f"{item.title}\n{item.description or ''}".lower()
+
+
+def _has_labels(ctx: ReadContext, item: WorkItem, titles: Iterable[str]) -> bool:
+    return {ctx.world.labels[id_].title for id_ in item.label_ids}.issuperset(titles)
+
+
+def _has_assignees(ctx: ReadContext, item: WorkItem, usernames: Iterable[str]) -> bool:
+    assignee_ids = item.assignee_ids if isinstance(item, Issue) else ()
+    return {ctx.world.users[id_].username for id_ in assignee_ids}.issuperset(usernames)
+
+
+def _is_in_milestones(ctx: ReadContext, item: WorkItem, titles: Sequence[str]) -> bool:
+    milestone = ctx.world.milestones.get(item.milestone_id or 0) if isinstance(item, Issue) else None
+    return milestone is not None and milestone.title in titles
+
+
+_TESTS: Final[dict[str, Callable[[ReadContext, WorkItem, Any], bool]]] = {
+    "state": lambda _ctx, item, value: value in ("all", item.state),
+    "search": lambda _ctx, item, value: _has_text(item, value),
+    "types": lambda _ctx, item, value: work_items.type_of(item).kind in value,
+    "iid": lambda _ctx, item, value: str(item.iid) == value,
+    "iids": lambda _ctx, item, value: str(item.iid) in value,
+    "ids": lambda ctx, item, value: item.id in [parse_id(ctx, text, *_KINDS) for text in value],
+    "author_username": lambda ctx, item, value: ctx.world.users[item.author_id].username == value,
+    "confidential": lambda _ctx, item, value: item.confidential == value,
+    "label_name": _has_labels,
+    "assignee_usernames": _has_assignees,
+    "milestone_title": _is_in_milestones,
+}
+
+
+@PROJECT.field('workItemTypes(name: IssueType @lifetime(since: "<=18.5")): WorkItemTypeConnection', since="<=14.10")
+@GROUP.field('workItemTypes(name: IssueType @lifetime(since: "<=18.5")): WorkItemTypeConnection', since="<=14.10")
+@NAMESPACE.field("workItemTypes(name: IssueType): WorkItemTypeConnection", since="17.2")
+def work_item_types(
+    ctx: ReadContext, container: Namespace | Project, name: str | None = None
+) -> Sequence[WorkItemType]:
+    """The types that work items of the namespace can have."""
+    return [kind for kind in work_items.TYPES if name in (None, kind.kind) and is_available(ctx, container, kind)]
+
+
+def is_available(ctx: ReadContext, container: Namespace | Project, kind: WorkItemType) -> bool:
+    """Return whether work items of a project or group can have a type."""
+    if kind.kind == EPIC:
+        return isinstance(container, Group) and has_feature(ctx.world, "premium", container)
+    if kind.kind in ("test_case", "requirement"):
+        return has_feature(ctx.world, "ultimate", container)
+    return True
