@@ -299,6 +299,7 @@ def _build_artifacts(value: "ArtifactsKeywords | None") -> ArtifactsSpec | None:
         expire_in=value.get("expire_in"),
         expose_as=value.get("expose_as"),
         reports=dict(_build_reports(reports)),
+        access=value.get("access") or ("developer" if value.get("public") is False else "all"),
     )
 
 

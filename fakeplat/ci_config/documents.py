@@ -37,6 +37,10 @@ _INTEGER: Final = re.compile(
     r"([-+]?)(?:0b(?P<binary>[01_,]+)|0x(?P<hexadecimal>[0-9a-fA-F_,]+)|0(?P<octal>[0-7_,]+)|(?P<decimal>0|[1-9][0-9_,]*))"
 )
 SYMBOL_TAG: Final = "!ruby/symbol"
+_HIDDEN: Final = "\ue000"
+"""Stands for a colon while a text is read."""
+_INNER_COLON: Final = re.compile(r"(?<=[\w$./@%+-]):(?=[^\s,?\[\]{}])")
+"""A colon that never ends a key, though it may be one of those that quoted or block scalars contain."""
 _BASES: Final = {"binary": 2, "hexadecimal": 16, "octal": 8, "decimal": 10}
 
 
@@ -80,13 +84,44 @@ def parse(text: str, *, has_references: bool = True) -> YamlValue:
     from ruamel.yaml.reader import ReaderError
 
     try:
-        value = _Builder(has_references).build(text)
+        value = _build(text, has_references=has_references)
     except ReaderError as error:
         raise FormatError(f"(<unknown>): {error.reason} at line 1 column 1") from None
     except MarkedYAMLError as error:
         raise FormatError(_describe(error)) from None
     check_size(value)
     return value
+
+
+def _build(text: str, *, has_references: bool) -> YamlValue:
+    from ruamel.yaml.scanner import ScannerError
+
+    is_hiding = False
+    while True:
+        try:
+            return _Builder(has_references, is_hiding).build(text)
+        except ScannerError as error:
+            # The platform's libyaml is newer: it knows colons within plain scalars of flow collections.
+            hidden = _hide_colons(text, error, is_hiding=is_hiding)
+            if hidden is None:
+                raise
+            text, is_hiding = hidden, True
+
+
+def _hide_colons(text: str, error: "MarkedYAMLError", *, is_hiding: bool) -> str | None:
+    """Return a text with other characters for the colon of an error and those after it that are like it.
+
+    None if the platform refuses the colon as well.
+    """
+    start = error.problem_mark.index if error.problem_mark else 0
+    end = start + 1
+    if (
+        error.problem != "found unexpected ':'"
+        or text[end : end + 1] in ",?[]{}"
+        or (_HIDDEN in text and not is_hiding)
+    ):
+        return None
+    return f"{text[:start]}{_HIDDEN}{_INNER_COLON.sub(_HIDDEN, text[end:])}"
 
 
 def _describe(error: "MarkedYAMLError") -> str:
@@ -112,6 +147,8 @@ class _Builder:
     """Builds a value from events without recursion, because the depth of a text is not limited."""
 
     _has_references: bool
+    _is_hiding: bool
+    """Colons are hidden in the text."""
     _stack: list[_Open] = field(factory=list)
     _anchors: dict[str, YamlValue] = field(factory=dict)
     _root: list[YamlValue] = field(factory=list)
@@ -127,6 +164,8 @@ class _Builder:
     def _receive(self, event: Any) -> None:
         match type(event).__name__:
             case "ScalarEvent":
+                if self._is_hiding:
+                    event.value = event.value.replace(_HIDDEN, ":")
                 self._add(self._remember(event.anchor, build_scalar(event)))
             case "AliasEvent":
                 self._add(self._resolve(event.anchor))

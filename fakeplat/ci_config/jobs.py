@@ -59,7 +59,10 @@ class EnvironmentSpec:
 
 @frozen
 class ArtifactsSpec:
-    """The artifacts of a job, as the configuration describes them: what it does not say is None."""
+    """The artifacts of a job, as the configuration describes them: what it does not say is None.
+
+    ``access``: who may download them.
+    """
 
     name: str | None = None
     paths: tuple[str, ...] | None = None
@@ -69,6 +72,7 @@ class ArtifactsSpec:
     expire_in: str | None = None
     expose_as: str | None = None
     reports: Mapping[str, tuple[str, ...]] = Factory(dict)
+    access: Literal["all", "developer", "maintainer", "none"] = "all"
 
 
 @frozen

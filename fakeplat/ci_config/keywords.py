@@ -73,6 +73,8 @@ class ArtifactsKeywords(TypedDict, total=False):
     expire_in: str | None
     expose_as: str | None
     reports: Mapping[str, str | list[str] | CoverageReportKeywords | None] | None
+    public: bool | None
+    access: Literal["all", "developer", "maintainer", "none"] | None
 
 
 IncludeKeywords = TypedDict(

@@ -10,6 +10,7 @@ import pytest
 from fakeplat.ci_config.jobs import ArtifactsSpec, PlannedJob
 from fakeplat.domain.ci import job_outcomes
 from fakeplat.harness.fake import Fakeplat
+from tests.api.ci_files import commit_ci
 from tests.api.ci_jobs import create_pipeline, jobs_of
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, outcome, refusal, resource_not_found
 
@@ -126,6 +127,39 @@ def test_who_cannot_read_jobs_gets_no_artifacts(fakeplat: Fakeplat) -> None:
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", path)
     assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", path)
     assert UNKNOWN == refusal(fakeplat, "dev", "GET", f"{JOBS}/1/artifacts")
+
+
+ALLOWED = ("rep", "dev", "mia", "ada")
+
+
+@pytest.mark.parametrize(
+    ("configured", "allowed"),
+    [
+        ("", ALLOWED),
+        ("public: true", ALLOWED),
+        ("public: false", ("dev", "mia", "ada")),
+        ("access: all", ALLOWED),
+        ("access: developer", ("dev", "mia", "ada")),
+        ("access: maintainer", ("mia", "ada")),
+        ("access: none", ()),
+    ],
+)
+@pytest.mark.fakeplat(version="latest", default_branch="master")
+def test_configurations_say_who_gets_artifacts(fakeplat: Fakeplat, configured: str, allowed: tuple[str, ...]) -> None:
+    """``artifacts:public`` and ``artifacts:access`` say who may download: by each of the addresses the same."""
+    with fakeplat.bench.platform.acting() as ctx:
+        job_outcomes.add_outcomes(ctx, [{"artifacts": {"a": "A"}, "log": "done"}])
+    text = f"build:\n  script: make\n  artifacts:\n    paths: [a]\n    {configured}\n"
+    commit_ci(fakeplat, text)
+    fakeplat.clock.advance(1)
+    *_, job = fakeplat.bench.platform.view.jobs.all()
+    tails = [f"{job.id}/artifacts", f"{job.id}/artifacts/a"]
+    tails += [f"artifacts/master/{tail}?job=build" for tail in ("download", "raw/a")]
+
+    for tail in tails:
+        for user in ALLOWED:
+            reply = fakeplat.as_user(user).get(f"{JOBS}/{tail}")
+            assert (200 if user in allowed else 403) == reply.status, (tail, user)
 
 
 def test_without_an_archive_there_is_nothing_to_download_or_to_keep(fakeplat: Fakeplat) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import requests
 
-from fakeplat.ci_config.jobs import PlannedJob
+from fakeplat.ci_config.jobs import ArtifactsSpec, PlannedJob
 from fakeplat.domain.ci import artifact_files, job_outcomes
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.ci import Job
@@ -60,6 +60,21 @@ def test_who_cannot_read_jobs_finds_no_pages(fakeplat: Fakeplat, job: Job, tail:
     assert [404, 302] == [get(fakeplat, path, by).status_code for by in ("eve", None)]
     assert 404 == get(fakeplat, f"{fakeplat.url}/acme/docs/-/{path}").status_code
     assert 404 == get(fakeplat, f"jobs/1/{tail}").status_code
+
+
+@pytest.mark.parametrize(("access", "expected"), [("all", [200, 200]), ("developer", [200, 404]), ("none", [404, 404])])
+def test_who_may_not_download_finds_no_pages(fakeplat: Fakeplat, access: Any, expected: list[int]) -> None:
+    """The access to artifacts counts for their pages, and not for logs."""
+    with fakeplat.bench.platform.acting() as ctx:
+        job_outcomes.add_outcomes(ctx, [{"artifacts": {"out/a.txt": "A"}, "log": "done"}])
+    planned = PlannedJob(name="build", artifacts=ArtifactsSpec(paths=("out",), access=access))
+    (job,) = jobs_of(fakeplat, create_pipeline(fakeplat, planned))
+    fakeplat.clock.advance(1)
+
+    for tail in ("download", "raw/out/a.txt"):
+        path = f"jobs/{job.id}/artifacts/{tail}"
+        assert expected == [get(fakeplat, path, by).status_code for by in ("dev", "rep")]
+    assert 200 == get(fakeplat, f"jobs/{job.id}/raw", "rep").status_code
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,13 @@ TABLE: list[tuple[str, str, str, str, dict[str, Any], dict[str, Any]]] = [
         "15.10",
         "15.9",
         APP,
-        {name: APP[name] for name in ("app_store_issuer_id", "app_store_key_id", "app_store_private_key_file_name")},
+        {
+            **{
+                name: APP[name]
+                for name in ("app_store_issuer_id", "app_store_key_id", "app_store_private_key_file_name")
+            },
+            "app_store_protected_refs": True,
+        },
     ),
     ("clickup", "ClickUp", "16.1", "16.0", TRACKER, TRACKER),
     ("datadog", "Datadog", "14.1", "14.0", {"api_key": "secret"}, {"datadog_site": "datadoghq.com"}),
@@ -73,7 +79,11 @@ TABLE: list[tuple[str, str, str, str, dict[str, Any], dict[str, Any]]] = [
         "15.11",
         "15.10",
         PLAY,
-        {"package_name": "com.acme.site", "service_account_key_file_name": "key.json"},
+        {
+            "package_name": "com.acme.site",
+            "service_account_key_file_name": "key.json",
+            "google_play_protected_refs": True,
+        },
     ),
     ("harbor", "Harbor", "14.9", "14.8", HARBOR, {name: HARBOR[name] for name in ("url", "project_name", "username")}),
     (

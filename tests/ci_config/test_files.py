@@ -26,7 +26,7 @@ def test_a_file_gives_its_jobs_or_errors(case: Mapping[str, Any]) -> None:
 
 PLANS = [
     pytest.param(case.values[0], plan, id=f"{case.id}-{number}")
-    for case in read_cases("selection.yml")
+    for case in [*read_cases("selection.yml"), *read_cases("combinations.yml")]
     for number, plan in enumerate(case.values[0]["plans"], 1)
 ]
 
@@ -35,7 +35,7 @@ PLANS = [
 def test_a_file_has_jobs_for_a_ref(case: Mapping[str, Any], plan: Mapping[str, Any]) -> None:
     """A pipeline for a ref has the jobs, stages and errors that the platform's specs state."""
     configuration = load_case(case)
-    selection = select_jobs(configuration, build_facts(plan))
+    selection = select_jobs(configuration, build_facts({"release": case.get("release", "13.5"), **plan}))
 
     assert () == configuration.errors
     assert plan.get("refusal") == selection.refusal

@@ -162,6 +162,32 @@ def test_plain_values_have_the_types_of_ruby(text: str, value: Any) -> None:
     assert type(value) is bool or not isinstance(read, bool)
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("[docker:dind, 'a:b', c:d:e]", ["docker:dind", "a:b", "c:d:e"]),
+        ("[https://example.com:80/a:b]", ["https://example.com:80/a:b"]),
+        ("{a:b: c:d, e: f}", {"a:b": "c:d", "e": "f"}),
+        ('{"a":b, c:d: e}', {"a": "b", "c:d": "e"}),
+        ("[12:30, 1::2]", [750, "1::2"]),
+        ("{x: [a:b], y: &z c:d, w: *z}", {"x": ["a:b"], "y": "c:d", "w": "c:d"}),
+        ("[ä, b:c]", ["ä", "b:c"]),
+        ("\ufeff[a:b]\r\n", ["a:b"]),
+        ("- [a:b]\n- |\n  c:d\n", [["a:b"], "c:d\n"]),
+    ],
+)
+def test_plain_values_in_flow_collections_have_colons(text: str, value: Any) -> None:
+    """A colon without a space after it is a part of a plain value, also within brackets and braces."""
+    assert value == parse(text)
+
+
+@pytest.mark.parametrize("text", ["[a:]", "{a: b:, c: d}", "[a:b, c:]", "[a:[b]]", "[\ue000, a:b]"])
+def test_a_colon_before_an_indicator_is_refused(text: str) -> None:
+    """A colon may not come before a comma, a bracket, a brace or a question mark."""
+    with pytest.raises(FormatError, match="found unexpected ':' while scanning a plain scalar"):
+        parse(text)
+
+
 def test_a_document_is_limited_in_size_and_depth() -> None:
     """A document over a megabyte, counting each use of an alias, or over 100 levels is refused."""
     texts = [

@@ -101,12 +101,39 @@ bridge: {trigger: acme/tool, stage: .pre}
 job: {script: a, environment: production, parallel: 2, only: [branches, tags, merge_requests]}
 manual: {script: a, when: manual, only: [branches, tags, merge_requests]}
 """
+INTEGRATIONS: Final = {
+    "apple-app-store": {
+        "app_store_issuer_id": "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
+        "app_store_key_id": "ABC1",
+        "app_store_private_key_file_name": "key.p8",
+        "app_store_private_key": "-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----",
+        "app_store_protected_refs": False,
+    },
+    "diffblue-cover": {
+        "diffblue_license_key": "key",
+        "diffblue_access_token_name": "name",
+        "diffblue_access_token_secret": "secret",
+    },
+    "google-play": {
+        "package_name": "com.acme.site",
+        "service_account_key": orjson.dumps(
+            dict.fromkeys(["type", "project_id", "private_key_id", "private_key", "client_email", "client_id"], "a")
+        ).decode(),
+        "service_account_key_file_name": "key.json",
+        "google_play_protected_refs": False,
+    },
+    "harbor": {"url": "https://harbor.test", "project_name": "p", "username": "u", "password": "password"},
+}
+"""Integrations that have variables, with their settings."""
 
 
 @cache
 def list_variables(release: Release) -> frozenset[str]:
     """Return the names of the variables of all jobs in a world with many kinds of pipelines."""
     world = CiWorld(release)
+    for slug, settings in INTEGRATIONS.items():
+        # Releases that do not know an integration answer 404.
+        world.ask("PUT", f"{SITE}/integrations/{slug}", settings)
     world.push(VARIABLES + ("workflow: {name: a}" if release >= (15, 7) else ""))
     change = {"action": "create", "file_path": "a.txt", "content": "a"}
     branch = {"branch": "feature", "start_branch": "main", "commit_message": "Change", "actions": [change]}

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from fakeplat.api.ci.runner_protocol import archive_response
 from fakeplat.api.pages import area, redirect_to, redirect_to_sign_in
 from fakeplat.core.operations.content_disposition import content_disposition, plain_content_disposition
-from fakeplat.core.operations.errors import NotFound, RouteNotFound
+from fakeplat.core.operations.errors import Forbidden, NotFound, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.params.params import Params
 from fakeplat.core.store.sorted_sequence import parse_number
@@ -38,6 +38,17 @@ def _find_job(ctx: ReadContext, path: str, job_id: str) -> Job | None:
     return job if project is not None and job is not None and job.project_id == project.id else None
 
 
+def _find_readable_job(ctx: ReadContext, path: str, job_id: str) -> Job | None:
+    """Return a job whose artifacts the caller may download."""
+    job = _find_job(ctx, path, job_id)
+    if job is not None:
+        try:
+            artifact_downloads.check_can_read(ctx, job)
+        except Forbidden:
+            return None
+    return job
+
+
 def _refuse(ctx: ReadContext, path: str) -> RawBody:
     if ctx.viewer is None:
         return redirect_to_sign_in(ctx)
@@ -47,7 +58,7 @@ def _refuse(ctx: ReadContext, path: str) -> RawBody:
 @area.operation("GET", "*project/-/jobs/:job_id/artifacts/download", also=(302,), refusals=(404,), ours=True)
 def download_job_archive_at_page(ctx: ReadContext, project: str, job_id: str) -> RawBody:
     """Download the archive of a job by its page's address."""
-    job = _find_job(ctx, project, job_id)
+    job = _find_readable_job(ctx, project, job_id)
     try:
         archive = artifact_downloads.get_archive(ctx, job) if job is not None else None
     except NotFound:
@@ -60,7 +71,7 @@ def download_job_archive_at_page(ctx: ReadContext, project: str, job_id: str) ->
 @area.operation("GET", "*project/-/jobs/:job_id/artifacts/raw/*file", also=(302,), refusals=(404,), ours=True)
 def download_job_artifact_at_page(ctx: ReadContext, project: str, job_id: str, file: str) -> RawBody:
     """Download a file of the archive of a job by its page's address."""
-    job = _find_job(ctx, project, job_id)
+    job = _find_readable_job(ctx, project, job_id)
     try:
         content = artifact_downloads.read_file(ctx, job, file) if job is not None else None
     except NotFound:

@@ -44,6 +44,7 @@ class SelectJob(Params):
 def download_job_artifacts(ctx: ReadContext, project: Project, job: Job) -> RawBody:
     """Download the archive of a job."""
     _check_job_token(ctx, project)
+    artifact_downloads.check_can_read(ctx, job)
     archive = artifact_downloads.get_archive(ctx, job)
     return archive_response(archive.filename, archive.content)
 
@@ -68,6 +69,7 @@ def download_ref_artifacts(ctx: ReadContext, project: Project, ref_name: str, p:
     """Download the archive of a job in the newest successful pipeline of a branch or tag."""
     _check_job_token(ctx, project)
     job = artifact_downloads.get_build_of_ref(ctx.world, project, ref_name, p.job)
+    artifact_downloads.check_can_read(ctx, job)
     archive = artifact_downloads.get_archive(ctx, job)
     return archive_response(archive.filename, archive.content)
 
@@ -115,6 +117,7 @@ def _decode_path(text: str) -> str | None:
 
 
 def _serve_file(ctx: ReadContext, job: Job, path: str | None) -> RawBody:
+    artifact_downloads.check_can_read(ctx, job)
     content = artifact_downloads.read_file(ctx, job, path)
     name = (path or "").rpartition("/")[2]
     disposition = ("Content-Disposition", plain_content_disposition("attachment", name))

@@ -357,8 +357,8 @@ ARTIFACTS: Final = Node(
             allowed_keys(
                 [
                     *"name untracked paths reports when expire_in expose_as exclude".split(),
-                    keyword("public", "16.7", inert=True),
-                    keyword("access", "16.11", inert=True),
+                    keyword("public", "16.7"),
+                    keyword("access", "16.11"),
                 ]
             ),
             checks.exclusive_keys(["access", "public"]),

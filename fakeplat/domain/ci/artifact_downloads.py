@@ -8,11 +8,20 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from fakeplat.core.operations.errors import BadRequest, ContentTooLarge, NotFound, PlainTextRefusal, RecordNotFound
+from fakeplat.core.operations.errors import (
+    BadRequest,
+    ContentTooLarge,
+    Forbidden,
+    NotFound,
+    PlainTextRefusal,
+    RecordNotFound,
+)
 from fakeplat.domain.ci import artifact_files, job_artifacts, jobs
 from fakeplat.model.ci import Job, JobArtifact, Pipeline
+from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.authorization import level_on
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
 
@@ -46,6 +55,9 @@ _TYPES: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The content types of files by their extensions, as the server in front of the platform has them."""
 
+_LEVELS: Final = MappingProxyType({"developer": Level.DEVELOPER, "maintainer": Level.MAINTAINER})
+"""The lowest level that may download artifacts, by ``artifacts:access``."""
+
 
 class EntryNotFound(PlainTextRefusal):
     """404 from the server in front of the platform, which reads the archives."""
@@ -60,6 +72,15 @@ def content_type_of(path: str) -> str:
     """Return the content type of a file by its extension, which a name without a dot does not have."""
     _, dot, extension = path.rpartition("/")[2].rpartition(".")
     return _TYPES.get(extension.lower(), _ANY_TYPE) if dot else _ANY_TYPE
+
+
+def check_can_read(ctx: ReadContext, job: Job) -> None:
+    """Refuse callers who may not download what a job has kept, as its configuration says; 403."""
+    access = job.artifacts.access if job.artifacts else "all"
+    if not job_artifacts.has_archive(ctx.world, job) or access == "all":
+        return
+    if access == "none" or level_on(ctx, ctx.world.projects[job.project_id]) < _LEVELS[access]:
+        raise Forbidden(reason=f"job {job.id} has artifacts:access {access!r}")
 
 
 def get_archive(ctx: ReadContext, job: Job) -> JobArtifact:

@@ -11,6 +11,7 @@ from fakeplat.ci_config.jobs import RAW_VARIABLES
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import (
     dotenv,
+    integration_variables,
     job_artifacts,
     job_dependencies,
     job_id_tokens,
@@ -106,9 +107,18 @@ def _list_created(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     if deploy_token is not None:
         yield JobVariable("CI_DEPLOY_USER", deploy_token.username)
         yield _secret("CI_DEPLOY_PASSWORD", deploy_token.value)
+    yield from _list_integrated(ctx, job)
     if ctx.profile.has(LIFETIMES["CI_DEPENDENCY_PROXY_USER"]):
         yield JobVariable("CI_DEPENDENCY_PROXY_USER", JOB_NAME)
         yield _secret("CI_DEPENDENCY_PROXY_PASSWORD", value)
+
+
+def _list_integrated(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
+    """Yield the variables of the project's integrations."""
+    project = ctx.world.projects[job.project_id]
+    protected = protection.is_protected(ctx.world, project, job.ref, tag=job.tag)
+    for variable in integration_variables.list_variables(ctx.world, project, ref_is_protected=protected):
+        yield JobVariable(variable.key, variable.value, public=variable.public, masked=variable.masked)
 
 
 def _secret(key: str, value: str) -> JobVariable:

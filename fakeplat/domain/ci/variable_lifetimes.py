@@ -19,6 +19,7 @@ LIFETIMES: Final[Mapping[str, Lifetime]] = {
     "CI_MERGE_REQUEST_APPROVED": Lifetime("14.1"),
     "CI_PROJECT_CLASSIFICATION_LABEL": Lifetime("14.2"),
     "CI_DEPENDENCY_PROXY_DIRECT_GROUP_IMAGE_PREFIX": Lifetime("14.3"),
+    **{f"HARBOR_{name}": Lifetime("14.9") for name in "URL HOST OCI PROJECT USERNAME PASSWORD".split()},
     "CI_PROJECT_DESCRIPTION": Lifetime("15.1"),
     "CI_MERGE_REQUEST_TARGET_BRANCH_PROTECTED": Lifetime("15.2"),
     "CI_TEMPLATE_REGISTRY_HOST": Lifetime("15.3"),
@@ -27,7 +28,13 @@ LIFETIMES: Final[Mapping[str, Lifetime]] = {
     "CI_RELEASE_DESCRIPTION": Lifetime("15.5"),
     "CI_JOB_TIMEOUT": Lifetime("15.7"),
     "CI_PROJECT_NAMESPACE_ID": Lifetime("15.7"),
+    **{
+        f"APP_STORE_CONNECT_API_KEY_{name}": Lifetime("15.10")
+        for name in "ISSUER_ID KEY KEY_ID IS_KEY_CONTENT_BASE64".split()
+    },
     "CI_API_GRAPHQL_URL": Lifetime("15.11"),
+    "SUPPLY_JSON_KEY_DATA": Lifetime("15.11"),
+    "SUPPLY_PACKAGE_NAME": Lifetime("15.11"),
     "CI_SERVER_SHELL_SSH_HOST": Lifetime("15.11"),
     "CI_SERVER_SHELL_SSH_PORT": Lifetime("15.11"),
     "CI_PIPELINE_NAME": Lifetime("16.3"),
@@ -53,6 +60,7 @@ LIFETIMES: Final[Mapping[str, Lifetime]] = {
     "CI_PROJECT_ROOT_NAMESPACE_SLUG": Lifetime("19.0"),
     "CI_JOB_RETRY_COUNT": Lifetime("19.3"),
     "CI_JOB_TAGS": Lifetime("19.3"),
+    **{f"DIFFBLUE_{name}": Lifetime("<=17.0") for name in ("LICENSE_KEY", "ACCESS_TOKEN_NAME", "ACCESS_TOKEN")},
     **dict.fromkeys(
         ["CI_PAGES_HOSTNAME", "CI_DEFAULT_BRANCH_SLUG", "CI_ENVIRONMENT_ID", "CI_PROJECT_NAMESPACE_SLUG"],
         Lifetime("<=19.3"),

@@ -4,6 +4,7 @@ Source: docs/platform/integrations.md ('Later integrations').
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from fakeplat.domain.integrations import rules
@@ -40,6 +41,11 @@ def _keep_credentials_of_address(
     return merged
 
 
+def _protect(name: str, _ctx: WriteContext, before: Mapping[str, object], sent: Mapping[str, object]) -> dict[str, Any]:
+    """Keep the variables of stores for protected branches and tags, unless told otherwise."""
+    return {name: True, **before, **sent}
+
+
 def _strip_texts(_ctx: WriteContext, before: Mapping[str, object], sent: Mapping[str, object]) -> dict[str, Any]:
     """Strip what Datadog shows of spaces."""
     stripped = {
@@ -49,13 +55,17 @@ def _strip_texts(_ctx: WriteContext, before: Mapping[str, object], sent: Mapping
     return {**before, **stripped}
 
 
-declare_simple(
+declare(
     "apple-app-store",
     "Apple App Store Connect",
-    "app_store_issuer_id app_store_key_id app_store_private_key_file_name app_store_private_key",
-    "app_store_issuer_id app_store_key_id app_store_private_key_file_name",
-    optional="app_store_protected_refs",
-    needs=all_of(
+    build_properties(
+        "app_store_issuer_id app_store_key_id app_store_private_key_file_name app_store_private_key",
+        app_store_protected_refs=bool,
+    ),
+    "app_store_issuer_id app_store_key_id app_store_private_key_file_name app_store_protected_refs",
+    secrets=("app_store_private_key",),
+    merge_properties=partial(_protect, "app_store_protected_refs"),
+    explain_error=all_of(
         present("app_store_issuer_id", "app_store_key_id", "app_store_private_key_file_name", "app_store_private_key"),
         rules.matches("app_store_issuer_id", "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
         rules.matches("app_store_key_id", "(?=.*[A-Z])(?=.*[0-9])[A-Z0-9]+"),
@@ -148,13 +158,14 @@ declare(
     is_hosted_only=True,
     since="16.10",
 )
-declare_simple(
+declare(
     "google-play",
     "Google Play",
-    "package_name service_account_key_file_name service_account_key",
-    "package_name service_account_key_file_name",
-    optional="google_play_protected_refs",
-    needs=all_of(
+    build_properties("package_name service_account_key_file_name service_account_key", google_play_protected_refs=bool),
+    "package_name service_account_key_file_name google_play_protected_refs",
+    secrets=("service_account_key",),
+    merge_properties=partial(_protect, "google_play_protected_refs"),
+    explain_error=all_of(
         present("package_name", "service_account_key_file_name", "service_account_key"),
         rules.matches("package_name", r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+"),
         rules.check_service_account,
