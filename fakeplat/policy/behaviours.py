@@ -84,6 +84,10 @@ INSTANCE_HEADER: Final = Behaviour("15.5", source="webhooks.md: X-Gitlab-Instanc
 WEBHOOK_UUID_HEADER: Final = Behaviour("16.2", source="webhooks.md: X-Gitlab-Webhook-UUID introduced in 16.2")
 IDEMPOTENCY_KEY_HEADER: Final = Behaviour("17.4", source="webhooks.md: Idempotency-Key introduced in 17.4")
 
+GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
+    "<=18.9", source="lib/api/entities/group_detail.rb: only the projects depend on with_projects"
+)
+
 # Repositories, packages and releases
 
 DEFAULT_BRANCH: Final = ByRelease({"13.5": "master", "14.0": "main"}, source="removals 14.0: default branch name")

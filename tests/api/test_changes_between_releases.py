@@ -275,6 +275,18 @@ def test_administrators_keep_to_protected_branches(fakeplat: Fakeplat, status: i
     assert 201 == fakeplat.as_user("root").post(f"{SITE}/repository/commits", json=commit).status
 
 
+@pytest.mark.fakeplat(version="latest")
+def test_the_refusal_of_an_administrators_push_tells_that_a_membership_is_missing(fakeplat: Fakeplat) -> None:
+    """An administrator without a role in the project is told to be no member, not to have one of its roles."""
+    file = {"branch": "main", "commit_message": "Add a file", "content": "new"}
+
+    assert 400 == fakeplat.as_user("root").post(f"{SITE}/repository/files/new.md", json=file).status
+    reason = fakeplat.requests[-1].reason
+    assert reason is not None
+    assert reason.startswith("pushing to 'main', which 'main' protects, needs Maintainer (40) on project acme/site ")
+    assert reason.endswith("; root is no member")
+
+
 @by_release(ADMINISTRATORS_BYPASS_PROTECTION, "status", {"15.11": 201, "16.0": 201})
 def test_protection_for_administrators_is_for_them(fakeplat: Fakeplat, status: int) -> None:
     """A tag that is protected with the access level of administrators is created by them in every release."""

@@ -1,6 +1,5 @@
 """Tools that make releases, unchanged: each pushes a commit and a tag with git, and creates the release by the API."""
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -40,7 +39,7 @@ def run(client: Client, name: str, work: Git, *arguments: str, **variables: str)
     """Run a program of a client in a work tree; return what it printed."""
     identity = {"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.test"}
     identity |= {name.replace("AUTHOR", "COMMITTER"): value for name, value in identity.items()}
-    environment = {**ALONE, **identity, "PATH": os.environ["PATH"], "HOME": str(work.path.parent), **variables}
+    environment = {**ALONE, **identity, "PATH": client.search_path, "HOME": str(work.path.parent), **variables}
     client.make()
     result = subprocess.run(
         [client.program(name), *arguments],

@@ -17,8 +17,8 @@ def _is_paid(view: Entity[Group]) -> bool:
     return has_feature(view.ctx.world, "premium", view.record)
 
 
-class GroupDetail(GroupView):
-    """A group with its shares and projects."""
+class GroupWithShares(GroupView):
+    """A group with its shares and settings."""
 
     @computed
     def shared_with_groups(self) -> list[SharedWith]:
@@ -41,6 +41,10 @@ class GroupDetail(GroupView):
     only_allow_merge_if_all_discussions_are_resolved = attr(since="<=18.9", when=_is_paid)
     shared_runners_minutes_limit = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
     extra_shared_runners_minutes_limit = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+
+
+class GroupDetail(GroupWithShares):
+    """A group with its shares, settings and projects."""
 
     @computed
     def projects(self) -> list[ProjectView]:
