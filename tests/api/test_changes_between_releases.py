@@ -16,6 +16,7 @@ from fakeplat.policy.behaviours import (
     DEVELOPERS_IMPORT_PROJECTS,
     DRAFT_TOGGLES,
     FEATURE_FLAG_CLIENT_PREFIX,
+    GROUPS_WITHOUT_PROJECTS_HAVE_SHARES,
     JOB_TOKEN_PREFIX,
     LONG_STATUS_TEXTS_ARE_REFUSED,
     MARKDOWN_NEEDS_LOGIN,
@@ -49,6 +50,9 @@ SITE: Final = "projects/acme%2Fsite"
 MERGE_REQUEST: Final = f"{SITE}/merge_requests/1"
 INVALID_NAMESPACE: Final[Outcome] = (400, {"message": "Namespace is not valid"})
 ACCEPTED: Final[Outcome] = (202, {"message": "202 Accepted"})
+
+
+PROJECTS_OF_GROUPS: Final = {"projects", "shared_projects"}
 
 
 def create(fake: Fakeplat, path: str, by: str = "root", **fields: Any) -> dict[str, Any]:
@@ -246,6 +250,18 @@ def test_a_marked_subgroup_is_deleted_for_good(fakeplat: Fakeplat) -> None:
     assert (400, {"message": text}) == refusal(fakeplat, "ada", "DELETE", f"{query}tools")
     assert ACCEPTED == outcome(fakeplat.as_user("ada").delete(f"{query}acme/tools"))
     assert 404 == fakeplat.as_user("ada").get("groups/acme%2Ftools").status
+
+
+@by_release(
+    GROUPS_WITHOUT_PROJECTS_HAVE_SHARES,
+    "left_out",
+    {"18.8": PROJECTS_OF_GROUPS | {"runners_token", "shared_with_groups"}, "18.9": PROJECTS_OF_GROUPS},
+)
+def test_a_group_without_its_projects_has_its_shares(fakeplat: Fakeplat, left_out: set[str]) -> None:
+    """Once, with_projects decided about all details of a group; today only the two lists of projects depend on it."""
+    ada = fakeplat.as_user("ada")
+    without = set(ada.get("groups/acme?with_projects=false").json())
+    assert left_out == set(ada.get("groups/acme").json()) - without
 
 
 # Rights

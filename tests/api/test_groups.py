@@ -93,17 +93,6 @@ def test_the_viewer_decides_which_fields_a_group_has(
     assert fields == set(group) - {"file_template_project_id"}
 
 
-@pytest.mark.fakeplat(version="latest")
-def test_a_group_without_its_projects_still_has_its_shares_today(fakeplat: Fakeplat) -> None:
-    """Today only the two lists of projects depend on with_projects."""
-    ada = fakeplat.as_user("ada")
-
-    without = set(ada.get("groups/acme?with_projects=false").json())
-
-    assert {"projects", "shared_projects"} == set(ada.get("groups/acme").json()) - without
-    assert {"shared_with_groups", "runners_token"} <= without
-
-
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_tiers_show_more(fakeplat: Fakeplat) -> None:
     """Paid tiers add fields to a single group."""

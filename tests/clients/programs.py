@@ -67,13 +67,14 @@ def get_program(name: str) -> Path:
 def get_python(release: str) -> Path:
     """Return the interpreter of a release of Python, such as `3.12`. Raise MissingProgram if it is not installed."""
     of_pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv").glob(f"versions/{release}.*/bin/python")
-    for path in (*filter(None, [shutil.which(f"python{release}")]), *sorted(of_pyenv)):
+    on_path = shutil.which(f"python{release}")
+    for path in (*([Path(on_path)] if on_path else []), *sorted(of_pyenv)):
         if _is_python(path, release):
-            return Path(path)
+            return path
     raise MissingProgram(f"Python {release} is missing")
 
 
-def _is_python(path: str | Path, release: str) -> bool:
+def _is_python(path: Path, release: str) -> bool:
     """The starters of pyenv stand on PATH for releases that are not chosen, too."""
     result = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
     return result.returncode == 0 and result.stdout.startswith(f"Python {release}.")
