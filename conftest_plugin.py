@@ -131,6 +131,12 @@ OPTIONS = {
         "False",
     ),
     "email_subject_suffix": Option("Text at the end of the subjects of e-mails.", "text", "none", '"Acme"'),
+    "registry_limit": Option(
+        "Number of bytes that all images of the container registry take at most.",
+        "whole number",
+        "512 MiB",
+        "1_000_000",
+    ),
     "newer": Option("Deprecated: version=latest.", "true or false", "false", "True"),
     "explain": Option(
         "Send the reason of each refusal in the header X-Fakeplat-Reason.", "true or false", "false", "True"

@@ -40,8 +40,9 @@ _VARYING_HEADERS: Final = (
     "deploy-token",
     "unleash-instanceid",
     "unleash-appname",
+    "range",
 )
-"""The headers that an answer can depend on: credentials, and the environment of a feature flag's client."""
+"""The headers that an answer can depend on: credentials, the environment of a feature flag's client, and a range."""
 _MAX_CACHED_ANSWERS: Final = 4_000
 _MAX_CACHED_RESULTS: Final = 200
 _MAX_FAILURES: Final = 100
@@ -116,6 +117,8 @@ _CONTENT_TABLES: Final = (
     World.lfs_objects.position,
     World.job_artifacts.position,
     World.package_files.position,
+    World.image_blobs.position,
+    World.blob_uploads.position,
     World.exports.position,
     World.relation_exports.position,
     World.imports.position,

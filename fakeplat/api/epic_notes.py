@@ -8,6 +8,7 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import NotBlank, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.epics import epic_access
 from fakeplat.domain.notes import note_access, notes
 from fakeplat.domain.purging import purge
@@ -43,6 +44,7 @@ class UpdateEpicNote(Params):
     """Changes of a note."""
 
     body: Annotated[str | None, NotBlank] = None
+    confidential: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation("PUT", "", scope=NOTE, params=UpdateEpicNote, view=NoteView, tier="premium", refusals=(400, 403))

@@ -3,7 +3,7 @@
 The platform addresses epics by their number in the group, but the notes of epics by the epic's id.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
@@ -13,7 +13,7 @@ from fakeplat.api.notes.notes import ListNotes, collect_note_fields, order_notes
 from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
-from fakeplat.core.params.params import CommaList, Day, Moment, Params, at_least_one_of
+from fakeplat.core.params.params import CommaList, Day, Moment, Named, Params, at_least_one_of, mutually_exclusive
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.epics import epic_access, epic_issues, epics
 from fakeplat.domain.epics.epics import EpicFilter
@@ -29,6 +29,16 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Epics", login=Login.WRITES, dashed="epics")
+
+
+class NegatedEpicFilters(Params):
+    """Filters that exclude epics (``not``)."""
+
+    author_id: int | None = None
+    author_username: str | None = None
+    labels: CommaList[str] | None = None
+
+    rules = (mutually_exclusive("author_id", "author_username"),)
 
 
 class ListEpics(Paged):
@@ -50,6 +60,11 @@ class ListEpics(Paged):
     include_ancestor_groups: bool = False
     include_descendant_groups: bool = True
     confidential: Annotated[bool | None, Lifetime(since="13.9")] = None
+    author_username: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    my_reaction_emoji: str | None = None
+    not_: Annotated[NegatedEpicFilters | None, Named("not"), Lifetime(since="<=18.9")] = None
+
+    rules = (mutually_exclusive("author_id", "author_username"),)
 
 
 def _list_options(ctx: ReadContext, p: ListEpics, _epic: Epic | None) -> tuple[str, ...]:
@@ -80,10 +95,15 @@ def written_options(_ctx: ReadContext, _p: object, epic: Epic) -> tuple[str, ...
 def list_epics(ctx: ReadContext, group: Group, p: ListEpics) -> Sequence[Epic]:
     """List the epics of a group and of the groups below it."""
     fields = {name: value for name, value in p.given().items() if name in _FILTERS and value is not None}
-    return epics.list_epics(ctx, group, EpicFilter(**{**fields, "labels": tuple(p.labels or ())}))
+    excluded = EpicFilter(**_collect_criteria(p.not_.given())) if p.not_ is not None and p.not_.given() else None
+    return epics.list_epics(ctx, group, EpicFilter(**_collect_criteria(fields)), excluded)
 
 
-_FILTERS: Final = frozenset(ListEpics.__annotations__) - {"with_labels_details"}
+def _collect_criteria(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {**params, "labels": tuple(params.get("labels") or ())}
+
+
+_FILTERS: Final = frozenset(ListEpics.__annotations__) - {"with_labels_details", "not_"}
 
 
 @area.operation("GET", "", scope=READABLE, view=EpicView, options=_single_options, tier="premium", refusals=(403,))
@@ -280,7 +300,10 @@ class CreateEpicNote(Params):
     """A new note."""
 
     body: str
+    confidential: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    internal: Annotated[bool | None, Lifetime(since="15.3")] = None
     created_at: Moment | None = None
+    merge_request_diff_head_sha: Annotated[str | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation(

@@ -7,7 +7,13 @@ from typing import Final
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
 from fakeplat.catalog.unbuilt import UnbuiltOperation, unbuilt_operations
-from fakeplat.core.operations.errors import Forbidden, NotFound, OperationNotImplemented, Refusal
+from fakeplat.core.operations.errors import (
+    Forbidden,
+    NotFound,
+    OperationNotImplemented,
+    Refusal,
+    UnauthorizedWithMessage,
+)
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, LazyRoute
 from fakeplat.core.operations.router import Router
 from fakeplat.core.release import EVERYTHING, Lifetime, Profile
@@ -18,10 +24,22 @@ _NEAREST: Final = 3
 _FORBIDDEN_BELOW_TIER: Final = frozenset(
     (
         "list_epics create_epic get_epic update_epic delete_epic list_epic_issues add_epic_issue reorder_epic_issue "
-        "delete_epic_issue list_child_epics create_child_epic add_child_epic reorder_child_epic delete_child_epic"
+        "delete_epic_issue list_child_epics create_child_epic add_child_epic reorder_child_epic delete_child_epic "
+        "list_project_aliases create_project_alias get_project_alias delete_project_alias "
+        "get_group_activity_issues_count get_group_activity_merge_requests_count get_group_activity_new_members_count "
+        "get_analytics_deployment_frequency list_dependencies create_dependency_list_export "
+        "create_group_dependency_list_export create_pipeline_dependency_list_export "
+        "get_project_security_settings update_project_security_settings update_group_security_settings "
+        "list_related_epics create_related_epic_link delete_related_epic_link list_group_related_epic_links "
+        "list_group_epic_boards get_group_epic_board list_group_epic_board_lists get_group_epic_board_list"
     ).split()
 )
 """Operations that answer 403 below their tier; all other paid operations answer 404."""
+_TEXTS_BELOW_TIER: Final = dict.fromkeys(
+    ("get_compliance_policy_settings", "update_compliance_policy_settings"),
+    "security_orchestration_policies license feature not available",
+)
+"""The texts of those that say what is missing."""
 
 
 def known_operations() -> Iterable[KnownOperation]:
@@ -58,8 +76,15 @@ def find_unbuilt(method: str, path: str) -> UnbuiltOperation | None:
     return _router(EVERYTHING).match(method, path).route
 
 
+_DORA: Final = ("get_project_dora_metrics", "get_group_dora_metrics")
+
+
 def tier_refusal(operation_name: str, reason: str) -> Refusal:
     """Return the refusal of an operation below its tier."""
+    if operation_name in _DORA:
+        return UnauthorizedWithMessage("You do not have permission to access dora metrics.", reason=reason)
+    if operation_name in _TEXTS_BELOW_TIER:
+        return Forbidden(_TEXTS_BELOW_TIER[operation_name], reason=reason)
     return (Forbidden if operation_name in _FORBIDDEN_BELOW_TIER else NotFound)(reason=reason)
 
 

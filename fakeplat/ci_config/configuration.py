@@ -133,20 +133,22 @@ def _read_document(text: str, fetch: Fetch, profile: Profile, facts: Facts, inpu
     read = partial(_parse, profile, facts)
     variables = partial(_list_variables, facts)
     holds = partial(_is_included, profile, facts)
-    document = expand_includes(read(text, inputs), fetch, profile, IncludeRules(read, holds, variables))
+    document = expand_includes(read(text, inputs, {}), fetch, profile, IncludeRules(read, holds, variables))
     document = resolve_references(resolve_extends(document))
     # Bases and references are repeated in each job that uses them.
     check_size(document)
     return add_edge_stages(document)
 
 
-def _parse(profile: Profile, facts: Facts, text: str, inputs: Inputs) -> dict[Scalar, YamlValue]:
+def _parse(
+    profile: Profile, facts: Facts, text: str, inputs: Inputs, component: Mapping[Scalar, YamlValue]
+) -> dict[Scalar, YamlValue]:
     """Return the mapping of a file whose inputs are filled in."""
 
     def know_variables() -> KnownVariables:
         return KnownVariables(values=_list_variables(facts), masked=facts().masked())
 
-    content = fill_in(text, inputs, profile, know_variables)
+    content = fill_in(text, inputs, profile, know_variables, component)
     return parse_mapping(content, has_references=profile.has(REFERENCE_TAGS))
 
 

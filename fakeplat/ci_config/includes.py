@@ -66,9 +66,17 @@ class Include:
         return f"Included file `{self.location}` is empty or does not exist!"
 
 
-Fetch = Callable[[Include], str]
-Parse = Callable[[str, Inputs], dict[Scalar, YamlValue]]
-"""Reads a file with inputs; FormatError or InputError if it is invalid."""
+@frozen
+class Component:
+    """The text of a component, and what it may know of itself: its name, commit, version and reference."""
+
+    text: str
+    context: Mapping[Scalar, YamlValue]
+
+
+Fetch = Callable[[Include], str | Component]
+Parse = Callable[[str, Inputs, Mapping[Scalar, YamlValue]], dict[Scalar, YamlValue]]
+"""Reads a file with inputs and the context of a component; FormatError or InputError if it is invalid."""
 
 
 @frozen
@@ -175,11 +183,12 @@ class _Expander:
     def _load(self, include: Include, inputs: Inputs, context: _Context) -> dict[Scalar, YamlValue]:
         if include.kind == "local":
             include = evolve(include, project=context.project, ref=context.ref)
-        text = self._fetch(include)
+        fetched = self._fetch(include)
+        text, own = (fetched.text, fetched.context) if isinstance(fetched, Component) else (fetched, {})
         if not text.strip():
             raise IncludeFailed(include.explain_empty())
         try:
-            document = self._rules.parse(text, inputs)
+            document = self._rules.parse(text, inputs, own)
         except (FormatError, InputError) as error:
             if self._profile.has(HEADERS):
                 raise IncludeFailed(f"`{include.location}`: {error}") from None

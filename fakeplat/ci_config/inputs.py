@@ -6,8 +6,11 @@ Blocks are replaced in the text of a file, before it is read as YAML. Source: do
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from fakeplat.ci_config import input_rules
 from fakeplat.ci_config.behaviours import (
     EXPANSION_OF_INPUTS,
     HEADERS,
@@ -54,10 +57,17 @@ class KnownVariables:
     masked: Collection[str] = ()
 
 
-def fill_in(text: str, given: Inputs, profile: Profile, variables: Callable[[], KnownVariables]) -> str:
+def fill_in(
+    text: str,
+    given: Inputs,
+    profile: Profile,
+    variables: Callable[[], KnownVariables],
+    component: Mapping[Scalar, YamlValue] = MappingProxyType({}),
+) -> str:
     """Return the text of a configuration without its header, with the blocks of inputs replaced.
 
-    FormatError if the header cannot be read, InputError for wrong inputs or blocks.
+    ``component``: what the text of a component knows of itself. FormatError if the header cannot be read,
+    InputError for wrong inputs or blocks.
     """
     documents = _split(text) if profile.has(HEADERS) else [text]
     header = _find_header(documents)
@@ -68,8 +78,12 @@ def fill_in(text: str, given: Inputs, profile: Profile, variables: Callable[[], 
     entry = vocabulary_of(profile).header
     _refuse(list(entry.list_errors(header, Location(("header",)))))
     spec: Any = header["spec"] or {}
-    values = _collect(spec.get("inputs") or {}, given)
-    return _BLOCK.sub(_Filler(values, profile, variables).fill, documents[-1])
+    specs = spec.get("inputs") or {}
+    _refuse([f"header:spec:inputs:{name} config {text}" for name, text in input_rules.list_mistakes(specs)])
+    known: dict[Scalar, YamlValue] = {"inputs": _collect(specs, given)}
+    if spec.get("component"):
+        known["component"] = {name: component[name] for name in spec["component"] if name in component}
+    return _BLOCK.sub(_Filler(known, profile, variables).fill, documents[-1])
 
 
 def _split(text: str) -> list[str]:
@@ -96,10 +110,26 @@ def _collect(specs: Mapping[str, Any], given: Inputs) -> dict[Scalar, YamlValue]
     """Return the values of the inputs: those that are given, else the defaults."""
     unknown = [name for name in given if name not in specs]
     errors = [f"unknown input arguments: {', '.join(unknown)}"] if unknown else []
-    for name, spec in specs.items():
-        errors += [f"`{name}` input: {text}" for text in _list_errors(spec or {}, given.get(name))]
-    _refuse(errors)
-    return {name: _choose(spec or {}, given.get(name)) for name, spec in specs.items()}
+    values: dict[Scalar, YamlValue] = {}
+    # Errors are told in the order of the file, and values are found in that of the rules.
+    told: dict[str, list[str]] = {name: [] for name in specs}
+    for name in input_rules.order(specs):
+        chosen = _apply_rules(specs[name] or {}, values)
+        told[name] = [f"`{name}` input: {text}" for text in _list_errors(chosen, given.get(name))]
+        values[name] = _choose(chosen, given.get(name))
+    _refuse([*errors, *chain.from_iterable(told.values())])
+    return values
+
+
+def _apply_rules(spec: Mapping[str, Any], values: Mapping[Any, YamlValue]) -> Mapping[str, Any]:
+    """Return what is said of an input, with the options and the default of the rule that holds."""
+    rules = spec.get("rules")
+    if rules is None:
+        return spec
+    rule = input_rules.find_rule(rules, values) or {}
+    found = {key: rule[key] for key in ("options", "default") if key in rule}
+    optional = {"default": None} if input_rules.is_defaulted(rules) else {}
+    return {**spec, **optional, **found}
 
 
 def _choose(spec: Mapping[str, Any], value: YamlValue) -> YamlValue:
@@ -162,7 +192,7 @@ def _list_errors_of_pattern(kind: str, pattern: str, value: YamlValue, word: str
 
 @frozen
 class _Filler:
-    _values: dict[Scalar, YamlValue]
+    _known: dict[Scalar, YamlValue]
     _profile: Profile
     _variables: Callable[[], KnownVariables]
 
@@ -185,7 +215,7 @@ class _Filler:
             raise InputError(self._profile.choose(WRONG_BLOCK))
         if len(access.encode()) > _LONGEST_BLOCK:
             raise InputError("maximum interpolation expression size exceeded")
-        value: YamlValue = {"inputs": self._values}
+        value: YamlValue = self._known
         for key in keys:
             indexed = _INDEX.fullmatch(key) if self._profile.has(INDEXED_INPUTS) else None
             value = self._get_key(value, indexed[1] if indexed else key, access)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, T
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
+    from fakeplat.domain.hooks.payloads.milestones import MilestoneAction
     from fakeplat.domain.wikis.pages import WikiPage
     from fakeplat.model.activity import Action as EventAction
     from fakeplat.model.alerts import Alert
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from fakeplat.model.merge_requests import MergeRequest
     from fakeplat.model.notes import Note
     from fakeplat.model.people import Group, User
+    from fakeplat.model.planning import Milestone
     from fakeplat.model.projects import Project
     from fakeplat.model.releases import Release
     from fakeplat.model.repository import Push
@@ -125,6 +127,9 @@ signed_in: Final[Signal[[User, str]]] = Signal("accounts")
 sign_in_failed: Final[Signal[[User | None, str, str]]] = Signal("accounts")
 """Somebody failed to sign in: the user who has given the password, if any, the name that was sent, and how."""
 
+milestone_changed: Final[Signal[[Milestone, MilestoneAction]]] = Signal("issuables")
+"""A milestone was created, closed or reopened, or is about to be deleted, and which of them."""
+
 issue_created: Final[Signal[[Issue]]] = Signal("issuables")
 issue_fields_changed: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 """The issue before and after some of its fields changed."""
@@ -135,6 +140,8 @@ issue_state_changed: Final[Signal[[Issue, Issue, User | None]]] = Signal("issuab
 """The issue before and after it was closed or reopened, and who did it."""
 issue_moved: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 """The closed issue, and the new one in another project."""
+issue_cloned: Final[Signal[[Issue, Issue]]] = Signal("issuables")
+"""The issue, and its copy."""
 issues_linked: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 issues_unlinked: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed
-from fakeplat.domain.alerts import alert_payload, incidents
+from fakeplat.domain.alerts import alert_payload, incidents, metric_images
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.alerts import Alert
+from fakeplat.model.alerts import Alert, MetricImage
 from fakeplat.model.notes import Note
 from fakeplat.policy.context import ReadContext
 
@@ -82,3 +82,23 @@ class SystemNoteView(Entity[Note]):
     def author(self) -> UserBasic | None:
         author: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.author_id))
         return author
+
+
+class MetricImageView(Entity[MetricImage]):
+    """An image of metrics of an incident or alert."""
+
+    ctx: ReadContext
+
+    id = attr()
+    created_at = attr()
+
+    @computed
+    def filename(self) -> str:
+        return self.ctx.world.files[self.record.file_id].filename
+
+    @computed
+    def file_path(self) -> str:
+        return metric_images.url_of(self.ctx, self.record)
+
+    url = attr()
+    url_text = attr(since="<=15.4")

@@ -2,10 +2,12 @@
 
 from functools import cached_property
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.epics import epic_access, epic_issues
 from fakeplat.domain.notes import awards, subscriptions
 from fakeplat.domain.people.namespaces import full_path
+from fakeplat.domain.planning import colors
+from fakeplat.entities import urls
 from fakeplat.entities.issues.issuables import Issuable
 from fakeplat.entities.issues.issues import FROM_OUTSIDE, IssueBasic, IssueView
 from fakeplat.entities.people.users import UserBasic
@@ -27,9 +29,23 @@ class EpicView(Entity[Epic]):
     ctx: ReadContext
 
     id = attr()
+    work_item_id = attr("id", since="<=18.9")
     iid = attr()
+    color = attr(since="<=14.9")
+
+    @computed_if(since="<=14.9")
+    def text_color(self) -> str:
+        return colors.text_color(self.record.color)
+
     group_id = attr()
     parent_id = attr()
+
+    @computed_if(since="<=14.9")
+    def parent_iid(self) -> int | None:
+        return self._parent.iid if self._parent else None
+
+    imported = constant(False, bool, since="<=18.9")
+    imported_from = constant("none", str, since="<=18.9")
     title = attr()
     description = attr()
     confidential = attr()
@@ -112,6 +128,18 @@ class EpicView(Entity[Epic]):
     @computed_if(when=lambda view: SUBSCRIBED in view.options)
     def subscribed(self) -> bool:
         return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.viewer)
+
+    # The underscore belongs to the name of the field; this is no private method.
+    @computed_if(since="<=14.9")
+    def _links(self) -> dict[str, str | None]:
+        group = urls.api_url(self.ctx, f"groups/{self.record.group_id}")
+        epic, parent = f"{group}/epics/{self.record.iid}", self._parent
+        above = urls.api_url(self.ctx, f"groups/{parent.group_id}/epics/{parent.iid}") if parent else None
+        return {"self": epic, "epic_issues": f"{epic}/issues", "group": group, "parent": above}
+
+    @cached_property
+    def _parent(self) -> Epic | None:
+        return self.ctx.world.epics.get(self.record.parent_id) if self.record.parent_id is not None else None
 
     @cached_property
     def _group_path(self) -> str:

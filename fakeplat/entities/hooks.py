@@ -46,6 +46,14 @@ class AnyHookView(Entity[Hook]):
     branch_filter_strategy = attr(since="<=18.3")
     custom_webhook_template = attr(since="16.10")
 
+    @computed_if(since="19.0")
+    def token_present(self) -> bool:
+        return bool(self.record.token)
+
+    @computed_if(since="19.0")
+    def signing_token_present(self) -> bool:
+        return bool(self.record.signing_token)
+
     @computed_if(since="15.2")
     def url_variables(self) -> list[VariableName]:
         return _names(self.record.url_variables)
@@ -71,6 +79,8 @@ class EventFlags(Entity[Hook]):
     confidential_note_events = attr()
     pipeline_events = attr()
     wiki_page_events = attr()
+    milestone_events = attr(since="<=18.8")
+    vulnerability_events = attr(since="<=18.8")
 
 
 class HookOfProject(AnyHookView):
@@ -110,6 +120,7 @@ class GroupHookView(EventFlags, HookOfGroup):
     releases_events = attr(since="13.7")
     subgroup_events = attr(since="13.9")
     member_events = attr(since="<=16.11")
+    project_events = attr(since="<=18.8")
     feature_flag_events = attr(since="<=18.3")
     resource_access_token_events = attr(since="16.11")
     emoji_events = attr(since="16.2")

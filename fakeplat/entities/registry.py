@@ -36,8 +36,8 @@ class ContainerTagView(ContainerTagBasic):
     revision = attr()
 
     @computed
-    def short_revision(self) -> str:
-        return self.record.revision[:9]
+    def short_revision(self) -> str | None:
+        return self.record.revision and self.record.revision[:9]
 
     digest = attr()
     created_at = attr()

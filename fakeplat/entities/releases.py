@@ -20,7 +20,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.behaviours import RELEASE_NOTES_FOR_CALLER
+from fakeplat.policy.behaviours import RELEASE_HTML_IS_OPTIONAL, RELEASE_NOTES_FOR_CALLER
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 
@@ -110,6 +110,9 @@ class ReleaseAssets(TypedDict, total=False):
     evidence_file_path: str | None
 
 
+HTML: Final = "html"
+
+
 class ReleaseView(Entity[Release]):
     """A release."""
 
@@ -122,7 +125,7 @@ class ReleaseView(Entity[Release]):
     tag_name = attr(when=lambda view: view.shows_code)
     description = attr()
 
-    @computed
+    @computed_if(when=lambda view: HTML in view.options or not view.ctx.profile.has(RELEASE_HTML_IS_OPTIONAL))
     def description_html(self) -> str:
         # Before, they were rendered for nobody, so that titles of confidential records never show.
         ctx = self.ctx if self.ctx.profile.has(RELEASE_NOTES_FOR_CALLER) else self.ctx.as_anonymous()

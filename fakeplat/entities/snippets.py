@@ -63,6 +63,12 @@ class SnippetView(Entity[Snippet]):
         paths = snippet_files.list_paths(self.ctx.world, self.record)
         return [{"path": path, "raw_url": f"{raw_base}/{quote(path)}"} for path in paths]
 
+    imported = constant(False, bool, since="17.2")
+    imported_from = constant("none", str, since="17.2")
+
+    # Snippets have no storage of their own here: all are in the one that every instance has.
+    repository_storage = constant("default", str, since="<=16.3", when=lambda view: view.ctx.admin)
+
     @property
     def _container_url(self) -> str:
         project = snippet_access.project_of(self.ctx.world, self.record)

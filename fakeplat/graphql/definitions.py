@@ -102,12 +102,12 @@ def _connection_types(name: str) -> Iterator[str]:
         '"""The position of the page."""\npageInfo: PageInfo!',
     ]
     text = f"A page of rows of the type {name}."
-    yield _definition("type", f"{name}{CONNECTION}", text, fields, type_.lifetime)
+    yield _definition("type", f"{name}{CONNECTION}", text, fields, type_.connection_lifetime)
     edge = [
         '"""The cursor to pass as `after` or `before`."""\ncursor: String!',
         f'"""The row."""\nnode: {name}',
     ]
-    yield _definition("type", f"{name}Edge", "A row and its cursor.", edge, type_.lifetime)
+    yield _definition("type", f"{name}Edge", "A row and its cursor.", edge, type_.connection_lifetime)
 
 
 def _mutation_types(mutation: Mutation) -> Iterator[str]:

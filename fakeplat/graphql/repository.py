@@ -1,6 +1,7 @@
 """Repositories and their commits. Source: docs/platform/graphql.md, docs/platform/commits.md."""
 
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import pipeline_search, pipelines
@@ -29,7 +30,7 @@ class Tree:
 REPOSITORY = Type("Repository", "The repository of a project.")
 REPOSITORY.attributes({"rootRef: String": "The default branch."})
 TREE = Type("Tree", "A folder at a commit.")
-COMMIT = Type("Commit", "A commit.")
+COMMIT = Type("Commit", "A commit.", connection_since="<=13.8")
 
 
 @frozen
@@ -54,6 +55,21 @@ def repository(ctx: ReadContext, project: Project) -> Repository | None:
 def exists(_ctx: ReadContext, _repository: Repository) -> bool:
     """Whether there is a repository."""
     return True
+
+
+@REPOSITORY.field("commit(ref: String): Commit", since="<=18.5")
+def commit_at(ctx: ReadContext, repository: Repository, ref: str | None = None) -> ProjectCommit | None:
+    """The commit at a ref, by default the head of the default branch."""
+    return commits.find_commit(ctx.world, repository.project, ref or commits.HEAD)
+
+
+@REPOSITORY.field("branchNames(searchPattern: String!, offset: Int!, limit: Int!): [String!]", since="<=14.0")
+def branch_names(
+    ctx: ReadContext, repository: Repository, search_pattern: str, offset: int, limit: int
+) -> Sequence[str]:
+    """The names of the branches that a pattern with `*` matches."""
+    names = repositories.open_repository(ctx.world, repository.project).branches()
+    return [each for each in names if fnmatchcase(each, search_pattern)][offset : offset + limit]
 
 
 @REPOSITORY.field("empty: Boolean!")
@@ -109,6 +125,43 @@ def author_name(_ctx: ReadContext, commit: ProjectCommit) -> str:
 def authored_date(_ctx: ReadContext, commit: ProjectCommit) -> str:
     """Timestamp of the author."""
     return format_time(commit.commit.author)
+
+
+@COMMIT.field("name: String", since="<=18.5")
+@COMMIT.field("fullTitle: String", since="14.5")
+def full_title(_ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The first line of the message."""
+    return commit.commit.title
+
+
+@COMMIT.field("shortId: String!", since="13.7")
+def short_id(_ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The first eight digits of the SHA."""
+    return commit.commit.sha[:8]
+
+
+@COMMIT.field("authorEmail: String", since="<=14.9")
+def author_email(_ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The e-mail address of the author."""
+    return commit.commit.author.email
+
+
+@COMMIT.field("committerName: String", since="<=16.9")
+def committer_name(_ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The name of the committer."""
+    return commit.commit.committer.name
+
+
+@COMMIT.field("committerEmail: String", since="<=16.9")
+def committer_email(_ctx: ReadContext, commit: ProjectCommit) -> str:
+    """The e-mail address of the committer."""
+    return commit.commit.committer.email
+
+
+@COMMIT.field("committedDate: Time", since="<=16.9")
+def committed_date(_ctx: ReadContext, commit: ProjectCommit) -> str:
+    """Timestamp of the committer."""
+    return format_time(commit.commit.committer)
 
 
 @COMMIT.field("webUrl: String!")

@@ -21,6 +21,7 @@ from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.graphql import (
     alerts,
+    cluster_agents,
     deployments,
     instance,
     operation_mode,
@@ -29,6 +30,7 @@ from fakeplat.graphql import (
     registry,
     releases,
     repository,
+    terraform,
 )
 from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
 from fakeplat.graphql.issues import issuables, issue_changes, issue_lists, issues
@@ -38,6 +40,7 @@ from fakeplat.graphql.merge_requests import (
     merge_request_changes,
     merge_request_lists,
     merge_requests,
+    merge_states,
     reviewers,
 )
 from fakeplat.graphql.notes import awards, note_changes, notes, todos
@@ -55,6 +58,7 @@ from fakeplat.graphql.schema_builder import ENUMERATIONS, MUTATIONS, SCALARS, TY
 AREAS: Final = (
     alerts,
     awards,
+    cluster_agents,
     repository,
     diffs,
     deployments,
@@ -68,6 +72,7 @@ AREAS: Final = (
     labels,
     merge_request_changes,
     merge_request_lists,
+    merge_states,
     merge_requests,
     milestones,
     operation_mode,
@@ -80,6 +85,7 @@ AREAS: Final = (
     registry,
     releases,
     reviewers,
+    terraform,
     todos,
     users,
 )

@@ -84,6 +84,7 @@ class Type:
     since: str = ""
     until: str = ""
     count_since: str = ""
+    connection_since: str = ""
     core_name: str = ""
     split_since: str = ""
     declared: list[Field] = field(factory=list)
@@ -97,6 +98,11 @@ class Type:
     def lifetime(self) -> Lifetime:
         """The releases that have the type."""
         return Lifetime(self.since, self.until)
+
+    @property
+    def connection_lifetime(self) -> Lifetime:
+        """The releases that have connections of the type, which may come later than the type itself."""
+        return Lifetime(self.connection_since or self.since, self.until)
 
     def name_in(self, profile: Profile) -> str:
         """Return the name of the records' type in a release; in the sum of all releases the one that came first."""

@@ -40,6 +40,7 @@ class WorldKeywords(TypedDict, total=False):
     merge_check: str | Mapping[str, object]
     documented: bool
     email_subject_suffix: str
+    registry_limit: int
     newer: bool
     explain: bool
     allow_egress: bool

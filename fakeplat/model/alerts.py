@@ -1,4 +1,4 @@
-"""Alerts that monitoring tools report to projects."""
+"""Alerts that monitoring tools report to projects, and images of metrics."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, Required, TypedDict
@@ -6,6 +6,7 @@ from typing import Any, Literal, Required, TypedDict
 from attrs import field
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.references import Subject
 
 Severity = Literal["critical", "high", "medium", "low", "info", "unknown"]
 Status = Literal["triggered", "acknowledged", "resolved", "ignored"]
@@ -67,3 +68,16 @@ class Alert:
     def open_key(self) -> tuple[int, str] | None:
         """A key that is unique among the project's unresolved alerts; None for alerts that need not be unique."""
         return (self.project_id, self.fingerprint) if self.fingerprint and self.status != "resolved" else None
+
+
+@frozen
+class MetricImage:
+    """A picture of metrics that belongs to an incident or an alert. ``subject`` is (kind, id)."""
+
+    id: int
+    subject: Subject
+    file_id: int
+    created_at: str
+    updated_at: str
+    url: str | None = None
+    url_text: str | None = None

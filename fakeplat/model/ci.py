@@ -137,6 +137,7 @@ FailureReason = Literal[
     "data_integrity_failure",
     "forward_deployment_failure",
     "protected_environment_failure",
+    "deployment_rejected",
     "insufficient_bridge_permissions",
     "downstream_bridge_project_not_found",
     "invalid_bridge_trigger",
@@ -273,6 +274,7 @@ FileType = Literal[
     "coverage_fuzzing",
     "browser_performance",
     "load_performance",
+    "cyclonedx",
 ]
 FileFormat = Literal["raw", "zip", "gzip"]
 
@@ -288,6 +290,7 @@ FORMATS: Final[Mapping[str, FileFormat]] = MappingProxyType(
         "network_referee": "gzip",
         "dotenv": "gzip",
         "cobertura": "gzip",
+        "cyclonedx": "gzip",
         "cluster_applications": "gzip",
         "lsif": "zip",
         "sast": _RAW,
@@ -328,6 +331,7 @@ REPORT_NAMES: Final[Mapping[str, str]] = MappingProxyType(
         "lsif": "lsif.json",
         "dotenv": ".env",
         "cobertura": "cobertura-coverage.xml",
+        "cyclonedx": "gl-sbom.cdx.json",
         "terraform": "tfplan.json",
         "cluster_applications": "gl-cluster-applications.json",
         "requirements": "requirements.json",
@@ -415,6 +419,45 @@ class RunnerManager:
     platform: str | None = None
     architecture: str | None = None
     ip_address: str | None = None
+
+
+RunnerControllerState = Literal["disabled", "enabled", "dry_run"]
+
+
+@frozen
+class RunnerController:
+    """A program that decides which jobs the runners of its scopes may run; in a dry run it is only asked."""
+
+    id: int
+    created_at: str
+    updated_at: str
+    description: str | None = None
+    state: RunnerControllerState = "disabled"
+
+
+@frozen
+class RunnerControllerToken:
+    """A token with which a runner controller authenticates; a revoked one stays, unseen."""
+
+    id: int
+    runner_controller_id: int
+    token: str
+    created_at: str
+    updated_at: str
+    description: str | None = None
+    revoked: bool = False
+    last_used_at: str | None = None
+
+
+@frozen
+class RunnerControllerScope:
+    """What a runner controller decides about: the jobs of one runner, or with None those of all runners."""
+
+    id: int
+    runner_controller_id: int
+    created_at: str
+    updated_at: str
+    runner_id: int | None = None
 
 
 @frozen
@@ -518,3 +561,28 @@ class JobTokenAllowance:
     id: int
     project_id: int
     target: tuple[str, int]
+
+
+DependencyExportType = Literal["dependency_list", "sbom", "cyclonedx_1_6_json", "json_array", "csv"]
+
+
+@frozen
+class DependencyListExport:
+    """A file of the dependencies of a project, group or pipeline; ``source`` is (kind, id).
+
+    ``content`` is there once it is finished.
+    """
+
+    id: int
+    source: tuple[str, int]
+    user_id: int
+    export_type: DependencyExportType
+    created_at: str
+    send_email: bool = False
+    expires_at: str | None = None
+    content: bytes | None = field(default=None, repr=False)
+
+    @property
+    def status(self) -> str:
+        """``created`` until it is ``finished``."""
+        return "created" if self.content is None else "finished"

@@ -63,3 +63,36 @@ class Cluster:
     def is_being_created(self) -> bool:
         """Whether the provider is still creating the cluster."""
         return self.provider_gcp is not None and self.provider_gcp.status_name in ("scheduled", "creating")
+
+
+@frozen
+class ClusterAgent:
+    """An agent that runs in a cluster; the file of its configuration in the project says who else may use it."""
+
+    id: int
+    project_id: int
+    name: str
+    created_at: str
+    updated_at: str
+    creator_id: int | None = None
+
+
+@frozen
+class ClusterAgentToken:
+    """A token with which an agent signs in. ``value`` is shown only when it is created."""
+
+    id: int
+    agent_id: int
+    name: str
+    value: str
+    created_at: str
+    updated_at: str
+    description: str | None = None
+    creator_id: int | None = None
+    revoked: bool = False
+    last_used_at: str | None = None
+
+    @property
+    def status(self) -> str:
+        """``active`` or ``revoked``."""
+        return "revoked" if self.revoked else "active"

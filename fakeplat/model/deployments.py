@@ -8,6 +8,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.model.repository import Access
 
 EnvironmentState = Literal["available", "stopped"]
+AutoStopSetting = Literal["always", "with_action"]
 EnvironmentTier = Literal["production", "staging", "testing", "development", "other"]
 
 _PRODUCTION: Final = ("prod", "production")
@@ -18,7 +19,9 @@ class Environment:
     """An environment of a project; names are case-sensitive.
 
     ``slug`` is made from the first name and never changes. ``auto_stop_at`` is when the environment stops by itself.
-    ``tier`` is guessed from the first name, unless it is given.
+    ``tier`` is guessed from the first name, unless it is given. ``auto_delete_at`` is when the environment, which has
+    to be stopped by then, is deleted. ``auto_stop_setting``: it stops by itself, or only if a job stops it. The fields
+    that follow say where its dashboard in the cluster is.
     """
 
     id: int
@@ -31,6 +34,12 @@ class Environment:
     slug: str = ""
     auto_stop_at: str | None = None
     tier: EnvironmentTier = "other"
+    auto_delete_at: str | None = None
+    auto_stop_setting: AutoStopSetting = "always"
+    description: str | None = None
+    kubernetes_namespace: str | None = None
+    flux_resource_path: str | None = None
+    cluster_agent_id: int | None = None
 
     @property
     def is_available(self) -> bool:
@@ -50,6 +59,13 @@ class Environment:
 
 
 @frozen
+class DeploymentRule(Access):
+    """Who approves deployments to a protected environment, and how many of them have to."""
+
+    required_approvals: int = 1
+
+
+@frozen
 class ProtectedEnvironment:
     """The environments of a project with a name, to which only some may deploy. There may be none with this name."""
 
@@ -58,9 +74,24 @@ class ProtectedEnvironment:
     name: str
     deploy: tuple[Access, ...]
     updated_at: str
+    required_approval_count: int = 0
+    approval_rules: tuple[DeploymentRule, ...] = ()
 
 
-DeploymentStatus = Literal["created", "running", "success", "failed", "canceled", "skipped"]
+@frozen
+class GroupProtectedEnvironment:
+    """The environments of a tier, which is the name, in the projects of a group, to which only some may deploy."""
+
+    id: int
+    group_id: int
+    name: str
+    deploy: tuple[Access, ...]
+    updated_at: str
+    required_approval_count: int = 0
+    approval_rules: tuple[DeploymentRule, ...] = ()
+
+
+DeploymentStatus = Literal["created", "running", "success", "failed", "canceled", "skipped", "blocked"]
 
 FINISHED: Final[tuple[DeploymentStatus, ...]] = ("success", "failed", "canceled")
 
@@ -92,7 +123,24 @@ class Deployment:
     @property
     def is_active(self) -> bool:
         """Whether the deployment is not finished."""
-        return self.status in ("created", "running")
+        return self.status in ("created", "blocked", "running")
+
+
+ApprovalStatus = Literal["approved", "rejected"]
+
+
+@frozen
+class DeploymentApproval:
+    """What a user said of a blocked deployment. ``represented_as`` is the name of the rule that it was said for."""
+
+    id: int
+    deployment_id: int
+    user_id: int
+    status: ApprovalStatus
+    created_at: str
+    updated_at: str
+    comment: str | None = None
+    represented_as: str | None = None
 
 
 @frozen

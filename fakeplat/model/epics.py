@@ -1,8 +1,10 @@
 """Epics of groups, and the issues in them."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from fakeplat.core.store.frozen import frozen
+
+DEFAULT_COLOR: Final = "#1068bf"
 
 
 @frozen
@@ -28,6 +30,7 @@ class Epic:
     label_ids: tuple[int, ...] = ()
     closed_at: str | None = None
     closed_by_id: int | None = None
+    color: str = DEFAULT_COLOR
 
 
 @frozen
@@ -38,3 +41,39 @@ class EpicIssue:
     epic_id: int
     issue_id: int
     relative_position: int
+
+
+@frozen
+class RelatedEpicLink:
+    """A link between two epics. ``blocks``: the source blocks the target."""
+
+    id: int
+    source_id: int
+    target_id: int
+    created_at: str
+    updated_at: str
+    link_type: Literal["relates_to", "blocks"] = "relates_to"
+
+
+@frozen
+class EpicBoard:
+    """A board of a group's epics."""
+
+    id: int
+    group_id: int
+    name: str
+    created_at: str
+    updated_at: str
+    hide_backlog_list: bool = False
+    hide_closed_list: bool = False
+    label_ids: tuple[int, ...] = ()
+
+
+@frozen
+class EpicBoardList:
+    """A list of the epics with a label. The positions of a board's lists start at 0."""
+
+    id: int
+    board_id: int
+    label_id: int
+    position: int

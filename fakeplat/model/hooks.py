@@ -39,6 +39,7 @@ class Hook:
     name: str | None = None
     description: str | None = None
     token: str | None = None
+    signing_token: str | None = None
     enable_ssl_verification: bool = True
     push_events: bool = True
     push_events_branch_filter: str | None = None
@@ -59,6 +60,9 @@ class Hook:
     repository_update_events: bool = False
     resource_access_token_events: bool = False
     emoji_events: bool = False
+    milestone_events: bool = False
+    project_events: bool = False
+    vulnerability_events: bool = False
     branch_filter_strategy: BranchFilterStrategy = "wildcard"
     custom_webhook_template: str | None = None
     url_variables: tuple[HookVariable, ...] = ()
@@ -78,6 +82,7 @@ class HookFields(TypedDict, total=False):
     name: str | None
     description: str | None
     token: str | None
+    signing_token: str | None
     push_events_branch_filter: str | None
     enable_ssl_verification: bool | None
     push_events: bool | None
@@ -98,6 +103,9 @@ class HookFields(TypedDict, total=False):
     repository_update_events: bool | None
     resource_access_token_events: bool | None
     emoji_events: bool | None
+    milestone_events: bool | None
+    project_events: bool | None
+    vulnerability_events: bool | None
     branch_filter_strategy: BranchFilterStrategy | None
     custom_webhook_template: str | None
     url_variables: tuple[HookVariable, ...] | None
@@ -114,10 +122,14 @@ class HookChanges(HookFields, total=False):
 
 @frozen
 class Service:
-    """An integration of a project: whether it is active, the events that it receives, and its own ``properties``."""
+    """An integration of a project or group: whether it is active, the events that it receives, and its ``properties``.
+
+    ``source`` is ("project" or "group", id). ``inherit_from_id``: the integration of a group above whose settings it
+    has; None if it has its own.
+    """
 
     id: int
-    project_id: int
+    source: tuple[str, int]
     slug: str
     created_at: str
     updated_at: str
@@ -136,4 +148,7 @@ class Service:
     comment_on_event_enabled: bool = True
     deployment_events: bool = False
     alert_events: bool = True
+    incident_events: bool = False
+    vulnerability_events: bool = False
     properties: Mapping[str, Any] = field(factory=dict)
+    inherit_from_id: int | None = None

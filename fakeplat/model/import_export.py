@@ -68,3 +68,59 @@ class Import:
     archive: bytes | None = field(default=None, repr=False)
     failures: tuple[FailedRelation, ...] = ()
     replaces_id: int | None = None
+
+
+BulkImportStatus = Literal["created", "started", "finished", "timeout", "failed", "canceled"]
+BulkImportSource = Literal["group_entity", "project_entity"]
+
+
+@frozen
+class BulkImportFailure:
+    """Why a part of an entity could not be imported."""
+
+    created_at: str
+    relation: str
+    exception_class: str
+    exception_message: str
+    correlation_id_value: str
+    pipeline_class: str = "BulkImports::Groups::Pipelines::GroupPipeline"
+    pipeline_step: str = "extractor"
+    source_url: str | None = None
+    source_title: str | None = None
+
+
+@frozen
+class BulkImport:
+    """A direct transfer of groups and projects from an instance.
+
+    ``source_user_id`` is the user whose token reads them, if the source is this instance itself.
+    """
+
+    id: int
+    user_id: int
+    source_url: str
+    created_at: str
+    updated_at: str
+    status: BulkImportStatus = "created"
+    source_user_id: int | None = None
+
+
+@frozen
+class BulkImportEntity:
+    """A group or project that a direct transfer brings. ``parent_id`` is the entity that it belongs to."""
+
+    id: int
+    bulk_import_id: int
+    source_type: BulkImportSource
+    source_full_path: str
+    destination_namespace: str
+    destination_slug: str
+    created_at: str
+    updated_at: str
+    status: BulkImportStatus = "created"
+    parent_id: int | None = None
+    namespace_id: int | None = None
+    project_id: int | None = None
+    migrate_projects: bool = True
+    migrate_memberships: bool = True
+    failures: tuple[BulkImportFailure, ...] = ()

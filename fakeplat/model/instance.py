@@ -37,6 +37,7 @@ class Instance:
     ``throttle`` is False or ``{requests, period}``. ``merge_check`` is ``immediate``, ``{after: duration}`` or
     ``{polls: n}``. ``documented``: if the specification and the platform differ (``policy/documented.py``), serve the
     specification's behaviour. ``email_subject_suffix`` ends the subjects of e-mails.
+    ``registry_limit`` is the number of bytes that all images of the container registry take at most.
     """
 
     version: str = field(default=DEFAULT_VERSION, converter=resolve_version)
@@ -51,6 +52,7 @@ class Instance:
     merge_check: Any = "immediate"
     documented: bool = field(default=True, validator=validators.instance_of(bool))
     email_subject_suffix: str = ""
+    registry_limit: int = field(default=512 * 1024 * 1024, validator=[validators.instance_of(int), validators.ge(0)])
     profile: Profile = field(init=False, eq=False, repr=False)
 
     @profile.default
@@ -152,6 +154,9 @@ class Feature:
     user_ids: tuple[int, ...] = ()
     group_ids: tuple[int, ...] = ()
     project_ids: tuple[int, ...] = ()
+    namespace_ids: tuple[int, ...] = ()
+    runner_ids: tuple[int, ...] = ()
+    repositories: tuple[str, ...] = ()
     percentage_of_actors: int = 0
     percentage_of_time: int = 0
 
@@ -160,8 +165,18 @@ class Feature:
         """``on`` for everybody, ``off``, or ``conditional``."""
         if self.enabled or self.percentage_of_time == FULL:
             return "on"
-        gates = (self.feature_groups, self.user_ids, self.group_ids, self.project_ids, self.percentage_of_actors)
-        return "conditional" if any(gates) or self.percentage_of_time else "off"
+        groups = (self.feature_groups, self.user_ids, self.group_ids, self.project_ids)
+        later_groups = (self.namespace_ids, self.runner_ids, self.repositories)
+        gates = (*groups, *later_groups, self.percentage_of_actors, self.percentage_of_time)
+        return "conditional" if any(gates) else "off"
+
+
+@frozen
+class PolicySetting:
+    """Which top-level group manages the security policies of the instance; there is at most one record."""
+
+    id: int
+    csp_namespace_id: int | None = None
 
 
 BroadcastType = Literal["banner", "notification"]

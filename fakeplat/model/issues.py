@@ -1,16 +1,21 @@
 """Issues and their links."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
 
-Kind = Literal["issue", "incident"]
+Kind = Literal["issue", "incident", "test_case", "requirement", "task"]
+HEALTH_STATUSES: Final = ("on_track", "needs_attention", "at_risk")
+Severity = Literal["unknown", "low", "medium", "high", "critical"]
 
 
 @frozen
 class Issue:
-    """An issue or incident. Time tracking is in seconds. Issues are sorted by ascending relative position."""
+    """An issue, incident, test case or task; only incidents have a severity.
+
+    Time tracking is in seconds. Issues are sorted by ascending relative position.
+    """
 
     id: int
     iid: int
@@ -36,6 +41,9 @@ class Issue:
     time_estimate: int = 0
     total_time_spent: int = 0
     moved_to_id: int | None = None
+    start_date: str | None = None
+    iteration_id: int | None = None
+    severity: Severity = "unknown"
 
 
 @frozen

@@ -98,6 +98,7 @@ class MergeRequest:
     picked_shas: tuple[str, ...] = ()
     reviewers: tuple[Reviewer, ...] = ()
     merge_after: str | None = None
+    joins_merge_train: bool = False
 
     @property
     def reviewer_ids(self) -> tuple[int, ...]:
@@ -211,11 +212,11 @@ RuleType = Literal["regular", "any_approver", "report_approver"]
 
 @frozen
 class ApprovalRule:
-    """The approvals that merge requests need. ``subject`` is ("project" or "merge_request", id).
+    """The approvals that merge requests need. ``subject`` is ("project", "merge_request" or "group", id).
 
     Eligible approvers are the users and the groups' members; with ``any_approver``, everybody. A project's rule may be
-    limited to some protected branches, or to all of them. ``source_id`` is the project's rule that a merge request's
-    rule was copied from.
+    limited to some protected branches, or to all of them; that of a group is for all of them. ``source_id`` is the
+    project's rule that a merge request's rule was copied from.
     """
 
     id: int
@@ -230,6 +231,7 @@ class ApprovalRule:
     applies_to_all_protected_branches: bool = False
     source_id: int | None = None
     updated_at: str | None = None
+    report_type: str | None = None
 
 
 MergeTrainStatus = Literal["idle", "fresh", "stale", "merging", "merged", "skip_merged"]

@@ -187,6 +187,7 @@ Action = Literal[
     "directly_addressed",
     "review_requested",
     "review_submitted",
+    "merge_train_removed",
 ]
 TodoState = Literal["pending", "done"]
 

@@ -44,6 +44,8 @@ TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "s
 
 
 Availability = Literal["not_set", "busy"]
+KeyUsage = Literal["auth", "signing", "auth_and_signing"]
+MemberState = Literal["active", "awaiting"]
 
 
 @frozen
@@ -58,7 +60,11 @@ class UserStatus:
 
 @frozen
 class User:
-    """An account. ``otp_secret`` is the secret of its one-time codes, in Base32."""
+    """An account. ``otp_secret`` is the secret of its one-time codes, in Base32.
+
+    ``support_pin`` shows the support who is calling, until it expires.
+    The account of an enterprise user is managed by the owners of its group, ``enterprise_group_id``.
+    """
 
     id: int
     username: str
@@ -106,6 +112,11 @@ class User:
     extra_shared_runners_minutes_limit: int | None = None
     notified_of_own_activity: bool = False
     provisioned_by_group_id: int | None = None
+    enterprise_group_id: int | None = None
+    enterprise_group_associated_at: str | None = None
+    credit_card_validated_at: str | None = None
+    support_pin: str = ""
+    support_pin_expires_at: str | None = None
     view_diffs_file_by_file: bool = False
     show_whitespace_in_diffs: bool = True
     pass_user_identities_to_ci_jwt: bool = False
@@ -188,6 +199,20 @@ class SshKey:
     created_at: str
     updated_at: str
     expires_at: str | None = None
+    usage_type: KeyUsage = "auth_and_signing"
+    last_used_at: str | None = None
+
+
+@frozen
+class SshCertificate:
+    """The key of an authority whose certificates let the members of a top-level group use git."""
+
+    id: int
+    group_id: int
+    title: str
+    key: str
+    fingerprint: str
+    created_at: str
 
 
 @frozen
@@ -301,12 +326,16 @@ BaseLevel = Literal[10, 15, 20, 30, 40, 50]
 
 @frozen
 class MemberRole:
-    """A role of the instance, which adds permissions to those of its ``base_access_level``."""
+    """A role of the instance or of a top-level group, which adds permissions to those of its ``base_access_level``.
+
+    A role without a level is one of administrators.
+    """
 
     id: int
     name: str
-    base_access_level: BaseLevel
+    base_access_level: BaseLevel | None
     created_at: str
+    group_id: int | None = None
     description: str | None = None
     admin_cicd_variables: bool = False
     admin_compliance_framework: bool = False
@@ -372,6 +401,10 @@ ROLE_PERMISSIONS: Final[Mapping[str, Lifetime]] = {
     field.name: _LATER_PERMISSIONS.get(field.name, ALWAYS) for field in fields(MemberRole) if field.type is bool
 }
 """The permissions that a custom role can add, and the releases that have them. Parameters and views follow."""
+ADMIN_PERMISSIONS: Final[Mapping[str, Lifetime]] = {
+    name: lifetime for name, lifetime in ROLE_PERMISSIONS.items() if name.startswith("read_admin_")
+}
+"""Those of the custom roles of administrators."""
 
 
 @frozen
@@ -409,16 +442,19 @@ class LdapGroupLink:
     provider: str
     cn: str | None = None
     filter: str | None = None
+    member_role_id: int | None = None
 
 
 @frozen
 class SamlGroupLink:
-    """A link to a SAML group, whose members would get an access level when they sign in."""
+    """A link to a SAML group, whose members would get an access level when they sign in with a provider."""
 
     id: int
     group_id: int
     name: str
     access_level: int
+    member_role_id: int | None = None
+    provider: str | None = None
 
 
 @frozen

@@ -18,6 +18,7 @@ class Label:
     created_at: str
     updated_at: str
     description: str | None = None
+    archived: bool = False
 
 
 @frozen
@@ -61,7 +62,7 @@ class Iteration:
     description: str | None = None
 
 
-ListKind = Literal["label", "assignee", "milestone"]
+ListKind = Literal["label", "assignee", "milestone", "iteration"]
 
 
 @frozen
@@ -77,6 +78,8 @@ class Board:
     assignee_id: int | None = None
     label_ids: tuple[int, ...] = ()
     weight: int | None = None
+    hide_backlog_list: bool = False
+    hide_closed_list: bool = False
 
 
 @frozen
@@ -96,7 +99,7 @@ MILESTONE_FILTERS: Final[Mapping[int, MilestoneFilter]] = {
 
 @frozen
 class BoardList:
-    """A list of the issues with a label, or on paid tiers, an assignee or milestone.
+    """A list of the issues with a label, or on paid tiers, an assignee, milestone or iteration.
 
     The positions of a board's lists start at 0 and have no gaps.
     """
@@ -140,13 +143,15 @@ class MilestoneEvent:
 
 @frozen
 class StateEvent:
-    """The subject was closed, reopened or merged."""
+    """The subject was closed, reopened or merged, maybe by a commit (SHA) or a merge request."""
 
     id: int
     subject: Subject
     user_id: int
     state: Literal["closed", "reopened", "merged"]
     created_at: str
+    source_commit: str | None = None
+    source_merge_request_id: int | None = None
 
 
 @frozen

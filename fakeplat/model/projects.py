@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
-from fakeplat.model.people import FeatureLevel, Group, Namespace, Visibility
+from fakeplat.model.people import FeatureLevel, Group, MemberState, Namespace, Visibility
 
 FEATURES: Final[Mapping[str, Lifetime]] = {
     "issues": ALWAYS,
@@ -193,7 +193,10 @@ Routable = Project | Namespace
 
 @frozen
 class Member:
-    """A user's membership of a project or group. ``source`` is ("project" or "group", id)."""
+    """A user's membership of a project or group. ``source`` is ("project" or "group", id).
+
+    One that awaits approval grants nothing. That of an ``ldap`` group cannot be changed unless ``override`` is set.
+    """
 
     id: int
     source: tuple[str, int]
@@ -204,6 +207,9 @@ class Member:
     expires_at: str | None = None
     notification_level: int = 3
     member_role_id: int | None = None
+    state: MemberState = "active"
+    ldap: bool = False
+    override: bool = False
 
 
 @frozen
@@ -216,6 +222,7 @@ class Share:
     group_access: int
     created_at: str
     expires_at: str | None = None
+    member_role_id: int | None = None
 
 
 @frozen
@@ -274,6 +281,15 @@ class Badge:
     created_at: str
     updated_at: str
     name: str | None = None
+
+
+@frozen
+class ProjectAlias:
+    """A name without a namespace, by which git finds a project."""
+
+    id: int
+    project_id: int
+    name: str
 
 
 @frozen
@@ -359,6 +375,7 @@ class RemoteMirror:
     last_update_started_at: str | None = None
     last_successful_update_at: str | None = None
     last_error: str | None = None
+    mirror_branch_regex: str | None = None
 
 
 MoveState = Literal["initial", "scheduled", "started", "finished", "failed", "replicated", "cleanup failed"]

@@ -1,4 +1,4 @@
-"""Image repositories of the container registry, and their tags."""
+"""Image repositories of the container registry, their tags, and the content that docker's protocol stores in them."""
 
 from typing import Literal
 
@@ -28,14 +28,57 @@ class ContainerRepository:
 class ContainerTag:
     """A tag: a name of an image. Several tags can name the same image, which the digest of its manifest identifies.
 
-    ``revision`` is the digest of the image's configuration in hex. ``created_at`` is the time in that configuration,
-    which can be unreadable. ``total_size`` is the size of all layers in bytes.
+    ``revision`` is the digest of the image's configuration in hex; an index of images has none. ``created_at`` is the
+    time in that configuration, which can be unreadable. ``total_size`` is the size of all layers in bytes.
     """
 
     id: int
     repository_id: int
     name: str
     digest: str
-    revision: str
+    revision: str | None
     created_at: str | None
     total_size: int = 0
+
+
+@frozen
+class ImageBlob:
+    """A layer or configuration in an image repository. Repositories share the content that is mounted from another."""
+
+    id: int
+    repository_id: int
+    digest: str
+    content: bytes
+    created_at: str
+
+
+@frozen
+class ImageManifest:
+    """A manifest: of an image, or an index of several.
+
+    ``subject`` is the digest of the manifest that this one belongs to, such as a signature to its image.
+    """
+
+    id: int
+    repository_id: int
+    digest: str
+    media_type: str
+    content: bytes
+    created_at: str
+    subject: str | None = None
+
+
+@frozen
+class BlobUpload:
+    """An upload of a blob that has begun, with the parts that have arrived."""
+
+    id: int
+    repository_id: int
+    uuid: str
+    created_at: str
+    parts: tuple[bytes, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of bytes that have arrived."""
+        return sum(map(len, self.parts))

@@ -202,6 +202,8 @@ class PushRule:
     max_file_size: int = 0
     commit_committer_check: bool | None = None
     reject_unsigned_commits: bool | None = None
+    commit_committer_name_check: bool = False
+    reject_non_dco_commits: bool | None = None
 
 
 @frozen

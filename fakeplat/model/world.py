@@ -20,10 +20,11 @@ from fakeplat.model.settings import SETTINGS_ID
 
 if TYPE_CHECKING:
     from fakeplat.model.activity import AuditEvent, Event
-    from fakeplat.model.alerts import Alert
+    from fakeplat.model.alerts import Alert, MetricImage
     from fakeplat.model.ci import (
         CiInclude,
         CiVariable,
+        DependencyListExport,
         Job,
         JobArtifact,
         JobOutcome,
@@ -32,23 +33,28 @@ if TYPE_CHECKING:
         PipelineSchedule,
         ResourceGroup,
         Runner,
+        RunnerController,
+        RunnerControllerScope,
+        RunnerControllerToken,
         RunnerManager,
         RunnerProject,
         Trigger,
     )
-    from fakeplat.model.clusters import Cluster
+    from fakeplat.model.clusters import Cluster, ClusterAgent, ClusterAgentToken
     from fakeplat.model.deployments import (
         Deployment,
+        DeploymentApproval,
         Environment,
         FeatureFlag,
         FeatureFlagUserList,
         FreezePeriod,
+        GroupProtectedEnvironment,
         ProtectedEnvironment,
     )
-    from fakeplat.model.epics import Epic, EpicIssue
+    from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
     from fakeplat.model.hooks import Hook, Service
-    from fakeplat.model.import_export import Export, Import, RelationExport
-    from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense
+    from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
+    from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense, PolicySetting
     from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
     from fakeplat.model.merge_requests import (
         Approval,
@@ -79,6 +85,7 @@ if TYPE_CHECKING:
         NotificationSetting,
         SamlGroupLink,
         SamlProvider,
+        SshCertificate,
         SshKey,
         Token,
         User,
@@ -106,6 +113,7 @@ if TYPE_CHECKING:
         ErrorTrackingSetting,
         Member,
         Project,
+        ProjectAlias,
         ProjectFetches,
         Redirect,
         RemoteMirror,
@@ -115,7 +123,7 @@ if TYPE_CHECKING:
         StoredFile,
         Topic,
     )
-    from fakeplat.model.registry import ContainerRepository, ContainerTag
+    from fakeplat.model.registry import BlobUpload, ContainerRepository, ContainerTag, ImageBlob, ImageManifest
     from fakeplat.model.releases import Evidence, Release, ReleaseLink
     from fakeplat.model.repository import (
         GroupProtectedBranch,
@@ -126,22 +134,47 @@ if TYPE_CHECKING:
         PushRule,
         Repository,
     )
+    from fakeplat.model.secure_files import SecureFile
     from fakeplat.model.settings import Settings
     from fakeplat.model.snippets import Snippet
+    from fakeplat.model.terraform import TerraformState, TerraformStateVersion
     from fakeplat.model.wikis import Wiki, WikiPageMeta
 
 ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
 
 
 _ISSUE_COLUMNS: Final = attrgetter(
-    "project_id", "state", "author_id", "milestone_id", "confidential", "weight", "assignee_ids", "label_ids"
+    "project_id",
+    "state",
+    "author_id",
+    "milestone_id",
+    "confidential",
+    "weight",
+    "kind",
+    "iteration_id",
+    "health_status",
+    "closed_by_id",
+    "assignee_ids",
+    "label_ids",
 )
 
 
 def issue_facts(columns: tuple[Any, ...]) -> Iterator[Hashable]:
     """Yield the index keys that an issue can be filtered by, from the columns that they depend on."""
     # The columns are the extract of the index. An update of any other column, such as the title, skips this function.
-    project_id, state, author_id, milestone_id, confidential, weight, assignee_ids, label_ids = columns
+    (
+        project_id,
+        state,
+        author_id,
+        milestone_id,
+        confidential,
+        weight,
+        kind,
+        iteration_id,
+        health_status,
+        closed_by_id,
+    ) = columns[:10]
+    assignee_ids, label_ids = columns[10:]
     yield "all"
     yield "project", project_id
     yield "state", state
@@ -149,6 +182,15 @@ def issue_facts(columns: tuple[Any, ...]) -> Iterator[Hashable]:
     yield "milestone", milestone_id
     yield "confidential", confidential
     yield "weight", weight
+    # What few issues have is a key of these only, so that the others cost nothing.
+    if kind != "issue":
+        yield "kind", kind
+    if iteration_id is not None:
+        yield "iteration", iteration_id
+    if health_status is not None:
+        yield "health_status", health_status
+    if closed_by_id is not None:
+        yield "closed_by", closed_by_id
     # An issue without assignees or labels has the key None, by which filters such as ``assignee_id=None`` find it.
     yield from (("assignee", id_) for id_ in assignee_ids or (None,))
     yield from (("label", id_) for id_ in label_ids or (None,))
@@ -239,8 +281,10 @@ _TABLE_BY_KIND: Final = {
     "issue": "issues",
     "label": "labels",
     "merge_request": "merge_requests",
+    "metric_image": "metric_images",
     "milestone": "milestones",
     "note": "notes",
+    "pipeline": "pipelines",
     "project": "projects",
     "snippet": "snippets",
     "topic": "topics",
@@ -286,6 +330,8 @@ _SCHEDULED: Final = (
     "pipelines",
     "projects",
     "relation_exports",
+    "dependency_list_exports",
+    "bulk_imports",
     "releases",
     "shares",
     "tokens",
@@ -322,7 +368,9 @@ class World(View):
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
         many("provisioned_by_group", lambda u: u.provisioned_by_group_id),
+        many("enterprise_group", lambda u: u.enterprise_group_id),
         clear("provisioned_by_group_id", "namespaces", index="provisioned_by_group"),
+        clear("enterprise_group_id", "namespaces", index="enterprise_group"),
         keep("theme_id", _EXTERNAL_ID),
         keep("color_scheme_id", _EXTERNAL_ID),
         first_id=1,
@@ -462,6 +510,7 @@ class World(View):
         many("group", lambda s: s.group_id),
         cascade("source", _CONTAINERS),
         cascade("group_id", "namespaces"),
+        clear("member_role_id", "member_roles"),
         first_id=60_001,
     )
     stars: TableOf[Star] = TableOf(
@@ -486,11 +535,18 @@ class World(View):
         "projects.StoredFile",
         unique("place", lambda f: (f.owner, f.secret, f.filename)),
         many("owner", lambda f: f.owner),
-        cascade("owner", {**_OWNERS, **_tables_of("appearance", "topic")}),
+        cascade("owner", {**_OWNERS, **_tables_of("appearance", "metric_image", "topic")}),
         clear("uploaded_by", "users"),
         first_id=120_001,
     )
 
+    project_aliases: TableOf[ProjectAlias] = TableOf(
+        "projects.ProjectAlias",
+        unique("name", lambda alias: alias.name),
+        many("project", lambda alias: alias.project_id),
+        cascade("project_id", "projects"),
+        first_id=29_600_001,
+    )
     redirects: TableOf[Redirect] = TableOf(
         "projects.Redirect",
         unique("path", lambda redirect: redirect.path.lower()),
@@ -576,7 +632,8 @@ class World(View):
         clear("label_ids", "labels", index="facts", prefix="label"),
         clear("milestone_id", "milestones", index="facts", prefix="milestone"),
         clear("moved_to_id", "issues", index="moved_to"),
-        clear("closed_by_id", "users"),
+        clear("closed_by_id", "users", index="facts", prefix="closed_by"),
+        clear("iteration_id", "iterations", index="facts", prefix="iteration"),
         first_id=10_001,
     )
     merge_requests: TableOf[MergeRequest] = TableOf(
@@ -631,7 +688,7 @@ class World(View):
         many("source", lambda rule: rule.source_id),
         # Approval rules outlive the protected branches that they were limited to.
         each("protected_branch", lambda rule: rule.protected_branch_ids),
-        cascade("subject", {"project": "projects", "merge_request": "merge_requests"}),
+        cascade("subject", {"project": "projects", "merge_request": "merge_requests", "group": "namespaces"}),
         clear("user_ids", "users"),
         clear("group_ids", "namespaces"),
         clear("protected_branch_ids", "protected_branches", index="protected_branch"),
@@ -772,6 +829,34 @@ class World(View):
         cascade("runner_id", "runners"),
         first_id=9_365_001,
     )
+    dependency_list_exports: TableOf[DependencyListExport] = TableOf(
+        "ci.DependencyListExport",
+        many("source", lambda export: export.source),
+        many("user", lambda export: export.user_id),
+        cascade("source", _tables_of("project", "group", "pipeline")),
+        cascade("user_id", "users"),
+        first_id=9_369_001,
+    )
+    runner_controllers: TableOf[RunnerController] = TableOf(
+        "ci.RunnerController",
+        first_id=9_366_001,
+    )
+    runner_controller_tokens: TableOf[RunnerControllerToken] = TableOf(
+        "ci.RunnerControllerToken",
+        unique("token", lambda t: t.token),
+        many("runner_controller", lambda t: t.runner_controller_id),
+        cascade("runner_controller_id", "runner_controllers"),
+        first_id=9_367_001,
+    )
+    runner_controller_scopes: TableOf[RunnerControllerScope] = TableOf(
+        "ci.RunnerControllerScope",
+        unique("pair", lambda s: (s.runner_controller_id, s.runner_id)),
+        many("runner_controller", lambda s: s.runner_controller_id),
+        many("runner", lambda s: s.runner_id),
+        cascade("runner_controller_id", "runner_controllers"),
+        cascade("runner_id", "runners"),
+        first_id=9_368_001,
+    )
     runner_projects: TableOf[RunnerProject] = TableOf(
         "ci.RunnerProject",
         unique("pair", lambda p: (p.runner_id, p.project_id)),
@@ -856,9 +941,11 @@ class World(View):
     )
     services: TableOf[Service] = TableOf(
         "hooks.Service",
-        unique("place", lambda s: (s.project_id, s.slug)),
-        many("project", lambda s: s.project_id),
-        cascade("project_id", "projects"),
+        unique("place", lambda s: (s.source, s.slug)),
+        many("source", lambda s: s.source),
+        many("inherit_from", lambda s: s.inherit_from_id),
+        cascade("source", _CONTAINERS),
+        clear("inherit_from_id", "services", index="inherit_from"),
         first_id=150_001,
     )
     snippets: TableOf[Snippet] = TableOf(
@@ -877,6 +964,7 @@ class World(View):
         unique("slug", lambda e: (e.project_id, e.slug)),
         many("project", lambda e: e.project_id),
         cascade("project_id", "projects"),
+        clear("cluster_agent_id", "cluster_agents"),
         first_id=160_001,
     )
     deployments: TableOf[Deployment] = TableOf(
@@ -914,6 +1002,14 @@ class World(View):
         clear("environment_id", "environments"),
         first_id=170_001,
     )
+    metric_images: TableOf[MetricImage] = TableOf(
+        "alerts.MetricImage",
+        many("subject", lambda image: image.subject),
+        many("file", lambda image: image.file_id),
+        cascade("subject", _tables_of("issue", "alert")),
+        cascade("file_id", "files", index="file"),
+        first_id=29_600_001,
+    )
     issue_links: TableOf[IssueLink] = TableOf(
         "issues.IssueLink",
         # Two issues have one link at most, whichever is the source.
@@ -950,8 +1046,9 @@ class World(View):
     state_events: TableOf[StateEvent] = TableOf(
         "planning.StateEvent",
         many("subject", lambda event: event.subject),
-        cascade("subject", _ISSUABLES),
+        cascade("subject", _LABELED),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
+        clear("source_merge_request_id", "merge_requests"),
         first_id=6_400_001,
     )
     weight_events: TableOf[WeightEvent] = TableOf(
@@ -1075,7 +1172,9 @@ class World(View):
     )
     member_roles: TableOf[MemberRole] = TableOf(
         "people.MemberRole",
-        unique("name", lambda role: role.name),
+        unique("name", lambda role: (role.group_id, role.name)),
+        many("group", lambda role: role.group_id),
+        cascade("group_id", "namespaces"),
         first_id=29_000_001,
     )
     instance_licenses: TableOf[InstanceLicense] = TableOf(
@@ -1095,7 +1194,14 @@ class World(View):
         clear("user_ids", "users"),
         clear("group_ids", "namespaces"),
         clear("project_ids", "projects"),
+        clear("namespace_ids", "namespaces"),
+        clear("runner_ids", "runners"),
         first_id=20_100_001,
+    )
+    policy_settings: TableOf[PolicySetting] = TableOf(
+        "instance.PolicySetting",
+        clear("csp_namespace_id", "namespaces"),
+        first_id=20_200_001,
     )
     container_repositories: TableOf[ContainerRepository] = TableOf(
         "registry.ContainerRepository",
@@ -1110,6 +1216,28 @@ class World(View):
         many("repository", lambda tag: tag.repository_id),
         cascade("repository_id", "container_repositories"),
         first_id=9_670_001,
+    )
+    image_blobs: TableOf[ImageBlob] = TableOf(
+        "registry.ImageBlob",
+        unique("digest", lambda blob: (blob.repository_id, blob.digest)),
+        many("repository", lambda blob: blob.repository_id),
+        cascade("repository_id", "container_repositories"),
+        first_id=9_671_001,
+    )
+    image_manifests: TableOf[ImageManifest] = TableOf(
+        "registry.ImageManifest",
+        unique("digest", lambda manifest: (manifest.repository_id, manifest.digest)),
+        many("repository", lambda manifest: manifest.repository_id),
+        many("subject", lambda manifest: manifest.subject and (manifest.repository_id, manifest.subject)),
+        cascade("repository_id", "container_repositories"),
+        first_id=9_672_001,
+    )
+    blob_uploads: TableOf[BlobUpload] = TableOf(
+        "registry.BlobUpload",
+        unique("uuid", lambda upload: upload.uuid),
+        many("repository", lambda upload: upload.repository_id),
+        cascade("repository_id", "container_repositories"),
+        first_id=9_673_001,
     )
     clusters: TableOf[Cluster] = TableOf(
         "clusters.Cluster",
@@ -1173,6 +1301,47 @@ class World(View):
         cascade("project_id", "projects"),
         first_id=9_480_001,
     )
+    terraform_states: TableOf[TerraformState] = TableOf(
+        "terraform.TerraformState",
+        unique("name", lambda state: (state.project_id, state.name)),
+        many("project", lambda state: state.project_id),
+        cascade("project_id", "projects"),
+        clear("locked_by_id", "users"),
+        keep("lock_id", _EXTERNAL_ID),
+        first_id=9_481_001,
+    )
+    terraform_state_versions: TableOf[TerraformStateVersion] = TableOf(
+        "terraform.TerraformStateVersion",
+        unique("serial", lambda version: (version.state_id, version.serial)),
+        many("state", lambda version: version.state_id),
+        many("job", lambda version: version.job_id),
+        cascade("state_id", "terraform_states"),
+        clear("creator_id", "users"),
+        clear("job_id", "jobs", index="job"),
+        first_id=9_482_001,
+    )
+    cluster_agents: TableOf[ClusterAgent] = TableOf(
+        "clusters.ClusterAgent",
+        unique("name", lambda agent: (agent.project_id, agent.name)),
+        many("project", lambda agent: agent.project_id),
+        cascade("project_id", "projects"),
+        clear("creator_id", "users"),
+        first_id=9_484_001,
+    )
+    cluster_agent_tokens: TableOf[ClusterAgentToken] = TableOf(
+        "clusters.ClusterAgentToken",
+        many("agent", lambda token: token.agent_id),
+        cascade("agent_id", "cluster_agents"),
+        clear("creator_id", "users"),
+        first_id=9_485_001,
+    )
+    secure_files: TableOf[SecureFile] = TableOf(
+        "secure_files.SecureFile",
+        unique("name", lambda file: (file.project_id, file.name)),
+        many("project", lambda file: file.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_483_001,
+    )
     releases: TableOf[Release] = TableOf(
         "releases.Release",
         unique("tag", lambda release: (release.project_id, release.tag_name)),
@@ -1231,6 +1400,29 @@ class World(View):
         cascade("issue_id", "issues"),
         first_id=23_040_001,
     )
+    related_epic_links: TableOf[RelatedEpicLink] = TableOf(
+        "epics.RelatedEpicLink",
+        unique("pair", lambda link: frozenset((link.source_id, link.target_id))),
+        each("epic", lambda link: (link.source_id, link.target_id)),
+        cascade("source_id", "epics", index="epic"),
+        cascade("target_id", "epics", index="epic"),
+        first_id=29_610_001,
+    )
+    epic_boards: TableOf[EpicBoard] = TableOf(
+        "epics.EpicBoard",
+        many("group", lambda board: board.group_id),
+        cascade("group_id", "namespaces"),
+        clear("label_ids", "labels"),
+        first_id=29_620_001,
+    )
+    epic_board_lists: TableOf[EpicBoardList] = TableOf(
+        "epics.EpicBoardList",
+        many("board", lambda column: column.board_id),
+        many("label", lambda column: column.label_id),
+        cascade("board_id", "epic_boards"),
+        cascade("label_id", "labels"),
+        first_id=29_630_001,
+    )
     iterations: TableOf[Iteration] = TableOf(
         "planning.Iteration",
         unique("iid", lambda iteration: (iteration.group_id, iteration.iid)),
@@ -1243,13 +1435,22 @@ class World(View):
         unique("place", lambda link: (link.group_id, link.provider, link.cn, link.filter)),
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
+        clear("member_role_id", "member_roles"),
         first_id=23_060_001,
+    )
+    ssh_certificates: TableOf[SshCertificate] = TableOf(
+        "people.SshCertificate",
+        unique("fingerprint", lambda certificate: certificate.fingerprint),
+        many("group", lambda certificate: certificate.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_065_001,
     )
     saml_group_links: TableOf[SamlGroupLink] = TableOf(
         "people.SamlGroupLink",
-        unique("name", lambda link: (link.group_id, link.name)),
+        unique("name", lambda link: (link.group_id, link.name, link.provider)),
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
+        clear("member_role_id", "member_roles"),
         first_id=23_070_001,
     )
     job_token_allowances: TableOf[JobTokenAllowance] = TableOf(
@@ -1317,8 +1518,25 @@ class World(View):
         unique("name", lambda environment: (environment.project_id, environment.name)),
         many("project", lambda environment: environment.project_id),
         cascade("project_id", "projects"),
-        *_access_references("deploy"),
+        *_access_references("deploy", "approval_rules"),
         first_id=23_020_001,
+    )
+    group_protected_environments: TableOf[GroupProtectedEnvironment] = TableOf(
+        "deployments.GroupProtectedEnvironment",
+        unique("name", lambda environment: (environment.group_id, environment.name)),
+        many("group", lambda environment: environment.group_id),
+        cascade("group_id", "namespaces"),
+        *_access_references("deploy", "approval_rules"),
+        first_id=23_025_001,
+    )
+    deployment_approvals: TableOf[DeploymentApproval] = TableOf(
+        "deployments.DeploymentApproval",
+        unique("approver", lambda approval: (approval.deployment_id, approval.user_id)),
+        many("deployment", lambda approval: approval.deployment_id),
+        many("user", lambda approval: approval.user_id),
+        cascade("deployment_id", "deployments"),
+        cascade("user_id", "users"),
+        first_id=23_026_001,
     )
     pages_domains: TableOf[PagesDomain] = TableOf(
         "pages_domains.PagesDomain",
@@ -1365,6 +1583,22 @@ class World(View):
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         first_id=24_500_001,
+    )
+    bulk_imports: TableOf[BulkImport] = TableOf(
+        "import_export.BulkImport",
+        many("user", lambda import_: import_.user_id),
+        cascade("user_id", "users"),
+        clear("source_user_id", "users"),
+        first_id=24_700_001,
+    )
+    bulk_import_entities: TableOf[BulkImportEntity] = TableOf(
+        "import_export.BulkImportEntity",
+        many("bulk_import", lambda entity: entity.bulk_import_id),
+        cascade("bulk_import_id", "bulk_imports"),
+        clear("parent_id", "bulk_import_entities"),
+        clear("namespace_id", "namespaces"),
+        clear("project_id", "projects"),
+        first_id=24_800_001,
     )
     imports: TableOf[Import] = TableOf(
         "import_export.Import",

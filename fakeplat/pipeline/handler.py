@@ -32,7 +32,16 @@ from fakeplat.core.operations.http_messages import JSON, Headers, Request
 from fakeplat.core.operations.invocation import Invocation, invocation_of
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.operation import PREFIX, Login, Operation
-from fakeplat.core.operations.paging import KeysetPaged, Page, Paged, PageUrl, by_keyset, by_offset
+from fakeplat.core.operations.paging import (
+    KeysetPaged,
+    Page,
+    Paged,
+    PageUrl,
+    TokenPaged,
+    by_keyset,
+    by_offset,
+    by_token,
+)
 from fakeplat.core.operations.reasons import explain_bad_request, explain_ignored
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Params, binder_of
@@ -429,6 +438,10 @@ class RequestHandler:
         url = PageUrl(self.request.origin + self.request.path, {**defaults, **self.params})
         if paging.keyset and getattr(p, "pagination", None) == "keyset":
             return by_keyset(rows, cast(KeysetPaged, p), url)
+        if isinstance(p, TokenPaged) and p.is_unpaged:
+            return Page(rows, ())
+        if isinstance(p, TokenPaged) and paging.token is not None and p.pagination == "keyset":
+            return by_token(rows, p, url, paging.token)
         counts = not self.world.instance.hosted
         counted = paging.counted is None or paging.counted(p)
         return by_offset(rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted)
@@ -449,6 +462,7 @@ def _credential_rules(operation: Operation) -> CredentialRules:
         area.deploy_tokens,
         area.write_scopes,
         area.any_scope,
+        area.deploy_tokens or area.token_passwords,
     )
 
 

@@ -61,7 +61,8 @@ def present(ctx: ReadContext, operation: Operation, p: Params, result: object) -
     """Return the answer for an operation's result."""
     if isinstance(result, RawBody):
         content = (("Content-Type", result.content_type),) if result.content_type else ()
-        return Outcome(result.status, (*content, *result.headers, *ALWAYS), result.body)
+        etag = next((value for name, value in result.headers if name == "ETag"), "")
+        return Outcome(result.status, (*content, *result.headers, *ALWAYS), result.body, etag)
     if operation.status == 204:
         return Outcome(204, (_NO_CACHE, *ALWAYS))
     if operation.view is None or result is None or isinstance(result, dict):

@@ -232,7 +232,10 @@ class Ability(Enum):
         "destroy_environment",
         Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds", also=("environments",)),
     )
-    ADMIN_PROTECTED_ENVIRONMENTS = "admin_protected_environments", Grant(project=Level.MAINTAINER)
+    ADMIN_PROTECTED_ENVIRONMENTS = (
+        "admin_protected_environments",
+        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER),
+    )
     READ_DEPLOYMENT = (
         "read_deployment",
         Grant(feature="builds", project_needs=_environment_readers, also=("environments",)),
@@ -240,6 +243,14 @@ class Ability(Enum):
     CREATE_DEPLOYMENT = (
         "create_deployment",
         Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds", also=("environments",)),
+    )
+    STOP_ENVIRONMENTS = (
+        "stop_environment",
+        Grant(project=Level.MAINTAINER, login=True, writes=True, feature="builds", also=("environments",)),
+    )
+    DESTROY_DEPLOYMENT = (
+        "destroy_deployment",
+        Grant(project=Level.MAINTAINER, login=True, writes=True, feature="builds", also=("environments",)),
     )
     UPDATE_DEPLOYMENT = (
         "update_deployment",
@@ -254,7 +265,7 @@ class Ability(Enum):
     UPDATE_SNIPPET = "update_snippet", Grant(project=Level.MAINTAINER, login=True, writes=True, feature="snippets")
     FORK_PROJECT = "fork_project", Grant(project=Level.REPORTER, login=True, feature="forking", open=True)
     REMOVE_FORK = "remove_fork_project", Grant(project=Level.OWNER)
-    ADMIN_SERVICES = "admin_services", Grant(project=Level.MAINTAINER)
+    ADMIN_SERVICES = "admin_services", Grant(project=Level.MAINTAINER, group=Level.OWNER)
     READ_FEATURE_FLAG = (
         "read_feature_flag",
         Grant(project=Level.DEVELOPER, feature="repository", also=("feature_flags",)),
@@ -295,6 +306,15 @@ class Ability(Enum):
     CREATE_FREEZE_PERIOD = "create_freeze_period", Grant(project=Level.MAINTAINER)
     UPDATE_FREEZE_PERIOD = "update_freeze_period", Grant(project=Level.MAINTAINER)
     DESTROY_FREEZE_PERIOD = "destroy_freeze_period", Grant(project=Level.MAINTAINER)
+    READ_TERRAFORM_STATE = "read_terraform_state", Grant(project=Level.DEVELOPER, also=("infrastructure",))
+    ADMIN_TERRAFORM_STATE = "admin_terraform_state", Grant(project=Level.MAINTAINER, also=("infrastructure",))
+    READ_CLUSTER_AGENT = "read_cluster_agent", Grant(project=Level.DEVELOPER, also=("infrastructure",))
+    CREATE_CLUSTER_AGENT = (
+        "create_cluster",
+        Grant(project=Level.MAINTAINER, writes=True, also=("infrastructure",)),
+    )
+    READ_SECURE_FILES = "read_secure_files", Grant(project=Level.DEVELOPER)
+    ADMIN_SECURE_FILES = "admin_secure_files", Grant(project=Level.MAINTAINER)
     READ_PACKAGE = (
         "read_package",
         Grant(
@@ -384,11 +404,14 @@ class Ability(Enum):
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
     ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True)
     ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True)
+    LINK_EPICS = "admin_epic_link_relation", Grant(group=Level.GUEST, login=True)
+    READ_EPIC_BOARD = "read_epic_board", Grant(group=VISIBLE)
     CREATE_EPIC_NOTE = "create_epic_note", Grant(group=VISIBLE, login=True)
     ADMIN_EPIC_NOTE = "admin_epic_note", Grant(group=Level.MAINTAINER, login=True)
     DESTROY_EPIC = "destroy_epic", Grant(group=Level.OWNER, login=True)
     SET_EPIC_TIMES = "set_epic_created_at", Grant(group=Level.OWNER)
     COUNT_MEMBERS = "count_members", Grant(group=Level.MAINTAINER)
+    READ_PROVISIONED_USERS = "read_provisioned_users", Grant(group=Level.MAINTAINER)
     CREATE_GROUP = "create_group", Grant(login=True)
     CREATE_SUBGROUP = (
         "create_subgroup",
@@ -419,6 +442,7 @@ class Ability(Enum):
     ADMIN_SERVICE_ACCOUNTS = "admin_service_accounts", Grant(group=Level.OWNER)
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
+    ADMIN_RUNNER_CONTROLLERS = "admin_runner_controllers", Grant(admin=True)
     READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True)
     READ_INSTANCE_AUDIT_EVENTS = "read_instance_audit_events", Grant(admin=True)
     ADMIN_DEPLOY_KEYS = "admin_deploy_keys", Grant(admin=True)
@@ -432,4 +456,13 @@ class Ability(Enum):
     ADMIN_LICENSES = "admin_licenses", Grant(admin=True)
     READ_INSTANCE = "read_instance", Grant(admin=True)
     READ_ALL_RESOURCES = "read_all_resources", Grant(admin=True)
+    READ_DEPENDENCY = "read_dependency", Grant(project=Level.DEVELOPER, group=Level.DEVELOPER)
+    READ_DORA_METRICS = "read_dora4_analytics", Grant(project=Level.REPORTER, group=Level.REPORTER)
+    READ_SECURITY_SETTINGS = "read_security_settings", Grant(project=Level.DEVELOPER)
+    ADMIN_SECURITY_SETTINGS = (
+        "manage_security_settings",
+        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER),
+    )
+    ADMIN_SECURITY_POLICIES = "admin_security_policies", Grant(admin=True)
+    ADMIN_PROJECT_ALIASES = "admin_project_aliases", Grant(admin=True)
     ADMIN_TOPICS = "admin_topics", Grant(admin=True)

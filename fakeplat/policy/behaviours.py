@@ -12,6 +12,9 @@ from fakeplat.core.release import Behaviour, ByRelease
 
 MAINTENANCE_MODE: Final = Behaviour("13.6", source="doc/administration/maintenance_mode")
 CUSTOM_ROLES: Final = Behaviour("15.9", source="doc/api/member_roles.md: enabled by default in 15.9")
+ROLES_OF_GROUPS_ARE_HOSTED: Final = Behaviour(
+    "17.0", source="deprecations 17.0: custom role creation for group owners on self-managed"
+)
 METADATA_HAS_PROXY: Final = Behaviour("17.6", source="doc/api/metadata.md: kas.externalK8sProxyUrl introduced in 17.6")
 VERSION_IS_METADATA: Final = Behaviour("15.5", source="lib/api/metadata.rb: both routes present the metadata")
 MARKDOWN_NEEDS_LOGIN: Final = Behaviour("15.3", source="doc/api/markdown.md: login required in 15.3")
@@ -22,7 +25,20 @@ METADATA_HAS_EDITION: Final = Behaviour("15.6", source="doc/api/metadata.md: ent
 
 CI_SETTINGS_NEED_MAINTAINER: Final = Behaviour("<=18.9", source="lib/api/entities/project.rb of 18")
 
+USAGE_EVENTS_ARE_TRACKED: Final = Behaviour("13.7", source="doc/development/product_analytics/usage_ping.md of 13.8")
+TOKENS_TRACK_USAGE_EVENTS: Final = Behaviour("<=17.3", source="lib/api/usage_data.rb: no CSRF token is asked for")
+FEATURE_TARGETS_ARE_LISTS: Final = Behaviour("<=15.0", source="lib/feature.rb of 15: unknown targets are refused")
+
+DORA_COUNTS_INCIDENTS: Final = Behaviour("14.9", source="doc/api/dora/metrics.md: time_to_restore_service of 14.9")
+DORA_COUNTS_CHANGE_FAILURES: Final = Behaviour("14.10", source="doc/api/dora/metrics.md of 14.10: change_failure_rate")
+DORA_ROWS_HAVE_DATES_AS_KEYS: Final = Behaviour(until="14.0", source="doc/api/dora/metrics.md: removed in 14.0")
+DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/app/services/dora: MAX_RANGE")
+
 # People and credentials
+
+BAD_REQUEST: Final = ByRelease(
+    {"13.5": "400 (Bad request)", "<=13.12": "400 Bad request"}, source="lib/api/helpers.rb: bad_request!"
+)
 
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
 OAUTH_TOKENS_EXPIRE: Final = Behaviour("15.0", source="removals 15.0: OAuth tokens without an expiration")
@@ -65,6 +81,7 @@ SCIM_EXTERNAL_IDS: Final = Behaviour("<=18.9", source="doc/development/internal_
 SCIM_OPERATIONS_IN_ANY_CASE: Final = Behaviour("<=18.9", source="spec/requests/api/scim of 18.9")
 SCIM_DEACTIVATION_KEEPS_IDENTITY: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
 
+ADMINISTRATORS_SEE_EMAILS_OF_MEMBERS: Final = Behaviour("<=18.9", source="ee/lib/ee/api/entities/member.rb of 18")
 INVITATIONS_CHANGE_MEMBERS: Final = Behaviour("<=15.9", source="spec/requests/api/invitations_spec.rb of 15")
 
 # Audit events
@@ -83,6 +100,18 @@ SYSTEM_HOOKS_ARE_READ: Final = Behaviour("<=15.4", source="doc/api/system_hooks.
 INSTANCE_HEADER: Final = Behaviour("15.5", source="webhooks.md: X-Gitlab-Instance introduced in 15.5")
 WEBHOOK_UUID_HEADER: Final = Behaviour("16.2", source="webhooks.md: X-Gitlab-Webhook-UUID introduced in 16.2")
 IDEMPOTENCY_KEY_HEADER: Final = Behaviour("17.4", source="webhooks.md: Idempotency-Key introduced in 17.4")
+WEBHOOKS_ARE_SIGNED: Final = Behaviour("19.0", source="doc/api/group_webhooks.md: signing_token introduced in 19.0")
+INTEGRATION_ERRORS_ARE_SHOWN: Final = Behaviour(
+    "17.3", source="app/services/integrations/update_service.rb, with use_inherited_settings of 17.3"
+)
+ADDRESSES_OF_CHATS_ARE_HIDDEN: Final = Behaviour(
+    "<=17.3", source="app/models/concerns/integrations/base/integration.rb: api_field_names without webhook"
+)
+INTEGRATIONS_HAVE_THEIR_NAME: Final = Behaviour("14.4", source="doc/api/integrations.md: services renamed in 14.4")
+UNCONFIGURED_INTEGRATIONS_ARE_MISSING: Final = Behaviour("14.0", source="lib/api/services.rb of 14.0: not_found!")
+UNCONFIGURED_INTEGRATIONS_CANNOT_BE_DELETED: Final = Behaviour(
+    "<=18.9", source="lib/api/integrations.rb: absent in 16, in that of 18"
+)
 
 GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
     "<=18.9", source="lib/api/entities/group_detail.rb: only the projects depend on with_projects"
@@ -90,6 +119,8 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+UNKNOWN_DIRECTORIES_ARE_NOT_FOUND: Final = Behaviour("<=18.9", source="lib/api/repositories.rb of 18.9: IndexError")
+RAW_FILES_ARE_POINTERS: Final = Behaviour("<=17.2", source="doc/api/repository_files.md: lfs, false by default")
 DEFAULT_BRANCH: Final = ByRelease({"13.5": "master", "14.0": "main"}, source="removals 14.0: default branch name")
 ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
     until="16.0", source="deprecations 16.0: administrators must have permission to modify protected branches"
@@ -98,6 +129,7 @@ GROUP_PROTECTED_BRANCHES: Final = Behaviour("17.6", source="doc/api/group_protec
 LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/packages/generic_packages of 13.10")
 DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations 16.0: import needs Maintainer")
 UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
+RELEASE_HTML_IS_OPTIONAL: Final = Behaviour("13.12", source="doc/api/releases/index.md: on demand in 13.12")
 RELEASE_NOTES_FOR_CALLER: Final = Behaviour("13.12", source="lib/api/entities/release.rb of 13.12")
 PAGES_HAVE_UNIQUE_DOMAINS: Final = ByRelease(
     {"13.5": False, "15.11": True}, source="doc/user/project/pages: unique domains enabled by default in 15.11"
@@ -118,6 +150,10 @@ EPICS_TAKE_ISSUES_FROM_ELSEWHERE: Final = Behaviour(
     "15.6", source="doc/user/group/epics: flag epic_issues_from_different_hierarchies removed in 15.6"
 )
 
+GUESTS_LINK_EPICS: Final = Behaviour("15.8", source="doc/api/linked_epics.md: from Reporter to Guest in 15.8")
+CHANGED_TYPES_NAME_BOTH: Final = Behaviour(
+    "<=16.11", source="app/services/system_notes/issuables_service.rb of 16.11: changed type from … to …"
+)
 DRAFT_TOGGLES: Final = Behaviour(until="16.0", source="deprecations 16.0: toggle behaviour of /draft")
 BLOCKS_ARE_NOTED: Final = Behaviour("<=19.3", source="app/services/merge_requests/create_block_service.rb of 19.3")
 LONG_STATUS_NAMES: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: merge_request_blocked")
@@ -142,6 +178,7 @@ CHANGE_REQUESTS_BLOCK_MERGING: Final = Behaviour("17.2", source="doc/user/projec
 CONFLICT_STATUS: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: for broken_status")
 COMMITS_STATUS: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: for broken_status")
 NEED_REBASE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11")
+MERGE_TRAINS_RUN: Final = Behaviour("15.6", source="doc/api/merge_trains.md: merge requests are added since 15.6")
 READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_actions.md: /ready introduced in 15.1")
 
 # CI
@@ -166,6 +203,7 @@ RUNNERS_HAVE_MANAGERS: Final = Behaviour("<=15.10", source='GraphQL schema: CiRu
 VERIFICATION_SHOWS_RUNNERS: Final = Behaviour(
     "<=15.11", source="lib/api/ci/runner.rb; runners that POST /user/runners creates learn their id from it"
 )
+CONTROLLERS_OF_SINGLE_RUNNERS: Final = Behaviour("18.10", source="doc/api/runner_controllers.md: runner scopes")
 LONG_STATUS_TEXTS_ARE_REFUSED: Final = Behaviour("16.0", source="deprecations 16.0: parameters limited to 255")
 UNKNOWN_JOBS_ARE_FORBIDDEN: Final = Behaviour("13.12", source="lib/api/ci/helpers/runner.rb of 13.12")
 LARGE_LSIF_ARTIFACTS: Final = Behaviour("13.6", source="doc/administration/instance_limits.md of 13.6")
@@ -193,6 +231,11 @@ UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
 )
 CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecations 14.5: certificate-based clusters")
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
+LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
+    "<=15.3", source="app/services/terraform/states/trigger_destroy_service.rb, with TerraformState.deletedAt"
+)
+DEPLOYMENTS_ARE_APPROVED: Final = Behaviour("14.8", source="doc/api/deployments.md: flag of approvals removed in 14.8")
+CLUSTER_AGENTS_HAVE_TWO_TOKENS: Final = Behaviour("16.1", source="doc/api/cluster_agents.md: two-token limit in 16.1")
 LEGACY_FEATURE_FLAGS: Final = Behaviour(until="14.0", source="removals 14.0: legacy feature flags")
 CAMEL_CASE_STICKINESS: Final = Behaviour("14.0", source="app/models/operations/feature_flags/strategy.rb of 14.0")
 

@@ -47,7 +47,8 @@ RawParams = Mapping[str, object]
 class CredentialRules(NamedTuple):
     """What an operation accepts as credentials.
 
-    ``deploy_token``: as package managers send them, also deploy tokens, and tokens as passwords (HTTP Basic).
+    ``deploy_token``: as package managers send them, also deploy tokens. ``token_password``: tokens as passwords (HTTP
+    Basic).
     ``scopes`` are sufficient for reads, ``write_scopes`` for writes; with ``any_scope`` every token is.
     """
 
@@ -57,6 +58,7 @@ class CredentialRules(NamedTuple):
     deploy_token: bool = False
     write_scopes: tuple[str, ...] = ()
     any_scope: bool = False
+    token_password: bool = False
 
 
 class Caller(NamedTuple):
@@ -114,7 +116,7 @@ class Authenticator:
         deploy_token = self._sent_deploy_token() if self.route.deploy_token else None
         if deploy_token is not None:
             return Caller(deploy_token=deploy_token)
-        token = self._by_package_password() or self._by_token() or self._by_job() or self._by_session()
+        token = self._by_token_password() or self._by_token() or self._by_job() or self._by_session()
         sudo = self._text_param("sudo") or self.request.headers.get("sudo")
         if token is None:
             if sudo:
@@ -171,9 +173,9 @@ class Authenticator:
         values = (headers.get("deploy-token"), parse_bearer(authorization), basic[1] if basic else None)
         return next((token for value in values if value and (token := self.find_deploy_token(value))), None)
 
-    def _by_package_password(self) -> Token | None:
-        """Return the token that a package manager sends as a password, None for a wrong one; 401 for a job's."""
-        credentials = parse_basic(self.request.headers.get("authorization")) if self.route.deploy_token else None
+    def _by_token_password(self) -> Token | None:
+        """Return the token that such a client sends as a password, None for a wrong one; 401 for a job's."""
+        credentials = parse_basic(self.request.headers.get("authorization")) if self.route.token_password else None
         if credentials is None:
             return None
         token = self._token_of_password(*credentials)

@@ -9,7 +9,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.behaviours import CUSTOM_ROLES
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.levels import ancestors_of
+from fakeplat.policy.levels import Source, ancestors_of, level_within
 
 if TYPE_CHECKING:
     from fakeplat.model.people import MemberRole
@@ -34,6 +34,7 @@ _ON_PROJECTS: Final = {
         Ability.DOWNLOAD_CODE,
     ),
     "admin_protected_environments": (Ability.ADMIN_PROTECTED_ENVIRONMENTS,),
+    "admin_terraform_state": (Ability.READ_TERRAFORM_STATE, Ability.ADMIN_TERRAFORM_STATE),
     "archive_project": (Ability.ARCHIVE_PROJECT,),
     "manage_merge_request_settings": (Ability.UPDATE_APPROVERS,),
     "manage_project_access_tokens": _ACCESS_TOKENS,
@@ -79,6 +80,15 @@ def _list_roles(world: World, user_id: int, container: Routable) -> "Iterator[Me
     is_project = isinstance(container, Project)
     groups = ancestors_of(world, container)
     for source in (*([("project", container.id)] if is_project else ()), *(("group", group.id) for group in groups)):
+        yield from _list_roles_of_shares(world, source, user_id)
         member = world.members.find("pair", (source, user_id))
-        if member is not None and member.member_role_id is not None:
+        if member is not None and member.state == "active" and member.member_role_id is not None:
             yield world.member_roles[member.member_role_id]
+
+
+def _list_roles_of_shares(world: World, source: Source, user_id: int) -> "Iterator[MemberRole]":
+    """Yield the roles of shares with the groups in which a user has at least their level."""
+    for share in world.shares.where("source", source):
+        role = world.member_roles.get(share.member_role_id) if share.member_role_id is not None else None
+        if role is not None and level_within(world, share.group_id, user_id) >= (role.base_access_level or 0):
+            yield role

@@ -42,9 +42,9 @@ def covers_namespace(world: World, token: DeployToken, namespace_id: int) -> boo
 
 
 def member_level(world: World, source: Source, user_id: int) -> int:
-    """Return the level of a direct membership, or NONE."""
+    """Return the level of a direct membership, or NONE; one that awaits approval grants nothing."""
     member = world.members.find("pair", (source, user_id))
-    return member.access_level if member else Level.NONE
+    return member.access_level if member and member.state == "active" else Level.NONE
 
 
 def group_level(world: World, group: Namespace, user_id: int) -> int:
@@ -84,6 +84,8 @@ def level_within(world: World, group_id: int, user_id: int) -> int:
 def has_membership_inside(world: World, group: Group, user_id: int) -> bool:
     """Return whether the user is a member of a project or group inside the group."""
     for member in world.members.where("user", user_id):
+        if member.state != "active":
+            continue
         kind, id_ = member.source
         # A project counts through its namespace, so that one walk up the ancestors serves both kinds.
         start = world.projects[id_].namespace_id if kind == "project" else id_

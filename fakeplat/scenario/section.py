@@ -31,6 +31,7 @@ SCENARIO: Final = "scenario"
 PEOPLE: Final = 10
 MEMBERSHIPS: Final = 20
 PROJECTS: Final = 30
+AGENTS: Final = 35
 FURTHER: Final = 40
 ISSUES: Final = 50
 MERGE_REQUESTS: Final = 55

@@ -14,26 +14,30 @@ from fakeplat.domain.ci import jobs
 from fakeplat.domain.outbound_urls import mask_credentials
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.activity import AuditEvent, Event
-from fakeplat.model.alerts import Alert
+from fakeplat.model.alerts import Alert, MetricImage
 from fakeplat.model.ci import (
     CiInclude,
     CiVariable,
+    DependencyListExport,
     Job,
     JobArtifact,
     JobOutcome,
     JobTokenAllowance,
     PipelineSchedule,
     Runner,
+    RunnerController,
+    RunnerControllerScope,
+    RunnerControllerToken,
     RunnerManager,
     RunnerProject,
     Trigger,
 )
-from fakeplat.model.clusters import Cluster
-from fakeplat.model.deployments import Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
-from fakeplat.model.epics import Epic, EpicIssue
+from fakeplat.model.clusters import Cluster, ClusterAgent, ClusterAgentToken
+from fakeplat.model.deployments import DeploymentApproval, Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
+from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.hooks import Hook, Service
-from fakeplat.model.import_export import Export, Import, RelationExport
-from fakeplat.model.instance import BroadcastMessage, InstanceLicense
+from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
+from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting
 from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
 from fakeplat.model.merge_requests import (
     Approval,
@@ -59,6 +63,7 @@ from fakeplat.model.people import (
     LdapGroupLink,
     NotificationSetting,
     SamlProvider,
+    SshCertificate,
     Token,
     User,
     UserAgentDetail,
@@ -85,6 +90,7 @@ from fakeplat.model.projects import (
     ErrorTrackingSetting,
     Member,
     Project,
+    ProjectAlias,
     ProjectFetches,
     Redirect,
     RemoteMirror,
@@ -96,8 +102,10 @@ from fakeplat.model.projects import (
 from fakeplat.model.registry import ContainerTag
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
+from fakeplat.model.secure_files import SecureFile
 from fakeplat.model.settings import Settings
 from fakeplat.model.snippets import Snippet
+from fakeplat.model.terraform import TerraformState, TerraformStateVersion
 from fakeplat.model.wikis import Wiki, WikiPageMeta
 from fakeplat.model.world import World
 
@@ -309,6 +317,11 @@ def _issue_link_key(world: World, link: IssueLink) -> str:
     return f"{source} {link.link_type} {target}"
 
 
+def _related_epic_link_key(world: World, link: RelatedEpicLink) -> str:
+    source, target = (natural_key_at(world, "epic", id_) for id_ in (link.source_id, link.target_id))
+    return f"{source} {link.link_type} {target}"
+
+
 def _board_list_key(world: World, board_list: BoardList) -> str:
     thing = natural_key_at(world, _REFERENCES.get(board_list.kind, board_list.kind), board_list.thing_id)
     return f"{natural_key_at(world, 'board', board_list.board_id)}: {thing}"
@@ -354,6 +367,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     Email: _owned(lambda record: record.email),
     GpgKey: _owned(lambda record: record.primary_keyid),
     Redirect: _owned(lambda record: record.path),
+    ProjectAlias: lambda _, alias: alias.name,
     LfsObject: _owned(lambda record: record.oid[:8]),
     LfsLock: _owned(lambda lock: lock.path),
     MergeTrain: lambda world, train: natural_key_at(world, "merge_request", train.merge_request_id),
@@ -370,6 +384,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     Suggestion: _suggestion_key,
     IssueLink: _issue_link_key,
+    MetricImage: lambda world, image: f"{natural_key_at(world, *image.subject)}: {world.files[image.file_id].filename}",
     BoardList: _board_list_key,
     AccessRequest: lambda world, record: f"{_source_key(world, record)}: {_user_key(world, record)}",
     Invitation: lambda world, record: f"{_source_key(world, record)}: {record.invite_email}",
@@ -381,6 +396,7 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{_user_key(world, record)}: {_source_key(world, record) if record.source else 'global'}"
     ),
     BroadcastMessage: lambda _, record: str(record.message),
+    PolicySetting: lambda _, _setting: "security policies",
     InstanceLicense: lambda _, license_: ", ".join(license_.licensee.values()),
     PushRule: _owner_only,
     Cluster: _owned(lambda cluster: cluster.name),
@@ -390,8 +406,14 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     Epic: lambda world, epic: f"{natural_key_at(world, 'group', epic.group_id)}&{epic.iid}",
     EpicIssue: _linked("epic", "issue"),
+    EpicBoard: lambda world, board: f"{natural_key_at(world, 'group', board.group_id)}: {board.name}",
+    EpicBoardList: lambda world, column: (
+        f"{natural_key_at(world, 'epic_board', column.board_id)}: {world.labels[column.label_id].title}"
+    ),
+    RelatedEpicLink: _related_epic_link_key,
     Iteration: lambda world, record: f"{natural_key_at(world, 'group', record.group_id)}: {record.title or record.iid}",
     LdapGroupLink: _owned(lambda link: link.cn or link.filter),
+    SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",
     PackageProtectionRule: _owned(lambda rule: rule.package_name_pattern),
     ContainerTag: lambda world, tag: f"{natural_key_at(world, 'container_repository', tag.repository_id)}: {tag.name}",
@@ -401,6 +423,13 @@ _KEYS: Final[Mapping[type, Key]] = {
     ProjectFetches: _owned(lambda record: record.date),
     Export: _owner_only,
     Import: _owner_only,
+    BulkImport: lambda world, import_: f"{import_.source_url} for {_user_key(world, import_)}",
+    BulkImportEntity: lambda _, entity: (
+        f"{entity.source_full_path} to {entity.destination_namespace}/{entity.destination_slug}"
+    ),
+    DependencyListExport: lambda world, export: (
+        f"{natural_key_at(world, *export.source)}: {export.export_type} for {_user_key(world, export)}"
+    ),
     RelationExport: _owned(lambda export: export.relation),
     Hook: _owned(lambda hook: mask_credentials(hook.url)),
     DeployKeyProject: lambda world, link: (
@@ -435,7 +464,7 @@ _KEYS: Final[Mapping[type, Key]] = {
         f" {natural_key_at(world, 'user', draft.author_id)}: {draft.note}"
     ),
     Note: lambda world, note: f"{_noteable_key(world, *note.subject)}: {note.body}",
-    Service: lambda world, service: f"{natural_key_at(world, 'project', service.project_id)}: {service.slug}",
+    Service: _owned(lambda service: service.slug),
     Snippet: _snippet_key,
     Repository: lambda world, record: natural_key_at(world, "project", record.project_id),
     Environment: lambda world, record: f"{_project_key(world, record)}: {record.name}",
@@ -448,12 +477,31 @@ _KEYS: Final[Mapping[type, Key]] = {
     PipelineSchedule: lambda world, record: f"{_project_key(world, record)}: {record.description}",
     Runner: lambda _, runner: str(runner.description or f"runner {runner.id}"),
     RunnerManager: lambda world, manager: f"{natural_key_at(world, 'runner', manager.runner_id)}: {manager.system_id}",
+    RunnerController: lambda _, controller: str(controller.description or f"runner controller {controller.id}"),
+    RunnerControllerToken: lambda world, token: (
+        f"{natural_key_at(world, 'runner_controller', token.runner_controller_id)}: {token.description or token.id}"
+    ),
+    RunnerControllerScope: lambda world, scope: (
+        f"{natural_key_at(world, 'runner_controller', scope.runner_controller_id)}: "
+        f"{'all runners' if scope.runner_id is None else natural_key_at(world, 'runner', scope.runner_id)}"
+    ),
     RunnerProject: lambda world, link: (
         f"{_project_key(world, link)}: {natural_key_at(world, 'runner', link.runner_id)}"
     ),
     FeatureFlag: lambda world, flag: f"{_project_key(world, flag)}: {flag.name}",
     FeatureFlagUserList: lambda world, record: f"{_project_key(world, record)}: {record.name}",
+    DeploymentApproval: lambda world, approval: (
+        f"{natural_key_at(world, 'deployment', approval.deployment_id)}: {approval.status}"
+        f" by {_user_key(world, approval)}"
+    ),
     FreezePeriod: lambda world, period: f"{_project_key(world, period)}: {period.freeze_start} - {period.freeze_end}",
+    TerraformState: lambda world, state: f"{_project_key(world, state)}: {state.name}",
+    TerraformStateVersion: lambda world, version: (
+        f"{natural_key_at(world, 'terraform_state', version.state_id)}: {version.serial}"
+    ),
+    ClusterAgent: lambda world, agent: f"{_project_key(world, agent)}: {agent.name}",
+    ClusterAgentToken: lambda world, token: f"{natural_key_at(world, 'cluster_agent', token.agent_id)}: {token.name}",
+    SecureFile: lambda world, file: f"{_project_key(world, file)}: {file.name}",
     DeployKey: lambda _, key: str(key.title),
     Release: lambda world, release: f"{natural_key_at(world, 'project', release.project_id)}: {release.tag_name}",
     ReleaseLink: lambda world, link: f"{natural_key_at(world, 'release', link.release_id)}: {link.name}",

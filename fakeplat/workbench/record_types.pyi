@@ -280,6 +280,10 @@ class Project(RecordView):
     def feature_flag_user_list(self, name: int | str | None = ..., **fields: Any) -> FeatureFlagUserList: ...
     freeze_periods: list[FreezePeriod]
     def freeze_period(self, name: int | str | None = ..., **fields: Any) -> FreezePeriod: ...
+    cluster_agents: list[ClusterAgent]
+    def cluster_agent(self, name: int | str | None = ..., **fields: Any) -> ClusterAgent: ...
+    secure_files: list[SecureFile]
+    def secure_file(self, name: int | str | None = ..., **fields: Any) -> SecureFile: ...
     clusters: list[ProjectCluster]
     def cluster(self, name: int | str | None = ..., **fields: Any) -> ProjectCluster: ...
     pages_domains: list[PagesDomain]
@@ -360,6 +364,8 @@ class Group(RecordView):
     def merge_request(self, name: int | str | None = ..., **fields: Any) -> MergeRequest: ...
     epics: list[Epic]
     def epic(self, name: int | str | None = ..., **fields: Any) -> Epic: ...
+    epic_boards: list[EpicBoard]
+    def epic_board(self, name: int | str | None = ..., **fields: Any) -> EpicBoard: ...
     iterations: list[Iteration]
     def iteration(self, name: int | str | None = ..., **fields: Any) -> Iteration: ...
     labels: list[Label]
@@ -386,12 +392,16 @@ class Group(RecordView):
     def deploy_token(self, name: int | str | None = ..., **fields: Any) -> DeployToken: ...
     access_tokens: list[ResourceAccessToken]
     def access_token(self, name: int | str | None = ..., **fields: Any) -> ResourceAccessToken: ...
+    group_protected_environments: list[GroupProtectedEnvironment]
+    def group_protected_environment(self, name: int | str | None = ..., **fields: Any) -> GroupProtectedEnvironment: ...
     protected_branches: list[GroupProtectedBranch]
     def protected_branch(self, name: int | str | None = ..., **fields: Any) -> GroupProtectedBranch: ...
     push_rules: list[GroupPushRule]
     def push_rule(self, name: int | str | None = ..., **fields: Any) -> GroupPushRule: ...
     ldap_group_links: list[LdapGroupLink]
     def ldap_group_link(self, name: int | str | None = ..., **fields: Any) -> LdapGroupLink: ...
+    ssh_certificates: list[SshCertificate]
+    def ssh_certificate(self, name: int | str | None = ..., **fields: Any) -> SshCertificate: ...
     saml_group_links: list[SamlGroupLink]
     def saml_group_link(self, name: int | str | None = ..., **fields: Any) -> SamlGroupLink: ...
     audit_events: list[AuditEvent]
@@ -451,6 +461,8 @@ class User(RecordView):
     is_admin: bool
     note: str | None
     created_by: Any
+    enterprise_group_id: int | None
+    enterprise_group_associated_at: str | None
     current_sign_in_ip: str | None
     last_sign_in_ip: str | None
     highest_role: int
@@ -494,32 +506,43 @@ class Issue(RecordView):
     milestone: Any
     assignees: list[dict[str, Any]]
     author: Any
+    type: str
     assignee: Any
     user_notes_count: int
     merge_requests_count: int
     upvotes: int
     downvotes: int
+    start_date: str | None
     due_date: str | None
     confidential: bool
     discussion_locked: bool | None
+    issue_type: str
     web_url: str
     time_stats: dict[str, Any]
     task_completion_status: dict[str, Any]
     weight: int | None
+    blocking_issues_count: int
     has_tasks: bool
     task_status: str
     _links: dict[str, Any]
     references: dict[str, Any]
+    severity: str
     subscribed: bool
     moved_to_id: int | None
+    imported: bool
+    imported_from: str
+    service_desk_reply_to: str | None
     health_status: str | None
     epic_iid: int | None
     epic: Any
+    iteration: Any
     notes: list[Note]
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
     links: list[IssueLink]
     def link(self, name: int | str | None = ..., **fields: Any) -> IssueLink: ...
+    metric_images: list[MetricImage]
+    def metric_image(self, name: int | str | None = ..., **fields: Any) -> MetricImage: ...
     resource_label_events: list[LabelEvent]
     def resource_label_event(self, name: int | str | None = ..., **fields: Any) -> LabelEvent: ...
     resource_milestone_events: list[MilestoneEvent]
@@ -629,6 +652,7 @@ class AccessRequest(RecordView):
     name: str
     username: str
     state: str
+    locked: bool
     avatar_url: str | None
     web_url: str
     requested_at: str
@@ -671,6 +695,8 @@ class Alert(RecordView):
     web_url: str
     notes: list[SystemNote]
     def note(self, name: int | str | None = ..., **fields: Any) -> SystemNote: ...
+    metric_images: list[MetricImage]
+    def metric_image(self, name: int | str | None = ..., **fields: Any) -> MetricImage: ...
 
 class Appearance(RecordView):
     title: str
@@ -723,6 +749,8 @@ class Badge(RecordView):
 class Board(RecordView):
     id: int
     name: str
+    hide_backlog_list: bool
+    hide_closed_list: bool
     project: dict[str, Any]
     group: dict[str, Any]
     lists: list[dict[str, Any]]
@@ -755,11 +783,15 @@ class Bridge(RecordView):
     created_at: str
     started_at: str | None
     finished_at: str | None
+    erased_at: str | None
     duration: float | None
+    queued_duration: float | None
     user: Any
     commit: Any
     pipeline: dict[str, Any]
+    failure_reason: str | None
     web_url: str
+    project: Any
     downstream_pipeline: Any
 
 class BroadcastMessage(RecordView):
@@ -793,6 +825,25 @@ class Cluster(RecordView):
     provider_gcp: dict[str, Any]
     management_project: Any
 
+class ClusterAgent(RecordView):
+    id: int
+    name: str
+    config_project: dict[str, Any]
+    created_at: str
+    created_by_user_id: int | None
+    tokens: list[ClusterAgentToken]
+    def token(self, name: int | str | None = ..., **fields: Any) -> ClusterAgentToken: ...
+
+class ClusterAgentToken(RecordView):
+    id: int
+    name: str
+    description: str | None
+    agent_id: int
+    status: str
+    created_at: str
+    created_by_user_id: int | None
+    last_used_at: str | None
+
 class Commit(RecordView):
     id: str
     short_id: str
@@ -806,6 +857,8 @@ class Commit(RecordView):
     committer_name: str
     committer_email: str
     committed_date: str
+    trailers: dict[str, Any]
+    extended_trailers: dict[str, Any]
     web_url: str
 
 class CommitStatus(RecordView):
@@ -821,6 +874,7 @@ class CommitStatus(RecordView):
     finished_at: str | None
     allow_failure: bool
     coverage: float | None
+    pipeline_id: int
     author: Any
 
 class ContainerRepository(RecordView):
@@ -838,8 +892,8 @@ class ContainerTag(RecordView):
     name: str
     path: str
     location: str
-    revision: str
-    short_revision: str
+    revision: str | None
+    short_revision: str | None
     digest: str
     created_at: str | None
     total_size: int
@@ -938,6 +992,12 @@ class Environment(RecordView):
     external_url: str | None
     created_at: str
     updated_at: str
+    auto_stop_at: str | None
+    cluster_agent: dict[str, Any]
+    kubernetes_namespace: str | None
+    flux_resource_path: str | None
+    description: str | None
+    auto_stop_setting: str
     tier: str
     project: dict[str, Any]
     state: str
@@ -946,9 +1006,15 @@ class Environment(RecordView):
 
 class Epic(RecordView):
     id: int
+    work_item_id: int
     iid: int
+    color: str
+    text_color: str
     group_id: int
     parent_id: int | None
+    parent_iid: int | None
+    imported: bool
+    imported_from: str
     title: str
     description: str | None
     confidential: bool
@@ -976,6 +1042,7 @@ class Epic(RecordView):
     upvotes: int
     downvotes: int
     subscribed: bool
+    _links: dict[str, Any]
     notes: list[Note]
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
@@ -983,8 +1050,21 @@ class Epic(RecordView):
     def issue(self, name: int | str | None = ..., **fields: Any) -> Issue: ...
     epics: list[Epic]
     def epic(self, name: int | str | None = ..., **fields: Any) -> Epic: ...
+    related_epics: list[RelatedEpicLink]
+    def related_epic(self, name: int | str | None = ..., **fields: Any) -> RelatedEpicLink: ...
+    resource_state_events: list[StateEvent]
+    def resource_state_event(self, name: int | str | None = ..., **fields: Any) -> StateEvent: ...
     resource_label_events: list[LabelEvent]
     def resource_label_event(self, name: int | str | None = ..., **fields: Any) -> LabelEvent: ...
+
+class EpicBoard(RecordView):
+    id: int
+    name: str
+    hide_backlog_list: bool
+    hide_closed_list: bool
+    group: dict[str, Any]
+    labels: list[dict[str, Any]]
+    lists: list[dict[str, Any]]
 
 class ErrorTrackingSetting(RecordView):
     active: bool
@@ -1028,7 +1108,7 @@ class Feature(RecordView):
     name: str
     state: str
     gates: list[dict[str, Any]]
-    definition: str | None
+    definition: Any
 
 class FeatureFlag(RecordView):
     name: str
@@ -1110,6 +1190,8 @@ class GroupHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    token_present: bool
+    signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     group_id: int | None
@@ -1119,11 +1201,14 @@ class GroupHook(RecordView):
     confidential_note_events: bool | None
     pipeline_events: bool
     wiki_page_events: bool
+    milestone_events: bool
+    vulnerability_events: bool
     job_events: bool
     deployment_events: bool
     releases_events: bool
     subgroup_events: bool
     member_events: bool
+    project_events: bool
     feature_flag_events: bool
     resource_access_token_events: bool
     emoji_events: bool
@@ -1137,6 +1222,12 @@ class GroupProtectedBranch(RecordView):
     unprotect_access_levels: list[dict[str, Any]]
     allow_force_push: bool
     code_owner_approval_required: bool
+
+class GroupProtectedEnvironment(RecordView):
+    name: str
+    deploy_access_levels: list[dict[str, Any]]
+    required_approval_count: int
+    approval_rules: list[dict[str, Any]]
 
 class GroupPushRule(RecordView):
     id: int
@@ -1152,6 +1243,8 @@ class GroupPushRule(RecordView):
     max_file_size: int
     commit_committer_check: bool | None
     reject_unsigned_commits: bool | None
+    commit_committer_name_check: bool
+    reject_non_dco_commits: bool | None
 
 class GroupVariable(RecordView):
     variable_type: str
@@ -1210,6 +1303,7 @@ class Invitation(RecordView):
     created_by_name: str | None
 
 class IssueLink(RecordView):
+    id: int
     source_issue: dict[str, Any]
     target_issue: dict[str, Any]
     link_type: str
@@ -1248,11 +1342,15 @@ class Job(RecordView):
     created_at: str
     started_at: str | None
     finished_at: str | None
+    erased_at: str | None
     duration: float | None
+    queued_duration: float | None
     user: Any
     commit: Any
     pipeline: dict[str, Any]
+    failure_reason: str | None
     web_url: str
+    project: Any
     artifacts_file: Any | None
     artifacts: list[Any]
     runner: Any
@@ -1267,6 +1365,7 @@ class Label(RecordView):
     description: str | None
     description_html: str
     text_color: str
+    archived: bool
     open_issues_count: int
     closed_issues_count: int
     open_merge_requests_count: int
@@ -1286,12 +1385,14 @@ class LdapGroupLink(RecordView):
     group_access: int
     provider: str
     filter: str | None
+    member_role_id: int | None
 
 class Member(RecordView):
     id: int
     name: str
     username: str
     state: str
+    locked: bool
     avatar_url: str | None
     web_url: str
     access_level: int
@@ -1299,14 +1400,19 @@ class Member(RecordView):
     expires_at: str | None
     created_by: Any
     membership_state: str
+    email: str
+    group_saml_identity: Any
+    group_scim_identity: Any
+    is_using_seat: bool
+    override: bool
     member_role: Any
 
 class MemberRole(RecordView):
     id: int
     name: str
     description: str | None
-    base_access_level: int
-    group_id: None
+    base_access_level: int | None
+    group_id: int | None
     admin_cicd_variables: bool
     admin_compliance_framework: bool
     admin_group_member: bool
@@ -1381,6 +1487,14 @@ class MergeTrain(RecordView):
     merged_at: str | None
     duration: int | None
 
+class MetricImage(RecordView):
+    id: int
+    created_at: str
+    filename: str
+    file_path: str
+    url: str | None
+    url_text: str | None
+
 class Milestone(RecordView):
     id: int
     iid: int
@@ -1423,6 +1537,7 @@ class Note(RecordView):
     resolved: bool
     resolved_by: Any
     resolved_at: str | None
+    project_id: int | None
     imported: bool
     imported_from: str
     confidential: bool
@@ -1496,10 +1611,12 @@ class PagesDomain(RecordView):
 
 class Pipeline(RecordView):
     id: int
+    iid: int
     project_id: int
     sha: str
     ref: str
     status: str
+    source: str
     created_at: str
     updated_at: str
     web_url: str
@@ -1511,8 +1628,10 @@ class Pipeline(RecordView):
     finished_at: str | None
     committed_at: str | None
     duration: int | None
+    queued_duration: float | None
     coverage: str | None
     detailed_status: dict[str, Any]
+    name: str | None
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]
@@ -1586,6 +1705,8 @@ class ProjectHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    token_present: bool
+    signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     project_id: int | None
@@ -1595,6 +1716,8 @@ class ProjectHook(RecordView):
     confidential_note_events: bool | None
     pipeline_events: bool
     wiki_page_events: bool
+    milestone_events: bool
+    vulnerability_events: bool
     deployment_events: bool
     job_events: bool
     releases_events: bool
@@ -1617,6 +1740,8 @@ class ProjectPushRule(RecordView):
     max_file_size: int
     commit_committer_check: bool | None
     reject_unsigned_commits: bool | None
+    commit_committer_name_check: bool
+    reject_non_dco_commits: bool | None
     project_id: int
 
 class ProjectVariable(RecordView):
@@ -1638,14 +1763,25 @@ class ProtectedBranch(RecordView):
     unprotect_access_levels: list[dict[str, Any]]
     allow_force_push: bool
     code_owner_approval_required: bool
+    inherited: bool
 
 class ProtectedEnvironment(RecordView):
     name: str
     deploy_access_levels: list[dict[str, Any]]
+    required_approval_count: int
+    approval_rules: list[dict[str, Any]]
 
 class ProtectedTag(RecordView):
     name: str
     create_access_levels: list[dict[str, Any]]
+
+class RelatedEpicLink(RecordView):
+    id: int
+    source_epic: dict[str, Any]
+    target_epic: dict[str, Any]
+    link_type: str
+    created_at: str
+    updated_at: str
 
 class Release(RecordView):
     name: str
@@ -1686,6 +1822,8 @@ class RemoteMirror(RecordView):
     only_protected_branches: bool
     keep_divergent_refs: bool | None
     auth_method: str
+    mirror_branch_regex: str | None
+    host_keys: list[dict[str, Any]]
 
 class ResourceAccessToken(RecordView):
     id: int
@@ -1740,6 +1878,18 @@ class Runner(RecordView):
 class SamlGroupLink(RecordView):
     name: str
     access_level: int
+    member_role_id: int | None
+    provider: str | None
+
+class SecureFile(RecordView):
+    id: int
+    name: str
+    checksum: str
+    checksum_algorithm: str
+    created_at: str
+    expires_at: str | None
+    metadata: Any | None
+    file_extension: str | None
 
 class Service(RecordView):
     id: int | None
@@ -1751,15 +1901,20 @@ class Service(RecordView):
     commit_events: bool
     push_events: bool
     issues_events: bool
+    incident_events: bool
+    alert_events: bool
     confidential_issues_events: bool
     merge_requests_events: bool
     tag_push_events: bool
+    deployment_events: bool
     note_events: bool
     confidential_note_events: bool
     pipeline_events: bool
     wiki_page_events: bool
     job_events: bool
     comment_on_event_enabled: bool
+    vulnerability_events: bool
+    inherited: bool
     properties: dict[str, Any]
 
 class Settings(RecordView):
@@ -2373,6 +2528,7 @@ class Share(RecordView):
     group_full_path: str
     group_access_level: int
     expires_at: str | None
+    member_role_id: int | None
 
 class Snippet(RecordView):
     id: int
@@ -2390,15 +2546,26 @@ class Snippet(RecordView):
     http_url_to_repo: str
     file_name: str
     files: list[dict[str, Any]]
+    imported: bool
+    imported_from: str
+    repository_storage: str
     notes: list[Note]
     def note(self, name: int | str | None = ..., **fields: Any) -> Note: ...
     award_emoji: list[Award]
+
+class SshCertificate(RecordView):
+    id: int
+    title: str
+    key: str
+    created_at: str
 
 class SshKey(RecordView):
     id: int
     title: str
     created_at: str
     expires_at: str | None
+    last_used_at: str | None
+    usage_type: str
     key: str
 
 class Star(RecordView):
@@ -2411,6 +2578,8 @@ class StateEvent(RecordView):
     created_at: str
     resource_type: str
     resource_id: int
+    source_commit: str | None
+    source_merge_request_id: int | None
     state: str
 
 class StorageMove(RecordView):
@@ -2445,6 +2614,8 @@ class SystemHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    token_present: bool
+    signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     push_events_branch_filter: str | None
@@ -2468,6 +2639,7 @@ class Tag(RecordView):
     commit: Any
     release: Any
     protected: bool
+    created_at: str | None
 
 class Todo(RecordView):
     id: int
@@ -2481,6 +2653,7 @@ class Todo(RecordView):
     body: str
     state: str
     created_at: str
+    updated_at: str
 
 class Topic(RecordView):
     id: int

@@ -6,6 +6,7 @@ Sources: docs/platform/settings.md, docs/platform/version-and-metadata.md.
 from typing import Any
 
 ADMIN = "401 403 403 403 403 403 403 403"
+POLICIES = "admin/security/compliance_policy_settings"
 ROWS: list[tuple[str, str, str, Any, str]] = [
     ("get_application_settings", "GET", "application/settings", None, f"{ADMIN} 200"),
     ("update_application_settings", "PUT", "application/settings", {"first_day_of_week": 1}, f"{ADMIN} 200"),
@@ -17,6 +18,10 @@ ROWS: list[tuple[str, str, str, Any, str]] = [
     ("list_features", "GET", "features", None, f"{ADMIN} 200"),
     ("set_feature", "POST", "features/new", {"value": "true"}, f"{ADMIN} 201"),
     ("delete_feature", "DELETE", "features/new", None, f"{ADMIN} 204"),
+    ("list_feature_definitions", "GET", "features/definitions", None, f"{ADMIN} 200"),
+    ("list_usage_data_queries", "GET", "usage_data/queries", None, f"{ADMIN} 404"),
+    ("list_usage_data_non_sql_metrics", "GET", "usage_data/non_sql_metrics", None, f"{ADMIN} 404"),
+    ("get_usage_data_service_ping", "GET", "usage_data/service_ping", None, f"{ADMIN} 200"),
     ("get_sidekiq_queue_metrics", "GET", "sidekiq/queue_metrics", None, f"{ADMIN} 200"),
     ("get_sidekiq_process_metrics", "GET", "sidekiq/process_metrics", None, f"{ADMIN} 200"),
     ("get_sidekiq_job_stats", "GET", "sidekiq/job_stats", None, f"{ADMIN} 200"),
@@ -29,4 +34,25 @@ PAID: list[tuple[str, str, str, Any, str]] = [
     ("get_license_by_id", "GET", "license/1", None, f"{ADMIN} 404"),
     ("refresh_license_billable_users", "PUT", "license/1/refresh_billable_users", None, f"{ADMIN} 404"),
     ("list_geo_nodes", "GET", "geo_nodes", None, f"{ADMIN} 200"),
+    ("list_project_aliases", "GET", "project_aliases", None, f"{ADMIN} 200"),
+    ("create_project_alias", "POST", "project_aliases", {"project_id": "acme/site", "name": "x"}, f"{ADMIN} 201"),
+    ("get_project_alias", "GET", "project_aliases/x", None, f"{ADMIN} 404"),
+    ("delete_project_alias", "DELETE", "project_aliases/x", None, f"{ADMIN} 404"),
+    ("get_compliance_policy_settings", "GET", POLICIES, None, f"{ADMIN} 200"),
+    ("update_compliance_policy_settings", "PUT", POLICIES, {"csp_namespace_id": None}, f"{ADMIN} 200"),
+    ("list_runner_controllers", "GET", "runner_controllers", None, f"{ADMIN} 200"),
+    ("create_runner_controller", "POST", "runner_controllers", {}, f"{ADMIN} 201"),
+    ("get_runner_controller", "GET", "runner_controllers/1", None, f"{ADMIN} 404"),
+    ("update_runner_controller", "PUT", "runner_controllers/1", {}, f"{ADMIN} 404"),
+    ("delete_runner_controller", "DELETE", "runner_controllers/1", None, f"{ADMIN} 404"),
+    ("list_runner_controller_tokens", "GET", "runner_controllers/1/tokens", None, f"{ADMIN} 404"),
+    ("create_runner_controller_token", "POST", "runner_controllers/1/tokens", None, f"{ADMIN} 404"),
+    ("get_runner_controller_token", "GET", "runner_controllers/1/tokens/1", None, f"{ADMIN} 404"),
+    ("delete_runner_controller_token", "DELETE", "runner_controllers/1/tokens/1", None, f"{ADMIN} 404"),
+    ("rotate_runner_controller_token", "POST", "runner_controllers/1/tokens/1/rotate", None, f"{ADMIN} 404"),
+    ("list_runner_controller_scopes", "GET", "runner_controllers/1/scopes", None, f"{ADMIN} 404"),
+    ("create_runner_controller_instance_scope", "POST", "runner_controllers/1/scopes/instance", None, f"{ADMIN} 404"),
+    ("delete_runner_controller_instance_scope", "DELETE", "runner_controllers/1/scopes/instance", None, f"{ADMIN} 404"),
+    ("create_runner_controller_runner_scope", "POST", "runner_controllers/1/scopes/runners/1", None, f"{ADMIN} 404"),
+    ("delete_runner_controller_runner_scope", "DELETE", "runner_controllers/1/scopes/runners/1", None, f"{ADMIN} 404"),
 ]

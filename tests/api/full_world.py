@@ -17,6 +17,7 @@ ISSUE: dict[str, Any] = {
     "closed_by": "dev",
     "award_emoji": [{"name": "tada", "user": "dev"}],
     "subscribers": ["dev"],
+    "metric_images": [{"filename": "load.png", "content": "x"}],
     "notes": [
         {"author": "dev", "body": "Hm", "award_emoji": [{"name": "tada", "user": "mia"}]},
         {"author": "mia", "body": "mentioned", "system": True, "mentioned_in": "kept/fork#1"},
@@ -102,6 +103,8 @@ SITE: dict[str, Any] = {
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
     "storage_moves": [{"destination_storage_name": "default"}],
+    "dependency_list_exports": [{"user": "root", "export_type": "csv", "content": "eA=="}],
+    "aliases": ["site"],
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "protected_branches": [
@@ -117,7 +120,7 @@ SITE: dict[str, Any] = {
             "protected_branches": ["feature"],
         }
     ],
-    "environments": ["production"],
+    "environments": [{"name": "edge", "cluster_agent": "edge"}, "production"],
     "variables": [{"key": "TOKEN", "value": "of the project", "raw": True, "description": "Signs in"}],
     "triggers": [{"owner": "dev", "description": "Deploy"}],
     "pipeline_schedules": [
@@ -178,10 +181,20 @@ SITE: dict[str, Any] = {
         {"name": "Look", "external_url": "https://look.test", "protected_branches": ["feature"]}
     ],
     "protected_environments": [
-        {"name": "production", "deploy_access_levels": [{"user": "dev"}, {"group": "acme/tools"}]}
+        {
+            "name": "production",
+            "deploy_access_levels": [{"user": "dev"}, {"group": "acme/tools"}],
+            "approval_rules": [{"user": "dev"}, {"group": "acme/tools"}, {"access_level": 40}],
+        }
     ],
     "push_rule": {"commit_message_regex": ".", "max_file_size": 5},
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
+    "terraform_states": [
+        {"name": "production", "locked_by": "dev", "lock_id": "1-2", "locked_at": "2020-11-20T09:00:00.000Z"},
+        {"name": "staging", "versions": [{"serial": 1, "content": "{}", "creator": "dev"}]},
+    ],
+    "cluster_agents": [{"name": "edge", "creator": "dev", "tokens": [{"name": "first", "creator": "dev"}]}],
+    "secure_files": [{"name": "upload.jks", "content": "secret"}],
     "releases": [
         {
             "tag_name": "v1.0",
@@ -191,15 +204,28 @@ SITE: dict[str, Any] = {
             "evidences": [{"summary": "{}"}],
         }
     ],
-    "deployments": [{"environment": "production", "ref": "master", "user": "dev", "merge_requests": [11]}],
+    "deployments": [
+        {"environment": "production", "ref": "master", "user": "dev", "merge_requests": [11]},
+        {"environment": "production", "ref": "master", "status": "created", "approvals": [{"user": "dev"}]},
+    ],
     "resource_groups": ["production"],
-    "container_repositories": [{"name": "web", "tags": ["latest", {"name": "v1", "total_size": 7}]}],
+    "container_repositories": [
+        {"name": "web", "tags": ["latest", {"name": "v1", "total_size": 7}, {"name": "v2", "layers": [{"a.txt": "a"}]}]}
+    ],
     "clusters": [{"name": "own", "user": "dev", "management_project": "acme/docs"}],
     "hooks": [{"url": "https://receiver.example.com/project", "issues_events": True}],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
         "active": True,
-        "received": [{"title": "Down", "issue": 9, "environment": "production", "assignees": ["dev"]}],
+        "received": [
+            {
+                "title": "Down",
+                "issue": 9,
+                "environment": "production",
+                "assignees": ["dev"],
+                "metric_images": [{"filename": "load.png", "content": "x", "url": "https://metrics.test"}],
+            }
+        ],
     },
     "services": [{"slug": "slack", "properties": {"webhook": "https://chat.test/hook"}}],
     "merge_requests": [
@@ -258,15 +284,20 @@ SITE: dict[str, Any] = {
 GROUP: dict[str, Any] = {
     "full_path": "acme",
     "approval_setting": {"allow_author_approval": True},
+    "approval_rules": [{"name": "Group", "approvals_required": 1, "users": ["mia"]}],
     "access_tokens": [{"name": "ci", "value": "group-ci-token"}],
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
+    "group_protected_environments": [
+        {"name": "staging", "approval_rules": [{"user": "dev", "required_approvals": 2}, {"group": "acme/tools"}]}
+    ],
     "group_protected_branches": [
         {"name": "v*", "push_access_levels": [{"user": "dev"}], "merge_access_levels": [{"group": "kept"}]}
     ],
     "iterations": [{"title": "One", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "saml_group_links": [{"name": "devs", "access_level": 30}],
+    "ssh_certificates": [{"title": "CA", "key": ED25519}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
     "epics": [
@@ -279,6 +310,7 @@ GROUP: dict[str, Any] = {
             "parent": "acme&1",
             "issues": ["acme/site#9"],
             "resource_label_events": [{"user": "dev", "label": "urgent", "action": "add"}],
+            "resource_state_events": [{"user": "dev", "state": "closed"}],
             "notes": [
                 {"author": "dev", "body": "Hm, an epic", "award_emoji": [{"name": "tada", "user": "mia"}]},
                 {"author": "mia", "body": "mentioned", "system": True, "mentioned_in": "acme/site#9"},
@@ -290,14 +322,16 @@ GROUP: dict[str, Any] = {
     "push_rule": {"branch_name_regex": "."},
     "clusters": [{"name": "shared"}],
     "hooks": [{"url": "https://receiver.example.com/group"}],
+    "services": [{"slug": "external-wiki", "properties": {"external_wiki_url": "https://wiki.test"}}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
+    "epic_boards": [{"name": "Roadmap", "lists": ["urgent"], "labels": ["urgent"], "hide_closed_list": True}],
     "access_requests": ["ext"],
     "invitations": {"new@example.com": "developer"},
     "storage_moves": [{"destination_storage_name": "default"}],
     "badges": [IMAGE],
     "notification_settings": {"dev": "watch"},
     "custom_attributes": {"team": "red"},
-    "shared_with_groups": {"kept": "developer"},
+    "shared_with_groups": [{"group_full_path": "kept", "group_access_level": "developer", "member_role": "Auditor"}],
     "file_template_project": "acme/site",
     "scim": {"token": "scim-token"},
     "wiki": {"pages": [{"title": "home", "content": "x"}]},
@@ -355,6 +389,8 @@ FULL: dict[str, Any] = {
     "users": [
         {
             "username": "root",
+            "support_pin": "123456",
+            "support_pin_expires_at": "2099-01-01T00:00:00Z",
             "keys": [{"title": "desk", "key": DSA}],
             "gpg_keys": [OTHER_GPG_KEY],
             "emails": ["root@work.test"],
@@ -366,6 +402,8 @@ FULL: dict[str, Any] = {
                 {"provider": "group_saml", "extern_uid": "1", "group": "acme"},
             ],
             "custom_attributes": {"team": "red"},
+            "enterprise_group": "acme",
+            "provisioned_by": "acme",
             "tokens": [
                 "dev-token-2",
                 {"value": "dev-oauth", "kind": "oauth", "application": "app"},
@@ -400,9 +438,52 @@ FULL: dict[str, Any] = {
     "projects": [SITE],
     "variables": [{"key": "TOKEN", "value": "of the instance"}],
     "runners": [
-        {"description": "Shared"},
+        {"description": "Shared", "token": "shared-runner-token"},
         {"group": "acme"},
         {"projects": ["acme/site", "kept/fork"], "managers": ["s_1"]},
+    ],
+    "security_policies": {"group": "acme"},
+    "bulk_imports": [
+        {
+            "user": "root",
+            "source_url": "https://source.example.test",
+            "status": "finished",
+            "source_user": "dev",
+            "entities": [
+                {
+                    "source_type": "group_entity",
+                    "source_full_path": "old",
+                    "destination_namespace": "",
+                    "destination_slug": "acme",
+                    "status": "finished",
+                    "namespace": "acme",
+                },
+                {
+                    "source_type": "project_entity",
+                    "source_full_path": "old/site",
+                    "destination_namespace": "acme",
+                    "destination_slug": "site",
+                    "status": "failed",
+                    "project": "acme/site",
+                    "parent": "old",
+                    "failures": [
+                        {
+                            "created_at": "2020-11-20T09:00:00.000Z",
+                            "relation": "labels",
+                            "exception_class": "Exception",
+                            "exception_message": "broken",
+                        }
+                    ],
+                },
+            ],
+        }
+    ],
+    "runner_controllers": [
+        {
+            "description": "Gate",
+            "controller_tokens": [{"token": "glrct-token", "description": "production"}],
+            "controller_scopes": [{"runner": "shared-runner-token"}],
+        }
     ],
     "deploy_keys": [
         {"title": "own", "key": RSA, "user": "dev", "projects": {"acme/site": True}},
@@ -428,11 +509,17 @@ FULL: dict[str, Any] = {
     "topics": [{"name": "Red", "avatar": {"filename": "red.png", "content_base64": "cmVk"}}],
     "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},
     "features": [
-        {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5}
+        {"name": "approval_group_rules", "enabled": True},
+        {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5},
+        {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5},
+        {"name": "new_menu", "namespaces": ["dev"], "runners": ["shared-runner-token"]},
+        {"name": "usage_data_queries_api", "enabled": True},
+        {"name": "usage_data_non_sql_metrics", "enabled": True},
     ],
     "clusters": [{"name": "instance", "user": "dev", "management_project": "acme/site"}],
     "system_hooks": [{"url": "https://receiver.example.com/system"}],
     "ci_includes": {"https://ci.example.com/base.yml": "base: {script: x}"},
+    "related_epic_links": [{"source": "acme&1", "target": "acme&2", "link_type": "blocks"}],
     "issue_links": [
         {"source": "kept/fork#1", "target": "acme/site#9"},
         {"source": "acme/site#1", "target": "acme/site#9"},

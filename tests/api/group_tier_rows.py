@@ -17,8 +17,12 @@ HIDDEN_BELOW_OWNER = "401 404 404 404 404 404 404"
 SCOPE, PACKAGE_RULES = f"{SITE}/job_token_scope", f"{SITE}/packages/protection/rules"
 LIST, GROUPS = (f"{SITE}/job_token_scope/{name}" for name in ("allowlist", "groups_allowlist"))
 EPIC_ISSUE = f"{ACME}/epics/1/issues/{{epic_issue}}"
+# There is none with this id.
+UNKNOWN_BOARD = "401 404 404 404 404 404 404 404 404"
 EPIC_NOTE = f"{ACME}/epics/{{epic}}/notes/{{epic_note}}"
 RULE = {"max_file_size": 1}
+MANY = [{"access_level": 40}]
+OF_GROUP = "403 403 403 403 403 403"
 
 PAID = [
     ("get_push_rule", "GET", f"{SITE}/push_rule", None, f"{BELOW_MAINTAINER} 200 200 200"),
@@ -53,6 +57,31 @@ PAID = [
         f"{SITE}/protected_environments/production",
         None,
         f"{BELOW_MAINTAINER_OR_HIDDEN} 204 204 204",
+    ),
+    (
+        "update_protected_environment",
+        "PUT",
+        f"{SITE}/protected_environments/production",
+        {"required_approval_count": 1},
+        f"{BELOW_MAINTAINER_OR_HIDDEN} 200 200 200",
+    ),
+    *(
+        (f"{verb}_group_protected_environment{ending}", method, f"{ACME}/protected_environments{path}", body, statuses)
+        for verb, ending, method, path, body, statuses in (
+            ("list", "s", "GET", "", None, f"{OF_GROUP} 200 200 200"),
+            ("get", "", "GET", "/production", None, f"{OF_GROUP} 200 200 200"),
+            ("create", "", "POST", "", {"name": "staging", "deploy_access_levels": MANY}, f"{OF_GROUP} 201 201 201"),
+            ("update", "", "PUT", "/production", {"required_approval_count": 1}, f"{OF_GROUP} 200 200 200"),
+            ("delete", "", "DELETE", "/production", None, f"{OF_GROUP} 204 204 204"),
+        )
+    ),
+    # The deployment is not blocked.
+    (
+        "create_deployment_approval",
+        "POST",
+        f"{SITE}/deployments/{{deployment}}/approval",
+        {"status": "approved"},
+        "401 404 404 403 400 400 400 400 400",
     ),
     ("get_job_token_scope", "GET", SCOPE, None, f"{BELOW_MAINTAINER} 200 200 200"),
     (
@@ -140,6 +169,11 @@ PAID = [
     ("update_epic_note", "PUT", EPIC_NOTE, {"body": "x"}, f"{BELOW_MAINTAINER_OF_PUBLIC} 200 200 200"),
     ("delete_epic_note", "DELETE", EPIC_NOTE, None, f"{BELOW_MAINTAINER_OF_PUBLIC} 204 204 204"),
     ("reorder_epic_issue", "PUT", EPIC_ISSUE, None, f"{BELOW_REPORTER} 200 200 200 200 200"),
+    ("list_group_related_epic_links", "GET", f"{ACME}/related_epic_links", None, PUBLIC),
+    ("list_group_epic_boards", "GET", f"{ACME}/epic_boards", None, "401 200 200 200 200 200 200 200 200"),
+    ("get_group_epic_board", "GET", f"{ACME}/epic_boards/1", None, UNKNOWN_BOARD),
+    ("list_group_epic_board_lists", "GET", f"{ACME}/epic_boards/1/lists", None, UNKNOWN_BOARD),
+    ("get_group_epic_board_list", "GET", f"{ACME}/epic_boards/1/lists/1", None, UNKNOWN_BOARD),
     ("delete_epic_issue", "DELETE", EPIC_ISSUE, None, f"{BELOW_REPORTER} 200 200 200 200 200"),
     ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
     ("list_licenses", "GET", "licenses", None, f"{ADMIN} 200"),
@@ -164,6 +198,7 @@ def create_records(root: Any) -> dict[str, Any]:
     root.post(f"{ACME}/ldap_group_links", json={"cn": "old", "group_access": 30, "provider": "ldapmain"})
     body = {"name": "production", "deploy_access_levels": [{"access_level": 40}]}
     root.post(f"{SITE}/protected_environments", json=body)
+    root.post(f"{ACME}/protected_environments", json=body)
     root.post(f"{ACME}/protected_branches", json={"name": "v*"})
     root.post(GROUPS, json={"target_group_id": root.get(ACME).json()["id"]})
     return {"site": root.get(SITE).json()["id"], **_create_epics(root)}

@@ -37,6 +37,22 @@ ROWS: list[tuple[str, str, str, Any, str]] = [
     ("create_user_personal_access_token", "POST", PERSONAL, TOKEN, f"{ADMIN} 201"),
     ("create_admin_token", "POST", "admin/token", {"token": "ext-token"}, f"{ADMIN} 200"),
     ("delete_admin_token", "DELETE", "admin/token", {"token": "ext-token"}, f"{ADMIN} 204"),
+    ("get_user_support_pin_by_id (none)", "GET", f"{USER}/support_pin", None, f"{ADMIN} 404"),
+    ("revoke_user_support_pin (none)", "POST", f"{USER}/support_pin/revoke", None, f"{ADMIN} 404"),
+    (
+        "update_user_credit_card_validation",
+        "PUT",
+        "user/{eve}/credit_card_validation",
+        {
+            "credit_card_validated_at": "2020-11-01T00:00:00Z",
+            "credit_card_expiration_month": 1,
+            "credit_card_expiration_year": 2030,
+            "credit_card_holder_name": "Eve",
+            "credit_card_mask_number": "1111",
+            "credit_card_type": "Card",
+        },
+        f"{ADMIN} 200",
+    ),
     ("disable_user_two_factor (not enabled)", "PATCH", f"{USER}/disable_two_factor", None, f"{ADMIN} 400"),
     ("ban_user", "POST", f"{USER}/ban", None, "401 403 403 403 403 403 403 403 201"),
     ("unban_user (not banned)", "POST", f"{USER}/unban", None, "401 403 403 403 403 403 403 403 403"),
@@ -169,6 +185,37 @@ PAID: list[tuple[str, str, str, Any, str]] = [
     ("list_service_accounts", "GET", "service_accounts", None, f"{ADMIN} 200"),
     ("create_service_account", "POST", "service_accounts", None, f"{ADMIN} 201"),
     ("update_service_account", "PATCH", "service_accounts/{account}", {"name": "x"}, f"{ADMIN} 200"),
+]
+BILLABLE, ENTERPRISE = f"{ACME}/billable_members", f"{ACME}/enterprise_users"
+EVE = f"{ACME}/members/{{eve}}"
+PAID += [
+    ("list_group_billable_members", "GET", BILLABLE, None, OWNERS.replace("403", "400") + " 200 200"),
+    ("set_group_member_override (not LDAP)", "POST", f"{EVE}/override", None, GROUP_ADMIN.format(404)),
+    ("reset_group_member_override (not LDAP)", "DELETE", f"{EVE}/override", None, GROUP_ADMIN.format(404)),
+    ("list_group_pending_members", "GET", f"{ACME}/pending_members", None, OWNERS.replace("403", "400") + " 200 200"),
+    ("list_group_enterprise_users", "GET", ENTERPRISE, None, f"{OWNERS} 200 200"),
+    ("get_group_enterprise_user (none)", "GET", f"{ENTERPRISE}/{{eve}}", None, f"{OWNERS} 404 404"),
+    ("list_group_provisioned_users", "GET", f"{ACME}/provisioned_users", None, GROUP_MAINTAINER.format(200)),
+    ("list_group_ssh_certificates", "GET", f"{ACME}/ssh_certificates", None, GROUP_ADMIN.format(200)),
+    (
+        "create_group_ssh_certificate (invalid)",
+        "POST",
+        f"{ACME}/ssh_certificates",
+        {"title": "x", "key": "x"},
+        GROUP_ADMIN.format(422),
+    ),
+    ("delete_group_ssh_certificate (none)", "DELETE", f"{ACME}/ssh_certificates/1", None, GROUP_ADMIN.format(404)),
+    ("list_admin_member_roles", "GET", "admin_member_roles", None, f"{ADMIN} 200"),
+    ("create_admin_member_role", "POST", "admin_member_roles", None, f"{ADMIN} 201"),
+    ("delete_admin_member_role (none)", "DELETE", "admin_member_roles/1", None, f"{ADMIN} 404"),
+    (
+        "delete_group_ldap_link_by_parameter (none)",
+        "DELETE",
+        f"{ACME}/ldap_group_links?cn=x&provider=x",
+        None,
+        GROUP_ADMIN.format(404),
+    ),
+    ("list_group_saml_users", "GET", f"{ACME}/saml_users", None, f"{OWNERS} 200 200"),
 ]
 
 

@@ -9,6 +9,7 @@ SITE = "projects/acme%2Fsite"
 LISTED = "404 404 404 200 200 200 200 200 200"
 RELEASE, LINKS = "/releases/v1.0", "/releases/v1.0/assets/links"
 READ = "404 404 404 403 200 200 200 200 200"
+REDIRECTED = "404 404 404 403 302 302 302 302 302"
 BELOW_DEVELOPER = "404 404 404 403 403"
 NEW_LINK = {"name": "new", "url": "https://x.test/new"}
 
@@ -21,6 +22,9 @@ PROJECT = [
     ("delete_job_artifacts", "DELETE", "/jobs/{job}/artifacts", None, "401 404 404 403 403 403 204 204 204"),
     ("list_releases", "GET", "/releases", None, LISTED),
     ("get_release", "GET", RELEASE, None, READ),
+    ("get_release_permalink_latest", "GET", "/releases/permalink/latest", None, REDIRECTED),
+    ("get_release_permalink_latest_file", "GET", "/releases/permalink/latest/x", None, REDIRECTED),
+    ("get_release_asset", "GET", f"{RELEASE}/downloads/x", None, "404 404 404 403 404 404 404 404 404"),
     ("create_release", "POST", "/releases", {"tag_name": "v2", "ref": "master"}, f"{BELOW_DEVELOPER} 201 201 201 201"),
     ("update_release", "PUT", RELEASE, {"name": "x"}, f"{BELOW_DEVELOPER} 200 200 200 200"),
     ("delete_release", "DELETE", RELEASE, None, f"{BELOW_DEVELOPER} 403 200 200 200"),

@@ -9,6 +9,7 @@ from typing import Any
 from tests.api import (
     administration_rows,
     ci_administration_rows,
+    delivery_rows,
     group_tier_rows,
     hook_rows,
     integration_rows,
@@ -39,6 +40,7 @@ READ = "401 404 404 403 200 200 200 200 200"
 STATUS = {"state": "success"}
 DEPLOYMENT = {"environment": "x", "sha": "feature", "ref": "feature", "tag": False, "status": "running"}
 BELOW_DEVELOPER = "401 404 404 403 403"
+BELOW_MAINTAINER = f"{BELOW_DEVELOPER} 403"
 
 PROJECT: list[Row] = [
     ("list_environments", "GET", "/environments", None, READ),
@@ -236,6 +238,21 @@ ELSEWHERE: list[Row] = [
     ("get_snippet_user_agent_detail", "GET", "snippets/{snippet}/user_agent_detail", None, f"{ADMIN} 404"),
 ]
 PAID: list[Row] = [
+    ("list_dependencies", "GET", f"{SITE}/dependencies", None, "401 404 404 403 200 200 200 200 200"),
+    (
+        "create_dependency_list_export",
+        "POST",
+        f"{SITE}/dependency_list_exports",
+        None,
+        "401 404 404 403 403 201 201 201 201",
+    ),
+    (
+        "create_group_dependency_list_export",
+        "POST",
+        f"{ACME}/dependency_list_exports",
+        None,
+        "401 403 403 403 403 201 201 201 201",
+    ),
     (
         "get_merge_request_approval_setting",
         "GET",
@@ -264,6 +281,31 @@ PAID: list[Row] = [
         {"allow_author_approval": True},
         "401 403 403 403 403 403 403 200 200",
     ),
+    ("list_approval_settings", "GET", f"{SITE}/approval_settings", None, "401 404 404 200 200 200 200 200 200"),
+    (
+        "create_approval_setting_rule",
+        "POST",
+        f"{SITE}/approval_settings/rules",
+        {**RULE, "name": "y", "rule_type": "regular"},
+        f"{BELOW_MAINTAINER} 201 201 201",
+    ),
+    (
+        "update_approval_setting_rule",
+        "PUT",
+        f"{SITE}/approval_settings/rules/{{rule}}",
+        RULE,
+        f"{BELOW_MAINTAINER} 200 200 200",
+    ),
+    (
+        "delete_approval_setting_rule",
+        "DELETE",
+        f"{SITE}/approval_settings/rules/{{rule}}",
+        None,
+        f"{BELOW_MAINTAINER} 204 204 204",
+    ),
+    ("list_group_approval_rules", "GET", f"{ACME}/approval_rules", None, "401 403 403 403 403 403 403 200 200"),
+    ("create_group_approval_rule", "POST", f"{ACME}/approval_rules", RULE, "401 403 403 403 403 403 403 201 201"),
+    ("update_group_approval_rule", "PUT", f"{ACME}/approval_rules/1", RULE, "401 403 403 403 403 403 403 404 404"),
     (
         "get_project_approval_rule",
         "GET",
@@ -278,6 +320,13 @@ PAID: list[Row] = [
         f"{SITE}/merge_trains/merge_requests/1",
         None,
         "404 404 404 403 404 404 404 404 404",
+    ),
+    (
+        "create_merge_train_car",
+        "POST",
+        f"{SITE}/merge_trains/merge_requests/1",
+        None,
+        "404 404 404 403 401 401 400 400 401",
     ),
     ("list_member_roles", "GET", "member_roles", None, "401 403 403 403 403 403 403 403 200"),
     ("create_member_role", "POST", "member_roles", {"base_access_level": 10}, "401 403 403 403 403 403 403 403 201"),
@@ -361,6 +410,7 @@ FREE: list[Row] = [
     *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP),
     *administration_rows.ROWS,
     *ci_administration_rows.ROWS,
+    *delivery_rows.ROWS,
     *hook_rows.ROWS,
     *integration_rows.ROWS,
     *oauth_rows.ROWS,
@@ -388,6 +438,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **create_boards(root),
         **create_thread(root),
         **ci_administration_rows.create_records(root, known),
+        **delivery_rows.create_records(root),
         **hook_rows.create_records(root),
         **package_rows.create_records(root),
         **pages_topics_rows.create_records(root),
@@ -460,6 +511,7 @@ def create_paid_records(root: Any) -> dict[str, Any]:
         **hook_rows.create_paid_records(root),
         **people_rows.create_paid_records(root),
     }
+    root.post("features/approval_group_rules", json={"value": True})
     return {"rule": create_record_id(root, f"{SITE}/approval_rules", RULE), **records}
 
 

@@ -26,7 +26,14 @@ WORLD: dict[str, Any] = {
 OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
 BADGE = "link_url=https://x.test&image_url=https://x.test/i.svg"
 SEARCH = "scope=issues&search=e"
+ACTIVITY = "group_path=acme"
 QUERIES = {
+    "get_group_activity_issues_count": ACTIVITY,
+    "get_group_activity_merge_requests_count": ACTIVITY,
+    "get_group_activity_new_members_count": ACTIVITY,
+    "get_project_dora_metrics": "metric=deployment_frequency",
+    "get_group_dora_metrics": "metric=deployment_frequency",
+    "get_analytics_deployment_frequency": "environment=production&from=2020-11-01",
     "render_project_badge": BADGE,
     "render_group_badge": BADGE,
     "get_repository_merge_base": "refs[]=master&refs[]=feature",
@@ -56,12 +63,24 @@ QUERIES = {
     "download_project_export_relation": "relation=labels",
     "download_group_export_relation": "relation=labels",
     "get_merge_train": "scope=active",
+    "get_repository_changelog": "version=1.0.0&from=feature",
     "list_merge_trains": "scope=active",
 }
-TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
+TOKEN_ONLY: Final = {"get_current_job", "list_job_allowed_agents", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
-WITHOUT_PLACE: Final = {"get_commit_signature", "list_user_project_deploy_keys"}
-"""What has nothing to show: the commits of scenarios are not signed, and the administrator maintains no project."""
+WITHOUT_PLACE: Final = {
+    "get_commit_signature",
+    "get_repository_tag_signature",
+    "list_user_project_deploy_keys",
+    "get_runner_router_discovery",
+    "list_experiments",
+    "list_group_member_roles",
+    "list_group_manage_personal_access_tokens",
+    "list_group_manage_resource_access_tokens",
+    "list_group_manage_ssh_keys",
+}
+"""What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no job
+router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
@@ -96,18 +115,19 @@ NAMED: dict[str, tuple[str, ...]] = {
     "tags": ("v1.0", "v1"),
     "labels": ("bug", "urgent"),
     "protected_branches": ("v*", *REFS),
-    "protected_environments": ("production",),
+    "protected_environments": ("production", "staging"),
     "protected_tags": ("v*",),
     "custom_attributes": ("team",),
     "feature_flags": ("old", "new"),
     "feature_flags_user_lists": ("1",),
     "services": ("alerts", "slack"),
-    "integrations": ("alerts", "slack"),
+    "integrations": ("alerts", "slack", "external-wiki"),
     "variables": ("TOKEN",),
     "resource_groups": ("production",),
     "artifacts": ("a.txt", "feature"),
     "raw": ("a.txt",),
     "releases": ("v1.0",),
+    "downloads": ("a",),
     "saml": ("1",),
     "scim": ("1",),
     "gitignores": ("Ruby",),
@@ -116,8 +136,11 @@ NAMED: dict[str, tuple[str, ...]] = {
     "licenses": ("mit",),
     "templates": ("licenses",),
     ":type": ("mit",),
+    "project_aliases": ("site",),
     "domains": ("www.site.test",),
     "wikis": ("home",),
+    "alert_management_alerts": ("1",),
+    "state": ("staging",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
@@ -125,6 +148,8 @@ TABLES: dict[str, str] = {
     "blocks": "merge_request_blocks",
     "draft_notes": "draft_notes",
     "users": "users",
+    "billable_members": "users",
+    "enterprise_users": "users",
     **dict.fromkeys(
         (
             "repository_storage_moves",
@@ -140,7 +165,7 @@ TABLES: dict[str, str] = {
     "all": "users",
     "namespaces": "namespaces",
     "boards": "boards",
-    "lists": "board_lists",
+    "epic_boards": "epic_boards",
     "badges": "badges",
     "topics": "topics",
     "broadcast_messages": "broadcast_messages",
@@ -149,6 +174,10 @@ TABLES: dict[str, str] = {
     "triggers": "triggers",
     "pipeline_schedules": "pipeline_schedules",
     "runners": "runners",
+    "bulk_imports": "bulk_imports",
+    "entities": "bulk_import_entities",
+    "dependency_list_exports": "dependency_list_exports",
+    "runner_controllers": "runner_controllers",
     "deploy_keys": "deploy_keys",
     "hooks": "hooks",
     "keys": "ssh_keys",
@@ -159,11 +188,12 @@ TABLES: dict[str, str] = {
     "access_tokens": "tokens",
     "deploy_tokens": "deploy_tokens",
     "freeze_periods": "freeze_periods",
+    "secure_files": "secure_files",
+    "cluster_agents": "cluster_agents",
     "packages": "packages",
     "clusters": "clusters",
     "audit_events": "audit_events",
     "repositories": "container_repositories",
-    "links": "release_links",
     "milestones": "milestones",
     "pipelines": "pipelines",
     "jobs": "jobs",
@@ -172,7 +202,6 @@ TABLES: dict[str, str] = {
     "award_emoji": "awards",
     "environments": "environments",
     "deployments": "deployments",
-    "versions": "diff_versions",
     "resource_label_events": "label_events",
     "resource_milestone_events": "milestone_events",
     "resource_state_events": "state_events",
@@ -180,12 +209,18 @@ TABLES: dict[str, str] = {
     "resource_iteration_events": "iteration_events",
 }
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
+    "lists": lambda world: [row.id for table in (world.board_lists, world.epic_board_lists) for row in table.all()],
+    "tokens": lambda world: [
+        row.id for table in (world.runner_controller_tokens, world.cluster_agent_tokens) for row in table.all()
+    ],
+    "links": lambda world: [link.id for table in (world.release_links, world.issue_links) for link in table.all()],
     "uploads": lambda world: [key for file in world.files.all() for key in (file.id, file.secret)],
     ":secret": lambda world: [file.filename for file in world.files.all()],
     "saml_group_links": lambda world: [link.name for link in world.saml_group_links.all()],
     "epics": lambda world: [2, 1, *(epic.id for epic in world.epics.all())],
     "issues": lambda world: [9, 1, *(issue.id for issue in world.issues.all())],
     "merge_requests": lambda world: [9, 1],
+    "versions": lambda world: [*(version.id for version in world.diff_versions.all()), 1],
     "discussions": lambda world: [note.discussion_id for note in world.notes.all()],
 }
 
@@ -246,7 +281,9 @@ def list_paths(platform: Platform, operation: Operation) -> Iterator[str]:
         for position, part in enumerate(parts)
     ]
     paths = ("/".join(chosen) for chosen in product(*choices))
-    return islice((path for path in paths if send_request(platform, operation, path, "root")[0] == 200), PLACES)
+    return islice(
+        (path for path in paths if send_request(platform, operation, path, "root")[0] == operation.status), PLACES
+    )
 
 
 def list_segments(world: World, before: str) -> Iterator[str]:

@@ -248,3 +248,19 @@ def test_statuses_do_without_ci(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("mia").put(SITE, json={"builds_access_level": "disabled"})
 
     assert [report_status(fakeplat, "success")["id"]] == names(list_statuses(fakeplat), "id")
+
+
+@pytest.mark.fakeplat(version="latest", default_branch="master")
+def test_statuses_by_pipeline_and_order(fakeplat: Fakeplat) -> None:
+    """Statuses show their pipeline, are filtered by it, and sorted by id or pipeline."""
+    create_pipelines(fakeplat, {"status": "running", "iid": 80}, {"status": "running", "iid": 81})
+    ids = {row.iid: row.id for row in fakeplat.bench.platform.view.pipelines.all()}
+    for iid, name in ((81, "a"), (80, "b"), (81, "c")):
+        report_status(fakeplat, "pending", name=name, pipeline_id=ids[iid])
+    path = f"{SITE}/repository/commits/{sha_of(fakeplat)}/statuses?ref=feature"
+
+    assert ["a", "b", "c"] == names(get_json(fakeplat, path), "name")[-3:]
+    assert ["c", "b", "a"] == names(get_json(fakeplat, f"{path}&sort=desc"), "name")[:3]
+    assert ["b", "a", "c"] == names(get_json(fakeplat, f"{path}&order_by=pipeline_id"), "name")[-3:]
+    rows = get_json(fakeplat, f"{path}&pipeline_id={ids[81]}")
+    assert [("a", ids[81]), ("c", ids[81])] == [(row["name"], row["pipeline_id"]) for row in rows]

@@ -8,6 +8,11 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.ci_files import commit_file
 
 COMPONENT = "spec: {inputs: {stage: {default: test}}}\n---\nlint: {script: a, stage: $[[ inputs.stage ]]}\n"
+FACTS = """spec: {component: [name, sha, version, reference]}
+---
+$[[ component.name ]]-$[[ component.reference ]]:
+  script: echo $[[ component.sha ]] $[[ component.version ]]
+"""
 NESTED = "include: {local: templates/lint.yml}\nbuild: {script: b}\n"
 
 
@@ -29,6 +34,7 @@ SCENARIO: dict[str, Any] = {
                         "templates/lint.yml": COMPONENT,
                         "templates/build/template.yml": NESTED,
                         "templates/empty.yml": "",
+                        "templates/facts.yml": FACTS,
                     },
                     members={"ada": "developer"},
                 ),
@@ -75,6 +81,23 @@ def test_a_component_is_found_at_a_commit(fakeplat: Fakeplat) -> None:
 def test_a_component_in_a_folder_includes_files_of_its_project(fakeplat: Fakeplat) -> None:
     """A component may be a folder with a template, and its local files are those of its project."""
     assert ["test:build", "test:lint", "test:own"] == create_jobs(fakeplat, "$CI_SERVER_FQDN/acme/parts/build@main")
+
+
+def test_a_component_knows_itself(fakeplat: Fakeplat) -> None:
+    """A component has its name, its commit and the reference it was asked for; versions are of the catalogue."""
+    sha = fakeplat.as_user("ada").get("projects/acme%2Fparts/repository/commits/main").json()["id"]
+
+    assert ["test:facts-main", "test:own"] == create_jobs(fakeplat, "$CI_SERVER_FQDN/acme/parts/facts@main")
+    (job,) = [job for job in fakeplat.bench.platform.view.jobs.all() if job.name == "facts-main"]
+    assert [f"echo {sha} null"] == job.options["script"]
+
+
+@pytest.mark.fakeplat(version="18.5")
+def test_earlier_components_do_not_know_themselves(fakeplat: Fakeplat) -> None:
+    """A release that does not know the keyword refuses it."""
+    (error,) = lint(fakeplat, "$CI_SERVER_FQDN/acme/parts/facts@main")
+
+    assert "config contains unknown keys: component" in error
 
 
 LATEST = "The ~latest version reference is not supported for non-catalog resources. "

@@ -95,8 +95,8 @@ def test_every_operation_of_the_release_is_known(worlds: list[World]) -> None:
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        ("DELETE", "projects/1/deployments/1"),
-        ("GET", "features/definitions"),
+        ("GET", "groups/1/-/virtual_registries/cleanup/policy"),
+        ("GET", "projects/1/ml/mlflow/api/2.0/mlflow/experiments/list"),
     ],
 )
 def test_a_method_of_a_later_release_is_an_unknown_route(worlds: list[World], method: str, path: str) -> None:

@@ -35,7 +35,12 @@ SWITCHED_OFF = {
     "get_project_export_relations_status",
 }
 """What a setting turns off by default, before the project is looked up."""
-ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2", "snippets": "1", "clusters": "1", "hooks": "1"}
+ID_OF = {
+    "projects": "acme%2Fsite",
+    "groups": "acme",
+    "users": "2",
+    **dict.fromkeys(("snippets", "clusters", "hooks", "pipelines"), "1"),
+}
 
 
 def build_target(operation: Operation, outermost: str | None = None) -> str:
@@ -112,7 +117,8 @@ def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, oper
 )
 def test_every_list_checks_its_page(fakeplat: Any, operation: Operation, query: str, error: str) -> None:
     """Every list refuses invalid page numbers."""
-    reply = fakeplat.as_user("root").get(f"{build_target(operation)}?{build_required_query(operation)}{query}")
+    path = f"{build_target(operation)}?{build_required_query(operation)}{query}"
+    reply = fakeplat.as_user("root").request(operation.method, path)
     assert (400, {operation.area.params_error_key: error}) == (reply.status, reply.json())
 
 

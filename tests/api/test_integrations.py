@@ -156,6 +156,7 @@ EACH = pytest.mark.parametrize(
 
 
 @EACH
+@pytest.mark.fakeplat(releases="<16.0")
 def test_each_can_be_configured_switched_and_deleted(
     fakeplat: Fakeplat, slug: str, title: str, required: dict[str, Any], properties: str, flags: str
 ) -> None:
@@ -182,6 +183,7 @@ def test_each_can_be_configured_switched_and_deleted(
 
 
 @EACH
+@pytest.mark.fakeplat(releases="<16.0")
 def test_each_parameter_that_is_required_is_named(
     fakeplat: Fakeplat, slug: str, title: str, required: dict[str, Any], properties: str, flags: str
 ) -> None:
@@ -213,11 +215,13 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("slug", "settings"), BROKEN)
+@pytest.mark.fakeplat(releases="<17.3")
 def test_settings_that_break_a_rule_are_refused(fakeplat: Fakeplat, slug: str, settings: dict[str, Any]) -> None:
     """Invalid settings of an integration answer 400 and change nothing."""
     assert INVALID == refusal(fakeplat, "mia", "PUT", f"{SERVICES}/{slug}", json=settings)
 
 
+@pytest.mark.fakeplat(releases="<17.3")
 def test_local_addresses_are_refused_unless_the_setting_allows_them(fakeplat: Fakeplat) -> None:
     """The setting for local requests from webhooks and integrations decides."""
     admin, local = fakeplat.as_user("root"), {"webhook": "http://127.0.0.1:9/x"}
@@ -239,6 +243,7 @@ def test_flags_are_booleans_or_texts(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize("slug", PAID)
+@pytest.mark.fakeplat(releases="<14.4")
 def test_paid_ones_are_unknown_on_the_free_tier(fakeplat: Fakeplat, slug: str) -> None:
     """On the free tier paid integrations are not found, like unknown slugs."""
     unknown = invalid("service_slug does not have a valid value")
@@ -261,6 +266,7 @@ UNCONFIGURED: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("slug", "properties"), UNCONFIGURED)
+@pytest.mark.fakeplat(releases="<14.0")
 def test_one_that_was_never_configured_shows_its_initial_properties(
     fakeplat: Fakeplat, slug: str, properties: dict[str, Any]
 ) -> None:
@@ -278,6 +284,7 @@ def test_jenkins_begins_with_pushes_only(fakeplat: Fakeplat) -> None:
     assert (True, False, False) == tuple(integration[name] for name in flags)
 
 
+@pytest.mark.fakeplat(releases="<17.3")
 def test_chat_settings_are_stored_until_replaced(fakeplat: Fakeplat) -> None:
     """A PUT changes what it names. The default channel and tokens are stored, but never returned."""
     mia, path = fakeplat.as_user("mia"), f"{SERVICES}/mattermost"
@@ -307,6 +314,7 @@ CHATS = ("slack", "mattermost", "microsoft-teams", "discord", "hangouts-chat", "
 
 
 @pytest.mark.parametrize("slug", CHATS)
+@pytest.mark.fakeplat(releases="<17.3")
 def test_chats_share_their_filters(fakeplat: Fakeplat, slug: str) -> None:
     """By default all chats take filters of branches and pipelines (ruling 43)."""
     mia, path = fakeplat.as_user("mia"), f"{SERVICES}/{slug}"
@@ -320,7 +328,7 @@ def test_chats_share_their_filters(fakeplat: Fakeplat, slug: str) -> None:
         assert expected == integration["properties"]["branches_to_be_notified"]
 
 
-@pytest.mark.fakeplat(documented=False)
+@pytest.mark.fakeplat(releases="<17.3", documented=False)
 @pytest.mark.parametrize("slug", CHATS)
 def test_filters_on_the_real_platform(fakeplat: Fakeplat, slug: str) -> None:
     """On the platform only some chats take filters of branches and pipelines."""
@@ -380,6 +388,7 @@ def enable_commands(fakeplat: Fakeplat, chat: str) -> str:
 
 
 @pytest.mark.parametrize("chat", SLASH)
+@pytest.mark.fakeplat(releases="<14.4")
 def test_slash_commands_need_an_active_integration_and_its_token(fakeplat: Fakeplat, chat: str) -> None:
     """Slash commands need an active integration and its token."""
     secret = {"token": "secret", "text": "help"}

@@ -10,6 +10,7 @@ import pytest
 from attrs import fields, has
 
 from fakeplat.domain.ci import job_outcomes
+from fakeplat.domain.registry import image_blobs
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from tests.api.full_world import FULL
@@ -87,6 +88,7 @@ def full() -> Platform:
     platform = create_platform(FULL)
     with platform.acting() as ctx:
         job_outcomes.add_outcomes(ctx, [{"job": "test"}])
+        image_blobs.start_upload(ctx, next(iter(ctx.world.container_repositories.all())))
     assert [] == [table.name for table in World.tables if not list(getattr(platform.view, table.name).all())]
     return platform
 

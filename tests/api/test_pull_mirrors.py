@@ -46,3 +46,13 @@ def test_a_project_that_is_no_mirror(fakeplat: Fakeplat) -> None:
 def test_pull_mirrors_are_paid(fakeplat: Fakeplat) -> None:
     """Below premium pull mirrors are not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "POST", PATH)
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_mirrors_of_some_branches(fakeplat: Fakeplat) -> None:
+    """A pull mirror can be one of protected branches, or of those that an expression matches."""
+    mia = fakeplat.as_user("mia")
+    assert 200 == mia.put(PATH, json={"mirror_branch_regex": "^stable"}).status
+    project = mia.get(SITE).json()["id"]
+    assert "^stable" == fakeplat.bench.platform.view.projects[project].mirror_branch_regex
+    assert mia.put(PATH, json={"only_protected_branches": True}).json()["only_mirror_protected_branches"]

@@ -249,3 +249,17 @@ def test_rules_of_a_scenario_do_nothing_on_a_lower_tier(fakeplat: Fakeplat) -> N
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "push_rule": {"commit_message_regex": "^no"}}]})
 
     assert 201 == create_commit(fakeplat)[0]
+
+
+@pytest.mark.fakeplat(version="latest", default_branch="master")
+def test_later_rules_of_committers_and_sign_offs(fakeplat: Fakeplat) -> None:
+    """Later rules ask for the name of the account as the committer's, and for a sign-off in the message."""
+    rule = create_push_rule(fakeplat, commit_committer_name_check=True, reject_non_dco_commits=True)
+    signed = "Text\n\nSigned-off-by: Dev <dev@corp.test>"
+
+    assert (True, True) == (rule["commit_committer_name_check"], rule["reject_non_dco_commits"])
+    assert (400, {"message": "Commit message must contain a DCO signoff"}) == create_commit(fakeplat)
+    assert 201 == create_commit(fakeplat, commit_message=signed)[0]
+    changed = fakeplat.as_user("root").put(SITE, json={"reject_non_dco_commits": False}).json()
+    assert (True, None) == (changed["commit_committer_name_check"], changed["reject_non_dco_commits"])
+    assert 201 == create_commit(fakeplat, {"file_path": "other"})[0]

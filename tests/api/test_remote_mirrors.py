@@ -241,3 +241,17 @@ def test_the_method_of_a_remote_mirror_changes(fakeplat: Fakeplat) -> None:
     assert {**mirror, "auth_method": "ssh_public_key"} == changed
     expected = invalid("auth_method does not have a valid value")
     assert expected == refusal(fakeplat, "mia", "PUT", path, json={"auth_method": "key"})
+
+
+@pytest.mark.fakeplat(version="latest", tier="premium")
+def test_mirrors_of_some_branches(fakeplat: Fakeplat) -> None:
+    """A mirror can be one of the branches that an expression matches (paid)."""
+    mirror = create_mirror(fakeplat, mirror_branch_regex="^release/")
+    path = f"{PATH}/{mirror['id']}"
+    changed = fakeplat.as_user("mia").put(path, json={"mirror_branch_regex": "^stable"}).json()
+
+    assert ("^release/", "^stable", []) == (
+        mirror["mirror_branch_regex"],
+        changed["mirror_branch_regex"],
+        changed["host_keys"],
+    )

@@ -11,7 +11,7 @@ import pytest
 
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.harness.fake import Fakeplat
-from tests.api import registry_cluster_rows, role_rows
+from tests.api import integration_rows, registry_cluster_rows, role_rows
 from tests.api.role_rows import Row
 from tests.ssh_keys import RSA
 
@@ -407,9 +407,9 @@ PROJECT = [
     ("unsubscribe_project_label", "POST", "/labels/bug/unsubscribe", None, "401 404 404 304 304 304 304 304 304"),
     ("promote_label", "PUT", "/labels/bug/promote", None, "401 404 404 403 200 200 200 200 200"),
     ("list_services", "GET", "/services", None, "401 404 404 403 403 403 200 200 200"),
-    ("get_service", "GET", "/services/alerts", None, "401 404 404 403 403 403 200 200 200"),
+    ("get_service", "GET", "/services/external-wiki", None, "401 404 404 403 403 403 200 200 200"),
     ("update_service", "PUT", "/services/alerts", {"active": True}, "401 404 404 403 403 403 200 200 200"),
-    ("delete_service", "DELETE", "/services/alerts", None, "401 404 404 403 403 403 204 204 204"),
+    ("delete_service", "DELETE", "/services/external-wiki", None, "401 404 404 403 403 403 204 204 204"),
     ("send_test_alert (off)", "POST", "/services/alerts/test", None, "401 404 404 403 403 404 404 404 404"),
     ("list_branches", "GET", "/repository/branches", None, CODE_READ),
     ("get_branch", "GET", "/repository/branches/feature", None, CODE_READ),
@@ -490,6 +490,22 @@ PROJECT = [
         "/repository/commits/master/comments",
         {"note": "x"},
         "404 404 404 403 201 201 201 201 201",
+    ),
+    (
+        "get_repository_tag_signature",
+        "GET",
+        "/repository/tags/v1.0.0/signature",
+        None,
+        "404 404 404 403 404 404 404 404 404",
+    ),
+    ("get_repository_commit_sequence", "GET", "/repository/commits/master/sequence", None, CODE_READ),
+    ("get_repository_changelog", "GET", "/repository/changelog?version=1.0.0&from=feature", None, CODE_READ),
+    (
+        "create_repository_changelog",
+        "POST",
+        "/repository/changelog",
+        {"version": "1.0.0", "from": "feature"},
+        "404 404 404 403 403 403 200 200 403",
     ),
     ("create_commit", "POST", "/repository/commits", COMMIT, CODE_WRITTEN),
     ("create_commit (protected)", "POST", "/repository/commits", {**COMMIT, "branch": "master"}, CODE_PROTECTED),
@@ -690,6 +706,7 @@ def create_records_of_rows(fakeplat: Any) -> dict[str, Any]:
     root = fakeplat.as_user("root")
     role_rows.load_pipeline(fakeplat)
     registry_cluster_rows.load(fakeplat)
+    integration_rows.load(fakeplat)
     people = {user["username"]: user["id"] for user in root.get("users?per_page=100").json()}
     issue = root.get(f"{SITE}/issues?per_page=1").json()[0]["id"]
     files = root.get(f"{SITE}/repository/tree").json()

@@ -11,6 +11,7 @@ import pytest
 from fakeplat.api.projects.services import build_service_params
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.params.params import binder_of
+from fakeplat.core.release import profile_of
 from fakeplat.domain.projects.services import Integration, Property
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, invalid, outcome, refusal, resource_not_found
@@ -165,8 +166,10 @@ def test_a_declaration_gives_the_parameters() -> None:
                 (Property("webhook", required=True), Property("port", int)),
                 ("push_events",),
                 strict_flags=frozenset(("push_events",)),
-            )
-        )
+            ),
+            profile_of((13, 5)),
+        ),
+        profile_of((13, 5)),
     )
 
     assert ["webhook", "port", "push_events"] == [field.name for field in plan.fields]

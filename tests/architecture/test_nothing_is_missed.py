@@ -88,6 +88,8 @@ def test_what_registers_something_when_imported_is_named_where_it_is_needed() ->
     named |= {
         f"{DOMAIN}.receivers.{module}" for signal in SIGNALS.values() for module in list_registered_modules(signal)
     }
+    # Whoever needs the integrations imports their catalogue, which imports the later ones.
+    named |= {f"{DOMAIN}.integrations.{name}" for name in ("catalog", "later_integrations")}
     assert named == {module.name for module in list_modules_below(DOMAIN) if list_changes_on_import(module)}
 
 

@@ -260,3 +260,103 @@ def test_configurations_that_depend_on_variables_are_read_anew() -> None:
 
     assert ["job"] == names("topic")
     assert ["other", "job"] == names("main")
+
+
+SIZES = """
+spec:
+  inputs:
+    size:
+      rules:
+      - {if: '$[[ inputs.cloud ]] == "aws" && $[[ inputs.live ]] == "true"', options: [m5, m6], default: m6}
+      - {if: '$[[ inputs.cloud ]] == "aws"', options: [t2, t3], default: t3}
+      - {if: '$[[ inputs.cloud ]] == "none"', default: nothing}
+      - {options: [small, large], default: small}
+    cloud: {default: aws, options: [aws, other, none]}
+    live: {type: boolean, default: false}
+---
+job: {script: $[[ inputs.size ]]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({}, "t3"),
+        ({"size": "t2"}, "t2"),
+        ({"live": True}, "m6"),
+        ({"live": True, "size": "m5"}, "m5"),
+        ({"cloud": "none"}, "nothing"),
+        ({"cloud": "none", "size": "anything"}, "anything"),
+        ({"cloud": "other"}, "small"),
+        ({"cloud": "other", "size": "large"}, "large"),
+    ],
+)
+def test_the_rule_that_holds_gives_options_and_a_default(inputs: Mapping[str, Any], expected: str) -> None:
+    """The first rule whose condition holds says what an input may be, also of inputs that are declared later."""
+    (job,) = read(SIZES, **inputs).jobs
+
+    assert [expected] == job.options["script"]
+
+
+def test_a_value_outside_the_options_of_the_rule_is_refused() -> None:
+    """A value has to be one of the options of the rule that holds."""
+    expected = "`size` input: `t2` cannot be used because it is not in the list of allowed options"
+
+    assert (expected,) == read(SIZES, cloud="other", size="t2").errors
+
+
+@pytest.mark.parametrize(
+    ("specs", "expected"),
+    [
+        ("{x: {options: [a], rules: [{options: [a]}]}}", "these keys cannot be used together: options, rules"),
+        ("{x: {default: a, rules: [{options: [a]}]}}", "these keys cannot be used together: default, rules"),
+        ("{x: {rules: a}}", "rules config should be a array"),
+        ("{x: {rules: [a]}}", "config should be a hash"),
+        ("{x: {rules: [{options: [a], when: always}]}}", "config contains unknown keys: when"),
+        ("{x: {rules: [{default: a}]}}", "fallback rule must define 'options'"),
+        ("{x: {rules: [{if: $[[ inputs.y ]]}]}, y: {}}", "rule with 'if' must define 'options' or 'default'"),
+        ("{x: {rules: [{if: $[[ inputs.y ]], default: a}]}}", "rule[0] references undefined inputs: y"),
+        ("{x: {rules: [{if: $[[ inputs.x ]], default: a}]}}", "circular dependency detected"),
+        (
+            "{x: {rules: [{if: $[[ inputs.y ]], default: a}]}, y: {rules: [{if: $[[ inputs.x ]], default: a}]}}",
+            "circular dependency detected",
+        ),
+    ],
+)
+def test_rules_of_inputs_are_checked(specs: str, expected: str) -> None:
+    """Rules have options, conditions name inputs, and none depends on itself."""
+    specs = specs.replace("$[[ inputs.x ]]", "'$[[ inputs.x ]]'").replace("$[[ inputs.y ]]", "'$[[ inputs.y ]]'")
+    (error,) = read(f"spec: {{inputs: {specs}}}\n---\njob: {{script: a}}\n").errors
+
+    assert expected in error
+
+
+def test_an_input_whose_rules_do_not_hold_is_required_without_defaults() -> None:
+    """An input needs a value if no rule has a default or is a fallback."""
+    rules = "{rules: [{if: '$[[ inputs.y ]] == \"a\"', options: [b]}]}"
+    text = f"spec: {{inputs: {{x: {rules}, y: {{default: c}}}}}}\n---\njob: {{script: $[[ inputs.x ]]}}\n"
+
+    assert ("`x` input: required value has not been provided",) == read(text).errors
+    assert [["d"]] == [job.options["script"] for job in read(text, x="d").jobs]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("[name, color]", "contains unknown values: color"),
+        ("name", "should be an array of strings"),
+        ("[1]", "should be an array of strings"),
+    ],
+)
+def test_only_known_facts_of_components_are_asked_for(names: str, expected: str) -> None:
+    """A header asks for known facts of its component."""
+    (error,) = read(f"spec: {{component: {names}}}\n---\njob: {{script: a}}\n").errors
+
+    assert expected in error
+
+
+def test_a_file_that_is_no_component_knows_nothing_of_itself() -> None:
+    """The facts of a component are unknown to other files."""
+    text = "spec: {component: [name]}\n---\njob: {script: '$[[ component.name ]]'}\n"
+
+    assert ("unknown interpolation provided: `name` in `component.name`",) == read(text).errors

@@ -55,6 +55,9 @@ PROGRAMS = {
         Program("tar", "tar"),
         Program("bzip2", "bzip2"),
         Program("chromium", "chromium"),
+        Program("skopeo", "skopeo"),
+        Program("buildah", "buildah"),
+        Program("podman", "podman"),
     )
 }
 

@@ -24,6 +24,7 @@ PAIRS = [(section, key) for section, sections in examples().items() for key in s
 SECRET_OF_RUNNER = "runner-token"  # the runner that the job's example names
 
 
+EPICS = [{"title": "One", "author": "ada"}, {"title": "Two", "author": "ada"}]  # that an example names
 STATUS_CHECK = {"name": "Security", "external_url": "http://127.0.0.1:9000/check"}  # that an example names
 
 
@@ -38,6 +39,8 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
         return {"projects": [{"path_with_namespace": "ada/fresh", **entry}]}
     if key == "job_token_allowlist":
         entry |= {"job_token_scope_enabled": True}
+    if key == "related_epic_links":
+        entry |= {"groups": [{"full_path": "acme", "epics": EPICS}]}
     job = {"name": "test", **entry}
     return {
         "scenario": entry,
@@ -55,6 +58,10 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
             "runners": [{"description": "shared", "token": SECRET_OF_RUNNER}],
             **put_into_project("pipelines", {"ref": "master", "jobs": [job]}),
         },
+        "bulk_import": {
+            "bulk_imports": [{"user": "ada", "source_url": "https://a.test", "status": "finished", **entry}]
+        },
+        "runner_controller": {"runner_controllers": [{"description": "gate", **entry}]},
         "runner": {"runners": [{"description": "shared", **entry}]},
         "oauth_application": {"applications": [{"name": "A", "redirect_uri": "https://a.example.test", **entry}]},
         "alerts": {"projects": [{"path_with_namespace": "acme/site", "alerts": entry}]},

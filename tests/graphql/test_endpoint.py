@@ -285,19 +285,18 @@ def test_a_name_of_another_release_is_explained_in_the_journal(fakeplat: Fakepla
 @pytest.mark.parametrize(
     ("version", "expected"),
     [
-        ("14.6", "; `MergeRequest.commits` exists since 14.7; this world is 14.6"),
-        ("14.7", "; `MergeRequest.commits` exists since 14.7 and is not built"),
+        ("15.3", "; `MergeRequest.suggestedReviewers` exists since 15.4; this world is 15.3"),
+        ("15.4", "; `MergeRequest.suggestedReviewers` exists since 15.4 and is not built"),
     ],
 )
 def test_a_name_that_is_not_built_is_explained_in_the_journal(
     fakeplat_factory: Callable[..., Fakeplat], version: str, expected: str
 ) -> None:
     """A field that the release has and fakeplat has not is refused by the schema; the journal says that it exists."""
-    query = '{ project(fullPath: "acme/site") { mergeRequest(iid: "1") { commits { nodes { id } } } } }'
+    query = '{ project(fullPath: "acme/site") { mergeRequest(iid: "1") { suggestedReviewers { accepted } } } }'
     with fakeplat_factory(version=version) as world:
         answer = query_refused(world, "ada", query)
-        hint = "; did you mean commitCount?"
-        assert [f"Field 'commits' doesn't exist on type 'MergeRequest'{hint}"] == list_messages(answer)
+        assert ["Field 'suggestedReviewers' doesn't exist on type 'MergeRequest'"] == list_messages(answer)
         assert str(world.requests[-1].reason).endswith(expected)
 
 

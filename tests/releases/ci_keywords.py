@@ -109,7 +109,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "spec.inputs.*.description": "{inputs: {a: {default: b, description: c}}}",
     "spec.inputs.*.options": "{inputs: {a: {default: b, options: [b, c]}}}",
     "spec.inputs.*.regex": "{inputs: {a: {default: b, regex: b}}}",
-    "spec.inputs.*.rules": "{inputs: {a: {rules: [{if: '$[[ inputs.a ]]', default: b}]}}}",
+    "spec.inputs.*.rules": "{inputs: {a: {default: b}, c: {rules: [{if: '$[[ inputs.a ]]', default: b}]}}}",
     "spec.inputs.*.type": "{inputs: {a: {default: b, type: string}}}",
     "spec.inputs.*.type=array": "{inputs: {a: {default: [b], type: array}}}",
     "trigger.forward": "trigger: {project: acme/tool, forward: {yaml_variables: false}}",

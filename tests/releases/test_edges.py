@@ -25,6 +25,8 @@ SETTINGS: Final = "/api/v4/application/settings"
 CAUSES: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
     "emoji_hooks": (f"{SITE}/issues/9/award_emoji", {"name": "tada"}),
     "member_hooks": ("/api/v4/groups/acme/members", {"user_id": 7, "access_level": 30}),
+    "milestone_hooks": (f"{SITE}/milestones", {"title": "Later"}),
+    "project_hooks": ("/api/v4/projects", {"name": "Later", "namespace_id": 210}),
     "subgroup_hooks": ("/api/v4/groups", {"name": "New", "path": "new", "parent_id": 210}),
 }
 """Requests that cause the events that not every release has."""
@@ -45,7 +47,7 @@ def ask(worlds: Worlds, edge: Edge, operation: Operation, **sent: Any) -> list[A
     return [worlds.ask(release, operation.method, path, body=sent) for release in (edge.before, edge.release)]
 
 
-IDS_ARE_INVALID = ((400, {"error": "id is invalid"}), (400, {"error": "runner_id is invalid"}))
+IDS_ARE_INVALID = tuple((400, {"error": f"{name} is invalid"}) for name in ("id", "runner_id", "environment_id"))
 READ_AS_ID = ((404, {"message": "404 Not Found"}), (404, {"message": "404 Not found"}))
 """The answers for ``self`` where it is read as the id of a token."""
 

@@ -100,3 +100,36 @@ def test_settings_made_through_the_api_are_exported() -> None:
     assert ("asana", False, {"api_key": "k"}) == (asana["slug"], asana["push_events"], asana["properties"])
     (alerts,) = [service for service in copy.view.services.all() if service.slug == "alerts"]
     assert alerts.alert_events is False
+
+
+WIKI: dict[str, Any] = {"slug": "external-wiki", "properties": {"external_wiki_url": "https://wiki.test"}}
+
+
+def find_wiki(platform: Any, path: str) -> Any:
+    """Return the exported wiki of a project, None without one."""
+    (project,) = [
+        project for project in scenario.export_world(platform)["projects"] if project["path_with_namespace"] == path
+    ]
+    return next((entry for entry in project.get("services", ()) if entry["slug"] == "external-wiki"), None)
+
+
+def test_projects_inherit_the_integrations_of_their_groups() -> None:
+    """What a group has is inherited by its projects, except for those with an entry of their own."""
+    own = {**WIKI, "properties": {"external_wiki_url": "https://own.test"}}
+    data = {
+        "extends": "starter",
+        "groups": [{"path": "acme", "services": [WIKI]}],
+        "projects": [{"path_with_namespace": "acme/site", "services": [own]}],
+    }
+    platform = create_platform(data)
+    of_site, of_docs = find_wiki(platform, "acme/site"), find_wiki(platform, "acme/docs")
+    assert (False, own["properties"]) == (of_site.get("inherited", False), of_site["properties"])
+    assert (True, WIKI["properties"]) == (of_docs["inherited"], of_docs["properties"])
+    copy = reload_export(platform)
+    assert (of_site, of_docs) == (find_wiki(copy, "acme/site"), find_wiki(copy, "acme/docs"))
+
+
+def test_something_has_to_be_inherited() -> None:
+    """An entry that inherits needs an integration of a group above."""
+    with pytest.raises(ScenarioError, match="Default integration not found"):
+        create_platform(build_scenario({"slug": "slack", "inherited": True}))

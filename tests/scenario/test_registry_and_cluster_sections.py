@@ -137,3 +137,22 @@ def test_mistakes_are_reported(key: str, entry: dict[str, Any], text: str) -> No
     site = {"path_with_namespace": "acme/site", key: [entry]}
     with pytest.raises(ScenarioError, match=text):
         create_platform({"extends": "starter", "projects": [site]})
+
+
+def test_layers_make_an_image_that_survives_an_export() -> None:
+    """Declared layers give a stored image with a digest of its own, the same again from the export."""
+    layers = [{"etc/hello.txt": "Hello\n", "a.txt": "a"}, {"etc/hello.txt": "Bye\n"}]
+    image = {"name": "", "tags": [{"name": "v1", "layers": layers}, "only-a-name"]}
+    world = {
+        "extends": "starter",
+        "projects": [{"path_with_namespace": "acme/site", "container_repositories": [image]}],
+    }
+
+    platform = create_platform(world)
+    again = reload_export(platform)
+
+    digests = [{tag.name: tag.digest for tag in each.view.container_tags.all()} for each in (platform, again)]
+    stored = [{row.digest for row in each.view.image_manifests.all()} for each in (platform, again)]
+    assert digests[0] == digests[1]
+    assert [{digests[0]["v1"]}, {digests[0]["v1"]}] == stored
+    assert [3, 3] == [len(list(each.view.image_blobs.all())) for each in (platform, again)]

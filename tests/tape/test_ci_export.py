@@ -121,7 +121,7 @@ def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
         (job["name"], job["status"]) for job in site["pipelines"][0]["jobs"]
     ]
     assert [{"key": "TOKEN", "value": "redacted-value"}] == site["variables"]
-    assert ["production"] == [environment["name"] for environment in site["environments"]]
+    assert ["edge", "production"] == [environment["name"] for environment in site["environments"]]
     assert ["Deploy"] == [trigger["description"] for trigger in site["triggers"]]
     assert 1 == len(site["freeze_periods"])
     assert ["old"] == [flag["name"] for flag in site["feature_flags"]]

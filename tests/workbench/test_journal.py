@@ -186,9 +186,9 @@ def test_deprecated_and_unknown_parameters_are_reported(
     ("version", "path", "expected"),
     [
         (
-            "15.4",
-            "issues?health_status=at_risk",
-            "list_project_issues: health_status exists since 15.4 and is not built: it had no effect",
+            "15.10",
+            "repository/commits?author=x",
+            "list_commits: author exists since 15.10 and is not built: it had no effect",
         ),
         (
             "13.7",
@@ -214,8 +214,8 @@ def test_parameters_that_are_not_built_are_reported(
 def test_a_refusal_names_the_parameters_that_are_not_built(fakeplat_factory: Callable[..., Fakeplat]) -> None:
     """The reason of a 400 names a parameter that is not built."""
     with fakeplat_factory(version="17.0") as world:
-        assert 400 == world.as_user("ada").get("issues?health_status=at_risk&scope=some").status
-        unbuilt = "list_issues: health_status exists since 15.4 and is not built: it had no effect; "
+        assert 400 == world.as_user("ada").get("groups?repository_storage=x&sort=some").status
+        unbuilt = "list_groups: repository_storage exists since 16.3 and is not built: it had no effect; "
         assert str(world.requests[-1].reason).startswith(unbuilt)
 
 

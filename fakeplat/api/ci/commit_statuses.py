@@ -1,12 +1,13 @@
 """Statuses of commits. Source: docs/platform/pipelines-jobs.md."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import commit_statuses
 from fakeplat.domain.ci.commit_statuses import ReportedState
 from fakeplat.domain.repository import commits
@@ -28,6 +29,9 @@ class ListCommitStatuses(Paged):
     stage: str | None = None
     name: str | None = None
     all: str | None = None
+    pipeline_id: Annotated[int | None, Lifetime(since="<=18.4")] = None
+    order_by: Annotated[Literal["id", "pipeline_id"], Lifetime(since="<=18.9")] = "id"
+    sort: Annotated[Literal["asc", "desc"], Lifetime(since="<=18.9")] = "asc"
 
 
 @area.operation(
@@ -46,13 +50,16 @@ def list_commit_statuses(ctx: ReadContext, project: Project, sha: str, p: ListCo
     commits.get_commit(ctx.world, project, sha)
     with_retried = (p.all or "").lower() in _TRUE
     # As on the platform, statuses are found by the full hash alone, although other names of the commit are accepted.
-    return [
+    statuses = [
         job
         for job in commit_statuses.list_statuses(ctx.world, project, sha, with_retried=with_retried)
         if (not p.ref or job.ref == p.ref)
         and (not p.stage or job.stage == p.stage)
         and (not p.name or job.name == p.name)
+        and p.pipeline_id in (None, job.pipeline_id)
     ]
+    ordered = sorted(statuses, key=lambda job: (getattr(job, p.order_by), job.id))
+    return ordered if p.sort == "asc" else ordered[::-1]
 
 
 class CreateCommitStatus(Params):

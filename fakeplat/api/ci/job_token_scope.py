@@ -15,6 +15,8 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Job token scope", login=Login.ALWAYS)
+_PROJECTS_SINCE: Final = "<=16.2"
+_GROUPS_SINCE: Final = "<=16.10"
 _SETTINGS: Final = "job_token_scope"
 _PROJECTS: Final = f"{_SETTINGS}/allowlist"
 _GROUPS: Final = f"{_SETTINGS}/groups_allowlist"
@@ -54,7 +56,7 @@ def update_job_token_scope(ctx: WriteContext, project: Project, p: UpdateJobToke
     params=Paged,
     view=ProjectSimple,
     many=True,
-    since="<=16.2",
+    since=_PROJECTS_SINCE,
 )
 def list_job_token_scope_projects(ctx: ReadContext, project: Project) -> Sequence[Any]:
     """List the projects whose jobs may access a project, the project itself first."""
@@ -69,7 +71,7 @@ def list_job_token_scope_projects(ctx: ReadContext, project: Project) -> Sequenc
     params=Paged,
     view=GroupBasic,
     many=True,
-    since="<=16.10",
+    since=_GROUPS_SINCE,
 )
 def list_job_token_scope_groups(ctx: ReadContext, project: Project) -> Sequence[Any]:
     """List the groups whose jobs may access a project."""
@@ -88,7 +90,7 @@ class AddProject(Params):
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
     params=AddProject,
-    since="<=16.2",
+    since=_PROJECTS_SINCE,
     refusals=(400, 404),
 )
 def add_job_token_scope_project(ctx: WriteContext, project: Project, p: AddProject) -> dict[str, int]:
@@ -110,7 +112,7 @@ class AddGroup(Params):
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
     params=AddGroup,
-    since="<=16.10",
+    since=_GROUPS_SINCE,
     refusals=(400, 404),
 )
 def add_job_token_scope_group(ctx: WriteContext, project: Project, p: AddGroup) -> dict[str, int]:
@@ -125,7 +127,7 @@ def add_job_token_scope_group(ctx: WriteContext, project: Project, p: AddGroup) 
     f"{_PROJECTS}/:target_project_id",
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
-    since="<=16.2",
+    since=_PROJECTS_SINCE,
     refusals=(400, 404),
 )
 def delete_job_token_scope_project(ctx: WriteContext, project: Project, target_project_id: int) -> None:
@@ -138,7 +140,7 @@ def delete_job_token_scope_project(ctx: WriteContext, project: Project, target_p
     f"{_GROUPS}/:target_group_id",
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
-    since="<=16.10",
+    since=_GROUPS_SINCE,
     refusals=(404,),
 )
 def delete_job_token_scope_group(ctx: WriteContext, project: Project, target_group_id: int) -> None:

@@ -17,6 +17,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.ci import ci_access, job_actions, jobs
+from fakeplat.domain.deployments import deployment_approvals
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.entities.ci.jobs import JobView
@@ -109,7 +110,7 @@ def erase_job(ctx: WriteContext, project: Project, job: Job) -> Job:
 def play_job(ctx: WriteContext, project: Project, job: Job) -> Job:
     """Start a job that waits for a user, or repeat a finished one; the answer is the job that was named."""
     ci_access.authorize_update_job(ctx, project, job)
-    if not job_actions.is_playable(job):
+    if not job_actions.is_playable(job) or deployment_approvals.is_blocked(ctx.world, job):
         raise BadRequest("400 Bad request - Unplayable Job")
     job_actions.play(ctx, job)
     return ctx.world.jobs[job.id]

@@ -10,8 +10,9 @@ from fakeplat.core.params.params import NotBlank, Params
 from fakeplat.domain.ci import pipeline_schedules
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.pipeline_schedules import PipelineScheduleBasic, PipelineScheduleView
+from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.ci.variables import PipelineVariableView
-from fakeplat.model.ci import PipelineSchedule, PipelineVariable, VariableType
+from fakeplat.model.ci import Pipeline, PipelineSchedule, PipelineVariable, VariableType
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -49,6 +50,24 @@ def list_pipeline_schedules(ctx: ReadContext, project: Project, p: ListPipelineS
 def get_pipeline_schedule(ctx: ReadContext, project: Project, pipeline_schedule_id: int) -> PipelineSchedule:
     """Get a pipeline schedule with its variables."""
     return pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
+
+
+@area.operation(
+    "GET",
+    "pipeline_schedules/:pipeline_schedule_id/pipelines",
+    scope=PROJECT,
+    params=Paged,
+    view=PipelineBasic,
+    many=True,
+    refusals=(404,),
+    since="15.3",
+)
+def list_pipeline_schedule_pipelines(
+    ctx: ReadContext, project: Project, pipeline_schedule_id: int
+) -> Sequence[Pipeline]:
+    """List the pipelines that a schedule started."""
+    schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
+    return pipeline_schedules.list_pipelines(ctx.world, schedule)
 
 
 class CreatePipelineSchedule(Params):

@@ -4,18 +4,19 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/merge-requests.md.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Final, Literal
 
 from fakeplat.api.ci.job_scopes import ListPipelineJobs
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
-from fakeplat.core.operations.errors import Forbidden
-from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.operations.errors import Forbidden, MethodNotAllowed
+from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
-from fakeplat.core.params.params import Moment, Params
+from fakeplat.core.params.params import Moment, Named, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.ci import (
@@ -33,9 +34,9 @@ from fakeplat.domain.purging import purge
 from fakeplat.entities import urls
 from fakeplat.entities.ci.jobs import BridgeView, JobView
 from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
-from fakeplat.entities.ci.test_reports import TestReportView
+from fakeplat.entities.ci.test_reports import TestReportSummary, TestReportView
 from fakeplat.entities.ci.variables import PipelineVariableView
-from fakeplat.model.ci import Job, Pipeline, PipelineVariable, Status
+from fakeplat.model.ci import Job, Pipeline, PipelineVariable, Source, Status
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -73,6 +74,9 @@ PIPELINE_WITH_BUILDS: Final = PROJECT / Segment(
 )
 
 
+_CREATED: Final = Lifetime(since="<=18.1")
+
+
 class ListPipelines(Paged):
     """Filters and order of lists of pipelines."""
 
@@ -85,6 +89,9 @@ class ListPipelines(Paged):
     username: str | None = None
     updated_before: Moment | None = None
     updated_after: Moment | None = None
+    created_before: Annotated[Moment | None, _CREATED] = None
+    created_after: Annotated[Moment | None, _CREATED] = None
+    source: Annotated[Source | None, Lifetime(since="<=14.8")] = None
     order_by: pipeline_search.OrderBy = "id"
     sort: Literal["asc", "desc"] = "desc"
 
@@ -168,6 +175,29 @@ def get_pipeline(_ctx: ReadContext, _project: Project, pipeline: Pipeline) -> Pi
     return pipeline
 
 
+class UpdatePipelineMetadata(Params):
+    """The new name of a pipeline."""
+
+    name: str
+
+
+@area.operation(
+    "PUT",
+    "metadata",
+    scope=PIPELINE,
+    params=UpdatePipelineMetadata,
+    view=PipelineView,
+    refusals=(400, 403),
+    since="16.6",
+)
+def update_pipeline_metadata(
+    ctx: WriteContext, project: Project, pipeline: Pipeline, p: UpdatePipelineMetadata
+) -> Pipeline:
+    """Set the name of a pipeline."""
+    ci_access.authorize_update_pipeline(ctx, project, pipeline)
+    return pipelines.rename(ctx, pipeline, p.name or "")
+
+
 @area.operation("DELETE", "", scope=PIPELINE, refusals=(403,))
 def delete_pipeline(ctx: WriteContext, project: Project, pipeline: Pipeline) -> None:
     """Delete a pipeline with its jobs."""
@@ -241,6 +271,13 @@ def get_pipeline_test_report(ctx: ReadContext, project: Project, pipeline: Pipel
     return test_reports.read_report(test_reports.list_files(ctx, pipeline))
 
 
+@area.operation("GET", "test_report_summary", scope=PIPELINE, view=TestReportSummary, refusals=(403,), since="14.2")
+def get_pipeline_test_report_summary(ctx: ReadContext, project: Project, pipeline: Pipeline) -> test_reports.TestReport:
+    """Get the numbers of the test results of a pipeline."""
+    authorize(ctx, Ability.READ_BUILD, project)
+    return test_reports.read_report(test_reports.list_files(ctx, pipeline))
+
+
 @merge_request_area.operation(
     "GET",
     "pipelines",
@@ -257,13 +294,33 @@ def list_merge_request_pipelines(ctx: ReadContext, project: Project, merge_reque
     return pipelines.list_by_merge_request(ctx.world, merge_request)
 
 
+class CreateMergeRequestPipeline(Params):
+    """Whether the answer comes before the pipeline."""
+
+    async_: Annotated[bool, Named("async"), Lifetime(since="<=18.9")] = False
+
+
 @merge_request_area.operation(
-    "POST", "pipelines", scope=MERGE_REQUEST_WITH_ACCESS, view=PipelineView, status=200, refusals=(403, 405)
+    "POST",
+    "pipelines",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=CreateMergeRequestPipeline,
+    view=PipelineView,
+    status=200,
+    also=(202,),
+    refusals=(403, 405),
 )
-def create_merge_request_pipeline(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> Pipeline:
+def create_merge_request_pipeline(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: CreateMergeRequestPipeline
+) -> Pipeline | RawBody:
     """Create a pipeline for a merge request."""
     authorize(ctx, Ability.CREATE_PIPELINE, project)
-    return automatic_pipelines.create_on_request(ctx, merge_request)
+    if not p.async_:
+        return automatic_pipelines.create_on_request(ctx, merge_request)
+    # Nobody learns why there is no pipeline; the platform's body is the status.
+    with suppress(MethodNotAllowed):
+        automatic_pipelines.create_on_request(ctx, merge_request)
+    return RawBody(b"202", JSON, status=202)
 
 
 @pages.operation("GET", "*project/-/pipelines/:pipeline_id", ours=True)

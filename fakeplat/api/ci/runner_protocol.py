@@ -151,7 +151,7 @@ class UploadArtifacts(AuthenticateJob):
 
     file: Upload
     expire_in: str | None = None
-    artifact_type: FileType = "archive"
+    artifact_type: Annotated[FileType, Lifetime(since="<=15.10", values=("cyclonedx",))] = "archive"
     artifact_format: FileFormat = "zip"
     metadata: Upload | None = None
 

@@ -1,9 +1,10 @@
 """Registration of runners, which they do with a registration token. Source: docs/platform/runners.md."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NoReturn
 
 from fakeplat.api.ci.runners import runner_fields
 from fakeplat.api.scopes import get_group, get_project
+from fakeplat.core.operations.errors import NotAvailable
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import CommaList, Params, mutually_exclusive, requires
@@ -15,7 +16,7 @@ from fakeplat.model.ci import Runner, RunnerAccessLevel, RunnerType
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import VERIFICATION_SHOWS_RUNNERS
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Runners", login=Login.NEVER)
 creation_area: Final = Area("Runners", login=Login.ALWAYS, write_scopes=("create_runner",))
@@ -77,6 +78,14 @@ def verify_runner(ctx: WriteContext, p: VerifyRunner) -> Runner | RawBody:
         runner = runners.record_contact(ctx, runner, _address(ctx), {})
         runners.record_manager_contact(ctx, manager, _address(ctx), {})
     return runner if shown else RawBody(b"200", JSON)
+
+
+@area.operation("GET", "runners/router/discovery", refusals=(403, 501), since="18.7")
+def get_runner_router_discovery(ctx: ReadContext) -> NoReturn:
+    """Get the address of the job router, which the instance does not run, as a runner."""
+    token = ctx.request.headers.get("runner-token") if ctx.request else None
+    runners.get_by_token(ctx.world, token or "")
+    raise NotAvailable("Job Router is not available. Please contact your administrator.")
 
 
 class DeleteManager(AuthenticateRunner):

@@ -13,9 +13,10 @@ from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import Moment, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.deployments import deployments, environments, job_deployments, protected_environments
-from fakeplat.entities.deployments.deployments import DeploymentView
+from fakeplat.domain.purging import purge
+from fakeplat.entities.deployments.deployments import ApprovalView, DeploymentExtended, DeploymentView
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic
-from fakeplat.model.deployments import Deployment, DeploymentStatus
+from fakeplat.model.deployments import ApprovalStatus, Deployment, DeploymentApproval, DeploymentStatus
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -39,22 +40,25 @@ DEPLOYMENT: Final = PROJECT / Segment(
 )
 
 
+_SORTED_SO: Final = "<=18.9"
+_FINISHED: Final = Lifetime(since="<=14.1")
+
+
 class ListDeployments(Paged):
     """Filters and order of the list of deployments."""
 
     order_by: Annotated[
         Literal["id", "iid", "created_at", "updated_at", "ref", "finished_at"],
-        Lifetime(until="<=18.9", values=("ref",)),
-        Lifetime(since="<=18.9", values=("finished_at",)),
+        Lifetime(until=_SORTED_SO, values=("ref",)),
+        Lifetime(since=_SORTED_SO, values=("finished_at",)),
     ] = "id"
     sort: Literal["asc", "desc"] = "asc"
     updated_after: Moment | None = None
     updated_before: Moment | None = None
+    finished_after: Annotated[Moment | None, _FINISHED] = None
+    finished_before: Annotated[Moment | None, _FINISHED] = None
     environment: str | None = None
-    # Nothing blocks deployments here.
-    status: Annotated[DeploymentStatus | Literal["blocked"] | None, Lifetime(since="<=15.4", values=("blocked",))] = (
-        None
-    )
+    status: Annotated[DeploymentStatus | None, Lifetime(since="14.7", values=("blocked",))] = None
 
 
 @area.operation(
@@ -97,10 +101,17 @@ def _matches(deployment: Deployment, p: ListDeployments) -> bool:
         (p.status is None or deployment.status == p.status)
         and (p.updated_after is None or deployment.updated_at >= p.updated_after)
         and (p.updated_before is None or deployment.updated_at <= p.updated_before)
+        and (p.finished_after is None or (deployment.finished_at or "") >= p.finished_after)
+        and (p.finished_before is None or _finished_or_never(deployment) < p.finished_before)
     )
 
 
-@area.operation("GET", "", scope=DEPLOYMENT, view=DeploymentView, refusals=(403,))
+def _finished_or_never(deployment: Deployment) -> str:
+    # Timestamps are compared as text; this one is later than any other.
+    return deployment.finished_at or "9999-12-31"
+
+
+@area.operation("GET", "", scope=DEPLOYMENT, view=DeploymentExtended, refusals=(403,))
 def get_deployment(_ctx: ReadContext, _project: Project, deployment: Deployment) -> Deployment:
     """Get a deployment."""
     return deployment
@@ -122,7 +133,7 @@ class CreateDeployment(Params):
     scope=PROJECT,
     ability=Ability.CREATE_DEPLOYMENT,
     params=CreateDeployment,
-    view=DeploymentView,
+    view=DeploymentExtended,
     refusals=(400, 403),
 )
 def create_deployment(ctx: WriteContext, project: Project, p: CreateDeployment) -> Deployment:
@@ -142,7 +153,7 @@ class UpdateDeployment(Params):
     status: ReportedStatus
 
 
-@area.operation("PUT", "", scope=DEPLOYMENT, params=UpdateDeployment, view=DeploymentView, refusals=(400, 403))
+@area.operation("PUT", "", scope=DEPLOYMENT, params=UpdateDeployment, view=DeploymentExtended, refusals=(400, 403))
 def update_deployment(ctx: WriteContext, project: Project, deployment: Deployment, p: UpdateDeployment) -> Deployment:
     """Update the status of a deployment that another system made."""
     authorize(ctx, Ability.UPDATE_DEPLOYMENT, project)
@@ -151,6 +162,44 @@ def update_deployment(ctx: WriteContext, project: Project, deployment: Deploymen
         raise Forbidden(_OF_JOB, reason=f"deployment {deployment.iid} is that of job {deployment.job_id}")
     deployments.refuse_impossible(deployment, p.status)
     return job_deployments.change_status(ctx, deployment, p.status)
+
+
+@area.operation("DELETE", "", scope=DEPLOYMENT, refusals=(400, 403, 412), since="15.3")
+def delete_deployment(ctx: WriteContext, project: Project, deployment: Deployment) -> None:
+    """Delete a deployment that is neither running nor the last successful one of its environment."""
+    authorize(ctx, Ability.DESTROY_DEPLOYMENT, project)
+    ctx.check_unmodified_since(deployment.updated_at)
+    if deployment.status == "running":
+        raise BadRequest("Cannot destroy running deployment")
+    last = environments.find_last_deployment(ctx.world, ctx.world.environments[deployment.environment_id])
+    if last is not None and last.id == deployment.id:
+        raise BadRequest("Deployment currently deployed to environment")
+    purge(ctx, deployment)
+
+
+class CreateDeploymentApproval(Params):
+    """Whether a blocked deployment is approved. ``represented_as`` names the rule for which it is."""
+
+    status: ApprovalStatus
+    comment: str | None = None
+    represented_as: str | None = None
+
+
+@area.operation(
+    "POST",
+    "approval",
+    scope=DEPLOYMENT,
+    params=CreateDeploymentApproval,
+    view=ApprovalView,
+    tier="premium",
+    refusals=(400, 403),
+    since="14.8",
+)
+def create_deployment_approval(
+    ctx: WriteContext, _project: Project, deployment: Deployment, p: CreateDeploymentApproval
+) -> DeploymentApproval:
+    """Approve or reject a blocked deployment."""
+    return job_deployments.review(ctx, deployment, p.status, p.comment, p.represented_as)
 
 
 @area.operation(

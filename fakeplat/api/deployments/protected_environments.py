@@ -1,16 +1,20 @@
 """Protected environments: a job that would deploy to one for somebody without access fails."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.scopes import PROJECT
+from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import Params
+from fakeplat.core.params.params import Named, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.deployments import protected_environments
+from fakeplat.domain.deployments.protected_environments import ApprovalFields, Protection, ProtectionChanges
 from fakeplat.domain.purging import purge
-from fakeplat.entities.deployments.environments import ProtectedEnvironmentView
-from fakeplat.model.deployments import ProtectedEnvironment
+from fakeplat.domain.repository.access_levels import AccessChange
+from fakeplat.entities.deployments.environments import GroupProtectedEnvironmentView, ProtectedEnvironmentView
+from fakeplat.model.deployments import DeploymentRule, GroupProtectedEnvironment, ProtectedEnvironment
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import Access
 from fakeplat.policy.abilities import Ability
@@ -40,7 +44,7 @@ def list_protected_environments(ctx: ReadContext, project: Project) -> Sequence[
 @area.operation(
     "GET", _ONE, scope=PROJECT, ability=_ABILITY, view=ProtectedEnvironmentView, tier="premium", refusals=(404,)
 )
-def get_protected_environment(ctx: ReadContext, project: Project, name: str) -> ProtectedEnvironment:
+def get_protected_environment(ctx: ReadContext, project: Project, name: str) -> Protection:
     """Get a protected environment of a project."""
     return protected_environments.get_protected(ctx.world, project, name)
 
@@ -53,11 +57,32 @@ class DeployAccess(Params):
     group_id: int | None = None
 
 
+class ApprovalRuleParams(DeployAccess):
+    """Who approves deployments, and how many of them have to."""
+
+    required_approvals: int | None = None
+
+
 class ProtectEnvironment(Params):
     """An environment to protect."""
 
     name: str
     deploy_access_levels: list[DeployAccess]
+    required_approval_count: Annotated[int | None, Lifetime(since="14.7")] = None
+    approval_rules: Annotated[list[ApprovalRuleParams] | None, Lifetime(since="14.10")] = None
+
+
+def _protect(ctx: WriteContext, container: Project | Group, p: ProtectEnvironment) -> Protection:
+    deploy = [Access(entry.access_level, entry.user_id, entry.group_id) for entry in p.deploy_access_levels]
+    rules = tuple(
+        DeploymentRule(rule.access_level, rule.user_id, rule.group_id, required_approvals=rule.required_approvals or 1)
+        for rule in p.approval_rules or ()
+    )
+    approvals: ApprovalFields = {
+        "required_approval_count": p.required_approval_count or 0,
+        "approval_rules": rules,
+    }
+    return protected_environments.protect(ctx, container, p.name, deploy, approvals)
 
 
 @area.operation(
@@ -70,15 +95,151 @@ class ProtectEnvironment(Params):
     tier="premium",
     refusals=(409, 422),
 )
-def protect_environment(ctx: WriteContext, project: Project, p: ProtectEnvironment) -> ProtectedEnvironment:
+def protect_environment(ctx: WriteContext, project: Project, p: ProtectEnvironment) -> Protection:
     """Protect an environment of a project."""
-    deploy = [Access(entry.access_level, entry.user_id, entry.group_id) for entry in p.deploy_access_levels]
-    return protected_environments.protect(ctx, project, p.name, deploy)
+    return _protect(ctx, project, p)
+
+
+class ChangedDeployAccess(DeployAccess):
+    """Who may deploy: a new entry, or with an ``id`` the change or the deletion of one."""
+
+    id: int | None = None
+    destroy: Annotated[bool | None, Named("_destroy")] = None
+
+
+class ChangedApprovalRule(ChangedDeployAccess):
+    """Who approves: a new entry, or with an ``id`` the change or the deletion of one."""
+
+    required_approvals: int | None = None
+
+
+class UpdateProtectedEnvironment(Params):
+    """Changes of a protected environment."""
+
+    deploy_access_levels: list[ChangedDeployAccess] | None = None
+    required_approval_count: int | None = None
+    approval_rules: list[ChangedApprovalRule] | None = None
+
+
+_FIELDS: Final = {
+    "access_level": "level",
+    "user_id": "user_id",
+    "group_id": "group_id",
+    "required_approvals": "required_approvals",
+}
+
+
+def _read_change(row: ChangedDeployAccess) -> AccessChange:
+    given = row.given()
+    grant: Any = {field: given[name] for name, field in _FIELDS.items() if given.get(name) is not None}
+    return AccessChange(grant, row.id, bool(row.destroy))
+
+
+def _update(ctx: WriteContext, container: Project | Group, name: str, p: UpdateProtectedEnvironment) -> Protection:
+    environment = protected_environments.get_protected(ctx.world, container, name)
+    deploy = [_read_change(row) for row in p.deploy_access_levels or ()]
+    rules = [_read_change(row) for row in p.approval_rules or ()]
+    changes = ProtectionChanges(deploy, rules, p.required_approval_count)
+    return protected_environments.update(ctx, container, environment, changes)
+
+
+@area.operation(
+    "PUT",
+    _ONE,
+    scope=PROJECT,
+    ability=_ABILITY,
+    params=UpdateProtectedEnvironment,
+    view=ProtectedEnvironmentView,
+    tier="premium",
+    refusals=(404, 422),
+    since="15.4",
+)
+def update_protected_environment(
+    ctx: WriteContext, project: Project, name: str, p: UpdateProtectedEnvironment
+) -> Protection:
+    """Update a protected environment of a project."""
+    return _update(ctx, project, name, p)
 
 
 @area.operation("DELETE", _ONE, scope=PROJECT, ability=_ABILITY, tier="premium", refusals=(404, 412))
 def unprotect_environment(ctx: WriteContext, project: Project, name: str) -> None:
     """Unprotect an environment of a project."""
     environment = protected_environments.get_protected(ctx.world, project, name)
+    ctx.check_unmodified_since(environment.updated_at)
+    purge(ctx, environment)
+
+
+# Of groups
+
+
+@area.operation(
+    "GET",
+    _LIST,
+    scope=GROUP,
+    ability=_ABILITY,
+    params=Paged,
+    view=GroupProtectedEnvironmentView,
+    many=True,
+    tier="premium",
+    since="14.0",
+)
+def list_group_protected_environments(ctx: ReadContext, group: Group) -> Sequence[GroupProtectedEnvironment]:
+    """List the tiers of environments that a group protects."""
+    return protected_environments.list_protected_of_group(ctx.world, group)
+
+
+@area.operation(
+    "GET",
+    _ONE,
+    scope=GROUP,
+    ability=_ABILITY,
+    view=GroupProtectedEnvironmentView,
+    tier="premium",
+    refusals=(404,),
+    since="14.0",
+)
+def get_group_protected_environment(ctx: ReadContext, group: Group, name: str) -> Protection:
+    """Get a tier of environments that a group protects."""
+    return protected_environments.get_protected(ctx.world, group, name)
+
+
+@area.operation(
+    "POST",
+    _LIST,
+    scope=GROUP,
+    ability=_ABILITY,
+    params=ProtectEnvironment,
+    view=GroupProtectedEnvironmentView,
+    tier="premium",
+    refusals=(409, 422),
+    since="14.0",
+)
+def create_group_protected_environment(ctx: WriteContext, group: Group, p: ProtectEnvironment) -> Protection:
+    """Protect a tier of environments in the projects of a group."""
+    return _protect(ctx, group, p)
+
+
+@area.operation(
+    "PUT",
+    _ONE,
+    scope=GROUP,
+    ability=_ABILITY,
+    params=UpdateProtectedEnvironment,
+    view=GroupProtectedEnvironmentView,
+    tier="premium",
+    refusals=(404, 422),
+    since="15.4",
+)
+def update_group_protected_environment(
+    ctx: WriteContext, group: Group, name: str, p: UpdateProtectedEnvironment
+) -> Protection:
+    """Update the protection of a tier of environments by a group."""
+    return _update(ctx, group, name, p)
+
+
+@area.operation("DELETE", _ONE, scope=GROUP, ability=_ABILITY, tier="premium", refusals=(404, 412), since="14.0")
+def delete_group_protected_environment(ctx: WriteContext, group: Group, name: str) -> None:
+    """Remove the protection of a tier of environments by a group."""
+    environment = protected_environments.get_protected(ctx.world, group, name)
     ctx.check_unmodified_since(environment.updated_at)
     purge(ctx, environment)

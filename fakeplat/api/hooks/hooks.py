@@ -41,6 +41,7 @@ class NewerHookAttributes(Params):
     custom_webhook_template: Annotated[str | None, Lifetime(since="16.10")] = None
     url_variables: Annotated[list[HookVariableParams] | None, Lifetime(since="15.2")] = None
     custom_headers: Annotated[list[HookVariableParams] | None, Lifetime(since="17.1")] = None
+    signing_token: Annotated[str | None, Lifetime(since="19.0")] = None
 
     def hook_fields(self) -> dict[str, Any]:
         """Return the given attributes with records for variables and headers."""
@@ -68,6 +69,8 @@ class CommonHookAttributes(NewerHookAttributes):
     feature_flag_events: Annotated[bool | None, Lifetime(since="<=18.3")] = None
     resource_access_token_events: Annotated[bool | None, Lifetime(since="16.11")] = None
     emoji_events: Annotated[bool | None, Lifetime(since="16.2")] = None
+    milestone_events: Annotated[bool | None, Lifetime(since="<=18.8")] = None
+    vulnerability_events: Annotated[bool | None, Lifetime(since="<=18.8")] = None
     enable_ssl_verification: bool | None = None
     token: str | None = None
 
@@ -87,6 +90,7 @@ class GroupHookAttributes(CommonHookAttributes):
     releases_events: Annotated[bool | None, Lifetime(since="13.7")] = None
     subgroup_events: Annotated[bool | None, Lifetime(since="13.9")] = None
     member_events: Annotated[bool | None, Lifetime(since="<=16.11")] = None
+    project_events: Annotated[bool | None, Lifetime(since="<=18.8")] = None
     push_events_branch_filter: Annotated[str | None, Lifetime(since="<=15.4")] = None
 
 

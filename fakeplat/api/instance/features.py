@@ -2,15 +2,19 @@
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
-from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.operations.errors import Forbidden, InvalidParams
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, mutually_exclusive
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.instance import features
-from fakeplat.entities.instance.administration import FeatureView
+from fakeplat.domain.instance.feature_definitions import DEFINITIONS, FeatureDefinition
+from fakeplat.domain.people import namespaces
+from fakeplat.entities.instance.administration import FeatureDefinitionView, FeatureView
 from fakeplat.model.instance import FULL, Feature
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import is_member
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The administrator is checked before the parameters.
@@ -23,7 +27,21 @@ def list_features(ctx: ReadContext) -> Sequence[Feature]:
     return list(ctx.world.features.all())
 
 
-_TARGETS: Final = ("feature_group", "user", "group", "project")
+@area.operation(
+    "GET",
+    "features/definitions",
+    ability=Ability.ADMIN_FEATURES,
+    view=FeatureDefinitionView,
+    many=True,
+    paging=None,
+    since="14.0",
+)
+def list_feature_definitions(_ctx: ReadContext) -> Sequence[FeatureDefinition]:
+    """List the features that the platform defines, whether or not they were switched."""
+    return list(DEFINITIONS.values())
+
+
+_TARGETS: Final = ("feature_group", "user", "group", "namespace", "project", "repository", "runner")
 
 
 class SetFeature(Params):
@@ -34,7 +52,10 @@ class SetFeature(Params):
     feature_group: str | None = None
     user: str | None = None
     group: str | None = None
+    namespace: Annotated[str | None, Lifetime(since="15.0")] = None
     project: str | None = None
+    repository: Annotated[str | None, Lifetime(since="<=18.1")] = None
+    runner: Annotated[str | None, Lifetime(since="<=18.9")] = None
     force: bool | None = None
 
     rules = tuple(mutually_exclusive("key", target) for target in _TARGETS)
@@ -65,3 +86,16 @@ def _parse_percentage(text: str) -> int:
 def delete_feature(ctx: WriteContext, name: str) -> None:
     """Delete the gates of a feature."""
     features.delete(ctx, name)
+
+
+experiments: Final = Area("Features", login=Login.ALWAYS)
+_TEAM: Final = "gitlab-com"
+
+
+@experiments.operation("GET", "experiments", refusals=(403,))
+def list_experiments(ctx: ReadContext) -> list[dict[str, object]]:
+    """List the experiments, of which there are none; only for those who make the hosted offering."""
+    team = namespaces.find_group(ctx.world, _TEAM) if ctx.instance.hosted else None
+    if team is None or not is_member(ctx, team):
+        raise Forbidden(reason="the caller is no member of the group gitlab-com of the hosted offering")
+    return []

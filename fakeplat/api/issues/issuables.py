@@ -107,20 +107,28 @@ def set_subscription(ctx: WriteContext, record: Issuable, *, subscribed: bool) -
     subscriptions.subscribe(ctx, noteables.subject_of(record), user, subscribed=subscribed, now=is_subscribed)
 
 
-def check_scope(ctx: ReadContext, scope: ListScope | None, words: str) -> None:
+def check_scope(ctx: ReadContext, scope: str | None, words: str) -> None:
     """Refuse a list of all projects to anonymous callers, unless its scope is ``all``."""
     # Checked after the parameters: ``GET /issues?state=x`` is 400 for anonymous callers, too.
     if ctx.viewer is None and scope != "all":
         raise Unauthorized(reason=f"nobody is signed in; anonymous callers list {words} with scope=all only")
 
 
-def match_scope(issuable_filter: IssueFilter, scope: ListScope | None, candidates: int, *, anonymous: int) -> int:
+def match_scope(
+    issuable_filter: IssueFilter,
+    scope: ListScope | Literal["reviews_for_me"] | None,
+    candidates: int,
+    *,
+    anonymous: int,
+) -> int:
     """Narrow candidates to those of the caller that a scope selects; ``anonymous`` is the result without a caller."""
     user = issuable_filter.ctx.viewer
     if scope in (None, "all"):
         return candidates
     if user is None:
         return anonymous
+    if scope == "reviews_for_me":
+        return candidates & issuable_filter.bits("reviewer", user.id)
     # ``created_by_me`` and ``created-by-me`` are the same; the other scopes ask for assignees.
     return candidates & issuable_filter.bits("author" if "created" in str(scope) else "assignee", user.id)
 

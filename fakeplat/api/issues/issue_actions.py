@@ -47,11 +47,37 @@ class MoveIssue(Params):
 )
 def move_issue(ctx: WriteContext, project: Project, issue: Issue, p: MoveIssue) -> Issue:
     """Move an issue to another project and return the new issue."""
-    # Only an unknown id is 404 here; for a project that is hidden from the caller `move` answers 400.
-    target = ctx.world.projects.get(p.to_project_id)
+    return issue_moves.move(ctx, project, issue, _get_target(ctx, p.to_project_id))
+
+
+def _get_target(ctx: ReadContext, id_: int) -> Project:
+    # Only an unknown id is 404 here; for a project that is hidden from the caller the answer is 400.
+    target = ctx.world.projects.get(id_)
     if target is None:
-        raise NotFound("Project", reason=missing.project(ctx, str(p.to_project_id)))
-    return issue_moves.move(ctx, project, issue, target)
+        raise NotFound("Project", reason=missing.project(ctx, str(id_)))
+    return target
+
+
+class CloneIssue(Params):
+    """The target project, and whether notes are copied."""
+
+    to_project_id: int
+    with_notes: bool = False
+
+
+@area.operation(
+    "POST",
+    "clone",
+    scope=ISSUE_WITH_NAMED_404,
+    params=CloneIssue,
+    view=IssueView,
+    options=_moved_options,
+    refusals=(400, 404),
+    since="<=18.9",
+)
+def clone_issue(ctx: WriteContext, _project: Project, issue: Issue, p: CloneIssue) -> Issue:
+    """Create a copy of an issue in a project and return it."""
+    return issue_moves.clone(ctx, issue, _get_target(ctx, p.to_project_id), with_notes=p.with_notes)
 
 
 class ReorderIssue(Params):

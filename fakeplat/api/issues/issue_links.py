@@ -46,6 +46,12 @@ def create_issue_link(ctx: WriteContext, _project: Project, issue: Issue, p: Cre
     return issue_links.create(ctx, issue, target, p.link_type)
 
 
+@area.operation("GET", "links/:issue_link_id", scope=ISSUE, view=IssueLinkView, refusals=(404,), since="15.1")
+def get_issue_link(ctx: ReadContext, _project: Project, issue: Issue, issue_link_id: int) -> IssueLink:
+    """Get an issue link."""
+    return issue_links.get_link_of(ctx, issue, issue_link_id)
+
+
 class DeleteIssueLink(Params):
     """The type of the link; it is validated and otherwise ignored."""
 

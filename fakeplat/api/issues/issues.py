@@ -3,7 +3,7 @@
 Source: docs/platform/issues.md, docs/decisions/rulings.md (6).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api import scopes
@@ -17,6 +17,7 @@ from fakeplat.core.params.params import (
     CommaList,
     Day,
     IntegerNoneAny,
+    IntegerNoneAnyCurrent,
     Moment,
     Named,
     NotBlank,
@@ -32,6 +33,7 @@ from fakeplat.domain.notes import noteables
 from fakeplat.domain.purging import purge
 from fakeplat.entities.issues.issuables import time_stats
 from fakeplat.entities.issues.issues import SINGLE, IssueView
+from fakeplat.model.instance import Tier
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -62,6 +64,18 @@ IssueOrder = Annotated[
 ]
 
 
+MilestoneWord = Literal["Any", "None", "Upcoming", "Started"]
+IssueType = Annotated[
+    Literal["issue", "incident", "test_case", "task"],
+    Lifetime(since="13.12", values=("test_case",)),
+    Lifetime(since="<=16.11", values=("task",)),
+]
+_EXCLUSIVE: Final = (
+    mutually_exclusive("milestone_id", "milestone"),
+    mutually_exclusive("iteration_id", "iteration_title"),
+)
+
+
 class NegatedIssueFilters(issuables.NegatedFilters):
     """Filters that exclude issues (``not``)."""
 
@@ -70,6 +84,11 @@ class NegatedIssueFilters(issuables.NegatedFilters):
     weight: int | None = None
     search: str | None = None
     in_: Annotated[str | None, Named("in")] = None
+    milestone_id: Annotated[MilestoneWord | None, Lifetime(since="14.3")] = None
+    iteration_id: Annotated[IntegerNoneAnyCurrent | None, Lifetime(since="13.6")] = None
+    iteration_title: Annotated[str | None, Lifetime(since="13.6")] = None
+
+    rules = (*issuables.NegatedFilters.rules, *_EXCLUSIVE)
 
 
 class IssueFilters(issuables.TimeFilters, issuables.Filters):
@@ -87,6 +106,16 @@ class IssueFilters(issuables.TimeFilters, issuables.Filters):
         | None,
         Lifetime(since="<=18.9", values=("any", "today", "tomorrow")),
     ] = None
+    milestone_id: Annotated[MilestoneWord | None, Lifetime(since="14.3")] = None
+    iteration_id: Annotated[IntegerNoneAnyCurrent | None, Lifetime(since="13.6")] = None
+    iteration_title: Annotated[str | None, Lifetime(since="13.6")] = None
+    health_status: Annotated[
+        Literal["on_track", "needs_attention", "at_risk", "None", "Any"] | None,
+        Lifetime(since="15.4"),
+        Lifetime(since="15.5", values=("None", "Any")),
+    ] = None
+
+    rules = (*issuables.Filters.rules, *_EXCLUSIVE)
 
 
 class ListProjectIssues(Paged, IssueFilters):
@@ -96,6 +125,8 @@ class ListProjectIssues(Paged, IssueFilters):
     order_by: IssueOrder = "created_at"
     sort: Literal["asc", "desc"] = "desc"
     with_labels_details: bool = False
+    closed_by_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
+    issue_type: Annotated[IssueType | None, Lifetime(since="13.12")] = None
 
 
 class ListIssues(ListProjectIssues, issuables.NonArchivedFilter):
@@ -191,25 +222,40 @@ def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: issuable
 
 def _match_paid(issue_filter: IssueFilter, p: IssueFilters) -> int:
     """Return the bitset of issues that pass the filters of paid tiers; the free tier ignores them."""
-    ctx = issue_filter.ctx
-    matching = issue_filter.bits("all")
-    if (p.weight is None and p.epic_id is None) or not has_feature(ctx.world, "premium", ctx.container):
-        return matching
-    if p.weight is not None:
-        matching &= issue_filter.with_weight(p.weight)
-    return matching if p.epic_id is None else matching & issue_filter.in_epic(p.epic_id)
+    matching, params = issue_filter.bits("all"), p.given()
+    for name, (tier, match) in _PAID_CONDITIONS.items():
+        operand = params.get(name)
+        if operand is not None and has_feature(issue_filter.world, tier, issue_filter.ctx.container):
+            matching &= match(issue_filter, operand)
+    return matching
 
 
+_PAID_CONDITIONS: Final[Mapping[str, tuple[Tier, Callable[[IssueFilter, Any], int]]]] = {
+    "weight": ("premium", lambda issue_filter, value: issue_filter.with_weight(value)),
+    "epic_id": ("premium", lambda issue_filter, value: issue_filter.in_epic(value)),
+    "iteration_id": ("premium", lambda issue_filter, value: issue_filter.in_iteration(value)),
+    "iteration_title": ("premium", lambda issue_filter, value: issue_filter.in_iteration_titled(value)),
+    "health_status": ("ultimate", lambda issue_filter, value: issue_filter.with_health(value)),
+}
+
+
+_MILESTONE_WORDS: Final = {"Any": "any", "None": "none", "Upcoming": "#upcoming", "Started": "#started"}
 _CONDITIONS: Final[issuables.Conditions[IssueFilter]] = {
     **issuables.CONDITIONS,
     "confidential": lambda issue_filter, value: issue_filter.bits("confidential", value),
     "due_date": lambda issue_filter, value: issue_filter.due_in(value),
+    "milestone_id": lambda issue_filter, value: issue_filter.in_milestone(_MILESTONE_WORDS[value]),
+    "closed_by_id": lambda issue_filter, value: issue_filter.bits("closed_by", value),
+    "issue_type": lambda issue_filter, value: issue_filter.of_kind(value),
 }
 _EXCLUDING_CONDITIONS: Final[issuables.Conditions[IssueFilter]] = {
     **issuables.EXCLUDING_CONDITIONS,
     # Unlike in the filter itself, 0 is no word for issues without an assignee here.
     "assignee_id": lambda issue_filter, value: issue_filter.bits("assignee", value),
     "weight": lambda issue_filter, value: issue_filter.bits("weight", value),
+    "milestone_id": lambda issue_filter, value: issue_filter.in_milestone(_MILESTONE_WORDS[value]),
+    "iteration_id": lambda issue_filter, value: issue_filter.in_iteration(value),
+    "iteration_title": lambda issue_filter, value: issue_filter.in_iteration_titled(value),
 }
 
 
@@ -286,6 +332,7 @@ class IssueAttributes(Params):
     add_labels: CommaList[str] | None = None
     remove_labels: CommaList[str] | None = None
     due_date: Day | None = None
+    start_date: Annotated[Day | None, Lifetime(since="19.1")] = None
     confidential: bool | None = None
     discussion_locked: bool | None = None
     weight: int | None = None
@@ -304,7 +351,7 @@ class CreateIssue(IssueAttributes):
     iid: int | None = None
     merge_request_to_resolve_discussions_of: int | None = None
     discussion_to_resolve: str | None = None
-    issue_type: Literal["issue", "incident"] | None = None
+    issue_type: IssueType | None = None
 
 
 # In the order of the platform's error message, which lists these names.
@@ -323,7 +370,10 @@ _CHANGES: Final = (
     "state_event",
     "title",
 )
+_TYPE_CHANGES: Final = Lifetime(since="<=14.1")
 _PAID_CHANGES: Final = ("weight", "health_status", "epic_id", "epic_iid")
+# The platform's message does not list it, although it is enough for a change.
+_UNLISTED_CHANGES: Final = ("start_date",)
 
 
 class UpdateIssue(IssueAttributes):
@@ -331,17 +381,19 @@ class UpdateIssue(IssueAttributes):
 
     title: str | None = None
     state_event: Literal["close", "reopen"] | None = None
+    issue_type: Annotated[IssueType | None, _TYPE_CHANGES] = None
     created_at: Moment | None = None
     updated_at: Annotated[Moment | None, NotBlank] = None
 
     # Paid attributes satisfy the rule as well, but the platform's message does not list them.
-    rules = (at_least_one_of(*_CHANGES).unless_any_sent(*_PAID_CHANGES),)
+    rules = (at_least_one_of(*_CHANGES, "issue_type").unless_any_sent(*_PAID_CHANGES, *_UNLISTED_CHANGES),)
 
 
 def _require_available_change(ctx: ReadContext, p: UpdateIssue) -> None:
     """Require a change that the tier has: on free tiers paid attributes do not count."""
-    if not has_feature(ctx.world, "premium", ctx.container) and not set(_CHANGES).intersection(p.given()):
-        raise InvalidParams(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
+    if not has_feature(ctx.world, "premium", ctx.container) and not p.given().keys() - set(_PAID_CHANGES):
+        names = (*_CHANGES, "issue_type") if ctx.profile.has(_TYPE_CHANGES) else _CHANGES
+        raise InvalidParams(f"{', '.join(names)} are missing, at least one parameter must be provided")
 
 
 def _collect_fields(p: Params) -> dict[str, Any]:

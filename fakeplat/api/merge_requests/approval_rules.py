@@ -56,7 +56,14 @@ class _RuleParams(_ApproverParams):
 class CreateProjectApprovalRule(_RuleParams):
     """A new project approval rule."""
 
-    rule_type: Literal["regular", "any_approver"] = "regular"
+    rule_type: Annotated[
+        Literal["regular", "any_approver", "report_approver"], Lifetime(since="<=16.4", values=("report_approver",))
+    ] = "regular"
+    report_type: Annotated[str | None, Lifetime(since="<=16.4")] = None
+    vulnerabilities_allowed: Annotated[int | None, Lifetime(since="<=18.9")] = None
+    scanners: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
+    severity_levels: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
+    vulnerability_states: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
     protected_branch_ids: CommaList[int] | None = None
     applies_to_all_protected_branches: Annotated[bool | None, Lifetime(since="<=15.8")] = None
 
@@ -73,21 +80,27 @@ class CreateProjectApprovalRule(_RuleParams):
 )
 def create_project_approval_rule(ctx: WriteContext, project: Project, p: CreateProjectApprovalRule) -> ApprovalRule:
     """Create an approval rule of a project."""
-    return approval_rules.create(ctx, project, **_collect_rule_fields(ctx, p))
+    return approval_rules.create(ctx, project, **collect_rule_fields(ctx, p))
 
 
-def _collect_rule_fields(ctx: ReadContext, p: Params) -> dict[str, Any]:
+def collect_rule_fields(ctx: ReadContext, p: Params) -> dict[str, Any]:
     """Return the sent fields; a null in a required one counts as an empty name or zero."""
-    return {"name": "", "approvals_required": 0, **_collect_sent_fields(ctx, p)}
+    return {"name": "", "approvals_required": 0, **collect_sent_fields(ctx, p)}
 
 
 # Names of earlier releases, which the platform still accepts.
+_OF_SCANNERS: Final = ("vulnerabilities_allowed", "scanners", "severity_levels", "vulnerability_states")
+"""What rules about reports of security scanners are limited to. Nothing shows it, and there are no such reports."""
 _ALIASES: Final = {"users": "user_ids", "groups": "group_ids"}
 
 
-def _collect_sent_fields(ctx: ReadContext, p: Params) -> dict[str, Any]:
+def collect_sent_fields(ctx: ReadContext, p: Params) -> dict[str, Any]:
     """Return the sent parameters that are not null, under the field names of `approval_rules`."""
-    fields = {_ALIASES.get(name, name): value for name, value in p.given().items() if value is not None}
+    fields = {
+        _ALIASES.get(name, name): value
+        for name, value in p.given().items()
+        if value is not None and name not in _OF_SCANNERS
+    }
     if "usernames" in fields:
         users = (ctx.world.users.find("username", name.lower()) for name in fields.pop("usernames"))
         fields["user_ids"] = [*fields.get("user_ids", ()), *(user.id for user in users if user is not None)]
@@ -105,6 +118,10 @@ class _RuleChanges(_ApproverParams):
 class UpdateProjectApprovalRule(_RuleChanges):
     """Changes of a project approval rule."""
 
+    vulnerabilities_allowed: Annotated[int | None, Lifetime(since="<=18.9")] = None
+    scanners: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
+    severity_levels: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
+    vulnerability_states: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
     protected_branch_ids: CommaList[int] | None = None
     applies_to_all_protected_branches: Annotated[bool | None, Lifetime(since="<=15.8")] = None
 
@@ -140,7 +157,7 @@ def update_project_approval_rule(
 ) -> ApprovalRule:
     """Update a rule of a project."""
     return approval_rules.update(
-        ctx, approval_rules.get_rule(ctx.world, project, rule_id), **_collect_sent_fields(ctx, p)
+        ctx, approval_rules.get_rule(ctx.world, project, rule_id), **collect_sent_fields(ctx, p)
     )
 
 
@@ -211,7 +228,7 @@ def create_merge_request_approval_rule(
 ) -> ApprovalRule:
     """Create an approval rule of a merge request."""
     authorize_approver_update(ctx, project, merge_request)
-    fields = _collect_rule_fields(ctx, p)
+    fields = collect_rule_fields(ctx, p)
     source_id = fields.pop("approval_project_rule_id", None)
     # The fields of the project's rule win over those that were sent with it.
     return approval_rules.create(ctx, merge_request, **{**fields, **_copy_source_fields(ctx, project, source_id)})
@@ -257,7 +274,7 @@ def update_merge_request_approval_rule(
     """Update a rule of a merge request."""
     authorize_approver_update(ctx, project, merge_request)
     return approval_rules.update(
-        ctx, approval_rules.get_rule(ctx.world, merge_request, approval_rule_id), **_collect_sent_fields(ctx, p)
+        ctx, approval_rules.get_rule(ctx.world, merge_request, approval_rule_id), **collect_sent_fields(ctx, p)
     )
 
 

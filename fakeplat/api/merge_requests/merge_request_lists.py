@@ -44,6 +44,12 @@ _ANY: Final = -1
 """The bitset of all ids."""
 
 
+MergeRequestScope = Annotated[
+    Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "reviews_for_me", "all"],
+    Lifetime(since="<=18.9", values=("reviews_for_me",)),
+]
+
+
 class MergeRequestOrder(Paged):
     """The state and the order of merge requests."""
 
@@ -97,7 +103,7 @@ class MergeRequestFilters(issuables.TimeFilters, ReviewFilters, issuables.Filter
     environment: str | None = None
     deployed_after: Moment | None = None
     deployed_before: Moment | None = None
-    scope: issuables.ListScope | None = None
+    scope: MergeRequestScope | None = None
     not_: Annotated[NegatedFilters | None, Named("not")] = None
     view: Literal["simple"] | None = None
     with_labels_details: bool = False
@@ -115,7 +121,7 @@ class ListGroupMergeRequests(MergeRequestFilters, issuables.NonArchivedFilter):
 class ListMergeRequests(MergeRequestFilters):
     """Filters and order of the list of all merge requests; by default those created by the caller."""
 
-    scope: issuables.ListScope | None = "created_by_me"
+    scope: MergeRequestScope | None = "created_by_me"
 
 
 def _view(_ctx: ReadContext, p: MergeRequestFilters) -> type[MergeRequestSimple | MergeRequestBasic]:

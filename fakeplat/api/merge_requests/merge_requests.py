@@ -216,6 +216,7 @@ class AcceptMergeRequest(Params):
     auto_merge: Annotated[bool, Lifetime(since="17.11")] = False
     sha: str | None = None
     squash: bool | None = None
+    skip_merge_train: Annotated[bool, Lifetime(since="16.10")] = False
 
 
 @area.operation(

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.core.operations.errors import Forbidden, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import CommaList, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.merge_requests import suggestions
 from fakeplat.domain.repository import commit_actions, protection
@@ -19,18 +20,24 @@ _NOT_FOUND: Final = "Suggestion is not applicable as the suggestion was not foun
 _SOME_NOT_FOUND: Final = "Suggestions are not applicable as one or more suggestions were not found."
 
 
-@area.operation("PUT", "suggestions/:id/apply", view=SuggestionView, refusals=(400, 403, 404))
-def apply_suggestion(ctx: WriteContext, id: str) -> Suggestion:
+class ApplySuggestion(Params):
+    """The message of the commit."""
+
+    commit_message: Annotated[str | None, Lifetime(since="<=18.9")] = None
+
+
+@area.operation("PUT", "suggestions/:id/apply", params=ApplySuggestion, view=SuggestionView, refusals=(400, 403, 404))
+def apply_suggestion(ctx: WriteContext, id: str, p: ApplySuggestion) -> Suggestion:
     """Apply a suggestion."""
     matching = _find_suggestions(ctx, [id])
     if not matching:
         raise NotFoundWithMessage(_NOT_FOUND, reason=f"there is no suggestion {id}")
-    (suggestion,) = _apply(ctx, matching)
+    (suggestion,) = _apply(ctx, matching, p.commit_message)
     return suggestion
 
 
-class ApplySuggestions(Params):
-    """The ids of the suggestions to apply in one commit."""
+class ApplySuggestions(ApplySuggestion):
+    """The ids of the suggestions to apply in one commit, and its message."""
 
     ids: CommaList[str]
 
@@ -51,7 +58,7 @@ def apply_suggestions(ctx: WriteContext, p: ApplySuggestions) -> Sequence[Sugges
         raise NotFoundWithMessage(
             _SOME_NOT_FOUND, reason=f"of the ids {', '.join(p.ids)} only {len(matching)} belong to suggestions"
         )
-    return _apply(ctx, matching)
+    return _apply(ctx, matching, p.commit_message)
 
 
 def _find_suggestions(ctx: ReadContext, ids: Sequence[str]) -> list[Suggestion]:
@@ -62,11 +69,11 @@ def _find_suggestions(ctx: ReadContext, ids: Sequence[str]) -> list[Suggestion]:
     return [suggestion for suggestion in candidates if suggestion is not None]
 
 
-def _apply(ctx: WriteContext, rows: Sequence[Suggestion]) -> list[Suggestion]:
+def _apply(ctx: WriteContext, rows: Sequence[Suggestion], message: str | None) -> list[Suggestion]:
     # All are checked before any is applied, because they become one commit.
     for suggestion in rows:
         _require_push_access(ctx, suggestion)
-    return suggestions.apply_suggestions(ctx, rows)
+    return suggestions.apply_suggestions(ctx, rows, message)
 
 
 def _require_push_access(ctx: ReadContext, suggestion: Suggestion) -> None:

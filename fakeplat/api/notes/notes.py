@@ -64,6 +64,7 @@ class CreateNote(Params):
     confidential: bool | None = None
     internal: Annotated[bool | None, Lifetime(since="15.3")] = None
     created_at: Moment | None = None
+    merge_request_diff_head_sha: Annotated[str | None, Lifetime(since="<=18.0")] = None
 
 
 def collect_note_fields(ctx: ReadContext, record: Noteable, p: Params) -> NoteOptions:

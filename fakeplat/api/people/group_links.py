@@ -1,14 +1,16 @@
 """Links of groups to groups of LDAP servers and SAML providers. Nothing is synchronized."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from fakeplat.api.people.groups import AccessLevel
 from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, exactly_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.groups import group_links
+from fakeplat.domain.people import member_roles
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.groups import LdapGroupLinkView, SamlGroupLinkView
 from fakeplat.model.people import Group, LdapGroupLink, SamlGroupLink
@@ -16,6 +18,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Groups", login=Login.ALWAYS)
+_PROVIDERS: Final = Lifetime(since="18.2")
 
 
 @area.operation(
@@ -42,6 +45,7 @@ class CreateLdapLink(Params):
     filter: str | None = None
     group_access: AccessLevel
     provider: str
+    member_role_id: Annotated[int | None, Lifetime(since="<=18.0")] = None
 
     rules = (exactly_one_of("cn", "filter"),)
 
@@ -55,11 +59,38 @@ class CreateLdapLink(Params):
     params=CreateLdapLink,
     view=LdapGroupLinkView,
     tier="premium",
-    refusals=(409,),
+    refusals=(400, 409),
 )
 def create_ldap_link(ctx: WriteContext, group: Group, p: CreateLdapLink) -> LdapGroupLink:
     """Link a group to an LDAP group."""
-    return group_links.add_ldap_link(ctx, group, **p.given())
+    role_id = member_roles.find_assignable(ctx.world, group, p.member_role_id)
+    return group_links.add_ldap_link(ctx, group, **{**p.given(), "member_role_id": role_id})
+
+
+class DeleteLdapLink(Params):
+    """The provider, and the LDAP group or the filter."""
+
+    provider: str
+    cn: str | None = None
+    filter: str | None = None
+
+    rules = (exactly_one_of("cn", "filter"),)
+
+
+@area.operation(
+    "DELETE",
+    "ldap_group_links",
+    name="delete_group_ldap_link_by_parameter",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    params=DeleteLdapLink,
+    tier="premium",
+    since="<=13.10",
+    refusals=(404,),
+)
+def delete_ldap_link_by_parameter(ctx: WriteContext, group: Group, p: DeleteLdapLink) -> None:
+    """Delete the link to an LDAP group or to a filter."""
+    purge(ctx, group_links.get_ldap_link(ctx.world, group, p.cn, p.provider, p.filter))
 
 
 @area.operation(
@@ -112,6 +143,14 @@ class CreateSamlLink(Params):
 
     saml_group_name: str
     access_level: AccessLevel
+    member_role_id: Annotated[int | None, Lifetime(since="16.8")] = None
+    provider: Annotated[str | None, _PROVIDERS] = None
+
+
+class NamedSamlLink(Params):
+    """The provider, where several links have the same name; an empty one for none."""
+
+    provider: Annotated[str | None, _PROVIDERS] = None
 
 
 @area.operation(
@@ -124,11 +163,14 @@ class CreateSamlLink(Params):
     view=SamlGroupLinkView,
     tier="premium",
     since="15.3",
-    refusals=(409,),
+    refusals=(400, 409),
 )
 def create_saml_link(ctx: WriteContext, group: Group, p: CreateSamlLink) -> SamlGroupLink:
     """Link a group to a SAML group."""
-    return group_links.add_saml_link(ctx, group, p.saml_group_name, p.access_level)
+    role_id = member_roles.find_assignable(ctx.world, group, p.member_role_id)
+    return group_links.add_saml_link(
+        ctx, group, p.saml_group_name, p.access_level, member_role_id=role_id, provider=p.provider or None
+    )
 
 
 @area.operation(
@@ -148,20 +190,26 @@ def list_saml_links(ctx: ReadContext, group: Group) -> Sequence[SamlGroupLink]:
     return ctx.world.saml_group_links.where("group", group.id)
 
 
+def _get_saml_link(ctx: ReadContext, group: Group, name: str, p: NamedSamlLink) -> SamlGroupLink:
+    providers = (p.provider or None,) if "provider" in p.given() else ()
+    return group_links.get_saml_link(ctx.world, group, name, *providers)
+
+
 @area.operation(
     "GET",
     "saml_group_links/:saml_group_name",
     name="get_group_saml_link",
     scope=GROUP,
     ability=Ability.ADMIN_GROUP,
+    params=NamedSamlLink,
     view=SamlGroupLinkView,
     tier="premium",
     since="15.3",
-    refusals=(404,),
+    refusals=(404, 422),
 )
-def get_saml_link(ctx: ReadContext, group: Group, saml_group_name: str) -> SamlGroupLink:
+def get_saml_link(ctx: ReadContext, group: Group, saml_group_name: str, p: NamedSamlLink) -> SamlGroupLink:
     """Get the link to a SAML group."""
-    return group_links.get_saml_link(ctx.world, group, saml_group_name)
+    return _get_saml_link(ctx, group, saml_group_name, p)
 
 
 @area.operation(
@@ -170,13 +218,14 @@ def get_saml_link(ctx: ReadContext, group: Group, saml_group_name: str) -> SamlG
     name="delete_group_saml_link",
     scope=GROUP,
     ability=Ability.ADMIN_GROUP,
+    params=NamedSamlLink,
     tier="premium",
     since="15.3",
-    refusals=(404,),
+    refusals=(404, 422),
 )
-def delete_saml_link(ctx: WriteContext, group: Group, saml_group_name: str) -> None:
+def delete_saml_link(ctx: WriteContext, group: Group, saml_group_name: str, p: NamedSamlLink) -> None:
     """Delete the link to a SAML group."""
-    purge(ctx, group_links.get_saml_link(ctx.world, group, saml_group_name))
+    purge(ctx, _get_saml_link(ctx, group, saml_group_name, p))
 
 
 class ListLdapGroups(Params):

@@ -17,7 +17,7 @@ from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import settings
 from fakeplat.domain.groups import group_transfers, groups
-from fakeplat.domain.people import namespaces
+from fakeplat.domain.people import member_roles, namespaces
 from fakeplat.domain.projects import custom_attributes, shares, similarity, transfers
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.groups import GroupDetail, GroupWithShares
@@ -503,9 +503,10 @@ class ShareGroup(Params):
     group_id: int
     group_access: AccessLevel
     expires_at: Day | None = None
+    member_role_id: Annotated[int | None, Lifetime(since="<=18.0")] = None
 
 
-@area.operation("POST", "share", scope=GROUP, params=ShareGroup, view=GroupDetail, refusals=(404, 409))
+@area.operation("POST", "share", scope=GROUP, params=ShareGroup, view=GroupDetail, refusals=(400, 404, 409))
 def share_group(ctx: WriteContext, group: Group, p: ShareGroup) -> Group:
     """Share a group with another group."""
     other = scopes.get_group(ctx, str(p.group_id))
@@ -513,7 +514,8 @@ def share_group(ctx: WriteContext, group: Group, p: ShareGroup) -> Group:
     if not ruling.allowed:
         # The platform answers 404, not 403, to callers who may not share the group.
         raise NotFoundWithMessage("Not Found", reason=ruling.why)
-    shares.add_group(ctx, group, other, p.group_access, p.expires_at)
+    role_id = member_roles.find_assignable(ctx.world, group, p.member_role_id)
+    shares.add_group(ctx, group, other, p.group_access, p.expires_at, role_id)
     return group
 
 

@@ -1,18 +1,19 @@
 """SSH keys of users, and the search for keys by id and fingerprint. Source: docs/platform/users.md."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.api.scopes import USER, VISIBLE_USER
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import ssh_keys, user_keys
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.accounts import FoundKey, KeyWithUser, SshKeyView
-from fakeplat.model.people import SshKey, User
+from fakeplat.model.people import KeyUsage, SshKey, User
 from fakeplat.model.projects import DeployKey
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -28,10 +29,11 @@ class CreateKey(Params):
     key: str
     title: str
     expires_at: Moment | None = None
+    usage_type: Annotated[KeyUsage, Lifetime(since="15.7")] = "auth_and_signing"
 
 
 def _create(ctx: WriteContext, user: User, p: CreateKey) -> SshKey:
-    return user_keys.create(ctx, user, title=p.title, text=p.key, expires_at=p.expires_at)
+    return user_keys.create(ctx, user, title=p.title, text=p.key, expires_at=p.expires_at, usage_type=p.usage_type)
 
 
 def _delete(ctx: WriteContext, user: User, key_id: int) -> None:

@@ -3,22 +3,28 @@
 from collections.abc import Sequence
 from typing import Annotated, Final
 
+from attrs import evolve
+
 from fakeplat.api import missing
 from fakeplat.api.scopes import GROUP, PROJECT, get_project
 from fakeplat.core.operations.errors import Forbidden, MethodNotAllowed, NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import CommaList, Day, Params
-from fakeplat.core.release import Lifetime
-from fakeplat.domain.people import member_roles, members
-from fakeplat.entities.people.members import MemberView
+from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
+from fakeplat.core.release import Lifetime, Required
+from fakeplat.domain.issuables import assignments
+from fakeplat.domain.people import member_roles, members, users
+from fakeplat.domain.scim import saml_providers
+from fakeplat.entities.people.members import SEATS, MemberView
+from fakeplat.model.people import Group, MemberState, User
 from fakeplat.model.projects import Container, Member, Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize
+from fakeplat.policy.authorization import authorize, can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Members", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
+_BY_NAME: Final = Lifetime(since="<=17.4")
 
 
 class ListMembers(Paged):
@@ -27,6 +33,19 @@ class ListMembers(Paged):
     query: str | None = None
     user_ids: CommaList[int] | None = None
     skip_users: Annotated[CommaList[int] | None, Lifetime(since="<=18.9")] = None
+    show_seat_info: Annotated[bool, Lifetime(since="<=14.3")] = False
+
+
+class ListDirectMembers(ListMembers):
+    """The same, and whether they have an identity at the single sign-on of the group."""
+
+    with_saml_identity: Annotated[bool, Lifetime(since="<=14.0")] = False
+
+
+class ListAllMembers(ListMembers):
+    """The same, and whether they await approval."""
+
+    state: Annotated[MemberState | None, Lifetime(since="<=18.9")] = None
 
 
 def _filter_members(ctx: ReadContext, candidates: list[Member], p: ListMembers) -> list[Member]:
@@ -41,6 +60,19 @@ def _filter_members(ctx: ReadContext, candidates: list[Member], p: ListMembers) 
     ]
 
 
+def _with_identity(ctx: ReadContext, container: Container, candidates: list[Member]) -> list[Member]:
+    """Return those with an identity at the single sign-on of a group; all of them unless the caller owns the group."""
+    provider = saml_providers.find_by_group(ctx.world, container) if isinstance(container, Group) else None
+    if provider is None or not can(ctx, Ability.ADMIN_GROUP, container):
+        return candidates
+    ids = {identity.user_id for identity in saml_providers.list_identities(ctx.world, provider)}
+    return [member for member in candidates if member.user_id in ids]
+
+
+def _list_options(ctx: ReadContext, p: ListMembers, _member: Member | None) -> tuple[str, ...]:
+    return (SEATS,) if p.show_seat_info and ctx.instance.has("premium") else ()
+
+
 def _has_name(ctx: ReadContext, member: Member, text: str) -> bool:
     user = ctx.world.users[member.user_id]
     return text in user.name.lower() or text in user.username.lower()
@@ -51,13 +83,15 @@ def _has_name(ctx: ReadContext, member: Member, text: str) -> bool:
     "members",
     scope=CONTAINERS,
     ability=Ability.READ_MEMBERS,
-    params=ListMembers,
+    params=ListDirectMembers,
     view=MemberView,
     many=True,
+    options=_list_options,
 )
-def list_members(ctx: ReadContext, container: Container, p: ListMembers) -> Sequence[Member]:
+def list_members(ctx: ReadContext, container: Container, p: ListDirectMembers) -> Sequence[Member]:
     """List direct members."""
-    return _filter_members(ctx, members.list_direct(ctx.world, container), p)
+    matching = _filter_members(ctx, members.list_direct(ctx.world, container), p)
+    return _with_identity(ctx, container, matching) if p.with_saml_identity else matching
 
 
 @area.operation(
@@ -66,13 +100,16 @@ def list_members(ctx: ReadContext, container: Container, p: ListMembers) -> Sequ
     name="list_all_{scope}_members",
     scope=CONTAINERS,
     ability=Ability.READ_MEMBERS,
-    params=ListMembers,
+    params=ListAllMembers,
     view=MemberView,
     many=True,
+    options=_list_options,
 )
-def list_all_members(ctx: ReadContext, container: Container, p: ListMembers) -> Sequence[Member]:
+def list_all_members(ctx: ReadContext, container: Container, p: ListAllMembers) -> Sequence[Member]:
     """List all members: direct, inherited and through invited groups."""
-    return _filter_members(ctx, members.list_effective(ctx, container), p)
+    matching = _filter_members(ctx, members.list_effective(ctx, container), p)
+    state = p.state if ctx.instance.has("premium") else None
+    return [member for member in matching if state in (None, member.state)]
 
 
 @area.operation(
@@ -102,13 +139,19 @@ def get_all_member(ctx: ReadContext, container: Container, user_id: int) -> Memb
 
 
 class AddMember(Params):
-    """The users to add, their access level, expiry date and custom role."""
+    """The users to add by id or name, their access level, expiry date and custom role."""
 
     access_level: int
-    user_id: CommaList[int]
+    user_id: Annotated[CommaList[int] | None, Required(until="<=17.4")] = None
+    username: Annotated[CommaList[str] | None, _BY_NAME] = None
     invite_source: Annotated[str, Lifetime(since="<=14.3")] = "members-api"
     expires_at: Day | None = None
     member_role_id: Annotated[int | None, Lifetime(since="<=16.9")] = None
+
+    rules = (
+        evolve(mutually_exclusive("user_id", "username"), lifetime=_BY_NAME),
+        evolve(at_least_one_of("user_id", "username"), lifetime=_BY_NAME),
+    )
 
 
 @area.operation(
@@ -122,30 +165,36 @@ class AddMember(Params):
 )
 def create_member(ctx: WriteContext, container: Container, p: AddMember) -> Member | dict[str, object]:
     """Add one member, or several given as comma-separated ids."""
-    if not p.user_id:
-        raise NotFound("User", reason="user_id contains no ids")
+    references = _list_references(ctx, p)
+    if not references:
+        raise NotFound("User", reason="no user is named")
     # ``membership_lock`` of the group forbids new direct members of its projects.
     if isinstance(container, Project) and members.is_locked(ctx.world, container):
         raise MethodNotAllowed
     role_id = member_roles.find_assignable(ctx.world, container, p.member_role_id)
-    # A single id is answered with the member or a refusal, several ids with a summary.
-    if len(p.user_id) == 1:
-        return _add_member(ctx, container, p.user_id[0], p, role_id)
-    return _add_several(ctx, container, p, role_id)
+    # A single user is answered with the member or a refusal, several ones with a summary.
+    if len(references) == 1:
+        ((reference, user),) = references
+        if user is None:
+            raise NotFound("User", reason=missing.user(ctx, reference))
+        return members.add_member(ctx, container, user, p.access_level, p.expires_at, member_role_id=role_id)
+    return _add_several(ctx, container, [user for _, user in references], p, role_id)
 
 
-def _add_member(ctx: WriteContext, container: Container, user_id: int, p: AddMember, role_id: int | None) -> Member:
-    user = ctx.world.users.get(user_id)
-    if user is None:
-        raise NotFound("User", reason=missing.user(ctx, str(user_id)))
-    return members.add_member(ctx, container, user, p.access_level, p.expires_at, member_role_id=role_id)
+def _list_references(ctx: ReadContext, p: AddMember) -> list[tuple[str, User | None]]:
+    """Return the ids or names that were sent, with their users."""
+    world = ctx.world
+    if p.username is not None:
+        return [(name, users.find_by_username(world, name.strip())) for name in p.username]
+    return [(str(id_), world.users.get(id_)) for id_ in p.user_id or ()]
 
 
-def _add_several(ctx: WriteContext, container: Container, p: AddMember, role_id: int | None) -> dict[str, object]:
-    # The platform answers 201 either way: it skips unknown ids and lists failures under usernames.
+def _add_several(
+    ctx: WriteContext, container: Container, people: Sequence[User | None], p: AddMember, role_id: int | None
+) -> dict[str, object]:
+    # The platform answers 201 either way: it skips unknown users and lists failures under usernames.
     failures: dict[str, object] = {}
-    for user_id in p.user_id:
-        user = ctx.world.users.get(user_id)
+    for user in people:
         if user is None:
             continue
         # Errors are collected, not raised: a refusal would undo the members that were added before.
@@ -194,9 +243,10 @@ def _refuse_bots(ctx: ReadContext, user_id: int) -> None:
 
 
 class DeleteMember(Params):
-    """Whether memberships in a group's subgroups and projects stay."""
+    """Whether memberships in a group's subgroups and projects stay, and whether the user loses assignments there."""
 
     skip_subresources: bool = False
+    unassign_issuables: Annotated[bool, Lifetime(since="<=14.3")] = False
 
 
 @area.operation("DELETE", "members/:user_id", scope=CONTAINERS, params=DeleteMember, refusals=(403, 404, 412))
@@ -208,6 +258,8 @@ def delete_member(ctx: WriteContext, container: Container, user_id: int, p: Dele
     ctx.check_unmodified_since(member.created_at)
     _refuse_bots(ctx, user_id)
     members.remove_member(ctx, container, member, below=not p.skip_subresources)
+    if p.unassign_issuables:
+        assignments.unassign(ctx, container, user_id)
 
 
 @area.operation(

@@ -1,13 +1,14 @@
 """Issue boards and their lists. Source: docs/platform/boards.md."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params, at_least_one_of, exactly_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.issuables import issuable_fields
 from fakeplat.domain.planning import boards
 from fakeplat.domain.planning.boards import BoardChanges
@@ -22,7 +23,8 @@ from fakeplat.policy.features import has_feature
 area: Final = Area("Boards", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
 KINDS: Final[tuple[ListKind, ...]] = ("label", "milestone", "assignee")
-_ONE_OF: Final = exactly_one_of(*(f"{kind}_id" for kind in KINDS))
+LATER_KINDS: Final[tuple[ListKind, ...]] = ("label", "milestone", "iteration", "assignee")
+_ITERATION_LISTS: Final = Lifetime(since="<=15.2")
 
 
 @area.operation("GET", "boards", scope=CONTAINERS, ability=Ability.READ_BOARD, params=Paged, view=BoardView, many=True)
@@ -59,6 +61,9 @@ def create_board(ctx: WriteContext, container: Container, p: CreateBoard) -> Boa
     return boards.create(ctx, container, p.name)
 
 
+_HIDDEN_LISTS: Final = Lifetime(since="<=18.9")
+
+
 class UpdateBoard(Params):
     """A new name and, on paid tiers, the filters of the board."""
 
@@ -67,8 +72,14 @@ class UpdateBoard(Params):
     milestone_id: int | None = None
     labels: CommaList[str] | None = None
     weight: int | None = None
+    hide_backlog_list: Annotated[bool, _HIDDEN_LISTS] = False
+    hide_closed_list: Annotated[bool, _HIDDEN_LISTS] = False
 
-    rules = (at_least_one_of("name", "assignee_id", "milestone_id", "labels", "weight"),)
+    rules = (
+        at_least_one_of(
+            "name", "hide_backlog_list", "hide_closed_list", "assignee_id", "milestone_id", "labels", "weight"
+        ),
+    )
 
 
 @area.operation(
@@ -91,6 +102,10 @@ def _collect_board_fields(ctx: WriteContext, container: Container, p: UpdateBoar
     """Return the changes that the tier allows; unknown users and milestones count as none."""
     changes = p.given()
     fields: BoardChanges = {"name": changes["name"] or ""} if "name" in changes else {}
+    if "hide_backlog_list" in changes:
+        fields["hide_backlog_list"] = changes["hide_backlog_list"]
+    if "hide_closed_list" in changes:
+        fields["hide_closed_list"] = changes["hide_closed_list"]
     # Free tiers ignore the filters of a board; they do not refuse them.
     if not has_feature(ctx.world, "premium", container):
         return fields
@@ -146,11 +161,12 @@ def get_board_list(ctx: ReadContext, container: Container, board_id: int, list_i
 
 
 class CreateBoardList(Params):
-    """The label, assignee or milestone to list; the latter two on paid tiers only."""
+    """The label, assignee, milestone or iteration to list; all but the label on paid tiers only."""
 
     label_id: int | None = None
     assignee_id: int | None = None
     milestone_id: int | None = None
+    iteration_id: Annotated[int | None, _ITERATION_LISTS] = None
 
 
 @area.operation(
@@ -163,7 +179,7 @@ class CreateBoardList(Params):
     refusals=(400, 404),
 )
 def create_board_list(ctx: WriteContext, container: Container, board_id: int, p: CreateBoardList) -> BoardList:
-    """Create a board list for a label; on paid tiers also for an assignee or a milestone."""
+    """Create a board list for a label; on paid tiers also for an assignee, a milestone or an iteration."""
     kind, id_ = _require_list_subject(ctx, container, p)
     return boards.add_list(ctx, container, boards.get_board(ctx.world, container, board_id), kind, id_)
 
@@ -175,10 +191,10 @@ def _require_list_subject(ctx: ReadContext, container: Container, p: CreateBoard
         if p.label_id is None:
             raise InvalidParams("label_id is missing")
         return "label", p.label_id
-    params = p.given()
-    if failures := _ONE_OF.find_failures(params):
+    params, kinds = p.given(), LATER_KINDS if ctx.profile.has(_ITERATION_LISTS) else KINDS
+    if failures := exactly_one_of(*(f"{kind}_id" for kind in kinds)).find_failures(params):
         raise InvalidParams(*map(str, failures))
-    kind = next(kind for kind in KINDS if f"{kind}_id" in params)
+    kind = next(kind for kind in kinds if f"{kind}_id" in params)
     # A null counts as sent. 0 is no id, so the lookup refuses it like an unknown one.
     return kind, params[f"{kind}_id"] or 0
 

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import CommaList, Moment, Named
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.planning import iterations
 from fakeplat.domain.planning.iterations import IterationFilter
@@ -27,6 +28,10 @@ class ListIterations(Paged):
     ] = "all"
     search: str | None = None
     include_ancestors: bool = True
+    include_descendants: Annotated[bool, Lifetime(since="16.7")] = False
+    in_: Annotated[CommaList[Literal["title", "cadence_title"]] | None, Named("in"), Lifetime(since="16.2")] = None
+    updated_after: Annotated[Moment | None, Lifetime(since="15.10")] = None
+    updated_before: Annotated[Moment | None, Lifetime(since="15.10")] = None
 
 
 @area.operation(
@@ -42,5 +47,13 @@ class ListIterations(Paged):
 )
 def list_iterations(ctx: ReadContext, container: Routable, p: ListIterations) -> Sequence[Iteration]:
     """List the iterations of a project or group, and of the groups above it."""
-    criteria = IterationFilter(p.state, p.search or "", p.include_ancestors)
+    criteria = IterationFilter(
+        p.state,
+        p.search or "",
+        p.include_ancestors,
+        p.include_descendants,
+        p.in_ is None or "title" in p.in_,
+        p.updated_after,
+        p.updated_before,
+    )
     return iterations.list_iterations(ctx, container, criteria)

@@ -1,7 +1,7 @@
 """Labels of projects and groups. Source: docs/platform/labels.md."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.errors import BadRequest
@@ -9,6 +9,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope
 from fakeplat.core.params.params import Params, at_least_one_of, exactly_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import subscriptions
 from fakeplat.domain.planning import labels
 from fakeplat.domain.purging import purge
@@ -21,6 +22,9 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Labels", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
+_ARCHIVED: Final = Lifetime(since="18.10")
+_LABELS_BELOW: Final = Lifetime(since="<=14.8")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _view(ctx: ReadContext, _p: Params) -> type[ProjectLabelView | GroupLabelView]:
@@ -40,48 +44,87 @@ class GetLabel(Params):
     include_ancestor_groups: bool = True
 
 
+class GroupLabelSources(Params):
+    """Of which groups and projects the labels are, besides the group itself."""
+
+    include_descendant_groups: Annotated[bool, _LABELS_BELOW] = False
+    only_group_labels: Annotated[bool, _LABELS_BELOW] = True
+
+
+class GetGroupLabel(GetLabel, GroupLabelSources):
+    """Where to look for a label of a group."""
+
+
 class ListLabels(Paged):
     """Filters of lists of labels."""
 
     with_counts: bool = False
     include_ancestor_groups: bool = True
     search: str | None = None
+    archived: Annotated[bool | None, _ARCHIVED] = None
 
 
-@area.operation(
-    "GET",
-    "labels",
-    scope=CONTAINERS,
-    ability=Ability.READ_LABEL,
-    params=ListLabels,
-    view=_view,
-    many=True,
-    options=_options,
-)
+class ListGroupLabels(ListLabels, GroupLabelSources):
+    """Filters of lists of a group's labels."""
+
+
+def _declare_list(name: str, scope: Scope, params: type[Params]) -> Callable[[F], F]:
+    return area.operation(
+        "GET",
+        "labels",
+        scope=scope,
+        name=name,
+        ability=Ability.READ_LABEL,
+        params=params,
+        view=_view,
+        many=True,
+        options=_options,
+    )
+
+
+@_declare_list("list_group_labels", GROUP, ListGroupLabels)
+@_declare_list("list_project_labels", PROJECT, ListLabels)
 def list_labels(ctx: ReadContext, container: Container, p: ListLabels) -> Sequence[Label]:
     """List labels."""
-    text = (p.search or "").lower()
     available = labels.list_available(ctx.world, container, ancestors=p.include_ancestor_groups)
-    return [label for label in available if _matches(label, text)]
+    below = _list_below(ctx, container, p)
+    found = sorted([*available, *below], key=lambda label: (label.title.lower(), label.id)) if below else available
+    return [label for label in found if _matches(label, p)]
 
 
-def _matches(label: Label, text: str) -> bool:
-    return not text or text in label.title.lower() or text in (label.description or "").lower()
+def _list_below(ctx: ReadContext, container: Container, p: Params) -> Sequence[Label]:
+    if not isinstance(container, Group) or not isinstance(p, GroupLabelSources):
+        return ()
+    projects = not p.only_group_labels
+    return labels.list_below(ctx.world, container, descendants=p.include_descendant_groups, projects=projects)
 
 
-@area.operation(
-    "GET",
-    "labels/:name",
-    scope=CONTAINERS,
-    ability=Ability.READ_LABEL,
-    params=GetLabel,
-    view=_view,
-    options=_options,
-    refusals=(404,),
-)
+def _matches(label: Label, p: ListLabels) -> bool:
+    text = (p.search or "").lower()
+    is_wanted = p.archived is None or p.archived == label.archived
+    return is_wanted and (not text or text in label.title.lower() or text in (label.description or "").lower())
+
+
+def _declare_get(name: str, scope: Scope, params: type[Params]) -> Callable[[F], F]:
+    return area.operation(
+        "GET",
+        "labels/:name",
+        scope=scope,
+        name=name,
+        ability=Ability.READ_LABEL,
+        params=params,
+        view=_view,
+        options=_options,
+        refusals=(404,),
+    )
+
+
+@_declare_get("get_group_label", GROUP, GetGroupLabel)
+@_declare_get("get_project_label", PROJECT, GetLabel)
 def get_label(ctx: ReadContext, container: Container, name: str, p: GetLabel) -> Label:
     """Get a label by id or title."""
-    return labels.get_label(ctx.world, container, name, ancestors=p.include_ancestor_groups)
+    below = _list_below(ctx, container, p)
+    return labels.get_label(ctx.world, container, name, ancestors=p.include_ancestor_groups, further=below)
 
 
 class CreateLabel(Params):
@@ -91,6 +134,7 @@ class CreateLabel(Params):
     color: str
     description: str | None = None
     priority: int | None = None
+    archived: Annotated[bool, _ARCHIVED] = False
 
 
 @area.operation(
@@ -105,7 +149,7 @@ class CreateLabel(Params):
 )
 def create_label(ctx: WriteContext, container: Container, p: CreateLabel) -> Label:
     """Create a label."""
-    return labels.create(ctx, container, p.name, p.color, p.description, p.priority)
+    return labels.create(ctx, container, p.name, p.color, p.description, p.priority, archived=p.archived)
 
 
 class LabelReference(Params):
@@ -123,12 +167,13 @@ class LabelChanges(Params):
     new_name: str | None = None
     color: str | None = None
     description: str | None = None
+    archived: Annotated[bool | None, _ARCHIVED] = None
 
 
 class UpdateGroupLabel(LabelChanges):
     """Changes of a group label."""
 
-    rules = (at_least_one_of("new_name", "color", "description"),)
+    rules = (at_least_one_of("new_name", "color", "description", "archived"),)
 
 
 class UpdateProjectLabel(LabelChanges):
@@ -136,7 +181,7 @@ class UpdateProjectLabel(LabelChanges):
 
     priority: int | None = None
 
-    rules = (at_least_one_of("new_name", "color", "description", "priority"),)
+    rules = (at_least_one_of("new_name", "color", "description", "priority", "archived"),)
 
 
 class UpdateNamedGroupLabel(LabelReference, UpdateGroupLabel):
@@ -145,9 +190,6 @@ class UpdateNamedGroupLabel(LabelReference, UpdateGroupLabel):
 
 class UpdateNamedProjectLabel(LabelReference, UpdateProjectLabel):
     """Changes of a project label that a parameter names."""
-
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _declare_update(path: str, name: str, scope: Scope, params: type[Params]) -> Callable[[F], F]:

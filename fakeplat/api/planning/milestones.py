@@ -1,12 +1,14 @@
 """Milestones of projects and groups. Source: docs/platform/milestones.md."""
 
-from collections.abc import Sequence
-from typing import Final, Literal, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of
+from fakeplat.core.operations.scope import Scope
+from fakeplat.core.params.params import CommaList, Day, Moment, Params, at_least_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.planning import burndown, labels, milestones
@@ -15,6 +17,7 @@ from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic
 from fakeplat.entities.planning.labels import MilestoneView
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.people import Group
 from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
@@ -23,6 +26,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Milestones", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
 Issuable = TypeVar("Issuable", Issue, MergeRequest)
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ListMilestones(Paged):
@@ -33,24 +37,43 @@ class ListMilestones(Paged):
     title: str | None = None
     search: str | None = None
     include_parent_milestones: bool = False
+    include_ancestors: Annotated[bool, Lifetime(since="16.7")] = False
+    updated_after: Annotated[Moment | None, Lifetime(since="15.10")] = None
+    updated_before: Annotated[Moment | None, Lifetime(since="15.10")] = None
 
 
-@area.operation(
-    "GET",
-    "milestones",
-    scope=CONTAINERS,
-    ability=Ability.READ_MILESTONE,
-    params=ListMilestones,
-    view=MilestoneView,
-    many=True,
-)
+class ListGroupMilestones(ListMilestones):
+    """Filters of lists of a group's milestones."""
+
+    include_descendants: Annotated[bool, Lifetime(since="16.7")] = False
+
+
+def _declare_list(name: str, scope: Scope, params: type[Params]) -> Callable[[F], F]:
+    return area.operation(
+        "GET",
+        "milestones",
+        scope=scope,
+        name=name,
+        ability=Ability.READ_MILESTONE,
+        params=params,
+        view=MilestoneView,
+        many=True,
+    )
+
+
+@_declare_list("list_group_milestones", GROUP, ListGroupMilestones)
+@_declare_list("list_project_milestones", PROJECT, ListMilestones)
 def list_milestones(ctx: ReadContext, container: Container, p: ListMilestones) -> Sequence[Milestone]:
     """List milestones."""
     # Iids are unique per container only, so filtering by them leaves out the milestones of ancestors.
-    parents = p.include_parent_milestones and not p.iids
+    parents = (p.include_parent_milestones or p.include_ancestors) and not p.iids
+    below = isinstance(p, ListGroupMilestones) and p.include_descendants and not p.iids
     matching = [
         milestone
-        for milestone in milestones.list_available(ctx.world, container, parents=parents)
+        for milestone in [
+            *milestones.list_available(ctx.world, container, parents=parents),
+            *(milestones.list_below(ctx, container) if below and isinstance(container, Group) else ()),
+        ]
         if _matches(milestone, p)
     ]
     # Undated milestones come last, and the newest comes first among equal dates.
@@ -63,6 +86,8 @@ def _matches(milestone: Milestone, p: ListMilestones) -> bool:
         p.state in ("all", milestone.state)
         and (not p.iids or milestone.iid in p.iids)
         and (p.title is None or milestone.title == p.title)
+        and (p.updated_after is None or milestone.updated_at >= p.updated_after)
+        and (p.updated_before is None or milestone.updated_at <= p.updated_before)
         and (text in milestone.title.lower() or text in (milestone.description or "").lower())
     )
 

@@ -83,6 +83,7 @@ def _declare(
     view: type[Entity[Any]],
     *scopes: Scope,
     tier: str = "",
+    since: str = "",
     filter_events: FilterEvents = _keep_all,
     can_read: CanRead = _can_always_read,
 ) -> None:
@@ -98,8 +99,10 @@ def _declare(
     listing: OperationOptions = {**shared, "params": Paged, "many": True}
     single: OperationOptions = {**shared, "refusals": (404,)}
     # The doubled braces leave ``{scope}`` in the name, to be replaced by the word of each scope.
-    area.operation("GET", name, name=f"list_{{scope}}_{name}", scope=scopes, **listing)(list_events)
-    area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", scope=scopes, **single)(get_event)
+    area.operation("GET", name, name=f"list_{{scope}}_{name}", scope=scopes, since=since, **listing)(list_events)
+    area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", scope=scopes, since=since, **single)(
+        get_event
+    )
 
 
 _declare(
@@ -120,5 +123,6 @@ _declare(
     can_read=resource_events.can_read_milestone_event,
 )
 _declare("state", StateEventView, ISSUE, NOTEABLE_MERGE_REQUEST)
+_declare("state", StateEventView, EPIC, since="<=18.9")
 _declare("weight", WeightEventView, ISSUE, tier="premium")
 _declare("iteration", IterationEventView, ISSUE, tier="premium")

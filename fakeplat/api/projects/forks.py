@@ -38,6 +38,7 @@ class ForkProject(Params):
     description: str | None = None
     visibility: Visibility | None = None
     mr_default_target_self: Annotated[bool | None, Lifetime(since="<=14.9")] = None
+    branches: Annotated[str | None, Lifetime(since="<=18.1")] = None
 
 
 @area.operation(
@@ -59,7 +60,9 @@ def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project
     # A null has the same effect as a parameter that was not sent.
     names = ("path", "name", "description", "visibility", "mr_default_target_self")
     changes = {name: params[name] for name in names if params.get(name) is not None}
-    return forks.fork(ctx, project, _require_target(ctx, project, p), ctx.signed_in_user, **changes)
+    return forks.fork(
+        ctx, project, _require_target(ctx, project, p), ctx.signed_in_user, branch=p.branches or "", **changes
+    )
 
 
 def _require_target(ctx: ReadContext, project: Project, p: ForkProject) -> Namespace:

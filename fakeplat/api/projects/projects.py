@@ -20,7 +20,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import settings
-from fakeplat.domain.people import members, namespaces
+from fakeplat.domain.people import member_roles, members, namespaces
 from fakeplat.domain.projects import contributions, projects, shares, transfers
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import repositories
@@ -562,6 +562,7 @@ class ShareProject(Params):
     group_id: int
     group_access: Literal[10, 20, 30, 40]
     expires_at: Day | None = None
+    member_role_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation(
@@ -582,7 +583,8 @@ def share_project(ctx: WriteContext, project: Project, p: ShareProject) -> Share
             partial(explain_hidden, ctx, group) if isinstance(group, Group) else missing.group(ctx, str(p.group_id))
         )
         raise NotFound(reason=reason)
-    return shares.share_with_group(ctx, project, group, p.group_access, p.expires_at)
+    role_id = member_roles.find_assignable(ctx.world, project, p.member_role_id)
+    return shares.share_with_group(ctx, project, group, p.group_access, p.expires_at, role_id)
 
 
 @area.operation("DELETE", "share/:group_id", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(404, 412))
@@ -593,7 +595,15 @@ def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
     purge(ctx, share)
 
 
-@area.operation("POST", "housekeeping", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(409,))
+class StartHousekeeping(Params):
+    """What is done, which has no visible effect."""
+
+    task: Annotated[Literal["eager", "prune"], Lifetime(since="<=18.9")] = "eager"
+
+
+@area.operation(
+    "POST", "housekeeping", scope=PROJECT, ability=Ability.ADMIN_PROJECT, params=StartHousekeeping, refusals=(409,)
+)
 def start_project_housekeeping(ctx: WriteContext, project: Project) -> None:
     """Start housekeeping of a project's repository."""
     projects.run_housekeeping(ctx, project)

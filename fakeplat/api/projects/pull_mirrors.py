@@ -1,12 +1,13 @@
 """Pull mirrors of projects. Nothing is ever fetched."""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, at_least_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.projects import projects, pull_mirrors
 from fakeplat.domain.validation import ValidationErrors, check_url
 from fakeplat.entities.projects.mirrors import PullMirrorView
@@ -45,6 +46,8 @@ class UpdatePullMirror(Params):
     mirror_trigger_builds: bool | None = None
     only_mirror_protected_branches: bool | None = None
     mirror_overwrites_diverged_branches: bool | None = None
+    mirror_branch_regex: Annotated[str | None, Lifetime(since="<=18.0")] = None
+    only_protected_branches: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
     rules = (
         at_least_one_of(
@@ -55,6 +58,8 @@ class UpdatePullMirror(Params):
             "mirror_trigger_builds",
             "only_mirror_protected_branches",
             "mirror_overwrites_diverged_branches",
+            "mirror_branch_regex",
+            "only_protected_branches",
         ),
     )
 
@@ -72,7 +77,11 @@ class UpdatePullMirror(Params):
 )
 def update_pull_mirror(ctx: WriteContext, project: Project, p: UpdatePullMirror) -> Project:
     """Update the pull mirror of a project."""
-    names = {"enabled": "mirror", "url": "import_url"}
+    names = {
+        "enabled": "mirror",
+        "url": "import_url",
+        "only_protected_branches": "only_mirror_protected_branches",
+    }
     fields: dict[str, Any] = {names.get(name, name): value for name, value in p.given().items() if value is not None}
     user, password = fields.pop("auth_user", None), fields.pop("auth_password", None)
     errors = ValidationErrors()

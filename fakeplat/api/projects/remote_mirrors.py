@@ -60,6 +60,7 @@ class MirrorAttributes(Params):
     only_protected_branches: bool | None = None
     keep_divergent_refs: Annotated[bool | None, Lifetime(since="13.6")] = None
     auth_method: Annotated[MirrorAuthentication | None, Lifetime(since="16.10")] = None
+    mirror_branch_regex: Annotated[str | None, Lifetime(since="16.0")] = None
 
 
 class CreateRemoteMirror(MirrorAttributes):

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Check, Params, at_least_one_of
 from fakeplat.domain.registry import container_repositories, tag_cleanups
 from fakeplat.domain.registry.tag_cleanups import CleanupCriteria
@@ -38,7 +40,7 @@ class ListRepositories(Paged):
     tags_count: bool = False
 
 
-def _shown(_ctx: ReadContext, p: ListRepositories, _result: object) -> tuple[str, ...]:
+def _shown(_ctx: ReadContext, p: "ListRepositories | GetRepository", _result: object) -> tuple[str, ...]:
     return tuple(option for option, asked in ((TAGS, p.tags), (TAGS_COUNT, p.tags_count)) if asked)
 
 
@@ -77,6 +79,44 @@ def list_project_registry_repositories(ctx: ReadContext, project: Project) -> Se
 def list_group_registry_repositories(ctx: ReadContext, group: Group) -> Sequence[ContainerRepository]:
     """List the image repositories of the projects in a group and its subgroups."""
     return container_repositories.list_by_group(ctx.world, group)
+
+
+class GetRepository(Params):
+    """What is shown of the repository."""
+
+    tags: bool = False
+    tags_count: bool = False
+
+
+def _get_visible_repository(ctx: ReadContext, id_: int) -> ContainerRepository:
+    """Return a repository of any project, or 404; 403 for one that the caller may not read."""
+    repository = ctx.world.container_repositories.get(id_)
+    if repository is None:
+        raise RecordNotFound(reason=f"there is no image repository {id_}")
+    authorize(ctx, Ability.READ_CONTAINER_IMAGE, ctx.world.projects[repository.project_id])
+    return repository
+
+
+REPOSITORY_BY_ID: Final = NO_SCOPE / Segment(
+    "registry/repositories/:id", kind="integer", locate=_get_visible_repository, word="registry_repository"
+)
+
+
+@area.operation(
+    "GET",
+    "",
+    name="get_registry_repository",
+    scope=REPOSITORY_BY_ID,
+    params=GetRepository,
+    view=ContainerRepositoryView,
+    options=_shown,
+    login=Login.ALWAYS,
+    since="13.6",
+    refusals=(403,),
+)
+def get_registry_repository(_ctx: ReadContext, repository: ContainerRepository) -> ContainerRepository:
+    """Get an image repository, named by its id."""
+    return repository
 
 
 @area.operation(

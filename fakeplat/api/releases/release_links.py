@@ -1,12 +1,13 @@
 """Links to the assets of releases. Source: docs/platform/releases.md."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from fakeplat.api.releases.release_scopes import PROJECT_WITH_RELEASES, area
-from fakeplat.api.releases.releases import check_link_type
+from fakeplat.api.releases.releases import check_link_type, choose_path
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params, at_least_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.releases import release_links, releases
 from fakeplat.entities.releases import ReleaseLinkView
 from fakeplat.model.projects import Project
@@ -38,6 +39,7 @@ class CreateReleaseLink(Params):
     name: str
     url: str
     filepath: str | None = None
+    direct_asset_path: Annotated[str | None, Lifetime(since="<=16.3")] = None
     link_type: str | None = None
 
 
@@ -52,7 +54,7 @@ def create_release_link(ctx: WriteContext, project: Project, tag_name: str, p: C
 
 
 def _fields(p: Params) -> dict[str, Any]:
-    fields = p.given()
+    fields = choose_path(p.given())
     return {**fields, "link_type": check_link_type(fields["link_type"])} if "link_type" in fields else fields
 
 
@@ -62,6 +64,7 @@ class UpdateReleaseLink(Params):
     name: str | None = None
     url: str | None = None
     filepath: str | None = None
+    direct_asset_path: Annotated[str | None, Lifetime(since="<=16.3")] = None
     link_type: str | None = None
 
     rules = (at_least_one_of("name", "url"),)

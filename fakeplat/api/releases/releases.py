@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal, get_args
+from urllib.parse import parse_qsl, quote, urlencode
 
 from fakeplat.api.releases.release_scopes import PROJECT_WITH_RELEASES, area
 from fakeplat.api.scopes import GROUP
-from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
+from fakeplat.core.operations.operation import PREFIX
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.coercion import read_str
-from fakeplat.core.params.params import As, Moment, Params, ParamType
-from fakeplat.domain.releases import evidences, releases
-from fakeplat.entities.releases import ReleaseView
+from fakeplat.core.params.params import As, CommaList, Moment, Params, ParamType, mutually_exclusive
+from fakeplat.core.release import Lifetime
+from fakeplat.core.timestamps import from_iso
+from fakeplat.domain.releases import evidences, release_links, releases
+from fakeplat.entities.releases import HTML, ReleaseView
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import LinkType, Release
@@ -21,14 +24,7 @@ from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 PATH: Final = "releases"
-
-
-def _get_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
-    """Return a release; 403 if there is none, or the caller cannot download the code."""
-    return releases.get_permitted(ctx, Ability.DOWNLOAD_CODE, project, tag_name)
-
-
-RELEASE: Final = PROJECT_WITH_RELEASES / Segment(f"{PATH}/:tag_name", locate=_get_release, word="release")
+_BOTH: Final = "Cannot specify milestones and milestone_ids at the same time"
 
 
 def _read_titles(value: object) -> object:
@@ -52,16 +48,36 @@ def check_link_type(text: str | None) -> LinkType:
 
 
 class ListReleases(Paged):
-    """Order of the list."""
+    """Filters and order of the list, and whether descriptions are rendered."""
 
     order_by: Literal["released_at", "created_at"] = "released_at"
     sort: Literal["asc", "desc"] = "desc"
+    include_html_description: Annotated[bool, Lifetime(since="13.12")] = False
+    updated_before: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
+    updated_after: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
 
 
-@area.operation("GET", PATH, scope=PROJECT_WITH_RELEASES, params=ListReleases, view=ReleaseView, many=True)
+class GetRelease(Params):
+    """Whether the description is rendered."""
+
+    include_html_description: Annotated[bool, Lifetime(since="13.12")] = False
+
+
+def _html_option(_ctx: ReadContext, p: ListReleases | GetRelease, _result: object) -> tuple[str, ...]:
+    return (HTML,) if p.include_html_description else ()
+
+
+@area.operation(
+    "GET", PATH, scope=PROJECT_WITH_RELEASES, params=ListReleases, view=ReleaseView, many=True, options=_html_option
+)
 def list_releases(ctx: ReadContext, project: Project, p: ListReleases) -> Sequence[Release]:
     """List releases, by default the newest first."""
-    return releases.list_releases(ctx.world, project, p.order_by, descending=p.sort == "desc")
+    rows = releases.list_releases(ctx.world, project, p.order_by, descending=p.sort == "desc")
+    if p.updated_before is not None:
+        rows = [row for row in rows if from_iso(row.updated_at) <= from_iso(p.updated_before)]
+    if p.updated_after is not None:
+        rows = [row for row in rows if from_iso(row.updated_at) >= from_iso(p.updated_after)]
+    return rows
 
 
 class ListGroupReleases(Paged):
@@ -85,10 +101,85 @@ def list_group_releases(ctx: ReadContext, group: Group, p: ListGroupReleases) ->
     return releases.list_group_releases(ctx, group, descending=p.sort == "desc")
 
 
-@area.operation("GET", "", scope=RELEASE, view=ReleaseView, refusals=(403,))
-def get_release(_ctx: ReadContext, _project: Project, release: Release) -> Release:
+@area.operation(
+    "GET",
+    f"{PATH}/:tag_name",
+    scope=PROJECT_WITH_RELEASES,
+    params=GetRelease,
+    view=ReleaseView,
+    options=_html_option,
+    refusals=(403,),
+)
+def get_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
     """Get a release."""
-    return release
+    return releases.get_permitted(ctx, Ability.DOWNLOAD_CODE, project, tag_name)
+
+
+@area.operation(
+    "GET",
+    f"{PATH}/:tag_name/downloads/*direct_asset_path",
+    scope=PROJECT_WITH_RELEASES,
+    ability=Ability.DOWNLOAD_CODE,
+    status=302,
+    job_token=True,
+    since="15.4",
+    refusals=(403, 404),
+)
+def get_release_asset(ctx: ReadContext, project: Project, tag_name: str, direct_asset_path: str) -> RawBody:
+    """Get the address of an asset of a release, as a redirect."""
+    release = releases.find(ctx.world, project, tag_name)
+    if release is None:
+        raise NotFound(reason=lambda: f"there is no release of the tag {tag_name!r}")
+    link = release_links.find_by_filepath(ctx.world, release, f"/{direct_asset_path}")
+    if link is None:
+        raise RecordNotFound(reason=f"the release {tag_name!r} has no link with the path /{direct_asset_path}")
+    return _redirect(link.url)
+
+
+@area.operation(
+    "GET",
+    f"{PATH}/permalink/latest",
+    scope=PROJECT_WITH_RELEASES,
+    ability=Ability.DOWNLOAD_CODE,
+    status=302,
+    job_token=True,
+    since="15.4",
+    refusals=(403, 404),
+)
+def get_release_permalink_latest(ctx: ReadContext, project: Project) -> RawBody:
+    """Get the newest release, as a redirect."""
+    return _redirect_to_latest(ctx, project, "")
+
+
+@area.operation(
+    "GET",
+    f"{PATH}/permalink/latest/*suffix_path",
+    scope=PROJECT_WITH_RELEASES,
+    ability=Ability.DOWNLOAD_CODE,
+    status=302,
+    job_token=True,
+    since="15.4",
+    refusals=(403, 404),
+)
+def get_release_permalink_latest_file(ctx: ReadContext, project: Project, suffix_path: str) -> RawBody:
+    """Get something below the newest release, as a redirect."""
+    return _redirect_to_latest(ctx, project, f"/{suffix_path}")
+
+
+def _redirect_to_latest(ctx: ReadContext, project: Project, suffix: str) -> RawBody:
+    rows = releases.list_releases(ctx.world, project, "released_at", descending=True)
+    if not rows:
+        raise NotFound(reason="the project has no release")
+    path = f"{PREFIX}/projects/{project.id}/releases/{quote(rows[0].tag_name, safe='')}{suffix}"
+    # Every other parameter of the request is passed on.
+    sent = parse_qsl(ctx.request.query if ctx.request else "", keep_blank_values=True)
+    query = urlencode([(name, value) for name, value in sent if name != "order_by"])
+    return _redirect(f"{path}?{query}" if query else path)
+
+
+def _redirect(location: str) -> RawBody:
+    text = f"This resource has been moved temporarily to {location}."
+    return RawBody(text.encode(), "text/plain", (("Location", location),), status=302)
 
 
 class AssetLink(Params):
@@ -97,6 +188,7 @@ class AssetLink(Params):
     name: str
     url: str
     filepath: str | None = None
+    direct_asset_path: Annotated[str | None, Lifetime(since="<=16.3")] = None
     link_type: str | None = None
 
 
@@ -115,7 +207,11 @@ class CreateRelease(Params):
     ref: str | None = None
     assets: Assets | None = None
     milestones: Titles | None = None
+    milestone_ids: Annotated[CommaList[int] | None, Lifetime(since="<=18.9")] = None
+    tag_message: Annotated[str | None, Lifetime(since="<=15.2")] = None
     released_at: Moment | None = None
+
+    rules = (mutually_exclusive("milestones", "milestone_ids", text=_BOTH),)
 
 
 @area.operation(
@@ -136,7 +232,9 @@ def create_release(ctx: WriteContext, project: Project, p: CreateRelease) -> Rel
         project,
         p.tag_name,
         ref=p.ref,
+        tag_message=p.tag_message,
         titles=p.milestones or (),
+        milestone_ids=p.milestone_ids or (),
         links=[_link_fields(link) for link in links],
         name=p.name,
         description=p.description,
@@ -145,7 +243,13 @@ def create_release(ctx: WriteContext, project: Project, p: CreateRelease) -> Rel
 
 
 def _link_fields(link: AssetLink) -> Any:
-    return {**link.given(), "link_type": check_link_type(link.link_type)}
+    return choose_path({**link.given(), "link_type": check_link_type(link.link_type)})
+
+
+def choose_path(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a link, whose path may be sent by the current and by the former name."""
+    path = fields.pop("direct_asset_path", None)
+    return fields if path is None else {**fields, "filepath": path}
 
 
 class UpdateRelease(Params):
@@ -154,7 +258,10 @@ class UpdateRelease(Params):
     name: str | None = None
     description: str | None = None
     milestones: Titles | None = None
+    milestone_ids: Annotated[CommaList[int] | None, Lifetime(since="<=18.9")] = None
     released_at: Moment | None = None
+
+    rules = (mutually_exclusive("milestones", "milestone_ids", text=_BOTH),)
 
 
 @area.operation(
@@ -171,6 +278,8 @@ def update_release(ctx: WriteContext, project: Project, tag_name: str, p: Update
     fields = p.given()
     if "milestones" in fields:
         fields["titles"] = fields.pop("milestones") or ()
+    if "milestone_ids" in fields:
+        fields["milestone_ids"] = fields["milestone_ids"] or ()
     return releases.update(ctx, project, release, **fields)
 
 

@@ -1,16 +1,21 @@
 """Branches. Source: docs/platform/branches.md."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from operator import attrgetter
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY
+from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import Paging, TokenPaged
 from fakeplat.core.params.params import NotBlank, Params
+from fakeplat.core.regexps import compile_regexp
+from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import SECOND, to_iso
 from fakeplat.domain.repository import branches, protection, repositories
 from fakeplat.domain.repository.branches import Branch
+from fakeplat.domain.validation import explain_regex_error
 from fakeplat.entities.repository.branches import BranchView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -22,10 +27,14 @@ area: Final = Area("Branches", login=Login.NEVER, located_first=True)
 PATH: Final = "repository/branches"
 
 
-class ListBranches(Paged):
-    """Filters of the list of branches."""
+class ListBranches(TokenPaged):
+    """Filters and order of the list of branches."""
 
     search: str | None = None
+    regex: Annotated[str | None, Lifetime(since="<=16.1")] = None
+    sort: Annotated[Literal["name_asc", "updated_asc", "updated_desc"] | None, Lifetime(since="<=18.9")] = None
+    pagination: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    page_token: Annotated[str | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation(
@@ -36,15 +45,32 @@ class ListBranches(Paged):
     params=ListBranches,
     view=BranchView,
     many=True,
+    paging=Paging(token=attrgetter("name")),
+    refusals=(400, 422),
 )
 def list_branches(ctx: ReadContext, project: Project, p: ListBranches) -> Sequence[Branch]:
-    """List branches by name."""
+    """List branches, by name unless another order is asked for."""
     project_branches = branches.list_branches(ctx.world, project)
+    if p.regex:
+        project_branches = _filter_by_expression(project_branches, p.regex)
+    if p.sort and p.sort != "name_asc":
+        git = repositories.open_repository(ctx.world, project)
+        project_branches.sort(
+            key=lambda branch: git.objects.commit(branch.sha).committer.when, reverse=p.sort == "updated_desc"
+        )
     if not p.search:
         return project_branches
     # The search determines the order too: an exact match comes first.
     by_name = {branch.name: branch for branch in project_branches}
     return [by_name[name] for name in branches.filter_names(by_name, p.search)]
+
+
+def _filter_by_expression(rows: list[Branch], expression: str) -> list[Branch]:
+    error = explain_regex_error(expression)
+    if error:
+        raise BadRequest("400 Bad request - Regex is invalid", reason=error)
+    pattern = compile_regexp(expression)
+    return [branch for branch in rows if pattern.is_in(branch.name)]
 
 
 @area.operation(

@@ -14,6 +14,7 @@ from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, NotBlank, NotBlankIfSent, Params, mutually_exclusive, requires
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import commit_notes, notes
 from fakeplat.domain.people.namespaces import full_name
 from fakeplat.domain.repository import cherry_picks, commit_actions, commit_signatures, commits, diffs, repositories
@@ -24,6 +25,8 @@ from fakeplat.domain.repository.commits import CommitFilter, CommitRef, ProjectC
 from fakeplat.domain.repository.diffs import DiffOfFile
 from fakeplat.entities.repository.commits import (
     STATS,
+    TRAILERS,
+    UNIFIED,
     CommitBasic,
     CommitDetail,
     CommitNoteView,
@@ -60,6 +63,8 @@ class ListCommits(Paged):
     with_stats: bool = False
     first_parent: bool = False
     order: Literal["default", "topo"] = "default"
+    author: Annotated[str | None, Lifetime(since="15.10")] = None
+    trailers: Annotated[bool, Lifetime(since="<=14.10")] = False
 
 
 def _list_view(_ctx: ReadContext, p: ListCommits) -> type[CommitWithStats | CommitBasic]:
@@ -67,7 +72,7 @@ def _list_view(_ctx: ReadContext, p: ListCommits) -> type[CommitWithStats | Comm
 
 
 def _list_options(_ctx: ReadContext, p: ListCommits, _result: object) -> tuple[str, ...]:
-    return (STATS,) if p.with_stats else ()
+    return (*((STATS,) if p.with_stats else ()), *((TRAILERS,) if p.trailers else ()))
 
 
 @area.operation(
@@ -83,7 +88,14 @@ def _list_options(_ctx: ReadContext, p: ListCommits, _result: object) -> tuple[s
 def list_commits(ctx: ReadContext, project: Project, p: ListCommits) -> Sequence[ProjectCommit]:
     """List the commits of a branch, a tag or a range, newest first."""
     criteria = CommitFilter(
-        p.ref_name or commits.HEAD, p.path or "", p.since, p.until, p.all, p.first_parent, order=p.order
+        p.ref_name or commits.HEAD,
+        p.path or "",
+        p.since,
+        p.until,
+        p.all,
+        p.first_parent,
+        order=p.order,
+        author=p.author or "",
     )
     return commits.list_commits(ctx, project, criteria)
 
@@ -228,14 +240,47 @@ def list_commit_refs(ctx: ReadContext, project: Project, sha: str, p: ListRefs) 
     return [ref for ref in refs if p.type in ("all", ref.type)]
 
 
+class GetSequence(Params):
+    """Which ancestors count."""
+
+    first_parent: bool = False
+
+
+@area.operation(
+    "GET",
+    f"{COMMIT_PATH}/sequence",
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=GetSequence,
+    since="16.9",
+    refusals=(404,),
+)
+def get_repository_commit_sequence(ctx: ReadContext, project: Project, sha: str, p: GetSequence) -> dict[str, int]:
+    """Get the number of a commit: how many commits its history has, itself included."""
+    commit = commits.get_commit(ctx.world, project, sha)
+    criteria = CommitFilter(commit.commit.sha, first_parent=p.first_parent)
+    return {"count": len(commits.list_commits(ctx, project, criteria))}
+
+
+class ListDiffs(Paged):
+    """How to show the differences."""
+
+    unidiff: Annotated[bool, Lifetime(since="16.5")] = False
+
+
+def _diff_options(_ctx: ReadContext, p: ListDiffs, _result: object) -> tuple[str, ...]:
+    return (UNIFIED,) if p.unidiff else ()
+
+
 @area.operation(
     "GET",
     f"{COMMIT_PATH}/diff",
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
-    params=Paged,
+    params=ListDiffs,
     view=DiffView,
     many=True,
+    options=_diff_options,
     refusals=(404,),
 )
 def list_commit_diffs(ctx: ReadContext, project: Project, sha: str) -> Sequence[DiffOfFile]:
@@ -251,20 +296,28 @@ class PickCommit(Params):
     dry_run: bool = False
 
 
+class CherryPickCommit(PickCommit):
+    """The branch to apply a commit to, and the message of the new commit."""
+
+    message: Annotated[str | None, Lifetime(since="14.0")] = None
+
+
 @area.operation(
     "POST",
     f"{COMMIT_PATH}/cherry_pick",
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
-    params=PickCommit,
+    params=CherryPickCommit,
     view=CommitBasic,
     also=(200,),
     refusals=(400, 403, 404),
 )
-def cherry_pick_commit(ctx: WriteContext, project: Project, sha: str, p: PickCommit) -> ProjectCommit | RawBody:
+def cherry_pick_commit(ctx: WriteContext, project: Project, sha: str, p: CherryPickCommit) -> ProjectCommit | RawBody:
     """Cherry-pick a commit onto a branch."""
     return _render_picked(
-        cherry_picks.apply_to_branch(ctx, project, sha, p.branch, PickKind.CHERRY_PICK, dry_run=p.dry_run)
+        cherry_picks.apply_to_branch(
+            ctx, project, sha, p.branch, PickKind.CHERRY_PICK, dry_run=p.dry_run, message=p.message
+        )
     )
 
 

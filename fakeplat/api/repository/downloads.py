@@ -65,9 +65,8 @@ def download_archive(ctx: ReadContext, project: str, file: str, p: DownloadPart)
     if commit is None or not archive_format:
         return _refuse_download(ctx, file)
     try:
-        download = archives.pack(
-            ctx, commit, _build_archive_name(commit, ref, filename, p.path or ""), archive_format, p.path or ""
-        )
+        name = _build_archive_name(commit, ref, filename, p.path or "")
+        download = archives.pack(ctx, commit, name, archive_format, archives.ArchiveContent(p.path or ""))
     except UnknownPath:
         return _refuse_download(ctx, file)
     return render_archive(download, _build_cache_control(ctx, commit, ref))

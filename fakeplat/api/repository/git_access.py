@@ -19,7 +19,7 @@ from fakeplat.core.operations.errors import (
 from fakeplat.domain import redirects, settings
 from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.projects import projects
+from fakeplat.domain.projects import project_aliases, projects
 from fakeplat.domain.repository import protection
 from fakeplat.model.people import Group, Namespace, Token, User
 from fakeplat.model.projects import Container, DeployToken, Project
@@ -152,6 +152,8 @@ def find_project(world: World, path: str) -> Project | None:
     if not path.endswith(SUFFIX):
         return None
     plain = path.removesuffix(SUFFIX)
+    if "/" not in plain:
+        return project_aliases.find_project(world, plain)
     # A current path wins over a redirect from the same one.
     return namespaces.find_project_by_path(world, plain) or redirects.find_project(world, plain)
 

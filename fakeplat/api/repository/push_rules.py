@@ -4,13 +4,14 @@ Pushes with git and commits of the API are checked against the rule of their pro
 copy of the rule of their group.
 """
 
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.api.scopes import PROJECT, get_group
 from fakeplat.core.operations.errors import NotFound, Unprocessable
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Params, at_least_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import push_rules
 from fakeplat.entities.repository.protected import GroupPushRuleView, ProjectPushRuleView
@@ -39,6 +40,8 @@ class PushRuleFields(Params):
     max_file_size: int = 0
     commit_committer_check: bool | None = None
     reject_unsigned_commits: bool | None = None
+    commit_committer_name_check: Annotated[bool, Lifetime(since="<=16.11")] = False
+    reject_non_dco_commits: Annotated[bool | None, Lifetime(since="<=17.3")] = None
 
     rules = (
         at_least_one_of(
@@ -53,6 +56,8 @@ class PushRuleFields(Params):
             "max_file_size",
             "commit_committer_check",
             "reject_unsigned_commits",
+            "commit_committer_name_check",
+            "reject_non_dco_commits",
         ),
     )
 

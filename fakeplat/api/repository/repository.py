@@ -4,22 +4,29 @@ from base64 import b64encode
 from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import unquote
+
+from typing_extensions import override
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.content_disposition import content_disposition, plain_content_disposition
-from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams, NotFound
 from fakeplat.core.operations.http_messages import Headers, RawBody
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import Paged, Paging, TokenPaged
 from fakeplat.core.params.params import CommaList, Named, Params
+from fakeplat.core.release import Lifetime
+from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.repository import archives, commits, comparison, lfs, repositories
-from fakeplat.domain.repository.archives import Download
+from fakeplat.domain.repository.archives import ArchiveContent, Download
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.comparison import Comparison, Contributor
-from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.entities.repository.commits import UNIFIED, CommitBasic
 from fakeplat.entities.repository.repository import ComparisonView, ContributorView, TreeEntryView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can_see, decide
+from fakeplat.policy.behaviours import UNKNOWN_DIRECTORIES_ARE_NOT_FOUND
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Repository", login=Login.WRITES, located_first=True)
@@ -34,12 +41,24 @@ NO_STORE_HEADERS: Final[Headers] = (
 _SNIFFED_BYTES: Final = 8_000
 
 
-class ListTree(Paged):
-    """The revision, the directory and the depth to list."""
+class ListTree(TokenPaged):
+    """The revision, the directory and the depth to list, and whether pages begin after a named entry."""
 
     ref: str | None = None
     path: str | None = None
     recursive: bool = False
+    pagination: Annotated[Literal["legacy", "keyset", "none"], Lifetime(since="14.3")] = "legacy"
+    page_token: Annotated[str | None, Lifetime(since="14.3")] = None
+
+    @property
+    @override
+    def is_unpaged(self) -> bool:
+        """Whether all entries are listed, which recursive lists can ask for."""
+        return self.pagination == "none" and self.recursive
+
+
+def _entry_token(entry: Any) -> str:
+    return str(entry.sha)
 
 
 @area.operation(
@@ -50,12 +69,15 @@ class ListTree(Paged):
     params=ListTree,
     view=TreeEntryView,
     many=True,
-    refusals=(404,),
+    paging=Paging(token=_entry_token),
+    refusals=(400, 404, 422),
 )
 def list_repository_tree(ctx: ReadContext, project: Project, p: ListTree) -> Sequence[Any]:
     """List the entries of a directory."""
     from fakeplat.git.errors import UnknownPath
 
+    if p.pagination == "none" and not p.recursive:
+        raise InvalidParams('pagination cannot be "none" unless "recursive" is true')
     revision = p.ref or commits.HEAD
     commit = commits.find_commit(ctx.world, project, revision)
     if commit is None:
@@ -63,7 +85,9 @@ def list_repository_tree(ctx: ReadContext, project: Project, p: ListTree) -> Seq
     git = repositories.open_repository(ctx.world, project)
     try:
         entries = git.tree(commit.commit.sha, (p.path or "").strip("/"), recursive=p.recursive)
-    except UnknownPath:  # as on the platform, an unknown path is an empty directory and not a 404
+    except UnknownPath:
+        if ctx.profile.has(UNKNOWN_DIRECTORIES_ARE_NOT_FOUND):
+            raise NotFound("invalid revision or path", reason=f"there is no directory {p.path!r}") from None
         return []
     # Sorting is stable, so entries of one kind keep git's order.
     return sorted(entries, key=lambda entry: _KINDS.index(entry.kind))
@@ -106,10 +130,13 @@ def render_raw_file(content: bytes, filename: str, headers: Headers = ()) -> Raw
 
 
 class DownloadArchive(Params):
-    """The revision to pack, and the format."""
+    """The revision to pack, the format, and which of its files."""
 
     sha: str | None = None
     format: str | None = None
+    path: Annotated[str | None, Lifetime(since="<=16.5")] = None
+    include_lfs_blobs: Annotated[bool, Lifetime(since="<=18.9")] = True
+    exclude_paths: Annotated[CommaList[str] | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation(
@@ -130,7 +157,11 @@ def download_repository_archive(ctx: ReadContext, project: Project, p: DownloadA
     archive_format = suffix or p.format or ""
     # An unknown value of the parameter is no error: the default format is used.
     download = archives.create_archive(
-        ctx, project, p.sha, archive_format if archive_format in archives.FORMATS else "tar.gz"
+        ctx,
+        project,
+        p.sha,
+        archive_format if archive_format in archives.FORMATS else "tar.gz",
+        ArchiveContent((p.path or "").strip("/"), tuple(p.exclude_paths or ()), p.include_lfs_blobs),
     )
     return render_archive(download, "max-age=60, private")
 
@@ -152,6 +183,12 @@ class CompareRefs(Params):
     from_: Annotated[str, Named("from")]
     to: str
     straight: bool = False
+    from_project_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
+    unidiff: Annotated[bool, Lifetime(since="16.5")] = False
+
+
+def _comparison_options(_ctx: ReadContext, p: CompareRefs, _result: object) -> tuple[str, ...]:
+    return (UNIFIED,) if p.unidiff else ()
 
 
 @area.operation(
@@ -161,11 +198,28 @@ class CompareRefs(Params):
     ability=Ability.DOWNLOAD_CODE,
     params=CompareRefs,
     view=ComparisonView,
-    refusals=(404,),
+    options=_comparison_options,
+    refusals=(400, 403, 404),
 )
 def compare_repository_refs(ctx: ReadContext, project: Project, p: CompareRefs) -> Comparison:
     """Compare two branches, tags or commits."""
-    return comparison.compare(ctx.world, project, p.from_, p.to, straight=p.straight)
+    source = project if p.from_project_id is None else _get_related_project(ctx, project, p.from_project_id)
+    return comparison.compare(ctx.world, project, p.from_, p.to, straight=p.straight, source=source)
+
+
+def _get_related_project(ctx: ReadContext, project: Project, id_: int) -> Project:
+    """Return a project of the fork network whose code the caller reads; 400 for others, 403 without that right."""
+    related = ctx.world.projects.get(id_)
+    network = merge_requests.fork_network_id(ctx.world, project)
+    if related is None or not can_see(ctx, related) or merge_requests.fork_network_id(ctx.world, related) != network:
+        # The platform repeats the id or path as it was sent.
+        sent = ctx.request.path.partition("/projects/")[2].partition("/")[0] if ctx.request else str(project.id)
+        message = f"Target project id:{id_} is not a fork of project id:{unquote(sent)}"
+        raise BadRequest(message, reason=f"{id_} is not in the fork network of {project.id}")
+    decision = decide(ctx, Ability.DOWNLOAD_CODE, related)
+    if not decision.allowed:
+        raise Forbidden("You don't have access to this fork's parent project", reason=decision.why)
+    return related
 
 
 class ListContributors(Paged):
@@ -173,6 +227,7 @@ class ListContributors(Paged):
 
     order_by: Literal["email", "name", "commits"] = "commits"
     sort: Literal["asc", "desc"] = "asc"
+    ref: Annotated[str | None, Lifetime(since="17.4")] = None
 
 
 @area.operation(
@@ -187,7 +242,9 @@ class ListContributors(Paged):
 )
 def list_repository_contributors(ctx: ReadContext, project: Project, p: ListContributors) -> Sequence[Contributor]:
     """List the authors of commits with their counts."""
-    return comparison.contributors(ctx.world, project, p.order_by, descending=p.sort == "desc")
+    return comparison.contributors(
+        ctx.world, project, p.order_by, descending=p.sort == "desc", revision=p.ref or commits.HEAD
+    )
 
 
 class GetMergeBase(Params):

@@ -7,17 +7,19 @@ from typing import Annotated, Final, Literal
 from fakeplat.api.repository.commits import decode_content
 from fakeplat.api.repository.repository import render_raw_file
 from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.http_messages import Headers, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.vendor_names import vendor_headers
 from fakeplat.core.params.params import Check, NotBlank, Params
-from fakeplat.core.release import Required
+from fakeplat.core.release import Lifetime, Required
 from fakeplat.domain.repository import lfs, repository_files
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFile
 from fakeplat.entities.repository.repository_files import BlameView, FileView, file_headers
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import RAW_FILES_ARE_POINTERS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Repository files", login=Login.NEVER, scopes=("read_repository",))
@@ -43,10 +45,31 @@ class GetFile(Params):
     ref: Annotated[str, NotBlank]
 
 
+def _check_line(number: int) -> str | None:
+    return None if number > 0 else "does not have a valid value"
+
+
+Line = Annotated[int, Check(_check_line, null="is empty", absent="is empty")]
+
+
+class BlameRange(Params):
+    """The first and the last line to blame."""
+
+    start: Line
+    end: Line
+
+
+class GetBlame(GetFile):
+    """The revision to read from, and the lines to blame."""
+
+    range: Annotated[BlameRange | None, Lifetime(since="<=18.9")] = None
+
+
 class GetRawFile(Params):
     """The revision to read from; the head of the default branch unless it is sent."""
 
     ref: Annotated[str | None, NotBlank, Required(until="13.11")] = None
+    lfs: Annotated[bool, Lifetime(since="<=17.2")] = False
 
 
 def _file_headers(_ctx: ReadContext, _p: object, file: RepositoryFile) -> Headers:
@@ -72,9 +95,9 @@ def get_repository_file(ctx: ReadContext, project: Project, file_path: FilePath,
 def get_repository_file_raw(ctx: ReadContext, project: Project, file_path: FilePath, p: GetRawFile) -> RawBody:
     """Download a file."""
     file = repository_files.get_file(ctx.world, project, file_path, p.ref)
-    return render_raw_file(
-        lfs.resolve_pointer(ctx.world, project, file.content), file.entry.name, vendor_headers(file_headers(file))
-    )
+    resolves = p.lfs or not ctx.profile.has(RAW_FILES_ARE_POINTERS)
+    content = lfs.resolve_pointer(ctx.world, project, file.content) if resolves else file.content
+    return render_raw_file(content, file.entry.name, vendor_headers(file_headers(file)))
 
 
 # A list, because the operation returns rows; the headers of the response need the file as well.
@@ -95,19 +118,22 @@ def _blame_headers(_ctx: ReadContext, _p: object, blame: BlameFile) -> Headers:
     f"{PATH}/blame",
     scope=PROJECT,
     ability=Ability.DOWNLOAD_CODE,
-    params=GetFile,
+    params=GetBlame,
     view=BlameView,
     many=True,
     paging=None,
     headers=_blame_headers,
-    refusals=(404,),
+    refusals=(400, 404),
 )
 def get_repository_file_blame(
-    ctx: ReadContext, project: Project, file_path: FilePath, p: GetFile
+    ctx: ReadContext, project: Project, file_path: FilePath, p: GetBlame
 ) -> Sequence[FileBlame]:
     """Get the blame of a file: the commit of each line."""
     file = repository_files.get_file(ctx.world, project, file_path, p.ref)
-    return BlameFile(file, repository_files.blame_file(ctx.world, file))
+    if p.range is not None and p.range.start > p.range.end:
+        raise BadRequest("range[start] must be less than or equal to range[end]")
+    lines = None if p.range is None else (p.range.start, p.range.end)
+    return BlameFile(file, repository_files.blame_file(ctx.world, file, lines))
 
 
 class DeleteFile(Params):

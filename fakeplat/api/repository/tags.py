@@ -1,11 +1,13 @@
 """Tags, and the deprecated operations of their releases. Source: docs/platform/tags.md."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import Paging, TokenPaged
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import SECOND, to_iso
@@ -23,15 +25,27 @@ area: Final = Area("Tags", login=Login.NEVER, located_first=True)
 PATH: Final = "repository/tags"
 
 
-class ListTags(Paged):
+class ListTags(TokenPaged):
     """Filters and order of the list of tags."""
 
     order_by: Annotated[Literal["name", "updated", "version"], Lifetime(since="15.4", values=("version",))] = "updated"
     sort: Literal["asc", "desc"] = "desc"
     search: str | None = None
+    pagination: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    page_token: Annotated[str | None, Lifetime(since="<=18.9")] = None
 
 
-@area.operation("GET", PATH, scope=PROJECT, ability=Ability.DOWNLOAD_CODE, params=ListTags, view=TagView, many=True)
+@area.operation(
+    "GET",
+    PATH,
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=ListTags,
+    view=TagView,
+    many=True,
+    paging=Paging(token=attrgetter("name")),
+    refusals=(422,),
+)
 def list_tags(ctx: ReadContext, project: Project, p: ListTags) -> Sequence[ProjectTag]:
     """List tags by the date of their commits."""
     project_tags = tags.list_tags(ctx.world, project)
@@ -127,6 +141,23 @@ def update_tag_release(ctx: WriteContext, project: Project, tag_name: str, p: De
     """Update the description of the release of a tag; deprecated."""
     release = releases.get_permitted(ctx, Ability.UPDATE_RELEASE, project, tag_name)
     return releases.update(ctx, project, release, description=p.description)
+
+
+@area.operation(
+    "GET",
+    f"{PATH}/:tag_name/signature",
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    since="15.7",
+    refusals=(404,),
+)
+def get_repository_tag_signature(ctx: ReadContext, project: Project, tag_name: str) -> dict[str, str]:
+    """Get the kind of signature that a tag has."""
+    tag = tags.get_tag(ctx.world, project, tag_name)
+    kind = tags.find_signature_type(tag)
+    if kind is None:
+        raise NotFound("Signature", reason=f"the tag {tag.name!r} is not signed")
+    return {"signature_type": kind}
 
 
 @area.operation(

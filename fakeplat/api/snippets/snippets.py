@@ -24,6 +24,7 @@ from fakeplat.core.params.params import (
     mutually_exclusive,
     requires,
 )
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import user_agents
 from fakeplat.domain.purging import purge
@@ -140,16 +141,33 @@ def list_project_snippets(ctx: ReadContext, project: Project) -> Sequence[Snippe
     return snippet_access.list_project_snippets(ctx, project)
 
 
-@area.operation("GET", "snippets", login=Login.ALWAYS, params=Paged, view=SnippetView, many=True)
-def list_snippets(ctx: ReadContext) -> Sequence[Snippet]:
+class ListSnippets(Paged):
+    """Filters of lists of snippets by their times."""
+
+    created_after: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
+    created_before: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
+
+
+@area.operation("GET", "snippets", login=Login.ALWAYS, params=ListSnippets, view=SnippetView, many=True)
+def list_snippets(ctx: ReadContext, p: ListSnippets) -> Sequence[Snippet]:
     """List the caller's snippets, newest first."""
-    return snippet_access.list_own(ctx)
+    return _filter_by_time(snippet_access.list_own(ctx), p.created_after, p.created_before)
 
 
-@area.operation("GET", "snippets/public", params=Paged, view=SnippetView, many=True)
-def list_public_snippets(ctx: ReadContext) -> Sequence[Snippet]:
+@area.operation("GET", "snippets/public", params=ListSnippets, view=SnippetView, many=True)
+def list_public_snippets(ctx: ReadContext, p: ListSnippets) -> Sequence[Snippet]:
     """List all public personal snippets, newest first."""
-    return snippet_access.list_public(ctx)
+    return _filter_by_time(snippet_access.list_public(ctx), p.created_after, p.created_before)
+
+
+def _filter_by_time(snippets: Sequence[Snippet], after: str | None, before: str | None) -> Sequence[Snippet]:
+    if after is None and before is None:
+        return snippets
+    return [
+        snippet
+        for snippet in snippets
+        if (after is None or snippet.created_at >= after) and (before is None or snippet.created_at <= before)
+    ]
 
 
 class ListAllSnippets(Paged):
@@ -172,12 +190,7 @@ class ListAllSnippets(Paged):
 def list_all_snippets(ctx: ReadContext, p: ListAllSnippets) -> Sequence[Snippet]:
     """List all snippets that the caller sees, newest first."""
     # Repositories have no storage here; the filter is for administrators only.
-    return [
-        snippet
-        for snippet in snippet_access.list_visible(ctx)
-        if (p.created_after is None or snippet.created_at >= p.created_after)
-        and (p.created_before is None or snippet.created_at <= p.created_before)
-    ]
+    return _filter_by_time(snippet_access.list_visible(ctx), p.created_after, p.created_before)
 
 
 @area.operation("GET", "", name="get_{scope}", scope=SNIPPETS_TO_GET, view=SnippetView)

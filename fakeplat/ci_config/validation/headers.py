@@ -7,6 +7,7 @@ from fakeplat.ci_config.documents import YamlValue
 from fakeplat.ci_config.validation import checks
 from fakeplat.ci_config.validation.declarations import (
     Choice,
+    ListOf,
     MapOf,
     Names,
     Node,
@@ -32,6 +33,26 @@ def _check_options(value: YamlValue) -> list[str]:
     return [f"config cannot define more than {_MOST_OPTIONS} options"] if too_many else []
 
 
+def _check_rule(value: YamlValue) -> list[str]:
+    if not isinstance(value, Mapping):
+        return []
+    texts = _check_options(value)
+    has_condition, has_options = value.get("if") is not None, value.get("options") is not None
+    if has_condition and not has_options and "default" not in value:
+        texts.append("config rule with 'if' must define 'options' or 'default'")
+    if not has_condition and not has_options:
+        texts.append("config fallback rule must define 'options'")
+    return texts
+
+
+_RULE: Final = Node(
+    [
+        config(checks.present, checks.mapping, allowed_keys(["if", "options", "default"])),
+        attribute("if", checks.string),
+        attribute("options", checks.array),
+        _check_rule,
+    ]
+)
 _INPUT: Final = Node(
     [
         config(
@@ -43,17 +64,30 @@ _INPUT: Final = Node(
                     keyword("regex", "16.5"),
                     keyword("options", "16.6"),
                     keyword("type", "<=16.6"),
-                    keyword("rules", "18.7", unbuilt=True),
+                    keyword("rules", "18.7"),
                 ]
             ),
+            checks.exclusive_keys(["rules", "options"]),
+            checks.exclusive_keys(["rules", "default"]),
         ),
         _check_options,
         attribute("description", checks.string, label="input description"),
         attribute("regex", checks.string, label="input regex"),
         attribute("type", of_values(_TYPES, checks.known_value), label="input type"),
         attribute("options", checks.array, label="input options"),
-    ]
+    ],
+    {"rules": ListOf("rule", _RULE, [config(checks.array)])},
 )
+_COMPONENT: Final = ("name", "sha", "version", "reference")
+
+
+def _component_names(value: YamlValue) -> str | None:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        return "should be an array of strings"
+    unknown = [name for name in value if name not in _COMPONENT]
+    return f"contains unknown values: {', '.join(map(str, unknown))}" if unknown else None
+
+
 _SPEC: Final = Node(
     [
         config(
@@ -61,12 +95,13 @@ _SPEC: Final = Node(
             allowed_keys(
                 [
                     "inputs",
-                    keyword("component", "18.6", unbuilt=True),
+                    keyword("component", "18.6"),
                     keyword("include", "18.9", unbuilt=True),
                     keyword("description", "18.10", inert=True),
                 ]
             ),
-        )
+        ),
+        attribute("component", _component_names),
     ],
     {
         "inputs": MapOf(

@@ -30,6 +30,7 @@ Refusal
 │   ├── Throttled              (plain text, ``Retry-After``)
 │   └── TooManyDownloads       (plain text)
 ├── OperationNotImplemented 501
+├── NotAvailable 501
 ├── ExtraNotInstalled 501
 └── PlainTextRefusal           (for git, and from the layers in front of the API)
     ├── NullByte 400
@@ -179,6 +180,13 @@ class Unauthorized(Refusal):
 
     def __init__(self, *, reason: Reason = "") -> None:
         super().__init__({"message": "401 Unauthorized"}, reason=reason)
+
+
+class UnauthorizedWithMessage(Unauthorized):
+    """401 with the operation's own message."""
+
+    def __init__(self, message: object, *, reason: Reason = "") -> None:
+        Refusal.__init__(self, {"message": message}, reason=reason)
 
 
 class InvalidToken(Unauthorized):
@@ -372,6 +380,15 @@ class OperationNotImplemented(Refusal):
         sentences = ". ".join(text for text in (operation, why, "See /_fakeplat/coverage") if text)
         super().__init__({"message": f"501 Not Implemented: {sentences}"}, reason=why)
         self.operation = operation
+
+
+class NotAvailable(Refusal):
+    """501: a part of the platform that this instance does not run, with the platform's own text."""
+
+    status = 501
+
+    def __init__(self, message: str, *, reason: Reason = "") -> None:
+        super().__init__({"message": message}, reason=reason)
 
 
 class ExtraNotInstalled(Refusal):

@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import Annotated, Final, TypeVar, overload
 from urllib.parse import quote_plus
 
-from fakeplat.core.operations.errors import PageNotAllowed
+from fakeplat.core.operations.errors import PageNotAllowed, Unprocessable
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.params.params import NotAmong, Params
 from fakeplat.core.store.frozen import frozen
@@ -27,6 +27,18 @@ class Paged(Params):
     per_page: Annotated[int, NotAmong(0)] = DEFAULT_PAGE_SIZE
 
 
+class TokenPaged(Paged):
+    """The parameters of lists whose pages can begin after a row that is named."""
+
+    pagination: str | None = None
+    page_token: str | None = None
+
+    @property
+    def is_unpaged(self) -> bool:
+        """Whether all rows are listed at once."""
+        return False
+
+
 class KeysetPaged(Paged):
     """The parameters of lists with keyset pagination."""
 
@@ -42,11 +54,13 @@ class Paging:
     """How a list is paginated.
 
     ``keyset``: also by keyset, if clients ask for that, while offsets beyond 50,000 are refused. ``counted`` (of the
-    parameters) returns whether the headers of a page contain the total; None: they do.
+    parameters) returns whether the headers of a page contain the total; None: they do. ``token`` (of a row) returns
+    what names it; with it, clients may ask for the page after a row (``pagination=keyset``).
     """
 
     keyset: bool = False
     counted: Callable[..., bool] | None = None
+    token: Callable[..., str] | None = None
 
 
 BY_OFFSET: Final = Paging()
@@ -161,6 +175,22 @@ def _links(url: PageUrl, p: Paged, previous_page: int | None, next_page: int | N
     per_page = p.per_page or DEFAULT_PAGE_SIZE
     numbers = (("prev", previous_page), ("next", next_page), ("first", 1), ("last", last_page))
     return ", ".join(f'<{url.with_(page=number, per_page=per_page)}>; rel="{rel}"' for rel, number in numbers if number)
+
+
+def by_token(rows: Sequence[object], p: TokenPaged, url: PageUrl, token: Callable[..., str]) -> Page:
+    """Return the page after the row that the token of the parameters names, or the first one; 422 for another token."""
+    size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
+    start = 0
+    if p.page_token:
+        names = [token(row) for row in rows]
+        if p.page_token not in names:
+            raise Unprocessable(f"Invalid page token: {p.page_token}", reason="no row of the list has this name")
+        start = names.index(p.page_token) + 1
+    page_rows = rows[start : start + size]
+    if len(page_rows) < size:
+        return Page(page_rows, ())
+    link = f'<{url.with_(page_token=token(page_rows[-1]))}>; rel="next"'
+    return Page(page_rows, (("Link", link),))
 
 
 def by_keyset(rows: Sequence[HasId], p: KeysetPaged, url: PageUrl) -> Page:

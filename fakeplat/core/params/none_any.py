@@ -1,4 +1,4 @@
-"""Filters that accept the words None and Any (in any case) besides a value.
+"""Filters that accept words such as None and Any (in any case) besides a value.
 
 Source: docs/platform/errors.md, docs/platform/issues.md.
 """
@@ -8,9 +8,11 @@ from typing import Final
 from fakeplat.core.params.coercion import Refused, read_int
 
 INTEGER_NONE_ANY: Final = "should be an integer, 'None' or 'Any'"
+INTEGER_NONE_ANY_CURRENT: Final = "should be an integer, none, any, or current"
 ARRAY_NONE_ANY: Final = "should be an array, 'None' or 'Any'"
 
 _WORDS: Final = {"none": "None", "any": "Any"}
+_CURRENT: Final = "Current"
 
 
 def _read_word(value: object) -> str | None:
@@ -31,6 +33,16 @@ def read_integer_none_any(value: object) -> object:
     if result is None:
         raise Refused.with_text(INTEGER_NONE_ANY)
     return result
+
+
+def read_integer_none_any_current(value: object) -> object:
+    """Read an integer, a word, or the word Current."""
+    result = _read_word(value) or _integer_or_none(value)
+    if result is not None:
+        return result
+    if isinstance(value, str) and value.lower() == _CURRENT.lower():
+        return _CURRENT
+    raise Refused.with_text(f"{INTEGER_NONE_ANY_CURRENT}, however got {'' if value is None else value}")
 
 
 def read_array_none_any(value: object) -> object:

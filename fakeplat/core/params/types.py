@@ -32,7 +32,14 @@ from fakeplat.core.params.coercion import (
     read_str,
     read_upload,
 )
-from fakeplat.core.params.none_any import ARRAY_NONE_ANY, INTEGER_NONE_ANY, read_array_none_any, read_integer_none_any
+from fakeplat.core.params.none_any import (
+    ARRAY_NONE_ANY,
+    INTEGER_NONE_ANY,
+    INTEGER_NONE_ANY_CURRENT,
+    read_array_none_any,
+    read_integer_none_any,
+    read_integer_none_any_current,
+)
 from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 
@@ -170,6 +177,19 @@ IntegerNoneAny = Annotated[
     ),
 ]
 """An integer, or the word None or Any."""
+
+IntegerNoneAnyCurrent = Annotated[
+    int | Literal["None", "Any", "Current"],
+    As(
+        ParamType(
+            read_integer_none_any_current,
+            {"anyOf": [{"type": "integer"}, {"enum": ["None", "Any", "Current"]}]},
+            (Failure(f"{INTEGER_NONE_ANY_CURRENT}, however got "),),
+            strict=True,
+        ),
+    ),
+]
+"""An integer, or the word None, Any or Current."""
 
 ArrayNoneAny = Annotated[
     list[int] | Literal["None", "Any"],

@@ -6,7 +6,14 @@ Source: docs/platform/pipelines-jobs.md, docs/ci-configuration.md.
 from functools import partial
 from typing import Final
 
-from fakeplat.ci_config.includes import ONLY_IN_CHILD_PIPELINES, Fetch, Include, IncludeFailed, child_document
+from fakeplat.ci_config.includes import (
+    ONLY_IN_CHILD_PIPELINES,
+    Component,
+    Fetch,
+    Include,
+    IncludeFailed,
+    child_document,
+)
 from fakeplat.ci_config.jobs import ChildFile
 from fakeplat.domain.ci import artifact_files, components, job_artifacts, jobs
 from fakeplat.domain.people import namespaces
@@ -75,7 +82,9 @@ def fetcher(ctx: ReadContext, project: Project | None, sha: str, parent_id: int 
     return partial(_fetch, ctx, project, sha, parent_id)
 
 
-def _fetch(ctx: ReadContext, project: Project | None, sha: str, parent_id: int | None, include: Include) -> str:
+def _fetch(
+    ctx: ReadContext, project: Project | None, sha: str, parent_id: int | None, include: Include
+) -> str | Component:
     match include.kind:
         case "local" if include.project is None:
             return _fetch_local(ctx, project, sha, include)

@@ -7,7 +7,7 @@ commit. Source: docs/platform/pipelines-jobs.md.
 import re
 from typing import Final
 
-from fakeplat.ci_config.includes import IncludeFailed
+from fakeplat.ci_config.includes import Component, IncludeFailed
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.releases import releases
 from fakeplat.domain.repository import commits, repositories
@@ -28,8 +28,8 @@ _ONLY_IN_CATALOG: Final = (
 )
 
 
-def fetch(ctx: ReadContext, project: Project | None, address: str) -> str:
-    """Return the text of a component; IncludeFailed says why there is none."""
+def fetch(ctx: ReadContext, project: Project | None, address: str) -> Component:
+    """Return a component; IncludeFailed says why there is none."""
     if project is None:
         raise IncludeFailed(_NO_PROJECT)
     path, _, version = address.partition("@")
@@ -42,11 +42,13 @@ def fetch(ctx: ReadContext, project: Project | None, address: str) -> str:
         raise _refuse(address, _NO_CONTENT)
     if not can_see(ctx, owner) or not can(ctx, Ability.DOWNLOAD_CODE, owner):
         raise _refuse(address, _HIDDEN)
-    text = _read(ctx.world, owner, name, version)
+    sha = _find_sha(ctx.world, owner, version)
+    text = None if sha is None else _read(ctx.world, owner, name, sha)
     if not text:
         _check_version(address, version)
         raise _refuse(address, _NO_CONTENT)
-    return text
+    # Only resources of the catalogue have versions, and no project is one.
+    return Component(text, {"name": name, "sha": sha, "version": None, "reference": version})
 
 
 def _refuse(address: str, reason: str) -> IncludeFailed:
@@ -61,10 +63,7 @@ def _check_version(address: str, version: str) -> None:
         raise _refuse(address, _ONLY_IN_CATALOG.format("partial semantic version"))
 
 
-def _read(world: World, project: Project, name: str, version: str) -> str | None:
-    sha = _find_sha(world, project, version)
-    if sha is None:
-        return None
+def _read(world: World, project: Project, name: str, sha: str) -> str | None:
     git = repositories.open_repository(world, project)
     for path in (f"templates/{name}.yml", f"templates/{name}/template.yml"):
         entry = git.entry(sha, path)

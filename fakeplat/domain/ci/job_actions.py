@@ -87,6 +87,13 @@ def finish(ctx: WriteContext, job: Job, event: Event, **fields: Unpack[job_trans
     return finished
 
 
+def reject(ctx: WriteContext, job: Job, reason: FailureReason) -> Job:
+    """Let a job that waits for a user fail, and start the jobs that waited for it."""
+    failed = job_transitions.fire(ctx, job, "reject", failure_reason=reason)
+    processing.process(ctx, job.pipeline_id, failed)
+    return failed
+
+
 def is_retryable(job: Job) -> bool:
     """Return whether a job can be retried."""
     return job.kind == "build" and job.status in RETRYABLE

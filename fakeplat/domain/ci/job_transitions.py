@@ -13,7 +13,18 @@ from fakeplat.model.ci import FailureReason, Job, Status
 from fakeplat.policy.context import WriteContext
 
 Event = Literal[
-    "enqueue", "wait", "actionize", "schedule", "unschedule", "process", "run", "skip", "drop", "success", "cancel"
+    "enqueue",
+    "wait",
+    "actionize",
+    "schedule",
+    "unschedule",
+    "process",
+    "run",
+    "skip",
+    "drop",
+    "reject",
+    "success",
+    "cancel",
 ]
 
 _WAITING: Final[tuple[Status, ...]] = ("created", "waiting_for_resource", "preparing", "pending")
@@ -38,6 +49,7 @@ TRANSITIONS: Final[Mapping[Event, Transition]] = {
     "run": Transition(("pending",), "running"),
     "skip": Transition(_WAITING, "skipped"),
     "drop": Transition((*_WAITING, "running", "scheduled"), "failed"),
+    "reject": Transition(("manual",), "failed"),
     "success": Transition((*_WAITING, "running"), "success"),
     "cancel": Transition((*_WAITING, "running", "manual", "scheduled"), "canceled"),
 }

@@ -18,10 +18,11 @@ Pairs = Iterator[tuple[str, str]]
 _LONGEST_DESCRIPTION: Final = 2_700
 
 
-def list_variables(world: World, merge_request: MergeRequest, origin: str) -> Pairs:
+def list_variables(world: World, merge_request: MergeRequest, origin: str, ref: str = "") -> Pairs:
     """Yield the variables of a merge request with their values."""
     # Pipelines for merged results are a paid feature; all others are detached, and do not name these two commits.
-    yield "CI_MERGE_REQUEST_EVENT_TYPE", "detached"
+    is_train = ref == diff_versions.TRAIN_REF.format(merge_request.iid)
+    yield "CI_MERGE_REQUEST_EVENT_TYPE", "merge_train" if is_train else "detached"
     yield "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", ""
     yield "CI_MERGE_REQUEST_TARGET_BRANCH_SHA", ""
     if world.profile.has(LIFETIMES["CI_MERGE_REQUEST_DIFF_ID"]):

@@ -14,7 +14,7 @@ from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.ci.variables import find_key_errors
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
-from fakeplat.model.ci import PipelineSchedule, PipelineVariable, VariableType
+from fakeplat.model.ci import Pipeline, PipelineSchedule, PipelineVariable, VariableType
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -303,3 +303,8 @@ def delete_variable(ctx: WriteContext, schedule: PipelineSchedule, variable: Pip
 
 def _set_variables(ctx: WriteContext, schedule: PipelineSchedule, variables: Sequence[PipelineVariable]) -> None:
     ctx.world.pipeline_schedules.change(schedule, variables=tuple(variables))
+
+
+def list_pipelines(world: World, schedule: PipelineSchedule) -> Sequence[Pipeline]:
+    """Return the pipelines that a schedule started, the oldest first."""
+    return world.pipelines.where("schedule", schedule.id)

@@ -13,7 +13,7 @@ from fakeplat.core.store.sorted_sequence import Ids
 from fakeplat.core.store.table import RowsById, Table
 from fakeplat.domain.people import users
 from fakeplat.domain.repository import repositories
-from fakeplat.model.ci import ENDED, Pipeline, Status
+from fakeplat.model.ci import ENDED, Pipeline, Source, Status
 from fakeplat.model.projects import Project
 from fakeplat.model.world import PIPELINE_ORDERS
 from fakeplat.policy.context import ReadContext
@@ -43,6 +43,9 @@ class PipelineFilter:
     username: str | None = None
     updated_before: str | None = None
     updated_after: str | None = None
+    created_before: str | None = None
+    created_after: str | None = None
+    source: Source | None = None
     order_by: OrderBy = "id"
     descending: bool = True
 
@@ -120,6 +123,21 @@ class _Search:
             )
         if criteria.updated_before or criteria.updated_after:
             yield self._updated_between(criteria.updated_after or "", criteria.updated_before)
+        if criteria.created_before or criteria.created_after:
+            after, before = criteria.created_after or "", criteria.created_before
+            yield self._passes(
+                lambda pipeline: after < pipeline.created_at and (before is None or pipeline.created_at < before)
+            )
+        if criteria.source:
+            # Child pipelines are listed if they are asked for.
+            yield self._passes(lambda pipeline: pipeline.source == criteria.source)
+
+    def _passes(self, test: Callable[[Pipeline], bool]) -> _Condition:
+        """Select by a test that no index knows."""
+        has_children = self.criteria.source == "parent_pipeline"
+        rows = self.table.where("project", self.project.id) if has_children else self.table.get_many(self.ids("all"))
+        chosen = Ids.from_sorted(sorted(pipeline.id for pipeline in rows if test(pipeline)))
+        return _Condition([chosen], test, has_children=has_children)
 
     def _ref_and_status(self) -> Iterator[_Condition]:
         ref, status = self.criteria.ref, self.criteria.status

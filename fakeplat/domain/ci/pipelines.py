@@ -10,12 +10,13 @@ from itertools import count
 from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.ci_config.jobs import OnJobFailure, OnNewCommit
-from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain import signals
 from fakeplat.domain.ci import jobs, statuses
 from fakeplat.domain.repository import commits
 from fakeplat.domain.reviews import diff_versions
+from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.ci import ENDED, Outcome, Pipeline, PipelineVariable, Source, Status
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
@@ -236,3 +237,13 @@ def list_waiting(world: World, pipeline: Pipeline) -> list[MergeRequest]:
         for candidate in candidates
         if (head := head_pipeline(world, candidate)) is not None and head.id == pipeline.id
     ]
+
+
+def rename(ctx: WriteContext, pipeline: Pipeline, name: str) -> Pipeline:
+    """Change the name of a pipeline, or refuse with 400."""
+    errors = ValidationErrors()
+    errors.when(not name.strip(), "name", BLANK)
+    too_long(errors, "name", name)
+    if errors:
+        raise BadRequest(errors.full_messages())
+    return ctx.world.pipelines.change(pipeline, name=name)

@@ -271,7 +271,7 @@ def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline,
         yield "CI_CONFIG_REF_URI", uri
     if pipeline.merge_request_id is not None:
         yield from merge_request_variables.list_variables(
-            world, world.merge_requests[pipeline.merge_request_id], origin
+            world, world.merge_requests[pipeline.merge_request_id], origin, pipeline.ref
         )
     if freeze_periods.is_frozen(world, project, from_iso(pipeline.created_at)):
         yield "CI_DEPLOY_FREEZE", "true"

@@ -11,7 +11,7 @@ from typing import Final, Unpack
 
 from fakeplat.ci_config.jobs import When
 from fakeplat.domain.ci import job_outcomes, job_transitions, jobs, pipelines, resource_groups, statuses
-from fakeplat.domain.deployments import protected_environments
+from fakeplat.domain.deployments import deployment_approvals, protected_environments
 from fakeplat.model.ci import COMPLETED, Job, Outcome, Pipeline, Status
 from fakeplat.policy.context import WriteContext
 
@@ -128,6 +128,8 @@ def enqueue(ctx: WriteContext, job: Job, **fields: Unpack[job_transitions.JobCha
     """Queue a job for a runner, or for the resource group that it needs; it fails without the right to deploy."""
     if job_transitions.can_fire(job, "drop") and _is_barred(ctx, job, fields):
         return job_transitions.fire(ctx, job, "drop", failure_reason="protected_environment_failure", **fields)
+    if deployment_approvals.block(ctx, job):
+        return job_transitions.fire(ctx, job, "actionize", **fields) if job.status == "created" else job
     if resource_groups.must_wait(ctx.world, job):
         return job_transitions.fire(ctx, job, "wait", **fields)
     return job_transitions.fire(ctx, job, "enqueue", **fields)

@@ -45,6 +45,7 @@ class TestSuite:
     total_time: float
     test_cases: tuple[TestCase, ...] = ()
     suite_error: str | None = None
+    job_ids: tuple[int, ...] = ()
 
     def count(self, *statuses: TestStatus) -> int:
         """Return the number of test cases in some statuses, or in any."""
@@ -84,7 +85,9 @@ def read_report(files: Iterable[tuple[Job, str]]) -> TestReport:
     suites: dict[str, _Suite] = {}
     for job, text in files:
         name = jobs.group_name(job)
-        suites.setdefault(name, _Suite(name)).read(text)
+        suite = suites.setdefault(name, _Suite(name))
+        suite.job_ids.setdefault(job.id)
+        suite.read(text)
     return TestReport(tuple(suite.finish() for suite in suites.values()))
 
 
@@ -99,6 +102,7 @@ class _Suite:
     name: str
     total_time: float = 0.0
     error: str | None = None
+    job_ids: dict[int, None] = field(factory=dict)
     cases: dict[tuple[TestStatus, str | None, str | None], TestCase] = field(factory=dict)
 
     def read(self, text: str) -> None:
@@ -117,7 +121,8 @@ class _Suite:
     def finish(self) -> TestSuite:
         """Return the suite, sorted by status and then by time, the longest first."""
         in_order = sorted(self.cases.values(), key=lambda case: (_STATUSES.index(case.status), -case.execution_time))
-        return TestSuite(self.name, self.total_time, () if self.error else tuple(in_order), self.error)
+        test_cases = () if self.error else tuple(in_order)
+        return TestSuite(self.name, self.total_time, test_cases, self.error, tuple(self.job_ids))
 
 
 def _parse(text: str) -> "Element":

@@ -24,6 +24,8 @@ _EVENTS: Final[Mapping[DeploymentStatus, str]] = {
     "failed": "drop",
     "canceled": "cancel",
     "skipped": "skip",
+    "blocked": "block",
+    "created": "unblock",
 }
 """The platform's names of the events that lead to a status."""
 

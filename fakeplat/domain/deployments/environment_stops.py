@@ -4,12 +4,14 @@ from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.domain.ci import job_actions, jobs, pipelines
 from fakeplat.domain.ci.job_variables import expand_variables
 from fakeplat.domain.deployments import environments, protected_environments
-from fakeplat.domain.deployments.environments import AUTO_STOP
+from fakeplat.domain.deployments.environments import AUTO_DELETE, AUTO_STOP
+from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
 from fakeplat.model.ci import COMPLETED, Job
 from fakeplat.model.deployments import Environment
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
+from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, ZERO_SHA, Push
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
@@ -45,11 +47,11 @@ def decide_stop(ctx: ReadContext, environment: Environment) -> Decision:
     return decision
 
 
-def stop(ctx: WriteContext, environment: Environment) -> Environment:
-    """Stop an available environment, and play the job that stops it."""
+def stop(ctx: WriteContext, environment: Environment, *, force: bool = False) -> Environment:
+    """Stop an available environment, and play the job that stops it, unless that is forced."""
     if not environment.is_available:
         return environment
-    job = find_stop_job(ctx.world, environment)
+    job = None if force else find_stop_job(ctx.world, environment)
     environments.set_state(ctx, environment, "stopped")
     if job is not None:
         job_actions.play(ctx, job)
@@ -100,10 +102,30 @@ def _stop_if_allowed(ctx: WriteContext, environment: Environment) -> None:
 
 @task_handler(AUTO_STOP)
 def _stop_by_itself(ctx: WriteContext, task: ScheduledTask) -> None:
-    environment = ctx.world.environments[task.subject[1]]
+    stop_by_itself(ctx, ctx.world.environments[task.subject[1]])
+
+
+def stop_by_itself(ctx: WriteContext, environment: Environment) -> None:
+    """Stop an environment as the user of the job that stops it; without one not if its setting asks for one."""
     job = find_stop_job(ctx.world, environment)
+    if job is None and environment.auto_stop_setting == "with_action":
+        return
     user = ctx.world.users.get(job.user_id) if job is not None and job.user_id is not None else None
     # Nobody is signed in, so the job runs again for the user for whom it was created.
     if user is not None:
         ctx.act_as(user)
     stop(ctx, environment)
+
+
+def stop_stale(ctx: WriteContext, project: Project, before: str) -> None:
+    """Stop the environments that were neither changed nor deployed to since a time, but for protected ones."""
+    for environment in environments.list_stale(ctx.world, project, before):
+        if not protected_environments.list_protections(ctx.world, project, environment.name):
+            stop_by_itself(ctx, ctx.world.environments[environment.id])
+
+
+@task_handler(AUTO_DELETE)
+def _delete_by_itself(ctx: WriteContext, task: ScheduledTask) -> None:
+    environment = ctx.world.environments[task.subject[1]]
+    if not environment.is_available:
+        purge(ctx, environment)

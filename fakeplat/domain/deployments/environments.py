@@ -11,13 +11,14 @@ from fakeplat.core.store.records import evolve_record
 from fakeplat.core.store.references import Subject
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url, too_long
-from fakeplat.model.deployments import Deployment, Environment, EnvironmentState, EnvironmentTier
+from fakeplat.model.deployments import AutoStopSetting, Deployment, Environment, EnvironmentState, EnvironmentTier
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
 AUTO_STOP: Final = "stop_environment"
+AUTO_DELETE: Final = "delete_environment"
 _NAME_TEXT: Final = (
     "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, "
     "but it cannot start or end with '/'"
@@ -79,6 +80,12 @@ class EnvironmentFields(TypedDict, total=False):
     slug: str
     auto_stop_at: str | None
     tier: EnvironmentTier | None
+    auto_delete_at: str | None
+    auto_stop_setting: AutoStopSetting
+    description: str | None
+    kubernetes_namespace: str | None
+    flux_resource_path: str | None
+    cluster_agent_id: int | None
 
 
 class EnvironmentChanges(EnvironmentFields, total=False):
@@ -94,7 +101,7 @@ def create(ctx: WriteContext, project: Project, name: str, **fields: Unpack[Envi
     values = _clean({"slug": generate_slug(name), **times, "tier": None, **fields}, name)
     environment = Environment(id=table.next_id(), project_id=project.id, name=name, **values)
     _validate(ctx.world, environment)
-    return _schedule_stop(ctx, table.add(environment))
+    return _schedule(ctx, table.add(environment))
 
 
 def get_or_create(ctx: WriteContext, project: Project, name: str) -> Environment:
@@ -117,7 +124,7 @@ def update(ctx: WriteContext, environment: Environment, **fields: Unpack[Environ
         return environment
     _validate(ctx.world, updated)
     table = ctx.world.environments
-    return _schedule_stop(
+    return _schedule(
         ctx, table.replace(environment, evolve_record(updated, updated_at=fields.get("updated_at", ctx.now_iso)))
     )
 
@@ -188,11 +195,33 @@ def _is_taken(world: World, environment: Environment, index: str, value: str) ->
     return other is not None and other.id != environment.id
 
 
-def _schedule_stop(ctx: WriteContext, environment: Environment) -> Environment:
-    """Schedule the time at which an environment stops by itself, and forget the one that was scheduled before."""
+def _schedule(ctx: WriteContext, environment: Environment) -> Environment:
+    """Schedule when an environment stops or is deleted by itself, and forget the times that were scheduled before."""
     subject: Subject = ("environments", environment.id)
-    ctx.cancel_tasks(subject, AUTO_STOP)
-    if environment.is_available and environment.auto_stop_at is not None:
-        # Nobody waits for it: otherwise `settle()` would stop every environment.
-        ctx.schedule(AUTO_STOP, subject, from_iso(environment.auto_stop_at), recurring=True)
+    stops_at = environment.auto_stop_at if environment.is_available else None
+    for name, at in ((AUTO_STOP, stops_at), (AUTO_DELETE, environment.auto_delete_at)):
+        ctx.cancel_tasks(subject, name)
+        if at is not None:
+            # Nobody waits for it: otherwise `settle()` would stop every environment.
+            ctx.schedule(name, subject, from_iso(at), recurring=True)
     return environment
+
+
+def list_stale(world: World, project: Project, before: str) -> list[Environment]:
+    """Return the available environments of a project that were neither changed nor deployed to since a time."""
+    rows = [each for each in world.environments.where("project", project.id) if each.is_available]
+    return [each for each in rows if each.updated_at < before and not _has_deployment_since(world, each, before)]
+
+
+def _has_deployment_since(world: World, environment: Environment, time: str) -> bool:
+    return any(each.updated_at >= time for each in world.deployments.where("environment", environment.id))
+
+
+def list_stopped_review_apps(world: World, project: Project, before: str, limit: int) -> list[Environment]:
+    """Return the stopped environments below ``review`` that were created before a time, the oldest first."""
+    rows = [
+        each
+        for each in world.environments.where("project", project.id)
+        if not each.is_available and each.folder == "review" and each.auto_delete_at is None
+    ]
+    return sorted((each for each in rows if each.created_at < before), key=lambda each: each.created_at)[:limit]

@@ -8,11 +8,17 @@ from typing import Final
 
 from fakeplat.ci_config.jobs import EnvironmentSpec
 from fakeplat.core.store.records import evolve_record
-from fakeplat.domain.ci import job_actions, job_transitions
+from fakeplat.domain.ci import job_actions, job_transitions, processing
 from fakeplat.domain.ci.job_variables import expand_variables
-from fakeplat.domain.deployments import deployments, environments
+from fakeplat.domain.deployments import deployment_approvals, deployments, environments
 from fakeplat.model.ci import Job, Status
-from fakeplat.model.deployments import Deployment, DeploymentStatus, Environment
+from fakeplat.model.deployments import (
+    ApprovalStatus,
+    Deployment,
+    DeploymentApproval,
+    DeploymentStatus,
+    Environment,
+)
 from fakeplat.policy.context import WriteContext
 
 _STATUSES: Final[Mapping[Status, DeploymentStatus]] = {
@@ -94,3 +100,24 @@ def _drop_older(ctx: WriteContext, deployment: Deployment) -> None:
         job = ctx.world.jobs.get(older.job_id) if older.job_id is not None else None
         if older.id < deployment.id and older.is_active and job is not None and job_transitions.can_fire(job, "drop"):
             job_actions.fail(ctx, job, "forward_deployment_failure")
+
+
+def review(
+    ctx: WriteContext,
+    deployment: Deployment,
+    status: ApprovalStatus,
+    comment: str | None = None,
+    represented_as: str | None = None,
+) -> DeploymentApproval:
+    """Approve or reject a blocked deployment. Its job starts after the last approval, and fails with a rejection."""
+    approval = deployment_approvals.record(ctx, deployment, status, comment, represented_as)
+    job = ctx.world.jobs.get(deployment.job_id) if deployment.job_id is not None else None
+    if job is None:
+        return approval
+    if status == "rejected":
+        job_actions.reject(ctx, job, "deployment_rejected")
+    elif not deployment_approvals.count_pending(ctx.world, deployment):
+        deployments.set_status(ctx, deployment, "created")
+        processing.enqueue(ctx, ctx.world.jobs[job.id])
+        processing.process(ctx, job.pipeline_id)
+    return approval

@@ -79,6 +79,8 @@ class EpicFilter:
     search: str = ""
     state: str = "all"
     author_id: int | None = None
+    author_username: str | None = None
+    my_reaction_emoji: str | None = None
     labels: tuple[str, ...] = ()
     created_after: str | None = None
     created_before: str | None = None
@@ -90,17 +92,40 @@ class EpicFilter:
     order_by: str = "created_at"
     sort: str = "desc"
 
-    def admits(self, world: World, epic: Epic) -> bool:
+    def admits(self, ctx: ReadContext, epic: Epic) -> bool:
         """Return whether an epic passes the filter."""
+        world = ctx.world
         return (
             self.state in ("all", epic.state)
             and self.author_id in (None, epic.author_id)
+            and self._has_author(world, epic)
+            and self._has_reaction(ctx, epic)
             and self.confidential in (None, epic.confidential)
             and self._has_text(epic)
             and self._has_labels(world, epic)
             and _is_between(epic.created_at, self.created_after, self.created_before)
             and _is_between(epic.updated_at, self.updated_after, self.updated_before)
         )
+
+    def excludes(self, world: World, epic: Epic) -> bool:
+        """Return whether an epic has any of the attributes, each label on its own."""
+        titles = {world.labels[id_].title for id_ in epic.label_ids}
+        is_of_author = self.author_id == epic.author_id
+        is_of_named = self.author_username is not None and self._has_author(world, epic)
+        return is_of_author or is_of_named or not titles.isdisjoint(self.labels)
+
+    def _has_author(self, world: World, epic: Epic) -> bool:
+        return self.author_username in (None, world.users[epic.author_id].username)
+
+    def _has_reaction(self, ctx: ReadContext, epic: Epic) -> bool:
+        """Return whether the caller awarded the emoji to an epic: this one, none (``None``) or any (``Any``)."""
+        if self.my_reaction_emoji is None or ctx.viewer is None:
+            return True
+        awards = ctx.world.awards.where("subject", (KIND, epic.id))
+        own = {award.name for award in awards if award.user_id == ctx.viewer.id}
+        if self.my_reaction_emoji.capitalize() in (NONE, ANY):
+            return bool(own) == (self.my_reaction_emoji.capitalize() == ANY)
+        return self.my_reaction_emoji in own
 
     def _has_text(self, epic: Epic) -> bool:
         text = self.search.strip().lower()
@@ -119,13 +144,17 @@ def _is_between(time: str, after: str | None, before: str | None) -> bool:
     return (after is None or time >= after) and (before is None or time <= before)
 
 
-def list_epics(ctx: ReadContext, group: Group, criteria: EpicFilter) -> Sequence[Epic]:
-    """Return the epics around a group that pass a filter and that the caller can see."""
+def list_epics(
+    ctx: ReadContext, group: Group, criteria: EpicFilter, excluded: EpicFilter | None = None
+) -> Sequence[Epic]:
+    """Return the epics around a group that pass a filter and that the caller can see, without the excluded ones."""
     matching = [
         epic
         for container in _list_groups(ctx.world, group, criteria)
         for epic in ctx.world.epics.where("group", container.id)
-        if criteria.admits(ctx.world, epic) and is_visible(ctx, epic)
+        if criteria.admits(ctx, epic)
+        and is_visible(ctx, epic)
+        and not (excluded is not None and excluded.excludes(ctx.world, epic))
     ]
     matching.sort(key=lambda epic: epic.id, reverse=criteria.sort == "desc")
     return sorted(matching, key=lambda epic: str(getattr(epic, criteria.order_by)), reverse=criteria.sort == "desc")
@@ -264,6 +293,8 @@ def set_state(ctx: WriteContext, epic: Epic, event: str) -> Epic:
     reopening = {"closed_at": None, "closed_by_id": None}
     changed = ctx.world.epics.change(epic, state=state, updated_at=now, **(closing or reopening))
     _write_note(ctx, changed, "closed" if closing else "opened")
+    if user is not None:
+        resource_events.record_state(ctx, (KIND, epic.id), user, "closed" if closing else "reopened")
     if closing:
         todos.finish_pending(ctx, user, (KIND, epic.id))
     events.record_event(ctx, user, "closed" if closing else "reopened", group_of(ctx.world, epic), (KIND, epic.id))

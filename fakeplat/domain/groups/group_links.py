@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Required, TypedDict, Unpack
 
-from fakeplat.core.operations.errors import Conflict, NotFoundWithMessage
+from fakeplat.core.operations.errors import Conflict, NotFoundWithMessage, Unprocessable
 from fakeplat.domain.validation import TAKEN
 from fakeplat.model.people import Group, LdapGroupLink, SamlGroupLink
 from fakeplat.model.world import World
@@ -27,6 +27,7 @@ class LdapLinkFields(TypedDict, total=False):
     provider: Required[str]
     cn: str | None
     filter: str | None
+    member_role_id: int | None
 
 
 def add_ldap_link(ctx: WriteContext, group: Group, **fields: Unpack[LdapLinkFields]) -> LdapGroupLink:
@@ -38,28 +39,43 @@ def add_ldap_link(ctx: WriteContext, group: Group, **fields: Unpack[LdapLinkFiel
     return table.add(link)
 
 
-def get_ldap_link(world: World, group: Group, cn: str, provider: str | None = None) -> LdapGroupLink:
-    """Return the link of a group to an LDAP group, of one provider or of any, or refuse with 404."""
+def get_ldap_link(
+    world: World, group: Group, cn: str | None, provider: str | None = None, filter_: str | None = None
+) -> LdapGroupLink:
+    """Return the link of a group to an LDAP group or a filter, of one provider or of any, or refuse with 404."""
     for link in world.ldap_group_links.where("group", group.id):
-        if link.cn == cn and provider in (None, link.provider):
+        if (link.cn, link.filter) == (cn, filter_) and provider in (None, link.provider):
             return link
-    reason = f"{describe(world, group)} has no link to {cn!r}" + (f" of {provider!r}" if provider else "")
+    reason = f"{describe(world, group)} has no link to {cn or filter_!r}" + (f" of {provider!r}" if provider else "")
     raise NotFoundWithMessage("Linked LDAP group not found", reason=reason)
 
 
-def add_saml_link(ctx: WriteContext, group: Group, name: str, access_level: int) -> SamlGroupLink:
+class SamlLinkFields(TypedDict, total=False):
+    """The custom role that users get, and the provider with which they sign in."""
+
+    member_role_id: int | None
+    provider: str | None
+
+
+def add_saml_link(
+    ctx: WriteContext, group: Group, name: str, access_level: int, **fields: Unpack[SamlLinkFields]
+) -> SamlGroupLink:
     """Link a SAML group; 409 if it is linked already."""
     table = ctx.world.saml_group_links
-    if table.find("name", (group.id, name)):
+    if table.find("name", (group.id, name, fields.get("provider"))):
         raise Conflict(f"SAML group name {TAKEN}")
-    return table.add(SamlGroupLink(table.next_id(), group.id, name, access_level))
+    return table.add(SamlGroupLink(table.next_id(), group.id, name, access_level, **fields))
 
 
-def get_saml_link(world: World, group: Group, name: str) -> SamlGroupLink:
-    """Return the link of a group to a SAML group, or refuse with 404."""
-    link = world.saml_group_links.find("name", (group.id, name))
-    if link is None:
+def get_saml_link(world: World, group: Group, name: str, *providers: str | None) -> SamlGroupLink:
+    """Return the link of a group to a SAML group, of one provider if it is given; 404 for none, 422 for several."""
+    links = [link for link in world.saml_group_links.where("group", group.id) if link.name == name]
+    matching = [link for link in links if not providers or link.provider in providers]
+    if len(matching) > 1:
+        text = "Multiple group links found with the same name. Please specify a provider parameter to disambiguate."
+        raise Unprocessable(text, reason=f"{len(matching)} links of {describe(world, group)} are named {name!r}")
+    if not matching:
         raise NotFoundWithMessage(
             "Linked SAML group link not found", reason=f"{describe(world, group)} has no link to {name!r}"
         )
-    return link
+    return matching[0]

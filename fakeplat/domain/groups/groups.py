@@ -160,6 +160,11 @@ def _add_related_records(ctx: WriteContext, group: Group, avatar: object) -> Gro
     if ctx.user is not None:
         members.add_member(ctx, group, ctx.user, Level.OWNER)
     push_rules.inherit(ctx, group)
+    if ctx.world.services.all_ids():
+        # Imported late: most worlds have no integrations.
+        from fakeplat.domain.integrations import inheritance
+
+        inheritance.inherit(ctx, group)
     return group
 
 

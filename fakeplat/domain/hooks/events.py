@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fakeplat.domain.hooks.payloads.emoji import AwardAction
     from fakeplat.domain.hooks.payloads.issues import IssueAction
     from fakeplat.domain.hooks.payloads.merge_requests import MergeRequestAction
+    from fakeplat.domain.hooks.payloads.milestones import MilestoneAction
     from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
     from fakeplat.domain.wikis.pages import WikiPage
     from fakeplat.model.ci import Job, Pipeline
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from fakeplat.model.merge_requests import MergeRequest
     from fakeplat.model.notes import Note
     from fakeplat.model.people import Group, User
+    from fakeplat.model.planning import Milestone
     from fakeplat.model.projects import Member, Project
     from fakeplat.model.releases import Release
     from fakeplat.model.repository import Push
@@ -107,6 +109,7 @@ def is_silent(ctx: WriteContext) -> bool:
 
 _EVERYWHERE: Final[Mapping[HookKind, str]] = {"project": "", "group": "", "system": ""}
 _IN_PROJECTS_AND_GROUPS: Final[Mapping[HookKind, str]] = {"project": "", "group": ""}
+_OF_18: Final = "<=18.8"
 _COMMITS: Final = Sample("find_push", "Ensure the project has at least one commit.")
 _ISSUES: Final = Sample("find_issue", "Ensure the project has issues.")
 
@@ -201,11 +204,22 @@ RELEASE: Final[HookEvent[[Release, ReleaseAction]]] = HookEvent(
 )
 ALERT: Final[HookEvent[[]]] = HookEvent("alert_hooks", "alert_events", {}, "")
 """Only integrations have the flag. Nothing sends the event yet."""
+MILESTONE: Final[HookEvent[[Milestone, MilestoneAction]]] = HookEvent(
+    "milestone_hooks",
+    "milestone_events",
+    {"project": _OF_18, "group": _OF_18},
+    "milestones.build_milestone_event",
+    since=_OF_18,
+    sample=Sample("find_milestone", "Ensure the project has milestones."),
+)
 REPOSITORY_UPDATE: Final[HookEvent[[Project, Sequence[Push]]]] = HookEvent(
     "repository_update_hooks", "repository_update_events", {"system": ""}, "pushes.build_repository_update"
 )
 MEMBER: Final[HookEvent[[str, Group, Member]]] = HookEvent(
     "member_hooks", "member_events", {"group": "<=16.11"}, "system.build_group_member_event", since="13.7"
+)
+GROUP_PROJECT: Final[HookEvent[[str, Project]]] = HookEvent(
+    "project_hooks", "project_events", {"group": _OF_18}, "system.build_group_project_event", since=_OF_18
 )
 SUBGROUP: Final[HookEvent[[str, Group, Group]]] = HookEvent(
     "subgroup_hooks", "subgroup_events", {"group": "13.9"}, "system.build_subgroup_event", since="13.9"
@@ -223,5 +237,6 @@ TRIGGERS: Final = (*(event.trigger for event in EVENTS), SYSTEM_TRIGGER)
 """The names of deliveries."""
 FLAGS_WITHOUT_EVENT: Final[Mapping[str, str]] = {
     "resource_access_token_events": "tokens that are about to expire are told of by e-mail only",
+    "vulnerability_events": "there are no vulnerabilities",
 }
 """Flags of webhooks that are stored, but bring nothing, with the reasons."""

@@ -1,6 +1,7 @@
 """Webhooks: create, edit and find them. Source: docs/platform/webhooks.md."""
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, Unpack
 
@@ -10,7 +11,7 @@ from fakeplat.core.operations.errors import InvalidRecord, NotFound, RecordNotFo
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.outbound_urls import explain_blocked_receiver
 from fakeplat.domain.people.members import source_of
-from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_error, ruby_inspect
+from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_error, ruby_inspect, too_long
 from fakeplat.model.hooks import SYSTEM, Hook, HookChanges, HookFields, HookKind, HookVariable
 from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
@@ -19,6 +20,8 @@ from fakeplat.policy.descriptions import describe
 
 _LINE_BREAK: Final = re.compile(r"[\r\n]")
 _MAX_FILTER_LENGTH: Final = 4000
+_MAX_TEMPLATE: Final = 4096
+_SIGNING_KEY_LENGTH: Final = 32
 VariableAttribute = Literal["url_variables", "custom_headers"]
 _VARIABLES: Final[Mapping[VariableAttribute, str]] = {
     "url_variables": "URL variable",
@@ -80,7 +83,14 @@ def update(ctx: WriteContext, hook: Hook, **fields: Unpack[HookChanges]) -> Hook
     return hook if changed == hook else ctx.world.hooks.replace(hook, evolve(changed, updated_at=ctx.now_iso))
 
 
-_NULLABLE: Final = ("name", "description", "token", "push_events_branch_filter", "confidential_note_events")
+_NULLABLE: Final = (
+    "name",
+    "description",
+    "token",
+    "signing_token",
+    "push_events_branch_filter",
+    "confidential_note_events",
+)
 
 
 def _normalize(fields: HookFields) -> dict[str, Any]:
@@ -127,11 +137,24 @@ def _list_errors(world: World, hook: Hook, *, is_new: bool = False) -> Validatio
     errors.when(not hook.url, "url", BLANK)
     errors.when(reason and hook.url, "url", f"is blocked: {reason}")
     errors.when(hook.token is not None and _LINE_BREAK.search(hook.token), "token", "is invalid")
+    errors.when(not _is_signing_token(hook.signing_token), "signing_token", "must be in the format whsec_<base64>")
+    too_long(errors, "custom_webhook_template", hook.custom_webhook_template, _MAX_TEMPLATE)
     for text in _find_filter_errors(hook):
         errors.add("push_events_branch_filter", text)
     is_full = is_new and kind.limit and len(world.hooks.ids("source", hook.source or SYSTEM)) >= kind.limit
     errors.when(is_full, "base", f"Maximum number of {kind.words} ({kind.limit}) exceeded")
     return errors
+
+
+def _is_signing_token(token: str | None) -> bool:
+    """Return whether a token, if there is one, is ``whsec_`` and the Base64 of a key of 32 bytes."""
+    if not token:
+        return True
+    prefix, _, encoded = token.partition("_")
+    try:
+        return prefix == "whsec" and len(b64decode(encoded, validate=True)) == _SIGNING_KEY_LENGTH
+    except ValueError:
+        return False
 
 
 def _find_filter_errors(hook: Hook) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fakeplat.domain.hooks import events
 from fakeplat.domain.hooks.triggers import execute
+from fakeplat.domain.hooks.webhooks import execute_of_group
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes.notes import NOTE
@@ -14,7 +15,8 @@ from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Award, Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
-from fakeplat.model.people import User
+from fakeplat.model.people import Group, User
+from fakeplat.model.planning import Milestone
 from fakeplat.model.repository import ZERO_SHA
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from fakeplat.domain.hooks.payloads.emoji import AwardAction
     from fakeplat.domain.hooks.payloads.issues import IssueAction
     from fakeplat.domain.hooks.payloads.merge_requests import MergeRequestAction
+    from fakeplat.domain.hooks.payloads.milestones import MilestoneAction
 
 
 def execute_new_issue(ctx: WriteContext, issue: Issue) -> None:
@@ -30,8 +33,8 @@ def execute_new_issue(ctx: WriteContext, issue: Issue) -> None:
     _execute_issue(ctx, None, issue, ctx.user, "open")
 
 
-def execute_moved_issue(ctx: WriteContext, _old: Issue, new: Issue) -> None:
-    """Send the event of the issue that a moved one became."""
+def execute_copied_issue(ctx: WriteContext, _old: Issue, new: Issue) -> None:
+    """Send the event of the issue that a moved one became, or of the copy of one."""
     _execute_issue(ctx, None, new, ctx.user, "open")
 
 
@@ -51,6 +54,17 @@ def _execute_issue(
     project, is_confidential = ctx.world.projects[after.project_id], ctx.world.issues[after.id].confidential
     event = events.CONFIDENTIAL_ISSUE if is_confidential else events.ISSUE
     execute(ctx, project, event, before, after, user, action)
+
+
+def execute_changed_milestone(ctx: WriteContext, milestone: Milestone, action: "MilestoneAction") -> None:
+    """Send the event of a milestone of a project, or of a group to the webhooks of groups."""
+    kind, owner_id = milestone.source
+    if kind == "project":
+        execute(ctx, ctx.world.projects[owner_id], events.MILESTONE, milestone, action)
+        return
+    group = ctx.world.namespaces[owner_id]
+    if isinstance(group, Group):
+        execute_of_group(ctx, group, events.MILESTONE, milestone, action)
 
 
 def execute_new_merge_request(ctx: WriteContext, merge_request: MergeRequest) -> None:

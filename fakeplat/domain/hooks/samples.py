@@ -11,6 +11,7 @@ from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.table import Record, Table
 from fakeplat.domain.hooks.payloads.deployments import ReleaseAction
 from fakeplat.domain.hooks.payloads.emoji import AwardAction
+from fakeplat.domain.hooks.payloads.milestones import MilestoneAction
 from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes.notes import NOTE
@@ -23,6 +24,7 @@ from fakeplat.model.issues import Award, Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.people import User
+from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
 from fakeplat.model.repository import BRANCHES, Push
@@ -46,6 +48,12 @@ def find_push(ctx: WriteContext, project: Project) -> tuple[Project, Push] | Non
     latest = [commit.sha for commit in islice(walk_by_date(git.objects, Selection((head,))), _SAMPLE_COMMITS)]
     user_id = ctx.user.id if ctx.user else None
     return project, Push(project.id, f"{BRANCHES}{project.default_branch}", latest[-1], head, user_id)
+
+
+def find_milestone(ctx: WriteContext, project: Project) -> tuple[Milestone, MilestoneAction] | None:
+    """Return the first milestone of a project, as a new one."""
+    milestones = ctx.world.milestones.where("source", ("project", project.id))
+    return (milestones[0], "create") if milestones else None
 
 
 def find_note(ctx: WriteContext, project: Project) -> tuple[Project, Note] | None:

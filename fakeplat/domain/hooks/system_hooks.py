@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ParamSpec
 
 from attrs import evolve
 
-from fakeplat.domain.hooks.events import MEMBER, SUBGROUP, HookEvent, Payload, is_silent
+from fakeplat.domain.hooks.events import GROUP_PROJECT, MEMBER, SUBGROUP, HookEvent, Payload, is_silent
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of
 from fakeplat.model.people import Group, User
@@ -47,11 +47,19 @@ def _execute_of_group(ctx: WriteContext, group: Group, event: HookEvent[P], *arg
 def execute_new_project(ctx: WriteContext, project: Project) -> None:
     """Send the event of a new project."""
     _execute(ctx, lambda system: system.build_project_event(ctx, "project_create", project))
+    _execute_group_project(ctx, "project_create", project)
 
 
 def execute_deleted_project(ctx: WriteContext, project: Project) -> None:
     """Send the event of a project that is being deleted."""
     _execute(ctx, lambda system: system.build_project_event(ctx, "project_destroy", project))
+    _execute_group_project(ctx, "project_destroy", project)
+
+
+def _execute_group_project(ctx: WriteContext, event_name: str, project: Project) -> None:
+    group = ctx.world.namespaces.get(project.namespace_id)
+    if isinstance(group, Group):
+        _execute_of_group(ctx, group, GROUP_PROJECT, event_name, project)
 
 
 def execute_changed_project(ctx: WriteContext, before: Project, after: Project) -> None:

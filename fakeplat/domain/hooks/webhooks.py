@@ -3,7 +3,9 @@
 Source: docs/platform/webhooks.md ('3.5 Receivers', '3.6 Delivery').
 """
 
+import hmac
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, ParamSpec
 
@@ -13,6 +15,7 @@ from attrs import evolve
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.release import Behaviour
 from fakeplat.domain.hooks import hooks
+from fakeplat.domain.hooks.custom_templates import fill_template
 from fakeplat.domain.hooks.events import PUSH, SYSTEM_TRIGGER, HookEvent, Payload, is_silent
 from fakeplat.domain.repository import protection
 from fakeplat.model.hooks import SYSTEM, Hook
@@ -21,7 +24,13 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import EVENT_UUID_HEADER, IDEMPOTENCY_KEY_HEADER, INSTANCE_HEADER, WEBHOOK_UUID_HEADER
+from fakeplat.policy.behaviours import (
+    EVENT_UUID_HEADER,
+    IDEMPOTENCY_KEY_HEADER,
+    INSTANCE_HEADER,
+    WEBHOOK_UUID_HEADER,
+    WEBHOOKS_ARE_SIGNED,
+)
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
@@ -108,7 +117,8 @@ def execute_system_event(ctx: WriteContext, build: Callable[[], Payload]) -> Non
 def _send_to_all(ctx: WriteContext, receivers: Iterable[Hook], trigger: str, payload: Payload) -> None:
     body = _encode(payload)
     for hook in receivers:
-        ctx.send(_build_request(ctx, hook, SYSTEM_TRIGGER if hook.kind == "system" else trigger, body))
+        name = SYSTEM_TRIGGER if hook.kind == "system" else trigger
+        ctx.send(_build_request(ctx, hook, name, body, payload))
 
 
 def send(ctx: WriteContext, hook: Hook, trigger: str, payload: Payload) -> None:
@@ -118,9 +128,10 @@ def send(ctx: WriteContext, hook: Hook, trigger: str, payload: Payload) -> None:
 
 def send_again(ctx: WriteContext, hook: Hook, earlier: OutgoingRequest, payload: Payload) -> None:
     """Send an event to a webhook again, under the key by which its receiver knows that it is the same."""
-    request = _build_request(ctx, hook, earlier.trigger, _encode(payload))
-    kept = {name: value for name, value in earlier.headers.items() if name == _IDEMPOTENCY_KEY}
-    ctx.send(evolve(request, headers={**request.headers, **kept}))
+    # What is logged was made by the template already.
+    plain = evolve(hook, custom_webhook_template=None)
+    key = earlier.headers.get(_IDEMPOTENCY_KEY, "")
+    ctx.send(_build_request(ctx, plain, earlier.trigger, _encode(payload), payload, key))
 
 
 def _encode(payload: Payload) -> bytes:
@@ -130,15 +141,24 @@ def _encode(payload: Payload) -> bytes:
     return body
 
 
-def _build_request(ctx: WriteContext, hook: Hook, trigger: str, body: bytes) -> OutgoingRequest:
+def _build_request(
+    ctx: WriteContext, hook: Hook, trigger: str, body: bytes, payload: Payload, key: str = ""
+) -> OutgoingRequest:
+    """Return the request that brings an event; with a ``key``, it is that of an earlier one."""
+    blocked = _explain_blocked_request(ctx.world, hook)
+    if hook.custom_webhook_template:
+        try:
+            body = _encode(fill_template(hook.custom_webhook_template, payload))
+        except ValueError as error:
+            body, blocked = b"{}", f"Error while parsing rendered custom webhook template: {error}"
     return OutgoingRequest(
         receiver=("hook", hook.id),
         trigger=trigger,
         url=fill_in_variables(hook),
         body=body,
-        headers=dict(_headers(ctx, hook, trigger)),
+        headers=dict(_headers(ctx, hook, trigger, body, key)),
         verifies_tls=hook.enable_ssl_verification,
-        blocked=_explain_blocked_request(ctx.world, hook),
+        blocked=blocked,
         logged_url=hook.url,
     )
 
@@ -151,15 +171,18 @@ def fill_in_variables(hook: Hook) -> str:
     return url
 
 
-def _headers(ctx: WriteContext, hook: Hook, trigger: str) -> Iterator[tuple[str, str]]:
+def _headers(ctx: WriteContext, hook: Hook, trigger: str, body: bytes, key: str) -> Iterator[tuple[str, str]]:
     yield "Content-Type", "application/json"
     yield "User-Agent", f"GitLab/{ctx.instance.version}"
     yield "X-Gitlab-Event", event_name(trigger)
     if hook.token:
         yield "X-Gitlab-Token", _LINE_BREAKS.sub("", hook.token)
+    key = key or _new_uuid(ctx)
     for name, behaviour, value in _NEWER_HEADERS:
         if ctx.profile.has(behaviour):
-            yield name, value(ctx)
+            yield name, key if name == _IDEMPOTENCY_KEY else value(ctx)
+    if ctx.profile.has(WEBHOOKS_ARE_SIGNED):
+        yield from sign(hook.signing_token, key, ctx.now() // 1000, body)
     for header in hook.custom_headers:
         yield header.key, _LINE_BREAKS.sub("", header.value)
 
@@ -167,6 +190,16 @@ def _headers(ctx: WriteContext, hook: Hook, trigger: str) -> Iterator[tuple[str,
 def _new_uuid(ctx: WriteContext) -> str:
     digits = ctx.random_hex("webhook", 16)
     return "-".join((digits[:8], digits[8:12], f"4{digits[13:16]}", f"a{digits[17:20]}", digits[20:]))
+
+
+def sign(token: str | None, key: str, timestamp: int, body: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the headers of Standard Webhooks; without a token there is no signature."""
+    yield "webhook-id", key
+    yield "webhook-timestamp", str(timestamp)
+    if token:
+        content = b"%s.%d.%s" % (key.encode(), timestamp, body)
+        digest = hmac.new(b64decode(token.partition("_")[2]), content, "sha256").digest()
+        yield "webhook-signature", f"v1,{b64encode(digest).decode()}"
 
 
 _NEWER_HEADERS: Final[tuple[tuple[str, Behaviour, Callable[[WriteContext], str]], ...]] = (

@@ -49,7 +49,10 @@ from fakeplat.policy.context import WriteContext
 _ISSUABLE: Final = (
     "iid title description state created_at updated_at closed_at discussion_locked time_estimate total_time_spent"
 ).split()
-_ISSUE: Final = [*_ISSUABLE, *"kind due_date confidential weight health_status relative_position".split()]
+_ISSUE: Final = [
+    *_ISSUABLE,
+    *"kind start_date due_date confidential weight health_status severity relative_position".split(),
+]
 _MERGE_REQUEST: Final = [
     *_ISSUABLE,
     *"source_branch target_branch merged_at merge_status merge_commit_sha squash_commit_sha squash".split(),

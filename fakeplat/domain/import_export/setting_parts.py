@@ -83,7 +83,7 @@ def import_protected_environment(resolver: Resolver, project: Project, row: Row)
     """Import a protected environment; only on tiers that have them."""
     if has_feature(resolver.ctx.world, "premium", project):
         accesses = read_accesses(row, "deploy_access_levels")
-        protected_environments.protect(resolver.ctx, project, text_in(row, "name"), accesses)
+        protected_environments.protect(resolver.ctx, project, text_in(row, "name"), accesses, {})
 
 
 def import_custom_attribute(resolver: Resolver, project: Project, row: Row) -> None:

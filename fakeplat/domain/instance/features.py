@@ -1,14 +1,20 @@
 """Features of the platform itself: gates for everybody, groups of users, single actors and percentages."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from attrs import evolve
 
+from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.core.store.table import Record
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.purging import purge
 from fakeplat.model.instance import Feature
+from fakeplat.model.people import Group
+from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import FEATURE_TARGETS_ARE_LISTS
 from fakeplat.policy.context import WriteContext
 
 Targets = Mapping[str, str]
@@ -19,6 +25,9 @@ _FIELDS: Final = {
     "user": "user_ids",
     "group": "group_ids",
     "project": "project_ids",
+    "namespace": "namespace_ids",
+    "repository": "repositories",
+    "runner": "runner_ids",
 }
 
 
@@ -27,17 +36,26 @@ def find_feature(world: World, name: str) -> Feature | None:
     return world.features.find("name", name)
 
 
+def is_enabled(world: World, name: str, actor: Group | Project) -> bool:
+    """Return whether a feature that is off by default is on for a group or project."""
+    feature = find_feature(world, name)
+    if feature is None:
+        return False
+    ids = feature.group_ids if isinstance(actor, Group) else feature.project_ids
+    return feature.state == "on" or actor.id in ids
+
+
 def switch(ctx: WriteContext, name: str, *, on: bool, targets: Targets) -> Feature:
     """Switch a feature for some targets, or for everybody if none is named. Unknown targets are ignored."""
     if not targets:
         # For everybody, all other gates are closed.
         return save(ctx, Feature(0, name, enabled=on))
     feature = find_feature(ctx.world, name) or Feature(0, name)
-    found = {kind: _find_target(ctx.world, kind, target) for kind, target in targets.items()}
+    found = {kind: _list_targets(ctx, kind, text) for kind, text in targets.items()}
     changes = {
-        _FIELDS[kind]: _switched(getattr(feature, _FIELDS[kind]), target, on=on)
-        for kind, target in found.items()
-        if target is not None
+        _FIELDS[kind]: _switched(getattr(feature, _FIELDS[kind]), listed, on=on)
+        for kind, listed in found.items()
+        if listed
     }
     return _change(ctx, feature, changes) if changes else feature
 
@@ -54,19 +72,43 @@ def delete(ctx: WriteContext, name: str) -> None:
         purge(ctx, feature)
 
 
+def _list_targets(ctx: WriteContext, kind: str, text: str) -> list[int | str]:
+    """Return the ids of those whom a text names; unknown ones are refused where the text may name several."""
+    if not ctx.profile.has(FEATURE_TARGETS_ARE_LISTS) or kind == "feature_group":
+        target = _find_target(ctx.world, kind, text)
+        return [] if target is None else [target]
+    names = [name for name in text.split(",") if name.strip()]
+    found = {name: _find_target(ctx.world, kind, name) for name in names}
+    for name, target in found.items():
+        if target is None:
+            raise BadRequest(f"400 Bad request - {name} is not found!")
+    return [target for target in found.values() if target is not None]
+
+
 def _find_target(world: World, kind: str, name: str) -> int | str | None:
-    if kind == "feature_group":
-        return name
-    if kind == "user":
-        record: Any = users.find_by_username(world, name)
-    else:
-        record = namespaces.find_group(world, name) if kind == "group" else namespaces.find_project_by_path(world, name)
-    return None if record is None else int(record.id)
+    record: Record | None
+    match kind:
+        case "feature_group":
+            return name
+        case "repository":
+            path = name.removesuffix(".git").removesuffix(".wiki")
+            return None if namespaces.find_project_by_path(world, path) is None else name
+        case "user":
+            record = users.find_by_username(world, name)
+        case "group":
+            record = namespaces.find_group(world, name)
+        case "namespace":
+            record = namespaces.find_by_path(world, name)
+        case "runner":
+            record = world.runners.get(parse_number(name) or 0)
+        case _:
+            record = namespaces.find_project_by_path(world, name)
+    return None if record is None else record.id
 
 
-def _switched(targets: tuple[object, ...], target: int | str, *, on: bool) -> tuple[object, ...]:
-    others = tuple(other for other in targets if other != target)
-    return (*others, target) if on else others
+def _switched(targets: tuple[object, ...], listed: Sequence[int | str], *, on: bool) -> tuple[object, ...]:
+    others = tuple(other for other in targets if other not in listed)
+    return (*others, *listed) if on else others
 
 
 def _change(ctx: WriteContext, feature: Feature, changes: Mapping[str, object]) -> Feature:

@@ -47,11 +47,39 @@ def trigger_jenkins(event: Event) -> Iterator[OutgoingRequest]:
     """Hand the payload to a project of Jenkins, whose name may be a path of folders."""
     parts = urlsplit(event.text("jenkins_url"))
     path = f"{parts.path.rstrip('/')}/project/{quote(event.text('project_name'))}"
-    # The event has the name that a webhook would give it.
-    name = f"{event.payload['object_kind']}_hook".replace("_", " ").title()
     user = event.text("username")
     headers = basic_authorization(user, event.text("password")) if user else {}
+    name = _name_as_webhook(str(event.payload["object_kind"]))
     yield event.post_hook(urlunsplit(parts._replace(path=path)), name, headers)
+
+
+def _name_as_webhook(kind: str) -> str:
+    """Return the name that a webhook would give an event."""
+    return f"{kind}_hook".replace("_", " ").title()
+
+
+def report_to_datadog(event: Event) -> Iterator[OutgoingRequest]:
+    """Hand a pipeline or a job to Datadog; tags with commas are quoted."""
+    # The documentation of Datadog names some sites with a prefix that its receivers do not have.
+    domain = event.text("datadog_site").removeprefix("app.")
+    base = event.text("api_url") or f"https://webhook-intake.{domain}/api/v2/webhook"
+    tags = filter(None, map(str.strip, event.text("datadog_tags").split("\n")))
+    query = {
+        "dd-api-key": event.text("api_key"),
+        "env": event.text("datadog_env"),
+        "service": event.text("datadog_service"),
+        "tags": ",".join(f'"{tag}"' if "," in tag else tag for tag in tags),
+    }
+    url = f"{base}?{urlencode({name: value for name, value in query.items() if value})}"
+    kind = "job" if event.payload["object_kind"] == "build" else "pipeline"
+    yield event.post_hook(url, _name_as_webhook(kind))
+
+
+def tell_squash(event: Event) -> Iterator[OutgoingRequest]:
+    """Hand an issue to Squash TM."""
+    token = event.text("token")
+    query = f"?{urlencode({'token': token})}" if token else ""
+    yield event.post_hook(f"{event.text('url')}{query}", "Issue Hook")
 
 
 def trigger_packagist(event: Event) -> Iterator[OutgoingRequest]:

@@ -7,8 +7,15 @@ from typing import Any, Final
 import orjson
 
 from fakeplat.domain.integrations import chat_messages, hipchat_messages
-from fakeplat.domain.integrations.events import FORM_HEADERS, Event, passes_branch_filter, passes_result_filter
+from fakeplat.domain.integrations.events import (
+    FORM_HEADERS,
+    JSON_HEADERS,
+    Event,
+    passes_branch_filter,
+    passes_result_filter,
+)
 from fakeplat.domain.integrations.message_parts import ChatMessage, Data, format_text
+from fakeplat.domain.markup.commonmark import render_sanitized
 from fakeplat.model.outgoing import OutgoingRequest
 
 # A line of a commit and its author: ``: title - author``.
@@ -41,8 +48,24 @@ def is_announced(event: Event) -> bool:
 
 
 def _find_message(event: Event) -> ChatMessage | None:
-    has_address = bool(event.text("webhook"))
-    return chat_messages.build_message(event) if has_address and is_announced(event) else None
+    return _find_news(event) if event.text("webhook") else None
+
+
+def _find_news(event: Event) -> ChatMessage | None:
+    is_wanted = is_announced(event) and _passes_label_filter(event)
+    return chat_messages.build_message(event) if is_wanted else None
+
+
+def _passes_label_filter(event: Event) -> bool:
+    """Return whether an issue, a merge request or what a note is about has one of the labels that are asked for."""
+    wanted = {name.strip() for name in event.text("labels_to_be_notified").replace("~", "").split(",")} - {""}
+    payload = event.payload
+    if not wanted or payload["object_kind"] not in ("issue", "merge_request", "note"):
+        return True
+    noteable: Data = payload.get("issue") or payload.get("merge_request") or {}
+    titles = {label["title"] for label in payload.get("labels") or noteable.get("labels") or ()}
+    needs_all = event.settings.get("labels_to_be_notified_behavior") == "match_all"
+    return wanted <= titles if needs_all else bool(wanted & titles)
 
 
 def notify_slack(event: Event) -> Iterator[OutgoingRequest]:
@@ -56,7 +79,7 @@ def notify_slack(event: Event) -> Iterator[OutgoingRequest]:
         "text": format_text(message.pretext, event.project_url),
     }
     username = {"username": event.settings["username"]} if event.settings.get("username") is not None else {}
-    for channel in _list_channels(event):
+    for channel in _list_channels(event) or [""]:
         named = {"channel": channel} if channel else {}
         payload = orjson.dumps({**named, **username, **content}).decode()
         yield event.post_form(event.text("webhook"), {"payload": payload})
@@ -65,7 +88,24 @@ def notify_slack(event: Event) -> Iterator[OutgoingRequest]:
 def _list_channels(event: Event) -> Sequence[str]:
     names = (*_CHANNELS[event.trigger], "channel")
     channels = next(filter(None, map(event.text, names)), "")
-    return [channel.strip() for channel in channels.split(",")]
+    return [channel.strip() for channel in channels.split(",")] if channels else []
+
+
+def notify_slack_workspace(event: Event) -> Iterator[OutgoingRequest]:
+    """Post a message through the app that a workspace has installed; without a channel there is none."""
+    message = _find_news(event)
+    if message is None:
+        return
+    token = event.text("bot_access_token")
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json; charset=utf-8"}
+    content = {
+        "attachments": message.attachments,
+        "text": format_text(message.pretext, event.project_url),
+        "unfurl_links": False,
+        "unfurl_media": False,
+    }
+    for channel in _list_channels(event):
+        yield event.post_json("https://slack.com/api/chat.postMessage", {**content, "channel": channel}, headers)
 
 
 def notify_teams(event: Event) -> Iterator[OutgoingRequest]:
@@ -91,7 +131,9 @@ def notify_discord(event: Event) -> Iterator[OutgoingRequest]:
             "author": {"name": message.user_name, "icon_url": message.user_avatar},
             "description": _COMMIT_AND_AUTHOR.sub(r" \g<entry> - \g<name>\n", text),
         }
-        yield event.post_json(event.text("webhook"), {"embeds": [embed]})
+        # A channel is the address of another webhook.
+        addresses = [channel for channel in _list_channels(event) if channel] or [event.text("webhook")]
+        yield event.post_json(addresses[0], {"embeds": [embed]})
 
 
 def notify_hangouts(event: Event) -> Iterator[OutgoingRequest]:
@@ -136,3 +178,43 @@ def notify_hipchat(event: Event) -> Iterator[OutgoingRequest]:
         "notify": bool(event.settings.get("notify")),
     }
     yield event.post_json(f"{server}/v2/room/{event.text('room')}/notification?auth_token={event.text('token')}", body)
+
+
+def notify_pumble(event: Event) -> Iterator[OutgoingRequest]:
+    """Post a text to Pumble."""
+    message = _find_message(event)
+    if message is not None:
+        yield event.post_json(event.text("webhook"), {"text": message.text})
+
+
+def notify_telegram(event: Event) -> Iterator[OutgoingRequest]:
+    """Post a text to a chat of Telegram, or to a thread in it."""
+    message = _find_news(event)
+    if message is None:
+        return
+    host = event.text("hostname") or "https://api.telegram.org"
+    body = {
+        "text": message.text,
+        "chat_id": event.settings.get("room"),
+        "message_thread_id": event.settings.get("thread"),
+        "parse_mode": "markdown",
+    }
+    url = f"{host}/bot{event.text('token')}/sendMessage"
+    yield event.post_json(url, {name: value for name, value in body.items() if value is not None})
+
+
+def notify_matrix(event: Event) -> Iterator[OutgoingRequest]:
+    """Put a notice into a room of Matrix, under an id that no other message has: the time in milliseconds."""
+    message = _find_news(event)
+    if message is None:
+        return
+    host = event.text("hostname") or "https://matrix-client.matrix.org"
+    url = f"{host}/_matrix/client/v3/rooms/{event.text('room')}/send/m.room.message/{event.ctx.now()}"
+    body = {
+        "body": message.text,
+        "msgtype": "m.notice",
+        "format": "org.matrix.custom.html",
+        "formatted_body": render_sanitized(message.text),
+    }
+    headers = {**JSON_HEADERS, "Authorization": f"Bearer {event.text('token')}"}
+    yield event.request(url, orjson.dumps(body), headers, "PUT")

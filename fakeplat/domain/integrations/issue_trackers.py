@@ -18,12 +18,25 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 
 JIRA: Final = "jira"
-TRACKERS: Final = ("bugzilla", "custom-issue-tracker", "ewm", JIRA, "redmine", "youtrack")
+TRACKERS: Final = (
+    "bugzilla",
+    "clickup",
+    "custom-issue-tracker",
+    "ewm",
+    JIRA,
+    "linear",
+    "phorge",
+    "redmine",
+    "youtrack",
+)
 _LONG: Final = r"\b[A-Z][A-Z0-9_]*-\d+\b"
 _KEY: Final = r"\b[A-Z][A-Z0-9_]+-\d+\b"
 _PATTERNS: Final[Mapping[str, str]] = {
     JIRA: _KEY,
     "youtrack": r"\b[A-Za-z][A-Za-z0-9_]*-\d+\b",
+    "clickup": r"(?:#|CU-)[a-z0-9]+\b|[A-Z0-9_]{2,10}-\d+\b",
+    "linear": r"\b[A-Z0-9]{1,7}-\d+\b",
+    "phorge": r"\b(?<![@-])T\d+\b",
     "ewm": r"\b(?:bug|task|work item|workitem|rtcwi|defect) \d+\b",
 }
 _SHORT: Final = r"(?<![\w&#])#\d+\b"

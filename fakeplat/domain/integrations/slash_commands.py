@@ -14,6 +14,17 @@ from fakeplat.policy.context import WriteContext
 SLACK: Final = "slack-slash-commands"
 MATTERMOST: Final = "mattermost-slash-commands"
 _CHAT_USER: Final = ("team_id", "team_domain", "user_id", "user_name")
+_NO_PROJECT: Final = "GitLab error: project or alias not found"
+_COMMANDS: Final = (
+    "issue show <id>",
+    "issue new <title> *`⇧ Shift`*+*`↵ Enter`* <description>",
+    "issue search <your query>",
+    "issue move <issue_id> *`to`* <project_path>",
+    "issue close <id>",
+    "issue comment <id> *`⇧ Shift`*+*`↵ Enter`* <comment>",
+    "deploy <environment> to <target-environment>",
+    "run <command> <arguments>",
+)
 _UNKNOWN: Final = ":sweat_smile: Couldn't identify you, nor can I authorize you!"
 
 
@@ -25,6 +36,22 @@ def trigger(ctx: WriteContext, reference: str, slug: str, params: Mapping[str, o
         return None
     text = _ask_to_connect(ctx, params)
     return {"response_type": "ephemeral", "status": 200, "text": format_links(text) if slug == SLACK else text}
+
+
+def trigger_app(ctx: WriteContext, params: Mapping[str, object]) -> dict[str, Any] | None:
+    """Return the response to a command of the app for Slack; None if the token is not that of the settings.
+
+    No workspace has installed the app, so no project or alias is found.
+    """
+    if not _is_token(ctx.world.settings.slack_app_verification_token, params.get("token")):
+        return None
+    text = _build_help(params) if params["text"] == "help" else _NO_PROJECT
+    return {"response_type": "ephemeral", "status": 200, "text": text}
+
+
+def _build_help(params: Mapping[str, object]) -> str:
+    prefix = f"{params.get('command') or ''} [project name or alias]"
+    return "\n".join(("*Available commands*", "", *(f"{prefix} {command}" for command in _COMMANDS), ""))
 
 
 def _is_token(stored: object, sent: object) -> bool:

@@ -5,7 +5,7 @@ Only changes by users are recorded, not the initial contents of a scenario or au
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypedDict, Unpack
 
 from attrs import evolve
 
@@ -13,7 +13,7 @@ from fakeplat.core.store.references import Subject
 from fakeplat.core.store.table import DraftTable
 from fakeplat.domain.people.members import container_of
 from fakeplat.model.people import User
-from fakeplat.model.planning import Action, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.planning import Action, IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.world import WorldDraft
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
@@ -46,12 +46,32 @@ def _milestone_action(after: int | None) -> Action:
     return "remove" if after is None else "add"
 
 
+def record_iteration(ctx: WriteContext, subject: Subject, user: User, before: int | None, after: int | None) -> None:
+    """Record that an iteration was set or removed; a replacement is recorded as set."""
+    id_ = after if after is not None else before
+    if before == after or id_ is None:
+        return
+    table = ctx.world.iteration_events
+    table.add(IterationEvent(table.next_id(), subject, user.id, id_, _milestone_action(after), ctx.now_iso))
+
+
+class EventSource(TypedDict, total=False):
+    """What changed a state: a commit (SHA) or a merge request."""
+
+    source_commit: str
+    source_merge_request_id: int
+
+
 def record_state(
-    ctx: WriteContext, subject: Subject, user: User, state: Literal["closed", "reopened", "merged"]
+    ctx: WriteContext,
+    subject: Subject,
+    user: User,
+    state: Literal["closed", "reopened", "merged"],
+    **source: Unpack[EventSource],
 ) -> None:
     """Record that the subject was closed, reopened or merged."""
     table = ctx.world.state_events
-    table.add(StateEvent(table.next_id(), subject, user.id, state, ctx.now_iso))
+    table.add(StateEvent(table.next_id(), subject, user.id, state, ctx.now_iso, **source))
 
 
 def record_weight(ctx: WriteContext, subject: Subject, user: User, before: int | None, after: int | None) -> None:

@@ -19,6 +19,7 @@ _NAMES_BY_ABILITY: Final = {
     Ability.ADMIN_ISSUE: {
         *issuable_fields.ADMIN_PARAMS,
         "due_date",
+        "start_date",
         "weight",
         "health_status",
         "epic_id",
@@ -52,4 +53,6 @@ def permitted_params(ctx: WriteContext, project: Project, params: Mapping[str, o
     for tier, names in _NAMES_BY_TIER.items():
         if not has_feature(ctx.world, tier, project):
             permitted = ctx.ignore(permitted, names, f"it requires the tier {tier}")
+    if permitted.get("kind") == "test_case" and not has_feature(ctx.world, "ultimate", project):
+        permitted = ctx.ignore(permitted, {"kind"}, "test cases require the tier ultimate")
     return permitted

@@ -92,12 +92,30 @@ def get_link(ctx: ReadContext, id_: int) -> IssueLink:
     return link
 
 
+def get_link_of(ctx: ReadContext, issue: Issue, id_: int) -> IssueLink:
+    """Return a link of an issue by its id; 404 without one, or if the caller cannot see its target."""
+    link = get_link(ctx, id_)
+    if issue.id not in (link.source_id, link.target_id):
+        raise RecordNotFound(reason=f"issue link {id_} is none of issue {issue.iid}")
+    return link
+
+
 def list_linked_issues(ctx: ReadContext, issue: Issue) -> Iterator[Issue]:
     """Yield the issues linked to an issue that the caller can see, in the order of the links."""
     for link in ctx.world.issue_links.where("issue", issue.id):
         other = ctx.world.issues[other_end_of(link, issue.id)]
         if is_readable(ctx, other):
             yield other
+
+
+def count_blocked(world: World, issue: Issue) -> int:
+    """Return the number of open issues that an issue blocks."""
+    blocked = (link.target_id for link in world.issue_links.where("issue", issue.id) if _blocks(link, issue.id))
+    return sum(world.issues[id_].state == "opened" for id_ in blocked)
+
+
+def _blocks(link: IssueLink, id_: int) -> bool:
+    return link.link_type == "blocks" and link.source_id == id_
 
 
 def other_end_of(link: IssueLink, id_: int) -> int:

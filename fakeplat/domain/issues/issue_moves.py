@@ -1,4 +1,4 @@
-"""Moving issues to other projects. Source: docs/platform/issues.md ('Write ops'), docs/platform/issues.md."""
+"""Moving and cloning issues. Source: docs/platform/issues.md ('Write ops'), docs/platform/issues.md."""
 
 from typing import Any, Final
 
@@ -8,7 +8,7 @@ from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.store.references import Subject
 from fakeplat.domain import signals
 from fakeplat.domain.issuables import resource_events
-from fakeplat.domain.issues import issue_access, issue_links, issues
+from fakeplat.domain.issues import issue_access, issue_history, issue_links, issues
 from fakeplat.domain.notes.system_notes import DISCUSSION
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.issues import Issue
@@ -18,7 +18,7 @@ from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
-_FORBIDDEN: Final = "Cannot move issue due to insufficient permissions!"
+_FORBIDDEN: Final = "Cannot {} issue due to insufficient permissions!"
 _COPIED_FIELDS: Final = (
     "title",
     "description",
@@ -28,6 +28,8 @@ _COPIED_FIELDS: Final = (
     "confidential",
     "discussion_locked",
     "due_date",
+    "start_date",
+    "severity",
     "time_estimate",
 )
 
@@ -38,7 +40,9 @@ def move(ctx: WriteContext, project: Project, issue: Issue, target: Project) -> 
     Notes, awards, links and resource events are copied or transferred; labels and the milestone are kept if the target
     has ones with the same title.
     """
-    _check_move(ctx, project, issue, target)
+    _check_permission(ctx, issue, target, "move")
+    if project.id == target.id:
+        raise BadRequest("Cannot move issue to project it originates from!")
     copy = issues.insert(ctx, target, **_copy_fields(ctx, issue, target))
     _copy_related(ctx, issue, copy)
     # Closed after copying, so that the events of closing belong to the original only.
@@ -48,16 +52,32 @@ def move(ctx: WriteContext, project: Project, issue: Issue, target: Project) -> 
     return copy
 
 
-def _check_move(ctx: WriteContext, project: Project, issue: Issue, target: Project) -> None:
-    for container in (project, target):
+def clone(ctx: WriteContext, issue: Issue, target: Project, *, with_notes: bool = False) -> Issue:
+    """Copy an issue to a project, which may be its own, in the name of the caller; return the copy.
+
+    The copy is open and has no awards, and only if ``with_notes`` the notes and resource events of the original.
+    """
+    _check_permission(ctx, issue, target, "clone")
+    user, now = ctx.signed_in_user, ctx.now_iso
+    fields = {**_copy_fields(ctx, issue, target), "author_id": user.id, "created_at": now}
+    copy = issues.insert(ctx, target, **fields)
+    issue_history.record_created(ctx, copy, user)
+    if with_notes:
+        source, new_subject = ("issue", issue.id), ("issue", copy.id)
+        _copy_notes(ctx, source, new_subject)
+        resource_events.copy_events(ctx, source, new_subject)
+    signals.issue_cloned.send(ctx, issue, copy)
+    return copy
+
+
+def _check_permission(ctx: WriteContext, issue: Issue, target: Project, verb: str) -> None:
+    for container in (ctx.world.projects[issue.project_id], target):
         decision = decide(ctx, Ability.ADMIN_ISSUE, container)
         if not decision.allowed:
-            raise BadRequest(_FORBIDDEN, reason=decision.why)
+            raise BadRequest(_FORBIDDEN.format(verb), reason=decision.why)
     # This is None again once the copy was deleted, and the issue can be moved once more.
     if issues.moved_to(ctx.world, issue) is not None:
-        raise BadRequest(_FORBIDDEN, reason=f"issue {issue.iid} has already been moved")
-    if project.id == target.id:
-        raise BadRequest("Cannot move issue to project it originates from!")
+        raise BadRequest(_FORBIDDEN.format(verb), reason=f"issue {issue.iid} has already been moved")
 
 
 def _copy_fields(ctx: WriteContext, issue: Issue, target: Project) -> dict[str, Any]:

@@ -14,9 +14,17 @@ from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import CHANGED_TYPES_NAME_BOTH
 from fakeplat.policy.context import WriteContext
 
 KIND: Final = noteables.ISSUE.kind
+SEVERITY_NAMES: Final = {
+    "critical": "Critical - S1",
+    "high": "High - S2",
+    "medium": "Medium - S3",
+    "low": "Low - S4",
+    "unknown": "Unknown",
+}
 Assignable = Issue | MergeRequest | Alert
 
 
@@ -72,6 +80,10 @@ def describe_changes(world: World, before: Issue, issue: Issue) -> Iterator[str]
     if issue.due_date != before.due_date:
         yield describe_due_date(issue.due_date)
     yield from describe_estimate(world, before, issue)
+    if issue.kind != before.kind:
+        yield describe_type_change(world, before, issue)
+    if issue.severity != before.severity:
+        yield f"changed the severity to **{SEVERITY_NAMES[issue.severity]}**"
 
 
 def _mark_new_title(before: Issue, issue: Issue) -> str:
@@ -133,6 +145,14 @@ def join_words(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])}, and {words[-1]}"
 
 
+def describe_type_change(world: World, before: Issue, issue: Issue) -> str:
+    """Return the text for a changed type."""
+    old, new = (record.kind.replace("_", " ") for record in (before, issue))
+    if world.profile.has(CHANGED_TYPES_NAME_BOTH):
+        return f"changed type from {old} to {new}"
+    return f"changed issue type to {new}"
+
+
 def describe_due_date(day: str | None) -> str:
     """Return the text for a due date."""
     if day is None:
@@ -151,11 +171,21 @@ def describe_estimate(world: World, before: Issue | MergeRequest, after: Issue |
 
 def record_move(ctx: WriteContext, old: Issue, new: Issue) -> None:
     """Write a system note on both issues of a move."""
+    _record_copy(ctx, old, new, "moved")
+
+
+def record_clone(ctx: WriteContext, original: Issue, clone: Issue) -> None:
+    """Write a system note on both issues, and create to-dos for the people of the new one."""
+    _record_copy(ctx, original, clone, "cloned")
+    create_assignee_todos(ctx, clone, clone.assignee_ids)
+
+
+def _record_copy(ctx: WriteContext, old: Issue, new: Issue, verb: str) -> None:
     by, old_project, new_project = ctx.signed_in_user, *(ctx.world.projects[end.project_id] for end in (old, new))
     old_subject, new_subject = (KIND, old.id), (KIND, new.id)
-    body = f"moved to {noteables.format_reference(ctx.world, new, old_project)}"
+    body = f"{verb} to {noteables.format_reference(ctx.world, new, old_project)}"
     system_notes.write(ctx, old_subject, by, body, source=new_subject)
-    body = f"moved from {noteables.format_reference(ctx.world, old, new_project)}"
+    body = f"{verb} from {noteables.format_reference(ctx.world, old, new_project)}"
     system_notes.write(ctx, new_subject, by, body, source=old_subject)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import reduce
 from operator import attrgetter, or_
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol, get_args
 
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.store.bitsets import bits_between, bits_of, iterate_bits
@@ -18,10 +18,10 @@ from fakeplat.core.store.query import Order, Query
 from fakeplat.core.store.sorted_sequence import SortedSequence
 from fakeplat.core.store.table import Table
 from fakeplat.domain.people.namespaces import list_descendants
-from fakeplat.domain.planning import labels
-from fakeplat.model.issues import Issue
+from fakeplat.domain.planning import iterations, labels
+from fakeplat.model.issues import HEALTH_STATUSES, Issue, Kind
 from fakeplat.model.people import Group, Level
-from fakeplat.model.planning import Milestone
+from fakeplat.model.planning import Iteration, Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.world import ISSUE_ORDERS, World
 from fakeplat.policy.authorization import can_see, is_feature_open, level_on
@@ -35,6 +35,7 @@ _SEARCH_WORD: Final = re.compile(r'"([^"]+)"|(\S+)')
 # Shorter words have no trigram, so the platform compares them with the whole value.
 _MIN_SUBSTRING_LENGTH: Final = 3
 _SEARCHABLE_COLUMNS: Final = ("title", "description")
+_SPECIAL_KINDS: Final = tuple(kind for kind in get_args(Kind) if kind != "issue")
 _LAST_DATE: Final = "9999-12-31"
 RecordTest = Callable[[Any], bool]
 OrderValue = Callable[[Issue], int | str | tuple[str, int] | None]
@@ -177,6 +178,37 @@ class IssueFilter:
         if weight == "Any":
             return self.bits("all") & ~self.bits("weight", None)
         return self.bits("weight", weight)
+
+    def of_kind(self, kind: str) -> int:
+        """Return the issues of a type; the index has no key for ordinary ones, which are most."""
+        if kind != "issue":
+            return self.bits("kind", kind)
+        return self.bits("all") & ~reduce(or_, (self.bits("kind", other) for other in _SPECIAL_KINDS))
+
+    def with_health(self, status: str) -> int:
+        """Return the issues with a health status, without one (``None``), or with any (``Any``)."""
+        if status not in ("None", "Any"):
+            return self.bits("health_status", status)
+        with_any = reduce(or_, (self.bits("health_status", each) for each in HEALTH_STATUSES))
+        return with_any if status == "Any" else self.bits("all") & ~with_any
+
+    def in_iteration(self, iteration: int | str) -> int:
+        """Return the issues in an iteration (id), in none, in any, or in a current one (words)."""
+        if isinstance(iteration, int):
+            return self.bits("iteration", iteration)
+        every = self.world.iterations.all()
+        chosen = self._in_iterations(filter(self._is_current, every) if iteration == "Current" else every)
+        return self.bits("all") & ~chosen if iteration == "None" else chosen
+
+    def in_iteration_titled(self, title: str) -> int:
+        """Return the issues in iterations with a title."""
+        return self._in_iterations(each for each in self.world.iterations.all() if each.title == title)
+
+    def _is_current(self, iteration: Iteration) -> bool:
+        return iterations.state_of(self.ctx, iteration) == iterations.STARTED
+
+    def _in_iterations(self, chosen: Iterable[Iteration]) -> int:
+        return reduce(or_, (self.bits("iteration", iteration.id) for iteration in chosen), 0)
 
     def in_epic(self, epic: int | str) -> int:
         """Return the issues in an epic (id), in none (``None``), or in any (``Any``)."""

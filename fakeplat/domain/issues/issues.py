@@ -11,12 +11,13 @@ from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
 from fakeplat.domain.issuables import issuable_fields, issuable_records
 from fakeplat.domain.issuables.issuable_records import IssuableChanges, IssuableParams, NewIssuable
+from fakeplat.domain.issuables.resource_events import EventSource
 from fakeplat.domain.issues import issue_access, issue_history
 from fakeplat.domain.people import user_agents
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import ValidationErrors
-from fakeplat.model.issues import Issue, Kind
+from fakeplat.model.issues import Issue, Kind, Severity
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -40,6 +41,9 @@ class IssueFields(TypedDict, total=False):
     health_status: str | None
     relative_position: int | None
     moved_to_id: int | None
+    start_date: str | None
+    iteration_id: int | None
+    severity: Severity
 
 
 class NewIssue(NewIssuable, IssueFields):
@@ -55,6 +59,7 @@ class IssueParams(IssuableParams, total=False):
 
     kind: Kind
     due_date: str | None
+    start_date: str | None
     confidential: bool
     weight: int | None
     health_status: str | None
@@ -180,14 +185,17 @@ def change_fields(ctx: WriteContext, issue: Issue, **fields: Unpack[IssueChanges
     return changed
 
 
-def close(ctx: WriteContext, issue: Issue, by: User | None = None) -> Issue:
-    """Close an issue, as the caller unless ``by`` names another user; no-op if it is closed."""
+def close(ctx: WriteContext, issue: Issue, by: User | None = None, **source: Unpack[EventSource]) -> Issue:
+    """Close an issue, as the caller unless ``by`` names another user; no-op if it is closed.
+
+    ``source``: the commit or the merge request that closes it.
+    """
     if issue.state == "closed":
         return issue
     user, now = by or ctx.user, ctx.now_iso
     closed_by = user.id if user else None
     closed = ctx.world.issues.change(issue, state="closed", closed_at=now, closed_by_id=closed_by, updated_at=now)
-    issue_history.record_closed(ctx, closed, user)
+    issue_history.record_closed(ctx, closed, user, **source)
     signals.issue_closed.send(ctx, closed)
     signals.issue_state_changed.send(ctx, issue, closed, user)
     return closed

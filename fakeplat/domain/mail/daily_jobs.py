@@ -33,6 +33,11 @@ def schedule_due_issue(ctx: WriteContext, issue: Issue) -> None:
         ctx.schedule(_DUE_ISSUE, ("issues", issue.id), at, recurring=True)
 
 
+def schedule_due_clone(ctx: WriteContext, _original: Issue, clone: Issue) -> None:
+    """Schedule the mails about a clone with a due date."""
+    schedule_due_issue(ctx, clone)
+
+
 def reschedule_due_issue(ctx: WriteContext, before: Issue, after: Issue) -> None:
     """Schedule the mails about an issue with another due date."""
     if before.due_date != after.due_date:

@@ -169,12 +169,12 @@ def write_transition(ctx: ReadContext, before: Issuable, after: Issuable, actor:
     yield from _send(ctx, after, audience, actor, texts)
 
 
-def write_moved(ctx: ReadContext, old: Issue, new: Issue, actor: User | None) -> Iterator[OutgoingMail]:
-    """Write the mails about an issue that was moved to another project; only who may see it learns its new place."""
+def write_copied(ctx: ReadContext, old: Issue, new: Issue, actor: User | None, verb: str) -> Iterator[OutgoingMail]:
+    """Write the mails about an issue that was moved or cloned; only who may see the new one learns its place."""
     for recipient in gather(ctx, old, actor).list_recipients():
         can_see = noteables.is_visible(ctx.as_user(recipient.user), new)
         place = f"New issue: {_link(ctx, new)}" if can_see else "You don't have access to the project."
-        yield from _send(ctx, old, [recipient], actor, ["Issue was moved to another project.", place])
+        yield from _send(ctx, old, [recipient], actor, [f"Issue was {verb} to another project.", place])
 
 
 def write_due(ctx: ReadContext, issue: Issue) -> Iterator[OutgoingMail]:

@@ -62,7 +62,13 @@ def mail_transition(
 def mail_moved_issue(ctx: WriteContext, old: Issue, new: Issue) -> None:
     """Mail an issue that was moved, and the new one."""
     mail_new_issuable(ctx, new)
-    _mail(ctx, "issuables.write_moved", old, new, ctx.user)
+    _mail(ctx, "issuables.write_copied", old, new, ctx.user, "moved")
+
+
+def mail_cloned_issue(ctx: WriteContext, original: Issue, clone: Issue) -> None:
+    """Mail an issue that was cloned, and the new one."""
+    mail_new_issuable(ctx, clone)
+    _mail(ctx, "issuables.write_copied", original, clone, ctx.user, "cloned")
 
 
 def mail_due_issue(ctx: WriteContext, issue: Issue) -> None:

@@ -6,7 +6,7 @@ Source: docs/platform/external.md ('Approvals').
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NotRequired, TypedDict, Unpack
+from typing import Any, Final, NotRequired, TypedDict, Unpack, cast
 
 from attrs import evolve
 
@@ -14,6 +14,7 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
+from fakeplat.domain.instance import features
 from fakeplat.domain.merge_requests import approval_settings, merge_requests
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
@@ -27,7 +28,7 @@ from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.levels import project_level
+from fakeplat.policy.levels import ancestors, group_level, project_level
 
 ALL_MEMBERS: Final = "All Members"
 DEFAULT_NAME: Final = "Default"
@@ -35,20 +36,25 @@ MOST: Final = 100
 REPORT_TYPES: Final = {"Vulnerability-Check": "vulnerability", "License-Check": "license_scanning"}
 """The reports of security scanners that trigger project rules, by the names of these rules."""
 _DUPLICATE_ANY_APPROVER: Final = "any-approver for the {} already exists"
-_SUBJECT_NAMES: Final = {"project": "project", "merge_request": "merge request"}
+_SUBJECT_NAMES: Final = {"project": "project", "merge_request": "merge request", "group": "group"}
+GROUP_RULES: Final = "approval_group_rules"
+"""The feature of the platform that lets groups have rules; it is off unless an administrator switches it on."""
+Owner = Project | MergeRequest | Group
 
 
-def subject_of(owner: Project | MergeRequest) -> Subject:
+def subject_of(owner: Owner) -> Subject:
     """Return the key of the ``subject`` index for the rules of a project or merge request."""
+    if isinstance(owner, Group):
+        return ("group", owner.id)
     return ("project" if isinstance(owner, Project) else merge_requests.KIND, owner.id)
 
 
-def list_rules(world: World, owner: Project | MergeRequest) -> Sequence[ApprovalRule]:
+def list_rules(world: World, owner: Owner) -> Sequence[ApprovalRule]:
     """Return the rules that belong to a project or merge request itself, oldest first."""
     return world.approval_rules.where("subject", subject_of(owner))
 
 
-def get_rule(world: World, owner: Project | MergeRequest, id_: int) -> ApprovalRule:
+def get_rule(world: World, owner: Owner, id_: int) -> ApprovalRule:
     """Return a rule of a project or merge request itself; 404 if it has no such rule."""
     rule = world.approval_rules.get(id_)
     if rule is None or rule.subject != subject_of(owner):
@@ -56,8 +62,8 @@ def get_rule(world: World, owner: Project | MergeRequest, id_: int) -> ApprovalR
     return rule
 
 
-def _describe_owner(world: World, owner: Project | MergeRequest) -> str:
-    return describe(world, owner) if isinstance(owner, Project) else f"merge request {owner.iid}"
+def _describe_owner(world: World, owner: Owner) -> str:
+    return f"merge request {owner.iid}" if isinstance(owner, MergeRequest) else describe(world, owner)
 
 
 # Creating, changing and deleting rules
@@ -69,6 +75,7 @@ class RuleParams(TypedDict, total=False):
     name: str
     approvals_required: int
     rule_type: RuleType
+    report_type: str
     user_ids: Iterable[int]
     group_ids: Iterable[int]
     protected_branch_ids: Iterable[int]
@@ -83,6 +90,7 @@ class NewRule(TypedDict):
     approvals_required: int
     created_at: NotRequired[str]
     rule_type: NotRequired[RuleType]
+    report_type: NotRequired[str | None]
     user_ids: NotRequired[tuple[int, ...]]
     group_ids: NotRequired[tuple[int, ...]]
     protected_branch_ids: NotRequired[tuple[int, ...]]
@@ -91,28 +99,27 @@ class NewRule(TypedDict):
     updated_at: NotRequired[str | None]
 
 
-def create(ctx: WriteContext, owner: Project | MergeRequest, **params: Unpack[RuleParams]) -> ApprovalRule:
+def create(ctx: WriteContext, owner: Owner, **params: Unpack[RuleParams]) -> ApprovalRule:
     """Create a rule from name, approvals_required, rule_type, user_ids, group_ids and protected_branch_ids.
 
     A merge request's rule also takes ``source_id``. Users who are not members and groups that the caller cannot see are
     silently ignored. A project rule without users and groups accepts approvals from any user. 400 for invalid values.
     """
-    project = _project_of(ctx.world, owner)
     # The default type yields to a type in params; the eligible ids come last, as they replace those that were sent.
     fields: dict[str, Any] = {
         "rule_type": _default_type(owner, params),
         **params,
-        **_filter_eligible(ctx, project, params),
+        **_filter_eligible(ctx, _container_of(ctx.world, owner), params),
     }
     _validate_rule(ctx.world, owner, fields["name"], fields["rule_type"], fields["approvals_required"]).refuse()
     return insert_rule(ctx, owner, **fields)
 
 
-def _project_of(world: World, owner: Project | MergeRequest) -> Project:
-    return owner if isinstance(owner, Project) else world.projects[owner.project_id]
+def _container_of(world: World, owner: Owner) -> Project | Group:
+    return world.projects[owner.project_id] if isinstance(owner, MergeRequest) else owner
 
 
-def _default_type(owner: Project | MergeRequest, params: RuleParams) -> RuleType:
+def _default_type(owner: Owner, params: RuleParams) -> RuleType:
     """Return the default type of a new rule."""
     if isinstance(owner, MergeRequest):
         return "regular"
@@ -129,7 +136,7 @@ def update(
     Groups that the caller cannot see are kept unless ``remove_hidden_groups``. 400 for invalid values.
     """
     world, owner = ctx.world, owner_of(ctx.world, rule)
-    eligible = _filter_eligible(ctx, _project_of(world, owner), params)
+    eligible = _filter_eligible(ctx, _container_of(world, owner), params)
     # Eligible has all three lists, but one that was not sent must stay as it is.
     fields: dict[str, Any] = {**params, **{name: ids for name, ids in eligible.items() if name in params}}
     if "group_ids" in fields and not remove_hidden_groups:
@@ -140,9 +147,11 @@ def update(
     return world.approval_rules.change(rule, **fields, updated_at=ctx.now_iso)
 
 
-def owner_of(world: World, rule: ApprovalRule) -> Project | MergeRequest:
+def owner_of(world: World, rule: ApprovalRule) -> Owner:
     """Return the project or merge request that a rule belongs to."""
     kind, id_ = rule.subject
+    if kind == "group":
+        return cast(Group, world.namespaces[id_])
     return world.projects[id_] if kind == "project" else world.merge_requests[id_]
 
 
@@ -177,21 +186,24 @@ def set_approvers(
 
 def _required_number(world: World, owner: Project | MergeRequest) -> int:
     number = owner.approvals_before_merge
-    return min(_project_of(world, owner).approvals_before_merge if number is None else number, MOST)
+    project = owner if isinstance(owner, Project) else world.projects[owner.project_id]
+    return min(project.approvals_before_merge if number is None else number, MOST)
 
 
-def insert_rule(ctx: WriteContext, owner: Project | MergeRequest, **fields: Unpack[NewRule]) -> ApprovalRule:
+def insert_rule(ctx: WriteContext, owner: Owner, **fields: Unpack[NewRule]) -> ApprovalRule:
     """Insert a rule from fields of the record, without permission checks."""
     table = ctx.world.approval_rules
     fields.setdefault("created_at", ctx.now_iso)
     return table.add(ApprovalRule(table.next_id(), subject_of(owner), **fields))
 
 
-def _filter_eligible(ctx: WriteContext, project: Project, params: RuleParams) -> dict[str, tuple[int, ...]]:
+def _filter_eligible(ctx: WriteContext, container: Project | Group, params: RuleParams) -> dict[str, tuple[int, ...]]:
     world = ctx.world
-    users = (id_ for id_ in params.get("user_ids") or () if world.users.get(id_) and project_level(world, project, id_))
+    users = (id_ for id_ in params.get("user_ids") or () if world.users.get(id_) and _is_member(world, container, id_))
     spaces = ((id_, world.namespaces.get(id_)) for id_ in params.get("group_ids") or ())
-    project_branches = {branch.id for branch in world.protected_branches.where("project", project.id)}
+    is_project = isinstance(container, Project)
+    branches = world.protected_branches.where("project", container.id) if is_project else ()
+    project_branches = {branch.id for branch in branches}
     return {
         "user_ids": _unique_ids(users),
         "group_ids": _unique_ids(id_ for id_, space in spaces if isinstance(space, Group) and can_see(ctx, space)),
@@ -201,12 +213,18 @@ def _filter_eligible(ctx: WriteContext, project: Project, params: RuleParams) ->
     }
 
 
+def _is_member(world: World, container: Project | Group, user_id: int) -> bool:
+    if isinstance(container, Project):
+        return project_level(world, container, user_id) > 0
+    return group_level(world, container, user_id) > 0
+
+
 def _unique_ids(ids: Iterable[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(ids))
 
 
 def _validate_rule(
-    world: World, owner: Project | MergeRequest, name: str, kind: RuleType, number: int, rule_id: int = 0
+    world: World, owner: Owner, name: str, kind: RuleType, number: int, rule_id: int = 0
 ) -> ValidationErrors:
     """Validate the name, type and number of a rule; ``rule_id`` is the rule that is being changed."""
     errors, others = ValidationErrors(), [rule for rule in list_rules(world, owner) if rule.id != rule_id]
@@ -281,13 +299,26 @@ def list_rules_in_force(
 ) -> list[ApprovalRule]:
     """Return the merge request's own rules, otherwise the project's rules for the target branch (default: its own)."""
     branch = target_branch or merge_request.target_branch
+    project = world.projects[merge_request.project_id]
+    of_groups = _list_group_rules(world, project, branch)
     if is_overridden(world, merge_request):
-        return list(list_rules(world, merge_request))
-    return [
-        rule
-        for rule in list_rules(world, world.projects[merge_request.project_id])
-        if _covers_branch(world, rule, branch)
-    ]
+        return [*list_rules(world, merge_request), *of_groups]
+    return [*(rule for rule in list_rules(world, project) if _covers_branch(world, rule, branch)), *of_groups]
+
+
+def _list_group_rules(world: World, project: Project, branch: str) -> list[ApprovalRule]:
+    """Return the rules of the groups above a project, which are for protected branches."""
+    # Hardly any world has the feature, and the branches are read only if it has.
+    if features.find_feature(world, GROUP_RULES) is None or not protection.list_branch_rules(world, project, branch):
+        return []
+    groups = [group for group in ancestors(world, project.namespace_id) if isinstance(group, Group)]
+    enabled = [group for group in groups if has_group_rules(world, group)]
+    return [rule for group in enabled for rule in list_rules(world, group)]
+
+
+def has_group_rules(world: World, group: Group) -> bool:
+    """Return whether a group can have rules: its top-level group, too, can be what the feature is on for."""
+    return features.is_enabled(world, GROUP_RULES, group)
 
 
 def is_overridden(world: World, merge_request: MergeRequest) -> bool:
@@ -352,9 +383,19 @@ def map_named_users(world: World) -> dict[int, set[int]]:
     merge_request_ids: set[int] = set()
     # Starting from the rules is cheaper than from all merge requests; a rule of a project concerns all of its own.
     for kind, id_ in {rule.subject for rule in world.approval_rules.all()}:
+        if kind == "group":
+            merge_request_ids.update(_list_ids_below(world, id_))
+            continue
         in_project = world.merge_requests.bits("facts", ("project", id_))
         merge_request_ids.update(iterate_bits(in_project) if kind == "project" else [id_])
     return {id_: _list_named_users(world, world.merge_requests[id_]) for id_ in merge_request_ids}
+
+
+def _list_ids_below(world: World, group_id: int) -> Iterator[int]:
+    """Yield the ids of the merge requests in the projects of a group and its subgroups."""
+    for project in world.projects.all():
+        if any(group.id == group_id for group in ancestors(world, project.namespace_id)):
+            yield from iterate_bits(world.merge_requests.bits("facts", ("project", project.id)))
 
 
 def _list_named_users(world: World, merge_request: MergeRequest) -> set[int]:

@@ -9,7 +9,7 @@ when pipeline succeeds').
 from typing import Final
 
 from fakeplat.domain.ci import pipelines
-from fakeplat.domain.merge_requests import blocks, merge_checks, merge_request_history, merging
+from fakeplat.domain.merge_requests import blocks, merge_checks, merge_train_runs, merging
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.repository import protection
 from fakeplat.model.ci import Pipeline
@@ -19,7 +19,7 @@ from fakeplat.policy.behaviours import MERGE_WHEN_CHECKS_PASS
 from fakeplat.policy.context import WriteContext
 
 MERGE_FORBIDDEN: Final = "You are not allowed to merge this merge request"
-_RETARGETED: Final = "aborted the automatic merge because target branch was changed"
+_RETARGETED: Final = "target branch was changed"
 
 
 def handle_pipeline_status(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
@@ -62,6 +62,9 @@ def merge_if_possible(ctx: WriteContext, merge_request: MergeRequest) -> MergeRe
     merger = ctx.world.users.get(merge_request.merge_user_id or 0)
     if not merge_request.merge_when_pipeline_succeeds or merger is None:
         return merge_request
+    if merge_request.joins_merge_train:
+        merge_train_runs.board_if_ready(ctx, merge_request, merger)
+        return ctx.world.merge_requests[merge_request.id]
     if merging.merge_blocker(ctx, merge_request) or merging.missing_approvals(ctx.world, merge_request):
         return merge_request
     # The stored result may be stale, and no request comes back later to poll for a fresh one.
@@ -102,8 +105,7 @@ def _finish_failure_todos(ctx: WriteContext, merge_request: MergeRequest) -> Non
 def cancel_if_retargeted(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
     """Cancel the automatic merge of a merge request with another target branch."""
     if before.target_branch != after.target_branch and after.merge_when_pipeline_succeeds:
-        canceled = merging.cancel_auto_merge(ctx, ctx.world.merge_requests[after.id])
-        merge_request_history.write_system_note(ctx, canceled, ctx.user, _RETARGETED)
+        merging.abort_auto_merge(ctx, ctx.world.merge_requests[after.id], _RETARGETED, ctx.user)
 
 
 def cancel_if_closed(ctx: WriteContext, _before: MergeRequest, merge_request: MergeRequest, _by: User | None) -> None:

@@ -7,8 +7,9 @@ Source: docs/platform/merge-requests.md ('Closing words').
 import re
 from collections.abc import Iterable
 from itertools import islice
-from typing import Final
+from typing import Final, Unpack
 
+from fakeplat.domain.issuables.resource_events import EventSource
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.repository import repositories
@@ -90,10 +91,23 @@ def _targets_default_branch(ctx: ReadContext, merge_request: MergeRequest) -> bo
 def close_referenced_issues(ctx: WriteContext, merge_request: MergeRequest, by: User) -> None:
     """Close the issues that a merged merge request references."""
     if _targets_default_branch(ctx, merge_request):
-        close_issues(ctx, ctx.world.projects[merge_request.project_id], list_closing_issues(ctx, merge_request), by)
+        project, to_close = ctx.world.projects[merge_request.project_id], list_closing_issues(ctx, merge_request)
+        close_issues(ctx, project, to_close, by, source_merge_request_id=merge_request.id)
+        for issue in to_close:
+            _attribute_to_merge(ctx, issue, merge_request)
 
 
-def close_issues(ctx: WriteContext, project: Project, to_close: Iterable[Issue], by: User) -> None:
+def _attribute_to_merge(ctx: WriteContext, issue: Issue, merge_request: MergeRequest) -> None:
+    """Name the merge request as the source of an event that the push of its commits has just recorded."""
+    # The platform handles the commits of a merge after the merge request, and the issues are closed by then.
+    for event in list(ctx.world.state_events.where("subject", ("issue", issue.id)))[-1:]:
+        if event.source_commit is not None and event.created_at == ctx.now_iso:
+            ctx.world.state_events.change(event, source_commit=None, source_merge_request_id=merge_request.id)
+
+
+def close_issues(
+    ctx: WriteContext, project: Project, to_close: Iterable[Issue], by: User, **source: Unpack[EventSource]
+) -> None:
     """Close issues as a user, skipping those they may not change; no-op if the project disables automatic closing."""
     if not project.autoclose_referenced_issues:
         return
@@ -103,7 +117,7 @@ def close_issues(ctx: WriteContext, project: Project, to_close: Iterable[Issue],
         if issue is None:
             continue
         if noteables.is_visible(ctx.as_user(by), issue) and noteables.can_update(ctx.as_user(by), issue).allowed:
-            issues.close(ctx, issue, by)
+            issues.close(ctx, issue, by, **source)
 
 
 def close_pushed_references(ctx: WriteContext, push: Push) -> None:
@@ -114,14 +128,16 @@ def close_pushed_references(ctx: WriteContext, push: Push) -> None:
         return
     if not project.autoclose_referenced_issues:
         return
-    close_issues(ctx, project, find_closing_references(ctx, project, _list_new_messages(ctx, project, push)), user)
+    for sha, message in _list_new_messages(ctx, project, push):
+        close_issues(ctx, project, find_closing_references(ctx, project, [message]), user, source_commit=sha)
 
 
-def _list_new_messages(ctx: WriteContext, project: Project, push: Push) -> list[str]:
+def _list_new_messages(ctx: WriteContext, project: Project, push: Push) -> list[tuple[str, str]]:
+    """Return the ids and the messages of the commits of a push, oldest first."""
     from fakeplat.git.walk import Selection, walk_by_date
 
     objects = repositories.open_repository(ctx.world, project).objects
     # A branch that the push created has no earlier head, so all of its history counts as new.
     known = () if push.before == ZERO_SHA else (push.before,)
     newest = islice(walk_by_date(objects, Selection((push.after,), known)), _MOST_COMMITS)
-    return [commit.message for commit in newest][::-1]
+    return [(commit.sha, commit.message) for commit in newest][::-1]

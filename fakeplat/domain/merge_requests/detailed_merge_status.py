@@ -58,6 +58,14 @@ def get_status(ctx: ReadContext, merge_request: MergeRequest) -> DetailedMergeSt
     return next(_list_obstacles(ctx, merge_request, project), None) or _get_pipeline_status(ctx, merge_request, project)
 
 
+def list_obstacles(ctx: ReadContext, merge_request: MergeRequest) -> list[DetailedMergeStatus]:
+    """Return all obstacles of a merge, and the state of the pipeline if that is one."""
+    project = ctx.world.projects[merge_request.project_id]
+    status = _get_pipeline_status(ctx, merge_request, project)
+    of_pipeline: list[DetailedMergeStatus] = [] if status == "mergeable" else ["ci_must_pass"]
+    return [*_list_obstacles(ctx, merge_request, project), *of_pipeline]
+
+
 def _list_obstacles(ctx: ReadContext, merge_request: MergeRequest, project: Project) -> Iterator[DetailedMergeStatus]:
     """Yield the obstacles in the order of the platform, those of paid tiers first."""
     yield from list_paid_obstacles(ctx, merge_request, project)

@@ -115,9 +115,7 @@ def _handle_source_push(ctx: WriteContext, merge_request: MergeRequest, push: Pu
     outdated_positions.move_positions(ctx, merge_request, before, user)
     approvals.reset_after_push(ctx, merge_request)
     if merge_request.merge_when_pipeline_succeeds:
-        merge_request = merging.cancel_auto_merge(ctx, merge_request)
-        body = "aborted the automatic merge because source branch was updated"
-        merge_request_history.write_system_note(ctx, merge_request, user, body)
+        merge_request = merging.abort_auto_merge(ctx, merge_request, "source branch was updated", user)
     merge_request = merge_requests.refresh_closing_issues(
         ctx, ctx.world.merge_requests.change(merge_request, updated_at=ctx.now_iso)
     )

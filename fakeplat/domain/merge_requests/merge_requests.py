@@ -49,6 +49,7 @@ class MergeRequestFields(TypedDict, total=False):
     merge_error: str | None
     rebase_in_progress: bool
     merge_when_pipeline_succeeds: bool
+    joins_merge_train: bool
     merge_user_id: int | None
     merge_commit_message: str | None
     squash_commit_message: str | None

@@ -27,6 +27,7 @@ from fakeplat.domain.merge_requests import (
     merge_refs,
     merge_request_history,
     merge_requests,
+    merge_trains,
     message_templates,
 )
 from fakeplat.domain.notes import resolution
@@ -67,6 +68,7 @@ class MergeOptions:
     should_remove_source_branch: bool | None = None
     merge_when_pipeline_succeeds: bool = False
     sha: str | None = None
+    skip_merge_train: bool = False
 
 
 def accept(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions) -> MergeRequest:
@@ -88,7 +90,12 @@ def accept(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions
         raise _refuse_branches(ctx, obstacle)
     check_head(world, merge_request, options.sha)
     merge_request = _apply_options(ctx, merge_request, options)
-    return _enable_auto_merge(ctx, merge_request) if must_wait else merge(ctx, merge_request, ctx.signed_in_user)
+    if must_wait:
+        return _enable_auto_merge(ctx, merge_request)
+    merged = merge(ctx, merge_request, ctx.signed_in_user)
+    if merged.state == "merged" and options.skip_merge_train and project.merge_trains_skip_train_allowed:
+        merge_trains.insert_skip_merged(ctx, merged, ctx.signed_in_user)
+    return merged
 
 
 def _explain_branches(ctx: ReadContext, merge_request: MergeRequest, project: Project) -> str:
@@ -128,6 +135,12 @@ def _enable_auto_merge(ctx: WriteContext, merge_request: MergeRequest) -> MergeR
     )
     signals.merge_request_auto_merge_set.send(ctx, waiting)
     return waiting
+
+
+def waiting_strategy(ctx: ReadContext) -> str:
+    """Return the name of the strategy by which a merge waits."""
+    checks = ctx.profile.has(MERGE_WHEN_CHECKS_PASS)
+    return "merge_when_checks_pass" if checks else "merge_when_pipeline_succeeds"
 
 
 def merge_strategy(ctx: ReadContext, merge_request: MergeRequest) -> MergeTiming | None:
@@ -300,8 +313,10 @@ def merge(ctx: WriteContext, merge_request: MergeRequest, by: User) -> MergeRequ
         merge_commit_sha=commits.merge,
         squash_commit_sha=commits.squash,
         merge_when_pipeline_succeeds=False,
+        joins_merge_train=False,
         merge_status="can_be_merged",
     )
+    merge_trains.leave(ctx, merged)
     closing_issues.close_referenced_issues(ctx, merged, by)
     _remove_source_branch(ctx, merged, by)
     return table[merged.id]
@@ -353,16 +368,36 @@ def cancel_as_caller(ctx: WriteContext, merge_request: MergeRequest) -> dict[str
     if not merge_request.merge_when_pipeline_succeeds:
         # The platform passes on the result of its service under 201, so 406 appears only in the body.
         return {"message": CANNOT_CANCEL, "status": "error", "http_status": 406}
+    body = "canceled the automatic merge"
+    if merge_trains.find_active(ctx.world, merge_request) is not None:
+        body = "removed this merge request from the merge train"
+    elif merge_request.joins_merge_train:
+        body = "cancelled automatic add to merge train"
     canceled = cancel_auto_merge(ctx, merge_request)
-    merge_request_history.write_system_note(ctx, canceled, ctx.signed_in_user, "canceled the automatic merge")
+    merge_request_history.write_system_note(ctx, canceled, ctx.signed_in_user, body)
     return {"status": "success"}
 
 
+def abort_auto_merge(ctx: WriteContext, merge_request: MergeRequest, reason: str, by: User | None) -> MergeRequest:
+    """Cancel the automatic merge for a reason, which is noted."""
+    body = f"aborted the automatic merge because {reason}"
+    if merge_trains.find_active(ctx.world, merge_request) is not None:
+        link = f"{ctx.origin}/help/ci/pipelines/merge_trains#merge-request-dropped-from-the-merge-train"
+        body = f"removed this merge request from the merge train because {reason}. [Learn more]({link})."
+    elif merge_request.joins_merge_train:
+        body = f"aborted automatic add to merge train because {reason}"
+    canceled = cancel_auto_merge(ctx, merge_request)
+    merge_request_history.write_system_note(ctx, canceled, by, body)
+    return canceled
+
+
 def cancel_auto_merge(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
-    """Disable the automatic merge and reset its options."""
+    """Disable the automatic merge and reset its options; a merge request on a train leaves it."""
+    merge_trains.leave(ctx, merge_request)
     return ctx.world.merge_requests.change(
         merge_request,
         merge_when_pipeline_succeeds=False,
+        joins_merge_train=False,
         merge_user_id=None,
         should_remove_source_branch=None,
         merge_commit_message=None,

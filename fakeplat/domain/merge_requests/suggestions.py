@@ -238,8 +238,8 @@ class _SuggestionBatch:
             lines[first - 1 : last] = [suggestion.to_content]
         return "".join(lines).encode("utf-8", "surrogateescape")
 
-    def message(self, user: User) -> str:
-        """Return the commit message: the project's template or the default one, with its placeholders replaced."""
+    def message(self, user: User, custom: str | None) -> str:
+        """Return the message of the commit: custom, the project's or the default one, with placeholders replaced."""
         project, files = self.source, sorted(self.by_file)
         values: Mapping[str, object] = {
             "branch_name": self.merge_request.source_branch,
@@ -251,7 +251,7 @@ class _SuggestionBatch:
             "username": user.username,
             "suggestions_count": len(self.suggestions),
         }
-        text = project.suggestion_commit_message or DEFAULT_MESSAGE
+        text = custom or project.suggestion_commit_message or DEFAULT_MESSAGE
         # A placeholder with an unknown name stays as it is.
         return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), text)
 
@@ -267,15 +267,17 @@ def find_branch(world: World, suggestion: Suggestion) -> tuple[Project | None, s
     return world.projects.get(merge_request.source_project_id or 0), merge_request.source_branch
 
 
-def apply_suggestions(ctx: WriteContext, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+def apply_suggestions(
+    ctx: WriteContext, suggestions: Sequence[Suggestion], message: str | None = None
+) -> list[Suggestion]:
     """Apply suggestions in one commit on the source branch, as the caller; 400 if one cannot be applied.
 
-    Does not check whether the caller may push to the branch.
+    ``message``: instead of that of the project. Does not check whether the caller may push to the branch.
     """
     batch = _SuggestionBatch(ctx.world, sorted(suggestions, key=attrgetter("id")))
     batch.check()
     branch = batch.merge_request.source_branch
-    new = NewCommit(branch, batch.message(ctx.signed_in_user), batch.actions())
+    new = NewCommit(branch, batch.message(ctx.signed_in_user, message), batch.actions())
     sha = commit_actions.commit(ctx, batch.source, new).commit.sha
     change = ctx.world.suggestions.change
     return [change(suggestion, applied=True, commit_id=sha) for suggestion in batch.suggestions]

@@ -231,6 +231,8 @@ def update_member(ctx: WriteContext, container: Routable, member: Member, **chan
     """Change a member's access level or expiry."""
     # An expiry date that is not sent is not checked again, so a past one may stay.
     user, access_level = ctx.world.users[member.user_id], changes.get("access_level", member.access_level)
+    if member.ldap and not member.override and ctx.request is not None:
+        raise Forbidden(reason=f"{user.username} is a member through LDAP, and the level is not overridden")
     _validate(ctx, container, user, access_level, changes.get("expires_at"))
     role_id = changes.get("member_role_id", member.member_role_id)
     if role_id is not None and role_id == member.member_role_id and access_level != member.access_level:

@@ -12,7 +12,7 @@ from fakeplat.model.people import Group, Level, Namespace
 from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.levels import ancestors_of
+from fakeplat.policy.levels import Source, ancestors_of
 
 _FREE_PLANS: Final = ("free", "default")
 _PLAN_WITH_FREE_GUESTS: Final = "gold"
@@ -25,15 +25,21 @@ def count_billable(world: World, namespace: Namespace, requested_plan: str = "")
     """
     if not isinstance(namespace, Group):
         return 1
-    minimum_level = (
-        Level.REPORTER if _PLAN_WITH_FREE_GUESTS in (plan_of(world, namespace), requested_plan) else Level.GUEST
-    )
-    sources = [("group", container.id) for container in (namespace, *list_descendants(world, namespace))]
-    sources += [
-        ("project", project.id) for _, id_ in sources.copy() for project in world.projects.where("namespace", id_)
-    ]
-    members = (member for source in sources for member in world.members.where("source", source))
-    return len({member.user_id for member in members if member.access_level >= minimum_level})
+    lowest = lowest_billable_level(world, namespace, requested_plan)
+    members = (member for source in list_sources(world, namespace) for member in world.members.where("source", source))
+    return len({member.user_id for member in members if member.access_level >= lowest})
+
+
+def lowest_billable_level(world: World, namespace: Namespace, requested_plan: str = "") -> Level:
+    """Return the lowest level that takes a seat: guests are free on the top plan."""
+    has_free_guests = _PLAN_WITH_FREE_GUESTS in (plan_of(world, namespace), requested_plan)
+    return Level.REPORTER if has_free_guests else Level.GUEST
+
+
+def list_sources(world: World, group: Group) -> list[Source]:
+    """Return the keys of a group and of all groups and projects below it in memberships and shares."""
+    groups = [("group", container.id) for container in (group, *list_descendants(world, group))]
+    return groups + [("project", project.id) for _, id_ in groups for project in world.projects.where("namespace", id_)]
 
 
 def count_in_use(ctx: ReadContext, namespace: Namespace) -> int:

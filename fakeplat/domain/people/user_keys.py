@@ -8,7 +8,7 @@ from fakeplat.core.ssh_keys import normalize_public_key, parse_public_key
 from fakeplat.domain import signals
 from fakeplat.domain.people import ssh_keys
 from fakeplat.domain.validation import TAKEN, ValidationErrors
-from fakeplat.model.people import SshKey, User
+from fakeplat.model.people import KeyUsage, SshKey, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
@@ -32,6 +32,7 @@ class SshKeyFields(TypedDict, total=False):
     created_at: str
     updated_at: str
     expires_at: str | None
+    usage_type: KeyUsage
 
 
 def create(ctx: WriteContext, user: User, *, title: str, text: str, **fields: Unpack[SshKeyFields]) -> SshKey:

@@ -5,7 +5,7 @@ from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.domain.people.members import source_of
-from fakeplat.domain.planning import labels, milestones
+from fakeplat.domain.planning import iterations, labels, milestones
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, ruby_inspect, too_long
 from fakeplat.model.people import Group
@@ -29,14 +29,21 @@ class BoardScope(TypedDict, total=False):
     weight: int | None
 
 
-class BoardFields(BoardScope, total=False):
+class HiddenLists(TypedDict, total=False):
+    """Which lists a board does not show."""
+
+    hide_backlog_list: bool
+    hide_closed_list: bool
+
+
+class BoardFields(BoardScope, HiddenLists, total=False):
     """The fields of a new board besides its name."""
 
     created_at: str
     updated_at: str
 
 
-class BoardChanges(BoardScope, total=False):
+class BoardChanges(BoardScope, HiddenLists, total=False):
     """The changes of a board."""
 
     name: str
@@ -138,12 +145,16 @@ _NOT_FOUND_TEXTS: Final[Mapping[ListKind, str]] = {
     "label": "Label not found!",
     "assignee": "User not found!",
     "milestone": "Milestone not found!",
+    "iteration": "Iteration not found!",
 }
 _IS_AVAILABLE: Final[Mapping[ListKind, Callable[[World, Routable, int], bool]]] = {
     "label": lambda world, container, id_: any(label.id == id_ for label in labels.list_available(world, container)),
     "assignee": lambda world, container, id_: world.users.get(id_) is not None and _has_access(world, container, id_),
     "milestone": lambda world, container, id_: any(
         milestone.id == id_ for milestone in milestones.list_available(world, container)
+    ),
+    "iteration": lambda world, container, id_: any(
+        iteration.id == id_ for iteration in iterations.list_available(world, container)
     ),
 }
 

@@ -1,12 +1,14 @@
 """Iterations of groups, which come from scenarios: the API only lists them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Iteration
 from fakeplat.model.projects import Routable
+from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors_of
 
@@ -44,20 +46,41 @@ class IterationFilter:
     state: str = "all"
     search: str = ""
     include_ancestors: bool = True
+    include_descendants: bool = False
+    in_title: bool = True
+    updated_after: str | None = None
+    updated_before: str | None = None
+
+    def admits(self, ctx: ReadContext, iteration: Iteration) -> bool:
+        """Return whether an iteration passes the filter; without cadences no text is found in their titles."""
+        text = self.search.lower()
+        return (
+            (not text or (self.in_title and text in iteration.title.lower()))
+            and state_of(ctx, iteration) in _STATES[self.state]
+            and (self.updated_after is None or iteration.updated_at >= self.updated_after)
+            and (self.updated_before is None or iteration.updated_at <= self.updated_before)
+        )
 
 
 def list_iterations(ctx: ReadContext, container: Routable, criteria: IterationFilter) -> Sequence[Iteration]:
     """Return the iterations of a project's groups, or of a group and those above it, by their end."""
     groups = ancestors_of(ctx.world, container)
-    nearest = list(groups) if criteria.include_ancestors else [next(groups)]
-    text = criteria.search.lower()
+    searched = list(groups) if criteria.include_ancestors else [next(groups)]
+    if criteria.include_descendants and isinstance(container, Group):
+        searched += list_descendants(ctx.world, container)
     matching = [
         iteration
-        for group in nearest
+        for group in searched
         for iteration in ctx.world.iterations.where("group", group.id)
-        if text in iteration.title.lower() and state_of(ctx, iteration) in _STATES[criteria.state]
+        if criteria.admits(ctx, iteration)
     ]
     return sorted(matching, key=lambda iteration: (iteration.due_date, iteration.title, iteration.id))
+
+
+def list_available(world: World, container: Routable) -> Iterator[Iteration]:
+    """Yield the iterations of a project's groups, or of a group and those above, those of the nearest first."""
+    for group in ancestors_of(world, container):
+        yield from world.iterations.where("group", group.id)
 
 
 def state_of(ctx: ReadContext, iteration: Iteration) -> int:

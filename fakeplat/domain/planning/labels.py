@@ -29,6 +29,7 @@ class NewLabel(TypedDict, total=False):
     title: Required[str]
     color: str
     description: str | None
+    archived: bool
     created_at: str
     updated_at: str
 
@@ -40,6 +41,7 @@ class LabelChanges(TypedDict, total=False):
     color: str | None
     description: str | None
     priority: int | None
+    archived: bool | None
 
 
 def list_own(world: World, container: Routable) -> Iterator[Label]:
@@ -59,15 +61,29 @@ def list_available(world: World, container: Routable, *, ancestors: bool = True)
     return sorted(available, key=lambda label: (label.title.lower(), label.id))
 
 
+def list_below(world: World, group: Group, *, descendants: bool, projects: bool) -> list[Label]:
+    """Return the labels of the groups below a group, and those of the projects in it or in all of these groups."""
+    groups = [group, *list_descendants(world, group)] if descendants else [group]
+    below = [label for each in groups[1:] for label in list_own(world, each)]
+    if projects:
+        for each in groups:
+            below += (
+                label for project in world.projects.where("namespace", each.id) for label in list_own(world, project)
+            )
+    return below
+
+
 def groups_above(world: World, container: Routable) -> Iterator[Group]:
     """Yield the ancestor groups of a project or group."""
     parent_id = container.namespace_id if isinstance(container, Project) else container.parent_id
     return (group for group in ancestors(world, parent_id) if isinstance(group, Group))
 
 
-def get_label(world: World, container: Routable, reference: str, *, ancestors: bool = True) -> Label:
-    """Return the available label with an id or a title, or raise 404."""
-    available = list_available(world, container, ancestors=ancestors)
+def get_label(
+    world: World, container: Routable, reference: str, *, ancestors: bool = True, further: Iterable[Label] = ()
+) -> Label:
+    """Return the available label with an id or a title, or one of the further labels, or raise 404."""
+    available = [*list_available(world, container, ancestors=ancestors), *further]
     by_id = parse_number(reference)
     for label in available:
         # A title may consist of digits, so a number is compared with both.
@@ -97,11 +113,13 @@ def create(
     color: str,
     description: str | None = None,
     priority: int | None = None,
+    *,
+    archived: bool = False,
 ) -> Label:
     """Create a label."""
     if find_by_title(ctx.world, container, title):
         raise Conflict("Label already exists")
-    label = insert(ctx, container, title=title, color=color, description=description)
+    label = insert(ctx, container, title=title, color=color, description=description, archived=archived)
     if priority is not None and isinstance(container, Project):
         prioritize(ctx, container, label, priority)
     return label
@@ -158,8 +176,13 @@ def update(ctx: WriteContext, container: Routable, label: Label, **params: Unpac
     if existing is not None and existing.source == label.source:
         raise InvalidRecord({"title": ["has already been taken"]})
     _list_errors(title, color).refuse()
-    description = params.get("description", label.description)
-    changed = ctx.world.labels.change(label, title=title, color=to_hex(color), description=description)
+    changed = ctx.world.labels.change(
+        label,
+        title=title,
+        color=to_hex(color),
+        description=params.get("description", label.description),
+        archived=label.archived if params.get("archived") is None else params["archived"],
+    )
     if changed is not label:
         changed = ctx.world.labels.change(changed, updated_at=ctx.now_iso)
     if "priority" in params and isinstance(container, Project):

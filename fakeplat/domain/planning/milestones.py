@@ -5,8 +5,9 @@ from itertools import count
 from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound
-from fakeplat.domain import events
+from fakeplat.domain import events, signals
 from fakeplat.domain.people.members import source_of
+from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge, replace_record
 from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect, too_long
@@ -16,8 +17,8 @@ from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.authorization import authorize, can, can_see
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import Source
 
@@ -65,6 +66,15 @@ def list_available(world: World, container: Routable, *, parents: bool = True) -
     return available
 
 
+def list_below(ctx: ReadContext, group: Group) -> list[Milestone]:
+    """Return the milestones of the groups below a group, and of all their projects that the caller sees."""
+    world, groups = ctx.world, [*list_descendants(ctx.world, group)]
+    below = [milestone for each in groups for milestone in list_own(world, each)]
+    projects = (project for each in (group, *groups) for project in world.projects.where("namespace", each.id))
+    visible = (project for project in projects if can_see(ctx, project) and can(ctx, Ability.READ_MILESTONE, project))
+    return [*below, *(milestone for project in visible for milestone in list_own(world, project))]
+
+
 def get_milestone(world: World, container: Routable, id_: int) -> Milestone:
     """Return a milestone of the project or group itself, or raise 404."""
     milestone = world.milestones.get(id_)
@@ -87,6 +97,7 @@ def create(ctx: WriteContext, container: Routable, **fields: Unpack[NewMilestone
     _raise_errors("create", _list_errors(fields, None, taken=_is_title_taken(ctx.world, container, fields, None)))
     milestone = insert(ctx, container, **fields)
     _record_event(ctx, "created", container, milestone.id)
+    signals.milestone_changed.send(ctx, milestone, "create")
     return milestone
 
 
@@ -168,6 +179,7 @@ def update(
     changed = ctx.world.milestones.change(milestone, **fields)
     if changed.state != milestone.state:
         _record_event(ctx, _STATE_ACTIONS[changed.state], container, milestone.id)
+        signals.milestone_changed.send(ctx, changed, "close" if changed.state == "closed" else "reopen")
     return changed if changed is milestone else ctx.world.milestones.change(changed, updated_at=ctx.now_iso)
 
 
@@ -214,6 +226,7 @@ def _shares_titles(world: World, container: Routable, other: Milestone) -> bool:
 
 def delete(ctx: WriteContext, container: Routable, milestone: Milestone) -> None:
     """Delete a milestone; its events stay, without the target."""
+    signals.milestone_changed.send(ctx, milestone, "delete")
     purge(ctx, milestone)
     _record_event(ctx, "destroyed", container, None)
 

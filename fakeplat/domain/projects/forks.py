@@ -52,10 +52,18 @@ class ForkFields(TypedDict, total=False):
     mr_default_target_self: bool
 
 
-def fork(ctx: WriteContext, source: Project, target: Namespace, user: User, **params: Unpack[ForkFields]) -> Project:
+def fork(
+    ctx: WriteContext,
+    source: Project,
+    target: Namespace,
+    user: User,
+    *,
+    branch: str = "",
+    **params: Unpack[ForkFields],
+) -> Project:
     """Fork a project into a namespace; its repository is copied a second later.
 
-    The fork is never more visible than its parent and its namespace.
+    ``branch``: only that one is copied. The fork is never more visible than its parent and its namespace.
     Raises 409 for every error, with the texts of project creation.
     """
     fields: dict[str, Any] = {
@@ -75,15 +83,15 @@ def fork(ctx: WriteContext, source: Project, target: Namespace, user: User, **pa
         raise Conflict(refusal.fields, reason=refusal.why) from None
     except LimitReached as refusal:
         raise Conflict({"limit_reached": refusal.texts}, reason=refusal.why) from None
-    schedule_copy(ctx, project)
+    schedule_copy(ctx, project, branch)
     return project
 
 
-def schedule_copy(ctx: WriteContext, project: Project) -> None:
+def schedule_copy(ctx: WriteContext, project: Project, branch: str = "") -> None:
     """Schedule the copy of a fork's repository; it runs even if the fork relation is removed before."""
     # The source is an argument of the task, because the fork relation may be removed before it runs.
     at = ctx.now() + _COPY_TIME
-    ctx.schedule(_FINISH, ("projects", project.id), at, in_progress=True, source=project.forked_from_id)
+    ctx.schedule(_FINISH, ("projects", project.id), at, in_progress=True, source=project.forked_from_id, branch=branch)
 
 
 def _highest_visibility(ctx: WriteContext, source: Project, target: Namespace, requested: str | None) -> str:
@@ -113,7 +121,7 @@ def _finish_copy(ctx: WriteContext, due: ScheduledTask) -> None:
         return
     project = ctx.world.projects.change(project, import_status="finished")
     lfs.share_objects(ctx, source, project)
-    repositories.copy_repository(ctx, source, project)
+    repositories.copy_repository(ctx, source, project, due.args.get("branch") or "")
 
 
 def link_fork(ctx: WriteContext, project: Project, source: Project) -> Project:

@@ -161,6 +161,11 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
     ):
         members.add_member(ctx, project, creator, Level.MAINTAINER)
     push_rules.inherit(ctx, project)
+    if ctx.world.services.all_ids():
+        # Imported late: most worlds have no integrations.
+        from fakeplat.domain.integrations import inheritance
+
+        inheritance.inherit(ctx, project)
     return project
 
 

@@ -42,6 +42,7 @@ class NewRemoteMirror(TypedDict, total=False):
     only_protected_branches: bool
     keep_divergent_refs: bool | None
     auth_method: MirrorAuthentication
+    mirror_branch_regex: str | None
     update_status: UpdateStatus
     last_update_at: str | None
     last_update_started_at: str | None
@@ -57,6 +58,7 @@ class RemoteMirrorChanges(TypedDict, total=False):
     only_protected_branches: bool | None
     keep_divergent_refs: bool | None
     auth_method: MirrorAuthentication
+    mirror_branch_regex: str | None
 
 
 def create(ctx: WriteContext, project: Project, **fields: Unpack[NewRemoteMirror]) -> RemoteMirror:

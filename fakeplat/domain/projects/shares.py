@@ -31,9 +31,14 @@ def is_locked(world: World, project: Project) -> bool:
 
 
 def share_with_group(
-    ctx: WriteContext, container: Routable, group: Group, group_access: int, expires_at: str | None = None
+    ctx: WriteContext,
+    container: Routable,
+    group: Group,
+    group_access: int,
+    expires_at: str | None = None,
+    member_role_id: int | None = None,
 ) -> Share:
-    """Share a project or group with a group."""
+    """Share a project or group with a group, whose members may get a custom role."""
     # The lock of a group concerns the sharing of its projects, not its own.
     if isinstance(container, Project) and is_locked(ctx.world, container):
         reason = "share_with_group_lock is on in a group above"
@@ -41,7 +46,7 @@ def share_with_group(
     table, source = ctx.world.shares, source_of(container)
     if table.find("pair", (source, group.id)):
         raise Conflict("Group already shared with this group")
-    share = table.add(Share(table.next_id(), source, group.id, group_access, ctx.now_iso, expires_at))
+    share = table.add(Share(table.next_id(), source, group.id, group_access, ctx.now_iso, expires_at, member_role_id))
     if expires_at is not None:
         ctx.schedule(_EXPIRE, ("shares", share.id), from_iso(expires_at))
     signals.post_create.send(ctx, share)
@@ -49,13 +54,18 @@ def share_with_group(
 
 
 def add_group(
-    ctx: WriteContext, shared: Group, group: Group, group_access: int, expires_at: str | None = None
+    ctx: WriteContext,
+    shared: Group,
+    group: Group,
+    group_access: int,
+    expires_at: str | None = None,
+    member_role_id: int | None = None,
 ) -> Share:
     """Share a group with another group."""
     # Groups have another error text than projects; the check inside `share_with_group` never fails after this one.
     if ctx.world.shares.find("pair", (source_of(shared), group.id)):
         raise Conflict("Shared group has already been taken")
-    return share_with_group(ctx, shared, group, group_access, expires_at)
+    return share_with_group(ctx, shared, group, group_access, expires_at, member_role_id)
 
 
 def get_share(world: World, container: Routable, group_id: int) -> Share:

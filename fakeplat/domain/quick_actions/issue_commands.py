@@ -7,11 +7,13 @@ import re
 from datetime import date
 from typing import Final
 
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.epics import epic_issues
 from fakeplat.domain.issues import zoom_meetings
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.notes.noteables import ISSUE
-from fakeplat.domain.planning import boards
+from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.planning import boards, iterations
 from fakeplat.domain.quick_actions import natural_dates
 from fakeplat.domain.quick_actions.issuable_commands import clear_field, find_labels, label_ids, put_labels
 from fakeplat.domain.quick_actions.noteable_commands import set_flag
@@ -22,6 +24,16 @@ from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.features import has_feature
 
 ISSUES: Final = (ISSUE.kind,)
+# Accepts *iteration:7, *iteration:"Winter sprint" and *iteration:Winter.
+_ITERATION: Final = re.compile(r'\*iteration:(?:([0-9]{1,18})|"([^"\n]+)"|(\S+))')
+_SEVERITIES: Final = {
+    **{level: level for level in ("unknown", "low", "medium", "high", "critical")},
+    **{
+        f"{prefix}{number}": level
+        for number, level in enumerate(("critical", "high", "medium", "low"), 1)
+        for prefix in ("", "s")
+    },
+}
 
 
 @command("confidential", on=ISSUES)
@@ -72,6 +84,43 @@ def _can_set_weight(context: CommandContext) -> bool:
     return context.administers and has_feature(context.ctx.world, "premium", context.project)
 
 
+@command("iteration", on=ISSUES)
+def iteration(context: CommandContext, argument: str) -> Outcome:
+    """Set the iteration; a paid feature."""
+    match = _ITERATION.fullmatch(argument.strip())
+    if match is None or not _can_set_weight(context):
+        return None
+    id_, title = int(match[1]) if match[1] else None, match[2] or match[3]
+    available = iterations.list_available(context.ctx.world, context.project)
+    chosen = next((each for each in available if id_ == each.id or title == each.title), None)
+    if chosen is None:
+        return None
+    context.changes["iteration_id"] = chosen.id
+    return f"Set the iteration to *iteration:{chosen.id}."
+
+
+@command("remove_iteration", on=ISSUES)
+def remove_iteration(context: CommandContext, _argument: str) -> Outcome:
+    """Remove the iteration; a paid feature."""
+    previous_id = context.value_of("iteration_id")
+    if previous_id is None or not _can_set_weight(context):
+        return None
+    context.changes["iteration_id"] = None
+    return f"Removed *iteration:{previous_id} iteration."
+
+
+@command("severity", on=ISSUES, lifetime=Lifetime(since="<=16.11"))
+def severity(context: CommandContext, argument: str) -> Outcome:
+    """Set the severity of an incident."""
+    level = _SEVERITIES.get(argument.strip().lower())
+    if not argument.strip() or not context.may_update or context.value_of("kind") != "incident":
+        return None
+    if level is None:
+        return "No severity matches the provided parameter"
+    context.changes["severity"] = level
+    return f"Severity updated to {level.capitalize()}."
+
+
 # Other issues and projects
 
 
@@ -102,6 +151,26 @@ def move(context: CommandContext, argument: str) -> Outcome:
     context.changes["target_project"] = target.id
     context.hidden.add("target_project")
     return f"Moved this issue to {argument.strip()}."
+
+
+@command("clone", on=ISSUES, exists=True, lifetime=Lifetime(since="13.7"))
+def clone(context: CommandContext, argument: str) -> Outcome:
+    """Clone the issue to a project, by default its own."""
+    if not context.administers:
+        return None
+    *words, option = ["", *argument.split()]
+    with_notes = option == "--with_notes"
+    paths = [word for word in (*words, "" if with_notes else option) if word]
+    if len(paths) > 1:
+        return "Failed to clone this issue: wrong parameters."
+    target = references.find_project(context.ctx, context.project, paths[0]) if paths else context.project
+    if target is None or not can_see(context.ctx, target):
+        return "Failed to clone this issue because target project doesn't exist."
+    if not can(context.ctx, Ability.ADMIN_ISSUE, target):
+        return None
+    context.changes["clone"] = {"project_id": target.id, "with_notes": with_notes}
+    context.hidden.add("clone")
+    return f"Cloned this issue to {project_path(context.ctx.world, target)}."
 
 
 @command("relate", on=ISSUES, exists=True)
@@ -204,7 +273,7 @@ def _set_meeting(context: CommandContext, link: str | None) -> None:
     context.hidden.add("zoom_meeting")
 
 
-# Epics; iterations and the status page are paid features that are not implemented
+# Epics; promotion and the status page are paid features that are not implemented
 
 
 @command("epic", on=ISSUES)
@@ -247,8 +316,6 @@ def _can_use_epics(context: CommandContext) -> bool:
 
 @command(
     "promote",
-    "iteration",
-    "remove_iteration",
     "publish",
     on=NO_KIND,
 )

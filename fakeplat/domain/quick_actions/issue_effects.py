@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.domain.epics import epic_issues
@@ -18,7 +18,7 @@ from fakeplat.domain.settings import default_branch
 from fakeplat.model.issues import Issue
 from fakeplat.policy.context import WriteContext
 
-_FIELDS: Final = ("confidential", "due_date", "weight")
+_FIELDS: Final = ("confidential", "due_date", "weight", "iteration_id", "severity")
 
 
 def _change_state(ctx: WriteContext, issue: Issue, event: str) -> None:
@@ -43,6 +43,10 @@ def _mark_duplicate(ctx: WriteContext, issue: Issue, canonical_id: int) -> None:
 
 def _move(ctx: WriteContext, issue: Issue, project_id: int) -> None:
     issue_moves.move(ctx, ctx.world.projects[issue.project_id], issue, ctx.world.projects[project_id])
+
+
+def _clone(ctx: WriteContext, issue: Issue, params: Mapping[str, Any]) -> None:
+    issue_moves.clone(ctx, issue, ctx.world.projects[params["project_id"]], with_notes=params["with_notes"])
 
 
 def _link_issues(ctx: WriteContext, issue: Issue, ids: Iterable[int]) -> None:
@@ -97,6 +101,7 @@ EFFECTS[ISSUE.kind] = CommandEffects(
         "epic": epic_issues.change_epic,
         "zoom_meeting": zoom_meetings.set_meeting,
         "create_merge_request": _create_merge_request,
+        "clone": _clone,
         "target_project": _move,
     },
 )

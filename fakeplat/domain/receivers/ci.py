@@ -5,7 +5,7 @@ from fakeplat.domain.ci import bridges, playback, resource_groups
 from fakeplat.domain.deployments import environment_stops, job_deployments
 from fakeplat.domain.hooks import ci_hooks
 from fakeplat.domain.mail import receivers as mail
-from fakeplat.domain.merge_requests import auto_merge
+from fakeplat.domain.merge_requests import auto_merge, merge_train_runs
 from fakeplat.domain.people import tokens
 
 signals.jobs_created.connect(
@@ -24,6 +24,7 @@ signals.pipeline_status_changed.connect(
     ci_hooks.execute_pipeline,
     mail.mail_pipeline,
     auto_merge.handle_pipeline_status,
+    merge_train_runs.handle_pipeline_status,
     bridges.follow_downstream,
     bridges.follow_mirrored,
 )

@@ -15,6 +15,7 @@ from fakeplat.domain.merge_requests import (
     suggestions,
 )
 
+signals.milestone_changed.connect(issuable_hooks.execute_changed_milestone)
 signals.issue_created.connect(
     issue_notes.record_creation,
     issuable_hooks.execute_new_issue,
@@ -27,7 +28,13 @@ signals.issue_fields_changed.connect(
 signals.issue_update_finished.connect(issuable_hooks.execute_updated_issue)
 signals.issue_closed.connect(alerts.follow_closing, issue_notes.finish_closer_todos)
 signals.issue_state_changed.connect(issuable_hooks.execute_transitioned_issue, mail.mail_transition)
-signals.issue_moved.connect(issue_notes.record_move, issuable_hooks.execute_moved_issue, mail.mail_moved_issue)
+signals.issue_moved.connect(issue_notes.record_move, issuable_hooks.execute_copied_issue, mail.mail_moved_issue)
+signals.issue_cloned.connect(
+    issue_notes.record_clone,
+    issuable_hooks.execute_copied_issue,
+    mail.mail_cloned_issue,
+    daily_jobs.schedule_due_clone,
+)
 signals.issues_linked.connect(issue_notes.record_linking)
 signals.issues_unlinked.connect(issue_notes.record_unlinking)
 signals.merge_request_created.connect(

@@ -6,7 +6,13 @@ from fakeplat.domain.ci import automatic_pipelines
 from fakeplat.domain.deployments import environment_stops
 from fakeplat.domain.hooks import ci_hooks, push_hooks
 from fakeplat.domain.mail import receivers as mail
-from fakeplat.domain.merge_requests import closing_issues, merge_checks, merge_request_history, merge_request_pushes
+from fakeplat.domain.merge_requests import (
+    closing_issues,
+    merge_checks,
+    merge_request_history,
+    merge_request_pushes,
+    merge_train_runs,
+)
 from fakeplat.domain.repository import push_events
 from fakeplat.domain.reviews import diff_versions
 
@@ -19,6 +25,7 @@ signals.ref_moved.connect(
     merge_checks.invalidate_checks,
     closing_issues.close_pushed_references,
     merge_request_pushes.handle_push,
+    merge_train_runs.handle_push,
     push_events.record_push,
     automatic_pipelines.create_after_push,
     environment_stops.stop_with_branch,

@@ -28,7 +28,7 @@ DELAY: Final = SECOND
 # Lower-case parts, separated by a dot, one or two underscores, or hyphens; up to three of them below the project.
 _PART: Final = r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*"
 _NAME: Final = re.compile(rf"(?:{_PART}(?:/{_PART}){{0,2}})?")
-_TAG_NAME: Final = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
+TAG_NAME: Final = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 _DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
 
 
@@ -122,7 +122,7 @@ def _add_tag(
     ctx: WriteContext, repository: ContainerRepository, row: dict[str, Any], same: ContainerTag | None
 ) -> ContainerTag:
     errors, table = ValidationErrors(), ctx.world.container_tags
-    errors.when(not _TAG_NAME.fullmatch(row["name"]), "tags", f"{row['name']} is not a valid name of a tag")
+    errors.when(not TAG_NAME.fullmatch(row["name"]), "tags", f"{row['name']} is not a valid name of a tag")
     errors.when("digest" in row and not _DIGEST.fullmatch(row["digest"]), "tags", "digest is not a SHA-256")
     errors.refuse()
     existing = table.find("name", (repository.id, row["name"]))

@@ -18,6 +18,7 @@ from fakeplat.core.timestamps import MINUTE, SECOND
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.registry import cleanup_policies, container_repositories
 from fakeplat.model.projects import Project
+from fakeplat.model.registry import ContainerRepository
 from fakeplat.model.world import World
 from fakeplat.policy import levels
 from fakeplat.policy.abilities import Ability
@@ -68,6 +69,12 @@ def resolve_path(world: World, path: str) -> ImagePath | None:
     return None
 
 
+def find_repository(world: World, path: str) -> ContainerRepository | None:
+    """Return the image repository at a path of docker."""
+    image = resolve_path(world, path)
+    return None if image is None else world.container_repositories.find("name", (image.project.id, image.name))
+
+
 def grant_access(ctx: ReadContext, caller: Caller, scopes: Iterable[str]) -> list[Access]:
     """Return what a caller may do of what was asked for (``repository:acme/site:pull,push``)."""
     requested = (match for scope in scopes for part in scope.split() if (match := _SCOPE.fullmatch(part)))
@@ -109,7 +116,7 @@ def list_new_images(world: World, granted: Iterable[Access]) -> Iterator[ImagePa
     """Yield the image repositories that do not exist, and that a caller is allowed to push to."""
     for access in granted:
         image = resolve_path(world, access.name) if "push" in access.actions else None
-        if image is not None and not world.container_repositories.find("name", (image.project.id, image.name)):
+        if image is not None and find_repository(world, access.name) is None:
             yield image
 
 
@@ -139,13 +146,15 @@ def issue_token(ctx: ReadContext, caller: Caller, granted: Iterable[Access]) -> 
     return b".".join((signed, _encode(_sign(ctx.world, signed)))).decode()
 
 
-def is_valid(ctx: ReadContext, token: str) -> bool:
-    """Return whether a token was issued by this world and has not expired."""
+def find_granted(ctx: ReadContext, token: str) -> list[Access] | None:
+    """Return what a token allows; None if this world did not issue it, or it has expired."""
     signed, _, signature = token.encode("utf-8", "replace").rpartition(b".")
     if not hmac.compare_digest(_encode(_sign(ctx.world, signed)), signature):
-        return False
+        return None
     claims: dict[str, Any] = orjson.loads(_decode(signed.partition(b".")[2]))
-    return not ctx.has_passed(claims["exp"] * SECOND)
+    if ctx.has_passed(claims["exp"] * SECOND):
+        return None
+    return [Access(access["type"], access["name"], tuple(access["actions"])) for access in claims["access"]]
 
 
 def _sign(world: World, signed: bytes) -> bytes:

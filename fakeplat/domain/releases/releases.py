@@ -111,19 +111,21 @@ def create(
     tag_name: str,
     *,
     ref: str | None = None,
+    tag_message: str | None = None,
     titles: Sequence[str] = (),
+    milestone_ids: Sequence[int] = (),
     links: Sequence[release_links.NewLink] = (),
     **fields: Unpack[ReleaseFields],
 ) -> Release:
-    """Create the release of a tag, and the tag at ``ref`` if there is none."""
+    """Create the release of a tag, and the tag at ``ref`` if there is none. Milestones have titles or ids."""
     if find(ctx.world, project, tag_name) is not None:
         raise Conflict("Release already exists", reason=f"{describe(ctx.world, project)} has a release {tag_name!r}")
-    milestone_ids = _get_milestones(ctx.world, project, titles)
-    tag = find_tag(ctx.world, project, tag_name) or _create_tag(ctx, project, tag_name, ref)
+    found_ids = (*_get_milestones(ctx.world, project, titles), *_get_by_ids(ctx.world, project, milestone_ids))
+    tag = find_tag(ctx.world, project, tag_name) or _create_tag(ctx, project, tag_name, ref, tag_message)
     sentences = release_links.find_sentences(links)
     if sentences:
         raise BadRequest(f"Validation failed: {', '.join(sentences)}")
-    release = insert(ctx, project, tag_name, sha=tag.commit, milestone_ids=milestone_ids, **fields)
+    release = insert(ctx, project, tag_name, sha=tag.commit, milestone_ids=found_ids, **fields)
     for link in links:
         release_links.insert(ctx, release, **link)
     evidences.schedule(ctx, release)
@@ -156,11 +158,11 @@ def insert(
     return table.add(Release(table.next_id(), project.id, tag_name, created_at=created_at, **{**defaults, **given}))
 
 
-def _create_tag(ctx: WriteContext, project: Project, name: str, ref: str | None) -> ProjectTag:
+def _create_tag(ctx: WriteContext, project: Project, name: str, ref: str | None, message: str | None) -> ProjectTag:
     if ref is None:
         raise Unprocessable("Ref is not specified", reason=f"there is no tag {name!r}, and no ref to create it at")
     try:
-        return tags.create(ctx, project, name, ref)
+        return tags.create(ctx, project, name, ref, message)
     except BadRequest as refusal:
         if refusal.payload != {"message": protection.CANNOT_CREATE_TAG}:
             raise
@@ -180,6 +182,16 @@ def _get_milestones(world: World, project: Project, titles: Sequence[str]) -> tu
     return tuple(dict.fromkeys(available[title].id for title in titles))
 
 
+def _get_by_ids(world: World, project: Project, ids: Sequence[int]) -> tuple[int, ...]:
+    """Return the ids of milestones that the project can use, or raise 400."""
+    rows = milestones.list_available(world, project, parents=has_feature(world, "premium", project)) if ids else ()
+    available = {milestone.id for milestone in rows}
+    unknown = [str(id_) for id_ in ids if id_ not in available]
+    if unknown:
+        raise BadRequest(f"Milestone id(s) not found: {', '.join(unknown)}", reason=f"there are {sorted(available)}")
+    return tuple(dict.fromkeys(ids))
+
+
 def list_milestones(world: World, release: Release) -> list[Milestone]:
     """Return the milestones of a release by due date, those without one last, then by title."""
     rows = [world.milestones[id_] for id_ in release.milestone_ids]
@@ -193,6 +205,7 @@ class ReleaseChanges(TypedDict, total=False):
     description: str | None
     released_at: str | None
     titles: Sequence[str]
+    milestone_ids: Sequence[int]
 
 
 def update(ctx: WriteContext, project: Project, release: Release, **fields: Unpack[ReleaseChanges]) -> Release:
@@ -204,6 +217,8 @@ def update(ctx: WriteContext, project: Project, release: Release, **fields: Unpa
     titles = values.pop("titles", None)
     if titles is not None:
         values["milestone_ids"] = _get_milestones(ctx.world, project, titles)
+    elif "milestone_ids" in values:
+        values["milestone_ids"] = _get_by_ids(ctx.world, project, values["milestone_ids"])
     # Releases always have a name, which is that of the tag by default, and a time.
     if "name" in values and values["name"] is None:
         values["name"] = release.tag_name

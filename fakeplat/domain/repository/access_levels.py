@@ -1,15 +1,16 @@
 """The access levels of protected branches and tags: their ids, and how lists of them are changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple, TypedDict
+from typing import Any, Final, NamedTuple, TypedDict, TypeVar
 
 from attrs import evolve
 
 from fakeplat.core.operations.errors import RecordNotFound
-from fakeplat.model.deployments import ProtectedEnvironment
+from fakeplat.model.deployments import GroupProtectedEnvironment, ProtectedEnvironment
 from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
 
-Rule = ProtectedBranch | GroupProtectedBranch | ProtectedTag | ProtectedEnvironment
+Rule = ProtectedBranch | GroupProtectedBranch | ProtectedTag | ProtectedEnvironment | GroupProtectedEnvironment
+A = TypeVar("A", bound=Access)
 _IDS_OF_A_RULE: Final = 50
 
 
@@ -19,6 +20,7 @@ class Grant(TypedDict, total=False):
     level: int | None
     user_id: int | None
     group_id: int | None
+    required_approvals: int
 
 
 class AccessChange(NamedTuple):
@@ -29,7 +31,7 @@ class AccessChange(NamedTuple):
     destroy: bool = False
 
 
-def with_ids(rule: Rule, accesses: Iterable[Access]) -> dict[int, Access]:
+def with_ids(rule: Rule, accesses: Iterable[A]) -> dict[int, A]:
     """Return the access levels in a list of a rule by id."""
     numbered = (
         access if access.number else evolve(access, number=place) for place, access in enumerate(accesses, start=1)
@@ -37,21 +39,26 @@ def with_ids(rule: Rule, accesses: Iterable[Access]) -> dict[int, Access]:
     return {rule.id * _IDS_OF_A_RULE + access.number: access for access in numbered}
 
 
-def change(rule: Rule, accesses: Iterable[Access], changes: Sequence[AccessChange]) -> tuple[Access, ...]:
-    """Return a list of a rule after some changes; 404 for an id that it does not have."""
+def change(rule: Rule, accesses: Iterable[A], changes: Sequence[AccessChange], kind: type[A]) -> tuple[A, ...]:
+    """Return a list of a rule after some changes; 404 for an id that it does not have. New entries are of a kind."""
     rows = with_ids(rule, accesses)
     last = max((row.number for row in rows.values()), default=0)
     for change_ in changes:
         if change_.id is None:
             last += 1
-            rows[rule.id * _IDS_OF_A_RULE + last] = Access(**change_.grant, number=last)
+            rows[rule.id * _IDS_OF_A_RULE + last] = kind(number=last, **_values(change_))
         elif change_.id not in rows:
             raise RecordNotFound(reason=f"the access levels of {rule.name!r} have these ids: {list(rows) or 'none'}")
         elif change_.destroy:
             del rows[change_.id]
         else:
-            rows[change_.id] = evolve(rows[change_.id], **change_.grant)
+            rows[change_.id] = evolve(rows[change_.id], **_values(change_))
     return tuple(rows.values())
+
+
+def _values(change_: AccessChange) -> dict[str, Any]:
+    # The number of approvals is that of rules of protected environments only.
+    return dict(change_.grant)
 
 
 def find_duplicates(accesses: Mapping[str, Sequence[Access]]) -> list[str]:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fakeplat.core.operations.errors import NotAcceptable, NotFound
+from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import commits, lfs, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
@@ -51,13 +52,39 @@ def check_archive(ctx: ReadContext, project: Project) -> None:
     ctx.count_action(LIMIT, (caller, project.id), MAX_PER_MINUTE if ctx.instance.hosted else 0, "archive")
 
 
-def create_archive(ctx: ReadContext, project: Project, revision: str | None, format_: str) -> Download:
+@frozen
+class ArchiveContent:
+    """Which files are in an archive: those of a folder, without some paths, and with large files or their pointers."""
+
+    path: str = ""
+    excluded: tuple[str, ...] = ()
+    large_files: bool = True
+
+    def includes(self, path: str) -> bool:
+        """Return whether a path is in the archive."""
+        return not any(f"{path.rstrip('/')}/".startswith(f"{name.strip('/')}/") for name in self.excluded)
+
+
+def create_archive(
+    ctx: ReadContext,
+    project: Project,
+    revision: str | None,
+    format_: str,
+    content: ArchiveContent = ArchiveContent(),  # noqa: B008  # it is immutable
+) -> Download:
     """Create an archive of a revision (default: the default branch), in a folder named after project and revision."""
+    from fakeplat.git.errors import UnknownPath
+
     commit = commits.find_commit(ctx.world, project, revision or commits.HEAD)
     if commit is None:
         raise NotFound("File", reason=partial(commits.no_commit_reason, ctx.world, project, revision or commits.HEAD))
     ref = revision or project.default_branch or commit.commit.sha
-    return pack(ctx, commit, f"{short_name(project, ref)}-{commit.commit.sha}", FORMATS[format_])
+    folder = f"-{content.path.replace('/', '-')}" if content.path else ""
+    name = f"{short_name(project, ref)}-{commit.commit.sha}{folder}"
+    try:
+        return pack(ctx, commit, name, FORMATS[format_], content)
+    except UnknownPath:
+        raise NotFound("File", reason=f"there is no path {content.path!r}") from None
 
 
 def short_name(project: Project, ref: str) -> str:
@@ -65,21 +92,26 @@ def short_name(project: Project, ref: str) -> str:
     return f"{project.path}-{ref.replace('/', '-')}"
 
 
-def pack(ctx: ReadContext, commit: ProjectCommit, name: str, format_: str, path: str = "") -> Download:
+def pack(ctx: ReadContext, commit: ProjectCommit, name: str, format_: str, content: ArchiveContent) -> Download:
     """Pack a commit's files, or those of a folder, below a folder ``name``; UnknownPath if the path does not exist."""
     from fakeplat.git.archive import FORMATS as PACKERS
 
     # Members have the time of the commit, so that the same commit always gives the same bytes.
-    content = PACKERS[format_](
-        _list_members(ctx, commit, f"{name}/", path), commit.commit.committer.when, commit.commit.sha
+    packed = PACKERS[format_](
+        _list_members(ctx, commit, f"{name}/", content), commit.commit.committer.when, commit.commit.sha
     )
-    return Download(f"{name}.{format_}", content)
+    return Download(f"{name}.{format_}", packed)
 
 
-def _list_members(ctx: ReadContext, commit: ProjectCommit, prefix: str, path: str) -> "Iterator[ArchiveMember]":
+def _list_members(
+    ctx: ReadContext, commit: ProjectCommit, prefix: str, content: ArchiveContent
+) -> "Iterator[ArchiveMember]":
     from fakeplat.git.archive import list_members
 
     objects = repositories.open_repository(ctx.world, commit.project).objects
-    for member in list_members(objects, commit.commit.tree, prefix, path):
-        # Archives contain the LFS files themselves instead of their pointers.
-        yield member._replace(content=lfs.resolve_pointer(ctx.world, commit.project, member.content))
+    for member in list_members(objects, commit.commit.tree, prefix, content.path):
+        if not content.includes(member.path.removeprefix(prefix)):
+            continue
+        # Archives contain the LFS files themselves instead of their pointers, unless asked otherwise.
+        file = lfs.resolve_pointer(ctx.world, commit.project, member.content) if content.large_files else member.content
+        yield member._replace(content=file)

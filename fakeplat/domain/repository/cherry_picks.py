@@ -29,16 +29,26 @@ class PickKind(Enum):
 
 
 def apply_to_branch(
-    ctx: WriteContext, project: Project, revision: str, branch: str, kind: PickKind, *, dry_run: bool
+    ctx: WriteContext,
+    project: Project,
+    revision: str,
+    branch: str,
+    kind: PickKind,
+    *,
+    dry_run: bool,
+    message: str | None = None,
 ) -> ProjectCommit | None:
-    """Cherry-pick or revert a commit onto a branch; a dry run moves no ref and returns None."""
+    """Cherry-pick or revert a commit onto a branch; a dry run moves no ref and returns None.
+
+    ``message``: the message of a cherry-pick, instead of one that names the commit.
+    """
     # The platform's order: the permission (403), the commit (404), then the branch (400 or 404).
     commit_actions.authorize_push(ctx, project, branch)
     source = commits.get_commit(ctx.world, project, revision)
     onto = branches.get_branch(ctx.world, project, branch)
     size_limits.check_commits(ctx, project)
     # Even a dry run writes the commit, to find conflicts; without a ref it is never visible.
-    sha = _create_commit(ctx, source, onto.sha, kind, dry_run=dry_run)
+    sha = _create_commit(ctx, source, onto.sha, kind, dry_run=dry_run, message=message)
     if dry_run:
         return None
     push_rule_checks.check_commit(ctx, project, branch, sha)
@@ -48,7 +58,9 @@ def apply_to_branch(
     return ProjectCommit(project, repositories.open_repository(ctx.world, project).objects.commit(sha))
 
 
-def _create_commit(ctx: WriteContext, source: ProjectCommit, onto: str, kind: PickKind, *, dry_run: bool) -> str:
+def _create_commit(
+    ctx: WriteContext, source: ProjectCommit, onto: str, kind: PickKind, *, dry_run: bool, message: str | None = None
+) -> str:
     from fakeplat.git import writing
     from fakeplat.git.errors import MergeConflict, NothingToCommit
 
@@ -56,7 +68,7 @@ def _create_commit(ctx: WriteContext, source: ProjectCommit, onto: str, kind: Pi
     commit, committer = source.commit, git_person(ctx, ctx.signed_in_user)
     try:
         if kind is PickKind.CHERRY_PICK:
-            message = f"{commit.message}\n\n(cherry picked from commit {commit.sha})"
+            message = message or f"{commit.message}\n\n(cherry picked from commit {commit.sha})"
             return writing.cherry_pick(objects, onto, commit.sha, committer, message=message)
         return writing.revert(
             objects, onto, commit.sha, f'Revert "{commit.title}"\n\nThis reverts commit {commit.sha}', committer

@@ -3,6 +3,7 @@
 Source: docs/platform/commits.md.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
@@ -34,6 +35,11 @@ class ProjectCommit:
     project: Project
     commit: "Commit"
 
+    @property
+    def id(self) -> str:
+        """What identifies the commit among the rows of a page."""
+        return self.commit.sha
+
 
 class CommitRef(NamedTuple):
     """A branch or tag that contains a commit."""
@@ -47,6 +53,7 @@ class CommitFilter:
     """Which commits to list: of a revision or range, or (``everything``) of all refs.
 
     ``path``: only commits that changed this file or folder. ``since`` and ``until`` are timestamps as in records.
+    ``author``: an expression for name and e-mail address of the author.
     """
 
     revision: str = HEAD
@@ -56,11 +63,12 @@ class CommitFilter:
     everything: bool = False
     first_parent: bool = False
     order: Literal["default", "topo"] = "default"
+    author: str = ""
 
     @property
     def excludes_commits(self) -> bool:
         """Return whether some commits reachable from the revision are excluded."""
-        return bool(self.path or self.since or self.until or self.first_parent)
+        return bool(self.path or self.since or self.until or self.first_parent or self.author)
 
 
 def find_commit(world: World, project: Project, revision: str) -> ProjectCommit | None:
@@ -165,7 +173,7 @@ def _size(git: "Git", criteria: CommitFilter) -> int:
 def _walk_log(git: "Git", criteria: CommitFilter) -> "Iterator[Commit]":
     from fakeplat.git.repository import Order
 
-    return git.log(
+    log = git.log(
         criteria.revision,
         paths=[criteria.path] if criteria.path else [],
         since=_to_seconds(criteria.since),
@@ -174,6 +182,16 @@ def _walk_log(git: "Git", criteria: CommitFilter) -> "Iterator[Commit]":
         order=Order(criteria.order),
         everything=criteria.everything,
     )
+    return filter(_match_author(criteria.author), log) if criteria.author else log
+
+
+def _match_author(expression: str) -> "Callable[[Commit], bool]":
+    """Return a function that matches the author of a commit with an expression, as ``git log --author``."""
+    try:
+        pattern = re.compile(expression)
+    except re.error:
+        pattern = re.compile(re.escape(expression))
+    return lambda commit: pattern.search(f"{commit.author.name} <{commit.author.email}>") is not None
 
 
 def _to_seconds(time: str | None) -> int | None:

@@ -18,11 +18,17 @@ if TYPE_CHECKING:
 
 @frozen
 class Comparison:
-    """The commits that only the newer of two revisions contains, oldest first, and the diffs."""
+    """The commits that only the newer of two revisions contains, oldest first, and the diffs.
+
+    ``base`` and ``head`` are the commits whose files are compared.
+    """
 
     commits: Sequence[ProjectCommit]
     diffs: Sequence[DiffOfFile]
     same_ref: bool
+    project: Project
+    base: str
+    head: str
 
     @property
     def commit(self) -> ProjectCommit | None:
@@ -39,17 +45,28 @@ class Contributor:
     commits: int
 
 
-def compare(world: World, project: Project, old: str, new: str, *, straight: bool) -> Comparison:
-    """Compare two revisions; files are compared with the merge base, or (``straight``) with the older revision."""
-    before, after = (_resolve(world, project, name) for name in (old, new))
+def compare(
+    world: World, project: Project, old: str, new: str, *, straight: bool, source: Project | None = None
+) -> Comparison:
+    """Compare two revisions; files are compared with the merge base, or (``straight``) with the older revision.
+
+    ``source`` is the project of the older revision, if that is another one of the fork network.
+    """
+    from fakeplat.git.walk import Selection, walk_by_date
+
+    origin = source or project
+    before, after = _resolve(world, origin, old), _resolve(world, project, new)
     if before == after:
-        return Comparison((), (), same_ref=True)
+        return Comparison((), (), same_ref=True, project=origin, base=before, head=after)
+    # The objects of all repositories are in one place, so the one of the newer revision finds those of the other.
     git = repositories.open_repository(world, project)
     # The range is the same with ``straight``, which only changes the files.
-    new_commits = [ProjectCommit(project, commit) for commit in git.log(f"{before}..{after}")]
+    log = walk_by_date(git.objects, Selection((after,), (before,)))
+    new_commits = [ProjectCommit(project, commit) for commit in log]
     # Unrelated histories have no merge base: compare with the older revision itself.
     base = before if straight else git.merge_base(before, after) or before
-    return Comparison(new_commits[::-1], diffs.present_diff(world, git.diff(base, after)), same_ref=False)
+    files = diffs.present_diff(world, git.diff(base, after))
+    return Comparison(new_commits[::-1], files, same_ref=False, project=origin, base=base, head=after)
 
 
 def _resolve(world: World, project: Project, name: str) -> str:
@@ -75,21 +92,26 @@ def merge_base(world: World, project: Project, names: Sequence[str]) -> ProjectC
 
 
 def contributors(
-    world: World, project: Project, order_by: Literal["name", "email", "commits"], *, descending: bool
+    world: World,
+    project: Project,
+    order_by: Literal["name", "email", "commits"],
+    *,
+    descending: bool,
+    revision: str = commits.HEAD,
 ) -> list[Contributor]:
-    """Return the authors of the default branch's latest commits, without merge commits."""
+    """Return the authors of the commits of a revision, by default of the default branch, without merge commits."""
     git = repositories.open_repository(world, project)
-    if commits.find_commit(world, project, commits.HEAD) is None:
-        raise NotFound(reason=partial(commits.no_commit_reason, world, project, commits.HEAD))
-    authors = _group_by_email(git)
+    if commits.find_commit(world, project, revision) is None:
+        raise NotFound(reason=partial(commits.no_commit_reason, world, project, revision))
+    authors = _group_by_email(git, revision)
     if order_by == "commits":
         return sorted(authors, key=lambda author: author.commits, reverse=descending)
     return sorted(authors, key=lambda author: str(getattr(author, order_by)).lower(), reverse=descending)
 
 
-def _group_by_email(git: "Git") -> list[Contributor]:
+def _group_by_email(git: "Git", revision: str) -> list[Contributor]:
     contributors_by_email: dict[str, Contributor] = {}
-    for author in git.contributors():
+    for author in git.contributors(revision):
         existing = contributors_by_email.get(author.email)
         name, previous_commits = (existing.name or author.name, existing.commits) if existing else (author.name, 0)
         contributors_by_email[author.email] = Contributor(name, author.email, previous_commits + author.commits)

@@ -18,7 +18,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, level_name, level_on
 from fakeplat.policy.behaviours import ADMINISTRATORS_BYPASS_PROTECTION, GROUP_PROTECTED_BRANCHES
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.levels import ancestors, level_within, project_level
+from fakeplat.policy.levels import ancestors, group_level, level_within, project_level
 
 NO_ONE: Final = 0
 # Above every level, so that only administrators, who are admitted before levels are compared, pass it.
@@ -280,7 +280,7 @@ def change_accesses(
     """Return the lists of a rule that some changes result in."""
     changed = BranchChanges()
     for name, rows in changes.items():
-        changed[name] = access_levels.change(rule, getattr(rule, name), rows)
+        changed[name] = access_levels.change(rule, getattr(rule, name), rows, Access)
     return changed
 
 
@@ -370,12 +370,12 @@ def matches(pattern: str, name: str) -> bool:
     return pattern == name or ("*" in pattern and fnmatchcase(name, pattern.replace("[", "[[]").replace("?", "[?]")))
 
 
-def admits(ctx: ReadContext, project: Project, access: Iterable[Access]) -> bool:
+def admits(ctx: ReadContext, container: Project | Group, access: Iterable[Access]) -> bool:
     """Return whether one of the access entries is for the caller."""
-    return any(_is_admitted(ctx, project, entry) for entry in access)
+    return any(_is_admitted(ctx, container, entry) for entry in access)
 
 
-def _is_admitted(ctx: ReadContext, project: Project, access: Access) -> bool:
+def _is_admitted(ctx: ReadContext, container: Project | Group, access: Access) -> bool:
     user = ctx.viewer
     # Checked first, because ``No one`` excludes even administrators.
     if user is None or access.level == NO_ONE:
@@ -387,11 +387,13 @@ def _is_admitted(ctx: ReadContext, project: Project, access: Access) -> bool:
     if access.group_id is not None:
         # Membership of the group is what counts, at any level.
         return level_within(ctx.world, access.group_id, user.id) >= Level.GUEST
-    return access.level is not None and counted_level(ctx, project) >= access.level
+    return access.level is not None and counted_level(ctx, container) >= access.level
 
 
-def counted_level(ctx: ReadContext, project: Project) -> int:
+def counted_level(ctx: ReadContext, container: Project | Group) -> int:
     """Return the level that counts here: administrators may have lost theirs, and are members like all others."""
     if ctx.viewer is None or ctx.profile.has(ADMINISTRATORS_BYPASS_PROTECTION):
-        return level_on(ctx, project)
-    return project_level(ctx.world, project, ctx.viewer.id)
+        return level_on(ctx, container)
+    if isinstance(container, Group):
+        return group_level(ctx.world, container, ctx.viewer.id)
+    return project_level(ctx.world, container, ctx.viewer.id)

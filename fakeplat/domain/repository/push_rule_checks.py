@@ -4,6 +4,7 @@ The checks stop at the first objection, in the platform's order: the name of the
 the names of files.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -34,6 +35,9 @@ _SECRETS: Final = (
     "[._]history$",
 )
 _SIGNATURE: Final = b"\ngpgsig "
+_SIGN_OFF: Final = re.compile(r"Signed-off-by:.+<.+@.+>", re.IGNORECASE)
+_NO_SIGN_OFF: Final = "Commit message must contain a DCO signoff"
+_WRONG_NAME: Final = "Your git username is inconsistent with GitLab account name"
 
 
 class RefChange(NamedTuple):
@@ -74,9 +78,9 @@ def explain_merge_objection(ctx: WriteContext, project: Project, message: str, b
     if rule is None:
         return ""
     objection = _explain_message_objection(rule, message)
-    if objection or _matches(rule.author_email_regex, by.email):
-        return objection
-    return f"Commit author's email '{by.email}' does not follow the pattern '{rule.author_email_regex}'"
+    if not objection and _matches(rule.author_email_regex, by.email):
+        return "" if _is_signed_off(rule, message) else _NO_SIGN_OFF
+    return objection or f"Commit author's email '{by.email}' does not follow the pattern '{rule.author_email_regex}'"
 
 
 def _find_active_rule(world: World, project: Project) -> PushRule | None:
@@ -133,10 +137,19 @@ def _explain_commit_objection(ctx: WriteContext, rule: PushRule, change: RefChan
             f"You cannot push commits for '{email}'. "
             "You can only push commits that were committed with one of your own verified emails."
         )
+    if rule.commit_committer_name_check and ctx.user is not None and commit.committer.name != ctx.user.name:
+        return _WRONG_NAME
     is_signed = _SIGNATURE in change.objects.get(commit.sha).content.partition(b"\n\n")[0]
     if rule.reject_unsigned_commits and change.by_git and not is_signed:
         return "Commit must be signed with a GPG key"
+    if not _is_signed_off(rule, commit.message):
+        return _NO_SIGN_OFF
     return _explain_stranger(ctx.world, commit) if rule.member_check else ""
+
+
+def _is_signed_off(rule: PushRule, message: str) -> bool:
+    """Return whether a message has the sign-off of its author, unless the rule asks for none."""
+    return not rule.reject_non_dco_commits or _SIGN_OFF.search(message) is not None
 
 
 def _explain_message_objection(rule: PushRule, message: str) -> str:

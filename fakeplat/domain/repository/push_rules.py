@@ -43,6 +43,8 @@ class RuleFields(TypedDict, total=False):
     max_file_size: int
     commit_committer_check: bool | None
     reject_unsigned_commits: bool | None
+    commit_committer_name_check: bool
+    reject_non_dco_commits: bool | None
 
 
 def create(ctx: WriteContext, container: Routable, **fields: Unpack[RuleFields]) -> PushRule:
@@ -81,6 +83,8 @@ def _normalize(fields: RuleFields) -> RuleFields:
         stored["commit_committer_check"] = stored["commit_committer_check"] or None
     if "reject_unsigned_commits" in stored:
         stored["reject_unsigned_commits"] = stored["reject_unsigned_commits"] or None
+    if "reject_non_dco_commits" in stored:
+        stored["reject_non_dco_commits"] = stored["reject_non_dco_commits"] or None
     return stored
 
 

@@ -149,16 +149,17 @@ def make_default(ctx: WriteContext, project: Project, branch: str) -> Project:
     return ctx.world.projects.change(ctx.world.projects[project.id], default_branch=branch)
 
 
-def copy_repository(ctx: WriteContext, source: Project, target: Project) -> None:
-    """Add the branches and tags of another project to a project's own; the objects are shared."""
+def copy_repository(ctx: WriteContext, source: Project, target: Project, branch: str = "") -> None:
+    """Add the branches and tags of another project, or one branch, to a project's own; the objects are shared."""
     git = open_repository(ctx.world, source)
     record = record_of(ctx.world, target) or _create_record(ctx, target)
     existing, head = get_repository(ctx.world, record)
     had_branches = any(name.startswith(BRANCHES) for name in existing)
     # Refs of the target win: it may have been pushed to before the copy runs.
-    refs: Refs = Map({**{n: sha for n, sha in git.refs.items() if n.startswith((BRANCHES, TAGS))}, **existing})
-    # A target without branches also takes over the default branch of the source.
-    head = head if had_branches else git.head or head
+    names = (f"{BRANCHES}{branch}",) if branch else tuple(n for n in git.refs if n.startswith((BRANCHES, TAGS)))
+    refs: Refs = Map({**{n: git.refs[n] for n in names if n in git.refs}, **existing})
+    # A target without branches also takes over the default branch of the source, unless it gets another one only.
+    head = head if had_branches else f"{BRANCHES}{branch}" if branch else git.head or head
     ctx.world.repositories.change(record, refs=refs, head=head, declared=None)
     if not had_branches:
         _set_first_default(ctx, target, refs, head)

@@ -5,6 +5,7 @@ Source: docs/platform/repository-files.md.
 
 from collections.abc import Sequence
 from functools import partial
+from sys import maxsize
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
@@ -65,14 +66,19 @@ def _missing_file_reason(world: World, commit: ProjectCommit, path: str) -> str:
     return f"no file {path!r} at {commit.commit.sha[:8]}{hint}"
 
 
-def blame_file(world: World, file: RepositoryFile) -> Sequence[FileBlame]:
-    """Return the commits that last changed each line of a file."""
+def blame_file(world: World, file: RepositoryFile, lines: tuple[int, int] | None = None) -> Sequence[FileBlame]:
+    """Return the commits that last changed each line of a file, or those from a first to a last line."""
     project = file.project_commit.project
     git = repositories.open_repository(world, project)
-    return [
-        FileBlame(ProjectCommit(project, git.objects.commit(hunk.commit)), tuple(map(_decode_line, hunk.lines)))
-        for hunk in git.blame(file.project_commit.commit.sha, file.path)
-    ]
+    first, last = lines or (1, maxsize)
+    blame, number = [], 1
+    for hunk in git.blame(file.project_commit.commit.sha, file.path):
+        shown = hunk.lines[max(first - number, 0) : max(last - number + 1, 0)]
+        number += len(hunk.lines)
+        if shown:
+            commit = ProjectCommit(project, git.objects.commit(hunk.commit))
+            blame.append(FileBlame(commit, tuple(map(_decode_line, shown))))
+    return blame
 
 
 def _decode_line(line: bytes) -> str:

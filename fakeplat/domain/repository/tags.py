@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import cmp_to_key
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.frozen import frozen
@@ -16,8 +16,14 @@ from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
+    from fakeplat.git.records import Person
     from fakeplat.git.repository import Repository as Git
 
+_SIGNATURES: Final[Mapping[str, Literal["PGP", "X509", "SSH"]]] = {
+    "-----BEGIN PGP SIGNATURE-----": "PGP",
+    "-----BEGIN SIGNED MESSAGE-----": "X509",
+    "-----BEGIN SSH SIGNATURE-----": "SSH",
+}
 _VERSION_PARTS: Final = re.compile("[0-9]+|[A-Za-z]+")
 
 
@@ -33,6 +39,7 @@ class ProjectTag:
     target: str
     commit: str | None
     message: str | None
+    tagger: "Person | None" = None
 
 
 def _compare_versions(one: str, other: str) -> int:
@@ -80,7 +87,14 @@ def _read_tag(project: Project, git: "Git", name: str, commits: Mapping[str, str
     ref = TAGS + name
     annotated = git.tag(name)
     message = None if annotated is None else annotated.message.rstrip("\n")
-    return ProjectTag(project.id, name, git.refs[ref], commits.get(ref), message)
+    tagger = None if annotated is None else annotated.tagger
+    return ProjectTag(project.id, name, git.refs[ref], commits.get(ref), message, tagger)
+
+
+def find_signature_type(tag: ProjectTag) -> Literal["PGP", "X509", "SSH"] | None:
+    """Return the kind of signature that ends the message of an annotated tag; None without one."""
+    beginning = next((text for text in _SIGNATURES if tag.message is not None and text in tag.message), None)
+    return None if beginning is None else _SIGNATURES[beginning]
 
 
 def updated_at(world: World, project: Project, tag: ProjectTag) -> int:

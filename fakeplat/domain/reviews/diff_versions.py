@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 HEAD_REF: Final = "refs/merge-requests/{}/head"
 MERGE_REF: Final = "refs/merge-requests/{}/merge"
+TRAIN_REF: Final = "refs/merge-requests/{}/train"
 _KEEP_AROUND_REF: Final = "refs/keep-around/"
 
 

@@ -42,7 +42,7 @@ def _provision(ctx: WriteContext, provider: SamlProvider, values: Values) -> Ide
     existing = saml_providers.find_identity(ctx.world, provider, values["extern_uid"])
     if existing is not None and members.find_member(ctx.world, group, ctx.world.users[existing.user_id]):
         return existing
-    user = users.find_by_email(ctx.world, values["email"]) or _create_user(ctx, values)
+    user = users.find_by_email(ctx.world, values["email"]) or _create_user(ctx, group, values)
     identity = existing or _add_identity(ctx, provider, user, values["extern_uid"])
     if not members.find_member(ctx.world, group, user):
         members.add_member(ctx, group, user, provider.default_membership_role)
@@ -56,11 +56,12 @@ def _group_of(world: World, provider: SamlProvider) -> Group:
     return group
 
 
-def _create_user(ctx: WriteContext, values: Values) -> User:
+def _create_user(ctx: WriteContext, group: Group, values: Values) -> User:
     username = _free_username(ctx.world, values["username"])
-    return users.create(
+    user = users.create(
         ctx, email=values["email"], username=username, name=values.get("name", ""), force_random_password=True
     )
+    return ctx.world.users.change(user, provisioned_by_group_id=group.id)
 
 
 def _free_username(world: World, wanted: str) -> str:

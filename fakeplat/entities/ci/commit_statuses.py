@@ -27,6 +27,7 @@ class CommitStatusView(Entity[Job]):
     finished_at = attr()
     allow_failure = attr()
     coverage = attr()
+    pipeline_id = attr(since="<=16.4")
 
     @computed
     def author(self) -> UserBasic | None:

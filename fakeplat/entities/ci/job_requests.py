@@ -18,6 +18,7 @@ from fakeplat.domain.repository import protection
 from fakeplat.model.ci import FORMATS, REPORT_NAMES, FailureReason, Job, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.policy.behaviours import (
+    DEPLOYMENTS_ARE_APPROVED,
     EXECUTOR_OPTIONS,
     FAILURE_REASONS_FOR_RUNNERS,
     FALLBACK_KEYS,
@@ -140,8 +141,12 @@ class JobRequest(Entity[Job]):
 
     @computed
     def features(self) -> Json:
-        has_reasons = self.ctx.profile.has(FAILURE_REASONS_FOR_RUNNERS)
-        return {"trace_sections": True, **({"failure_reasons": list(get_args(FailureReason))} if has_reasons else {})}
+        profile, reasons = self.ctx.profile, get_args(FailureReason)
+        if not profile.has(FAILURE_REASONS_FOR_RUNNERS):
+            return {"trace_sections": True}
+        is_known = profile.has(DEPLOYMENTS_ARE_APPROVED)
+        known = [reason for reason in reasons if is_known or reason != "deployment_rejected"]
+        return {"trace_sections": True, "failure_reasons": known}
 
     @property
     def _project(self) -> Project:

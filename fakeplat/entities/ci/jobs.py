@@ -3,7 +3,7 @@
 Source: docs/platform/pipelines-jobs.md, docs/platform/deployments.md.
 """
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.timestamps import SECOND, from_iso
@@ -53,6 +53,7 @@ class JobBasic(Entity[Job]):
     created_at = attr()
     started_at = attr()
     finished_at = attr()
+    erased_at = attr(since="15.11")
 
     @computed
     def duration(self) -> float | None:
@@ -62,6 +63,15 @@ class JobBasic(Entity[Job]):
             return None
         end = self.ctx.moving_now() if job.finished_at is None else from_iso(job.finished_at)
         return (end - from_iso(job.started_at)) / SECOND
+
+    @computed_if(since="13.9")
+    def queued_duration(self) -> float | None:
+        """The seconds that the job waited for a runner or, while it is waiting, until now."""
+        job = self.record
+        if job.queued_at is None:
+            return None
+        end = self.ctx.moving_now() if job.started_at is None else from_iso(job.started_at)
+        return (end - from_iso(job.queued_at)) / SECOND
 
     @computed
     def user(self) -> UserPublic | None:
@@ -83,9 +93,16 @@ class JobBasic(Entity[Job]):
         view: PipelineBasic = self.ctx.render(PipelineBasic, self._pipeline)
         return view
 
+    failure_reason = attr(since="13.8", when=lambda view: view.record.status == "failed")
+
     @computed
     def web_url(self) -> str:
         return f"{self.ctx.origin}{detailed_statuses.job_path(self.ctx.world, self.record)}"
+
+    @computed_if(since="<=14.6")
+    def project(self) -> Any:
+        project = self.ctx.world.projects[self.record.project_id]
+        return {"ci_job_token_scope_enabled": project.job_token_scope_enabled}
 
     @property
     def _pipeline(self) -> Pipeline:

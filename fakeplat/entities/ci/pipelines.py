@@ -3,7 +3,8 @@
 Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md.
 """
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import detailed_statuses, pipelines
 from fakeplat.domain.ci.linting import LintResult
 from fakeplat.entities.ci.statuses import DetailedStatusView
@@ -18,10 +19,12 @@ class PipelineBasic(Entity[Pipeline]):
     ctx: ReadContext
 
     id = attr()
+    iid = attr(since="14.6")
     project_id = attr(since="13.11")
     sha = attr()
     ref = attr()
     status = attr()
+    source = attr(since="14.1")
     created_at = attr()
     updated_at = attr()
 
@@ -48,6 +51,14 @@ class PipelineView(PipelineBasic):
     committed_at = attr()
     duration = attr()
 
+    @computed_if(since="<=14.2")
+    def queued_duration(self) -> float | None:
+        """The seconds from the creation to the start."""
+        pipeline = self.record
+        if pipeline.started_at is None:
+            return None
+        return (from_iso(pipeline.started_at) - from_iso(pipeline.created_at)) // SECOND
+
     @computed
     def coverage(self) -> str | None:
         # The platform sends this number as text.
@@ -59,6 +70,8 @@ class PipelineView(PipelineBasic):
         status = detailed_statuses.of_pipeline(self.ctx.world, self.record)
         view: DetailedStatusView = self.ctx.render(DetailedStatusView, status)
         return view
+
+    name = attr(since="16.3")
 
 
 class LintResultView(Entity[LintResult]):

@@ -68,3 +68,35 @@ class TestReportView(_Totals[TestReport]):
     @computed
     def test_suites(self) -> list[TestSuiteView]:
         return [self.ctx.render(TestSuiteView, suite) for suite in self.record.suites]
+
+
+class TestSuiteSummary(_Totals[TestSuite]):
+    """The numbers of a suite, without its test cases."""
+
+    name = attr()
+    build_ids = attr("job_ids")
+    suite_error = attr()
+
+
+class TestReportSummary(Entity[TestReport]):
+    """The numbers of the test results of a pipeline."""
+
+    cached_by_id = False
+    ctx: ReadContext
+
+    @computed
+    def total(self) -> dict[str, float | int | str | None]:
+        report = self.record
+        return {
+            "time": report.total_time,
+            "count": report.count(),
+            "success": report.count("success"),
+            "failed": report.count("failed"),
+            "skipped": report.count("skipped"),
+            "error": report.count("error"),
+            "suite_error": next((suite.suite_error for suite in report.suites if suite.suite_error), None),
+        }
+
+    @computed
+    def test_suites(self) -> list[TestSuiteSummary]:
+        return [self.ctx.render(TestSuiteSummary, suite) for suite in self.record.suites]

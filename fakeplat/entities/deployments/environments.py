@@ -1,15 +1,18 @@
 """What guards environments: protection and freeze periods."""
 
-from typing import Any
+from typing import Any, TypeVar
 
-from fakeplat.core.operations.entity import Entity, attr, computed
-from fakeplat.entities.repository.protected import serialize_levels
-from fakeplat.model.deployments import FreezePeriod, ProtectedEnvironment
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.repository import access_levels, protection
+from fakeplat.entities.repository.protected import describe_grantee, serialize_levels
+from fakeplat.model.deployments import FreezePeriod, GroupProtectedEnvironment, ProtectedEnvironment
 from fakeplat.policy.context import ReadContext
 
+E = TypeVar("E", ProtectedEnvironment, GroupProtectedEnvironment)
 
-class ProtectedEnvironmentView(Entity[ProtectedEnvironment]):
-    """A protected environment."""
+
+class _ProtectionView(Entity[E]):
+    """What a project and a group show of a protected environment."""
 
     ctx: ReadContext
 
@@ -18,6 +21,31 @@ class ProtectedEnvironmentView(Entity[ProtectedEnvironment]):
     @computed
     def deploy_access_levels(self) -> list[dict[str, Any]]:
         return serialize_levels(self, self.record.deploy)
+
+    required_approval_count = attr(since="14.7")
+
+    @computed_if(since="14.10")
+    def approval_rules(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "id": id_,
+                "user_id": rule.user_id,
+                "group_id": rule.group_id,
+                "access_level": rule.level,
+                "access_level_description": describe_grantee(self.ctx, rule),
+                "required_approvals": rule.required_approvals,
+            }
+            for id_, rule in access_levels.with_ids(self.record, self.record.approval_rules).items()
+            if protection.is_grantee_present(self.ctx.world, rule)
+        ]
+
+
+class ProtectedEnvironmentView(_ProtectionView[ProtectedEnvironment]):
+    """A protected environment."""
+
+
+class GroupProtectedEnvironmentView(_ProtectionView[GroupProtectedEnvironment]):
+    """A tier of environments that a group protects."""
 
 
 class FreezePeriodView(Entity[FreezePeriod]):

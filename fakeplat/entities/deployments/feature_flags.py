@@ -1,10 +1,14 @@
 """Feature flags, their user lists, and what their clients are told. Source: docs/platform/feature-flags.md."""
 
+from typing import Final
+
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.deployments.unleash import UnleashFeature
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.model.deployments import FeatureFlag, FeatureFlagUserList, LegacyScope, Strategy, StrategyScope
 from fakeplat.policy.context import ReadContext
+
+_LATEST_SINCE: Final = "<=18.9"
 
 
 class LegacyScopeView(Entity[LegacyScope]):
@@ -53,7 +57,7 @@ class StrategyView(Entity[Strategy]):
     def scopes(self) -> list[StrategyScopeView]:
         return [self.ctx.render(StrategyScopeView, scope) for scope in self.record.scopes]
 
-    @computed_if(since="<=18.9")
+    @computed_if(since=_LATEST_SINCE)
     def user_list(self) -> UserListBasic | None:
         id_ = self.record.user_list_id
         user_list = None if id_ is None else self.ctx.world.feature_flag_user_lists.get(id_)
@@ -91,12 +95,12 @@ class UserListView(UserListBasic):
     created_at = attr()
     updated_at = attr()
 
-    @computed_if(since="<=18.9")
+    @computed_if(since=_LATEST_SINCE)
     def path(self) -> str:
         project = self.ctx.world.projects[self.record.project_id]
         return f"/{project_path(self.ctx.world, project)}/-/feature_flags_user_lists/{self.record.iid}"
 
-    @computed_if(since="<=18.9")
+    @computed_if(since=_LATEST_SINCE)
     def edit_path(self) -> str:
         return f"{self.path()}/edit"
 

@@ -3,12 +3,13 @@
 Source: docs/platform/version-and-metadata.md.
 """
 
-from typing import Any, Final
+from typing import Any, Final, cast
 from urllib.parse import quote
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.instance import appearances
+from fakeplat.domain.instance.feature_definitions import DEFINITIONS, FeatureDefinition
 from fakeplat.entities.urls import SYSTEM
 from fakeplat.model.activity import AuditEvent
 from fakeplat.model.instance import Appearance, BroadcastMessage, Feature
@@ -57,11 +58,29 @@ class AppearanceView(Entity[Appearance]):
         return f"{SYSTEM}/{appearances.KIND}/{name}/{self.record.id}/{quote(file.filename)}" if file else None
 
 
+class FeatureDefinitionView(Entity[FeatureDefinition]):
+    """What the platform says of one of its features."""
+
+    # Definitions are not stored, and have no ids.
+    cached_by_id = False
+
+    name = attr()
+    introduced_by_url = attr()
+    rollout_issue_url = attr()
+    milestone = attr()
+    log_state_changes = attr()
+    type = attr()
+    group = attr()
+    default_enabled = attr()
+
+
 class FeatureView(Entity[Feature]):
     """A feature with its open gates; the first one, for everybody, is always shown."""
 
     # A feature without gates is not stored, and has no id.
     cached_by_id = False
+
+    ctx: ReadContext
 
     name = attr()
     state = attr()
@@ -73,6 +92,9 @@ class FeatureView(Entity[Feature]):
             *(f"User:{id_}" for id_ in feature.user_ids),
             *(f"Group:{id_}" for id_ in feature.group_ids),
             *(f"Project:{id_}" for id_ in feature.project_ids),
+            *(f"Namespaces::UserNamespace:{id_}" for id_ in feature.namespace_ids),
+            *(f"Repository:{path}" for path in feature.repositories),
+            *(f"Ci::Runner:{id_}" for id_ in feature.runner_ids),
         ]
         optional = {
             "groups": list(feature.feature_groups),
@@ -83,7 +105,10 @@ class FeatureView(Entity[Feature]):
         gates = [{"key": key, "value": value} for key, value in optional.items() if value]
         return [{"key": "boolean", "value": feature.enabled}, *gates]
 
-    definition = constant(None, str | None, since="14.0")
+    @computed_if(since="14.0")
+    def definition(self) -> FeatureDefinitionView | None:
+        found = DEFINITIONS.get(self.record.name)
+        return cast(FeatureDefinitionView | None, self.ctx.render(FeatureDefinitionView, found))
 
 
 class BroadcastMessageView(Entity[BroadcastMessage]):

@@ -15,6 +15,8 @@ class IssueLinkView(Entity[IssueLink]):
 
     ctx: ReadContext
 
+    id = attr(since="<=18.9")
+
     @computed
     def source_issue(self) -> IssueBasic:
         return self._issue(self.record.source_id)

@@ -6,14 +6,15 @@ Source: docs/platform/issues.md, docs/platform/integrations.md.
 from functools import cached_property
 from typing import Any
 
-from fakeplat.core.operations.entity import attr, computed, computed_if
+from fakeplat.core.operations.entity import attr, computed, computed_if, constant
 from fakeplat.domain.epics import epic_access, epic_issues
 from fakeplat.domain.integrations.issue_trackers import ExternalIssue
-from fakeplat.domain.issues import issues
+from fakeplat.domain.issues import issue_links, issues
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.entities import urls
 from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable, IssuableSimple
+from fakeplat.entities.planning.labels import IterationView
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.policy.features import has_feature
@@ -32,6 +33,11 @@ class IssueBasic(IssuableSimple[Issue]):
     milestone = Issuable.milestone
     assignees = Issuable.assignees
     author = Issuable.author
+
+    @computed_if(since="<=15.4")
+    def type(self) -> str:
+        return self.record.kind.upper()
+
     assignee = Issuable.assignee
     user_notes_count = Issuable.user_notes_count
 
@@ -43,9 +49,14 @@ class IssueBasic(IssuableSimple[Issue]):
 
     upvotes = Issuable.upvotes
     downvotes = Issuable.downvotes
+    start_date = attr(since="<=18.9")
     due_date = attr()
     confidential = attr()
     discussion_locked = attr()
+
+    @computed_if(since="<=14.1")
+    def issue_type(self) -> str:
+        return self.record.kind
 
     @computed
     def web_url(self) -> str:
@@ -54,6 +65,10 @@ class IssueBasic(IssuableSimple[Issue]):
     time_stats = Issuable.time_stats
     task_completion_status = Issuable.task_completion_status
     weight = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+
+    @computed_if(since="<=14.0", when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+    def blocking_issues_count(self) -> int:
+        return issue_links.count_blocked(self.ctx.world, self.record)
 
 
 class IssueView(IssueBasic):
@@ -81,6 +96,10 @@ class IssueView(IssueBasic):
         full = f"{self._path}{short}"
         return {"short": short, "relative": self._relative(short, full), "full": full}
 
+    @computed_if(since="<=15.4")
+    def severity(self) -> str:
+        return self.record.severity.upper()
+
     @computed_if(when=lambda view: SINGLE in view.options)
     def subscribed(self) -> bool:
         return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.viewer)
@@ -90,6 +109,9 @@ class IssueView(IssueBasic):
         moved_to = issues.moved_to(self.ctx.world, self.record)
         return moved_to.id if moved_to else None
 
+    imported = constant(False, bool, since="17.2")
+    imported_from = constant("none", str, since="17.2")
+    service_desk_reply_to = constant(None, str | None, since="<=14.0")
     health_status = attr(when=lambda view: has_feature(view.ctx.world, "ultimate", view.record))
 
     @computed_if(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
@@ -104,6 +126,13 @@ class IssueView(IssueBasic):
         path = full_path(self.ctx.world, epic_access.group_of(self.ctx.world, epic))
         url = f"/groups/{path}/-/epics/{epic.iid}"
         return {"id": epic.id, "iid": epic.iid, "title": epic.title, "url": url, "group_id": epic.group_id}
+
+    @computed_if(since="<=15.2", when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+    def iteration(self) -> IterationView | None:
+        id_ = self.record.iteration_id
+        iteration = self.ctx.world.iterations.get(id_) if id_ is not None else None
+        view: IterationView | None = self.ctx.render(IterationView, iteration)
+        return view
 
     @cached_property
     def _epic(self) -> Epic | None:

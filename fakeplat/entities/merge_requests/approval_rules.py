@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.merge_requests import approval_rules, approval_settings
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.entities.people.users import UserBasic
@@ -63,7 +63,41 @@ class ProjectApprovalRuleView(_RuleView):
     @computed_if(since="<=17.4")
     def report_type(self) -> str | None:
         is_of_report = self.record.rule_type == "report_approver"
-        return approval_rules.REPORT_TYPES.get(self.record.name) if is_of_report else None
+        given = self.record.report_type or approval_rules.REPORT_TYPES.get(self.record.name)
+        return given if is_of_report else None
+
+
+class GroupApprovalRuleView(_RuleView):
+    """An approval rule of a group, which is for all protected branches of its projects."""
+
+    report_type = attr()
+    protected_branches = constant([], list[ProtectedBranchView])
+    applies_to_all_protected_branches = constant(True, bool)
+
+
+class ApprovalSettingRuleView(ProjectApprovalRuleView):
+    """An approval rule of a project as the private operations of approval settings show it."""
+
+    @computed
+    def approvers(self) -> list[UserBasic]:
+        return render_users(self.ctx, self._approvers())
+
+
+class ApprovalRulesView(Entity[Project]):
+    """The approval rules of a project, and how many approvals are needed without one."""
+
+    ctx: ReadContext
+
+    @computed
+    def rules(self) -> list[ApprovalSettingRuleView]:
+        rows = approval_rules.list_rules(self.ctx.world, self.record)
+        return [self.ctx.render(ApprovalSettingRuleView, rule) for rule in rows]
+
+    @computed
+    def fallback_approvals_required(self) -> int:
+        rows = approval_rules.list_rules(self.ctx.world, self.record)
+        numbers = [rule.approvals_required for rule in rows if rule.rule_type == "any_approver"]
+        return max(numbers, default=self.record.approvals_before_merge)
 
 
 class MergeRequestApprovalRuleView(_RuleView):

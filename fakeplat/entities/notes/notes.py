@@ -9,6 +9,7 @@ from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.reviews import diff_positions
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.notes import DraftNote, Note, Suggestion
+from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
 
@@ -65,6 +66,11 @@ class NoteView(Entity[Note]):
     @computed_if(when=_is_resolvable)
     def resolved_at(self) -> str | None:
         return self.record.resolved_at
+
+    @computed_if(since="<=16.8")
+    def project_id(self) -> int | None:
+        container = noteables.container_of(self.ctx.world, noteables.get_record(self.ctx.world, self.record.subject))
+        return container.id if isinstance(container, Project) else None
 
     imported = constant(False, bool, since="17.2")
     imported_from = constant("none", str, since="17.2")

@@ -85,6 +85,7 @@ class TodoView(Entity[Todo]):
 
     state = attr()
     created_at = attr()
+    updated_at = attr(since="<=18.9")
 
     @property
     def _target(self) -> Any:

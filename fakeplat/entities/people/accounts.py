@@ -1,5 +1,6 @@
 """Views of what belongs to accounts: keys, e-mail addresses, statuses, memberships. Source: docs/platform/users.md."""
 
+import re
 from html import escape
 from typing import cast
 
@@ -9,7 +10,7 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.people.members import container_of
 from fakeplat.entities import urls
 from fakeplat.entities.people.users import UserSelf
-from fakeplat.model.people import Email, GpgKey, SshKey, User, UserStatus
+from fakeplat.model.people import Email, GpgKey, SshCertificate, SshKey, User, UserStatus
 from fakeplat.model.projects import DeployKey, DeployKeyProject, Member
 from fakeplat.policy.behaviours import DEPLOY_KEYS_ARE_FOUND_WHOLE
 from fakeplat.policy.context import ReadContext
@@ -30,6 +31,8 @@ class SshKeyView(Entity[SshKey]):
     title = attr()
     created_at = attr()
     expires_at = attr()
+    last_used_at = attr(since="<=18.9")
+    usage_type = attr(since="15.7")
 
     @computed
     def key(self) -> str:
@@ -173,3 +176,41 @@ class UserActivityView(Entity[User]):
     username = attr()
     last_activity_on = attr()
     last_activity_at = attr("last_activity_on")
+
+
+class ManagedKeyView(Entity[SshKey]):
+    """An SSH key of an enterprise user."""
+
+    id = attr()
+    title = attr()
+    created_at = attr()
+    expires_at = attr()
+    last_used_at = attr()
+    usage_type = attr()
+    user_id = attr()
+
+
+class SshCertificateView(Entity[SshCertificate]):
+    """The key of an authority of a group."""
+
+    id = attr()
+    title = attr()
+    key = attr()
+    created_at = attr()
+
+
+class CreditCardValidationView(Entity[User]):
+    """When the credit card of a user was validated."""
+
+    user_id = attr("id")
+    credit_card_validated_at = attr()
+
+
+class SupportPinView(Entity[User]):
+    """The support PIN of a user."""
+
+    pin = attr("support_pin")
+
+    @computed
+    def expires_at(self) -> str | None:
+        return re.sub(r"\.\d+Z$", "Z", self.record.support_pin_expires_at or "") or None

@@ -5,6 +5,7 @@ from fakeplat.domain.projects import shares
 from fakeplat.entities.people.namespaces import GroupView, SharedWith
 from fakeplat.entities.projects.projects import ADMINISTERED, ProjectView
 from fakeplat.model.people import Group, LdapGroupLink, SamlGroupLink
+from fakeplat.policy import custom_roles
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.features import has_feature
@@ -66,6 +67,11 @@ class GroupDetail(GroupWithShares):
         ]
 
 
+def _has_roles(view: Entity[LdapGroupLink] | Entity[SamlGroupLink]) -> bool:
+    world = view.ctx.world
+    return custom_roles.are_available(world, world.namespaces[view.record.group_id])
+
+
 class LdapGroupLinkView(Entity[LdapGroupLink]):
     """A link to an LDAP group."""
 
@@ -73,6 +79,7 @@ class LdapGroupLinkView(Entity[LdapGroupLink]):
     group_access = attr()
     provider = attr()
     filter = attr()
+    member_role_id = attr(since="<=18.0", when=_has_roles)
 
 
 class SamlGroupLinkView(Entity[SamlGroupLink]):
@@ -80,3 +87,5 @@ class SamlGroupLinkView(Entity[SamlGroupLink]):
 
     name = attr()
     access_level = attr()
+    member_role_id = attr(since="16.8", when=_has_roles)
+    provider = attr(since="18.2")

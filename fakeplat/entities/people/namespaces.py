@@ -200,6 +200,7 @@ class SharedWith(Entity[Share]):
 
     group_access_level = attr("group_access")
     expires_at = attr()
+    member_role_id = attr(since="<=18.0", when=lambda view: view.record.member_role_id is not None)
 
 
 def _is_billed(view: Entity[Namespace]) -> bool:

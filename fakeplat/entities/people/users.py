@@ -44,6 +44,21 @@ class IdentityView(Entity[Identity]):
         return self.record.saml_provider_id
 
 
+class GroupScimIdentityView(Entity[Identity]):
+    """An account at the identity provider of a group, which is not active once its user was deprovisioned."""
+
+    ctx: ReadContext
+
+    extern_uid = attr()
+
+    @computed
+    def group_id(self) -> int | None:
+        provider = self.ctx.world.saml_providers.get(self.record.saml_provider_id or 0)
+        return provider.group_id if provider is not None else None
+
+    active = attr()
+
+
 class UserSafe(Entity[User]):
     """A user in the lists of boards."""
 
@@ -157,7 +172,12 @@ class _Account(UserProfile):
         return commit_email_of(self.ctx, self.record)
 
     preferred_language = constant("en", str, since="<=18.9")
-    scim_identities = constant([], list[dict[str, str]], since="16.1")
+
+    @computed_if(since="16.1")
+    def scim_identities(self) -> list[GroupScimIdentityView]:
+        identities = self.ctx.world.identities.where("user", self.record.id)
+        return [self.ctx.render(GroupScimIdentityView, each) for each in identities if each.saml_provider_id]
+
     using_license_seat = constant(True, bool, since="<=13.7", when=_paid)
     is_auditor = attr("auditor", since="<=15.4", when=_paid)
     provisioned_by_group_id = attr(since="<=15.4", when=_paid)
@@ -188,6 +208,10 @@ class UserSelf(_Account):
     public_email = attr()
 
 
+class ManagedUser(UserSelf):
+    """An account for the owners of the group that provides it."""
+
+
 class AdminSelf(UserSelf):
     """The caller's own account, if the caller is an administrator."""
 
@@ -208,6 +232,8 @@ class UserAdmin(_Account):
         rendered: UserBasic | None = self.ctx.render(UserBasic, creator) if creator is not None else None
         return rendered
 
+    enterprise_group_id = attr(since="<=18.9", when=_paid)
+    enterprise_group_associated_at = attr(since="<=18.9", when=_paid)
     current_sign_in_ip = attr(when=_as_specified)
     last_sign_in_ip = attr(when=_as_specified)
 

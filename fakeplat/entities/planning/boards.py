@@ -7,7 +7,7 @@ from fakeplat.domain.people.members import container_of
 from fakeplat.domain.planning import boards
 from fakeplat.entities.people.namespaces import GroupBasic
 from fakeplat.entities.people.users import UserBasic, UserSafe
-from fakeplat.entities.planning.labels import LabelBasic, MilestoneView
+from fakeplat.entities.planning.labels import IterationView, LabelBasic, MilestoneView
 from fakeplat.entities.projects.projects import ProjectSimple
 from fakeplat.model.people import Group
 from fakeplat.model.planning import MILESTONE_FILTERS, Board, BoardList, MilestoneFilter
@@ -39,6 +39,11 @@ class BoardListView(Entity[BoardList]):
         milestone: MilestoneView | None = self.ctx.render(MilestoneView, self._find_subject("milestone"))
         return milestone
 
+    @computed_if(since="<=15.2", when=lambda view: view.record.kind == "iteration")
+    def iteration(self) -> IterationView | None:
+        iteration: IterationView | None = self.ctx.render(IterationView, self._find_subject("iteration"))
+        return iteration
+
     # Limits of lists are not implemented; paid tiers show the platform's defaults.
     max_issue_count = constant(0, int, when=lambda view: _is_paid(view.ctx, view.board))
     max_issue_weight = constant(0, int, when=lambda view: _is_paid(view.ctx, view.board))
@@ -50,11 +55,12 @@ class BoardListView(Entity[BoardList]):
         return self.ctx.world.boards[self.record.board_id]
 
     def _find_subject(self, kind: str) -> Any | None:
-        """Return the label, assignee or milestone of the list, if it is of that kind."""
+        """Return the label, assignee, milestone or iteration of the list, if it is of that kind."""
         tables: dict[str, Any] = {
             "label": self.ctx.world.labels,
             "assignee": self.ctx.world.users,
             "milestone": self.ctx.world.milestones,
+            "iteration": self.ctx.world.iterations,
         }
         return tables[kind].get(self.record.thing_id) if self.record.kind == kind else None
 
@@ -80,6 +86,8 @@ class BoardView(Entity[Board]):
 
     id = attr()
     name = attr()
+    hide_backlog_list = attr(since="<=18.9")
+    hide_closed_list = attr(since="<=18.9")
 
     @computed_if(when=lambda view: view.record.source[0] == "project")
     def project(self) -> ProjectSimple:

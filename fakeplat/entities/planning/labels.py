@@ -42,6 +42,8 @@ class LabelDetail(LabelBasic):
     def text_color(self) -> str:
         return colors.text_color(self.record.color)
 
+    archived = attr(since="18.10")
+
 
 class GroupLabelView(LabelDetail):
     """A label in a group's list."""

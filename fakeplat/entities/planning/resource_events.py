@@ -70,6 +70,8 @@ class MilestoneEventView(_ResourceEvent[MilestoneEvent]):
 class StateEventView(_ResourceEvent[StateEvent]):
     """The issuable was closed, reopened or merged."""
 
+    source_commit = attr(since="<=18.9")
+    source_merge_request_id = attr(since="<=18.9")
     state = attr()
 
 

@@ -5,10 +5,14 @@ from urllib.parse import urlsplit, urlunsplit
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.domain.projects.remote_mirrors import mask_url
 from fakeplat.model.projects import Project, RemoteMirror
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 
 
 class RemoteMirrorView(Entity[RemoteMirror]):
     """A mirror; the user and password in its URL are masked."""
+
+    ctx: ReadContext
 
     id = attr()
     enabled = attr()
@@ -25,6 +29,14 @@ class RemoteMirrorView(Entity[RemoteMirror]):
     only_protected_branches = attr()
     keep_divergent_refs = attr()
     auth_method = attr(since="16.10")
+    mirror_branch_regex = attr(since="16.0", when=lambda view: has_feature(view.ctx.world, "premium", view.project))
+    # They are learnt when a mirror by SSH is first reached, and nothing is ever sent.
+    host_keys = constant([], list[dict[str, str]], since="18.4")
+
+    @property
+    def project(self) -> Project:
+        """The project that is mirrored."""
+        return self.ctx.world.projects[self.record.project_id]
 
 
 class PullMirrorView(Entity[Project]):

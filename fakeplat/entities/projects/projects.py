@@ -21,7 +21,7 @@ from fakeplat.entities.people.namespaces import STATISTICS, NamespaceBasic, Shar
 from fakeplat.entities.people.users import UserBasic, UserSafe
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
 from fakeplat.model.people import Group, UserNamespace
-from fakeplat.model.projects import ErrorTrackingSetting, Project, Share, Star, StoredFile, Topic
+from fakeplat.model.projects import ErrorTrackingSetting, Project, ProjectAlias, Share, Star, StoredFile, Topic
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, is_feature_open
 from fakeplat.policy.behaviours import (
@@ -544,3 +544,11 @@ class ErrorTrackingView(Entity[ErrorTrackingSetting]):
 
     api_url = attr()
     integrated = attr(since="14.2")
+
+
+class ProjectAliasView(Entity[ProjectAlias]):
+    """A name without a namespace, by which git finds a project."""
+
+    id = attr()
+    project_id = attr()
+    name = attr()

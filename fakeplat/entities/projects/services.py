@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.alerts.alert_endpoint import SLUG as ALERTS
 from fakeplat.domain.integrations.catalog import INTEGRATIONS
 from fakeplat.entities import urls
@@ -40,15 +40,23 @@ class ServiceBasic(Entity[Service]):
     commit_events = attr()
     push_events = attr()
     issues_events = attr()
+    incident_events = attr(since="<=18.3")
+    alert_events = attr(since="<=16.11")
     confidential_issues_events = attr()
     merge_requests_events = attr()
     tag_push_events = attr()
+    deployment_events = attr(since="<=16.11")
     note_events = attr()
     confidential_note_events = attr()
     pipeline_events = attr()
     wiki_page_events = attr()
     job_events = attr()
     comment_on_event_enabled = attr()
+    vulnerability_events = attr(since="16.4")
+
+    @computed_if(since="17.3")
+    def inherited(self) -> bool:
+        return self.record.inherit_from_id is not None
 
 
 class ServiceView(ServiceBasic):
@@ -62,12 +70,14 @@ class ServiceView(ServiceBasic):
         integration = INTEGRATIONS[service.slug]
         # Secrets such as tokens are not among the fields.
         return {
-            name: properties.get(name) for name in integration.fields if integration.shows_unset or name in properties
+            name: properties.get(name)
+            for name in integration.list_fields(self.ctx.profile)
+            if integration.shows_unset or name in properties
         }
 
 
 def _alert_endpoint(ctx: ReadContext, service: Service) -> dict[str, Any]:
-    project: Project = ctx.world.projects[service.project_id]
+    project: Project = ctx.world.projects[service.source[1]]
     return {"url": f"{urls.project_url(ctx, project)}/alerts/notify.json"} if service.active else {}
 
 

@@ -48,6 +48,7 @@ class DiffView(Entity[DiffOfFile]):
 
 
 STATS: Final = "stats"
+TRAILERS: Final = "trailers"
 # In seconds, one day inside the years 1 to 9999, so that no offset of a time zone leaves the range of `datetime`.
 _MIN_TIMESTAMP: Final = -62_135_510_400
 _MAX_TIMESTAMP: Final = 253_402_214_400
@@ -101,6 +102,24 @@ class CommitBasic(_CommitBase):
     @computed
     def committed_date(self) -> str:
         return format_time(self.record.commit.committer)
+
+    @computed_if(since="13.9")
+    def trailers(self) -> dict[str, str]:
+        return dict(self._trailers)
+
+    @computed_if(since="<=16.11")
+    def extended_trailers(self) -> dict[str, list[str]]:
+        values: dict[str, list[str]] = {}
+        for key, value in self._trailers:
+            values.setdefault(key, []).append(value)
+        return values
+
+    @cached_property
+    def _trailers(self) -> "list[tuple[str, str]]":
+        """The trailers, which only lists show, and only on demand; elsewhere commits seem to have none."""
+        from fakeplat.git.trailers import parse_trailers
+
+        return parse_trailers(self.record.commit.message) if TRAILERS in self.options else []
 
     @computed
     def web_url(self) -> str:

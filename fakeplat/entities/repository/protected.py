@@ -5,7 +5,7 @@ from typing import Any, Final, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.repository import access_levels, protection
-from fakeplat.model.deployments import ProtectedEnvironment
+from fakeplat.model.deployments import GroupProtectedEnvironment, ProtectedEnvironment
 from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag, PushRule
 from fakeplat.policy.behaviours import ACCESS_LEVELS_HAVE_IDS
 from fakeplat.policy.context import ReadContext
@@ -17,12 +17,12 @@ _DEFAULT_LEVEL: Final = 40
 """The level shown for a user or group: the default of the platform's database column."""
 
 
-P = TypeVar("P", ProtectedBranch, GroupProtectedBranch, ProtectedTag, ProtectedEnvironment)
+P = TypeVar("P", ProtectedBranch, GroupProtectedBranch, ProtectedTag, ProtectedEnvironment, GroupProtectedEnvironment)
 
 
 def _paid(view: Entity[P]) -> bool:
     world, record = view.ctx.world, view.record
-    if isinstance(record, GroupProtectedBranch):
+    if isinstance(record, GroupProtectedBranch | GroupProtectedEnvironment):
         return has_feature(world, "premium", world.namespaces[record.group_id])
     return has_feature(world, "premium", world.projects[record.project_id])
 
@@ -34,14 +34,15 @@ def serialize_levels(view: Entity[P], permissions: Iterable[Access]) -> list[dic
             **({"id": id_} if view.ctx.profile.has(ACCESS_LEVELS_HAVE_IDS) else {}),
             "access_level": _DEFAULT_LEVEL if permission.level is None else permission.level,
             **({"user_id": permission.user_id, "group_id": permission.group_id} if _paid(view) else {}),
-            "access_level_description": _describe(view.ctx, permission),
+            "access_level_description": describe_grantee(view.ctx, permission),
         }
         for id_, permission in access_levels.with_ids(view.record, permissions).items()
         if protection.is_grantee_present(view.ctx.world, permission)
     ]
 
 
-def _describe(ctx: ReadContext, permission: Access) -> str:
+def describe_grantee(ctx: ReadContext, permission: Access) -> str:
+    """Return the name of whom an access level is for."""
     if permission.user_id is not None:
         return ctx.world.users[permission.user_id].name
     if permission.group_id is not None:
@@ -76,6 +77,11 @@ class _BranchView(Entity[B]):
 class ProtectedBranchView(_BranchView[ProtectedBranch]):
     """A protected branch or wildcard."""
 
+    @computed_if(since="17.6", when=_paid)
+    def inherited(self) -> bool:
+        # The rules of groups have ids of their own, and are no records of the project.
+        return self.ctx.world.protected_branches.get(self.record.id) is None
+
 
 class GroupProtectedBranchView(_BranchView[GroupProtectedBranch]):
     """A protected branch of the projects in a group."""
@@ -109,6 +115,8 @@ class GroupPushRuleView(Entity[PushRule]):
     max_file_size = attr()
     commit_committer_check = attr()
     reject_unsigned_commits = attr()
+    commit_committer_name_check = attr(since="<=16.11")
+    reject_non_dco_commits = attr(since="<=17.3")
 
 
 class ProjectPushRuleView(GroupPushRuleView):

@@ -5,9 +5,10 @@ Source: docs/platform/repository.md.
 
 from typing import TYPE_CHECKING, Any
 
-from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.repository.comparison import Comparison, Contributor
 from fakeplat.domain.repository.diffs import to_legible_text
+from fakeplat.entities import urls
 from fakeplat.entities.repository.commits import CommitBasic, DiffView
 from fakeplat.policy.context import ReadContext
 
@@ -60,11 +61,16 @@ class ComparisonView(Entity[Comparison]):
 
     @computed
     def diffs(self) -> list[DiffView]:
-        return [self.ctx.render(DiffView, diff) for diff in self.record.diffs]
+        return [self.ctx.render(DiffView, diff, *self.options) for diff in self.record.diffs]
 
     # Comparing has no time limit here.
     compare_timeout = constant(False, bool)
     compare_same_ref = attr("same_ref")
+
+    @computed_if(since="<=17.6")
+    def web_url(self) -> str:
+        project_url = urls.project_url(self.ctx, self.record.project)
+        return f"{project_url}/-/compare/{self.record.base}...{self.record.head}"
 
 
 class ContributorView(Entity[Contributor]):

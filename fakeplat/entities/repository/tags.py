@@ -1,10 +1,10 @@
 """Views of tags. Source: docs/platform/tags.md."""
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.tags import ProjectTag
-from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.entities.repository.commits import CommitBasic, format_time
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
 from fakeplat.policy.context import ReadContext
@@ -47,6 +47,11 @@ class TagView(Entity[ProjectTag]):
     @computed
     def protected(self) -> bool:
         return bool(protection.list_tag_rules(self.ctx.world, self.project, self.record.name))
+
+    @computed_if(since="16.11")
+    def created_at(self) -> str | None:
+        # Only annotated tags know when they were made.
+        return None if self.record.tagger is None else format_time(self.record.tagger)
 
     @property
     def project(self) -> Project:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import noteables
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.issuables import ISSUE, web_url
@@ -17,7 +18,13 @@ Enumeration("IssuableState", "The state of issues, in a filter.", {**_STATES, "a
 Enumeration(
     "IssueType",
     "The type of an issue.",
-    {"ISSUE": ("issue", "A regular issue."), "INCIDENT": ("incident", "An incident.")},
+    {
+        "ISSUE": ("issue", "A regular issue."),
+        "INCIDENT": ("incident", "An incident."),
+        "TEST_CASE": ("test_case", "A test case."),
+        "REQUIREMENT": ("requirement", "A requirement.", Lifetime(since="<=14.0")),
+        "TASK": ("task", "A task.", Lifetime(since="15.2")),
+    },
 )
 Enumeration(
     "HealthStatus",

@@ -9,6 +9,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.merge_requests import approvals, merge_checks, merging
 from fakeplat.domain.notes import noteables, resolution
+from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.entities.merge_requests.approvals import ApprovalsFree, ApprovalsPaid
 from fakeplat.graphql.ids import parse_id
@@ -198,6 +199,10 @@ PERMISSIONS.attributes(
 )
 
 
+PERMISSIONS.attributes({"canMerge: Boolean!": "Merge the merge request."}, since="<=13.6")
+PERMISSIONS.attributes({"canApprove: Boolean!": "Approve the merge request."}, since="15.9")
+
+
 @frozen
 class Permissions:
     """Permissions of the caller."""
@@ -206,6 +211,8 @@ class Permissions:
     admin_merge_request: bool
     update_merge_request: bool
     create_note: bool
+    can_merge: bool
+    can_approve: bool
 
 
 @MERGE_REQUEST.field("userPermissions: MergeRequestPermissions!")
@@ -216,6 +223,8 @@ def user_permissions(ctx: ReadContext, merge_request: MergeRequest) -> Permissio
         admin_merge_request=noteables.can_administer(ctx, merge_request),
         update_merge_request=noteables.can_update(ctx, merge_request).allowed,
         create_note=noteables.can_comment(ctx, merge_request).allowed,
+        can_merge=protection.can_merge(ctx, project_of(ctx, merge_request), merge_request.target_branch),
+        can_approve=ctx.viewer is not None and approvals.can_approve(ctx, merge_request),
     )
 
 

@@ -35,7 +35,7 @@ _DESCRIPTIONS: Final = {
 
 
 def _create(entry: Entry) -> Alert:
-    project = entry.world.projects[entry.owner.project_id]
+    project = entry.world.projects[entry.owner.source[1]]
     fields_ = {**entry.select(_FIELDS), **_resolve_references(entry, project)}
     # Without a number nothing is found, since several alerts may have the same title.
     existing = entry.world.alerts.find("iid", (project.id, fields_.get("iid")))
@@ -64,7 +64,7 @@ def _resolve_references(entry: Entry, project: Project) -> EntryData:
 
 
 def _list_alerts(world: World, service: Service) -> Sequence[Alert]:
-    return world.alerts.where("project", service.project_id)
+    return world.alerts.where("project", service.source[1])
 
 
 def _serialize_references(world: World, alert: Alert) -> EntryData:

@@ -1,17 +1,37 @@
-"""Custom roles in scenarios."""
+"""Custom roles in scenarios: of the instance, or of a top-level group."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from fakeplat.domain.people import member_roles
-from fakeplat.model.people import MemberRole
-from fakeplat.scenario.record_sections import derive_section
-from fakeplat.scenario.section import PEOPLE, SCENARIO
+from fakeplat.model.people import Group, MemberRole
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import MEMBERSHIPS, SCENARIO
+
+_FIELDS: Final = own_fields(MemberRole, without=("group_id",))
+
+
+def _create(entry: Entry) -> MemberRole:
+    group = entry.owner if isinstance(entry.owner, Group) else None
+    values = {"created_at": entry.created_at, **entry.select(_FIELDS)}
+    return member_roles.create(entry.ctx, group=group, **values)
+
+
+def _list_rows(world: World, owner: Group | None) -> Iterable[MemberRole]:
+    if owner is not None:
+        return world.member_roles.where("group", owner.id)
+    return (role for role in world.member_roles.all() if role.group_id is None)
+
 
 SECTION: Final = derive_section(
     "member_roles",
     MemberRole,
-    within=(SCENARIO,),
-    rank=PEOPLE,
-    required=("base_access_level",),
-    add=member_roles.create,
+    within=(SCENARIO, "group"),
+    # Members get roles.
+    rank=MEMBERSHIPS - 1,
+    keys=_FIELDS,
+    create=_create,
+    rows=_list_rows,
 )

@@ -1,9 +1,9 @@
-"""Image repositories of projects, with their tags. Docker's own protocol is not served, so images come from here."""
+"""Image repositories of projects, with their tags and the files of their images."""
 
-from typing import Final
+from typing import Any, Final
 
-from fakeplat.core.schema.shapes import COUNT, TEXT, ListOf, Object, Union
-from fakeplat.domain.registry import cleanup_policies, container_repositories
+from fakeplat.core.schema.shapes import COUNT, TEXT, ListOf, MapOf, Object, Union
+from fakeplat.domain.registry import cleanup_policies, container_repositories, generated_images
 from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -13,6 +13,7 @@ from fakeplat.scenario.sections import serialization
 
 _FIELDS: Final = own_fields(ContainerRepository, without=("cleanup_leased_until",))
 _TAG_FIELDS: Final = own_fields(ContainerTag, total_size=COUNT)
+_LAYERS: Final = ListOf(MapOf(TEXT))
 
 
 def _create(entry: Entry) -> ContainerRepository:
@@ -24,8 +25,15 @@ def _create(entry: Entry) -> ContainerRepository:
     else:
         times = {"created_at": entry.since, "updated_at": values.get("created_at", entry.since)}
         repository = container_repositories.create(entry.ctx, project, name, **{**times, **values})
-    tags = [{"name": tag} if isinstance(tag, str) else tag for tag in entry.values.get("tags", ())]
-    container_repositories.add_tags(entry.ctx, repository, tags)
+    tags: list[dict[str, Any]] = [
+        {"name": tag} if isinstance(tag, str) else tag for tag in entry.values.get("tags", ())
+    ]
+    for tag in tags:
+        if "layers" in tag:
+            created_at = tag.get("created_at") or repository.created_at
+            generated_images.store(entry.ctx, repository, tag["name"], tag["layers"], created_at)
+    described = [{key: value for key, value in tag.items() if key != "layers"} for tag in tags]
+    container_repositories.add_tags(entry.ctx, repository, described)
     if repository.status == "delete_scheduled":
         container_repositories.schedule_deletion(entry.ctx, repository)
     cleanup_policies.schedule_run(entry.ctx, project)
@@ -34,7 +42,17 @@ def _create(entry: Entry) -> ContainerRepository:
 
 def _serialize_tags(world: World, repository: ContainerRepository) -> EntryData:
     tags = world.container_tags.where("repository", repository.id)
-    return {"tags": [serialization.non_default_fields(tag, _TAG_FIELDS) for tag in tags]}
+    return {"tags": [_serialize_tag(world, repository, tag) for tag in tags]}
+
+
+def _serialize_tag(world: World, repository: ContainerRepository, tag: ContainerTag) -> EntryData:
+    layers = generated_images.find_layers(world, repository, tag.digest)
+    if layers is None:
+        return serialization.non_default_fields(tag, _TAG_FIELDS)
+    return {
+        **serialization.non_default_fields(tag, ("name", "created_at")),
+        "layers": [dict(files) for files in layers],
+    }
 
 
 SECTION: Final = derive_section(
@@ -42,7 +60,7 @@ SECTION: Final = derive_section(
     ContainerRepository,
     within=("project",),
     keys=_FIELDS,
-    further_keys={"tags": ListOf(Union(TEXT, Object(_TAG_FIELDS, required=("name",))))},
+    further_keys={"tags": ListOf(Union(TEXT, Object({**_TAG_FIELDS, "layers": _LAYERS}, required=("name",))))},
     create=_create,
     defaults=lambda _: {"name": ""},
     parts=_serialize_tags,

@@ -51,6 +51,7 @@ def _issues_of(world: World, epic: Epic) -> Sequence[Issue]:
 ISSUE_PARTS: Final[Parts] = {
     **_notes_and_awards("issue"),
     "links": Part(rows("issue_links", "issue"), "issues.issue_links.IssueLinkView"),
+    "metric_images": Part(rows("metric_images", "subject", "issue"), "alerts.MetricImageView"),
     **_resource_events("issue"),
     "resource_iteration_events": Part(
         rows("iteration_events", "subject", "issue"), "planning.resource_events.IterationEventView"
@@ -77,10 +78,15 @@ EPIC_PARTS: Final[Parts] = {
     **_notes_and_awards("epic"),
     "issues": Part(_issues_of, "issues.issues.IssueView"),
     "epics": Part(rows("epics", "parent"), "epics.EpicView"),
+    "related_epics": Part(rows("related_epic_links", "epic"), "epic_relations.RelatedEpicLinkView"),
+    "resource_state_events": _resource_events("epic")["resource_state_events"],
     "resource_label_events": _resource_events("epic")["resource_label_events"],
 }
 SNIPPET_PARTS: Final[Parts] = _notes_and_awards("snippet")
-ALERT_PARTS: Final[Parts] = {"notes": Part(rows("notes", "subject", ALERT), "alerts.SystemNoteView")}
+ALERT_PARTS: Final[Parts] = {
+    "notes": Part(rows("notes", "subject", ALERT), "alerts.SystemNoteView"),
+    "metric_images": Part(rows("metric_images", "subject", ALERT), "alerts.MetricImageView"),
+}
 NOTE_PARTS: Final[Parts] = {
     "award_emoji": Part(rows("awards", "subject", "note"), "notes.awards.AwardView"),
     "suggestions": Part("merge_requests.suggestions.list_suggestions", "notes.notes.SuggestionView"),

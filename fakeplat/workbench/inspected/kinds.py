@@ -45,6 +45,7 @@ RECORD_KINDS: Final[Mapping[str, RecordKind]] = {
     "Pipeline": RecordKind("ci.pipelines.PipelineView", parts=_PIPELINE_PARTS),
     "Job": RecordKind("ci.jobs.JobView"),
     "Environment": RecordKind("deployments.deployments.EnvironmentView", parts=projects.ENVIRONMENT_PARTS),
+    "ClusterAgent": RecordKind("cluster_agents.ClusterAgentView", parts=projects.CLUSTER_AGENT_PARTS),
     "Release": RecordKind("releases.ReleaseView", parts=projects.RELEASE_PARTS),
     "Package": RecordKind("packages.PackageDetail", parts=projects.PACKAGE_PARTS),
     "ContainerRepository": RecordKind("registry.ContainerRepositoryView", parts=projects.CONTAINER_REPOSITORY_PARTS),

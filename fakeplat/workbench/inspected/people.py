@@ -77,6 +77,7 @@ GROUP_PARTS: Final[Parts] = {
     "issues": Part(_list_below("issues"), "issues.issues.IssueView"),
     "merge_requests": Part(_list_below("merge_requests"), "merge_requests.merge_requests.MergeRequestView"),
     "epics": Part(rows("epics", "group"), "epics.EpicView"),
+    "epic_boards": Part(rows("epic_boards", "group"), "epic_relations.EpicBoardView"),
     "iterations": Part(rows("iterations", "group"), "planning.labels.IterationView"),
     "labels": Part("planning.labels.list_own", "planning.labels.GroupLabelView"),
     "milestones": Part("planning.milestones.list_own", "planning.labels.MilestoneView"),
@@ -90,11 +91,15 @@ GROUP_PARTS: Final[Parts] = {
     "badges": Part(own_rows("badges"), "projects.badges.BadgeView"),
     "deploy_tokens": Part("projects.deploy_tokens.list_deploy_tokens", "projects.deploy_tokens.DeployTokenView"),
     "access_tokens": Part(access_tokens_of, "people.access_tokens.ResourceAccessTokenView"),
+    "group_protected_environments": Part(
+        rows("group_protected_environments", "group"), "deployments.environments.GroupProtectedEnvironmentView"
+    ),
     "protected_branches": Part(
         rows("group_protected_branches", "group"), "repository.protected.GroupProtectedBranchView"
     ),
     "push_rules": Part(push_rules_of, "repository.protected.GroupPushRuleView"),
     "ldap_group_links": Part(rows("ldap_group_links", "group"), "people.groups.LdapGroupLinkView"),
+    "ssh_certificates": Part(rows("ssh_certificates", "group"), "people.accounts.SshCertificateView"),
     "saml_group_links": Part(rows("saml_group_links", "group"), "people.groups.SamlGroupLinkView"),
     "audit_events": Part(_audit_events_of, "instance.administration.AuditEventView"),
 }

@@ -134,6 +134,8 @@ PROJECT_PARTS: Final[Parts] = {
     "freeze_periods": Part(
         "deployments.freeze_periods.list_freeze_periods", "deployments.environments.FreezePeriodView"
     ),
+    "cluster_agents": Part(rows("cluster_agents", "project"), "cluster_agents.ClusterAgentView"),
+    "secure_files": Part(rows("secure_files", "project"), "ci.secure_files.SecureFileView"),
     "clusters": Part(own_rows("clusters"), "clusters.ProjectClusterView"),
     "pages_domains": Part(rows("pages_domains", "project"), "pages_domains.PagesDomainView"),
     "services": Part("projects.services.list_active", "projects.services.ServiceView"),
@@ -157,4 +159,7 @@ CONTAINER_REPOSITORY_PARTS: Final[Parts] = {
 }
 ENVIRONMENT_PARTS: Final[Parts] = {
     "deployments": Part(rows("deployments", "environment"), "deployments.deployments.DeploymentView")
+}
+CLUSTER_AGENT_PARTS: Final[Parts] = {
+    "tokens": Part(rows("cluster_agent_tokens", "agent"), "cluster_agents.AgentTokenView")
 }

@@ -7,6 +7,7 @@ from fakeplat.domain.people.members import container_of
 from fakeplat.model.people import Group, Level, SshKey, User
 from fakeplat.model.projects import DeployKey, Member, Project
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.levels import ancestors
 
 Payload = dict[str, object]
 _SECONDS: Final = len("2020-11-20T09:00:00")
@@ -40,6 +41,26 @@ def build_project_event(
         "owner_email": owner.email if owner else "",
         "project_visibility": project.visibility,
         **({} if old_path_with_namespace is None else {"old_path_with_namespace": old_path_with_namespace}),
+    }
+
+
+def build_group_project_event(ctx: ReadContext, event_name: str, project: Project) -> Payload:
+    """Return the payload of a new or deleted project for the webhooks of the groups above."""
+    owners = [
+        ctx.world.users[member.user_id]
+        for group in ancestors(ctx.world, project.namespace_id)
+        for member in ctx.world.members.where("source", ("group", group.id))
+        if member.access_level == Level.OWNER
+    ]
+    return {
+        **_build_head(event_name, project),
+        "name": project.name,
+        "path": project.path,
+        "path_with_namespace": namespaces.project_path(ctx.world, project),
+        "project_id": project.id,
+        "project_namespace_id": project.namespace_id,
+        "owners": [{"name": owner.name, "email": owner.email} for owner in dict.fromkeys(owners)],
+        "project_visibility": project.visibility,
     }
 
 

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from fakeplat.core.schema.shapes import INTEGER, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable
-from fakeplat.domain.deployments import deployments, environments
+from fakeplat.core.schema.shapes import INTEGER, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable, Object
+from fakeplat.domain.deployments import deployment_approvals, deployments, environments
 from fakeplat.model.ci import Job
-from fakeplat.model.deployments import FINISHED, Deployment
+from fakeplat.model.deployments import FINISHED, Deployment, DeploymentApproval
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -14,13 +14,24 @@ from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.ci.pipelines import resolve_ref
 
 _FIELDS: Final = own_fields(Deployment, iid=Integer(minimum=1))
+_APPROVAL_FIELDS: Final = own_fields(DeploymentApproval)
+_APPROVAL: Final = Object(
+    {"user": TEXT, **_APPROVAL_FIELDS},
+    required=("user",),
+    descriptions={
+        "user": "Username.",
+        "status": "Default: approved.",
+        "comment": "What the user said.",
+        "represented_as": "The user, group or role of the rule for which the user approved.",
+    },
+)
 
 
 def _create(entry: Entry) -> Deployment:
     project, values = entry.owner, {**entry.select(_FIELDS), **_resolve_references(entry)}
     existing = entry.world.deployments.find("iid", (project.id, entry.values["iid"])) if "iid" in entry.values else None
     if existing is not None:
-        return entry.world.deployments.change(existing, **values)
+        return _add_approvals(entry, entry.world.deployments.change(existing, **values))
     values.setdefault("ref", project.default_branch)
     if values["ref"] is None:
         entry.fail("needs 'ref'")
@@ -31,7 +42,22 @@ def _create(entry: Entry) -> Deployment:
     if values.setdefault("status", "success") in FINISHED:
         values.setdefault("finished_at", values.get("updated_at", created_at))
     environment = environments.get_or_create(entry.ctx, project, entry.values["environment"])
-    return deployments.create(entry.ctx, environment, **values)
+    return _add_approvals(entry, deployments.create(entry.ctx, environment, **values))
+
+
+def _add_approvals(entry: Entry, deployment: Deployment) -> Deployment:
+    table = entry.world.deployment_approvals
+    for values in entry.values.get("approvals", ()):
+        user_id = entry.get_user(values["user"], "approvals").id
+        given = {name: values[name] for name in values if name in _APPROVAL_FIELDS}
+        created_at = given.get("created_at", deployment.created_at)
+        fields = {"status": "approved", "created_at": created_at, "updated_at": created_at, **given}
+        existing = table.find("approver", (deployment.id, user_id))
+        if existing is not None:
+            table.change(existing, **fields)
+        else:
+            table.add(DeploymentApproval(table.next_id(), deployment.id, user_id, **fields))
+    return deployment
 
 
 def _resolve_references(entry: Entry) -> EntryData:
@@ -79,7 +105,19 @@ def _serialize(world: World, deployment: Deployment) -> EntryData:
         **({"user": user} if user else {}),
         **({"merge_requests": [each.iid for each in merge_requests]} if merge_requests else {}),
         **_serialize_job(world, deployment),
+        **_serialize_approvals(world, deployment),
     }
+
+
+def _serialize_approvals(world: World, deployment: Deployment) -> EntryData:
+    rows = deployment_approvals.list_approvals(world, deployment)
+    return {"approvals": [_serialize_approval(world, deployment, approval) for approval in rows]} if rows else {}
+
+
+def _serialize_approval(world: World, deployment: Deployment, approval: DeploymentApproval) -> EntryData:
+    data = serialization.non_default_fields(approval, _APPROVAL_FIELDS, ("status",))
+    data = serialization.remove_defaults(data, created_at=deployment.created_at, updated_at=approval.created_at)
+    return {"user": serialization.username_of(world, approval.user_id), **data}
 
 
 def _serialize_job(world: World, deployment: Deployment) -> EntryData:
@@ -104,6 +142,7 @@ SECTION: Final = derive_section(
         "pipeline": Nullable(INTEGER),
         "job": NULLABLE_TEXT,
         "attempt": Integer(minimum=1),
+        "approvals": ListOf(_APPROVAL),
     },
     required=("environment",),
     descriptions={
@@ -117,6 +156,7 @@ SECTION: Final = derive_section(
         "pipeline": "The iid of the pipeline of the job that deploys.",
         "job": "The name of the job that deploys.",
         "attempt": "Which of the jobs of that name, from 1. Default: the last one.",
+        "approvals": "Who approved or rejected the deployment (paid feature).",
     },
     create=_create,
     serialize=_serialize,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final, Unpack
 
+from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.records import fields as fields_of
 from fakeplat.core.schema.shapes import (
     COUNT,
@@ -22,7 +23,9 @@ from fakeplat.domain.issues import issues
 from fakeplat.domain.issues.issues import IssueChanges, NewIssue
 from fakeplat.domain.mail.daily_jobs import schedule_due_issue
 from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.planning import iterations
 from fakeplat.model.issues import Issue
+from fakeplat.model.planning import Iteration
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario import creation_order
@@ -39,18 +42,33 @@ from fakeplat.scenario.sections.issues.issuables import (
     serialize_references,
 )
 
-_REFERENCES: Final = ("project_id", "author_id", "assignee_ids", "label_ids", "milestone_id", "closed_by_id")
+_REFERENCES: Final = (
+    "project_id",
+    "author_id",
+    "assignee_ids",
+    "label_ids",
+    "milestone_id",
+    "closed_by_id",
+    "iteration_id",
+)
 _FIELDS: Final = fields_of(
     Issue,
     without=("id", "moved_to_id", *_REFERENCES),
     iid=Integer(minimum=1),
     state=Choice("opened", "closed"),
     closed_at=Nullable(DATE_TIME),
+    start_date=Nullable(DATE),
     due_date=Nullable(DATE),
     weight=Nullable(COUNT),
     health_status=Nullable(Choice("on_track", "needs_attention", "at_risk")),
 )
-_DESCRIPTIONS: Final = {**DESCRIPTIONS, "moved_to": "The issue to which this one was moved, as acme/site#7."}
+_DESCRIPTIONS: Final = {
+    **DESCRIPTIONS,
+    "moved_to": "The issue to which this one was moved, as acme/site#7.",
+    "iteration": "Title of an iteration of the project's groups (paid feature).",
+    "severity": "Severity of an incident.",
+    "start_date": "Day on which the work begins.",
+}
 
 
 def _create(entry: Entry) -> Issue:
@@ -59,10 +77,20 @@ def _create(entry: Entry) -> Issue:
     fields = {**entry.select(_FIELDS), **resolve_references(entry, project, ("closed_by",))}
     if "type" in entry.values:
         fields["kind"] = entry.values["type"]
+    if "iteration" in entry.values:
+        title = entry.values["iteration"]
+        fields["iteration_id"] = _get_iteration(entry, project, title).id if title is not None else None
     issue = _create_new(entry, project, **fields) if existing is None else _update_existing(entry, existing, **fields)
     if "moved_to" in entry.values:
         entry.defer(lambda: _set_moved_to(entry))
     return issue
+
+
+def _get_iteration(entry: Entry, project: Project, title: str) -> Iteration:
+    available = list(iterations.list_available(entry.world, project))
+    found = next((iteration for iteration in available if iteration.title == title), None)
+    titles = [iteration.title for iteration in available]
+    return found or entry.fail(f"unknown iteration {title!r}", "iteration", nearest_name(title, titles))
 
 
 def _list_issues(world: World, project: Project) -> Iterator[Issue]:
@@ -137,7 +165,9 @@ def _serialize(world: World, issue: Issue) -> EntryData:
 
 def _serialize_references(world: World, issue: Issue) -> EntryData:
     moved_to = world.issues.get(issue.moved_to_id) if issue.moved_to_id else None
+    iteration = world.iterations.get(issue.iteration_id) if issue.iteration_id else None
     references: EntryData = {
+        "iteration": iteration.title if iteration else None,
         **serialize_references(world, issue),
         "moved_to": format_reference(world, moved_to) if moved_to else None,
     }
@@ -158,6 +188,7 @@ SECTION: Final = Section(
             "assignees": ListOf(TEXT),
             "labels": ListOf(TEXT),
             "milestone": NULLABLE_TEXT,
+            "iteration": NULLABLE_TEXT,
             "closed_by": NULLABLE_TEXT,
             "moved_to": NULLABLE_TEXT,
             creation_order.KEY: COUNT,

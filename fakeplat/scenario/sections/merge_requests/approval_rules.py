@@ -7,14 +7,14 @@ from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.shapes import COUNT, DATE_TIME, TEXT, Choice, ListOf, Object
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.people.namespaces import full_path
-from fakeplat.model.merge_requests import ApprovalRule, MergeRequest
+from fakeplat.model.merge_requests import ApprovalRule
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
-_FIELDS: Final = ("name", "approvals_required", "rule_type")
+_FIELDS: Final = ("name", "approvals_required", "rule_type", "report_type")
 
 
 def _create(entry: Entry) -> ApprovalRule:
@@ -44,10 +44,10 @@ def _resolve_approvers(entry: Entry) -> dict[str, tuple[int, ...]]:
     return references
 
 
-def _resolve_branches(entry: Entry, owner: Project | MergeRequest) -> dict[str, tuple[int, ...]]:
+def _resolve_branches(entry: Entry, owner: approval_rules.Owner) -> dict[str, tuple[int, ...]]:
     if "protected_branches" not in entry.values:
         return {}
-    if isinstance(owner, MergeRequest):
+    if not isinstance(owner, Project):
         entry.fail("only project rules can be limited to branches", "protected_branches")
     return {"protected_branch_ids": tuple(_get_branch_id(entry, name) for name in entry.values["protected_branches"])}
 
@@ -63,7 +63,7 @@ def _get_branch_id(entry: Entry, name: str) -> int:
 def _set_source_rule(entry: Entry) -> None:
     """Set the project's rule from which the rule was created, once all rules exist."""
     rule, world = entry.record(), entry.world
-    if rule.subject[0] == "project":
+    if rule.subject[0] != "merge_request":
         entry.fail("only merge request rules can have a source rule", "source_rule")
     rules = approval_rules.list_rules(world, world.projects[world.merge_requests[rule.subject[1]].project_id])
     name = entry.values["source_rule"]
@@ -77,7 +77,7 @@ def _set_source_rule(entry: Entry) -> None:
     world.approval_rules.change(rule, source_id=source.id)
 
 
-def _export(world: World, owner: Project | MergeRequest) -> Iterable[tuple[ApprovalRule, EntryData]] | None:
+def _export(world: World, owner: approval_rules.Owner) -> Iterable[tuple[ApprovalRule, EntryData]] | None:
     return [(rule, _serialize(world, rule)) for rule in approval_rules.list_rules(world, owner)] or None
 
 
@@ -92,19 +92,20 @@ def _serialize(world: World, rule: ApprovalRule) -> EntryData:
         "protected_branches": branches,
         "source_rule": source.name if source else None,
     }
-    data = {name: getattr(rule, name) for name in (*_FIELDS, "created_at")}
+    data = {name: value for name in (*_FIELDS, "created_at") if (value := getattr(rule, name)) is not None}
     return {**data, **{name: value for name, value in references.items() if value}}
 
 
 SECTION: Final = Section(
     "approval_rules",
-    within=("project", "merge_request"),
+    within=("project", "merge_request", "group"),
     rank=ALERTS,
     keys=Object(
         {
             "name": TEXT,
             "approvals_required": COUNT,
             "rule_type": Choice("regular", "any_approver", "report_approver"),
+            "report_type": TEXT,
             "users": ListOf(TEXT),
             "groups": ListOf(TEXT),
             "protected_branches": ListOf(TEXT),
@@ -114,6 +115,7 @@ SECTION: Final = Section(
         required=("name",),
         descriptions={
             "users": "Usernames of eligible approvers.",
+            "report_type": "The report that asks for approvals, in rules of the type report_approver.",
             "groups": "Full paths of groups of eligible approvers.",
             "protected_branches": "Names of protected branches, only in project rules. Default: all branches.",
             "source_rule": "Name of the project's rule from which a merge request's rule was created.",

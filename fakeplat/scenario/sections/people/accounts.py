@@ -4,6 +4,7 @@ from typing import Final
 
 from fakeplat.core.schema.shapes import DATE_TIME, TEXT
 from fakeplat.domain.people import emails, gpg_keys, user_keys
+from fakeplat.domain.people.user_keys import SshKeyFields
 from fakeplat.model.people import Email, GpgKey, SshKey
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -21,9 +22,9 @@ def _create_key(entry: Entry) -> SshKey:
     own = (key for key in user_keys.list_keys(entry.world, entry.owner) if key.key == values["key"].strip())
     key = next(own, None)
     if key is None:
-        times = {"created_at": entry.since, "updated_at": entry.since}
+        times: SshKeyFields = {"created_at": entry.since, "updated_at": entry.since}
         key = user_keys.create(entry.ctx, entry.owner, title=values["title"], text=values["key"], **times)
-    return entry.world.ssh_keys.change(key, **entry.select(("title", "expires_at", "created_at", "updated_at")))
+    return entry.world.ssh_keys.change(key, **entry.select([name for name in _KEY_FIELDS if name != "key"]))
 
 
 def _serialize_key(world: World, key: SshKey) -> EntryData:

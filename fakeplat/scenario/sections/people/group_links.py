@@ -2,27 +2,48 @@
 
 from typing import Final
 
-from fakeplat.core.schema.shapes import Choice
+from fakeplat.core.schema.shapes import NULLABLE_TEXT, Choice
 from fakeplat.domain.groups import group_links
 from fakeplat.domain.people.members import GROUP_LEVELS
 from fakeplat.model.people import LdapGroupLink, SamlGroupLink
+from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.sections.people.members import resolve_role, serialize_role
 
 _LEVEL: Final = Choice(*map(int, GROUP_LEVELS))
+
+_ROLE_ID: Final = ("member_role_id",)
+_ROLE: Final = {"member_role": NULLABLE_TEXT}
+_DESCRIPTIONS: Final = {"member_role": "Name of the custom role that the users get."}
+
+
+def _create_ldap_link(entry: Entry) -> LdapGroupLink:
+    values = entry.select(("group_access", "provider", "cn", "filter"))
+    return group_links.add_ldap_link(entry.ctx, entry.owner, **values, **resolve_role(entry))
+
+
+def _create_saml_link(entry: Entry) -> SamlGroupLink:
+    values = entry.select(("name", "access_level", "provider"))
+    return group_links.add_saml_link(entry.ctx, entry.owner, **values, **resolve_role(entry))
+
 
 LDAP: Final = derive_section(
     "ldap_group_links",
     LdapGroupLink,
     within=("group",),
-    keys=own_fields(LdapGroupLink, group_access=_LEVEL),
+    keys={**own_fields(LdapGroupLink, without=_ROLE_ID, group_access=_LEVEL), **_ROLE},
     required=("group_access", "provider"),
-    add=group_links.add_ldap_link,
+    descriptions=_DESCRIPTIONS,
+    create=_create_ldap_link,
+    parts=serialize_role,
 )
 SAML: Final = derive_section(
     "saml_group_links",
     SamlGroupLink,
     within=("group",),
-    keys=own_fields(SamlGroupLink, access_level=_LEVEL),
+    keys={**own_fields(SamlGroupLink, without=_ROLE_ID, access_level=_LEVEL), **_ROLE},
     required=("name", "access_level"),
-    add=group_links.add_saml_link,
+    descriptions=_DESCRIPTIONS,
+    create=_create_saml_link,
+    parts=serialize_role,
 )

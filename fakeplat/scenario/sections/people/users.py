@@ -1,6 +1,7 @@
 """Users, including bots. Source: docs/contract.md ('People and tokens')."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 from fakeplat.core import one_time_codes
@@ -17,7 +18,9 @@ from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.people import avatars
 
 _FIELDS: Final = fields(
-    User, without=("id", "kind", "avatar", "created_by", "provisioned_by_group_id"), projects_limit=COUNT
+    User,
+    without=("id", "kind", "avatar", "created_by", "provisioned_by_group_id", "enterprise_group_id"),
+    projects_limit=COUNT,
 )
 _COMMON_NAMESPACE_FIELDS: Final = ("id", "name", "path", "created_at", "updated_at", "parent_id", "owner_id")
 _NAMESPACE_FIELDS: Final = {
@@ -27,6 +30,8 @@ _NAMESPACE_FIELDS: Final = {
 }
 _CHECKED: Final = ("username", "name", "email", "password", "bio", "website_url")
 _NOT_COPIED: Final = ("username", "projects_limit")
+_GROUPS: Final = {"provisioned_by_group_id": "provisioned_by", "enterprise_group_id": "enterprise_group"}
+"""Fields that name a group, and their keys."""
 _LARGE_LIMIT: Final = 100_000
 SERVICE_ACCOUNT: Final = "service_account"
 ROOT: Final = "root"
@@ -42,11 +47,18 @@ def _create(entry: Entry) -> User:
         return _apply_fields(entry, bots.get_or_create_bot(entry.ctx, entry.values["kind"]))
     existing = users.find_by_username(entry.world, entry.values["username"])
     user = _apply_fields(entry, _update_existing(entry, existing) if existing else _create_new(entry))
+    for field, key in _GROUPS.items():
+        if key in entry.values:
+            entry.defer(partial(_set_group, entry, field, key))
     limit = entry.values.get("projects_limit", None if existing else _default_limit(entry.world, user))
     if limit is not None:
         entry.defer(lambda: entry.world.users.change(entry.record(), projects_limit=limit))
     user_statuses.schedule_clearing(entry.ctx, user)
     return user
+
+
+def _set_group(entry: Entry, field: str, key: str) -> None:
+    entry.world.users.change(entry.record(), **{field: entry.group(key).id})
 
 
 def _create_new(entry: Entry) -> User:
@@ -175,7 +187,12 @@ def _serialize_person(world: World, user: User) -> EntryData:
     # The administrator is created before the entry is read, so the times of the entry are no defaults there.
     if user.username != ROOT:
         defaults.update(updated_at=user.created_at, confirmed_at=user.created_at)
-    return {**serialization.remove_defaults(data, **defaults), **namespace_fields}
+    groups = {
+        key: namespaces.full_path(world, world.namespaces[id_])
+        for field, key in _GROUPS.items()
+        if (id_ := getattr(user, field)) is not None
+    }
+    return {**serialization.remove_defaults(data, **defaults), **namespace_fields, **groups}
 
 
 def _serialize_internal(_world: World, user: User) -> EntryData:
@@ -221,6 +238,7 @@ SECTION: Final = Section(
             "kind": Choice(*bots.BOTS, SERVICE_ACCOUNT),
             "bot_of": TEXT,
             "service_account_of": TEXT,
+            **dict.fromkeys(_GROUPS.values(), TEXT),
             creation_order.KEY: COUNT,
         },
         required=("username",),
@@ -231,6 +249,9 @@ SECTION: Final = Section(
             "accepted_terms": "Whether the user has accepted the terms, which the setting enforce_terms demands.",
             "bot_of": "Project or group of a bot, after which it is named; its username is only used in the scenario.",
             "service_account_of": "Top-level group of a service account; without it, it is one of the instance.",
+            "provisioned_by": "Group that provisioned the user, as by SCIM.",
+            "enterprise_group": "Top-level group whose owners manage the account.",
+            "enterprise_group_associated_at": "Since when they do.",
             creation_order.KEY: creation_order.DESCRIPTION,
         },
     ),

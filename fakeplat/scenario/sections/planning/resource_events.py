@@ -35,7 +35,7 @@ _SIGNS: Final = {"label": "~", "milestone": "%", "iteration": "*"}
 _OWNERS: Final[Mapping[str, tuple[str, ...]]] = {
     "label": ("issue", "merge_request", "epic"),
     "milestone": ("issue", "merge_request"),
-    "state": ("issue", "merge_request"),
+    "state": ("issue", "merge_request", "epic"),
     "weight": ("issue",),
     "iteration": ("issue",),
 }

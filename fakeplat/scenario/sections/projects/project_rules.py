@@ -10,7 +10,7 @@ from fakeplat.model.ci import JobTokenAllowance
 from fakeplat.model.merge_requests import ExternalStatusCheck
 from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Badge, ErrorTrackingSetting, RemoteMirror
+from fakeplat.model.projects import Badge, ErrorTrackingSetting, ProjectAlias, RemoteMirror
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -97,6 +97,9 @@ STATUS_CHECKS: Final = derive_section(
 BADGES: Final = derive_section(
     "badges", Badge, within=("group", "project"), required=("link_url", "image_url"), add=badges.create
 )
+
+
+ALIASES: Final = derive_section("aliases", ProjectAlias, within=("project",), required=("name",), name_key="name")
 
 
 REMOTE_MIRRORS: Final = derive_section(

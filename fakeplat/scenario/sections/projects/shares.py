@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from fakeplat.core.schema.shapes import DATE, DATE_TIME, TEXT, Nullable
+from fakeplat.core.schema.shapes import DATE, DATE_TIME, NULLABLE_TEXT, TEXT, Nullable
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of, source_of
 from fakeplat.domain.projects import shares
@@ -14,13 +14,14 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
 from fakeplat.scenario.section import EntryData
 from fakeplat.scenario.sections import serialization
-from fakeplat.scenario.sections.people.members import LEVEL
+from fakeplat.scenario.sections.people.members import LEVEL, resolve_role, serialize_role
 
 _KEYS: Final = {
     "group_full_path": TEXT,
     "group_access_level": LEVEL,
     "expires_at": Nullable(DATE),
     "created_at": DATE_TIME,
+    "member_role": NULLABLE_TEXT,
 }
 
 
@@ -33,7 +34,7 @@ def _create(entry: Entry) -> Share:
     share = shares.share_with_group(
         entry.ctx, container, group, entry.values["group_access_level"], entry.values.get("expires_at")
     )
-    return entry.world.shares.change(share, created_at=entry.since)
+    return entry.world.shares.change(share, created_at=entry.since, **resolve_role(entry))
 
 
 def _serialize(world: World, share: Share) -> EntryData:
@@ -41,9 +42,9 @@ def _serialize(world: World, share: Share) -> EntryData:
     path = namespaces.full_path(world, world.namespaces[share.group_id])
     container = container_of(world, share.source)
     data = serialization.remove_defaults(
-        serialization.non_default_fields(share, _KEYS), created_at=container.created_at
+        serialization.non_default_fields(share, ("expires_at", "created_at")), created_at=container.created_at
     )
-    return {"group_full_path": path, "group_access_level": level, **data}
+    return {"group_full_path": path, "group_access_level": level, **data, **serialize_role(world, share)}
 
 
 SECTION: Final = derive_section(
@@ -52,6 +53,7 @@ SECTION: Final = derive_section(
     within=("group", "project"),
     keys=_KEYS,
     required=("group_full_path", "group_access_level"),
+    descriptions={"member_role": "Name of the custom role that the members of the group get."},
     create=_create,
     serialize=_serialize,
     name_key="group_full_path",

@@ -1,0 +1,1 @@
+"""Figures about the work on projects and groups."""

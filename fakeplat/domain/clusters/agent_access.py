@@ -1,0 +1,118 @@
+"""The agents that the jobs of a project may use: its own, and those whose configuration names it or a group of it.
+
+Source: docs/platform/cluster-agents.md. The configuration of an agent is a file at the default
+branch of its project, ``.gitlab/agents/<name>/config.yaml``.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, Final, NamedTuple
+
+from fakeplat.ci_config.documents import FormatError, parse_mapping
+from fakeplat.domain.ci import ci_files
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import commits
+from fakeplat.model.clusters import ClusterAgent
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import ancestors_of
+
+Configuration = Mapping[str, Any]
+_MAX_ENTRIES: Final = 100
+_FREE_ACCESS: Final = ("agent",)
+_PAID_ACCESS: Final = (*_FREE_ACCESS, "impersonate", "ci_job", "ci_user")
+_NOTHING: Final[Configuration] = {}
+
+
+class Authorization(NamedTuple):
+    """An agent that jobs may use, and how."""
+
+    agent: ClusterAgent
+    configuration: Configuration
+
+
+class Circumstances(NamedTuple):
+    """What restricts the use of an agent: the environment of the job, and whether its ref is protected."""
+
+    environment: str | None
+    is_protected: bool
+
+
+def list_authorizations(world: World, project: Project) -> list[Authorization]:
+    """Return the agents that jobs of a project may use. What is closest to the project decides how."""
+    root = namespaces.root_of(world, world.namespaces[project.namespace_id])
+    agents = [agent for agent in world.cluster_agents.all() if _is_below(world, agent, root.id)]
+    configured = [(agent, _read_configuration(world, agent)) for agent in agents]
+    found = [
+        *_list_named(world, project, configured, "projects", [namespaces.project_path(world, project)]),
+        *(Authorization(agent, _NOTHING) for agent in agents if agent.project_id == project.id),
+        *_list_named(world, project, configured, "groups", _list_group_paths(world, project)),
+    ]
+    by_agent: dict[int, Authorization] = {}
+    for authorization in found:
+        by_agent.setdefault(authorization.agent.id, authorization)
+    return list(by_agent.values())
+
+
+def select_allowed(authorizations: Sequence[Authorization], at: Circumstances) -> list[Authorization]:
+    """Return the authorizations without those that are for other environments, or for protected refs only."""
+    return [each for each in authorizations if _admits(each.configuration, at)]
+
+
+def _admits(configuration: Configuration, at: Circumstances) -> bool:
+    patterns = configuration.get("environments")
+    if patterns and (at.environment is None or not any(fnmatchcase(at.environment, each) for each in patterns)):
+        return False
+    return at.is_protected or not configuration.get("protected_branches_only")
+
+
+def _is_below(world: World, agent: ClusterAgent, root_id: int) -> bool:
+    namespace = world.namespaces[world.projects[agent.project_id].namespace_id]
+    return namespaces.root_of(world, namespace).id == root_id
+
+
+def _list_group_paths(world: World, project: Project) -> list[str]:
+    """Return the paths of the groups above a project, the closest first."""
+    return [namespaces.full_path(world, group) for group in ancestors_of(world, project)]
+
+
+def _list_named(
+    world: World,
+    project: Project,
+    configured: Sequence[tuple[ClusterAgent, Configuration]],
+    kind: str,
+    paths: Sequence[str],
+) -> Iterator[Authorization]:
+    for agent, configuration in configured:
+        entries = dict(_list_entries(configuration, kind))
+        closest = next((entries[path.lower()] for path in paths if path.lower() in entries), None)
+        if closest is not None and _has_access(world, project, closest):
+            yield Authorization(agent, closest)
+
+
+def _list_entries(configuration: Configuration, kind: str) -> Iterator[tuple[str, Configuration]]:
+    access = configuration.get("ci_access")
+    entries = access.get(kind) if isinstance(access, dict) else None
+    for entry in entries[:_MAX_ENTRIES] if isinstance(entries, list) else ():
+        if isinstance(entry, dict) and isinstance(entry.get("id"), str):
+            yield entry["id"].lower(), {name: value for name, value in entry.items() if name != "id"}
+
+
+def _has_access(world: World, project: Project, configuration: Configuration) -> bool:
+    """Return whether the tier has the identity with which an agent acts, by default its own."""
+    identity = configuration.get("access_as")
+    available = _PAID_ACCESS if has_feature(world, "premium", project) else _FREE_ACCESS
+    return not isinstance(identity, dict) or not identity or any(name in identity for name in available)
+
+
+def _read_configuration(world: World, agent: ClusterAgent) -> Configuration:
+    """Return the configuration of an agent; an empty one if there is none that can be read."""
+    project = world.projects[agent.project_id]
+    commit = commits.find_commit(world, project, project.default_branch or "HEAD")
+    path = f".gitlab/agents/{agent.name}/config.yaml"
+    text = ci_files.read_file(world, project, commit.commit.sha, path) if commit is not None else None
+    try:
+        return {str(name): value for name, value in parse_mapping(text or "{}", has_references=False).items()}
+    except FormatError:
+        return _NOTHING

@@ -1,0 +1,128 @@
+"""Refusals of the container registry, in the form that docker shows. Source: OCI distribution specification."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from fakeplat.core.operations.errors import Reason, Refusal
+from fakeplat.core.operations.http_messages import Headers
+
+
+class RegistryRefusal(Refusal):
+    """An error of the registry; ``extra`` are further keys of the body."""
+
+    code: ClassVar[str] = ""
+    message: ClassVar[str] = ""
+    extra: ClassVar[Mapping[str, object]] = {}
+
+    def __init__(self, message: str = "", *, reason: Reason = "", headers: Headers = (), **details: object) -> None:
+        payload = {"errors": [{"code": self.code, "message": message or self.message, **details}], **self.extra}
+        super().__init__(payload, reason=reason, headers=headers)
+
+
+class Unauthorized(RegistryRefusal):
+    """401: no token, or one that does not allow this."""
+
+    status = 401
+    code = "UNAUTHORIZED"
+    message = "authentication required"
+
+
+class AccessForbidden(RegistryRefusal):
+    """403 of the token service."""
+
+    status = 403
+    code = "DENIED"
+    message = "access forbidden"
+    extra: ClassVar[Mapping[str, object]] = {"http_status": 403}
+
+
+class RegistryIsFull(RegistryRefusal):
+    """413: the content of all images is limited."""
+
+    status = 413
+    code = "DENIED"
+
+
+class NameUnknown(RegistryRefusal):
+    """404: there is no such image repository."""
+
+    status = 404
+    code = "NAME_UNKNOWN"
+    message = "repository name not known to registry"
+
+
+class ManifestUnknown(RegistryRefusal):
+    """404: there is no such manifest."""
+
+    status = 404
+    code = "MANIFEST_UNKNOWN"
+    message = "manifest unknown"
+
+
+class ManifestInvalid(RegistryRefusal):
+    """400: a manifest that cannot be read."""
+
+    status = 400
+    code = "MANIFEST_INVALID"
+    message = "manifest invalid"
+
+
+class TagInvalid(RegistryRefusal):
+    """400: a text that is no tag."""
+
+    status = 400
+    code = "TAG_INVALID"
+    message = "manifest tag did not match URI"
+
+
+class BlobUnknown(RegistryRefusal):
+    """404: there is no such blob."""
+
+    status = 404
+    code = "BLOB_UNKNOWN"
+    message = "blob unknown to registry"
+
+
+class UploadUnknown(RegistryRefusal):
+    """404: there is no such upload, or it has ended."""
+
+    status = 404
+    code = "BLOB_UPLOAD_UNKNOWN"
+    message = "blob upload unknown to registry"
+
+
+class DigestInvalid(RegistryRefusal):
+    """400: a digest that is none, or not that of the content."""
+
+    status = 400
+    code = "DIGEST_INVALID"
+    message = "provided digest did not match uploaded content"
+
+
+class RangeInvalid(RegistryRefusal):
+    """416: a part of an upload that does not follow what has arrived, or a part of a blob that it does not have."""
+
+    status = 416
+    code = "RANGE_INVALID"
+    message = "invalid content range"
+
+
+class PageSizeInvalid(RegistryRefusal):
+    """400: a size of a page that is no number."""
+
+    status = 400
+    code = "PAGINATION_NUMBER_INVALID"
+    message = "invalid number of results requested"
+
+
+class BlobsUnknown(Refusal):
+    """400: a manifest names blobs that were not uploaded."""
+
+    status = 400
+
+    def __init__(self, digests: list[str]) -> None:
+        errors = [
+            {"code": "MANIFEST_BLOB_UNKNOWN", "message": "blob unknown to registry", "detail": {"digest": digest}}
+            for digest in digests
+        ]
+        super().__init__({"errors": errors}, reason=f"not uploaded: {', '.join(digests)}")

@@ -1,0 +1,256 @@
+"""What later releases tell of the merge of a merge request: its checks, its branches, its train, and its messages.
+
+Source: docs/platform/graphql.md.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.ci import ci_files
+from fakeplat.domain.issues import issues
+from fakeplat.domain.merge_requests import (
+    detailed_merge_status,
+    merge_trains,
+    merging,
+    message_templates,
+)
+from fakeplat.domain.notes import resolution
+from fakeplat.domain.repository import protection
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.reviews import diff_versions
+from fakeplat.entities import urls
+from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
+from fakeplat.graphql.schema_builder import Enumeration, Type
+from fakeplat.model.merge_requests import MergeRequest, MergeStatus
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
+
+_CHECKS: Final = {
+    "broken_status": "The branches can be merged without a conflict.",
+    "ci_must_pass": "The pipeline succeeds, where the project requires that.",
+    "conflict": "The branches have no conflict.",
+    "discussions_not_resolved": "All threads are resolved, where the project requires that.",
+    "draft_status": "The merge request is no draft.",
+    "merge_request_blocked": "Nothing that has to be merged first is open.",
+    "need_rebase": "The source branch is up to date, where the project requires that.",
+    "not_approved": "The merge request has the approvals that it needs.",
+    "not_open": "The merge request is open.",
+    "requested_changes": "No reviewer asks for changes.",
+    "status_checks_must_pass": "All external status checks passed, where the project requires that.",
+}
+"""The checks that are made in all releases that have this field."""
+Enumeration(
+    "MergeabilityCheckStatus",
+    "The result of a check of a merge request.",
+    {
+        "CHECKING": ("checking", "The check is not finished."),
+        "FAILED": ("failed", "The check failed."),
+        "INACTIVE": ("inactive", "The check is off."),
+        "SUCCESS": ("success", "The check passed."),
+    },
+    since="16.5",
+)
+Enumeration(
+    "MergeabilityCheckIdentifier",
+    "A check of a merge request.",
+    {name.upper(): (name, text) for name, text in _CHECKS.items()},
+    since="16.5",
+)
+Enumeration(
+    "MergeStatus",
+    "The mergeability of a merge request.",
+    {
+        "UNCHECKED": ("unchecked", "It was not checked."),
+        "CHECKING": ("checking", "It is being checked."),
+        "CAN_BE_MERGED": ("can_be_merged", "There are no conflicts."),
+        "CANNOT_BE_MERGED": ("cannot_be_merged", "There are conflicts."),
+        "CANNOT_BE_MERGED_RECHECK": ("cannot_be_merged_recheck", "There were conflicts, and it was not checked again."),
+    },
+    since="<=14.1",
+)
+CHECK: Final = Type("MergeRequestMergeabilityCheck", "A check of a merge request.", since="16.5")
+CHECK.attributes(
+    {
+        "identifier: MergeabilityCheckIdentifier!": "What is checked.",
+        "status: MergeabilityCheckStatus!": "The result.",
+    }
+)
+
+
+@frozen
+class MergeabilityCheck:
+    """A check of a merge request."""
+
+    identifier: str
+    status: str
+
+
+def _result(name: str, obstacles: Sequence[str], active: Sequence[str]) -> str:
+    if name in obstacles:
+        return "failed"
+    return "success" if name in active else "inactive"
+
+
+@MERGE_REQUEST.field("mergeabilityChecks: [MergeRequestMergeabilityCheck!]!", since="16.5")
+def mergeability_checks(ctx: ReadContext, merge_request: MergeRequest) -> list[MergeabilityCheck]:
+    """The checks that decide whether it can be merged."""
+    project = project_of(ctx, merge_request)
+    obstacles = detailed_merge_status.list_obstacles(ctx, merge_request)
+    # The names of two checks differ between releases.
+    aliases = {"blocked_status": "merge_request_blocked", "external_status_checks": "status_checks_must_pass"}
+    failed = [aliases.get(name, name) for name in obstacles]
+    active = {"broken_status", "conflict", "draft_status", "not_open"}
+    if project.only_allow_merge_if_pipeline_succeeds:
+        active.add("ci_must_pass")
+    if project.only_allow_merge_if_all_discussions_are_resolved:
+        active.add("discussions_not_resolved")
+    if project.merge_method != "merge":
+        active.add("need_rebase")
+    if has_feature(ctx.world, "premium", project):
+        active |= {"merge_request_blocked", "not_approved", "requested_changes"}
+    return [MergeabilityCheck(name, _result(name, failed, tuple(active))) for name in _CHECKS]
+
+
+@MERGE_REQUEST.field("mergeStatusEnum: MergeStatus", since="<=14.1")
+def merge_status_enum(_ctx: ReadContext, merge_request: MergeRequest) -> MergeStatus:
+    """The mergeability, as last checked."""
+    status = merge_request.merge_status
+    return "checking" if status == "cannot_be_merged_rechecking" else status
+
+
+# Automatic merges and merge trains
+
+
+@MERGE_REQUEST.field("autoMergeStrategy: String", since="<=13.9")
+def auto_merge_strategy(ctx: ReadContext, merge_request: MergeRequest) -> str | None:
+    """How it will be merged."""
+    if not merge_request.merge_when_pipeline_succeeds:
+        return None
+    if merge_trains.find_active(ctx.world, merge_request) is not None:
+        return "merge_train"
+    waits = merging.waiting_strategy(ctx)
+    return f"add_to_merge_train_{waits.removeprefix('merge_')}" if merge_request.joins_merge_train else waits
+
+
+@MERGE_REQUEST.field("availableAutoMergeStrategies: [String!]", since="<=13.8")
+def available_auto_merge_strategies(ctx: ReadContext, merge_request: MergeRequest) -> list[str]:
+    """How the caller can have it merged later."""
+    return [merging.waiting_strategy(ctx)] if merging.merge_strategy(ctx, merge_request) == "later" else []
+
+
+@MERGE_REQUEST.field("mergeTrainsCount: Int", since="<=13.8")
+def merge_trains_count(ctx: ReadContext, merge_request: MergeRequest) -> int | None:
+    """The number of merge requests on the train of its target branch; null without merge trains."""
+    project = project_of(ctx, merge_request)
+    if not merge_trains.are_enabled(ctx.world, project):
+        return None
+    return len(merge_trains.list_active(ctx.world, project.id, merge_request.target_branch))
+
+
+@MERGE_REQUEST.field("hasCi: Boolean!", since="<=13.8")
+def has_ci(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Whether it has pipelines, or a configuration for them."""
+    head = diff_versions.head_sha(ctx.world, merge_request)
+    source = ctx.world.projects.get(merge_request.source_project_id or 0)
+    if source is None or head is None or source.builds_access_level == "disabled":
+        return False
+    return ci_files.read_configuration(ctx.world, source, head) is not None
+
+
+# Branches, commits and messages
+
+
+@MERGE_REQUEST.field("divergedFromTargetBranch: Boolean!", since="13.10")
+def diverged_from_target_branch(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Whether the target branch has commits that the source branch lacks."""
+    return diff_versions.count_diverged_commits(ctx.world, merge_request) > 0
+
+
+@MERGE_REQUEST.field("sourceBranchProtected: Boolean!", since="<=13.7")
+def source_branch_protected(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Whether the source branch is protected."""
+    source = ctx.world.projects.get(merge_request.source_project_id or 0)
+    return source is not None and bool(protection.list_branch_rules(ctx.world, source, merge_request.source_branch))
+
+
+@MERGE_REQUEST.field("squashReadOnly: Boolean!", since="<=18.5")
+def squash_read_only(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Whether the project decides about squashing."""
+    return project_of(ctx, merge_request).squash_option in ("always", "never")
+
+
+@MERGE_REQUEST.field("defaultSquashCommitMessage: String", since="<=13.9")
+def default_squash_commit_message(ctx: ReadContext, merge_request: MergeRequest) -> str:
+    """The default message of the squash commit."""
+    return message_templates.squash_message(ctx, project_of(ctx, merge_request), merge_request)
+
+
+@MERGE_REQUEST.field("commits: CommitConnection", since="14.7")
+def commits_of(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[ProjectCommit]:
+    """The commits, newest first."""
+    refs = diff_versions.latest_refs(ctx.world, merge_request)
+    return diff_versions.list_commits(ctx.world, merge_request, refs)
+
+
+@MERGE_REQUEST.field("commitsWithoutMergeCommits: CommitConnection", since="<=13.8")
+def commits_without_merge_commits(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[ProjectCommit]:
+    """The commits that merge nothing, newest first."""
+    return [row for row in commits_of(ctx, merge_request) if len(row.commit.parents) < 2]
+
+
+# Texts and counts
+
+
+@MERGE_REQUEST.field("name: String", since="<=18.5")
+def name(_ctx: ReadContext, merge_request: MergeRequest) -> str:
+    """The title."""
+    return merge_request.title
+
+
+@MERGE_REQUEST.field("webPath: String!", since="<=18.5")
+def web_path(ctx: ReadContext, merge_request: MergeRequest) -> str:
+    """The path of the page."""
+    return f"/{urls.project_path(ctx, project_of(ctx, merge_request))}/-/merge_requests/{merge_request.iid}"
+
+
+@MERGE_REQUEST.field("hidden: Boolean", since="<=18.5")
+def hidden(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Whether its author is banned, so that others do not see it."""
+    author = ctx.world.users.get(merge_request.author_id)
+    return author is not None and author.state == "banned"
+
+
+@MERGE_REQUEST.field("humanTimeEstimate: String", since="<=14.1")
+def human_time_estimate(ctx: ReadContext, merge_request: MergeRequest) -> str | None:
+    """The estimate as text."""
+    return issues.format_duration(ctx.world, merge_request.time_estimate)
+
+
+@MERGE_REQUEST.field("humanTotalTimeSpent: String", since="<=14.1")
+def human_total_time_spent(ctx: ReadContext, merge_request: MergeRequest) -> str | None:
+    """The time spent as text."""
+    return issues.format_duration(ctx.world, merge_request.total_time_spent)
+
+
+@MERGE_REQUEST.field("resolvableDiscussionsCount: Int", since="<=18.5")
+def resolvable_discussions_count(ctx: ReadContext, merge_request: MergeRequest) -> int:
+    """The number of threads that can be resolved."""
+    return len(_list_threads(ctx, merge_request))
+
+
+@MERGE_REQUEST.field("resolvedDiscussionsCount: Int", since="<=18.5")
+def resolved_discussions_count(ctx: ReadContext, merge_request: MergeRequest) -> int:
+    """The number of threads that are resolved."""
+    return sum(_list_threads(ctx, merge_request).values())
+
+
+def _list_threads(ctx: ReadContext, merge_request: MergeRequest) -> dict[str, bool]:
+    """Return whether each thread that can be resolved is resolved, by the id of its discussion."""
+    rows = [
+        note for note in ctx.world.notes.where("subject", ("merge_request", merge_request.id)) if note.is_resolvable
+    ]
+    threads = {note.discussion_id for note in rows}
+    return {
+        id_: resolution.is_resolved([note for note in rows if note.discussion_id == id_]) for id_ in sorted(threads)
+    }

@@ -1,0 +1,67 @@
+"""Agents for clusters of projects, with their tokens, in scenarios."""
+
+from typing import Final
+
+from fakeplat.core.schema.shapes import NULLABLE_TEXT, ListOf, Object
+from fakeplat.domain.clusters import agents
+from fakeplat.model.clusters import ClusterAgent, ClusterAgentToken
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.record_sections import derive_section, own_fields
+from fakeplat.scenario.section import AGENTS, EntryData
+from fakeplat.scenario.sections import serialization
+
+_FIELDS: Final = own_fields(ClusterAgent)
+_TOKEN_FIELDS: Final = own_fields(ClusterAgentToken)
+_TOKEN: Final = Object(
+    {**_TOKEN_FIELDS, "creator": NULLABLE_TEXT},
+    required=("name",),
+    descriptions={"value": "The token itself. Default: random.", "creator": "Username."},
+)
+
+
+def _create(entry: Entry) -> ClusterAgent:
+    creator = entry.user_or_none("creator")
+    values = {"created_at": entry.created_at, **entry.select(_FIELDS), "creator_id": creator.id if creator else None}
+    existing = agents.find_agent(entry.world, entry.owner, values["name"])
+    if existing is not None:
+        agent = entry.world.cluster_agents.change(existing, **values)
+    else:
+        agent = agents.create_agent(entry.ctx, entry.owner, **values)
+    for token in entry.values.get("tokens", ()):
+        _add_token(entry, agent, token)
+    return agent
+
+
+def _add_token(entry: Entry, agent: ClusterAgent, values: EntryData) -> None:
+    creator = entry.get_user(values["creator"], "creator") if values.get("creator") else None
+    given = {name: values[name] for name in values if name in _TOKEN_FIELDS}
+    ids = {"creator_id": creator.id if creator else None}
+    agents.create_token(entry.ctx, agent, **{"created_at": agent.created_at, **given, **ids})
+
+
+def _serialize_tokens(world: World, agent: ClusterAgent) -> EntryData:
+    tokens = world.cluster_agent_tokens.where("agent", agent.id)
+    return {"tokens": [_serialize_token(world, agent, token) for token in tokens]}
+
+
+def _serialize_token(world: World, agent: ClusterAgent, token: ClusterAgentToken) -> EntryData:
+    data = serialization.non_default_fields(token, _TOKEN_FIELDS, ("name", "value"))
+    data = serialization.remove_defaults(data, created_at=agent.created_at, updated_at=token.created_at)
+    creator = serialization.username_of(world, token.creator_id)
+    return {**data, **({"creator": creator} if creator else {})}
+
+
+SECTION: Final = derive_section(
+    "cluster_agents",
+    ClusterAgent,
+    within=("project",),
+    # Before the environments that name them.
+    rank=AGENTS,
+    further_keys={"creator": NULLABLE_TEXT, "tokens": ListOf(_TOKEN)},
+    references={"creator": "creator_id"},
+    required=("name",),
+    descriptions={"creator": "Username of who registered it.", "tokens": "Tokens with which the agent signs in."},
+    create=_create,
+    parts=_serialize_tokens,
+)

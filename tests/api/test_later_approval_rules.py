@@ -1,0 +1,119 @@
+"""Approval rules of groups, and of projects by private operations. Source: docs/platform/external.md ('Approvals')."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.scenario.export import export_world
+from tests.api.merge_requests import OPEN, SITE, get_json
+from tests.api.requests import FORBIDDEN, invalid, invalid_record, names, person, refusal, resource_not_found
+
+RULES = "groups/acme/approval_rules"
+OLD = f"{SITE}/approval_settings"
+NOT_FOUND = (404, {"message": "404 Not Found"})
+pytestmark = pytest.mark.fakeplat(version="latest", default_branch="master", tier="premium")
+
+
+def enable(fake: Fakeplat, **target: str) -> None:
+    """Switch the feature on, by default for everybody."""
+    reply = fake.as_user("root").post("features/approval_group_rules", json={"value": True, **target})
+    assert 201 == reply.status
+
+
+def create_rule(fake: Fakeplat, **fields: Any) -> Any:
+    """Create a rule of the group."""
+    reply = fake.as_user("ada").post(RULES, json={"name": "Group", "approvals_required": 1, **fields})
+    assert 201 == reply.status, reply
+    return reply.json()
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", RULES), ("POST", RULES), ("PUT", f"{RULES}/1")])
+def test_groups_have_no_rules_by_default(fakeplat: Fakeplat, method: str, path: str) -> None:
+    """Rules of groups are not found, unless an administrator has switched the feature on."""
+    assert NOT_FOUND == refusal(fakeplat, "ada", method, path, json={"name": "A", "approvals_required": 1})
+
+
+def test_a_rule_of_a_group(fakeplat: Fakeplat) -> None:
+    """The owner of a group lists, creates and updates its rules, once the feature is on for it."""
+    enable(fakeplat, group="acme")
+    mia = person(fakeplat, "mia")
+    rule = create_rule(fakeplat)
+    changed = fakeplat.as_user("ada").put(f"{RULES}/{rule['id']}", json={"name": "New", "user_ids": [mia]}).json()
+
+    assert ("Group", "any_approver", 1, [], True, None) == tuple(
+        rule[name]
+        for name in (
+            "name",
+            "rule_type",
+            "approvals_required",
+            "protected_branches",
+            "applies_to_all_protected_branches",
+            "report_type",
+        )
+    )
+    assert ("New", ["mia"]) == (changed["name"], names(changed["users"], "username"))
+    assert [changed] == fakeplat.as_user("ada").get(RULES).json()
+    assert FORBIDDEN == refusal(fakeplat, "mia", "GET", RULES)
+    assert resource_not_found("Approval Rule") == refusal(fakeplat, "ada", "PUT", f"{RULES}/1", json={"name": "A"})
+    blank = invalid_record(name=["can't be blank"])
+    assert blank == refusal(
+        fakeplat, "ada", "POST", RULES, json={"name": "", "approvals_required": 1, "user_ids": [mia]}
+    )
+    missing = invalid("name is missing, approvals_required is missing")
+    assert missing == refusal(fakeplat, "ada", "POST", RULES)
+
+
+def test_it_is_for_protected_branches(fakeplat: Fakeplat) -> None:
+    """The rule of a group asks for approvals of merge requests into protected branches of its projects."""
+    enable(fakeplat)
+    create_rule(fakeplat, user_ids=[person(fakeplat, "mia")])
+    rules = get_json(fakeplat, f"{OPEN}/approval_state")["rules"]
+    fakeplat.as_user("mia").delete(f"{SITE}/protected_branches/master")
+    unprotected = get_json(fakeplat, f"{OPEN}/approval_state")["rules"]
+
+    assert ["Group"] == names(rules, "name")
+    assert [] == unprotected
+
+
+def test_rules_of_groups_are_exported(fakeplat: Fakeplat) -> None:
+    """The rules of a group are part of an exported scenario."""
+    enable(fakeplat)
+    create_rule(fakeplat, user_ids=[person(fakeplat, "mia")])
+    groups = {group["full_path"]: group for group in export_world(fakeplat.bench.platform)["groups"]}
+
+    assert [("Group", ["mia"])] == [(rule["name"], rule["users"]) for rule in groups["acme"]["approval_rules"]]
+
+
+def test_the_private_operations_change_the_same_rules(fakeplat: Fakeplat) -> None:
+    """The private operations of approval settings change the rules of a project, and show their approvers."""
+    mia = person(fakeplat, "mia")
+    body = {"name": "Old", "approvals_required": 2, "users": [mia]}
+    rule = fakeplat.as_user("mia").post(f"{OLD}/rules", json=body).json()
+    listed = fakeplat.as_user("dev").get(OLD).json()
+
+    assert ("Old", ["mia"], 0) == (
+        listed["rules"][0]["name"],
+        names(rule["approvers"], "username"),
+        listed["fallback_approvals_required"],
+    )
+    changed = fakeplat.as_user("mia").put(f"{OLD}/rules/{rule['id']}", json={"name": "New"}).json()
+    assert "New" == changed["name"]
+    assert ["New"] == names(fakeplat.as_user("dev").get(f"{SITE}/approval_rules").json(), "name")
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{OLD}/rules/{rule['id']}")
+    assert 204 == fakeplat.as_user("mia").delete(f"{OLD}/rules/{rule['id']}").status
+    assert [] == fakeplat.as_user("dev").get(OLD).json()["rules"]
+
+
+def test_rules_about_reports(fakeplat: Fakeplat) -> None:
+    """A rule about a report shows the report that it is about."""
+    body = {
+        "name": "Coverage",
+        "approvals_required": 1,
+        "rule_type": "report_approver",
+        "report_type": "code_coverage",
+        "scanners": ["sast"],
+    }
+    rule = fakeplat.as_user("mia").post(f"{SITE}/approval_rules", json=body).json()
+
+    assert ("report_approver", "code_coverage") == (rule["rule_type"], rule["report_type"])

@@ -1,0 +1,187 @@
+"""Merge trains that run: merge requests are added, wait for their pipelines, and are merged or dropped.
+
+Source: docs/platform/merge-trains.md.
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.domain.merge_requests import merge_trains
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import MERGE_TRAINS_RUN
+from tests.api.merge_requests import MRS, SITE, commit, create_merge_request, get_json, select_fields
+from tests.api.pipelines import load_project
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, names, refusal
+from tests.api.test_reviewers import list_notes
+from tests.by_release import by_release
+
+TRAINS = f"{SITE}/merge_trains"
+CI = "check:\n  rules:\n    - if: $CI_PIPELINE_SOURCE == 'merge_request_event'\n  script: [make]\n"
+FAILED = (400, {"message": "400 Bad request - Failed to merge"})
+pytestmark = pytest.mark.fakeplat(version="latest", tier="premium", clock="virtual")
+
+
+def prepare(fake: Fakeplat, *branches: str, settled: bool = True) -> list[int]:
+    """Enable merge trains, and create a merge request with a pipeline for each branch."""
+    load_project(fake, merge_pipelines_enabled=True, merge_trains_enabled=True)
+    commit(fake, "main", ".gitlab-ci.yml", by="mia", action="update", content=CI)
+    iids = []
+    for branch in branches:
+        commit(fake, branch, f"{branch}.txt", start_branch="main")
+        iids.append(create_merge_request(fake, branch, target_branch="main")["iid"])
+        if settled:
+            fake.settle()
+    return iids
+
+
+def add(fake: Fakeplat, iid: int, by: str = "mia", **options: Any) -> Any:
+    """Put a merge request on the train."""
+    return fake.as_user(by).post(f"{TRAINS}/merge_requests/{iid}", json=options)
+
+
+def list_states(fake: Fakeplat) -> list[Any]:
+    """Return the iid and status of what is on the train."""
+    rows = get_json(fake, f"{TRAINS}?sort=asc")
+    return [(row["merge_request"]["iid"], row["status"]) for row in rows]
+
+
+def test_a_merge_request_is_merged_when_its_pipeline_succeeds(fakeplat: Fakeplat) -> None:
+    """The first merge request of a train is merged after its pipeline for the train has succeeded."""
+    (iid,) = prepare(fakeplat, "one")
+    answer = add(fakeplat, iid)
+    (row,) = answer.json()
+    waiting = get_json(fakeplat, f"{MRS}/{iid}")
+    fakeplat.settle()
+    done = get_json(fakeplat, f"{TRAINS}/merge_requests/{iid}")
+    merged = get_json(fakeplat, f"{MRS}/{iid}")
+
+    assert (201, iid, "mia", "idle", "main") == (
+        answer.status,
+        row["merge_request"]["iid"],
+        *(row["user"]["username"], row["status"], row["target_branch"]),
+    )
+    assert ("opened", True) == select_fields(waiting, "state", "merge_when_pipeline_succeeds")
+    assert ("merged", f"refs/merge-requests/{iid}/train", "success") == (
+        done["status"],
+        *select_fields(done["pipeline"], "ref", "status"),
+    )
+    assert ("merged", "mia") == (merged["state"], merged["merged_by"]["username"])
+    assert done["duration"] >= 0
+    assert "started a merge train" in list_notes(fakeplat, f"{MRS}/{iid}")
+
+
+def test_places_are_merged_in_their_order(fakeplat: Fakeplat) -> None:
+    """The pipeline of a later place contains what is before it, and what is before it is merged first."""
+    one, two = prepare(fakeplat, "one", "two")
+    add(fakeplat, one)
+    answer = add(fakeplat, two)
+    assert [two, one] == [row["merge_request"]["iid"] for row in answer.json()]
+    fakeplat.settle()
+
+    assert [(one, "merged"), (two, "merged")] == list_states(fakeplat)
+    assert "added this merge request to the merge train at position 2" in list_notes(fakeplat, f"{MRS}/{two}")
+    files = names(get_json(fakeplat, f"{SITE}/repository/tree?ref=main&per_page=100"), "path")
+    assert {"one.txt", "two.txt"} <= set(files)
+
+
+def test_a_failed_pipeline_drops_a_place(fakeplat: Fakeplat) -> None:
+    """A merge request whose pipeline fails leaves the train with a note and to-dos; the next one goes on without it."""
+    one, two = prepare(fakeplat, "one", "two")
+    add(fakeplat, one)
+    add(fakeplat, two)
+    fakeplat.clock.advance("0s")
+    pipeline = get_json(fakeplat, f"{TRAINS}/merge_requests/{one}")["pipeline"]
+    fakeplat.as_user("mia").post(f"{SITE}/pipelines/{pipeline['id']}/cancel")
+    fakeplat.settle()
+
+    assert [(two, "merged")] == list_states(fakeplat)
+    dropped = get_json(fakeplat, f"{MRS}/{one}")
+    assert ("opened", False) == select_fields(dropped, "state", "merge_when_pipeline_succeeds")
+    note = next(text for text in list_notes(fakeplat, f"{MRS}/{one}") if text.startswith("removed"))
+    assert note.startswith(
+        "removed this merge request from the merge train because the pipeline did not succeed. [Learn more]("
+    )
+    todos = fakeplat.as_user("mia").get("todos?action=merge_train_removed").json()
+    assert ["merge_train_removed"] == names(todos, "action_name")
+    files = names(get_json(fakeplat, f"{SITE}/repository/tree?ref=main&per_page=100"), "path")
+    assert ("two.txt" in files, "one.txt" in files) == (True, False)
+
+
+def test_a_push_to_the_target_starts_a_train_anew(fakeplat: Fakeplat) -> None:
+    """A push to the target branch gives the places of the train new pipelines."""
+    (one,) = prepare(fakeplat, "one")
+    add(fakeplat, one)
+    fakeplat.clock.advance("0s")
+    before = get_json(fakeplat, f"{TRAINS}/merge_requests/{one}")["pipeline"]["id"]
+    commit(fakeplat, "main", "late.txt", by="mia")
+    fakeplat.clock.advance("0s")
+    after = get_json(fakeplat, f"{TRAINS}/merge_requests/{one}")["pipeline"]["id"]
+
+    assert before != after
+    assert "canceled" == get_json(fakeplat, f"{SITE}/pipelines/{before}")["status"]
+
+
+def test_canceling_leaves_the_train(fakeplat: Fakeplat) -> None:
+    """Canceling the automatic merge removes a merge request from its train."""
+    (one,) = prepare(fakeplat, "one")
+    add(fakeplat, one)
+    answer = fakeplat.as_user("mia").post(f"{MRS}/{one}/cancel_merge_when_pipeline_succeeds")
+
+    assert (201, []) == (answer.status, list_states(fakeplat))
+    assert "removed this merge request from the merge train" in list_notes(fakeplat, f"{MRS}/{one}")
+
+
+def test_a_merge_request_waits_for_its_pipeline(fakeplat: Fakeplat) -> None:
+    """With `auto_merge` a merge request whose pipeline is running is put on the train when that has succeeded."""
+    (one,) = prepare(fakeplat, "one", settled=False)
+    answer = add(fakeplat, one, auto_merge=True)
+    assert (202, []) == (answer.status, answer.json())
+    assert "enabled automatic add to merge train when checks pass" in list_notes(fakeplat, f"{MRS}/{one}")
+    fakeplat.settle()
+
+    assert [(one, "merged")] == list_states(fakeplat)
+
+
+def test_skipping_the_train(fakeplat: Fakeplat) -> None:
+    """A merge that skips the train counts as one of it, and the train does not begin anew."""
+    one, two = prepare(fakeplat, "one", "two")
+    load_project(fakeplat, merge_trains_skip_train_allowed=True)
+    add(fakeplat, one)
+    fakeplat.clock.advance("0s")
+    before = get_json(fakeplat, f"{TRAINS}/merge_requests/{one}")["pipeline"]["id"]
+    merged = fakeplat.as_user("mia").put(f"{MRS}/{two}/merge", json={"skip_merge_train": True})
+    fakeplat.clock.advance("0s")
+
+    assert (200, "merged") == (merged.status, merged.json()["state"])
+    assert [(one, "fresh"), (two, "skip_merged")] == list_states(fakeplat)
+    assert before == get_json(fakeplat, f"{TRAINS}/merge_requests/{one}")["pipeline"]["id"]
+
+
+def test_refusals(fakeplat: Fakeplat) -> None:
+    """A train needs the right to merge, the head that is named, merge trains, and a complete pipeline."""
+    one, two = prepare(fakeplat, "one", "two")
+    path = f"{TRAINS}/merge_requests/{one}"
+    head = get_json(fakeplat, f"{MRS}/{one}")["sha"]
+    assert FORBIDDEN == refusal(fakeplat, "gus", "POST", path)
+    assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", path)
+    mismatch = {"message": f"SHA does not match HEAD of source branch: {head}"}
+    assert (409, mismatch) == refusal(fakeplat, "mia", "POST", path, json={"sha": "0" * 40})
+    assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "mia", "POST", f"{TRAINS}/merge_requests/99")
+    assert FAILED == refusal(fakeplat, "mia", "POST", path, json={"auto_merge": True})
+    load_project(fakeplat, merge_trains_enabled=False)
+    assert FAILED == refusal(fakeplat, "mia", "POST", path)
+    load_project(fakeplat, merge_trains_enabled=True)
+    commit(fakeplat, "two", "again.txt")
+    assert FAILED == refusal(fakeplat, "mia", "POST", f"{TRAINS}/merge_requests/{two}")
+
+
+@by_release(MERGE_TRAINS_RUN, "expected", {"15.5": False, "15.6": True})
+def test_trains_run_since_they_can_be_joined(fakeplat: Fakeplat, expected: bool) -> None:
+    """Merge trains run in the releases that let clients add merge requests to them."""
+    (one,) = prepare(fakeplat, "one")
+    world = fakeplat.bench.platform.view
+    project = world.projects[get_json(fakeplat, SITE)["id"]]
+
+    assert expected == merge_trains.are_enabled(world, project)
+    assert 200 == fakeplat.as_user("mia").put(f"{MRS}/{one}/merge").status

@@ -1,0 +1,168 @@
+"""Memberships that await approval, and those of LDAP groups. Source: ee/spec/requests/api/members_spec.rb."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, names, outcome, person, refusal, resource_not_found
+
+WAITING = {"access_level": "developer", "state": "awaiting"}
+SCENARIO: dict[str, Any] = {
+    "instance": {"tier": "premium", "version": "latest"},
+    "users": [{"username": name} for name in ("ada", "ben", "cid", "dan", "eve", "zoe")],
+    "groups": [
+        {
+            "path": "acme",
+            "visibility": "private",
+            "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
+            "members": [
+                {"username": "ada", "access_level": "owner"},
+                {"username": "ben", **WAITING},
+                {"username": "eve", "access_level": "developer", "ldap": True},
+                {"username": "zoe", "access_level": "developer"},
+            ],
+            "invitations": {"new@example.com": "developer"},
+            "groups": [
+                {
+                    "path": "tools",
+                    "members": [{"username": "ben", **WAITING}, {"username": "cid", **WAITING}],
+                    "projects": [{"path": "kit", "members": [{"username": "dan", **WAITING}]}],
+                }
+            ],
+        },
+    ],
+}
+pytestmark = pytest.mark.fakeplat(scenario=SCENARIO)
+PENDING = "groups/acme/pending_members"
+BAD = (400, {"message": "400 Bad request"})
+NOTHING = (400, {"message": "400 Bad request - No memberships found"})
+
+
+def list_pending(fake: Fakeplat) -> list[dict[str, Any]]:
+    rows = fake.as_user("ada").get(PENDING).json()
+    return [dict(row) for row in rows]
+
+
+def test_pending_members_are_listed_once_with_the_invitations(fakeplat: Fakeplat) -> None:
+    """Each user who awaits approval below a group is listed once, then each invited address."""
+    ben, cid, dan, invited = list_pending(fakeplat)
+
+    assert ["ben", "cid", "dan"] == [ben["username"], cid["username"], dan["username"]]
+    shown = {"id", "name", "username", "email", "avatar_url", "web_url", "approved", "invited"}
+    assert (shown, "ben@example.test", False, False) == ({*ben}, ben["email"], ben["approved"], ben["invited"])
+    assert ("new@example.com", True, True) == (invited["email"], invited["approved"], invited["invited"])
+    assert {"id", "email", "avatar_url", "approved", "invited"} == {*invited}
+
+
+def test_who_awaits_approval_has_no_access(fakeplat: Fakeplat) -> None:
+    """A membership grants nothing until it is approved, which approves all memberships of the user below the group."""
+    ben, ada = list_pending(fakeplat)[0], fakeplat.as_user("ada")
+    assert 404 == fakeplat.as_user("ben").get("groups/acme").status
+    (row,) = [row for row in ada.get("groups/acme/members").json() if row["username"] == "ben"]
+    assert "awaiting" == row["membership_state"]
+
+    assert (204, None) == outcome(ada.put(f"groups/acme/members/{ben['id']}/approve"))
+    assert 200 == fakeplat.as_user("ben").get("groups/acme%2Ftools").status
+    assert ["cid", "dan"] == [row["username"] for row in list_pending(fakeplat) if "username" in row]
+    assert NOTHING == refusal(fakeplat, "ada", "PUT", f"groups/acme/members/{ben['id']}/approve")
+
+
+def test_all_pending_members_are_approved_together(fakeplat: Fakeplat) -> None:
+    """Approving all leaves only the invitations, which need no approval."""
+    ada = fakeplat.as_user("ada")
+
+    assert (204, None) == outcome(ada.post("groups/acme/members/approve_all"))
+    (invited,) = list_pending(fakeplat)
+    assert 200 == fakeplat.as_user("dan").get("projects/acme%2Ftools%2Fkit").status
+    assert NOTHING == refusal(fakeplat, "ada", "POST", "groups/acme/members/approve_all")
+    assert NOTHING == refusal(fakeplat, "ada", "PUT", f"groups/acme/members/{invited['id']}/approve")
+
+
+def test_refused_approvals(fakeplat: Fakeplat) -> None:
+    """Owners of top-level groups approve members; unknown memberships are not found."""
+    ben = list_pending(fakeplat)[0]["id"]
+    requests = [
+        ("GET", "pending_members"),
+        ("PUT", f"members/{ben}/approve"),
+        ("POST", "members/approve_all"),
+        ("PUT", f"members/{person(fakeplat, 'zoe')}/state?state=awaiting"),
+    ]
+    for method, tail in requests:
+        assert BAD == refusal(fakeplat, "zoe", method, f"groups/acme/{tail}")
+        assert BAD == refusal(fakeplat, "ada", method, f"groups/acme%2Ftools/{tail}")
+        assert UNAUTHORIZED == refusal(fakeplat, None, method, f"groups/acme/{tail}")
+        assert resource_not_found("Group") == refusal(fakeplat, "ada", method, f"groups/none/{tail}")
+    unknown = (404, {"message": "404 Not found"})
+    assert unknown == refusal(fakeplat, "ada", "PUT", "groups/acme/members/1/approve")
+
+
+def test_owners_change_the_state_of_memberships(fakeplat: Fakeplat) -> None:
+    """All memberships of a user below the group await approval, or are approved."""
+    ada, zoe = fakeplat.as_user("ada"), fakeplat.as_user("zoe")
+    path = f"groups/acme/members/{person(fakeplat, 'zoe')}/state"
+
+    assert (200, {"success": True}) == outcome(ada.put(path, json={"state": "awaiting"}))
+    assert 404 == zoe.get("groups/acme").status
+    assert (200, {"success": True}) == outcome(ada.put(path, json={"state": "active"}))
+    assert 200 == zoe.get("groups/acme").status
+
+
+@pytest.mark.parametrize(
+    ("username", "state", "expected"),
+    [
+        ("zoe", "active", (422, {"message": "No memberships found"})),
+        ("root", "awaiting", (422, {"message": "No memberships found"})),
+        ("ada", "awaiting", (422, {"message": "The last owner cannot be set to awaiting"})),
+        ("zoe", "gone", invalid("state does not have a valid value")),
+    ],
+)
+def test_refused_states_of_memberships(fakeplat: Fakeplat, username: str, state: str, expected: object) -> None:
+    """Nobody without memberships and no last owner changes states; other states are invalid."""
+    path = f"groups/acme/members/{person(fakeplat, username)}/state"
+    assert expected == refusal(fakeplat, "ada", "PUT", path, json={"state": state})
+    gone = refusal(fakeplat, "ada", "PUT", "groups/acme/members/999999/state", json={"state": "active"})
+    assert resource_not_found("User") == gone
+
+
+def test_lists_of_all_members_are_filtered_by_state(fakeplat: Fakeplat) -> None:
+    """The lists with inherited members tell who awaits approval."""
+    ada, path = fakeplat.as_user("ada"), "projects/acme%2Ftools%2Fkit/members/all"
+
+    assert ["dan", "ben", "cid"] == sorted(
+        names(ada.get(f"{path}?state=awaiting").json(), "username"), key=["dan", "ben", "cid"].index
+    )
+    assert ["ada", "eve", "zoe"] == names(ada.get(f"{path}?state=active").json(), "username")
+    assert 6 == len(ada.get(path).json())
+
+
+def test_the_level_of_an_ldap_member_needs_an_override(fakeplat: Fakeplat) -> None:
+    """The level of a member of an LDAP group changes only while it is overridden."""
+    ada, eve = fakeplat.as_user("ada"), f"groups/acme/members/{person(fakeplat, 'eve')}"
+    level = {"access_level": 40}
+
+    assert False is ada.get(eve).json()["override"]
+    assert FORBIDDEN == refusal(fakeplat, "ada", "PUT", eve, json=level)
+    status, member = outcome(ada.post(f"{eve}/override"))
+    assert (201, True, 30) == (status, member["override"], member["access_level"])
+    assert 40 == ada.put(eve, json=level).json()["access_level"]
+    status, member = outcome(ada.delete(f"{eve}/override"))
+    assert (200, False) == (status, member["override"])
+    assert "override" not in ada.get(f"groups/acme/members/{person(fakeplat, 'zoe')}").json()
+
+
+def test_only_ldap_members_are_overridden(fakeplat: Fakeplat) -> None:
+    """Others cannot be overridden, and whoever does not own the group cannot override."""
+    eve, zoe = person(fakeplat, "eve"), person(fakeplat, "zoe")
+    for method in ("POST", "DELETE"):
+        assert FORBIDDEN == refusal(fakeplat, "ada", method, f"groups/acme/members/{zoe}/override")
+        assert FORBIDDEN == refusal(fakeplat, "zoe", method, f"groups/acme/members/{eve}/override")
+        unknown = (404, {"message": "404 Not found"})
+        assert unknown == refusal(fakeplat, "ada", method, "groups/acme/members/999999/override")
+
+
+@pytest.mark.fakeplat(version="13.5")
+def test_overrides_exist_from_the_start(fakeplat: Fakeplat) -> None:
+    """The first release has overrides."""
+    eve = f"groups/acme/members/{person(fakeplat, 'eve')}/override"
+    assert True is fakeplat.as_user("ada").post(eve).json()["override"]

@@ -1,0 +1,98 @@
+"""What later releases tell of merges by GraphQL. Source: docs/platform/graphql.md."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.merge_requests import OPEN, commit
+from tests.api.pipelines import load_project
+from tests.graphql.queries import query_project
+
+pytestmark = pytest.mark.fakeplat(version="latest", default_branch="master", tier="premium", clock="virtual")
+
+
+def get(fake: Fakeplat, selection: str, by: str = "mia") -> Any:
+    """Return fields of a merge request."""
+    return query_project(fake, by, f'mergeRequest(iid: "1") {{ {selection} }}')["mergeRequest"]
+
+
+def test_the_checks_of_a_merge_request(fakeplat: Fakeplat) -> None:
+    """Each check passes, fails, or is off in the project."""
+    load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
+    fakeplat.as_user("dev").put(OPEN, json={"title": "Draft: X"})
+    checks = {
+        row["identifier"]: row["status"]
+        for row in get(fakeplat, "mergeabilityChecks { identifier status }")["mergeabilityChecks"]
+    }
+
+    assert {
+        "BROKEN_STATUS": "SUCCESS",
+        "CI_MUST_PASS": "FAILED",
+        "CONFLICT": "SUCCESS",
+        "DISCUSSIONS_NOT_RESOLVED": "INACTIVE",
+        "DRAFT_STATUS": "FAILED",
+        "MERGE_REQUEST_BLOCKED": "SUCCESS",
+        "NEED_REBASE": "INACTIVE",
+        "NOT_APPROVED": "SUCCESS",
+        "NOT_OPEN": "SUCCESS",
+        "REQUESTED_CHANGES": "SUCCESS",
+        "STATUS_CHECKS_MUST_PASS": "INACTIVE",
+    } == checks
+
+
+def test_how_a_merge_request_is_merged(fakeplat: Fakeplat) -> None:
+    """A merge request tells of its branches, messages, threads and automatic merge."""
+    commit(fakeplat, "master", "other.txt", by="mia")
+    fakeplat.as_user("rep").post(f"{OPEN}/discussions", json={"body": "Why?"})
+    fakeplat.as_user("dev").post(f"{OPEN}/time_estimate?duration=1h")
+    selection = """
+      name webPath hidden hasCi divergedFromTargetBranch sourceBranchProtected squashReadOnly humanTimeEstimate
+      humanTotalTimeSpent resolvableDiscussionsCount resolvedDiscussionsCount autoMergeStrategy mergeTrainsCount
+      availableAutoMergeStrategies defaultSquashCommitMessage title userPermissions { canMerge canApprove }
+    """
+    shown = get(fakeplat, selection)
+
+    assert {
+        "name": shown["title"],
+        "title": shown["title"],
+        "webPath": "/acme/site/-/merge_requests/1",
+        "hidden": False,
+        "hasCi": True,
+        "divergedFromTargetBranch": True,
+        "sourceBranchProtected": False,
+        "squashReadOnly": False,
+        "humanTimeEstimate": "1h",
+        "humanTotalTimeSpent": None,
+        "resolvableDiscussionsCount": 1,
+        "resolvedDiscussionsCount": 0,
+        "autoMergeStrategy": None,
+        "mergeTrainsCount": None,
+        "availableAutoMergeStrategies": [],
+        "defaultSquashCommitMessage": shown["title"],
+        "userPermissions": {"canMerge": True, "canApprove": True},
+    } == shown
+
+
+def test_the_commits_of_a_merge_request(fakeplat: Fakeplat) -> None:
+    """The commits of a merge request are shown with their people, newest first."""
+    sha = commit(fakeplat, "feature", "newest.txt")
+    fields = "sha shortId name fullTitle authorEmail committerName committerEmail committedDate"
+    shown = get(fakeplat, f"commits {{ nodes {{ {fields} }} }} commitsWithoutMergeCommits {{ nodes {{ sha }} }}")
+    newest = shown["commits"]["nodes"][0]
+
+    assert (sha, sha[:8], "Add newest.txt", "Add newest.txt") == tuple(
+        newest[name] for name in ("sha", "shortId", "name", "fullTitle")
+    )
+    assert newest["authorEmail"] == newest["committerEmail"]
+    assert newest["committedDate"].startswith("20")
+    assert sha == shown["commitsWithoutMergeCommits"]["nodes"][0]["sha"]
+
+
+def test_commits_and_branches_of_a_repository(fakeplat: Fakeplat) -> None:
+    """A repository shows the commit at a ref, and the names of branches that match a pattern."""
+    selection = 'repository { commit(ref: "feature") { sha } branchNames(searchPattern: "f*", offset: 0, limit: 5) }'
+    shown = query_project(fakeplat, "dev", selection)["repository"]
+    expected = fakeplat.as_user("dev").get("projects/acme%2Fsite/repository/commits/feature").json()["id"]
+
+    assert {"commit": {"sha": expected}, "branchNames": ["feature"]} == shown
