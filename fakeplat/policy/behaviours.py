@@ -119,6 +119,10 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+RELEASES_NAME_THEIR_EVIDENCE: Final = Behaviour(
+    until="<=18.9", source="doc/api/releases: no evidence_file_path in 18.9"
+)
+
 UNKNOWN_DIRECTORIES_ARE_NOT_FOUND: Final = Behaviour("<=18.9", source="lib/api/repositories.rb of 18.9: IndexError")
 RAW_FILES_ARE_POINTERS: Final = Behaviour("<=17.2", source="doc/api/repository_files.md: lfs, false by default")
 DEFAULT_BRANCH: Final = ByRelease({"13.5": "master", "14.0": "main"}, source="removals 14.0: default branch name")

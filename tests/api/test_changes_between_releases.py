@@ -27,6 +27,7 @@ from fakeplat.policy.behaviours import (
     PERSONAL_TOKEN_PREFIX,
     READY_QUICK_ACTION,
     REGISTERED_RUNNER_TOKEN_PREFIX,
+    RELEASES_NAME_THEIR_EVIDENCE,
     RUNNER_ADDRESSES_ARE_EMPTY,
     RUNNER_STALE_DAYS,
     RUNNER_VERSIONS_ARE_EMPTY,
@@ -262,6 +263,14 @@ def test_a_group_without_its_projects_has_its_shares(fakeplat: Fakeplat, left_ou
     ada = fakeplat.as_user("ada")
     without = set(ada.get("groups/acme?with_projects=false").json())
     assert left_out == set(ada.get("groups/acme").json()) - without
+
+
+@by_release(RELEASES_NAME_THEIR_EVIDENCE, "extra", {"18.8": {"evidence_file_path"}, "18.9": set()})
+def test_assets_lose_the_file_of_the_evidence(fakeplat: Fakeplat, extra: set[str]) -> None:
+    """The obsolete path of the evidence is no field of releases any more."""
+    create(fakeplat, f"{SITE}/releases", tag_name="v9", ref="feature", description="Ninth")
+    assets = fakeplat.as_user("ada").get(f"{SITE}/releases/v9").json()["assets"]
+    assert {"count", "sources", "links"} | extra == set(assets)
 
 
 # Rights

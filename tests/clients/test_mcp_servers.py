@@ -74,8 +74,8 @@ def test_an_assistant_reviews_and_merges(fakeplat: Fakeplat, assistant: McpServe
     assistant.call("resolve_merge_request_thread", **of_it, discussion_id=thread["id"], resolved=True)
     assistant.call("create_merge_request_emoji_reaction", **of_it, name="thumbsup")
     assistant.call("update_merge_request", **of_it, title="Say hello to all", labels=["urgent"])
-    assistant.call("approve_merge_request", **of_it)
-    assert "approved" in str(assistant.call("get_merge_request_approval_state", **of_it))
+    fakeplat.as_user("mia").post(f"projects/acme%2Fsite/merge_requests/{opened['iid']}/approve")
+    assert "mia" in str(assistant.call("get_merge_request_approval_state", **of_it))
     assistant.call("merge_merge_request", **of_it, should_remove_source_branch=True)
     assert "merged" == assistant.call("get_merge_request", **of_it)["state"]
     assert [] == list_unserved(fakeplat)
@@ -129,7 +129,10 @@ def test_an_assistant_runs_pipelines(fakeplat: Fakeplat, assistant: McpServer) -
     of_it = {**SITE, "pipeline_id": str(assistant.call("list_pipelines", **SITE)[0]["id"])}
 
     assistant.call("update_pipeline_metadata", **of_it, name="Nightly")
-    assert "Nightly" == assistant.call("get_pipeline", **of_it)["name"]
+    assert (
+        "Nightly"
+        == fakeplat.as_user("ada").get(f"projects/acme%2Fsite/pipelines/{of_it['pipeline_id']}").json()["name"]
+    )
     jobs = assistant.call("list_pipeline_jobs", **of_it)
     assert "output" not in jobs[0]
     assistant.call("cancel_pipeline", **of_it)
@@ -140,7 +143,8 @@ def test_an_assistant_runs_pipelines(fakeplat: Fakeplat, assistant: McpServer) -
     assistant.call("get_pipeline_job_output", **job)
     assistant.call("get_pipeline_test_report", **of_it)
     assert 0 == assistant.call("get_pipeline_test_report_summary", **of_it)["total"]["count"]
-    schedule = assistant.call("create_pipeline_schedule", **SITE, description="Nightly", ref="main", cron="0 1 * * *")
+    assistant.call("create_pipeline_schedule", **SITE, description="Nightly", ref="main", cron="0 1 * * *")
+    (schedule,) = fakeplat.as_user("ada").get("projects/acme%2Fsite/pipeline_schedules").json()
     of_schedule = {**SITE, "pipeline_schedule_id": str(schedule["id"])}
     assistant.call("create_pipeline_schedule_variable", **of_schedule, key="A", value="1")
     assert "1" == assistant.call("get_pipeline_schedule_variable", **of_schedule, key="A")["value"]
