@@ -511,7 +511,6 @@ FULL: dict[str, Any] = {
     "features": [
         {"name": "approval_group_rules", "enabled": True},
         {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5},
-        {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5},
         {"name": "new_menu", "namespaces": ["dev"], "runners": ["shared-runner-token"]},
         {"name": "usage_data_queries_api", "enabled": True},
         {"name": "usage_data_non_sql_metrics", "enabled": True},

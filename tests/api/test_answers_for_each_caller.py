@@ -79,8 +79,8 @@ WITHOUT_PLACE: Final = {
     "list_group_manage_resource_access_tokens",
     "list_group_manage_ssh_keys",
 }
-"""What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no job
-router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering."""
+"""What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
+job router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
