@@ -7,6 +7,7 @@ suite: a file of small tests that runs inside the environment and uses the clien
 import ast
 import fcntl
 import hashlib
+import json
 import os
 import platform
 import re
@@ -39,21 +40,23 @@ NODE_PACKAGE = f"node-{sys.platform}-{'arm64' if platform.machine() in ('arm64',
 class Client(ABC):
     """A released client, and the files of the suite with its users' expectations; a program has none.
 
-    A browser is a client of the console: that it works says nothing about clients of the API.
+    A browser is a client of the console: that it works says nothing about clients of the API. ``release`` is that of
+    the suite's worlds.
     """
 
     name: str
     version: str
     suite: tuple[str, ...] = ()
     is_browser: bool = False
+    release: str = ""
 
     @override
     def __str__(self) -> str:
-        return f"{self.name}-{self.version}"
+        return f"{self.name}-{self.version}{f' at {self.release}' if self.release else ''}"
 
     @property
     def folder(self) -> Path:
-        return CACHE / str(self)
+        return CACHE / f"{self.name}-{self.version}"
 
     @property
     @abstractmethod
@@ -67,6 +70,11 @@ class Client(ABC):
     @abstractmethod
     def command(self, report: Path) -> list[str | Path]:
         """Return the command that runs the suite and writes a JUnit report."""
+
+    @property
+    def _instance(self) -> dict[str, str]:
+        """The instance of the suite's worlds; the first branch is that of the suites in every release."""
+        return {"version": self.release, "default_branch": "master"} if self.release else {}
 
     @property
     def search_path(self) -> str:
@@ -85,7 +93,8 @@ class Client(ABC):
         """Run the whole suite against a server."""
         self.make()
         EVIDENCE.mkdir(parents=True, exist_ok=True)
-        evidence = EVIDENCE / f"{'browser' if self.is_browser else 'client'}-{self.folder.name}.jsonl"
+        at = f"-{self.release}" if self.release else ""
+        evidence = EVIDENCE / f"{'browser' if self.is_browser else 'client'}-{self.folder.name}{at}.jsonl"
         evidence.write_bytes(b"")
         return subprocess.run(
             self.command(report),
@@ -95,6 +104,7 @@ class Client(ABC):
                 "PYTHONPATH": str(SUITES),
                 "FAKEPLAT_URL": server,
                 "FAKEPLAT_EVIDENCE": str(evidence),
+                "FAKEPLAT_WORLD": json.dumps({"instance": self._instance}),
             },
             capture_output=True,
             text=True,
@@ -136,7 +146,7 @@ class PythonClient(Client):
     @property
     @override
     def folder(self) -> Path:
-        return CACHE / f"{self}{'-source' if self.with_source else ''}"
+        return CACHE / f"{self.name}-{self.version}{'-source' if self.with_source else ''}"
 
     @property
     def source(self) -> Path:
@@ -228,7 +238,7 @@ class NodeClient(Client):
     @property
     @override
     def folder(self) -> Path:
-        return CACHE / str(self).replace("@", "").replace("/", "-")
+        return CACHE / f"{self.name}-{self.version}".replace("@", "").replace("/", "-")
 
     @override
     def install(self) -> None:
