@@ -20,7 +20,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.behaviours import RELEASE_HTML_IS_OPTIONAL, RELEASE_NOTES_FOR_CALLER
+from fakeplat.policy.behaviours import RELEASE_HTML_IS_OPTIONAL, RELEASE_NOTES_FOR_CALLER, RELEASES_NAME_THEIR_EVIDENCE
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 
@@ -170,7 +170,8 @@ class ReleaseView(Entity[Release]):
             return {"count": len(links), "links": links}
         sources = self.list_sources()
         assets: ReleaseAssets = {"count": len(sources) + len(links), "sources": sources, "links": links}
-        if Ruling.OBSOLETE_FIELDS_ARE_SHOWN.holds(self.ctx.world):
+        is_obsolete = self.ctx.profile.has(RELEASES_NAME_THEIR_EVIDENCE)
+        if is_obsolete and Ruling.OBSOLETE_FIELDS_ARE_SHOWN.holds(self.ctx.world):
             assets["evidence_file_path"] = self._find_evidence_path()
         return assets
 

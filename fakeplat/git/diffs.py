@@ -1,6 +1,7 @@
 """Differences between two trees, as `git diff`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha1
 from typing import TYPE_CHECKING, NamedTuple
 
 from fakeplat.git.libgit import libgit_repository
@@ -88,6 +89,30 @@ def count_lines(objects: Objects, old: str | None, new: str | None) -> Stats:
         changed = {delta.new_file.raw_path for delta in diff.deltas}
         cache[key] = Stats(diff.stats.insertions, diff.stats.deletions, len(changed))
     return cache[key]
+
+
+def identify_patch(files: Iterable[FileDiff]) -> str:
+    """Return what `git patch-id --verbatim` prints: equal for equal changes, in whatever lines they are."""
+    digests: list[bytes] = []
+    pending = sha1()
+    has_hunks = is_binary = False
+    for file in files:
+        if has_hunks or is_binary:
+            digests.append(pending.digest())
+            pending = sha1()
+        # git overlooks the first line after a binary file.
+        header = file.header.split(b"\n")[is_binary:-1]
+        pending.update(b"".join(b"%b\n" % line for line in header if not line.startswith((b"index ", b"Binary "))))
+        has_hunks, is_binary = bool(file.body), file.binary and file.old_sha != file.new_sha
+        if is_binary:
+            pending.update(f"{file.old_sha}{file.new_sha}".encode())
+        body = file.body.split(b"\n")[:-1]
+        pending.update(b"".join(b"%b\n" % line for line in body if not line.startswith(b"@@ -")))
+    digests.append(pending.digest())
+    if is_binary:
+        digests.append(sha1().digest())
+    total = sum(int.from_bytes(digest, "little") for digest in digests)
+    return (total % (1 << 160)).to_bytes(20, "little").hex()
 
 
 def _diff(

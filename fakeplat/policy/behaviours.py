@@ -113,7 +113,15 @@ UNCONFIGURED_INTEGRATIONS_CANNOT_BE_DELETED: Final = Behaviour(
     "<=18.9", source="lib/api/integrations.rb: absent in 16, in that of 18"
 )
 
+GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
+    "<=18.9", source="lib/api/entities/group_detail.rb: only the projects depend on with_projects"
+)
+
 # Repositories, packages and releases
+
+RELEASES_NAME_THEIR_EVIDENCE: Final = Behaviour(
+    until="<=18.9", source="doc/api/releases: no evidence_file_path in 18.9"
+)
 
 UNKNOWN_DIRECTORIES_ARE_NOT_FOUND: Final = Behaviour("<=18.9", source="lib/api/repositories.rb of 18.9: IndexError")
 RAW_FILES_ARE_POINTERS: Final = Behaviour("<=17.2", source="doc/api/repository_files.md: lfs, false by default")

@@ -981,6 +981,7 @@ class DiffVersion(RecordView):
     merge_request_id: int
     state: str
     real_size: str
+    patch_id_sha: str | None
 
 class DraftNote(RecordView):
     id: int

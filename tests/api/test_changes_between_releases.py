@@ -16,6 +16,7 @@ from fakeplat.policy.behaviours import (
     DEVELOPERS_IMPORT_PROJECTS,
     DRAFT_TOGGLES,
     FEATURE_FLAG_CLIENT_PREFIX,
+    GROUPS_WITHOUT_PROJECTS_HAVE_SHARES,
     JOB_TOKEN_PREFIX,
     LONG_STATUS_TEXTS_ARE_REFUSED,
     MARKDOWN_NEEDS_LOGIN,
@@ -26,6 +27,7 @@ from fakeplat.policy.behaviours import (
     PERSONAL_TOKEN_PREFIX,
     READY_QUICK_ACTION,
     REGISTERED_RUNNER_TOKEN_PREFIX,
+    RELEASES_NAME_THEIR_EVIDENCE,
     RUNNER_ADDRESSES_ARE_EMPTY,
     RUNNER_STALE_DAYS,
     RUNNER_VERSIONS_ARE_EMPTY,
@@ -49,6 +51,9 @@ SITE: Final = "projects/acme%2Fsite"
 MERGE_REQUEST: Final = f"{SITE}/merge_requests/1"
 INVALID_NAMESPACE: Final[Outcome] = (400, {"message": "Namespace is not valid"})
 ACCEPTED: Final[Outcome] = (202, {"message": "202 Accepted"})
+
+
+PROJECTS_OF_GROUPS: Final = {"projects", "shared_projects"}
 
 
 def create(fake: Fakeplat, path: str, by: str = "root", **fields: Any) -> dict[str, Any]:
@@ -248,6 +253,26 @@ def test_a_marked_subgroup_is_deleted_for_good(fakeplat: Fakeplat) -> None:
     assert 404 == fakeplat.as_user("ada").get("groups/acme%2Ftools").status
 
 
+@by_release(
+    GROUPS_WITHOUT_PROJECTS_HAVE_SHARES,
+    "left_out",
+    {"18.8": PROJECTS_OF_GROUPS | {"runners_token", "shared_with_groups"}, "18.9": PROJECTS_OF_GROUPS},
+)
+def test_a_group_without_its_projects_has_its_shares(fakeplat: Fakeplat, left_out: set[str]) -> None:
+    """Once, with_projects decided about all details of a group; today only the two lists of projects depend on it."""
+    ada = fakeplat.as_user("ada")
+    without = set(ada.get("groups/acme?with_projects=false").json())
+    assert left_out == set(ada.get("groups/acme").json()) - without
+
+
+@by_release(RELEASES_NAME_THEIR_EVIDENCE, "extra", {"18.8": {"evidence_file_path"}, "18.9": set()})
+def test_assets_lose_the_file_of_the_evidence(fakeplat: Fakeplat, extra: set[str]) -> None:
+    """The obsolete path of the evidence is no field of releases any more."""
+    create(fakeplat, f"{SITE}/releases", tag_name="v9", ref="feature", description="Ninth")
+    assets = fakeplat.as_user("ada").get(f"{SITE}/releases/v9").json()["assets"]
+    assert {"count", "sources", "links"} | extra == set(assets)
+
+
 # Rights
 
 
@@ -273,6 +298,18 @@ def test_administrators_keep_to_protected_branches(fakeplat: Fakeplat, status: i
     create(fakeplat, f"{SITE}/members", user_id=person(fakeplat, "root"), access_level=40)
     commit["actions"] = [{"action": "create", "file_path": "other.md", "content": "new"}]
     assert 201 == fakeplat.as_user("root").post(f"{SITE}/repository/commits", json=commit).status
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_the_refusal_of_an_administrators_push_tells_that_a_membership_is_missing(fakeplat: Fakeplat) -> None:
+    """An administrator without a role in the project is told to be no member, not to have one of its roles."""
+    file = {"branch": "main", "commit_message": "Add a file", "content": "new"}
+
+    assert 400 == fakeplat.as_user("root").post(f"{SITE}/repository/files/new.md", json=file).status
+    reason = fakeplat.requests[-1].reason
+    assert reason is not None
+    assert reason.startswith("pushing to 'main', which 'main' protects, needs Maintainer (40) on project acme/site ")
+    assert reason.endswith("; root is no member")
 
 
 @by_release(ADMINISTRATORS_BYPASS_PROTECTION, "status", {"15.11": 201, "16.0": 201})

@@ -85,6 +85,23 @@ def test_an_empty_one_has_an_empty_version(fakeplat: Fakeplat) -> None:
     assert ([], []) == (get_json(fakeplat, f"{path}/commits"), get_json(fakeplat, f"{path}/changes")["changes"])
 
 
+@pytest.mark.fakeplat(version="latest", default_branch="master")
+def test_the_patch_id_of_a_version_survives_a_rebase(fakeplat: Fakeplat) -> None:
+    """A rebase makes a version with the same patch id, another change one with another; none has none."""
+    commit(fakeplat, "master", "elsewhere.txt", by="mia")
+    fakeplat.as_user("dev").put(f"{OPEN}/rebase")
+    fakeplat.settle()
+    commit(fakeplat, "feature", "more.txt")
+    fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
+    empty = f"{MRS}/{create_merge_request(fakeplat, 'same')['iid']}"
+
+    changed, rebased, opened = (row["patch_id_sha"] for row in get_json(fakeplat, f"{OPEN}/versions"))
+
+    assert opened == rebased != changed
+    assert 40 == len(opened)
+    assert [None] == [row["patch_id_sha"] for row in get_json(fakeplat, f"{empty}/versions")]
+
+
 # issues
 
 

@@ -7,12 +7,13 @@ suite: a file of small tests that runs inside the environment and uses the clien
 import ast
 import fcntl
 import hashlib
+import json
 import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
-import venv
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,33 +26,37 @@ from typing_extensions import override
 
 from tests.architecture.sources import ROOT
 from tests.clients import programs
-from tests.clients.programs import get_program
+from tests.clients.programs import get_program, get_python
 from tests.evidence import FOLDER as EVIDENCE
 
 CACHE = ROOT / ".cache" / "clients"
 SUITES = Path(__file__).parent / "suites"
 MINUTE = 60.0
+# The program node itself, as a package of npm.
+NODE_PACKAGE = f"node-{sys.platform}-{'arm64' if platform.machine() in ('arm64', 'aarch64') else 'x64'}"
 
 
 @dataclass(frozen=True)
 class Client(ABC):
     """A released client, and the files of the suite with its users' expectations; a program has none.
 
-    A browser is a client of the console: that it works says nothing about clients of the API.
+    A browser is a client of the console: that it works says nothing about clients of the API. ``release`` is that of
+    the suite's worlds.
     """
 
     name: str
     version: str
     suite: tuple[str, ...] = ()
     is_browser: bool = False
+    release: str = ""
 
     @override
     def __str__(self) -> str:
-        return f"{self.name}-{self.version}"
+        return f"{self.name}-{self.version}{f' at {self.release}' if self.release else ''}"
 
     @property
     def folder(self) -> Path:
-        return CACHE / str(self)
+        return CACHE / f"{self.name}-{self.version}"
 
     @property
     @abstractmethod
@@ -66,6 +71,16 @@ class Client(ABC):
     def command(self, report: Path) -> list[str | Path]:
         """Return the command that runs the suite and writes a JUnit report."""
 
+    @property
+    def _instance(self) -> dict[str, str]:
+        """The instance of the suite's worlds; the first branch is that of the suites in every release."""
+        return {"version": self.release, "default_branch": "master"} if self.release else {}
+
+    @property
+    def search_path(self) -> str:
+        """The value of PATH for the client's programs."""
+        return os.environ["PATH"]
+
     @abstractmethod
     def install(self) -> None:
         """Install the client into the empty folder."""
@@ -78,16 +93,18 @@ class Client(ABC):
         """Run the whole suite against a server."""
         self.make()
         EVIDENCE.mkdir(parents=True, exist_ok=True)
-        evidence = EVIDENCE / f"{'browser' if self.is_browser else 'client'}-{self.folder.name}.jsonl"
+        at = f"-{self.release}" if self.release else ""
+        evidence = EVIDENCE / f"{'browser' if self.is_browser else 'client'}-{self.folder.name}{at}.jsonl"
         evidence.write_bytes(b"")
         return subprocess.run(
             self.command(report),
             cwd=self.folder,
             env={
-                "PATH": os.environ["PATH"],
+                "PATH": self.search_path,
                 "PYTHONPATH": str(SUITES),
                 "FAKEPLAT_URL": server,
                 "FAKEPLAT_EVIDENCE": str(evidence),
+                "FAKEPLAT_WORLD": json.dumps({"instance": self._instance}),
             },
             capture_output=True,
             text=True,
@@ -116,6 +133,7 @@ class PythonClient(Client):
     ``extracts`` are parts of large wheels: a requirement, and the folder of the wheel that is unpacked.
     ``with_fakeplat`` installs this source tree too, for what uses it without a server.
     ``with_source`` unpacks the source distribution, which has the client's own tests.
+    ``python`` is the release of Python that a client needs if the tests' own is too old, such as `3.12`.
     """
 
     extras: str = ""
@@ -123,11 +141,12 @@ class PythonClient(Client):
     extracts: tuple[tuple[str, str], ...] = ()
     with_fakeplat: bool = False
     with_source: bool = False
+    python: str = ""
 
     @property
     @override
     def folder(self) -> Path:
-        return CACHE / f"{self}{'-source' if self.with_source else ''}"
+        return CACHE / f"{self.name}-{self.version}{'-source' if self.with_source else ''}"
 
     @property
     def source(self) -> Path:
@@ -138,7 +157,7 @@ class PythonClient(Client):
     @override
     def ingredients(self) -> tuple[str, ...]:
         project = ROOT.joinpath("pyproject.toml").read_text("utf-8") if self.with_fakeplat else ""
-        return (sys.version, *self._requirements, *map(str, self.extracts), project)
+        return (self.python or sys.version, *self._requirements, *map(str, self.extracts), project)
 
     @property
     def _requirements(self) -> tuple[str, ...]:
@@ -147,7 +166,7 @@ class PythonClient(Client):
 
     @override
     def install(self) -> None:
-        venv.create(self.folder, with_pip=True)
+        _call(get_python(self.python) if self.python else sys.executable, "-m", "venv", self.folder)
         _call(self._python, "-m", "pip", "install", "--quiet", *self._requirements)
         for requirement, part in self.extracts:
             self._extract(requirement, part)
@@ -195,20 +214,31 @@ class PythonClient(Client):
 
 @dataclass(frozen=True)
 class NodeClient(Client):
-    """``plugins`` are installed beside the client; ``options`` are those of `npm install`."""
+    """``plugins`` are installed beside the client; ``options`` are those of `npm install`.
+
+    ``node`` is the release of Node.js that a client needs if the machine's may be too old, such as `24`.
+    """
 
     options: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
+    node: str = ""
 
     @property
     @override
     def ingredients(self) -> tuple[str, ...]:
-        return (*self.options, f"{self.name}@{self.version}", *self.plugins)
+        node = (f"{NODE_PACKAGE}@{self.node}",) if self.node else ()
+        return (*self.options, f"{self.name}@{self.version}", *self.plugins, *node)
+
+    @property
+    @override
+    def search_path(self) -> str:
+        own = [str(self.folder / "node_modules" / NODE_PACKAGE / "bin")] if self.node else []
+        return os.pathsep.join([*own, super().search_path])
 
     @property
     @override
     def folder(self) -> Path:
-        return CACHE / str(self).replace("@", "").replace("/", "-")
+        return CACHE / f"{self.name}-{self.version}".replace("@", "").replace("/", "-")
 
     @override
     def install(self) -> None:

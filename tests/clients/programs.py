@@ -67,6 +67,22 @@ def get_program(name: str) -> Path:
     return PROGRAMS[name].get_path()
 
 
+def get_python(release: str) -> Path:
+    """Return the interpreter of a release of Python, such as `3.12`. Raise MissingProgram if it is not installed."""
+    of_pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv").glob(f"versions/{release}.*/bin/python")
+    on_path = shutil.which(f"python{release}")
+    for path in (*([Path(on_path)] if on_path else []), *sorted(of_pyenv)):
+        if _is_python(path, release):
+            return path
+    raise MissingProgram(f"Python {release} is missing")
+
+
+def _is_python(path: Path, release: str) -> bool:
+    """The starters of pyenv stand on PATH for releases that are not chosen, too."""
+    result = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    return result.returncode == 0 and result.stdout.startswith(f"Python {release}.")
+
+
 def install_missing_programs() -> None:
     """Install each program that is missing with apt-get, and print what became of each."""
     for program in PROGRAMS.values():

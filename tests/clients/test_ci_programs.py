@@ -1,7 +1,6 @@
 """Programs that run in or wait for CI, unchanged, against a served world."""
 
 import json
-import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,10 +16,13 @@ from tests.clients.environments import Client, NodeClient, PythonClient
 pytestmark = pytest.mark.clients
 
 LINT = NodeClient("gitlab-ci-lint", "1.1.0")
-DANGER = NodeClient("danger", "10.9.0")
 SITE = "acme/site"
 PAGE = "bots"
 FOR_MERGE_REQUESTS = "review:\n  script: danger ci\n  only: [merge_requests]\n"
+
+
+# Bots of today run with the newest release, those of the time of 13.5 with that one.
+TODAY = pytest.mark.fakeplat(version="latest", default_branch="master")
 
 
 def run(client: Client, name: str, *arguments: str, folder: Path, **env: str) -> "subprocess.CompletedProcess[str]":
@@ -29,7 +31,7 @@ def run(client: Client, name: str, *arguments: str, folder: Path, **env: str) ->
     return subprocess.run(
         [client.program(name), *arguments],
         cwd=folder,
-        env={"PATH": os.environ["PATH"], "HOME": str(folder), **env},
+        env={"PATH": client.search_path, "HOME": str(folder), **env},
         capture_output=True,
         text=True,
         timeout=120,
@@ -86,6 +88,10 @@ def test_gitlab_ci_lint_validates_a_file(
 
 # danger
 
+DANGERS = [
+    pytest.param(NodeClient("danger", "10.9.0"), id="danger 10"),
+    pytest.param(NodeClient("danger", "14.0.7"), id="danger 14", marks=TODAY),
+]
 DANGERFILE = 'warn(`${danger.git.created_files} by ${danger.gitlab.mr.author.username}`);\nfail("No changelog");\n'
 
 
@@ -98,8 +104,11 @@ def take_job(fakeplat: Fakeplat, project: Any) -> dict[str, Any]:
     return dict(reply.json())
 
 
+@pytest.mark.parametrize("danger", DANGERS)
 @pytest.mark.fakeplat(clock="virtual")
-def test_danger_reviews_a_merge_request_in_its_pipeline(fakeplat: Fakeplat, site: Any, tmp_path: Path) -> None:
+def test_danger_reviews_a_merge_request_in_its_pipeline(
+    fakeplat: Fakeplat, site: Any, tmp_path: Path, danger: NodeClient
+) -> None:
     """Danger finds the merge request by the job's variables, comments on it and fails the job."""
     merge_request = open_merge_request(site, "topic", **{".gitlab-ci.yml": FOR_MERGE_REQUESTS, "new.txt": "new\n"})
     job = take_job(fakeplat, site)
@@ -107,7 +116,7 @@ def test_danger_reviews_a_merge_request_in_its_pipeline(fakeplat: Fakeplat, site
     (tmp_path / "dangerfile.js").write_text(DANGERFILE, "utf-8")
     server = environment(fakeplat, PAGE, "environment of danger")
 
-    result = run(DANGER, "danger", "ci", "--failOnErrors", folder=tmp_path, **variables, **server)
+    result = run(danger, "danger", "ci", "--failOnErrors", folder=tmp_path, **variables, **server)
 
     assert 1 == result.returncode, result.stdout + result.stderr
     (note,) = [note for note in merge_request.notes.list(get_all=True) if not note.system]
@@ -126,8 +135,6 @@ TESTS = "unit:\n  script: make test\n"
 AT_ONCE = (
     "import sys, time; time.sleep = lambda seconds: None; from marge.app import main; sys.exit(main(sys.argv[1:]))"
 )
-# The bot reads fields that releases since 15.6 have.
-EVERYTHING = pytest.mark.fakeplat(version="latest", default_branch="master")
 
 
 def assign(project: Any, merge_request: Any, user_id: int) -> None:
@@ -157,7 +164,7 @@ def assign_to_marge(fakeplat: Fakeplat) -> Any:
     return theirs
 
 
-@EVERYTHING
+@TODAY  # the bot reads fields that releases since 15.6 have
 def test_marge_merges_what_is_assigned_to_her_when_its_pipeline_has_succeeded(
     fakeplat: Fakeplat, site: Any, tmp_path: Path
 ) -> None:
@@ -174,7 +181,7 @@ def test_marge_merges_what_is_assigned_to_her_when_its_pipeline_has_succeeded(
     assert b"new\n" == site.files.raw("new.txt", ref="master")
 
 
-@EVERYTHING
+@TODAY  # the bot reads fields that releases since 15.6 have
 def test_marge_comments_and_hands_back_what_fails(fakeplat: Fakeplat, site: Any, tmp_path: Path) -> None:
     """Marge comments on a merge request whose pipeline failed and assigns it to its author."""
     fakeplat.pipelines.add(job="unit", outcome="failed")
@@ -190,12 +197,16 @@ def test_marge_comments_and_hands_back_what_fails(fakeplat: Fakeplat, site: Any,
 
 # renovate
 
-# The newest release for Node.js 20. Its optional parts are native, and what it does here does not need them.
-RENOVATE = NodeClient("renovate", "39.264.1", options=("--omit=optional", "--ignore-scripts"))
+# The optional parts of Renovate are native, and what it does here does not need them.
+PLAIN = ("--omit=optional", "--ignore-scripts")
+RENOVATES = [
+    pytest.param(NodeClient("renovate", "39.264.1", options=PLAIN), id="renovate 39"),
+    pytest.param(NodeClient("renovate", "44.121.2", options=PLAIN, node="24"), id="renovate 44", marks=TODAY),
+]
 BRANCH = "renovate/acme-docs-1.x"
 
 
-def run_renovate(fakeplat: Fakeplat, folder: Path, *, by_platform: bool) -> None:
+def run_renovate(renovate: NodeClient, fakeplat: Fakeplat, folder: Path, *, by_platform: bool) -> None:
     """Let the bot, which is the user mia, update acme/site."""
     manager = {
         "customType": "regex",
@@ -217,7 +228,7 @@ def run_renovate(fakeplat: Fakeplat, folder: Path, *, by_platform: bool) -> None
     server = environment(fakeplat, PAGE, "environment of renovate")
     env = {"RENOVATE_CONFIG": json.dumps(settings), "LOG_LEVEL": "debug"}
     options = ("--onboarding=false", "--require-config=optional", SITE)
-    result = run(RENOVATE, "renovate", *options, folder=folder, **server, **env)
+    result = run(renovate, "renovate", *options, folder=folder, **server, **env)
     assert 0 == result.returncode, result.stdout + result.stderr
 
 
@@ -240,17 +251,18 @@ def get_update(project: Any) -> Any:
 
 
 @pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.parametrize("renovate", RENOVATES)
 @pytest.mark.parametrize(
     ("outcome", "state", "version"), [("success", "merged", b"v1.1.0"), ("failed", "opened", b"v1.0.0")]
 )
 def test_an_update_by_renovate_is_merged_by_the_platform_if_its_pipeline_succeeds(
-    fakeplat: Fakeplat, site: Any, tmp_path: Path, outcome: str, state: str, version: bytes
+    fakeplat: Fakeplat, site: Any, tmp_path: Path, renovate: NodeClient, outcome: str, state: str, version: bytes
 ) -> None:
     """With `platformAutomerge` the platform merges Renovate's update if its pipeline succeeds."""
     depend_on_docs(fakeplat, site)
     fakeplat.pipelines.add(job="unit", outcome=outcome, after="1m")
 
-    run_renovate(fakeplat, tmp_path, by_platform=True)
+    run_renovate(renovate, fakeplat, tmp_path, by_platform=True)
 
     assert ("opened", True) == (get_update(site).state, get_update(site).merge_when_pipeline_succeeds)
     fakeplat.settle()
@@ -258,19 +270,20 @@ def test_an_update_by_renovate_is_merged_by_the_platform_if_its_pipeline_succeed
 
 
 @pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.parametrize("renovate", RENOVATES)
 @pytest.mark.parametrize(
     ("outcome", "state", "version"), [("success", "merged", b"v1.1.0"), ("failed", "opened", b"v1.0.0")]
 )
 def test_an_update_by_renovate_is_merged_by_its_next_run_if_its_pipeline_succeeds(
-    fakeplat: Fakeplat, site: Any, tmp_path: Path, outcome: str, state: str, version: bytes
+    fakeplat: Fakeplat, site: Any, tmp_path: Path, renovate: NodeClient, outcome: str, state: str, version: bytes
 ) -> None:
     """Without `platformAutomerge` Renovate merges its update in the next run if the pipeline succeeded."""
     depend_on_docs(fakeplat, site)
     fakeplat.pipelines.add(job="unit", outcome=outcome, after="1m")
 
-    run_renovate(fakeplat, tmp_path, by_platform=False)
+    run_renovate(renovate, fakeplat, tmp_path, by_platform=False)
     assert ("opened", False) == (get_update(site).state, get_update(site).merge_when_pipeline_succeeds)
     fakeplat.settle()
-    run_renovate(fakeplat, tmp_path, by_platform=False)
+    run_renovate(renovate, fakeplat, tmp_path, by_platform=False)
 
     assert (state, b"docs=" + version + b"\n") == (get_update(site).state, site.files.raw("versions.txt", ref="master"))

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.clients
 PAGE = "configuration"
 CONFIGURATIONS = Path(__file__).parent / "configurations"
 GITLABFORM = PythonClient("gitlabform", "3.16.5")
+GITLABFORM_OF_TODAY = PythonClient("gitlabform", "6.3.0", python="3.12")
 # Later releases of pygit2 lack a name that this release of gitlabracadabra imports.
 GITLABRACADABRA = PythonClient("gitlabracadabra", "2.8.1", plugins=("pygit2<1.19",))
 # The distribution `ansible` has a hundred collections; one of them is taken out of it.
@@ -91,6 +92,28 @@ def test_gitlabform_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) ->
     site = fakeplat.as_user("ada").get("projects/acme%2Fsite").json()
     assert ("ff", "internal", 1800) == (site["merge_method"], site["visibility"], site["build_timeout"])
     assert fakeplat.as_user("root").get("application/settings").json()["domain_allowlist"] == ["example.test"]
+
+
+@pytest.mark.fakeplat(tier="premium", version="latest")
+def test_todays_gitlabform_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """Today's gitlabform applies hooks and job token scopes, too, and changes nothing in a second run."""
+    tool = Tool(GITLABFORM_OF_TODAY, tmp_path)
+    arguments = ("--verbose", "-c", find_configuration("gitlabform-6.yml"), "ALL_DEFINED")
+    server = environment(fakeplat, PAGE, "environment of gitlabform")
+
+    _, second, writes = run_twice(fakeplat, lambda: tool.run("gitlabform", *arguments, **server))
+
+    assert "failed" not in second
+    assert set() == writes
+    ada = fakeplat.as_user("ada")
+    (hook,) = ada.get("projects/acme%2Fsite/hooks").json()
+    assert ("Listener", True, False) == (hook["name"], hook["emoji_events"], hook["push_events"])
+    allowed = ada.get("projects/acme%2Fsite/job_token_scope/groups_allowlist").json()
+    assert ["tools"] == [group["name"].lower() for group in allowed]
+    assert [40] == [
+        access["access_level"]
+        for access in ada.get("projects/acme%2Fsite/protected_branches/main").json()["push_access_levels"]
+    ]
 
 
 def test_gitlabracadabra_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from tests.clients.environments import Client, NodeClient, PythonClient
 from tests.clients.reports import PASSED, Report
 
 PYTHON_GITLAB = ("python_gitlab_suite.py", "python_gitlab_ci_suite.py", "python_gitlab_registry_suite.py")
+GITBEAKER = ("gitbeaker_suite.mjs", "gitbeaker_ci_suite.mjs")
 
 WITH_EVERY_RUN: tuple[Client, ...] = (
     PythonClient("python-gitlab", "8.6.0", (*PYTHON_GITLAB, "python_gitlab_recent_ci_suite.py")),
@@ -22,7 +23,8 @@ ON_REQUEST: tuple[Client, ...] = (
         extras="[httpx2]",
         plugins=("scim2-tester==0.5.2",),
     ),
-    NodeClient("@gitbeaker/rest", "43.8.0", ("gitbeaker_suite.mjs", "gitbeaker_ci_suite.mjs")),
+    NodeClient("@gitbeaker/rest", "43.8.0", GITBEAKER),
+    NodeClient("@gitbeaker/rest", "43.8.0", GITBEAKER, release="latest"),
 )
 
 

@@ -22,9 +22,9 @@ class Driven(NamedTuple):
     installer: str
 
     @property
-    def title(self) -> str:
-        """The name in lower case, without npm's scope and file, and without the suffix of a distribution."""
-        return self.name.removeprefix("@").partition("/")[0].lower()
+    def titles(self) -> set[str]:
+        """The name in lower case; of npm's scopes and their packages the name of either."""
+        return set(self.name.removeprefix("@").lower().split("/"))
 
 
 def list_driven_clients() -> set[Driven]:
@@ -58,7 +58,7 @@ CLIENTS = sorted(list_driven_clients())
 
 
 def find_section(client: Driven) -> str:
-    return "".join(text for title, text in read_sections().items() if title.partition(": ")[2].lower() == client.title)
+    return "".join(text for title, text in read_sections().items() if title.partition(": ")[2].lower() in client.titles)
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=[f"{client.name} {client.version}" for client in CLIENTS])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fakeplat.git import FileDiff
+from fakeplat.git.diffs import identify_patch
 from tests.git.command import Git
 from tests.git.conftest import Both, read_both
 from tests.git.histories import rich
@@ -62,6 +63,16 @@ def test_random_changes_differ_at_most_in_one_of_a_hundred(random_ones: list[Bot
         wrong += sum(run_git_diff(git, *pair) != format_diffs(repository.diff(*pair)) for pair in pairs)
     assert compared > 150
     assert wrong <= compared / 100
+
+
+def test_the_patch_id_of_any_two_commits(a_rich: Both) -> None:
+    """The id of a patch is what git prints for its text."""
+    git, repository = a_rich
+    patches = [repository.diff(*pair) for pair in combinations(git.lines("rev-list", "--all")[::2], 2)]
+
+    printed = [git("patch-id", "--verbatim", stdin=b"".join(file.text for file in patch)) for patch in patches if patch]
+
+    assert [line.split(" ")[0] for line in printed] == [identify_patch(patch) for patch in patches if patch]
 
 
 @pytest.mark.parametrize("context", [0, 1, 10])

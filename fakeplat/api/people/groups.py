@@ -21,7 +21,7 @@ from fakeplat.domain.groups import group_transfers, groups
 from fakeplat.domain.people import member_roles, members, namespaces
 from fakeplat.domain.projects import custom_attributes, shares, similarity, transfers
 from fakeplat.domain.purging import purge
-from fakeplat.entities.people.groups import GroupDetail
+from fakeplat.entities.people.groups import GroupDetail, GroupWithShares
 from fakeplat.entities.people.namespaces import STATISTICS, GroupView
 from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.entities.projects.projects import ADMINISTERED, ProjectSimple, ProjectView
@@ -30,6 +30,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can, can_see, decide
+from fakeplat.policy.behaviours import GROUPS_WITHOUT_PROJECTS_HAVE_SHARES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
@@ -189,8 +190,10 @@ class GetGroup(Params):
     with_custom_attributes: bool = False
 
 
-def _single_view(_ctx: ReadContext, p: GetGroup) -> type[GroupDetail | GroupView]:
-    return GroupDetail if p.with_projects else GroupView
+def _single_view(ctx: ReadContext, p: GetGroup) -> type[GroupView]:
+    if p.with_projects:
+        return GroupDetail
+    return GroupWithShares if ctx.profile.has(GROUPS_WITHOUT_PROJECTS_HAVE_SHARES) else GroupView
 
 
 def _single_options(ctx: ReadContext, p: GetGroup, group: Group) -> tuple[str, ...]:

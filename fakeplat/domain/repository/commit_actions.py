@@ -15,7 +15,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import caller_name, decide, level_on
+from fakeplat.policy.authorization import caller_name, decide
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -92,7 +92,8 @@ def explain_push_objection(ctx: ReadContext, project: Project, branch: str) -> s
         if levels
         else "is granted to no level"
     )
-    has = f"{caller_name(ctx)} has {_describe_level(level_on(ctx, project))}"
+    level = protection.counted_level(ctx, project)
+    has = f"{caller_name(ctx)} {f'has {_describe_level(level)}' if level else 'is no member'}"
     return f"pushing to {branch!r}, which {rules[0].name!r} protects, {needs}; {has}"
 
 

@@ -136,7 +136,7 @@ def explain_merge(ctx: ReadContext, project: Project, branch: str) -> str:
     return (
         f"{caller_name(ctx)} may not merge into {branch!r}, which needs "
         f"{'to be named by its protection' if needed is None else level_name(needed)}; "
-        f"{caller_name(ctx)} has {level_name(_level_of(ctx, project))}"
+        f"{caller_name(ctx)} has {level_name(counted_level(ctx, project))}"
     )
 
 
@@ -387,10 +387,10 @@ def _is_admitted(ctx: ReadContext, container: Project | Group, access: Access) -
     if access.group_id is not None:
         # Membership of the group is what counts, at any level.
         return level_within(ctx.world, access.group_id, user.id) >= Level.GUEST
-    return access.level is not None and _level_of(ctx, container) >= access.level
+    return access.level is not None and counted_level(ctx, container) >= access.level
 
 
-def _level_of(ctx: ReadContext, container: Project | Group) -> int:
+def counted_level(ctx: ReadContext, container: Project | Group) -> int:
     """Return the level that counts here: administrators may have lost theirs, and are members like all others."""
     if ctx.viewer is None or ctx.profile.has(ADMINISTRATORS_BYPASS_PROTECTION):
         return level_on(ctx, container)

@@ -260,6 +260,17 @@ def count_files(world: World, merge_request: MergeRequest, refs: DiffRefs | None
     return count_lines(objects, objects.commit(refs.base).tree, objects.commit(refs.head).tree).files
 
 
+def identify_patch(world: World, merge_request: MergeRequest, refs: DiffRefs | None) -> str | None:
+    """Return the hash of the changes, which stays when they are rebased; None without changes."""
+    if refs is None or refs.base == refs.head:
+        return None
+    from fakeplat.git import diffs
+
+    objects = _open_target(world, merge_request).objects
+    trees = (objects.commit(sha).tree for sha in (refs.base, refs.head))
+    return diffs.identify_patch(diffs.diff_trees(objects, *trees))
+
+
 def has_commits(world: World, merge_request: MergeRequest) -> bool:
     """Return whether the source branch exists and has commits that the target branch lacks."""
     refs = latest_refs(world, merge_request)

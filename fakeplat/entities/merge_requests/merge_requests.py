@@ -324,6 +324,10 @@ class DiffVersionView(Entity[DiffVersion]):
     def real_size(self) -> str:
         return str(self._count)
 
+    @computed_if(since="<=16.0")
+    def patch_id_sha(self) -> str | None:
+        return diff_versions.identify_patch(self.ctx.world, self._merge_request, self._refs)
+
     @property
     def _refs(self) -> DiffRefs | None:
         return diff_versions.refs_of(self.ctx.world, self.record)

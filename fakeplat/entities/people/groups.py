@@ -44,8 +44,8 @@ class SamlGroupLinkView(Entity[SamlGroupLink]):
     provider = attr(since="18.2")
 
 
-class GroupDetail(GroupView):
-    """A group with its shares and projects."""
+class GroupWithShares(GroupView):
+    """A group with its shares and settings."""
 
     @computed_if(when=lambda view: _is_paid(view) and bool(view._ldap_links))
     def ldap_group_links(self) -> list[LdapGroupLinkView]:
@@ -83,6 +83,18 @@ class GroupDetail(GroupView):
     shared_runners_minutes_limit = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
     extra_shared_runners_minutes_limit = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
 
+    @property
+    def _ldap_links(self) -> Sequence[LdapGroupLink]:
+        return self.ctx.world.ldap_group_links.where("group", self.record.id)
+
+    @property
+    def _saml_links(self) -> Sequence[SamlGroupLink]:
+        return self.ctx.world.saml_group_links.where("group", self.record.id)
+
+
+class GroupDetail(GroupWithShares):
+    """A group with its shares, settings and projects."""
+
     @computed
     def projects(self) -> list[ProjectView]:
         newest_first = self.ctx.world.projects.where("namespace", self.record.id).in_reverse()
@@ -101,11 +113,3 @@ class GroupDetail(GroupView):
         return [self.ctx.render(ProjectView, project) for project in shared if can_see(self.ctx, project)][
             :MAX_PROJECTS
         ]
-
-    @property
-    def _ldap_links(self) -> Sequence[LdapGroupLink]:
-        return self.ctx.world.ldap_group_links.where("group", self.record.id)
-
-    @property
-    def _saml_links(self) -> Sequence[SamlGroupLink]:
-        return self.ctx.world.saml_group_links.where("group", self.record.id)

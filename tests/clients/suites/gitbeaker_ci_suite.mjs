@@ -274,7 +274,7 @@ fact("the configuration of a project is validated", async (world) => {
 fact("resource groups are read and changed", async (world) => {
   const mia = signedIn(world, "mia");
   await configure(mia, "release:\n  script: make\n  resource_group: production\n");
-  await mia.Pipelines.create(SITE, "main");
+  await mia.Pipelines.create(SITE, (await mia.Projects.show(SITE)).default_branch);
 
   assert.deepEqual((await mia.ResourceGroups.all(SITE)).map((group) => group.key), ["production"]);
   await mia.ResourceGroups.edit(SITE, "production", { processMode: "newest_first" });

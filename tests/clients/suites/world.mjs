@@ -4,10 +4,13 @@ import { appendFileSync } from "node:fs";
 import { test } from "node:test";
 
 const server = process.env.FAKEPLAT_URL;
+// The instance of all worlds, such as its release.
+const { instance } = JSON.parse(process.env.FAKEPLAT_WORLD ?? "{}");
 
 export function fact(name, check, options = {}) {
   test(name, async () => {
-    const world = await control("POST", `${server}/_fakeplat/worlds`, { scenario: "starter", ...options });
+    const description = { scenario: "starter", ...options, instance: { ...instance, ...options.instance } };
+    const world = await control("POST", `${server}/_fakeplat/worlds`, description);
     try {
       await check(world);
     } finally {
