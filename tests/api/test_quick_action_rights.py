@@ -93,6 +93,8 @@ ROWS = [
     Row("/move acme/docs", "Moved this issue to acme/docs.", ANY, roles_that_administer, (ISSUE,)),
     Row("/weight 3", "", (), roles_that_administer, (ISSUE,)),
     Row("/clear_weight", "", (), roles_that_administer, (ISSUE,)),
+    Row("/iteration *iteration:1", "", (), roles_that_administer, (ISSUE,)),
+    Row("/remove_iteration", "", (), roles_that_administer, (ISSUE,)),
     Row("/draft", "Marked this merge request as a draft.", ANY, roles_that_update, (MERGE_REQUEST,)),
     Row("/wip", "Marked this merge request as a draft.", ANY, roles_that_update, (MERGE_REQUEST,)),
     Row("/target_branch readme", "Set target branch to readme.", UNMERGED, roles_that_update, (MERGE_REQUEST,)),

@@ -11,7 +11,7 @@ from fakeplat.model.people import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Users", login=Login.ALWAYS)
+area: Final = Area("Users", login=Login.ALWAYS, scopes=("read_user",))
 PATH: Final = "support_pin"
 
 

@@ -8,7 +8,7 @@ from fakeplat.api.releases.release_scopes import PROJECT_WITH_RELEASES, area
 from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
-from fakeplat.core.operations.operation import PREFIX
+from fakeplat.core.operations.operation import PREFIX, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.coercion import read_str
 from fakeplat.core.params.params import As, CommaList, Moment, Params, ParamType, mutually_exclusive
@@ -109,6 +109,7 @@ def list_group_releases(ctx: ReadContext, group: Group, p: ListGroupReleases) ->
     view=ReleaseView,
     options=_html_option,
     refusals=(403,),
+    reading=Reading(advances=lambda world, records: world.releases.where("project", records[0].id)),
 )
 def get_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
     """Get a release."""
