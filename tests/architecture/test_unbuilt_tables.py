@@ -28,7 +28,7 @@ TABLES = ROOT / "fakeplat/releases/unbuilt"
 VERBS = set(
     "accept activate add advertise append apply approve archive authorize ban block cancel check cherry clone "
     "collect compare complete confirm create deactivate decline delete deny disable dismiss download enable erase "
-    "export follow fork get import ingest introspect keep lint list lock mark merge move patch pause play post "
+    "export follow fork get import ingest introspect keep lint list lock mark merge move patch pause play "
     "promote protect publish put query rebase receive refresh register reject render reorder repair replace "
     "request resend reset resolve restore resume retry revert revoke rotate search send set share skip star start "
     "stop subscribe sync take test track transfer trigger unapprove unarchive unban unblock unfollow unlock "

@@ -14,8 +14,8 @@ import fakeplat.api
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.model.world import World
 from fakeplat.scenario import schema
-print(*(f"{operation.method} {operation.path}" for operation in OPERATIONS if operation.area.name == "Bulk imports"))
-print(World.bulk_imports.name, "bulk_imports" in str(schema()))
+print(*(f"{operation.method} {operation.path}" for operation in OPERATIONS if operation.area.name == "Geo sites"))
+print(World.geo_sites.name, "geo_sites" in str(schema()))
 """
 
 
@@ -33,15 +33,15 @@ def run(checkout: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 
 def test_the_skeletons_of_an_area_declare_its_operations(checkout: Path) -> None:
     """The first skeleton creates its area, later ones are added to it, and each has a failing test."""
-    for method, path in (("GET", ""), ("POST", ""), ("GET", "/:import_id")):
-        done = run(checkout, "tools/new_operation.py", method, f"/bulk_imports{path}")
+    for method, path in (("GET", ""), ("POST", ""), ("GET", "/:id")):
+        done = run(checkout, "tools/new_operation.py", method, f"/geo_sites{path}")
         assert (0, "") == (done.returncode, done.stderr)
 
     checked = run(checkout, "-c", CHECK)
-    root = "/api/v4/bulk_imports"
-    assert f"GET {root} POST {root} GET {root}/:import_id\nbulk_imports True\n" == checked.stdout, checked.stderr
-    tests = (checkout / "tests/api/test_bulk_imports.py").read_text("utf-8")
-    for name in ("list_bulk_imports", "create_bulk_import", "get_bulk_import"):
+    root = "/api/v4/geo_sites"
+    assert f"GET {root} POST {root} GET {root}/:id\ngeo_sites True\n" == checked.stdout, checked.stderr
+    tests = (checkout / "tests/api/test_geo_sites.py").read_text("utf-8")
+    for name in ("list_geo_sites", "create_geo_site", "get_geo_site"):
         assert f"def test_{name}(" in tests
 
 

@@ -262,7 +262,7 @@ def delete_image_blob(ctx: WriteContext, repository: str, digest: str) -> RawBod
     """Delete a layer or configuration."""
     found = _locate(ctx, repository, _DELETE)
     _check_digest_format(digest)
-    ctx.world.image_blobs.remove(image_blobs.get_blob(ctx.world, found, digest))
+    image_blobs.delete_blob(ctx, image_blobs.get_blob(ctx.world, found, digest))
     return _answer(202, ("Docker-Content-Digest", digest))
 
 
@@ -302,7 +302,7 @@ def append_to_image_upload(ctx: WriteContext, repository: str, uuid: str) -> Raw
 
 
 @area.operation("PUT", f"{_UPLOADS}/:uuid", status=201, refusals=(400, 401, 404, 413, 416), ours=True)
-def finish_image_upload(ctx: WriteContext, repository: str, uuid: str) -> RawBody:
+def complete_image_upload(ctx: WriteContext, repository: str, uuid: str) -> RawBody:
     """Upload the last part of a blob, which must have the digest of the query."""
     found = _locate_to_push(ctx, repository)
     return _finish(ctx, repository, found, image_blobs.get_upload(ctx.world, found, uuid))

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from hashlib import sha256, sha512
 from typing import Final
 
+from fakeplat.domain.purging import purge
 from fakeplat.domain.registry.refusals import BlobUnknown, DigestInvalid, RangeInvalid, RegistryIsFull, UploadUnknown
 from fakeplat.model.registry import BlobUpload, ContainerRepository, ImageBlob
 from fakeplat.model.world import World
@@ -51,6 +52,11 @@ def add_blob(ctx: WriteContext, repository: ContainerRepository, digest: str, co
     return table.add(ImageBlob(table.next_id(), repository.id, digest, content, ctx.now_iso))
 
 
+def delete_blob(ctx: WriteContext, blob: ImageBlob) -> None:
+    """Delete a blob; manifests that name it stay."""
+    purge(ctx, blob)
+
+
 def start_upload(ctx: WriteContext, repository: ContainerRepository) -> BlobUpload:
     """Begin an upload."""
     digits = ctx.random_hex("image upload")
@@ -90,13 +96,13 @@ def finish(ctx: WriteContext, repository: ContainerRepository, upload: BlobUploa
     """Make a blob of an upload whose content has the digest that the client says."""
     content = upload.parts[0] if len(upload.parts) == 1 else b"".join(upload.parts)
     check_digest(digest, content)
-    ctx.world.blob_uploads.remove(upload)
+    purge(ctx, upload)
     return add_blob(ctx, repository, digest, content)
 
 
 def cancel(ctx: WriteContext, upload: BlobUpload) -> None:
     """Forget an upload."""
-    ctx.world.blob_uploads.remove(upload)
+    purge(ctx, upload)
 
 
 def _check_limit(ctx: WriteContext, added: int) -> None:

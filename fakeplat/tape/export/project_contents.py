@@ -43,10 +43,11 @@ def container_extras(observations: Observations, kind: str, names: tuple[object,
 
 def _board_entry(board: Document, left_out: Counter[str]) -> Entry:
     entry = field_mapping.map_fields(BOARD, {**board, "labels": None, "lists": None}, left_out)
+    lists = [_list_entry(board_list) for board_list in sorted(iterate_objects(board.get("lists")), key=_list_position)]
+    # Early releases do not show of what iteration a list is.
+    left_out["board lists"] += lists.count(None)
     references: Entry = {
-        "lists": [
-            _list_entry(board_list) for board_list in sorted(iterate_objects(board.get("lists")), key=_list_position)
-        ],
+        "lists": [board_list for board_list in lists if board_list is not None],
         "labels": [_label_title(label) for label in iterate_objects(board.get("labels"))],
         "milestone": _scope_milestone(next(iterate_objects(board.get("milestone")), {})),
         "assignee": username(board.get("assignee")),
@@ -61,12 +62,15 @@ def _scope_milestone(milestone: Document) -> str | None:
 
 
 def _list_entry(board_list: Document) -> str | Entry | None:
-    """Return a board list: the title of a label, or a mapping with an assignee or a milestone."""
+    """Return a board list: the title of a label, or a mapping with an assignee, a milestone or an iteration."""
     assignee = username(board_list.get("assignee"))
-    milestone = next(iterate_objects(board_list.get("milestone")), {}).get("title")
     if assignee:
         return {"assignee": assignee}
-    return {"milestone": milestone} if milestone else _label_title(board_list.get("label"))
+    for kind in ("milestone", "iteration"):
+        title = next(iterate_objects(board_list.get(kind)), {}).get("title")
+        if title:
+            return {kind: title}
+    return _label_title(board_list.get("label"))
 
 
 def _label_title(label: object) -> str | None:
