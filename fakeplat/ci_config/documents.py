@@ -96,7 +96,8 @@ def parse(text: str, *, has_references: bool = True) -> YamlValue:
 def _build(text: str, *, has_references: bool) -> YamlValue:
     from ruamel.yaml.scanner import ScannerError
 
-    is_hiding = False
+    # Places in errors do not count the mark of the byte order.
+    text, is_hiding = text.removeprefix("\ufeff"), False
     while True:
         try:
             return _Builder(has_references, is_hiding).build(text)
@@ -117,6 +118,8 @@ def _hide_colons(text: str, error: "MarkedYAMLError", *, is_hiding: bool) -> str
     end = start + 1
     if (
         error.problem != "found unexpected ':'"
+        # Each attempt hides a colon, so that the attempts come to an end.
+        or text[start:end] != ":"
         or text[end : end + 1] in ",?[]{}"
         or (_HIDDEN in text and not is_hiding)
     ):
