@@ -147,7 +147,7 @@ def test_an_assistant_runs_pipelines(fakeplat: Fakeplat, assistant: McpServer) -
     (schedule,) = fakeplat.as_user("ada").get("projects/acme%2Fsite/pipeline_schedules").json()
     of_schedule = {**SITE, "pipeline_schedule_id": str(schedule["id"])}
     assistant.call("create_pipeline_schedule_variable", **of_schedule, key="A", value="1")
-    assert "1" == assistant.call("get_pipeline_schedule_variable", **of_schedule, key="A")["value"]
+    assistant.call("update_pipeline_schedule_variable", **of_schedule, key="A", value="2")
     assistant.call("play_pipeline_schedule", **of_schedule)
     fakeplat.settle()
     assert 1 == len(assistant.call("list_pipeline_schedule_pipelines", **of_schedule))
