@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.references import Subject
-from fakeplat.model.people import FeatureLevel, Group, MemberState, Namespace, Visibility
+from fakeplat.model.people import FeatureLevel, Group, KeyUsage, MemberState, Namespace, Visibility
 
 FEATURES: Final[Mapping[str, Lifetime]] = {
     "issues": ALWAYS,
@@ -318,6 +318,8 @@ class DeployKey:
     user_id: int | None = None
     public: bool = False
     expires_at: str | None = None
+    last_used_at: str | None = None
+    usage_type: KeyUsage = "auth_and_signing"
 
 
 @frozen

@@ -921,6 +921,7 @@ class DeployKey(RecordView):
     title: str
     created_at: str
     expires_at: str | None
+    last_used_at: str | None
     key: str
     fingerprint: str
     fingerprint_sha256: str

@@ -169,6 +169,15 @@ def test_a_deploy_key_is_found_with_its_projects(fakeplat: Fakeplat) -> None:
     assert [key["id"], key["id"]] == names(key_view["deploy_keys_projects"], "deploy_key_id")
 
 
+@pytest.mark.fakeplat(version="latest")
+def test_a_deploy_key_is_found_with_what_keys_have_today(fakeplat: Fakeplat) -> None:
+    """A deploy key is found with its use, as the keys of users are."""
+    key = fakeplat.as_user("mia").post("projects/acme%2Fsite/deploy_keys", json={"title": "x", "key": RSA}).json()
+    fingerprint = f"SHA256:{fakeplat.bench.platform.view.deploy_keys[key['id']].fingerprint_sha256}"
+    shown = fakeplat.as_user("root").get("keys", params={"fingerprint": fingerprint}).json()
+    assert (key["id"], None, "auth_and_signing") == (shown["id"], shown["last_used_at"], shown["usage_type"])
+
+
 @by_release(DEPLOY_KEYS_ARE_FOUND_WHOLE, "comment", {"13.10": "Mia Example (127.0.0.1)", "13.11": "user@host"})
 def test_a_deploy_key_is_found_as_it_was_given(fakeplat: Fakeplat, comment: str) -> None:
     """A fingerprint finds the text of a deploy key as it was given; the first release known to do so is 13.11."""

@@ -21,6 +21,7 @@ class DeployKeyView(Entity[DeployKey]):
     title = attr()
     created_at = attr()
     expires_at = attr()
+    last_used_at = attr(since="<=18.9")
     key = attr()
     fingerprint = attr(since="<=15.2")
 

@@ -39,7 +39,7 @@ SECTION: Final = derive_section(
     "deploy_keys",
     DeployKey,
     within=(SCENARIO,),
-    keys=own_fields(DeployKey, without=("fingerprint", "fingerprint_sha256")),
+    keys=own_fields(DeployKey, without=("fingerprint", "fingerprint_sha256", "last_used_at", "usage_type")),
     further_keys={"user": NULLABLE_TEXT, "projects": MapOf(BOOLEAN)},
     references={"user": "user_id"},
     required=("title", "key"),
