@@ -257,6 +257,9 @@ GITHUB_IMPORTS_NEED_A_NAMESPACE: Final = Behaviour(
 # Exports of relations
 
 DIRECT_TRANSFER_IS_A_SETTING: Final = Behaviour("15.8", source="doc/api/settings.md: bulk_import_enabled in 15.8")
+DESTINATIONS_OF_TRANSFERS_ARE_CHECKED: Final = Behaviour(
+    "<=16.11", source="python-gitlab's functional tests: 15.4 accepts a destination that is missing, 16.11 does not"
+)
 RELATION_EXPORTS_HAVE_FILES: Final = Behaviour("<=15.0", source="app/models/bulk_imports/file_transfer/*.rb of 15.0")
 """Attributes, repositories, uploads and large files are relations too."""
 RELATION_EXPORTS_HAVE_BATCHES: Final = Behaviour("<=17.0", source="lib/api/project_export.rb, lib/api/group_export.rb")

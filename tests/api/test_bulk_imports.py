@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import DESTINATIONS_OF_TRANSFERS_ARE_CHECKED
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, names, outcome, refusal
+from tests.by_release import by_release
 
 ENABLED = {"extends": "starter", "settings": {"bulk_import_enabled": True}}
 pytestmark = pytest.mark.fakeplat(
@@ -141,6 +143,15 @@ def test_who_does_not_own_the_source_does_not_copy_it(fakeplat: Fakeplat) -> Non
 def test_wrong_sources_and_destinations_are_refused(fakeplat: Fakeplat, values: dict[str, str], text: str) -> None:
     """The source and the destination are checked at once, with 422."""
     assert (422, {"message": text}) == refuse(fakeplat, **values)
+
+
+@by_release(DESTINATIONS_OF_TRANSFERS_ARE_CHECKED, "status", {"16.10": 201, "16.11": 422})
+def test_a_missing_destination_was_accepted_once(fakeplat: Fakeplat, status: int) -> None:
+    """Before, a transfer to a namespace that is missing was started, and made a top-level group."""
+    ada = fakeplat.as_user("ada")
+    assert status == ada.post(PATH, json=body(fakeplat, destination_namespace="none")).status
+    fakeplat.settle()
+    assert (200 if status == 201 else 404) == ada.get("groups/copy").status
 
 
 def test_a_developer_does_not_import_into_a_group(fakeplat: Fakeplat) -> None:

@@ -44,6 +44,7 @@ UNMARKED: Final = {
 # The suites expect a failure of these, and they succeed.
 IMPORT: Final = {
     "api.test_import_export::test_project_import_export": "fails on the server of the suite for a reason to be found",
+    "api.test_import_export::test_project_remote_import": "fails on the server of the suite for a reason to be found",
 }
 UNEXPECTED: Final = {
     **IMPORT,
@@ -56,8 +57,6 @@ FAILING: Final[dict[str, dict[str, str]]] = {
     "3.7.0 api 14.9.2 free": QUEUES,
     "4.4.0 api 15.4.0 free": {
         **UNMARKED_BEFORE,
-        "api.test_bulk_imports::test_bulk_imports": "direct transfer is not built",
-        "api.test_import_export::test_project_remote_import": "imports from elsewhere are not built",
         "api.test_import_export::test_project_remote_import_s3": "imports from elsewhere are not built",
     },
     "4.5.0 api 16.11.2 free": {**UNMARKED_BEFORE, **IMPORT},
