@@ -43,6 +43,7 @@ def add_issue(fake: Fakeplat, epic: int, issue: int, by: str = "rep") -> Outcome
     return outcome(fake.as_user(by).post(f"{EPICS}/{epic}/issues/{issue_id(fake, issue)}"))
 
 
+@pytest.mark.fakeplat(releases="<14.9")
 def test_an_epic_has_a_number_in_its_group(fakeplat: Fakeplat) -> None:
     """Reporters create epics; who administers it sees where its dates come from."""
     epic = create_epic(fakeplat, description="High", labels="urgent,new")

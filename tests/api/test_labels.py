@@ -46,6 +46,7 @@ def list_titles(fake: Fakeplat, container: str, viewer: str = "ada") -> list[str
     return names(fake.as_user(viewer).get(f"{container}/labels").json(), "name")
 
 
+@pytest.mark.fakeplat(releases="<18.10")
 @pytest.mark.parametrize(("container", "fields"), [(SITE, PROJECT_LABEL), (ACME, GROUP_LABEL)])
 def test_the_fields_of_a_label(fakeplat: Fakeplat, container: str, fields: set[str]) -> None:
     """Projects' labels have a priority and say whose they are; counts are there on request."""
@@ -245,6 +246,7 @@ def test_the_description_changes(fakeplat: Fakeplat, container: str) -> None:
 PUT_NOTHING = "new_name, color, description, priority are missing, at least one parameter must be provided"
 
 
+@pytest.mark.fakeplat(releases="<18.10")
 @pytest.mark.parametrize(
     ("path", "body", "expected"),
     [
@@ -267,6 +269,7 @@ def test_changing_is_refused(fakeplat: Fakeplat, path: str, body: Any, expected:
     assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/{path}", json=body)
 
 
+@pytest.mark.fakeplat(releases="<18.10")
 def test_group_labels_have_no_priority_to_change(fakeplat: Fakeplat) -> None:
     """The text that asks for a parameter does not name it, and it alone is no change."""
     create_label(fakeplat, ACME)
@@ -370,6 +373,7 @@ def test_subscribing(fakeplat: Fakeplat, container: str) -> None:
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", f"{container}/labels/bug/subscribe")
 
 
+@pytest.mark.fakeplat(releases="<18.10")
 def test_promoting(fakeplat: Fakeplat) -> None:
     """A project's label becomes its group's; issues of all its projects keep it, once."""
     calls = fakeplat.as_user("ada")
@@ -387,6 +391,7 @@ def test_promoting(fakeplat: Fakeplat) -> None:
         assert ["bug"] == calls.get(f"{project_path}/issues/1").json()["labels"]
 
 
+@pytest.mark.fakeplat(releases="<18.10")
 def test_promoting_by_parameter(fakeplat: Fakeplat) -> None:
     """The old form names the label, by title or id; to other methods the path is a label called promote."""
     calls, bug = fakeplat.as_user("ada"), create_label(fakeplat)

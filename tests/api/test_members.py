@@ -243,6 +243,7 @@ def test_roles_that_add_members(fakeplat: Fakeplat, viewer: str, container: str,
         assert status == fakeplat.as_user(viewer).post(f"{container}/members", json=body).status
 
 
+@pytest.mark.fakeplat(releases="<17.4")
 @pytest.mark.parametrize(
     ("viewer", "container", "body", "expected"),
     [

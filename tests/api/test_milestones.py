@@ -292,6 +292,7 @@ def test_a_milestone_that_changed_since_is_not_deleted(fakeplat: Fakeplat, conta
     assert STALE == refusal(fakeplat, "ada", "DELETE", own, headers=LONG_AGO)
 
 
+@pytest.mark.fakeplat(releases="<14.0")
 @pytest.mark.parametrize(("viewer", "expected"), [("rep", {"open", "secret"}), ("gus", {"open"})])
 @CONTAINERS
 def test_issues_of_a_milestone(fakeplat: Fakeplat, container: str, viewer: str, expected: set[str]) -> None:

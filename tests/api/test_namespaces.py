@@ -58,6 +58,7 @@ def test_any_direct_membership_lists_a_group(fakeplat: Fakeplat, role: str) -> N
     assert ["eve", "one/two"] == names(fakeplat.as_user("eve").get("namespaces").json(), "full_path")
 
 
+@pytest.mark.fakeplat(releases="<18.9")
 @pytest.mark.parametrize(
     ("viewer", "path", "fields"),
     [
@@ -80,6 +81,7 @@ def test_the_viewer_decides_which_fields_a_namespace_has(
     assert fields == set(namespace if single else namespace[0])
 
 
+@pytest.mark.fakeplat(releases="<18.9")
 @pytest.mark.parametrize("hosted", [pytest.param(True, marks=pytest.mark.fakeplat(hosted=True, tier="premium")), False])
 @pytest.mark.fakeplat(tier="premium")
 @pytest.mark.parametrize(

@@ -601,6 +601,7 @@ def test_epics_are_none(fakeplat: Fakeplat) -> None:
         assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
 
 
+@pytest.mark.fakeplat(releases="<13.7")
 def test_a_command_of_a_later_release_is_a_text(fakeplat: Fakeplat) -> None:
     """In 13.5 commands of later releases are plain text."""
     issue(fakeplat)

@@ -86,6 +86,7 @@ def test_from_every_state_by_every_event(
     assert (["closed"] if before == "closed" else []) + expected == names(list_events(fakeplat, "state"), "state")
 
 
+@pytest.mark.fakeplat(releases="<18.9")
 def test_a_state_event_has_user_and_state(fakeplat: Fakeplat) -> None:
     """A state event contains only its user, time, resource and state."""
     issue(fakeplat)
