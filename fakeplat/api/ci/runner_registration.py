@@ -41,7 +41,7 @@ class RegisterRunner(Params):
     rules = (mutually_exclusive("active", "paused"),)
 
 
-@area.operation("POST", "runners", params=RegisterRunner, view=RunnerRegistration, refusals=(400, 403))
+@area.operation("POST", "runners", params=RegisterRunner, view=RunnerRegistration, refusals=(400, 403, 410))
 def register_runner(ctx: WriteContext, p: RegisterRunner) -> Runner:
     """Register a runner of the instance, a group or a project, according to the token."""
     attributes = {name: value for name, value in p.given().items() if name not in ("token", "info")}
