@@ -2,8 +2,9 @@
 
 import ast
 import gc
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,6 +59,15 @@ def list_imported_names(node: ast.Import | ast.ImportFrom) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     return [f"{'.' * node.level}{node.module or ''}.{alias.name}" for alias in node.names]
+
+
+def find_cycle(graph: Mapping[str, Collection[str]]) -> list[str]:
+    """Return the names along a cycle of imports; empty if there is none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
 
 
 def _parse(paths: Iterable[Path]) -> tuple[Module, ...]:

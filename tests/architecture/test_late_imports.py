@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 
-from tests.architecture.sources import Import, Module, list_imported_names, package_modules
+from tests.architecture.sources import Import, Module, find_cycle, list_imported_names, package_modules
 
 LIBRARIES = frozenset(
     "aiohttp bz2 cryptography defusedxml difflib email http importlib ipaddress jinja2 json markdown_it markupsafe"
@@ -142,6 +142,15 @@ def find_reason(import_: Import) -> object:
     return next((package for package in PACKAGES if is_below(imported, package)), None) or next(
         (pair for pair in PAIRS if is_below(importer, pair[0]) and is_below(own, pair[1])), None
     )
+
+
+def test_modules_have_no_import_cycle() -> None:
+    """No import leads back to its module, not even a late one, so that each module can be the first one."""
+    graph = {
+        module.name: {_resolve(imported) for node, _ in _list_imports(module) for imported in list_imported_names(node)}
+        for module in package_modules()
+    }
+    assert [] == find_cycle(graph)
 
 
 def test_every_late_import_has_a_reason() -> None:

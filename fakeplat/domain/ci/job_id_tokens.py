@@ -10,7 +10,7 @@ from fakeplat.ci_config.interpolation import expand
 from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import SECOND
-from fakeplat.domain.ci import ci_files, job_timeouts, predefined_variables
+from fakeplat.domain.ci import ci_files, jobs, predefined_variables
 from fakeplat.domain.oauth import id_tokens
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection
@@ -56,7 +56,7 @@ def _list_claims(ctx: ReadContext, job: Job, name: str, audience: str | list[str
         "jti": _identify(ctx, job, name),
         "iat": issued_at,
         "nbf": issued_at - _VALID_BEFORE,
-        "exp": issued_at + job_timeouts.limit_of(ctx.world, job),
+        "exp": issued_at + jobs.time_limit(ctx.world, job),
         "iss": ctx.origin,
         "aud": audience,
     }

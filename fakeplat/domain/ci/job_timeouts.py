@@ -7,9 +7,8 @@ from typing import Final, NamedTuple
 
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, SECOND, from_iso
-from fakeplat.domain.ci import job_actions, job_queue
+from fakeplat.domain.ci import job_actions, job_queue, jobs
 from fakeplat.model.ci import FailureReason, Job
-from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 _CHECK: Final = "check_job_timeouts"
@@ -21,13 +20,6 @@ _SILENT: Final = HOUR
 class _Deadline(NamedTuple):
     at: int
     reason: FailureReason
-
-
-def limit_of(world: World, job: Job) -> int:
-    """Return how many seconds a job may run: as configured, else as its project says, at most as its runner does."""
-    runner = world.runners.get(job.runner_id or 0)
-    limit = job.timeout or world.projects[job.project_id].build_timeout
-    return min(limit, runner.maximum_timeout) if runner and runner.maximum_timeout else limit
 
 
 def watch(ctx: WriteContext, job: Job) -> None:
@@ -66,7 +58,7 @@ def _get_deadline(ctx: WriteContext, job: Job, since: int) -> _Deadline:
 
 def _get_end_of_run(ctx: WriteContext, job: Job, since: int) -> _Deadline:
     silent = _Deadline(_next_hour(max(since, from_iso(job.updated_at)) + _SILENT), "stuck_or_timeout_failure")
-    timeout = _Deadline(since + limit_of(ctx.world, job) * SECOND, "job_execution_timeout")
+    timeout = _Deadline(since + jobs.time_limit(ctx.world, job) * SECOND, "job_execution_timeout")
     return min(timeout, silent, key=lambda deadline: deadline.at)
 
 

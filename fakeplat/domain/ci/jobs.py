@@ -42,6 +42,13 @@ def group_name(job: Job) -> str:
     return str(_PART.sub("", job.name)).strip()
 
 
+def time_limit(world: World, job: Job) -> int:
+    """Return how many seconds a job may run: as configured, else as its project says, at most as its runner does."""
+    runner = world.runners.get(job.runner_id or 0)
+    limit = job.timeout or world.projects[job.project_id].build_timeout
+    return min(limit, runner.maximum_timeout) if runner and runner.maximum_timeout else limit
+
+
 def get_build(world: World, project: Project, id_: int) -> Job:
     """Return a job of a project, or raise 404; bridges and statuses from outside do not count."""
     job = world.jobs.get(id_)

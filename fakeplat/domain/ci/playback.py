@@ -16,6 +16,7 @@ from fakeplat.domain.ci import (
     job_logs,
     job_outcomes,
     job_timeouts,
+    jobs,
     processing,
 )
 from fakeplat.model.ci import Job, PlayedResult
@@ -88,7 +89,7 @@ def _run(ctx: WriteContext, task: ScheduledTask) -> None:
 
 def _get_end(world: World, job: Job, start: int) -> _End:
     """Return when a job that started at a time ends: at its limit, if it takes longer."""
-    after, limit = job_outcomes.get_outcome(world, job).after, job_timeouts.limit_of(world, job) * SECOND
+    after, limit = job_outcomes.get_outcome(world, job).after, jobs.time_limit(world, job) * SECOND
     return _End(start + after, "finish_job") if after <= limit else _End(start + limit, "time_out_job")
 
 
@@ -113,7 +114,7 @@ def _finish(ctx: WriteContext, task: ScheduledTask) -> None:
 @task_handler("time_out_job")
 def _time_out(ctx: WriteContext, task: ScheduledTask) -> None:
     job = ctx.world.jobs[task.subject[1]]
-    log = job_logs.timed_out(job, job_timeouts.limit_of(ctx.world, job))
+    log = job_logs.timed_out(job, jobs.time_limit(ctx.world, job))
     job_actions.fail(ctx, job, "job_execution_timeout", log=log)
 
 

@@ -15,7 +15,7 @@ from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.core.release import Profile
 from fakeplat.core.timestamps import from_iso
-from fakeplat.domain.ci import ci_files, job_timeouts, jobs, merge_request_variables
+from fakeplat.domain.ci import ci_files, jobs, merge_request_variables
 from fakeplat.domain.ci.variable_lifetimes import LIFETIMES, select
 from fakeplat.domain.deployments import deployments, freeze_periods
 from fakeplat.domain.pages_domains import page_urls
@@ -91,7 +91,7 @@ def of_created_job(world: World, job: Job, origin: str) -> dict[str, str]:
             "CI_PIPELINE_URL": f"{url}/-/pipelines/{job.pipeline_id}",
             "CI_JOB_ID": str(job.id),
             "CI_JOB_URL": f"{url}/-/jobs/{job.id}",
-            "CI_JOB_TIMEOUT": str(job_timeouts.limit_of(world, job)),
+            "CI_JOB_TIMEOUT": str(jobs.time_limit(world, job)),
             "CI_JOB_TAGS": json.dumps(job.tags),
             "CI_BUILD_ID": str(job.id),
             **started,

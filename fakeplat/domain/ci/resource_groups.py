@@ -6,7 +6,8 @@ Source: docs/platform/external.md ('CI processing'), docs/platform/deployments.m
 from collections.abc import Sequence
 
 from fakeplat.core.operations.errors import RecordNotFound
-from fakeplat.domain.ci import job_transitions, job_variables, pipelines
+from fakeplat.domain.ci import job_transitions, pipelines
+from fakeplat.domain.ci.job_variables import expand_variables
 from fakeplat.model.ci import Job, ProcessMode, ResourceGroup
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -26,7 +27,7 @@ def create_groups(ctx: WriteContext, jobs: Sequence[Job]) -> None:
     """Create the resource groups that jobs name, after expanding variables in the names."""
     for job in jobs:
         if job.resource_group is not None:
-            key = job_variables.expand_variables(ctx, job, job.resource_group)
+            key = expand_variables(ctx, job, job.resource_group)
             ctx.world.jobs.change(ctx.world.jobs[job.id], resource_group=key or None)
             if key:
                 ensure_group(ctx, ctx.world.projects[job.project_id], key)

@@ -9,9 +9,9 @@ from fakeplat.core.release import Profile
 from fakeplat.domain.ci import (
     job_artifacts,
     job_dependencies,
-    job_timeouts,
     job_tokens,
     job_variables,
+    jobs,
     pipeline_refs,
 )
 from fakeplat.domain.repository import protection
@@ -157,7 +157,7 @@ class JobRequest(Entity[Job]):
         return self.ctx.world.pipelines[self.record.pipeline_id]
 
     def _get_timeout(self) -> int:
-        return job_timeouts.limit_of(self.ctx.world, self.record)
+        return jobs.time_limit(self.ctx.world, self.record)
 
     def _get_depth(self) -> int:
         variables = job_variables.as_dict(job_variables.list_variables(self.ctx, self.record))
