@@ -15,7 +15,7 @@ from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.params.lenient_dates import parse_datetime
 from fakeplat.core.release import Profile
-from fakeplat.core.rng import random_bytes
+from fakeplat.core.rng import format_uuid, random_bytes
 from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
@@ -345,6 +345,11 @@ class WriteContext(ReadContext):
     def random_hex(self, purpose: str, size: int = 16) -> str:
         """Return random hex digits (two per byte), which depend only on the world's seed and the number of draws."""
         return random_bytes(self.world.setup.seed, purpose, self.world.next("chance", purpose), size).hex()
+
+    def random_uuid(self, purpose: str) -> str:
+        """Return a random UUID (version 4), which depends on the same as `random_hex`."""
+        digits = self.random_hex(purpose)
+        return format_uuid(f"{digits[:12]}4{digits[13:16]}a{digits[17:]}")
 
     def schedule(
         self,

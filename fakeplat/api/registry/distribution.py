@@ -29,7 +29,7 @@ _CATALOG: Final = Access("registry", "catalog", ("*",))
 _PULL: Final = ("pull",)
 _PUSH: Final = ("pull", "push")
 _DELETE: Final = ("delete",)
-_PAGE_SIZE: Final = 100
+_PAGE_SIZE: Final = "100"
 
 
 # Access
@@ -112,8 +112,8 @@ def _url(ctx: ReadContext, path: str) -> str:
     return f"{ctx.origin}/v2/{path}"
 
 
-def _stored(ctx: ReadContext, path: str, digest: str) -> RawBody:
-    return _answer(201, ("Location", _url(ctx, path)), ("Docker-Content-Digest", digest))
+def _stored(ctx: ReadContext, path: str, digest: str, *headers: tuple[str, str]) -> RawBody:
+    return _answer(201, ("Location", _url(ctx, path)), ("Docker-Content-Digest", digest), *headers)
 
 
 def _accepted(ctx: ReadContext, path: str, upload: BlobUpload, status: int = 202) -> RawBody:
@@ -129,7 +129,9 @@ def _query(ctx: ReadContext) -> dict[str, str]:
 def _page(ctx: ReadContext, names: Sequence[str]) -> tuple[Sequence[str], Headers]:
     """Return a page of names, in order, and the link to the next one."""
     query = _query(ctx)
-    size = query.get("n", str(_PAGE_SIZE) if "last" in query else str(max(len(names), 1)))
+    if not query.keys() & {"n", "last"}:
+        return sorted(names), ()
+    size = query.get("n", _PAGE_SIZE)
     if not (size.isascii() and size.isdigit()):
         raise PageSizeInvalid(reason=f"n is {size!r}", detail={"n": size})
     following = [name for name in sorted(names) if name > query.get("last", "")]
@@ -191,10 +193,8 @@ def put_image_manifest(ctx: WriteContext, repository: str, reference: str) -> Ra
     request = _request(ctx)
     media_type = request.headers.get("content-type", "").partition(";")[0].strip()
     manifest = image_manifests.put(ctx, found, reference, media_type, request.body)
-    answer = _stored(ctx, f"{repository}/manifests/{manifest.digest}", manifest.digest)
-    if manifest.subject is None:
-        return answer
-    return RawBody(b"", "", (*answer.headers, ("OCI-Subject", manifest.subject)), answer.status)
+    subject = () if manifest.subject is None else (("OCI-Subject", manifest.subject),)
+    return _stored(ctx, f"{repository}/manifests/{manifest.digest}", manifest.digest, *subject)
 
 
 @area.operation("DELETE", "v2/*repository/manifests/:reference", status=202, refusals=(401, 404), ours=True)

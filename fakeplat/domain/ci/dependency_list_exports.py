@@ -120,7 +120,7 @@ def _build_materials(ctx: WriteContext, version: str, rows: Sequence[Dependency]
     return {
         "bomFormat": "CycloneDX",
         "specVersion": version,
-        "serialNumber": f"urn:uuid:{_draw_uuid(ctx)}",
+        "serialNumber": f"urn:uuid:{ctx.random_uuid('dependency list export')}",
         "version": 1,
         "metadata": {
             "tools": [{"vendor": "Gitlab", "name": "Gemnasium", "version": "2.34.0"}],
@@ -129,11 +129,6 @@ def _build_materials(ctx: WriteContext, version: str, rows: Sequence[Dependency]
         },
         "components": [_build_component(row) for row in rows],
     }
-
-
-def _draw_uuid(ctx: WriteContext) -> str:
-    digits = ctx.random_hex("dependency list export", 16)
-    return "-".join((digits[:8], digits[8:12], f"4{digits[13:16]}", f"8{digits[17:20]}", digits[20:]))
 
 
 def _build_component(row: Dependency) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from fakeplat.ci_config.interpolation import expand
 from fakeplat.core.release import ALWAYS, Lifetime
-from fakeplat.core.rng import random_bytes
+from fakeplat.core.rng import format_uuid, random_bytes
 from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.ci import ci_files, jobs, predefined_variables
 from fakeplat.domain.oauth import id_tokens
@@ -65,8 +65,7 @@ def _list_claims(ctx: ReadContext, job: Job, name: str, audience: str | list[str
 
 def _identify(ctx: ReadContext, job: Job, name: str) -> str:
     """Return the id of a token, in the form of a UUID."""
-    digits = random_bytes(ctx.world.setup.seed, f"ID token {name}", job.id).hex()
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+    return format_uuid(random_bytes(ctx.world.setup.seed, f"ID token {name}", job.id).hex())
 
 
 def _claims_of_job(ctx: ReadContext, job: Job) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from attrs import evolve
 
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.release import Behaviour
+from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.hooks import hooks
 from fakeplat.domain.hooks.custom_templates import fill_template
 from fakeplat.domain.hooks.events import PUSH, SYSTEM_TRIGGER, HookEvent, Payload, is_silent
@@ -182,14 +183,13 @@ def _headers(ctx: WriteContext, hook: Hook, trigger: str, body: bytes, key: str)
         if ctx.profile.has(behaviour):
             yield name, key if name == _IDEMPOTENCY_KEY else value(ctx)
     if ctx.profile.has(WEBHOOKS_ARE_SIGNED):
-        yield from sign(hook.signing_token, key, ctx.now() // 1000, body)
+        yield from sign(hook.signing_token, key, ctx.now() // SECOND, body)
     for header in hook.custom_headers:
         yield header.key, _LINE_BREAKS.sub("", header.value)
 
 
 def _new_uuid(ctx: WriteContext) -> str:
-    digits = ctx.random_hex("webhook", 16)
-    return "-".join((digits[:8], digits[8:12], f"4{digits[13:16]}", f"a{digits[17:20]}", digits[20:]))
+    return ctx.random_uuid("webhook")
 
 
 def sign(token: str | None, key: str, timestamp: int, body: bytes) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.packages import Package, PackageProtectionRule, PackageType
 from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
+from fakeplat.model.registry import ContainerProtectionRule
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import level_on
 from fakeplat.policy.behaviours import PACKAGES_ARE_PROTECTED
@@ -92,13 +93,13 @@ def _check(world: World, rule: PackageProtectionRule) -> PackageProtectionRule:
         for other in others
     )
     errors.when(is_taken, "package_name_pattern", TAKEN)
-    levels = (rule.minimum_access_level_for_push, rule.minimum_access_level_for_delete)
-    refuse(errors, [] if any(levels) else [_NO_LEVEL])
+    refuse_invalid(errors, rule)
     return rule
 
 
-def refuse(errors: ValidationErrors, of_record: list[str]) -> None:
-    """Raise 422 with the messages of a rule's errors and of the rule as a whole, if there are any."""
-    messages = [*errors.full_messages(), *of_record]
+def refuse_invalid(errors: ValidationErrors, rule: PackageProtectionRule | ContainerProtectionRule) -> None:
+    """Raise 422 if a rule has errors, or protects from nothing."""
+    protects = rule.minimum_access_level_for_push or rule.minimum_access_level_for_delete
+    messages = [*errors.full_messages(), *([] if protects else [_NO_LEVEL])]
     if messages:
         raise Unprocessable({"error": messages})

@@ -2,20 +2,19 @@
 
 import tarfile
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from io import BytesIO
 from typing import Any, Final
 
 import orjson
 
 from fakeplat.domain.registry import image_blobs, image_manifests
+from fakeplat.domain.registry.image_manifests import OCI_IMAGE
 from fakeplat.model.registry import ContainerRepository, ImageManifest
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 Layers = Sequence[Mapping[str, str]]
 """The files of each layer: paths and texts."""
-_IMAGE: Final = "application/vnd.oci.image.manifest.v1+json"
 _CONFIG: Final = "application/vnd.oci.image.config.v1+json"
 # Not compressed: another release of zlib would give other bytes, and so another digest.
 _LAYER: Final = "application/vnd.oci.image.layer.v1.tar"
@@ -30,7 +29,7 @@ def store(
     for content in (config, *archives):
         image_blobs.add_blob(ctx, repository, image_blobs.digest_of(content), content)
     manifest = _build_manifest(config, archives)
-    return image_manifests.put(ctx, repository, tag_name, _IMAGE, manifest)
+    return image_manifests.put(ctx, repository, tag_name, OCI_IMAGE, manifest)
 
 
 def _pack(files: Mapping[str, str]) -> bytes:
@@ -60,7 +59,7 @@ def _build_manifest(config: bytes, archives: Sequence[bytes]) -> bytes:
     return orjson.dumps(
         {
             "schemaVersion": 2,
-            "mediaType": _IMAGE,
+            "mediaType": OCI_IMAGE,
             "config": _describe(config, _CONFIG),
             "layers": [_describe(archive, _LAYER) for archive in archives],
         }
@@ -78,8 +77,8 @@ def find_layers(world: World, repository: ContainerRepository, digest: str) -> L
     blobs = [image_blobs.find_blob(world, repository, each["digest"]) for each in descriptors]
     layers = [_unpack(blob.content) for blob in blobs if blob is not None]
     # What cannot be rebuilt from the texts has other files, rights or times.
-    rebuilt = [sha256(_pack(files)).hexdigest() for files in layers]
-    return layers if layers and rebuilt == [each["digest"].partition(":")[2] for each in descriptors] else None
+    rebuilt = [image_blobs.digest_of(_pack(files)) for files in layers]
+    return layers if layers and rebuilt == [each["digest"] for each in descriptors] else None
 
 
 def _unpack(archive: bytes) -> Mapping[str, str]:

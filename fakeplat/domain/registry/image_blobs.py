@@ -59,10 +59,8 @@ def delete_blob(ctx: WriteContext, blob: ImageBlob) -> None:
 
 def start_upload(ctx: WriteContext, repository: ContainerRepository) -> BlobUpload:
     """Begin an upload."""
-    digits = ctx.random_hex("image upload")
-    uuid = "-".join((digits[:8], digits[8:12], f"4{digits[13:16]}", f"a{digits[17:20]}", digits[20:]))
     table = ctx.world.blob_uploads
-    return table.add(BlobUpload(table.next_id(), repository.id, uuid, ctx.now_iso))
+    return table.add(BlobUpload(table.next_id(), repository.id, ctx.random_uuid("image upload"), ctx.now_iso))
 
 
 def get_upload(world: World, repository: ContainerRepository, uuid: str) -> BlobUpload:

@@ -17,10 +17,8 @@ from fakeplat.policy.context import WriteContext
 
 OCI_INDEX: Final = "application/vnd.oci.image.index.v1+json"
 INDEXES: Final = (OCI_INDEX, "application/vnd.docker.distribution.manifest.list.v2+json")
-IMAGES: Final = (
-    "application/vnd.oci.image.manifest.v1+json",
-    "application/vnd.docker.distribution.manifest.v2+json",
-)
+OCI_IMAGE: Final = "application/vnd.oci.image.manifest.v1+json"
+IMAGES: Final = (OCI_IMAGE, "application/vnd.docker.distribution.manifest.v2+json")
 MAX_SIZE: Final = 4 * 1024 * 1024
 _COLLECT: Final = "collect_image_garbage"
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from fakeplat.core.operations.errors import Forbidden, RecordNotFound
-from fakeplat.domain.packages.protection_rules import Action, is_below, matches, refuse
+from fakeplat.domain.packages.protection_rules import Action, is_below, matches, refuse_invalid
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.projects import Project
@@ -11,8 +11,6 @@ from fakeplat.model.registry import ContainerProtectionRule
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
-
-_NO_LEVEL = "A rule must have at least a minimum access role for push or delete."
 
 
 def is_protected(ctx: ReadContext, project: Project, path: str, action: Action) -> bool:
@@ -70,6 +68,5 @@ def _check(world: World, rule: ContainerProtectionRule) -> ContainerProtectionRu
     errors.when(is_taken, "repository_path_pattern", TAKEN)
     is_own = pattern.lower().startswith(path)
     errors.when(not is_own, "repository_path_pattern", "should start with the project's full path")
-    levels = (rule.minimum_access_level_for_push, rule.minimum_access_level_for_delete)
-    refuse(errors, [] if any(levels) else [_NO_LEVEL])
+    refuse_invalid(errors, rule)
     return rule
