@@ -49,7 +49,11 @@ class Package:
 
 @frozen
 class PackageFile:
-    """A file of a package. The digests are those that the client sent, where its protocol has them."""
+    """A file of a package. The digests are those that the client sent, where its protocol has them.
+
+    Files of Conan belong to a recipe or, if they have a ``conan_package_reference``, to a binary package. Conan 2 names
+    the revisions of both.
+    """
 
     id: int
     package_id: int
@@ -60,6 +64,9 @@ class PackageFile:
     file_md5: str | None = None
     file_sha1: str | None = None
     file_sha256: str | None = None
+    conan_recipe_revision: str | None = None
+    conan_package_reference: str | None = None
+    conan_package_revision: str | None = None
 
     @property
     def size(self) -> int:

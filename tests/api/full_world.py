@@ -170,6 +170,25 @@ SITE: dict[str, Any] = {
             "version": "1.0",
             "files": [{"file_name": "site-1.0-py3-none-any.whl", "content": "wheel"}],
         },
+        {
+            "name": "hello",
+            "package_type": "conan",
+            "version": "0.1",
+            "conan_username": "acme+site",
+            "conan_channel": "stable",
+            "files": [
+                {"file_name": "conanfile.py", "content": "recipe"},
+                {"file_name": "conaninfo.txt", "content": "[settings]", "conan_package_reference": "abc"},
+                {"file_name": "conanfile.py", "content": "recipe", "conan_recipe_revision": "a" * 32},
+                {
+                    "file_name": "conaninfo.txt",
+                    "content": "[settings]",
+                    "conan_recipe_revision": "a" * 32,
+                    "conan_package_reference": "abc",
+                    "conan_package_revision": "a" * 32,
+                },
+            ],
+        },
     ],
     "feature_flags": [
         {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},

@@ -199,10 +199,10 @@ def get_or_create(
     return existing or create(ctx, project, package_type, name, version, **fields)
 
 
-def add_file(ctx: WriteContext, package: Package, file_name: str, content: bytes, **digests: str | None) -> PackageFile:
-    """Add a file to a package."""
+def add_file(ctx: WriteContext, package: Package, file_name: str, content: bytes, **fields: str | None) -> PackageFile:
+    """Add a file to a package, with its digests and the fields that only its protocol has."""
     table, now = ctx.world.package_files, ctx.now_iso
-    return table.add(PackageFile(table.next_id(), package.id, file_name, content, now, now, **digests))
+    return table.add(PackageFile(table.next_id(), package.id, file_name, content, now, now, **fields))
 
 
 def check_size(limit: int, content: bytes) -> None:
