@@ -21,7 +21,7 @@ _TYPES: Final[Mapping[str, Lifetime]] = {
     "rubygems": Lifetime(since="<=13.10"),
     "helm": Lifetime(since="<=14.0"),
     "terraform_module": Lifetime(since="<=14.0"),
-    "rpm": Lifetime(since="<=15.7"),
+    "rpm": Lifetime(since="<=15.8"),
 }
 """The types of later releases."""
 

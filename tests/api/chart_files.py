@@ -21,7 +21,9 @@ def pack(files: dict[str, bytes]) -> bytes:
     return gzip.compress(data.getvalue(), mtime=0)
 
 
-def build_chart(name: str = "web", version: str = "1.0.0", text: str = CHART, further: dict[str, bytes] | None = None) -> bytes:
+def build_chart(
+    name: str = "web", version: str = "1.0.0", text: str = CHART, further: dict[str, bytes] | None = None
+) -> bytes:
     """Return a packed chart."""
     chart = text.format(name=name, version=version).encode()
     return pack({f"{name}/Chart.yaml": chart, **(further or {})})
