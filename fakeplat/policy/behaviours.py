@@ -242,6 +242,9 @@ CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/pr
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
     "<=15.3", source="app/services/terraform/states/trigger_destroy_service.rb, with TerraformState.deletedAt"
 )
+HELM_CHARTS_ARE_PROTECTED: Final = Behaviour(
+    "18.1", source="doc/user/packages/package_registry/package_protection_rules.md: protected Helm charts introduced"
+)
 PACKAGES_ARE_PROTECTED: Final = Behaviour(
     "17.6", source="doc/api/project_packages_protection_rules.md: generally available in 17.6"
 )

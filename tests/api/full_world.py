@@ -170,6 +170,21 @@ SITE: dict[str, Any] = {
             "version": "1.0",
             "files": [{"file_name": "site-1.0-py3-none-any.whl", "content": "wheel"}],
         },
+        {
+            "name": "web",
+            "package_type": "helm",
+            "version": "1.0.0",
+            "files": [
+                {
+                    "file_name": "web-1.0.0.tgz",
+                    "content": "chart",
+                    "metadata": {
+                        "channel": "stable",
+                        "chart": {"apiVersion": "v2", "name": "web", "version": "1.0.0"},
+                    },
+                }
+            ],
+        },
     ],
     "feature_flags": [
         {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},

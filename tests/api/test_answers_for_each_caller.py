@@ -104,6 +104,8 @@ NAMED: dict[str, tuple[str, ...]] = {
     "generic": ("app",),
     ":package_name": ("1.0.0",),
     ":package_version": ("app.txt",),
+    "helm": ("stable",),
+    "charts": ("web-1.0.0.tgz",),
     "npm": ("@acme/site",),
     "package": ("@acme/site",),
     "-": ("@acme/site-1.0.0.tgz",),
