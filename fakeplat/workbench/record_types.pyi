@@ -1558,6 +1558,7 @@ class Note(RecordView):
     resolved: bool
     resolved_by: Any
     resolved_at: str | None
+    suggestions: list[dict[str, Any]]
     project_id: int | None
     imported: bool
     imported_from: str
@@ -1566,8 +1567,6 @@ class Note(RecordView):
     noteable_iid: int | None
     commands_changes: dict[str, Any]
     award_emoji: list[Award]
-    suggestions: list[Suggestion]
-    def suggestion(self, name: int | str | None = ..., **fields: Any) -> Suggestion: ...
 
 class NotificationSetting(RecordView):
     level: str
