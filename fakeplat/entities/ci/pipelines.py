@@ -5,7 +5,7 @@ Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md.
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.ci import detailed_statuses, pipelines
+from fakeplat.domain.ci import ci_access, detailed_statuses, pipelines
 from fakeplat.domain.ci.linting import LintResult
 from fakeplat.entities.ci.statuses import DetailedStatusView
 from fakeplat.entities.people.users import UserBasic
@@ -72,6 +72,10 @@ class PipelineView(PipelineBasic):
         return view
 
     name = attr(since="16.3")
+
+    @computed_if(since="<=18.9")
+    def archived(self) -> bool:
+        return ci_access.is_pipeline_archived(self.ctx, self.record)
 
 
 class LintResultView(Entity[LintResult]):
