@@ -90,3 +90,5 @@ class LintResultView(Entity[LintResult]):
     errors = attr()
     warnings = attr()
     merged_yaml = attr()
+    includes = attr(since="<=17.11")
+    jobs = attr(since="<=14.6", when=lambda view: view.record.jobs is not None)
