@@ -130,7 +130,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "feature_flags_user_lists": ("1",),
     "services": ("alerts", "slack"),
     "integrations": ("alerts", "slack", "external-wiki"),
-    "variables": ("TOKEN",),
+    "variables": ("TOKEN", "MODE"),
     "resource_groups": ("production",),
     "artifacts": ("a.txt", "feature"),
     "raw": ("a.txt",),
