@@ -247,6 +247,15 @@ CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/pr
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
     "<=15.3", source="app/services/terraform/states/trigger_destroy_service.rb, with TerraformState.deletedAt"
 )
+COMPOSER_2_REPOSITORIES: Final = Behaviour(
+    "<=14.10", source="app/presenters/packages/composer/packages_presenter.rb: without metadata-url in 14.0"
+)
+COMPOSER_2_NEEDS_NO_PROVIDERS: Final = Behaviour(
+    "<=15.11", source="app/presenters/packages/composer/packages_presenter.rb: composer_v2? after metadata-url"
+)
+COMPOSER_ARCHIVES_NEED_A_RIGHT: Final = Behaviour(
+    "<=16.0", source="spec/requests/api/composer_packages_spec.rb: open to all when metadata-url came"
+)
 HELM_CHARTS_ARE_PROTECTED: Final = Behaviour(
     "18.1", source="doc/user/packages/package_registry/package_protection_rules.md: protected Helm charts introduced"
 )

@@ -171,6 +171,13 @@ SITE: dict[str, Any] = {
             "files": [{"file_name": "site-1.0-py3-none-any.whl", "content": "wheel"}],
         },
         {
+            "name": "acme/lib",
+            "package_type": "composer",
+            "version": "1.0.0",
+            "manifest": {"name": "acme/lib"},
+            "target_sha": "feature",
+        },
+        {
             "name": "web",
             "package_type": "helm",
             "version": "1.0.0",

@@ -65,6 +65,7 @@ QUERIES = {
     "get_merge_train": "scope=active",
     "get_repository_changelog": "version=1.0.0&from=feature",
     "list_merge_trains": "scope=active",
+    "download_composer_archive": "sha=feature",
 }
 TOKEN_ONLY: Final = {"get_current_job", "list_job_allowed_agents", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
@@ -97,6 +98,8 @@ NAMED: dict[str, tuple[str, ...]] = {
     "unleash": ("acme/site",),
     "ldap": ("ldapmain",),
     "groups": ("acme", "kept"),
+    "group": ("acme",),
+    "p": ("0",),
     "branches": REFS,
     "merge_trains": REFS,
     "commits": REFS,
@@ -104,6 +107,9 @@ NAMED: dict[str, tuple[str, ...]] = {
     "generic": ("app",),
     ":package_name": ("1.0.0",),
     ":package_version": ("app.txt",),
+    "composer": ("acme/lib$0",),
+    "p2": ("acme/lib",),
+    "archives": ("acme/lib",),
     "helm": ("stable",),
     "charts": ("web-1.0.0.tgz",),
     "npm": ("@acme/site",),

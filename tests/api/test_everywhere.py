@@ -38,6 +38,7 @@ SWITCHED_OFF = {
 ID_OF = {
     "projects": "acme%2Fsite",
     "groups": "acme",
+    "group": "acme",
     "users": "2",
     **dict.fromkeys(("snippets", "clusters", "hooks", "pipelines"), "1"),
 }

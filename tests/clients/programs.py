@@ -58,6 +58,7 @@ PROGRAMS = {
         Program("skopeo", "skopeo"),
         Program("buildah", "buildah"),
         Program("podman", "podman"),
+        Program("composer", "composer"),
     )
 }
 
