@@ -33,8 +33,8 @@ class Package:
     """A version of a package.
 
     ``version`` is None for the metadata of all versions of a Maven package. ``path`` is where Maven has the package,
-    ``requires_python`` is PyPI's, ``manifest`` are the fields of ``package.json`` that npm needs to install it, or the
-    ``composer.json`` of the commit ``target_sha``.
+    ``requires_python`` is PyPI's, ``manifest`` are the fields of ``package.json``, of the nuspec or of the gemspec that
+    npm, NuGet or RubyGems need to install it, or the ``composer.json`` of the commit ``target_sha``.
     ``conan_username`` and ``conan_channel`` are parts of a Conan recipe. ``pipeline_id`` is the pipeline whose job
     published the package.
     """

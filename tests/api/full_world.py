@@ -192,6 +192,14 @@ SITE: dict[str, Any] = {
                 }
             ],
         },
+        {
+            "name": "Acme.Tool",
+            "package_type": "nuget",
+            "version": "1.0.0",
+            "manifest": {"authors": "Ada", "dependencies": [{"id": "Json", "range": "1.0"}]},
+            "files": [{"file_name": "acme.tool.1.0.0.nupkg", "content": "nupkg"}],
+            "tags": [{"name": "tool"}],
+        },
     ],
     "feature_flags": [
         {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},
