@@ -10,7 +10,12 @@ from fakeplat.ci_config.jobs import ArtifactsSpec, Need, PlannedJob
 from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, runners
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.ci import Job, PipelineVariable, Runner, RunnerType
-from fakeplat.policy.behaviours import FAILURE_REASONS_FOR_RUNNERS, SEVERAL_CACHES, UNKNOWN_JOBS_ARE_FORBIDDEN
+from fakeplat.policy.behaviours import (
+    DEBUG_LOGS_ARE_RESTRICTED,
+    FAILURE_REASONS_FOR_RUNNERS,
+    SEVERAL_CACHES,
+    UNKNOWN_JOBS_ARE_FORBIDDEN,
+)
 from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_files import commit_ci
 from tests.api.ci_jobs import create_pipeline, find_project, jobs_of, wait_for_runner
@@ -941,3 +946,30 @@ def test_an_uploaded_log_is_the_log_of_the_job(fakeplat: Fakeplat) -> None:
     assert ["trace"] == [row["file_type"] for row in mia.get(path).json()["artifacts"] if row["file_type"] == "trace"]
     assert 204 == mia.delete(f"{path}/artifacts").status
     assert b"all of it" == mia.get(f"{path}/trace").content
+
+
+@by_release(DEBUG_LOGS_ARE_RESTRICTED, "status", {"13.6": 200, "13.7": 403})
+def test_only_developers_read_a_log_that_may_contain_secrets(fakeplat: Fakeplat, status: int) -> None:
+    """From 13.7 on, reporters do not read the log of a job with CI_DEBUG_TRACE."""
+    taken = take_one(fakeplat, PlannedJob(name="build", variables=(("CI_DEBUG_TRACE", "true"),)))
+    append_trace(fakeplat, taken, b"secret", 0)
+    path = f"projects/acme%2Fsite/jobs/{taken['id']}/trace"
+
+    assert (200, status) == (fakeplat.as_user("dev").get(path).status, fakeplat.as_user("rep").get(path).status)
+
+
+def test_a_runner_says_that_a_log_may_contain_secrets(fakeplat_factory: Callable[..., Fakeplat]) -> None:
+    """A runner that is in debug mode says so with a part of the log."""
+    fake = fakeplat_factory(version="latest", default_branch="master")
+    taken = take_one(fake)
+    path = f"projects/acme%2Fsite/jobs/{taken['id']}/trace"
+    before = fake.as_user("rep").get(path).status
+    headers = {"JOB-TOKEN": taken["token"], "Content-Range": "0-5", "Content-Type": "text/plain"}
+    trace = f"jobs/{taken['id']}/trace?debug_trace=true"
+    assert 202 == fake.as_user(None).request("PATCH", trace, data=b"secret", headers=headers).status
+
+    refused = fake.as_user("rep").get(path)
+    assert (200, 403) == (before, refused.status)
+    assert refused.json()["message"].startswith(
+        "403 Forbidden - You must have developer access to view job logs when debug trace is enabled. "
+    )
