@@ -1,6 +1,8 @@
 """The protocol of runners: jobs, logs, results and artifacts. Source: docs/platform/runner-protocol.md."""
 
+import base64
 import gzip
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,6 +15,7 @@ from fakeplat.model.ci import Job, PipelineVariable, Runner, RunnerType
 from fakeplat.policy.behaviours import (
     DEBUG_LOGS_ARE_RESTRICTED,
     FAILURE_REASONS_FOR_RUNNERS,
+    ID_TOKENS_REPLACE_OTHERS,
     SEVERAL_CACHES,
     UNKNOWN_JOBS_ARE_FORBIDDEN,
 )
@@ -973,3 +976,45 @@ def test_a_runner_says_that_a_log_may_contain_secrets(fakeplat_factory: Callable
     assert refused.json()["message"].startswith(
         "403 Forbidden - You must have developer access to view job logs when debug trace is enabled. "
     )
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("13.5", ["CI_JOB_JWT"]),
+        ("14.6", ["CI_JOB_JWT", "CI_JOB_JWT_V1", "CI_JOB_JWT_V2"]),
+        ("16.11", ["CI_JOB_JWT", "CI_JOB_JWT_V1", "CI_JOB_JWT_V2"]),
+        ("17.0", []),
+    ],
+)
+def test_jobs_have_tokens_of_the_instance(
+    fakeplat_factory: Callable[..., Fakeplat], version: str, expected: list[str]
+) -> None:
+    """Until 17.0 a runner gets a signed token for each job, which tells other services what the job is."""
+    fake = fakeplat_factory(version=version, default_branch="master")
+    taken = take_one(fake)
+    tokens = {row["key"]: row for row in taken["variables"] if row["key"].startswith("CI_JOB_JWT")}
+
+    assert expected == list(tokens)
+    for name, row in tokens.items():
+        claims = read_claims(row["value"])
+        is_second = name == "CI_JOB_JWT_V2"
+        subject = "project_path:acme/site:ref_type:branch:ref:master" if is_second else f"job_{taken['id']}"
+        assert (False, True) == (row["public"], row["masked"])
+        assert (subject, "acme/site") == (claims["sub"], claims["project_path"])
+        assert (fake.url if is_second else "127.0.0.1") == claims["iss"]
+        assert is_second == ("aud" in claims)
+
+
+def read_claims(token: str) -> dict[str, Any]:
+    """Return the claims of a JSON web token."""
+    payload = token.split(".")[1]
+    return dict(json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4))))
+
+
+@by_release(ID_TOKENS_REPLACE_OTHERS, "expected", {"15.11": True, "16.0": False})
+def test_later_jobs_with_tokens_of_their_own_have_no_others(fakeplat: Fakeplat, *, expected: bool) -> None:
+    """From 16.0 on, a job with id_tokens gets no token of the instance."""
+    taken = take_one(fakeplat, PlannedJob(name="build", options={"id_tokens": {"MINE": {"aud": "x"}}}))
+
+    assert expected == ("CI_JOB_JWT" in [row["key"] for row in taken["variables"]])
