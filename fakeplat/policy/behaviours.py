@@ -172,6 +172,9 @@ NUGET_VERSIONS_ARE_NORMALIZED: Final = Behaviour(
     "<=16.9", source="app/models/concerns/packages/nuget/version_normalizable.rb"
 )
 NUGET_PUBLISHES_SYMBOLS: Final = Behaviour("14.1", source="doc/api/packages/nuget.md: symbolpackage of 14.1")
+TERRAFORM_MODULES_MAY_HAVE_DUPLICATES: Final = Behaviour(
+    "<=16.9", source="PackageSettings.terraformModuleDuplicatesAllowed of GraphQL"
+)
 DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations 16.0: import needs Maintainer")
 UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
 RELEASE_HTML_IS_OPTIONAL: Final = Behaviour("13.12", source="doc/api/releases/index.md: on demand in 13.12")

@@ -14,6 +14,7 @@ NPM = "/packages/npm/@acme%2fsite"
 TAGS = "/packages/npm/-/package/@acme%2fsite/dist-tags"
 MAVEN = "/packages/maven/acme/site/1.0/site-1.0.jar"
 HELM = "/packages/helm/stable"
+MODULE = "/packages/terraform/modules/network/aws/1.1.0/file"
 CHART = chart_form(build_chart(version="1.1.0"))
 READ = "404 404 404 403 200 200 200 200 200"
 CHALLENGED = f"401 {READ[4:]}"
@@ -50,6 +51,9 @@ PROJECT = [
     ("create_package_helm_chart", "POST", "/packages/helm/api/stable/charts", CHART, f"{WRITE} 201 201 201 201"),
     ("upload_composer_package", "POST", "/packages/composer", {"branch": "lib"}, f"{WRITE} 201 201 201 201"),
     ("download_composer_archive", "GET", "/packages/composer/archives/acme/lib.zip?sha={composer}", None, CHALLENGED),
+    ("get_project_package_conan_search", "GET", "/packages/conan/v1/conans/search?q=hello", None, READ),
+    ("get_package_conan_search_by_id", "GET", "/packages/conan/v2/conans/search?q=hello", None, READ),
+    ("update_package_terraform_module_file", "PUT", MODULE, None, f"{WRITE} 201 201 201 201"),
     ("upload_maven_package_file", "PUT", MAVEN, None, f"{WRITE} 200 200 200 200"),
 ]
 ROWS = [

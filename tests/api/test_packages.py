@@ -242,19 +242,6 @@ def test_a_package_shows_the_pipeline_whose_job_published_it(fakeplat: Fakeplat)
     assert "pipeline" not in fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()[0]
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", f"{SITE}/packages/go/example.com/@v/list"),
-    ],
-)
-def test_other_package_managers_are_not_implemented(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """Other package managers answer 501."""
-    reply = fakeplat.as_user("dev").request(method, path)
-    assert 501 == reply.status
-    assert reply.json()["message"].endswith("See /_fakeplat/coverage")
-
-
 def test_changes_name_packages_by_name_and_version(fakeplat: Fakeplat) -> None:
     """Changes name packages by name and version, and files by their package."""
     with fakeplat.changes() as changes:

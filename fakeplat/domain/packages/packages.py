@@ -16,6 +16,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import BAD_REQUEST_WITH_REASON
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -221,6 +222,11 @@ def check_size(limit: int, content: bytes) -> None:
     """Refuse a file above a limit in bytes; 0 is no limit."""
     if is_too_large(limit, len(content)):
         raise BadRequest.not_given("File is too large")
+
+
+def build_refusal(ctx: ReadContext, text: str) -> BadRequest:
+    """Return the refusal of a request that is wrong in a way of its protocol."""
+    return BadRequest(ctx.profile.choose(BAD_REQUEST_WITH_REASON).format(text))
 
 
 def is_too_large(limit: int, size: int) -> bool:
