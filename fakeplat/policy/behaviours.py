@@ -40,6 +40,10 @@ BAD_REQUEST: Final = ByRelease(
     {"13.5": "400 (Bad request)", "<=13.12": "400 Bad request"}, source="lib/api/helpers.rb: bad_request!"
 )
 
+BAD_REQUEST_WITH_REASON: Final = ByRelease(
+    {"13.5": '400 (Bad request) "{}" not given', "<=13.12": "400 Bad request - {}"},
+    source="lib/api/helpers.rb: bad_request!",
+)
 ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
     "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
 )
@@ -135,6 +139,20 @@ ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
 )
 GROUP_PROTECTED_BRANCHES: Final = Behaviour("17.6", source="doc/api/group_protected_branches.md: available in 17.6")
 LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/packages/generic_packages of 13.10")
+CONAN_NEEDS_LOGIN: Final = Behaviour(
+    until="<=13.10", source="merge request 54047: anonymous access to public Conan packages"
+)
+CONAN_TOKEN_HOURS: Final = ByRelease({"13.5": 1, "<=16.0": 24}, source="lib/gitlab/conan_token.rb: expiration of 1.day")
+CONAN_RECIPES_WITHOUT_USER: Final = Behaviour("<=15.0", source="lib/gitlab/regex.rb: conan_recipe_user_channel_regex")
+CONAN_REVISIONS: Final = Behaviour(
+    "18.3", source="doc/api/packages/conan_v2.md: feature flag conan_package_revisions_support removed in 18.3"
+)
+CONAN_SEARCHES_ARE_LIMITED: Final = Behaviour(
+    "<=17.11", source="app/services/packages/conan/search_service.rb: lengths, wildcards and the project of a search"
+)
+CONAN_FILES_ARE_STORED_ONCE: Final = Behaviour(
+    "<=19.0", source="spec/support/shared_examples/requests/api/conan_packages_shared_examples.rb of 19: existing files"
+)
 MAX_NUGET_VERSIONS: Final = ByRelease(
     {"13.5": 50, "<=18.9": 300}, source="app/finders/packages/nuget/package_finder.rb: MAX_PACKAGES_COUNT"
 )
