@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from attrs import field
 
@@ -169,7 +169,8 @@ class Job(PlannedJob):
     ``retried``: another job of that name has taken its place. ``scheduled_at`` is when a delayed job starts.
     ``downstream_pipeline_id`` is the pipeline that a bridge created. ``log`` is the output so far; ``log_tail`` has the
     hex digits of the first bytes of a character whose other bytes the runner has not sent yet. ``target_url`` and
-    ``description`` belong to statuses from outside.
+    ``description`` belong to statuses from outside. ``given_variables`` and ``inputs`` are what the user
+    gave who played or retried it: the inputs without those that have their default.
     """
 
     id: int
@@ -198,6 +199,8 @@ class Job(PlannedJob):
     downstream_pipeline_id: int | None = None
     target_url: str | None = None
     description: str | None = None
+    given_variables: tuple[PipelineVariable, ...] = ()
+    inputs: Mapping[str, Any] = field(factory=dict)
 
     @property
     def holds_resource(self) -> bool:
@@ -483,6 +486,7 @@ class Trigger:
     updated_at: str
     description: str | None = None
     last_used: str | None = None
+    expires_at: str | None = None
 
 
 @frozen
@@ -501,6 +505,7 @@ class PipelineSchedule:
     next_run_at: str | None = None
     owner_id: int | None = None
     variables: tuple[PipelineVariable, ...] = ()
+    inputs: Mapping[str, Any] = field(factory=dict)
     last_pipeline_id: int | None = None
 
 

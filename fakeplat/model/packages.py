@@ -7,10 +7,25 @@ from attrs import field
 
 from fakeplat.core.store.frozen import frozen
 
-PackageType = Literal["maven", "npm", "conan", "nuget", "pypi", "composer", "generic", "golang"]
+PackageType = Literal[
+    "maven",
+    "npm",
+    "conan",
+    "nuget",
+    "pypi",
+    "composer",
+    "generic",
+    "golang",
+    "debian",
+    "rubygems",
+    "helm",
+    "terraform_module",
+    "rpm",
+]
 PACKAGE_TYPES: Final[tuple[PackageType, ...]] = get_args(PackageType)
 """All types, in the platform's order, which lists can be sorted by."""
-PackageStatus = Literal["default", "hidden"]
+PackageStatus = Literal["default", "hidden", "error"]
+"""``error`` is that of an upload whose content could not be read."""
 
 
 @frozen
@@ -50,7 +65,10 @@ class Package:
 
 @frozen
 class PackageFile:
-    """A file of a package. The digests are those that the client sent, where its protocol has them."""
+    """A file of a package. The digests are those that the client sent, where its protocol has them.
+
+    ``metadata`` is what its package manager needs of its content: for Helm the channel and the chart.
+    """
 
     id: int
     package_id: int
@@ -61,6 +79,7 @@ class PackageFile:
     file_md5: str | None = None
     file_sha1: str | None = None
     file_sha256: str | None = None
+    metadata: Mapping[str, Any] = field(factory=dict)
 
     @property
     def size(self) -> int:

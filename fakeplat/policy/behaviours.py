@@ -40,6 +40,10 @@ BAD_REQUEST: Final = ByRelease(
     {"13.5": "400 (Bad request)", "<=13.12": "400 Bad request"}, source="lib/api/helpers.rb: bad_request!"
 )
 
+ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
+    "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
+)
+
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
 OAUTH_TOKENS_EXPIRE: Final = Behaviour("15.0", source="removals 15.0: OAuth tokens without an expiration")
 IMPLICIT_GRANT: Final = Behaviour(until="15.0", source="removals 15.0: OAuth implicit grant")
@@ -236,6 +240,7 @@ UNKNOWN_JOBS_ARE_FORBIDDEN: Final = Behaviour("13.12", source="lib/api/ci/helper
 LARGE_LSIF_ARTIFACTS: Final = Behaviour("13.6", source="doc/administration/instance_limits.md of 13.6")
 MASKED_TILDES: Final = Behaviour("13.12", source="doc/ci/variables: ~ in GitLab 13.12 and later")
 MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pipeline_schedule_policy.rb of 14.0")
+SCHEDULE_INPUTS_ARE_HIDDEN: Final = Behaviour("<=19.3", source="lib/api/entities/ci/pipeline_schedule.rb of 19.3")
 INBOUND_JOB_TOKEN_SCOPE: Final = Behaviour("15.9", source="doc/ci/jobs/ci_job_token.md: introduced in 15.9")
 TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
     "<=14.9", source="functional tests of python-gitlab 3.7, which ran against 14.9"
@@ -260,6 +265,9 @@ CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecati
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
     "<=15.3", source="app/services/terraform/states/trigger_destroy_service.rb, with TerraformState.deletedAt"
+)
+HELM_CHARTS_ARE_PROTECTED: Final = Behaviour(
+    "18.1", source="doc/user/packages/package_registry/package_protection_rules.md: protected Helm charts introduced"
 )
 PACKAGES_ARE_PROTECTED: Final = Behaviour(
     "17.6", source="doc/api/project_packages_protection_rules.md: generally available in 17.6"

@@ -791,6 +791,7 @@ class Bridge(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
+    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1364,6 +1365,7 @@ class Job(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
+    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1558,6 +1560,7 @@ class Note(RecordView):
     resolved: bool
     resolved_by: Any
     resolved_at: str | None
+    suggestions: list[dict[str, Any]]
     project_id: int | None
     imported: bool
     imported_from: str
@@ -1566,8 +1569,6 @@ class Note(RecordView):
     noteable_iid: int | None
     commands_changes: dict[str, Any]
     award_emoji: list[Award]
-    suggestions: list[Suggestion]
-    def suggestion(self, name: int | str | None = ..., **fields: Any) -> Suggestion: ...
 
 class NotificationSetting(RecordView):
     level: str
@@ -1653,6 +1654,7 @@ class Pipeline(RecordView):
     coverage: str | None
     detailed_status: dict[str, Any]
     name: str | None
+    archived: bool
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]
@@ -1672,6 +1674,7 @@ class PipelineSchedule(RecordView):
     created_at: str
     updated_at: str
     owner: Any
+    inputs: list[dict[str, Any]]
     last_pipeline: Any
     variables: list[dict[str, Any]]
 
@@ -2692,6 +2695,7 @@ class Trigger(RecordView):
     created_at: str
     updated_at: str
     last_used: str | None
+    expires_at: str | None
     owner: dict[str, Any]
 
 class UserBasic(RecordView):

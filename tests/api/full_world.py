@@ -178,6 +178,21 @@ SITE: dict[str, Any] = {
             "files": [{"file_name": "acme.tool.1.0.0.nupkg", "content": "nupkg"}],
             "tags": [{"name": "tool"}],
         },
+        {
+            "name": "web",
+            "package_type": "helm",
+            "version": "1.0.0",
+            "files": [
+                {
+                    "file_name": "web-1.0.0.tgz",
+                    "content": "chart",
+                    "metadata": {
+                        "channel": "stable",
+                        "chart": {"apiVersion": "v2", "name": "web", "version": "1.0.0"},
+                    },
+                }
+            ],
+        },
     ],
     "feature_flags": [
         {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},

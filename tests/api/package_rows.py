@@ -5,6 +5,7 @@ Sources: docs/platform/packages.md; the platform's policies of projects and grou
 
 from typing import Any
 
+from tests.api.chart_files import build_chart, chart_form
 from tests.api.package_files import npm_document
 
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
@@ -12,7 +13,10 @@ GENERIC = "/packages/generic/app/1.0.0/app.txt"
 NPM = "/packages/npm/@acme%2fsite"
 TAGS = "/packages/npm/-/package/@acme%2fsite/dist-tags"
 MAVEN = "/packages/maven/acme/site/1.0/site-1.0.jar"
+HELM = "/packages/helm/stable"
+CHART = chart_form(build_chart(version="1.1.0"))
 READ = "404 404 404 403 200 200 200 200 200"
+CHALLENGED = f"401 {READ[4:]}"
 WRITE = "401 404 404 403 403"
 
 PROJECT = [
@@ -38,6 +42,9 @@ PROJECT = [
     ("set_project_npm_dist_tag", "PUT", f"{TAGS}/old", "1.0.0", f"{WRITE} 204 204 204 204"),
     ("delete_project_npm_dist_tag", "DELETE", f"{TAGS}/latest", None, f"{WRITE} 403 204 204 204"),
     ("download_project_maven_package_file", "GET", MAVEN, None, READ),
+    ("get_package_helm_index_yaml", "GET", HELM + "/index.yaml", None, CHALLENGED),
+    ("get_package_helm_chart_tgz", "GET", f"{HELM}/charts/web-1.0.0.tgz", None, CHALLENGED),
+    ("create_package_helm_chart", "POST", "/packages/helm/api/stable/charts", CHART, f"{WRITE} 201 201 201 201"),
     ("upload_maven_package_file", "PUT", MAVEN, None, f"{WRITE} 200 200 200 200"),
 ]
 ROWS = [
@@ -52,6 +59,7 @@ def create_records(root: Any) -> dict[str, Any]:
     root.put(SITE + GENERIC, data=b"app")
     root.put(SITE + NPM, json=npm_document("@acme/site", "1.0.0"))
     root.put(SITE + MAVEN, data=b"jar")
+    root.post(f"{SITE}/packages/helm/api/stable/charts", **chart_form(build_chart()))
     package = root.get(f"{SITE}/packages").json()[0]["id"]
     files = root.get(f"{SITE}/packages/{package}/package_files").json()
     return {"package": package, "package_file": files[0]["id"]}

@@ -209,3 +209,21 @@ def test_a_trigger_is_deleted_with_its_owner(fakeplat: Fakeplat) -> None:
     assert 204 == fakeplat.as_user("root").delete(f"users/{rep}").status
     fakeplat.settle()
     assert ["mia-"] == names(fakeplat.as_user("root").get(TRIGGERS).json(), "token")
+
+
+@pytest.mark.fakeplat(version="latest", default_branch="master", clock="virtual", start="2020-11-20T09:00:00Z")
+def test_a_trigger_expires(fakeplat: Fakeplat) -> None:
+    """After its expiry, the token of a trigger is unknown."""
+    me = fakeplat.world.user("root").id
+    fakeplat.as_user("root").post(f"{SITE}/members", json={"user_id": me, "access_level": 40})
+    trigger = (
+        fakeplat.as_user("root")
+        .post(TRIGGERS, json={"description": "Soon", "expires_at": "2020-11-20T10:00:00.000Z"})
+        .json()
+    )
+    body = {"ref": "master", "token": trigger["token"]}
+
+    assert "2020-11-20T10:00:00.000Z" == trigger["expires_at"]
+    assert 201 == fakeplat.as_user(None).post(TRIGGER, json=body).status
+    fakeplat.clock.advance("1h")
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, None, "POST", TRIGGER, json=body)

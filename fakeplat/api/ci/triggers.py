@@ -7,7 +7,8 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import NotBlank, Params
+from fakeplat.core.params.params import Moment, NotBlank, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.ci import triggers
 from fakeplat.domain.people import namespaces
@@ -97,6 +98,7 @@ class CreateTrigger(Params):
     """A new trigger."""
 
     description: str
+    expires_at: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation(

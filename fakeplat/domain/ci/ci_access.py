@@ -4,16 +4,26 @@ The pipelines and jobs of a protected branch or tag belong to those who may push
 Source: docs/platform/pipelines-jobs.md.
 """
 
+from typing import Final
+
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import settings
 from fakeplat.domain.deployments import protected_environments
 from fakeplat.domain.repository import protection
 from fakeplat.model.ci import Job, Pipeline
+from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, caller_name, can
+from fakeplat.policy.abilities import NOBODY, Ability
+from fakeplat.policy.authorization import authorize, caller_name, can, level_on
 from fakeplat.policy.context import ReadContext
+
+_OVERRIDE_LEVELS: Final = {
+    "developer": Level.DEVELOPER,
+    "maintainer": Level.MAINTAINER,
+    "owner": Level.OWNER,
+    "no_one_allowed": NOBODY,
+}
 
 
 def can_update_pipeline(ctx: ReadContext, project: Project, pipeline: Pipeline) -> bool:
@@ -54,6 +64,12 @@ def is_job_archived(ctx: ReadContext, job: Job) -> bool:
     return before is not None and from_iso(job.created_at) < before
 
 
+def is_pipeline_archived(ctx: ReadContext, pipeline: Pipeline) -> bool:
+    """Return whether a pipeline is so old that nobody may change its jobs any more."""
+    before = settings.archived_before(ctx)
+    return before is not None and from_iso(pipeline.created_at) < before
+
+
 def authorize_update_job(ctx: ReadContext, project: Project, job: Job) -> None:
     """Raise Forbidden unless the caller may cancel, retry and play a job."""
     authorize(ctx, Ability.UPDATE_BUILD, project)
@@ -61,6 +77,23 @@ def authorize_update_job(ctx: ReadContext, project: Project, job: Job) -> None:
         raise Forbidden(reason=f"job {job.id} is archived: see archive_builds_in_human_readable")
     _authorize_ref(ctx, project, job.ref, tag=job.tag)
     protected_environments.authorize_deployment(ctx, job)
+
+
+def authorize_force(ctx: ReadContext, project: Project) -> None:
+    """Raise Forbidden unless the caller may cancel a job that is being canceled."""
+    authorize(ctx, Ability.ADMIN_PIPELINE, project)
+
+
+def may_set_variables(ctx: ReadContext, project: Project) -> bool:
+    """Return whether the caller may give variables to pipelines and jobs of a project."""
+    return level_on(ctx, project) >= _OVERRIDE_LEVELS[project.ci_pipeline_variables_minimum_override_role]
+
+
+def authorize_variables(ctx: ReadContext, project: Project) -> None:
+    """Raise Forbidden unless the caller may give variables to pipelines and jobs of a project."""
+    if not may_set_variables(ctx, project):
+        role = project.ci_pipeline_variables_minimum_override_role
+        raise Forbidden(reason=f"ci_pipeline_variables_minimum_override_role is {role!r}")
 
 
 def authorize_erase(ctx: ReadContext, project: Project, job: Job) -> None:

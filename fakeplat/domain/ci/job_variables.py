@@ -23,7 +23,7 @@ from fakeplat.domain.ci.variable_lifetimes import LIFETIMES
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.repository import protection
-from fakeplat.model.ci import CiVariable, Job, Pipeline
+from fakeplat.model.ci import CiVariable, Job, Pipeline, PipelineVariable
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.credentials import JOB_NAME
 
@@ -70,7 +70,8 @@ def _list_others(ctx: ReadContext, job: Job, pipeline: Pipeline) -> list[JobVari
         *_public(predefined_variables.of_user(world, job.user_id)),
         *_list_inherited(ctx, job),
         *_list_declared(ctx, job),
-        *_list_given(pipeline),
+        *_list_given(pipeline.variables),
+        *_list_given(job.given_variables),
         *_public(predefined_variables.of_environment(world, job)),
     ]
 
@@ -175,7 +176,7 @@ def _from_declared(variable: CiVariable) -> JobVariable:
     )
 
 
-def _list_given(pipeline: Pipeline) -> Iterator[JobVariable]:
-    """Yield the variables that the pipeline was given by its creator, trigger or schedule."""
-    for variable in pipeline.variables:
+def _list_given(given: Iterable[PipelineVariable]) -> Iterator[JobVariable]:
+    """Yield the variables that a pipeline was given by its creator, trigger or schedule, or a job by who played it."""
+    for variable in given:
         yield JobVariable(variable.key, variable.value, public=False, file=variable.variable_type == "file")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
+from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.people import tokens
 from fakeplat.model.ci import Pipeline, PipelineVariable, Trigger
@@ -45,6 +46,7 @@ class TriggerFields(TypedDict, total=False):
     created_at: str
     updated_at: str
     last_used: str | None
+    expires_at: str | None
 
 
 def create(ctx: WriteContext, project: Project, owner_id: int, **fields: Unpack[TriggerFields]) -> Trigger:
@@ -92,6 +94,8 @@ def _start_from_trigger(
 ) -> Pipeline:
     if trigger.project_id != project.id:
         raise NotFound(reason=lambda: f"the token is of a trigger of project {trigger.project_id}")
+    if trigger.expires_at is not None and from_iso(trigger.expires_at) <= ctx.now():
+        raise NotFound(reason=f"the trigger expired at {trigger.expires_at}")
     ctx.act_as(ctx.world.users[trigger.owner_id])
     pipeline = pipeline_creation.create_pipeline(
         ctx, project, ref, source="trigger", variables=variables, trigger_id=trigger.id
