@@ -304,3 +304,42 @@ def test_nuget_publishes_installs_and_deletes(fakeplat: Fakeplat, tmp_path: Path
     run_nuget(tmp_path, "delete", "Acme.Tool", "1.0.0", "-ApiKey", fakeplat.token("mia"))
     (package,) = fakeplat.as_user("dev").get(f"{PATH}/packages").json()
     assert "1.1.0" == package["version"]
+
+
+GEMSPEC = """Gem::Specification.new do |spec|
+  spec.name = "acme-tool"
+  spec.version = "1.2.0"
+  spec.summary = "A tool"
+  spec.authors = ["Ada"]
+  spec.homepage = "https://acme.test"
+  spec.licenses = ["MIT"]
+  spec.add_runtime_dependency "rake", ">= 12", "< 14"
+end
+"""
+LOAD = "p Marshal.load(File.binread('dependencies')).map { |row| [row[:name], row[:number], row[:dependencies]] }"
+
+
+@pytest.mark.parametrize("kind", ["personal", "job", "deploy"])
+@pytest.mark.fakeplat(version="latest")
+def test_gem_pushes_what_ruby_reads(fakeplat: Fakeplat, tmp_path: Path, kind: str) -> None:
+    """gem pushes with a personal, job or deploy token, and Ruby reads the gem and its dependencies."""
+    fakeplat.as_user("root").post("features/rubygem_packages", json={"value": "true"})
+    token = list_tokens(fakeplat)[kind]
+    variables = environment(fakeplat, PAGE, "environment of gem", **{"dev-token": token})
+    (tmp_path / "acme.gemspec").write_text(GEMSPEC)
+    gem = get_program("gem")
+    run(gem, "build", "acme.gemspec", cwd=tmp_path)
+    registry = f"{PATH}/packages/rubygems"
+    output = run(
+        gem, "push", "acme-tool-1.2.0.gem", "--host", f"{fakeplat.url}/api/v4/{registry}", cwd=tmp_path, **variables
+    )
+    assert "201 Created" in output
+    rep = fakeplat.as_user("rep")
+    assert (tmp_path / "acme-tool-1.2.0.gem").read_bytes() == rep.get(f"{registry}/gems/acme-tool-1.2.0.gem").content
+    (tmp_path / "acme-tool.gemspec").write_bytes(rep.get(f"{registry}/gems/acme-tool.gemspec").content)
+    program = "spec = Gem::Specification.load('acme-tool.gemspec'); puts spec.full_name, spec.dependencies.first.to_s"
+    assert "acme-tool-1.2.0\nrake (< 14, >= 12)\n" == run(gem.parent / "ruby", "-e", program, cwd=tmp_path)
+    dependencies = rep.get(f"{registry}/api/v1/dependencies?gems=acme-tool").content
+    (tmp_path / "dependencies").write_bytes(dependencies)
+    loaded = run(gem.parent / "ruby", "-e", LOAD, cwd=tmp_path)
+    assert '[["acme-tool", "1.2.0", [["rake", "< 14, >= 12"]]]]' == loaded.strip()
