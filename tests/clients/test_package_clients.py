@@ -159,12 +159,15 @@ def publish_with_twine(fake: Fakeplat, folder: Path, name: str, password: str, *
     )
 
 
-def install_with_pip(fake: Fakeplat, folder: Path, name: str, password: str, wanted: str) -> str:
+def install_with_pip(
+    fake: Fakeplat, folder: Path, name: str, password: str, wanted: str, replaced: tuple[str, str] = ("", "")
+) -> str:
     """Install a package without its dependencies; return its version."""
     target = folder / "site-packages"
     options = ["--no-input", "--no-deps", "--no-cache-dir", "--disable-pip-version-check", "--target", str(target)]
     configuration = folder / "pip.conf"
-    configuration.write_text(settings(fake, PAGE, "pip.conf", **{"dev-token": password, "__token__": name}))
+    text = settings(fake, PAGE, "pip.conf", **{"dev-token": password, "__token__": name})
+    configuration.write_text(text.replace(*replaced))
     run(sys.executable, "-m", "pip", "install", *options, wanted, cwd=folder, PIP_CONFIG_FILE=str(configuration))
     versions: dict[str, str] = {}
     exec((target / "acme_tool.py").read_text(), versions)  # the package that was built above
@@ -180,6 +183,16 @@ def test_twine_publishes_and_pip_installs(fakeplat: Fakeplat, tmp_path: Path, ki
     (package,) = fakeplat.as_user("dev").get(f"{PATH}/packages").json()
     files = fakeplat.as_user("dev").get(f"{PATH}/packages/{package['id']}/package_files").json()
     assert ["acme_tool-1.2-py3-none-any.whl", "acme_tool-1.2.tar.gz"] == sorted(file["file_name"] for file in files)
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_pip_installs_from_a_group(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """pip installs a package of a project from the index of its group."""
+    token = fakeplat.token("dev")
+    publish_with_twine(fakeplat, tmp_path, "dev", token, *build_python_package(tmp_path / "dist"))
+    site = package_files.project_id(fakeplat, PATH)
+    replaced = (f"/projects/{site}/packages/", "/groups/acme/-/packages/")
+    assert "1.2" == install_with_pip(fakeplat, tmp_path, "dev", token, "acme-tool", replaced)
 
 
 def test_twine_does_not_publish_a_file_again(fakeplat: Fakeplat, tmp_path: Path) -> None:
