@@ -88,10 +88,14 @@ WITHOUT_PLACE: Final = {
     "list_group_manage_ssh_keys",
     "get_package_nuget_symbolfile",
     "get_group_package_nuget_symbolfile",
+    "get_package_rubygem",
+    "get_package_rubygem_quick_marshal_4_8",
+    "get_package_rubygem_gem",
+    "list_package_rubygem_dependencies",
 }
 """What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
 job router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering.
-Symbol files need a header."""
+Symbol files need a header, and the feature of gems is off."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
