@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import ISSUE_THREADS_ARE_RESOLVABLE
 from tests.api.company import COMPANY
 from tests.api.notes import ONE
 from tests.api.planning_records import create_record, get_json, issue
 from tests.api.requests import FORBIDDEN, NO_ROUTE, Outcome, invalid, outcome, refusal, resource_not_found
 from tests.api.review_company import MR, REVIEW_COMPANY, position
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY, version="16.4")
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY, version=ISSUE_THREADS_ARE_RESOLVABLE.since)
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFcykDaUT7x4oXyUCfgqJhfAXRbhtsLl4fi4142zrPCI"
 
 
