@@ -213,3 +213,18 @@ def test_tokens_that_expire_soon(fakeplat: Fakeplat, owner: str, container: str)
     assert (token["id"], "ci", ends) == (attributes["id"], attributes["name"], attributes["expires_at"])
     if container == "group":
         assert ["group_name", "group_path", "group_id", "full_path"] == list(payload["group"])
+
+
+@pytest.mark.fakeplat(version="16.10")
+def test_tokens_that_expire_unannounced(fakeplat: Fakeplat) -> None:
+    """Before 16.11 no webhook is told of tokens that expire, even if a scenario asks for it."""
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [{"url": URL, **TOKENS_ONLY}]}]})
+    ends = (date.fromisoformat(fakeplat.clock.now[:10]) + timedelta(days=20)).isoformat()
+    create(fakeplat, f"{SITE}/access_tokens", "root", name="ci", scopes=["api"], expires_at=ends)
+    sent = Deliveries(fakeplat)
+    fakeplat.clock.advance("15d")
+
+    assert [] == sent.requests
+
+
+TOKENS_ONLY = {"push_events": False, "resource_access_token_events": True}
