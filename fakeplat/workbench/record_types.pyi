@@ -795,6 +795,7 @@ class Bridge(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
+    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1370,6 +1371,7 @@ class Job(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
+    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1663,6 +1665,7 @@ class Pipeline(RecordView):
     coverage: str | None
     detailed_status: dict[str, Any]
     name: str | None
+    archived: bool
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]
@@ -1682,6 +1685,7 @@ class PipelineSchedule(RecordView):
     created_at: str
     updated_at: str
     owner: Any
+    inputs: list[dict[str, Any]]
     last_pipeline: Any
     variables: list[dict[str, Any]]
 
@@ -2702,6 +2706,7 @@ class Trigger(RecordView):
     created_at: str
     updated_at: str
     last_used: str | None
+    expires_at: str | None
     owner: dict[str, Any]
 
 class UserBasic(RecordView):

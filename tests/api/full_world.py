@@ -170,6 +170,36 @@ SITE: dict[str, Any] = {
             "version": "1.0",
             "files": [{"file_name": "site-1.0-py3-none-any.whl", "content": "wheel"}],
         },
+        {
+            "name": "acme/lib",
+            "package_type": "composer",
+            "version": "1.0.0",
+            "manifest": {"name": "acme/lib"},
+            "target_sha": "feature",
+        },
+        {
+            "name": "web",
+            "package_type": "helm",
+            "version": "1.0.0",
+            "files": [
+                {
+                    "file_name": "web-1.0.0.tgz",
+                    "content": "chart",
+                    "metadata": {
+                        "channel": "stable",
+                        "chart": {"apiVersion": "v2", "name": "web", "version": "1.0.0"},
+                    },
+                }
+            ],
+        },
+        {
+            "name": "Acme.Tool",
+            "package_type": "nuget",
+            "version": "1.0.0",
+            "manifest": {"authors": "Ada", "dependencies": [{"id": "Json", "range": "1.0"}]},
+            "files": [{"file_name": "acme.tool.1.0.0.nupkg", "content": "nupkg"}],
+            "tags": [{"name": "tool"}],
+        },
     ],
     "feature_flags": [
         {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},

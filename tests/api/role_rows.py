@@ -67,6 +67,13 @@ PROJECT: list[Row] = [
     ("get_resource_group (none)", "GET", "/resource_groups/x", None, f"{BELOW_DEVELOPER} 404 404 404 404"),
     ("update_resource_group (none)", "PUT", "/resource_groups/x", None, f"{BELOW_DEVELOPER} 404 404 404 404"),
     (
+        "get_resource_group_current_job (none)",
+        "GET",
+        "/resource_groups/x/current_job",
+        None,
+        f"{BELOW_DEVELOPER} 404 404 404 404",
+    ),
+    (
         "list_resource_group_upcoming_jobs (none)",
         "GET",
         "/resource_groups/x/upcoming_jobs",
