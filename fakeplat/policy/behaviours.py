@@ -3,7 +3,7 @@
 What begins or ends as a whole, such as an operation, a parameter or a field, has its releases where it is declared.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.release import Behaviour, ByRelease
@@ -70,6 +70,16 @@ TOKEN_USE_INTERVAL: Final = ByRelease(
     source="doc/user/profile/personal_access_tokens.md: from 24 hours to 10 minutes in 16.1",
 )
 """For how many minutes after a recorded use of a token no other one is recorded."""
+TOKEN_NOTICES: Final = ByRelease[Sequence[int]](
+    {"13.5": (7,), "17.7": (60, 30, 7)},
+    source="personal_access_tokens.md: notices 60 and 30 days ahead generally available in 17.7",
+)
+"""How many days before they expire the owners of access tokens are told."""
+TOKEN_MAILS_IN_LOWER_CASE: Final = Behaviour("<=17.7", source="app/mailers/emails/profile.rb of 17")
+BOTS_TELL_OF_EXPIRY: Final = Behaviour("<=16.10", source="app/workers/personal_access_tokens/expiring_worker.rb of 16")
+"""Those who administer a project or group are told of its tokens that expire."""
+TOKEN_HOOKS_SHOW_USE: Final = Behaviour("<=19.3", source="webhook_events.md of 19.3")
+SSH_KEYS_TELL_OF_EXPIRY: Final = Behaviour("<=14.0", source="app/workers/ssh_keys of 14.0")
 REVOKED_TOKEN_TEXT: Final = ByRelease(
     {"16.0": "token already revoked", "<=18.9": "Token already revoked"},
     source="app/services/personal_access_tokens/rotate_service.rb",
