@@ -240,6 +240,8 @@ class Project(RecordView):
     def push_rule(self, name: int | str | None = ..., **fields: Any) -> ProjectPushRule: ...
     error_tracking_settings: list[ErrorTrackingSetting]
     def error_tracking_setting(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingSetting: ...
+    managed_licenses: list[ManagedLicense]
+    def managed_license(self, name: int | str | None = ..., **fields: Any) -> ManagedLicense: ...
     error_tracking_client_keys: list[ErrorTrackingClientKey]
     def error_tracking_client_key(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingClientKey: ...
     remote_mirrors: list[RemoteMirror]
@@ -1410,6 +1412,11 @@ class LdapGroupLink(RecordView):
     filter: str | None
     member_role_id: int | None
 
+class ManagedLicense(RecordView):
+    id: int
+    name: str
+    approval_status: str
+
 class Member(RecordView):
     id: int
     name: str
@@ -1560,6 +1567,7 @@ class Note(RecordView):
     resolved: bool
     resolved_by: Any
     resolved_at: str | None
+    suggestions: list[dict[str, Any]]
     project_id: int | None
     imported: bool
     imported_from: str
@@ -1568,8 +1576,6 @@ class Note(RecordView):
     noteable_iid: int | None
     commands_changes: dict[str, Any]
     award_emoji: list[Award]
-    suggestions: list[Suggestion]
-    def suggestion(self, name: int | str | None = ..., **fields: Any) -> Suggestion: ...
 
 class NotificationSetting(RecordView):
     level: str

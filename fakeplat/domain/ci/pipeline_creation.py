@@ -169,9 +169,9 @@ def _check_variable_override(ctx: ReadContext, project: Project) -> None:
 
 def _may_run_for(ctx: ReadContext, project: Project, ref: str) -> bool:
     git = repositories.open_repository(ctx.world, project)
-    if ref in git.branches():
+    if git.find_branch(ref):
         return protection.can_update_ref(ctx, project, ref)
-    return ref not in git.tags() or protection.can_update_ref(ctx, project, ref, tag=True)
+    return git.find_tag(ref) is None or protection.can_update_ref(ctx, project, ref, tag=True)
 
 
 def resolve_ref(ctx: ReadContext, project: Project, ref: str) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def authorize_play(ctx: ReadContext, project: Project, schedule: PipelineSchedul
 
 
 def _is_ref_closed(ctx: ReadContext, project: Project, ref: str) -> bool:
-    if ref in repositories.open_repository(ctx.world, project).tags():
+    if repositories.open_repository(ctx.world, project).find_tag(ref):
         return not protection.can_create_tag(ctx, project, ref)
     return not (protection.can_push(ctx, project, ref) or protection.can_merge(ctx, project, ref))
 

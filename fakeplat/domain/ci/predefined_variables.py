@@ -316,7 +316,7 @@ def _list_causes(world: World, pipeline: Pipeline) -> Pairs:
 
 def _list_tag_variables(world: World, project: Project, name: str) -> Pairs:
     git = repositories.open_repository(world, project)
-    if name in git.tags():
+    if git.find_tag(name):
         tag = git.tag(name)
         yield "CI_COMMIT_TAG_MESSAGE", tag.message.removesuffix("\n") if tag else ""
     release = releases.find(world, project, name)
