@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from fakeplat.cli.options import UsageError, create_server, create_workbench, server_options
-from fakeplat.cli.server import Recording, announce_world, create_stop_event, open_world, run_loop
+from fakeplat.cli.server import Recording, announce_world, create_stop_event, open_ssh, open_world, run_loop
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.tokens import list_users_with_tokens
@@ -37,12 +37,13 @@ def run(
 ) -> None:
     """Run CMD against its own world: fakeplat run -- CMD …."""
     base_url, ready_file = rest.pop("base_url"), rest.pop("ready_file")
+    ssh_port = rest.pop("ssh_port")
     recording = Recording(rest.pop("record"), with_deliveries=rest.pop("record_deliveries"))
     authority = rest["tls"]
     server = create_server(host, allow_host, control_key_file, rest)
     world = create_workbench(**rest)
     variables = {**_token_variables(world, user), **_trust_variables(authority)}
-    status = run_loop(_run(command, server, world, port, base_url, ready_file, recording, variables))
+    status = run_loop(_run(command, server, world, port, base_url, ready_file, recording, variables, ssh_port))
     if status:
         _report_failure(world, status)
     sys.exit(status)
@@ -57,10 +58,14 @@ async def _run(
     ready_file: Path | None,
     recording: Recording,
     variables: dict[str, str],
+    ssh_port: int | None,
 ) -> int:
     stopped = create_stop_event()
     async with open_world(server, world, port, base_url, recording) as running:
-        with announce_world(ready_file, running):
+        ssh_server = await open_ssh(server, running, ssh_port)
+        if ssh_server is not None:
+            variables = {**variables, "FAKEPLAT_SSH_URL": ssh_server.url}
+        with announce_world(ready_file, running, ssh_server):
             try:
                 process = await asyncio.create_subprocess_exec(
                     *command, env={**os.environ, **_url_variables(running), **variables}
