@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from fakeplat.cli.options import create_server, create_workbench, server_options
-from fakeplat.cli.server import Recording, announce_world, create_stop_event, open_ssh, open_world, run_loop
+from fakeplat.cli.server import Recording, announce_world, create_stop_event, executing, open_ssh, open_world, run_loop
 from fakeplat.core.extras import explain_missing, is_installed
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
@@ -21,11 +21,11 @@ from fakeplat.workbench.tokens import list_users_with_tokens
 def serve(port: int, host: str, allow_host: tuple[str, ...], control_key_file: Path | None, **rest: Any) -> None:
     """Serve a world over HTTP."""
     base_url, ready_file = rest.pop("base_url"), rest.pop("ready_file")
-    ssh_port = rest.pop("ssh_port")
+    ssh_port, execute = rest.pop("ssh_port"), rest.pop("execute")
     recording = Recording(rest.pop("record"), with_deliveries=rest.pop("record_deliveries"))
     server = create_server(host, allow_host, control_key_file, rest)
     world = create_workbench(**rest)
-    run_loop(_serve(server, world, port, base_url, ready_file, recording, ssh_port))
+    run_loop(_serve(server, world, port, base_url, ready_file, recording, ssh_port, execute=execute))
 
 
 async def _serve(
@@ -36,6 +36,8 @@ async def _serve(
     ready_file: Path | None,
     recording: Recording,
     ssh_port: int | None,
+    *,
+    execute: bool,
 ) -> None:
     stopped = create_stop_event()
     async with open_world(server, world, port, base_url, recording) as running:
@@ -43,8 +45,9 @@ async def _serve(
         click.echo(_welcome(running))
         if ssh_server is not None:
             click.echo(f"git over SSH: {ssh_server.url}  (host key: {ssh_server.host_key})")
-        with announce_world(ready_file, running, ssh_server):
-            await stopped.wait()
+        async with executing(running, is_wanted=execute):
+            with announce_world(ready_file, running, ssh_server):
+                await stopped.wait()
 
 
 def _welcome(world: RunningWorld) -> str:

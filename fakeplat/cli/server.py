@@ -85,6 +85,18 @@ async def open_ssh(server: WorldServer, world: RunningWorld, port: int | None) -
         return await server.open_ssh(world, port)
 
 
+@asynccontextmanager
+async def executing(world: RunningWorld, *, is_wanted: bool) -> AsyncIterator[None]:
+    """Run the scripts of jobs during the block, if that is wanted; UsageError where that is not possible."""
+    if not is_wanted:
+        yield
+        return
+    from fakeplat.cli.executor import execute_jobs
+
+    async with execute_jobs(world):
+        yield
+
+
 @contextmanager
 def record_world(world: RunningWorld, recording: Recording) -> Iterator[None]:
     """Record the requests (and the deliveries) during the block to a tape; without a path, do nothing."""

@@ -103,9 +103,13 @@ def replace_deprecated(keys: Mapping[str, Any], where: str = "instance") -> Mapp
 
 @mutable(eq=False)
 class Endpoints:
-    """Where a world is served besides HTTP: ``ssh`` is the URL of its SSH server, empty while there is none."""
+    """What serves a world besides HTTP: ``ssh`` is the URL of its SSH server, empty while there is none.
+
+    With ``executes_jobs`` no job is played: an executor runs the scripts of all.
+    """
 
     ssh: str = ""
+    executes_jobs: bool = False
 
 
 @frozen
