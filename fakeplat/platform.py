@@ -42,8 +42,9 @@ _VARYING_HEADERS: Final = (
     "unleash-appname",
     "git-protocol",
     "range",
+    "symbolchecksum",
 )
-"""The headers that an answer can depend on: credentials, the environment of a feature flag's client, a range, and the
+"""The headers that an answer can depend on: credentials, the environment of a feature flag, a range, a digest, and the
 version of the protocol of git."""
 _MAX_CACHED_ANSWERS: Final = 4_000
 _MAX_CACHED_RESULTS: Final = 200

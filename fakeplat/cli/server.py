@@ -7,6 +7,7 @@ import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import orjson
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from fakeplat.tape.record.recorder import TapeFile
 
 T = TypeVar("T")
+_CHUNK: Final = 4096
 _GC_THRESHOLDS: Final = (50_000, 20, 20)
 """GC thresholds; requests create no reference cycles, so collections can be rare."""
 
@@ -194,3 +196,18 @@ def create_stop_event() -> asyncio.Event:
         with suppress(NotImplementedError):  # event loops on Windows have no signal handlers
             loop.add_signal_handler(number, stopped.set)
     return stopped
+
+
+def set_at_eof(event: asyncio.Event) -> None:
+    """Set the event at the end of standard input, whose content is ignored."""
+    loop = asyncio.get_running_loop()
+
+    def wait() -> None:
+        # Not sys.stdin: a thread that reads from it holds a lock that the end of the process needs.
+        with suppress(OSError):
+            while os.read(0, _CHUNK):
+                pass
+        with suppress(RuntimeError):  # the loop is closed: the server has stopped already
+            loop.call_soon_threadsafe(event.set)
+
+    Thread(target=wait, daemon=True).start()

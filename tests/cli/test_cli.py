@@ -48,6 +48,18 @@ def test_signals_stop_it_cleanly(tmp_path: Path, number: signal.Signals) -> None
     assert (0, "") == (server.returncode, errors)
 
 
+def test_the_end_of_its_input_stops_it_cleanly(tmp_path: Path) -> None:
+    """With `--until-eof`, the end of standard input stops `serve`, so that it ends with the program that started it."""
+    ready = tmp_path / "ready.json"
+    command: list[str | Path] = [INSTALLED, "serve", "--port", "0", "--ready-file", ready, "--until-eof"]
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while not ready.exists():
+        assert server.poll() is None
+    _, errors = server.communicate(b"ignored\n", timeout=20)
+    assert (0, b"") == (server.returncode, errors)
+    assert not ready.exists()
+
+
 def test_run_gives_a_command_a_world_and_its_status_back() -> None:
     """`run` sets the variables that clients read and exits with the command's status."""
     code = "import os, sys; print(*os.environ); sys.exit(7)"

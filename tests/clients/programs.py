@@ -50,6 +50,9 @@ PROGRAMS = {
         Program("node", "nodejs"),
         Program("npm", "npm"),
         Program("mvn", "maven"),
+        Program("mono", "mono-devel"),
+        Program("gem", "ruby"),
+        Program("bundle", "bundler"),
         Program("git-lfs", "git-lfs"),
         Program("unzip", "unzip"),
         Program("tar", "tar"),
@@ -58,6 +61,7 @@ PROGRAMS = {
         Program("skopeo", "skopeo"),
         Program("buildah", "buildah"),
         Program("podman", "podman"),
+        Program("composer", "composer"),
     )
 }
 

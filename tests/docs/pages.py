@@ -39,6 +39,7 @@ USER_PAGES = (
         )
     ),
     *sorted(f"docs/clients/{path.name}" for path in ROOT.glob("docs/clients/*.md")),
+    *sorted(f"docs/languages/{path.name}" for path in ROOT.glob("docs/languages/*.md")),
 )
 """Pages whose examples are run."""
 

@@ -33,6 +33,7 @@ EXPECTED_IN_SDIST = {
     "conftest_plugin.py",
     "docs/architecture.md",
     "fakeplat/__init__.py",
+    "javascript/src/index.ts",
     "pyproject.toml",
     "scenarios/starter.yaml",
     "tests/packaging/test_distributions.py",
