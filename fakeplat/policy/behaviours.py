@@ -44,6 +44,11 @@ BAD_REQUEST_WITH_REASON: Final = ByRelease(
     {"13.5": '400 (Bad request) "{}" not given', "<=13.12": "400 Bad request - {}"},
     source="lib/api/helpers.rb: bad_request!",
 )
+EXPIRING_SSH_KEYS_ARE_ANNOUNCED: Final = Behaviour("<=13.12", source="spec/requests/api/internal/base_spec.rb of 13.12")
+SSH_TOKEN_DAYS: Final = ByRelease[int | None](
+    {"13.5": None, "16.0": 30}, source="gitlab-shell of 2023-05: a default ttl for personal access tokens"
+)
+EXPIRED_SSH_KEYS_ARE_REFUSED: Final = Behaviour("14.0", source="deprecations 14.0: expired SSH keys are disabled")
 ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
     "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
 )

@@ -77,6 +77,7 @@ QUERIES = {
 TOKEN_ONLY: Final = {"get_current_job", "list_job_allowed_agents", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
 WITHOUT_PLACE: Final = {
+    "get_ssh_user",  # sessions over SSH only
     "get_commit_signature",
     "get_repository_tag_signature",
     "list_user_project_deploy_keys",
