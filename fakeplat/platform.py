@@ -41,8 +41,9 @@ _VARYING_HEADERS: Final = (
     "unleash-instanceid",
     "unleash-appname",
     "range",
+    "symbolchecksum",
 )
-"""The headers that an answer can depend on: credentials, the environment of a feature flag's client, and a range."""
+"""The headers that an answer can depend on: credentials, the environment of a feature flag, a range, a digest."""
 _MAX_CACHED_ANSWERS: Final = 4_000
 _MAX_CACHED_RESULTS: Final = 200
 _MAX_FAILURES: Final = 100

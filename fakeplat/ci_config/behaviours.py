@@ -22,6 +22,8 @@ MATRIX_BLOCKS: Final = Behaviour("18.6", source="doc/ci/yaml/matrix_expressions.
 INDEXED_INPUTS: Final = Behaviour("18.11", source="doc/ci/inputs of 19.3: array index operator")
 MISSING_OPTIONAL_NEEDS: Final = Behaviour("15.11", source="doc/ci/yaml/includes.md: include:rules and needs")
 
+INPUTS_ARE_CONVERTED: Final = Behaviour("<=18.6", source="lib/ci/inputs of 18.6: coerced_value")
+
 UNDECLARED_INPUTS: Final = ByRelease(
     {
         "15.11": "unknown input arguments",

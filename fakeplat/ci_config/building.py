@@ -438,9 +438,14 @@ def _build_options(value: "JobKeywords") -> dict[str, object]:
         "secrets": value.get("secrets"),
         "hooks": _build_hooks(value.get("hooks")),
         "id_tokens": value.get("id_tokens"),
+        "inputs": _build_input_specs(value.get("inputs")),
         ALLOWED_EXIT_CODES: _list_allowed_exit_codes(value.get("allow_failure")),
     }
     return _without_nulls(options)
+
+
+def _build_input_specs(value: "Mapping[str, Options] | None") -> "dict[str, Options] | None":
+    return None if value is None else {to_text(name): {"type": "string", **spec} for name, spec in value.items()}
 
 
 def _list_allowed_exit_codes(value: object) -> list[int] | None:

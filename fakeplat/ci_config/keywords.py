@@ -204,6 +204,7 @@ JobKeywords = TypedDict(
         "secrets": Options | None,
         "hooks": Mapping[str, Script | None] | None,
         "id_tokens": Options | None,
+        "inputs": Mapping[str, Options] | None,
     },
     total=False,
 )

@@ -38,6 +38,7 @@ class Instance:
     ``{polls: n}``. ``documented``: if the specification and the platform differ (``policy/documented.py``), serve the
     specification's behaviour. ``email_subject_suffix`` ends the subjects of e-mails. ``scim_token`` is
     the bearer token of the SCIM endpoint of an instance that is not hosted; empty: there is none.
+    ``web_commits_public_key`` is the key that signs commits of the web editor; empty: they are not signed.
     ``registry_limit`` is the number of bytes that all images of the container registry take at most.
     """
 
@@ -54,6 +55,7 @@ class Instance:
     documented: bool = field(default=True, validator=validators.instance_of(bool))
     email_subject_suffix: str = ""
     scim_token: str = ""
+    web_commits_public_key: str = ""
     registry_limit: int = field(default=512 * 1024 * 1024, validator=[validators.instance_of(int), validators.ge(0)])
     profile: Profile = field(init=False, eq=False, repr=False)
 

@@ -463,6 +463,7 @@ def _credential_rules(operation: Operation) -> CredentialRules:
         area.write_scopes,
         area.any_scope,
         area.deploy_tokens or area.token_passwords,
+        area.key_header,
     )
 
 

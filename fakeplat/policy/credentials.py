@@ -49,6 +49,7 @@ class CredentialRules(NamedTuple):
 
     ``deploy_token``: as package managers send them, also deploy tokens. ``token_password``: tokens as passwords (HTTP
     Basic).
+    ``key_header``: a header whose value may be any token, too.
     ``scopes`` are sufficient for reads, ``write_scopes`` for writes; with ``any_scope`` every token is.
     """
 
@@ -59,6 +60,7 @@ class CredentialRules(NamedTuple):
     write_scopes: tuple[str, ...] = ()
     any_scope: bool = False
     token_password: bool = False
+    key_header: str = ""
 
 
 class Caller(NamedTuple):
@@ -116,7 +118,7 @@ class Authenticator:
         deploy_token = self._sent_deploy_token() if self.route.deploy_token else None
         if deploy_token is not None:
             return Caller(deploy_token=deploy_token)
-        token = self._by_token_password() or self._by_token() or self._by_job() or self._by_session()
+        token = self._by_key() or self._by_token_password() or self._by_token() or self._by_job() or self._by_session()
         sudo = self._text_param("sudo") or self.request.headers.get("sudo")
         if token is None:
             if sudo:
@@ -170,8 +172,21 @@ class Authenticator:
         headers = self.request.headers
         authorization = headers.get("authorization")
         basic = parse_basic(authorization)
-        values = (headers.get("deploy-token"), parse_bearer(authorization), basic[1] if basic else None)
+        values = (headers.get("deploy-token"), parse_bearer(authorization), basic[1] if basic else None, self._key)
         return next((token for value in values if value and (token := self.find_deploy_token(value))), None)
+
+    @property
+    def _key(self) -> str | None:
+        """The API key of a package manager."""
+        return self.request.headers.get(self.route.key_header) if self.route.key_header else None
+
+    def _by_key(self) -> Token | None:
+        """Return the token that is sent as an API key; 401 for an unknown one."""
+        key = self._key
+        # The header of HTTP authentication has a scheme before other credentials, and none before a key.
+        if not key or " " in key:
+            return None
+        return self._find_job_token(key) or self._require_token(key, _PERSONAL)
 
     def _by_token_password(self) -> Token | None:
         """Return the token that such a client sends as a password, None for a wrong one; 401 for a job's."""

@@ -240,6 +240,8 @@ class Project(RecordView):
     def push_rule(self, name: int | str | None = ..., **fields: Any) -> ProjectPushRule: ...
     error_tracking_settings: list[ErrorTrackingSetting]
     def error_tracking_setting(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingSetting: ...
+    managed_licenses: list[ManagedLicense]
+    def managed_license(self, name: int | str | None = ..., **fields: Any) -> ManagedLicense: ...
     error_tracking_client_keys: list[ErrorTrackingClientKey]
     def error_tracking_client_key(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingClientKey: ...
     remote_mirrors: list[RemoteMirror]
@@ -791,6 +793,7 @@ class Bridge(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
+    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1364,6 +1367,7 @@ class Job(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
+    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1407,6 +1411,11 @@ class LdapGroupLink(RecordView):
     provider: str
     filter: str | None
     member_role_id: int | None
+
+class ManagedLicense(RecordView):
+    id: int
+    name: str
+    approval_status: str
 
 class Member(RecordView):
     id: int
@@ -1558,6 +1567,7 @@ class Note(RecordView):
     resolved: bool
     resolved_by: Any
     resolved_at: str | None
+    suggestions: list[dict[str, Any]]
     project_id: int | None
     imported: bool
     imported_from: str
@@ -1566,8 +1576,6 @@ class Note(RecordView):
     noteable_iid: int | None
     commands_changes: dict[str, Any]
     award_emoji: list[Award]
-    suggestions: list[Suggestion]
-    def suggestion(self, name: int | str | None = ..., **fields: Any) -> Suggestion: ...
 
 class NotificationSetting(RecordView):
     level: str
@@ -1653,6 +1661,7 @@ class Pipeline(RecordView):
     coverage: str | None
     detailed_status: dict[str, Any]
     name: str | None
+    archived: bool
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]
@@ -1672,6 +1681,7 @@ class PipelineSchedule(RecordView):
     created_at: str
     updated_at: str
     owner: Any
+    inputs: list[dict[str, Any]]
     last_pipeline: Any
     variables: list[dict[str, Any]]
 
@@ -2692,6 +2702,7 @@ class Trigger(RecordView):
     created_at: str
     updated_at: str
     last_used: str | None
+    expires_at: str | None
     owner: dict[str, Any]
 
 class UserBasic(RecordView):

@@ -5,6 +5,7 @@ Sources: docs/platform/packages.md; the platform's policies of projects and grou
 
 from typing import Any
 
+from tests.api.chart_files import build_chart, chart_form
 from tests.api.package_files import npm_document
 
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
@@ -12,7 +13,13 @@ GENERIC = "/packages/generic/app/1.0.0/app.txt"
 NPM = "/packages/npm/@acme%2fsite"
 TAGS = "/packages/npm/-/package/@acme%2fsite/dist-tags"
 MAVEN = "/packages/maven/acme/site/1.0/site-1.0.jar"
+HELM = "/packages/helm/stable"
+CHART = chart_form(build_chart(version="1.1.0"))
 READ = "404 404 404 403 200 200 200 200 200"
+CHALLENGED = f"401 {READ[4:]}"
+EVERYBODY = "200 200 200 200 200 200 200 200 200"
+MEMBERS = "404 404 404 404 200 200 200 200 200"
+COMPOSER = "group/acme/-/packages/composer"
 WRITE = "401 404 404 403 403"
 
 PROJECT = [
@@ -38,12 +45,21 @@ PROJECT = [
     ("set_project_npm_dist_tag", "PUT", f"{TAGS}/old", "1.0.0", f"{WRITE} 204 204 204 204"),
     ("delete_project_npm_dist_tag", "DELETE", f"{TAGS}/latest", None, f"{WRITE} 403 204 204 204"),
     ("download_project_maven_package_file", "GET", MAVEN, None, READ),
+    ("get_package_helm_index_yaml", "GET", HELM + "/index.yaml", None, CHALLENGED),
+    ("get_package_helm_chart_tgz", "GET", f"{HELM}/charts/web-1.0.0.tgz", None, CHALLENGED),
+    ("create_package_helm_chart", "POST", "/packages/helm/api/stable/charts", CHART, f"{WRITE} 201 201 201 201"),
+    ("upload_composer_package", "POST", "/packages/composer", {"branch": "lib"}, f"{WRITE} 201 201 201 201"),
+    ("download_composer_archive", "GET", "/packages/composer/archives/acme/lib.zip?sha={composer}", None, CHALLENGED),
     ("upload_maven_package_file", "PUT", MAVEN, None, f"{WRITE} 200 200 200 200"),
 ]
 ROWS = [
     *((name, method, SITE + path, body, statuses) for name, method, path, body, statuses in PROJECT),
     # The group is public: everybody gets the packages that they may read.
-    ("list_group_packages", "GET", f"{ACME}/packages", None, "200 200 200 200 200 200 200 200 200"),
+    ("list_group_package_composer_packages", "GET", f"{COMPOSER}/packages.json", None, EVERYBODY),
+    ("get_group_package_composer_p", "GET", f"{COMPOSER}/p/0.json", None, EVERYBODY),
+    ("get_group_package_composer_p2", "GET", f"{COMPOSER}/p2/acme/lib.json", None, MEMBERS),
+    ("get_composer_resource", "GET", f"{COMPOSER}/acme/lib$0.json", None, MEMBERS),
+    ("list_group_packages", "GET", f"{ACME}/packages", None, EVERYBODY),
 ]
 
 
@@ -52,6 +68,16 @@ def create_records(root: Any) -> dict[str, Any]:
     root.put(SITE + GENERIC, data=b"app")
     root.put(SITE + NPM, json=npm_document("@acme/site", "1.0.0"))
     root.put(SITE + MAVEN, data=b"jar")
+    root.post(f"{SITE}/packages/helm/api/stable/charts", **chart_form(build_chart()))
+    manifest = {
+        "branch": "lib",
+        "start_branch": "master",
+        "content": '{"name": "acme/lib"}',
+        "commit_message": "Describe the package",
+    }
+    root.post(f"{SITE}/repository/files/composer.json", json=manifest)
+    root.post(f"{SITE}/packages/composer", json={"branch": "lib"})
+    commit = root.get(f"{SITE}/repository/branches/lib").json()["commit"]["id"]
     package = root.get(f"{SITE}/packages").json()[0]["id"]
     files = root.get(f"{SITE}/packages/{package}/package_files").json()
-    return {"package": package, "package_file": files[0]["id"]}
+    return {"package": package, "package_file": files[0]["id"], "composer": commit}

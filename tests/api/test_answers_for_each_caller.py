@@ -20,7 +20,12 @@ from tests.scenario.worlds import create_platform, write
 CALLERS = (ANONYMOUS, "eve", "gus", "dev", "ada", "root")
 WORLD: dict[str, Any] = {
     **FULL,
-    "instance": {"tier": "ultimate", "version": "latest", "default_branch": "master"},
+    "instance": {
+        "tier": "ultimate",
+        "version": "latest",
+        "default_branch": "master",
+        "web_commits_public_key": "ssh-ed25519 AAAA",
+    },
     "settings": {**FULL["settings"], "bulk_import_enabled": True, "elasticsearch_indexing": True},
 }
 OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
@@ -65,6 +70,9 @@ QUERIES = {
     "get_merge_train": "scope=active",
     "get_repository_changelog": "version=1.0.0&from=feature",
     "list_merge_trains": "scope=active",
+    "download_composer_archive": "sha=feature",
+    "get_package_nuget_find_packages_by_id": "id='Acme.Tool'",
+    "list_project_package_nuget_packages": "$filter=tolower(Id)%20eq%20'acme.tool'",
 }
 TOKEN_ONLY: Final = {"get_current_job", "list_job_allowed_agents", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
@@ -78,15 +86,20 @@ WITHOUT_PLACE: Final = {
     "list_group_manage_personal_access_tokens",
     "list_group_manage_resource_access_tokens",
     "list_group_manage_ssh_keys",
+    "get_package_nuget_symbolfile",
+    "get_group_package_nuget_symbolfile",
 }
 """What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
-job router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering."""
+job router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering.
+Symbol files need a header."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
     if operation.method == "GET"
     and operation.area.prefix == PREFIX
     and operation.name not in TOKEN_ONLY | WITHOUT_PLACE
+    # The world is one of the latest release.
+    and not operation.until
 ]
 PLACES: Final = 2
 """How many places of an operation are asked about: the first of those that an administrator sees."""
@@ -97,6 +110,8 @@ NAMED: dict[str, tuple[str, ...]] = {
     "unleash": ("acme/site",),
     "ldap": ("ldapmain",),
     "groups": ("acme", "kept"),
+    "group": ("acme",),
+    "p": ("0",),
     "branches": REFS,
     "merge_trains": REFS,
     "commits": REFS,
@@ -104,6 +119,11 @@ NAMED: dict[str, tuple[str, ...]] = {
     "generic": ("app",),
     ":package_name": ("1.0.0",),
     ":package_version": ("app.txt",),
+    "composer": ("acme/lib$0",),
+    "p2": ("acme/lib",),
+    "archives": ("acme/lib",),
+    "helm": ("stable",),
+    "charts": ("web-1.0.0.tgz",),
     "npm": ("@acme/site",),
     "package": ("@acme/site",),
     "-": ("@acme/site-1.0.0.tgz",),
@@ -122,7 +142,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "feature_flags_user_lists": ("1",),
     "services": ("alerts", "slack"),
     "integrations": ("alerts", "slack", "external-wiki"),
-    "variables": ("TOKEN",),
+    "variables": ("TOKEN", "MODE"),
     "resource_groups": ("production",),
     "artifacts": ("a.txt", "feature"),
     "raw": ("a.txt",),
@@ -144,6 +164,12 @@ NAMED: dict[str, tuple[str, ...]] = {
     "alert_management_alerts": ("1",),
     "state": ("staging",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
+    "projects of nuget": ("5001",),
+    "metadata of nuget": ("Acme.Tool",),
+    "download of nuget": ("Acme.Tool",),
+    ":package_name of nuget": ("1.0.0",),
+    ":package_version of nuget": ("acme.tool.1.0.0.nupkg",),
+    "v2 of nuget": ("Packages(Id='Acme.Tool',Version='1.0.0')",),
 }
 TABLES: dict[str, str] = {
     "approval_rules": "approval_rules",
@@ -212,6 +238,7 @@ TABLES: dict[str, str] = {
     "resource_iteration_events": "iteration_events",
 }
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
+    "groups of nuget": lambda world: [group.id for group in world.namespaces.all() if group.path == "acme"],
     "lists": lambda world: [row.id for table in (world.board_lists, world.epic_board_lists) for row in table.all()],
     "tokens": lambda world: [
         row.id for table in (world.runner_controller_tokens, world.cluster_agent_tokens) for row in table.all()
@@ -280,13 +307,18 @@ def list_paths(platform: Platform, operation: Operation) -> Iterator[str]:
     """The paths of an operation that show something to an administrator."""
     parts = operation.path.split("/")
     choices = [
-        list(list_segments(platform.view, parts[position - 1])) if part.startswith((":", "*")) else [part]
+        list(list_segments(platform.view, find_key(parts, position))) if part.startswith((":", "*")) else [part]
         for position, part in enumerate(parts)
     ]
     paths = ("/".join(chosen) for chosen in product(*choices))
     return islice(
         (path for path in paths if send_request(platform, operation, path, "root")[0] == operation.status), PLACES
     )
+
+
+def find_key(parts: list[str], position: int) -> str:
+    """Return by what the values of a parameter are found: the part before it, of NuGet with that name."""
+    return f"{parts[position - 1]} of nuget" if "nuget" in parts else parts[position - 1]
 
 
 def list_segments(world: World, before: str) -> Iterator[str]:

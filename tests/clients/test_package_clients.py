@@ -1,4 +1,4 @@
-"""npm, twine, pip and Maven publish packages and install them, with each kind of token."""
+"""Package managers publish packages and install them, with each kind of token."""
 
 import json
 import os
@@ -17,15 +17,17 @@ import pytest
 import requests
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api import package_files
+from tests.api import nuget_files, package_files
 from tests.clients.documented import environment, settings
-from tests.clients.environments import PythonClient
+from tests.clients.environments import NodeClient, PythonClient
 from tests.clients.programs import get_program
 
 pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(clock="virtual")]
 PATH = "projects/acme%2Fsite"
 PAGE = "packages"
 TWINE = PythonClient("twine", "6.2.0")
+NUGET = NodeClient("nuget-exe", "5.8.0")
+"""The program of NuGet for Mono, in a package of npm."""
 TIMEOUT = 120
 
 
@@ -269,3 +271,36 @@ def test_mvn_resolves_a_parent(fakeplat: Fakeplat, tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     assert (tmp_path / "m2/com/acme/base/1.0/base-1.0.pom").exists()
+
+
+CONTENT_TYPES = (
+    '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+    '<Default Extension="nuspec" ContentType="application/octet"/>'
+    '<Default Extension="txt" ContentType="text/plain"/></Types>'
+)
+
+
+def run_nuget(folder: Path, *arguments: str | Path) -> str:
+    NUGET.make()
+    program = NUGET.folder / "node_modules/nuget-exe/nuget-5.8.0.exe"
+    options = ("-ConfigFile", "nuget.config", "-NonInteractive")
+    return run(get_program("mono"), program, *arguments, "-Source", "acme", *options, cwd=folder)
+
+
+@pytest.mark.parametrize(("kind", "name"), [("personal", "dev"), ("job", "gitlab-ci-token"), ("deploy", "ci")])
+@pytest.mark.fakeplat(version="latest")
+def test_nuget_publishes_installs_and_deletes(fakeplat: Fakeplat, tmp_path: Path, kind: str, name: str) -> None:
+    """nuget pushes and installs with a personal, job or deploy token, and a Maintainer deletes a version."""
+    token = list_tokens(fakeplat)[kind]
+    text = settings(fakeplat, PAGE, "nuget.config", **{"dev-token": token, 'value="dev"': f'value="{name}"'})
+    (tmp_path / "nuget.config").write_text(text)
+    for version in ("1.0.0", "1.1.0"):
+        spec = nuget_files.nuspec(version=version)
+        content = {"[Content_Types].xml": CONTENT_TYPES, "Acme.Tool.nuspec": spec, "content/version.txt": version}
+        (tmp_path / f"{version}.nupkg").write_bytes(nuget_files.archive(content))
+        run_nuget(tmp_path, "push", f"{version}.nupkg", "-ApiKey", token)
+    run_nuget(tmp_path, "install", "Acme.Tool", "-OutputDirectory", "installed", "-DirectDownload", "-NoCache")
+    assert "1.1.0" == (tmp_path / "installed/Acme.Tool.1.1.0/content/version.txt").read_text()
+    run_nuget(tmp_path, "delete", "Acme.Tool", "1.0.0", "-ApiKey", fakeplat.token("mia"))
+    (package,) = fakeplat.as_user("dev").get(f"{PATH}/packages").json()
+    assert "1.1.0" == package["version"]

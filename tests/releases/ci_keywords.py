@@ -52,6 +52,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "inherit.default=identity": "inherit: {default: [identity]}",
     "component": "component: localhost/acme/tool/part@main",
     "inputs": "inputs: {a: b}",
+    "job.inputs": "inputs: {a: {default: b}}",
     "with": "with: {a: b}",
     "interruptible": "interruptible: true",
     "manual_confirmation": "when: manual, manual_confirmation: Sure",
@@ -143,7 +144,7 @@ def build_configuration(name: str) -> str:
     owner, _, rest = name.partition(".")
     match owner:
         case "job":
-            return f"{JOBS}job: {{stage: test, script: a, {EXAMPLES[rest]}}}\n"
+            return f"{JOBS}job: {{stage: test, script: a, {EXAMPLES.get(name) or EXAMPLES[rest]}}}\n"
         case "trigger job":
             if rest.startswith("trigger.include.rules."):
                 rules = EXAMPLES[rest.removeprefix("trigger.include.")]

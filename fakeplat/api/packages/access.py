@@ -8,7 +8,7 @@ from typing import Final
 
 from fakeplat.api import missing, scopes
 from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequired
-from fakeplat.core.operations.scope import NO_SCOPE, Segment
+from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
 from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.people import namespaces
 from fakeplat.model.people import Group
@@ -16,6 +16,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can_see, decide, explain_hidden
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.credentials import parse_basic
 from fakeplat.policy.levels import covers_namespace, covers_project
 
 
@@ -76,9 +77,33 @@ def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -
         if decision.allowed:
             return project
     if ctx.viewer is None and ctx.deploy_token is None:
-        realm = f"{ctx.instance.product_name} Packages Registry"
-        raise PasswordRequired(realm, reason="not signed in; the client will send a name and a password")
+        raise PasswordRequired(_realm(ctx), reason="not signed in; the client will send a name and a password")
     if decision is None:
         hidden = partial(explain_hidden, ctx, project) if project is not None else missing.project(ctx, reference)
         raise NotFound("Project", reason=hidden)
     raise Forbidden(reason=decision.why)
+
+
+def challenged_scope(ability: Ability, *, strict: bool = False) -> Scope:
+    """Return the scope of the projects for which the caller has an ability; anonymous callers get a challenge.
+
+    ``strict``: a wrong password is refused, even where none is needed.
+    """
+
+    def locate(ctx: ReadContext, reference: str) -> Project:
+        if strict:
+            refuse_wrong_password(ctx)
+        return authorize_or_challenge(ctx, reference, ability)
+
+    return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
+
+
+def refuse_wrong_password(ctx: ReadContext) -> None:
+    """Raise 401 with a challenge for a name and a password that belong to nobody."""
+    is_sent = ctx.request is not None and parse_basic(ctx.request.headers.get("authorization")) is not None
+    if is_sent and ctx.viewer is None and ctx.deploy_token is None:
+        raise PasswordRequired(_realm(ctx), reason="the password is no token of this world")
+
+
+def _realm(ctx: ReadContext) -> str:
+    return f"{ctx.instance.product_name} Packages Registry"

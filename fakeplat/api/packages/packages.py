@@ -23,7 +23,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Packages", login=Login.NEVER, located_first=True)
 
 
-LaterType = Literal["helm", "terraform_module", "debian", "rubygems", "rpm", "cargo", "ml_model"]
+LaterType = Literal["cargo", "ml_model"]
 """Types of packages that nothing publishes here."""
 
 
@@ -31,6 +31,10 @@ class _ListPackages(Paged):
     sort: Literal["asc", "desc"] = "asc"
     package_type: Annotated[
         PackageType | LaterType | None,
+        Lifetime(since="<=13.6", values=("debian",)),
+        Lifetime(since="<=13.10", values=("rubygems",)),
+        Lifetime(since="<=14.0", values=("helm", "terraform_module")),
+        Lifetime(since="<=15.7", values=("rpm",)),
         Lifetime(since="<=18.9", values=get_args(LaterType)),
     ] = None
     package_name: str | None = None

@@ -5,7 +5,7 @@ from html import escape
 from typing import Annotated, Final
 from urllib.parse import quote
 
-from fakeplat.api.packages.access import authorize_or_challenge, get_any_project
+from fakeplat.api.packages.access import challenged_scope, get_any_project
 from fakeplat.api.packages.transfers import CREATED, file_response
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.http_messages import JSON, RawBody
@@ -24,15 +24,8 @@ area: Final = Area("Packages (PyPI)", login=Login.NEVER, deploy_tokens=True)
 _HTML: Final = "text/html; charset=utf-8"
 
 
-def _scope_for(ability: Ability) -> Segment:
-    def locate(ctx: ReadContext, reference: str) -> Project:
-        return authorize_or_challenge(ctx, reference, ability)
-
-    return Segment("projects/:id", locate=locate, word="project")
-
-
-READING: Final = NO_SCOPE / _scope_for(Ability.READ_PACKAGE)
-WRITING: Final = NO_SCOPE / _scope_for(Ability.CREATE_PACKAGE)
+READING: Final = challenged_scope(Ability.READ_PACKAGE)
+WRITING: Final = challenged_scope(Ability.CREATE_PACKAGE)
 ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_any_project, word="project")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, Literal, cast
 
+from fakeplat.ci_config import input_values
 from fakeplat.ci_config.documents import Document, Scalar, YamlValue, to_text
 from fakeplat.ci_config.validation import checks, settings
 from fakeplat.ci_config.validation.conditions import (
@@ -37,9 +38,9 @@ from fakeplat.ci_config.validation.declarations import (
     when,
 )
 from fakeplat.ci_config.validation.entries import Entry, Location
-from fakeplat.ci_config.validation.headers import HEADER
+from fakeplat.ci_config.validation.headers import HEADER, JOB_INPUTS
 from fakeplat.core import durations
-from fakeplat.core.release import ByRelease, Lifetime, Profile
+from fakeplat.core.release import EVERYTHING, ByRelease, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 
 _RESERVED: Final = as_keywords(
@@ -88,6 +89,15 @@ def _list_missing_needs(value: Document) -> Iterator[str]:
         yield f"dependencies the {', '.join(missing)} should be part of needs"
 
 
+def _list_wrong_defaults(value: Document) -> Iterator[str]:
+    """Yield what is wrong with the defaults of valid inputs; only the newest releases have inputs of jobs."""
+    inputs = value.get("inputs")
+    if isinstance(inputs, Mapping) and not list(JOB_INPUTS.compile(EVERYTHING).list_errors(inputs, Location())):
+        for name, spec in inputs.items():
+            errors = input_values.list_errors(to_text(name), cast(input_values.Spec, spec), None, EVERYTHING)
+            yield from (f"inputs {text}" for text in errors)
+
+
 def _list_known_needs(value: YamlValue) -> list[YamlValue]:
     """Return the needs that have a known form; others are refused by themselves."""
     if not isinstance(value, Mapping | list):
@@ -115,7 +125,7 @@ _JOB_KEYS: Final[Names] = (
     keyword("manual_confirmation", "17.1", inert=True),
     keyword("pages", "<=17.4", inert=True),
     keyword("run", "17.5", unbuilt=True),
-    keyword("inputs", "18.10", unbuilt=True),
+    keyword("inputs", "18.10"),
 )
 _BRIDGE_KEYS: Final[Names] = (
     "trigger",
@@ -202,6 +212,7 @@ _JOB_PARTS: Final[Mapping[str, Part]] = {
     "pages": settings.PAGES,
     "publish": settings.STAGE,
     "manual_confirmation": settings.STAGE,
+    "inputs": JOB_INPUTS,
 }
 JOB: Final = Node(
     [
@@ -214,7 +225,7 @@ JOB: Final = Node(
         when(_may_not_start_late, attribute("start_in", checks.absent)),
     ],
     _JOB_PARTS,
-    [_list_missing_needs],
+    [_list_missing_needs, _list_wrong_defaults],
 )
 BRIDGE: Final = Node(
     [

@@ -22,6 +22,7 @@ from fakeplat.policy.descriptions import describe
 UNFINISHED_NAME: Final = "NuGet.Temporary.Package"
 """The name of NuGet packages whose upload has not been processed."""
 _MIN_FUZZY: Final = 3
+_LISTED: Final[frozenset[PackageStatus]] = frozenset({"default", "error"})
 
 _ORDERS: Final[dict[str, Callable[[World, Package], Any]]] = {
     "created_at": lambda world, package: package.created_at,
@@ -75,7 +76,7 @@ def _select(world: World, rows: Iterable[Package], filter_: PackageFilter) -> li
 def is_listed(package: Package) -> bool:
     """Return whether lists show a package."""
     is_unfinished = package.package_type == "nuget" and package.name == UNFINISHED_NAME
-    return package.version is not None and package.status == "default" and not is_unfinished
+    return package.version is not None and package.status in _LISTED and not is_unfinished
 
 
 def _matches(package: Package, filter_: PackageFilter) -> bool:
@@ -157,6 +158,7 @@ class PackageFields(TypedDict, total=False):
     manifest: Mapping[str, Any]
     conan_username: str | None
     conan_channel: str | None
+    target_sha: str | None
 
 
 def create(
@@ -199,10 +201,20 @@ def get_or_create(
     return existing or create(ctx, project, package_type, name, version, **fields)
 
 
-def add_file(ctx: WriteContext, package: Package, file_name: str, content: bytes, **digests: str | None) -> PackageFile:
+def add_file(
+    ctx: WriteContext,
+    package: Package,
+    file_name: str,
+    content: bytes,
+    *,
+    metadata: Mapping[str, Any] | None = None,
+    **digests: str | None,
+) -> PackageFile:
     """Add a file to a package."""
     table, now = ctx.world.package_files, ctx.now_iso
-    return table.add(PackageFile(table.next_id(), package.id, file_name, content, now, now, **digests))
+    return table.add(
+        PackageFile(table.next_id(), package.id, file_name, content, now, now, metadata=metadata or {}, **digests)
+    )
 
 
 def check_size(limit: int, content: bytes) -> None:

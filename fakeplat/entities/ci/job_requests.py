@@ -9,6 +9,7 @@ from fakeplat.core.release import Profile
 from fakeplat.domain.ci import (
     job_artifacts,
     job_dependencies,
+    job_inputs,
     job_tokens,
     job_variables,
     jobs,
@@ -74,7 +75,14 @@ class JobRequest(Entity[Job]):
 
     @computed
     def variables(self) -> list[Json]:
-        return [_render_variable(row) for row in job_variables.list_variables(self.ctx, self.record)]
+        return [_render_variable(row) for row in job_variables.list_for_runner(self.ctx, self.record)]
+
+    @computed_if(since="18.10")
+    def inputs(self) -> list[Json]:
+        return [
+            {"key": name, "value": {"type": kind, "content": value, "sensitive": False}}
+            for name, (kind, value) in job_inputs.list_values(self.ctx, self.record).items()
+        ]
 
     @computed
     def steps(self) -> list[Json]:

@@ -22,6 +22,7 @@ _FILE: Final = Object(
     descriptions={
         "file_md5": "The digests are computed by default.",
         "size": "Instead of a content: as many zero bytes.",
+        "metadata": "What package managers need of the content. Helm: channel, and chart, the fields of Chart.yaml.",
     },
 )
 
@@ -98,7 +99,8 @@ def _serialize_parts(world: World, package: Package) -> EntryData:
 def _serialize_file(package: Package, file: PackageFile) -> EntryData:
     computed = digests.compute(file.content)._asdict()
     values = {name: getattr(file, name) for name in _FILE_FIELDS}
-    data = serialization.remove_defaults(values, created_at=package.created_at, updated_at=file.created_at, **computed)
+    times = {"created_at": package.created_at, "updated_at": file.created_at}
+    data = serialization.remove_defaults(values, **times, metadata={}, **computed)
     has_content = any(file.content)
     content = {"content_base64": b64encode(file.content).decode()} if has_content else {"size": file.size}
     return {**data, **content}
@@ -126,7 +128,7 @@ SECTION: Final = derive_section(
     descriptions={
         "version": "Null only for the metadata of a Maven package.",
         "path": "Where Maven has the package: acme/site/1.0.",
-        "manifest": "The fields of package.json that npm needs to install the package.",
+        "manifest": "The fields of package.json that npm needs to install the package; those of composer.json.",
         "creator": "Username.",
         "pipeline": "The iid of the pipeline whose job published the package.",
         "tags": "Tags of a version of an npm package.",
