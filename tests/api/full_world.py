@@ -176,12 +176,6 @@ SITE: dict[str, Any] = {
             "version": "1.0.0",
             "manifest": {"name": "acme/lib"},
             "target_sha": "feature",
-            "name": "Acme.Tool",
-            "package_type": "nuget",
-            "version": "1.0.0",
-            "manifest": {"authors": "Ada", "dependencies": [{"id": "Json", "range": "1.0"}]},
-            "files": [{"file_name": "acme.tool.1.0.0.nupkg", "content": "nupkg"}],
-            "tags": [{"name": "tool"}],
         },
         {
             "name": "web",
