@@ -159,7 +159,9 @@ class RequestHandler:
         """Return the user whom the credentials identify, ignoring sudo; None if they are refused."""
         # Used before routing, so the operation's own rules are not known yet: any kind of credential is accepted.
         authorization = self.request.headers.get("authorization")
-        by_password = parse_basic(authorization) is not None and not self.request.path.startswith(PREFIX)
+        by_password = self.request.ssh_key is not None or (
+            parse_basic(authorization) is not None and not self.request.path.startswith(PREFIX)
+        )
         try:
             params = {} if by_password else self._parse({})
             authenticator = Authenticator(self.world, self.clock, self.request, params, _ANY_ROUTE)
@@ -325,6 +327,7 @@ class RequestHandler:
             "origin": self.request.origin,
             "token": self.caller.token,
             "deploy_token": self.caller.deploy_token,
+            "deploy_key": self.caller.deploy_key,
             "request": self.request,
             "records": self.records,
             "outgoing_log": self.outgoing_log,

@@ -77,6 +77,7 @@ QUERIES = {
 TOKEN_ONLY: Final = {"get_current_job", "list_job_allowed_agents", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
 WITHOUT_PLACE: Final = {
+    "get_ssh_user",  # sessions over SSH only
     "get_commit_signature",
     "get_repository_tag_signature",
     "list_user_project_deploy_keys",
@@ -89,10 +90,15 @@ WITHOUT_PLACE: Final = {
     "list_group_manage_ssh_keys",
     "get_package_nuget_symbolfile",
     "get_group_package_nuget_symbolfile",
+    "get_package_rubygem",
+    "get_package_rubygem_quick_marshal_4_8",
+    "get_package_rubygem_gem",
+    "list_package_rubygem_dependencies",
 }
 """What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
 job router, the repository has no Go module, and experiments, the roles of groups and their inventory of credentials are
-those of the hosted offering. Symbol files need a header."""
+those of the hosted offering. Symbol files need a header, and the feature of
+gems is off."""
 GETS: Final = [
     operation
     for operation in OPERATIONS

@@ -242,6 +242,14 @@ def test_a_package_shows_the_pipeline_whose_job_published_it(fakeplat: Fakeplat)
     assert "pipeline" not in fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()[0]
 
 
+@pytest.mark.fakeplat(version="latest", default_branch="master")
+def test_packages_of_models_are_not_implemented(fakeplat: Fakeplat) -> None:
+    """Packages of machine learning models answer 501."""
+    reply = fakeplat.as_user("dev").get(f"{SITE}/packages/ml_models/1/files/model.bin")
+    assert 501 == reply.status
+    assert reply.json()["message"].endswith("See /_fakeplat/coverage")
+
+
 def test_changes_name_packages_by_name_and_version(fakeplat: Fakeplat) -> None:
     """Changes name packages by name and version, and files by their package."""
     with fakeplat.changes() as changes:
