@@ -190,6 +190,10 @@ PYPI_REQUESTS_ARE_FORWARDED: Final = Behaviour(
     "14.2", source="doc/user/packages/pypi_repository: packages that are not found, from 14.2 on"
 )
 NUGET_PUBLISHES_SYMBOLS: Final = Behaviour("14.1", source="doc/api/packages/nuget.md: symbolpackage of 14.1")
+PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
+    "16.1",
+    source="lib/api/entities/package.rb: EMPTY_PIPELINES, with doc/api/packages.md: list package pipelines in 16.1",
+)
 TERRAFORM_MODULES_MAY_HAVE_DUPLICATES: Final = Behaviour(
     "<=16.9", source="PackageSettings.terraformModuleDuplicatesAllowed of GraphQL"
 )
