@@ -1,6 +1,6 @@
 """The registry of Terraform modules: those of groups for Terraform, and those of projects.
 
-Source: docs/platform/packages.md; https://developer.hashicorp.com/terraform/internals/module-registry-protocol.
+Source: docs/platform/packages.md.
 """
 
 from collections.abc import Sequence
