@@ -168,6 +168,8 @@ export type Instance = {
   email_subject_suffix?: string;
   /** Token of the SCIM endpoint of an instance that is not hosted. Default: none. */
   scim_token?: string;
+  /** Public SSH key with which commits of the web editor are signed. Default: none. */
+  web_commits_public_key?: string;
   /** Number of bytes that all images of the container registry take at most. Default: 512 MiB. */
   registry_limit?: number;
   /** Deprecated: write version: latest. */

@@ -59,6 +59,8 @@ PROGRAMS = {
         Program("buildah", "buildah"),
         Program("podman", "podman"),
         Program("composer", "composer"),
+        Program("apt-get", "apt"),
+        Program("dput", "dput-ng"),
     )
 }
 
