@@ -33,8 +33,9 @@ class Package:
     """A version of a package.
 
     ``version`` is None for the metadata of all versions of a Maven package. ``path`` is where Maven has the package,
-    ``requires_python`` is PyPI's, ``manifest`` are the fields of ``package.json`` that npm needs to install it, or the
-    ``composer.json`` of the commit ``target_sha``. ``distribution_id`` is the Debian distribution that has the package.
+    ``requires_python`` is PyPI's, ``manifest`` are the fields of ``package.json``, of the nuspec or of the gemspec that
+    npm, NuGet or RubyGems need to install it, or the ``composer.json`` of the commit ``target_sha``.
+    ``distribution_id`` is the Debian distribution that has the package.
     ``conan_username`` and ``conan_channel`` are parts of a Conan recipe. ``pipeline_id`` is the pipeline whose job
     published the package.
     """
@@ -70,6 +71,8 @@ class PackageFile:
     """A file of a package. The digests are those that the client sent, where its protocol has them.
 
     ``metadata`` is what its package manager needs of its content: for Helm the channel and the chart.
+    Files of Conan belong to a recipe or, if they have a ``conan_package_reference``, to a binary package. Conan 2 names
+    the revisions of both.
     """
 
     id: int
@@ -82,6 +85,9 @@ class PackageFile:
     file_sha1: str | None = None
     file_sha256: str | None = None
     metadata: Mapping[str, Any] = field(factory=dict)
+    conan_recipe_revision: str | None = None
+    conan_package_reference: str | None = None
+    conan_package_revision: str | None = None
 
     @property
     def size(self) -> int:

@@ -338,6 +338,32 @@ class Group(Namespace):
     default_branch_protection_defaults: Mapping[str, Any] = field(factory=dict)
     enabled_git_access_protocol: GitProtocol = "all"
     prevent_sharing_groups_outside_hierarchy: bool = False
+    package_settings: Mapping[str, Any] = field(factory=dict)
+
+
+@frozen
+class PackageSettings:
+    """What a group decides for the packages of its projects.
+
+    Duplicates are further files of a package that exists; the expressions are of names and versions that may have them.
+    Requests for unknown packages are forwarded as the instance does, unless the group or one above it decides.
+    """
+
+    maven_duplicates_allowed: bool = True
+    maven_duplicate_exception_regex: str = ""
+    generic_duplicates_allowed: bool = True
+    generic_duplicate_exception_regex: str = ""
+    nuget_duplicates_allowed: bool = True
+    nuget_duplicate_exception_regex: str = ""
+    terraform_module_duplicates_allowed: bool = False
+    terraform_module_duplicate_exception_regex: str = ""
+    maven_package_requests_forwarding: bool | None = None
+    lock_maven_package_requests_forwarding: bool = False
+    npm_package_requests_forwarding: bool | None = None
+    lock_npm_package_requests_forwarding: bool = False
+    pypi_package_requests_forwarding: bool | None = None
+    lock_pypi_package_requests_forwarding: bool = False
+    nuget_symbol_server_enabled: bool = False
 
 
 BaseLevel = Literal[10, 15, 20, 30, 40, 50]

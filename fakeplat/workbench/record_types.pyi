@@ -240,6 +240,8 @@ class Project(RecordView):
     def push_rule(self, name: int | str | None = ..., **fields: Any) -> ProjectPushRule: ...
     error_tracking_settings: list[ErrorTrackingSetting]
     def error_tracking_setting(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingSetting: ...
+    managed_licenses: list[ManagedLicense]
+    def managed_license(self, name: int | str | None = ..., **fields: Any) -> ManagedLicense: ...
     error_tracking_client_keys: list[ErrorTrackingClientKey]
     def error_tracking_client_key(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingClientKey: ...
     remote_mirrors: list[RemoteMirror]
@@ -353,6 +355,7 @@ class Group(RecordView):
     file_template_project_id: int | None
     marked_for_deletion_on: str | None
     statistics: dict[str, Any]
+    root_storage_statistics: dict[str, Any]
     members: list[Member]
     def member(self, name: int | str | None = ..., **fields: Any) -> Member: ...
     access_requests: list[AccessRequest]
@@ -444,6 +447,7 @@ class User(RecordView):
     bot: bool
     followers: int
     following: int
+    is_followed: bool
     email: str
     last_sign_in_at: str | None
     confirmed_at: str | None
@@ -904,7 +908,9 @@ class ContainerRepository(RecordView):
     location: str
     created_at: str
     cleanup_policy_started_at: str | None
+    status: str | None
     tags_count: int
+    delete_api_path: str
     tags: list[dict[str, Any]]
 
 class ContainerTag(RecordView):
@@ -1425,6 +1431,11 @@ class LdapGroupLink(RecordView):
     provider: str
     filter: str | None
     member_role_id: int | None
+
+class ManagedLicense(RecordView):
+    id: int
+    name: str
+    approval_status: str
 
 class Member(RecordView):
     id: int

@@ -231,6 +231,33 @@ SITE: dict[str, Any] = {
                 }
             ],
         },
+        {
+            "name": "Acme.Tool",
+            "package_type": "nuget",
+            "version": "1.0.0",
+            "manifest": {"authors": "Ada", "dependencies": [{"id": "Json", "range": "1.0"}]},
+            "files": [{"file_name": "acme.tool.1.0.0.nupkg", "content": "nupkg"}],
+            "tags": [{"name": "tool"}],
+        },
+        {
+            "name": "hello",
+            "package_type": "conan",
+            "version": "0.1",
+            "conan_username": "acme+site",
+            "conan_channel": "stable",
+            "files": [
+                {"file_name": "conanfile.py", "content": "recipe"},
+                {"file_name": "conaninfo.txt", "content": "[settings]", "conan_package_reference": "abc"},
+                {"file_name": "conanfile.py", "content": "recipe", "conan_recipe_revision": "a" * 32},
+                {
+                    "file_name": "conaninfo.txt",
+                    "content": "[settings]",
+                    "conan_recipe_revision": "a" * 32,
+                    "conan_package_reference": "abc",
+                    "conan_package_revision": "a" * 32,
+                },
+            ],
+        },
     ],
     "feature_flags": [
         {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},
@@ -241,6 +268,7 @@ SITE: dict[str, Any] = {
     "container_protection_rules": [
         {"repository_path_pattern": "acme/site/*", "minimum_access_level_for_push": "maintainer"}
     ],
+    "managed_licenses": [{"name": "MIT", "approval_status": "approved"}],
     "error_tracking_client_keys": [{"public_key": "glet_1"}],
     "package_protection_rules": [{"package_name_pattern": "app*", "package_type": "npm"}],
     "external_status_checks": [
