@@ -312,6 +312,9 @@ CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/pr
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
     "<=15.3", source="app/services/terraform/states/trigger_destroy_service.rb, with TerraformState.deletedAt"
 )
+DEBIAN_REPOSITORIES: Final = Behaviour(
+    "14.2", source="lib/api/concerns/packages/debian_package_endpoints.rb: texts that begin with TODO before"
+)
 COMPOSER_2_REPOSITORIES: Final = Behaviour(
     "<=14.10", source="app/presenters/packages/composer/packages_presenter.rb: without metadata-url in 14.0"
 )

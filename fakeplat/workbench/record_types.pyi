@@ -300,6 +300,8 @@ class Project(RecordView):
     def hook(self, name: int | str | None = ..., **fields: Any) -> ProjectHook: ...
     badges: list[Badge]
     def badge(self, name: int | str | None = ..., **fields: Any) -> Badge: ...
+    debian_distributions: list[DebianDistribution]
+    def debian_distribution(self, name: int | str | None = ..., **fields: Any) -> DebianDistribution: ...
     deploy_keys: list[DeployKeyProject]
     def deploy_key(self, name: int | str | None = ..., **fields: Any) -> DeployKeyProject: ...
     deploy_tokens: list[DeployToken]
@@ -398,6 +400,8 @@ class Group(RecordView):
     def hook(self, name: int | str | None = ..., **fields: Any) -> GroupHook: ...
     badges: list[Badge]
     def badge(self, name: int | str | None = ..., **fields: Any) -> Badge: ...
+    debian_distributions: list[DebianDistribution]
+    def debian_distribution(self, name: int | str | None = ..., **fields: Any) -> DebianDistribution: ...
     deploy_tokens: list[DeployToken]
     def deploy_token(self, name: int | str | None = ..., **fields: Any) -> DeployToken: ...
     access_tokens: list[ResourceAccessToken]
@@ -922,6 +926,18 @@ class ContainerTag(RecordView):
 class CustomAttribute(RecordView):
     key: str
     value: str
+
+class DebianDistribution(RecordView):
+    id: int
+    codename: str
+    suite: str | None
+    origin: str | None
+    label: str | None
+    version: str | None
+    description: str | None
+    valid_time_duration_seconds: int | None
+    components: list[str]
+    architectures: list[str]
 
 class DeployKey(RecordView):
     id: int

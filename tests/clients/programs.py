@@ -69,6 +69,8 @@ PROGRAMS = {
         Program("go", "golang-go"),
         Program("terraform", "terraform"),
         Program("composer", "composer"),
+        Program("apt-get", "apt"),
+        Program("dput", "dput-ng"),
         Program("ruby", "ruby"),
         Program("go", "golang-go"),
         Program("java", "default-jre-headless"),
