@@ -168,7 +168,8 @@ class Job(PlannedJob):
 
     ``retried``: another job of that name has taken its place. ``scheduled_at`` is when a delayed job starts.
     ``downstream_pipeline_id`` is the pipeline that a bridge created. ``log`` is the output so far; ``log_tail`` has the
-    hex digits of the first bytes of a character whose other bytes the runner has not sent yet. ``target_url`` and
+    hex digits of the first bytes of a character whose other bytes the runner has not sent yet. ``debug_trace``: the log
+    may contain secrets. ``target_url`` and
     ``description`` belong to statuses from outside. ``given_variables`` and ``inputs`` are what the user
     gave who played or retried it: the inputs without those that have their default.
     """
@@ -199,6 +200,7 @@ class Job(PlannedJob):
     downstream_pipeline_id: int | None = None
     target_url: str | None = None
     description: str | None = None
+    debug_trace: bool = False
     given_variables: tuple[PipelineVariable, ...] = ()
     inputs: Mapping[str, Any] = field(factory=dict)
 
@@ -280,6 +282,7 @@ FileType = Literal[
     "cyclonedx",
 ]
 FileFormat = Literal["raw", "zip", "gzip"]
+Accessibility = Literal["public", "private", "maintainer", "none"]
 
 _RAW: Final[FileFormat] = "raw"
 FORMATS: Final[Mapping[str, FileFormat]] = MappingProxyType(
@@ -349,6 +352,7 @@ class JobArtifact:
     """A file that a job left; each job has at most one of each type.
 
     ``expire_at`` is when it is no longer there; None means never. The log of a finished job has no format.
+    ``accessibility`` is who may download it, as the runner says; None means as the job is configured.
     """
 
     id: int
@@ -360,6 +364,7 @@ class JobArtifact:
     content: bytes
     created_at: str
     expire_at: str | None = None
+    accessibility: Accessibility | None = None
 
     @property
     def size(self) -> int:

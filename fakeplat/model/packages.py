@@ -34,7 +34,7 @@ class Package:
 
     ``version`` is None for the metadata of all versions of a Maven package. ``path`` is where Maven has the package,
     ``requires_python`` is PyPI's, ``manifest`` are the fields of ``package.json``, of the nuspec or of the gemspec that
-    npm, NuGet or RubyGems need to install it.
+    npm, NuGet or RubyGems need to install it, or the ``composer.json`` of the commit ``target_sha``.
     ``conan_username`` and ``conan_channel`` are parts of a Conan recipe. ``pipeline_id`` is the pipeline whose job
     published the package.
     """
@@ -54,6 +54,7 @@ class Package:
     manifest: Mapping[str, Any] = field(factory=dict)
     conan_username: str | None = None
     conan_channel: str | None = None
+    target_sha: str | None = None
 
     @property
     def full_name(self) -> str:

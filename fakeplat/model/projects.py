@@ -34,6 +34,7 @@ FEATURES: Final[Mapping[str, Lifetime]] = {
 """The features whose access levels can be set, each with the releases that have its level."""
 SquashOption = Literal["never", "always", "default_on", "default_off"]
 OverrideRole = Literal["no_one_allowed", "developer", "maintainer", "owner"]
+LicenseStatus = Literal["approved", "blacklisted"]
 ProcessMode = Literal["unordered", "oldest_first", "newest_first", "newest_ready_first"]
 
 
@@ -426,3 +427,13 @@ class ErrorTrackingClientKey:
     project_id: int
     public_key: str
     active: bool = True
+
+
+@frozen
+class ManagedLicense:
+    """A software license that a project allows or denies."""
+
+    id: int
+    project_id: int
+    name: str
+    approval_status: LicenseStatus

@@ -113,6 +113,7 @@ if TYPE_CHECKING:
         DeployToken,
         ErrorTrackingClientKey,
         ErrorTrackingSetting,
+        ManagedLicense,
         Member,
         Project,
         ProjectAlias,
@@ -1091,6 +1092,12 @@ class World(View):
         many("project", lambda key: key.project_id),
         cascade("project_id", "projects"),
         first_id=9_486_001,
+    )
+    managed_licenses: TableOf[ManagedLicense] = TableOf(
+        "projects.ManagedLicense",
+        many("project", lambda license_: license_.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_487_001,
     )
     error_tracking_settings: TableOf[ErrorTrackingSetting] = TableOf(
         "projects.ErrorTrackingSetting",

@@ -397,6 +397,7 @@ class Ability(Enum):
             also=("infrastructure",),
         ),
     )
+    ADMIN_SOFTWARE_LICENSES = "admin_software_license_policy", Grant(project=Level.MAINTAINER)
     ADMIN_OPERATIONS = "admin_operations", Grant(project=Level.MAINTAINER)
     READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
     UPDATE_PAGES = "update_pages", Grant(project=Level.MAINTAINER)

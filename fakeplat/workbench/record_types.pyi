@@ -240,6 +240,8 @@ class Project(RecordView):
     def push_rule(self, name: int | str | None = ..., **fields: Any) -> ProjectPushRule: ...
     error_tracking_settings: list[ErrorTrackingSetting]
     def error_tracking_setting(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingSetting: ...
+    managed_licenses: list[ManagedLicense]
+    def managed_license(self, name: int | str | None = ..., **fields: Any) -> ManagedLicense: ...
     error_tracking_client_keys: list[ErrorTrackingClientKey]
     def error_tracking_client_key(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingClientKey: ...
     remote_mirrors: list[RemoteMirror]
@@ -1409,6 +1411,11 @@ class LdapGroupLink(RecordView):
     provider: str
     filter: str | None
     member_role_id: int | None
+
+class ManagedLicense(RecordView):
+    id: int
+    name: str
+    approval_status: str
 
 class Member(RecordView):
     id: int

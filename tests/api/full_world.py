@@ -171,12 +171,11 @@ SITE: dict[str, Any] = {
             "files": [{"file_name": "site-1.0-py3-none-any.whl", "content": "wheel"}],
         },
         {
-            "name": "Acme.Tool",
-            "package_type": "nuget",
+            "name": "acme/lib",
+            "package_type": "composer",
             "version": "1.0.0",
-            "manifest": {"authors": "Ada", "dependencies": [{"id": "Json", "range": "1.0"}]},
-            "files": [{"file_name": "acme.tool.1.0.0.nupkg", "content": "nupkg"}],
-            "tags": [{"name": "tool"}],
+            "manifest": {"name": "acme/lib"},
+            "target_sha": "feature",
         },
         {
             "name": "web",
@@ -193,6 +192,14 @@ SITE: dict[str, Any] = {
                 }
             ],
         },
+        {
+            "name": "Acme.Tool",
+            "package_type": "nuget",
+            "version": "1.0.0",
+            "manifest": {"authors": "Ada", "dependencies": [{"id": "Json", "range": "1.0"}]},
+            "files": [{"file_name": "acme.tool.1.0.0.nupkg", "content": "nupkg"}],
+            "tags": [{"name": "tool"}],
+        },
     ],
     "feature_flags": [
         {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},
@@ -203,6 +210,7 @@ SITE: dict[str, Any] = {
     "container_protection_rules": [
         {"repository_path_pattern": "acme/site/*", "minimum_access_level_for_push": "maintainer"}
     ],
+    "managed_licenses": [{"name": "MIT", "approval_status": "approved"}],
     "error_tracking_client_keys": [{"public_key": "glet_1"}],
     "package_protection_rules": [{"package_name_pattern": "app*", "package_type": "npm"}],
     "external_status_checks": [

@@ -17,6 +17,9 @@ HELM = "/packages/helm/stable"
 CHART = chart_form(build_chart(version="1.1.0"))
 READ = "404 404 404 403 200 200 200 200 200"
 CHALLENGED = f"401 {READ[4:]}"
+EVERYBODY = "200 200 200 200 200 200 200 200 200"
+MEMBERS = "404 404 404 404 200 200 200 200 200"
+COMPOSER = "group/acme/-/packages/composer"
 WRITE = "401 404 404 403 403"
 
 PROJECT = [
@@ -56,12 +59,18 @@ PROJECT = [
     ("get_package_helm_index_yaml", "GET", HELM + "/index.yaml", None, CHALLENGED),
     ("get_package_helm_chart_tgz", "GET", f"{HELM}/charts/web-1.0.0.tgz", None, CHALLENGED),
     ("create_package_helm_chart", "POST", "/packages/helm/api/stable/charts", CHART, f"{WRITE} 201 201 201 201"),
+    ("upload_composer_package", "POST", "/packages/composer", {"branch": "lib"}, f"{WRITE} 201 201 201 201"),
+    ("download_composer_archive", "GET", "/packages/composer/archives/acme/lib.zip?sha={composer}", None, CHALLENGED),
     ("upload_maven_package_file", "PUT", MAVEN, None, f"{WRITE} 200 200 200 200"),
 ]
 ROWS = [
     *((name, method, SITE + path, body, statuses) for name, method, path, body, statuses in PROJECT),
     # The group is public: everybody gets the packages that they may read.
-    ("list_group_packages", "GET", f"{ACME}/packages", None, "200 200 200 200 200 200 200 200 200"),
+    ("list_group_package_composer_packages", "GET", f"{COMPOSER}/packages.json", None, EVERYBODY),
+    ("get_group_package_composer_p", "GET", f"{COMPOSER}/p/0.json", None, EVERYBODY),
+    ("get_group_package_composer_p2", "GET", f"{COMPOSER}/p2/acme/lib.json", None, MEMBERS),
+    ("get_composer_resource", "GET", f"{COMPOSER}/acme/lib$0.json", None, MEMBERS),
+    ("list_group_packages", "GET", f"{ACME}/packages", None, EVERYBODY),
 ]
 
 
@@ -71,6 +80,15 @@ def create_records(root: Any) -> dict[str, Any]:
     root.put(SITE + NPM, json=npm_document("@acme/site", "1.0.0"))
     root.put(SITE + MAVEN, data=b"jar")
     root.post(f"{SITE}/packages/helm/api/stable/charts", **chart_form(build_chart()))
+    manifest = {
+        "branch": "lib",
+        "start_branch": "master",
+        "content": '{"name": "acme/lib"}',
+        "commit_message": "Describe the package",
+    }
+    root.post(f"{SITE}/repository/files/composer.json", json=manifest)
+    root.post(f"{SITE}/packages/composer", json={"branch": "lib"})
+    commit = root.get(f"{SITE}/repository/branches/lib").json()["commit"]["id"]
     package = root.get(f"{SITE}/packages").json()[0]["id"]
     files = root.get(f"{SITE}/packages/{package}/package_files").json()
-    return {"package": package, "package_file": files[0]["id"]}
+    return {"package": package, "package_file": files[0]["id"], "composer": commit}

@@ -20,7 +20,12 @@ from tests.scenario.worlds import create_platform, write
 CALLERS = (ANONYMOUS, "eve", "gus", "dev", "ada", "root")
 WORLD: dict[str, Any] = {
     **FULL,
-    "instance": {"tier": "ultimate", "version": "latest", "default_branch": "master"},
+    "instance": {
+        "tier": "ultimate",
+        "version": "latest",
+        "default_branch": "master",
+        "web_commits_public_key": "ssh-ed25519 AAAA",
+    },
     "settings": {**FULL["settings"], "bulk_import_enabled": True, "elasticsearch_indexing": True},
 }
 OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
@@ -65,6 +70,7 @@ QUERIES = {
     "get_merge_train": "scope=active",
     "get_repository_changelog": "version=1.0.0&from=feature",
     "list_merge_trains": "scope=active",
+    "download_composer_archive": "sha=feature",
     "get_package_nuget_find_packages_by_id": "id='Acme.Tool'",
     "list_project_package_nuget_packages": "$filter=tolower(Id)%20eq%20'acme.tool'",
 }
@@ -96,6 +102,8 @@ GETS: Final = [
     if operation.method == "GET"
     and operation.area.prefix == PREFIX
     and operation.name not in TOKEN_ONLY | WITHOUT_PLACE
+    # The world is one of the latest release.
+    and not operation.until
 ]
 PLACES: Final = 2
 """How many places of an operation are asked about: the first of those that an administrator sees."""
@@ -106,6 +114,8 @@ NAMED: dict[str, tuple[str, ...]] = {
     "unleash": ("acme/site",),
     "ldap": ("ldapmain",),
     "groups": ("acme", "kept"),
+    "group": ("acme",),
+    "p": ("0",),
     "branches": REFS,
     "merge_trains": REFS,
     "commits": REFS,
@@ -113,6 +123,9 @@ NAMED: dict[str, tuple[str, ...]] = {
     "generic": ("app",),
     ":package_name": ("1.0.0",),
     ":package_version": ("app.txt",),
+    "composer": ("acme/lib$0",),
+    "p2": ("acme/lib",),
+    "archives": ("acme/lib",),
     "helm": ("stable",),
     "charts": ("web-1.0.0.tgz",),
     "npm": ("@acme/site",),

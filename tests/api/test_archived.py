@@ -186,6 +186,7 @@ ALLOWED = {
     Ability.READ_SECURITY_SETTINGS,
     Ability.ADMIN_SECURITY_SETTINGS,
     Ability.ADMIN_OPERATIONS,
+    Ability.ADMIN_SOFTWARE_LICENSES,
 }
 """What an archived project leaves as it was."""
 

@@ -56,6 +56,7 @@ OPEN = {
 ID_OF = {
     "projects": "acme%2Fsite",
     "groups": "acme",
+    "group": "acme",
     "users": "2",
     **dict.fromkeys(("snippets", "clusters", "hooks", "pipelines"), "1"),
 }

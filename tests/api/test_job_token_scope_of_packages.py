@@ -26,6 +26,7 @@ REQUESTS: Mapping[str, tuple[str, str, Any, int]] = {
     "Maven upload": ("PUT", f"{DOCS}/packages/maven/acme/docs/2.0/kit-2.0.jar", {"data": b"x"}, 200),
     "PyPI": ("GET", f"{DOCS}/packages/pypi/simple/kit", {}, 200),
     "PyPI upload": ("POST", f"{DOCS}/packages/pypi", PYPI, 201),
+    "Composer upload": ("POST", f"{DOCS}/packages/composer", {"json": {"branch": "none"}}, 404),
     "Helm": ("GET", f"{DOCS}/packages/helm/stable/index.yaml", {}, 200),
     "Helm upload": ("POST", f"{DOCS}/packages/helm/api/stable/charts", chart_form(build_chart()), 201),
     "generic": ("GET", f"{DOCS}/packages/generic/kit/1.0.0/a.txt", {}, 200),

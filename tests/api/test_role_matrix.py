@@ -314,6 +314,28 @@ PROJECT = [
     ("create_feature_flag", "POST", "/feature_flags", {"name": "fresh"}, DEVELOPERS.replace("200", "201")),
     ("update_feature_flag (none)", "PUT", "/feature_flags/x", {}, DEVELOPERS.replace("200", "404")),
     ("delete_feature_flag (none)", "DELETE", "/feature_flags/x", None, DEVELOPERS.replace("200", "404")),
+    ("list_feature_flag_scopes", "GET", "/feature_flag_scopes?environment=x", None, DEVELOPERS),
+    ("list_scopes_of_feature_flag (none)", "GET", "/feature_flags/x/scopes", None, DEVELOPERS.replace("200", "404")),
+    ("get_feature_flag_scope (none)", "GET", "/feature_flags/x/scopes/y", None, DEVELOPERS.replace("200", "404")),
+    (
+        "create_feature_flag_scope (none)",
+        "POST",
+        "/feature_flags/x/scopes",
+        {"environment_scope": "y", "active": True, "strategies": []},
+        DEVELOPERS.replace("200", "404"),
+    ),
+    ("update_feature_flag_scope (none)", "PUT", "/feature_flags/x/scopes/y", {}, DEVELOPERS.replace("200", "404")),
+    ("delete_feature_flag_scope (none)", "DELETE", "/feature_flags/x/scopes/y", None, DEVELOPERS.replace("200", "404")),
+    *(
+        (
+            f"{action}_feature_flag (off)",
+            "POST",
+            f"/feature_flags/x/{action}",
+            {"environment_scope": "y", "strategy": {}},
+            DEVELOPERS.replace("200", "404"),
+        )
+        for action in ("enable", "disable")
+    ),
     ("list_feature_flag_user_lists", "GET", "/feature_flags_user_lists", None, DEVELOPERS),
     (
         "get_feature_flag_user_list (none)",

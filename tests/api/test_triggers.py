@@ -3,11 +3,13 @@
 Sources: docs/platform/pipelines-jobs.md; the platform's request specs of triggers.
 """
 
+import json
 from typing import Any
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import TRIGGERS_GIVE_PAYLOADS
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -19,6 +21,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 NOW = "2020-11-20T09:00:00.000Z"
 SITE = "projects/acme%2Fsite"
@@ -227,3 +230,15 @@ def test_a_trigger_expires(fakeplat: Fakeplat) -> None:
     assert 201 == fakeplat.as_user(None).post(TRIGGER, json=body).status
     fakeplat.clock.advance("1h")
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, None, "POST", TRIGGER, json=body)
+
+
+@by_release(TRIGGERS_GIVE_PAYLOADS, "expected", {"13.8": [], "13.9": [("TRIGGER_PAYLOAD", "file")]})
+def test_a_triggered_pipeline_has_the_request_as_a_file(fakeplat: Fakeplat, expected: list[tuple[str, str]]) -> None:
+    """From 13.9 on, all that a request says besides the token is a variable of the pipeline."""
+    body = {"ref": "feature", "token": "mia-secret", "extra": {"a": [1]}}
+    pipeline = fakeplat.as_user(None).post(TRIGGER, json=body).json()
+    rows = fakeplat.as_user("root").get(f"{SITE}/pipelines/{pipeline['id']}/variables").json()
+
+    assert expected == [(row["key"], row["variable_type"]) for row in rows]
+    payload = {"ref": "feature", "extra": {"a": [1]}, "id": "acme/site"}
+    assert [payload] * len(expected) == [json.loads(row["value"]) for row in rows]

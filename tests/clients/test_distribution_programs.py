@@ -1,9 +1,11 @@
-"""helm installs packages of a world that were published as its documentation says."""
+"""helm and composer install packages of a world that were published as the documentation says."""
 
+import json
 import shutil
 import subprocess
 import tarfile
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -110,3 +112,45 @@ def test_helm_is_refused_without_a_password(fakeplat: Fakeplat, tmp_path: Path) 
         command, env={"HOME": str(tmp_path)}, capture_output=True, text=True, timeout=TIMEOUT, check=False
     )
     assert "401 Unauthorized" in result.stderr
+
+
+MANIFEST = {"name": "acme/lib", "autoload": {"files": ["src/lib.php"]}}
+
+
+def publish_library(fake: Fakeplat, *tags: str) -> None:
+    """Commit a library to the project and tag it."""
+    files = {"composer.json": json.dumps(MANIFEST), "src/lib.php": "<?php\nconst LIB = 1;\n"}
+    actions = [{"action": "create", "file_path": path, "content": text} for path, text in files.items()]
+    branch = fake.as_user("root").get(SITE).json()["default_branch"]
+    commit = {"branch": branch, "commit_message": "A library", "actions": actions}
+    ada = fake.as_user("ada")
+    assert 201 == ada.post(f"{SITE}/repository/commits", json=commit).status
+    for tag in tags:
+        assert 201 == ada.post(f"{SITE}/repository/tags", json={"tag_name": tag, "ref": branch}).status
+
+
+@pytest.mark.parametrize("version", ["13.5.1", "16.11"])
+@pytest.mark.parametrize(("kind", "name"), [("personal", "dev"), ("job", "gitlab-ci-token"), ("deploy", "ci")])
+def test_composer_installs_what_was_published(
+    fakeplat_factory: Callable[..., Fakeplat], tmp_path: Path, version: str, kind: str, name: str
+) -> None:
+    """composer installs the archive of a tag by its version, with each kind of token as the password."""
+    fake = fakeplat_factory(version=version, clock="virtual")
+    publish_library(fake, "v1.0.0", "v2.0.0")
+    tokens = {
+        "personal": fake.token("dev"),
+        "job": package_files.job_token(fake),
+        "deploy": package_files.deploy_token(fake, "groups/acme"),
+    }
+    names = {"127.0.0.1:8080": fake.url.partition("://")[2], "dev dev-token": f"{name} {tokens[kind]}"}
+    names["5001"] = str(package_files.project_id(fake, SITE))
+    (tmp_path / "composer.json").write_text(settings(fake, PAGE, "composer.json", **names))
+    for tag in ("v1.0.0", "v2.0.0"):
+        reply = fake.as_user("dev").post(f"{SITE}/packages/composer", json={"tag": tag})
+        assert 201 == reply.status
+    text = settings(fake, PAGE, "publish and install", **{**names, "dev-token": fake.token("dev")})
+    get_program("composer")
+    run("sh", "-ec", text, cwd=tmp_path, COMPOSER_ALLOW_SUPERUSER="1", COMPOSER_NO_INTERACTION="1")
+    assert "const LIB = 1;" in (tmp_path / "vendor/acme/lib/src/lib.php").read_text()
+    lock = json.loads((tmp_path / "composer.lock").read_text())
+    assert ["1.0.0"] == [package["version"] for package in lock["packages"]]

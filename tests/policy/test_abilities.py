@@ -148,7 +148,13 @@ ON_PROJECTS = {
     Ability.DESTROY_ARTIFACTS: ("maintainer", "maintainer"),
     Ability.ADMIN_PAGES: ("administrator", "administrator"),
     **dict.fromkeys(
-        (Ability.READ_PAGES, Ability.UPDATE_PAGES, Ability.ADMIN_REMOTE_MIRROR, Ability.ADMIN_OPERATIONS),
+        (
+            Ability.READ_PAGES,
+            Ability.UPDATE_PAGES,
+            Ability.ADMIN_REMOTE_MIRROR,
+            Ability.ADMIN_OPERATIONS,
+            Ability.ADMIN_SOFTWARE_LICENSES,
+        ),
         ("maintainer", "maintainer"),
     ),
     Ability.READ_RELEASE: ("guest", "anyone"),

@@ -80,8 +80,9 @@ def get_job(_ctx: ReadContext, _project: Project, job: Job) -> Job:
 
 
 @area.operation("GET", "trace", scope=JOB, refusals=(403,))
-def get_job_trace(_ctx: ReadContext, _project: Project, job: Job) -> RawBody:
+def get_job_trace(ctx: ReadContext, project: Project, job: Job) -> RawBody:
     """Download the log of a job."""
+    ci_access.authorize_read_log(ctx, project, job)
     disposition = ("Content-Disposition", f'infile; filename="{job.id}.log"')
     return RawBody(job.log.encode(), "text/plain", (disposition,))
 

@@ -16,8 +16,16 @@ from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import NOBODY, Ability
 from fakeplat.policy.authorization import authorize, caller_name, can, level_on
+from fakeplat.policy.behaviours import DEBUG_LOGS_ARE_RESTRICTED
 from fakeplat.policy.context import ReadContext
 
+_DEBUG_VARIABLES: Final = ("CI_DEBUG_TRACE", "CI_DEBUG_SERVICES")
+_DEBUG_LOG: Final = (
+    "You must have developer access to view job logs when debug trace is enabled. To disable debug trace, set the "
+    "'CI_DEBUG_TRACE' and 'CI_DEBUG_SERVICES' variables to 'false' in your pipeline configuration or CI/CD settings. "
+    "If you must view this job log, a project maintainer or owner must add you to the project with developer "
+    "permissions or higher."
+)
 _OVERRIDE_LEVELS: Final = {
     "developer": Level.DEVELOPER,
     "maintainer": Level.MAINTAINER,
@@ -77,6 +85,18 @@ def authorize_update_job(ctx: ReadContext, project: Project, job: Job) -> None:
         raise Forbidden(reason=f"job {job.id} is archived: see archive_builds_in_human_readable")
     _authorize_ref(ctx, project, job.ref, tag=job.tag)
     protected_environments.authorize_deployment(ctx, job)
+
+
+def authorize_read_log(ctx: ReadContext, project: Project, job: Job) -> None:
+    """Raise Forbidden unless the caller may read the log of a job; developers alone read one that shows secrets."""
+    is_restricted = ctx.profile.has(DEBUG_LOGS_ARE_RESTRICTED) and _shows_secrets(job)
+    if is_restricted and not can(ctx, Ability.UPDATE_BUILD, project):
+        raise Forbidden(_DEBUG_LOG, reason=f"the log of job {job.id} may contain secrets")
+
+
+def _shows_secrets(job: Job) -> bool:
+    given = {**dict(job.variables), **{variable.key: variable.value for variable in job.given_variables}}
+    return job.debug_trace or any(given.get(name, "").lower() == "true" for name in _DEBUG_VARIABLES)
 
 
 def authorize_force(ctx: ReadContext, project: Project) -> None:

@@ -24,6 +24,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.repository import protection
 from fakeplat.model.ci import CiVariable, Job, Pipeline, PipelineVariable
+from fakeplat.policy.behaviours import ID_TOKENS_REPLACE_OTHERS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.credentials import JOB_NAME
 
@@ -53,6 +54,16 @@ def list_variables(ctx: ReadContext, job: Job) -> list[JobVariable]:
     if "id_tokens" not in job.options:
         return [*created, *others]
     return [*created, *_list_id_tokens(ctx, job, as_dict([*created, *others])), *others]
+
+
+def list_for_runner(ctx: ReadContext, job: Job) -> list[JobVariable]:
+    """Return what `list_variables` does, with the tokens that all jobs of earlier releases have."""
+    listed = list_variables(ctx, job)
+    # From 16.0 on, a job that asks for tokens of its own has no others.
+    if "id_tokens" in job.options and ctx.profile.has(ID_TOKENS_REPLACE_OTHERS):
+        return listed
+    names = [name for name in job_id_tokens.FIXED_NAMES if ctx.profile.has(LIFETIMES[name])]
+    return [*listed, *(_secret(name, value) for name, value in job_id_tokens.list_fixed_tokens(ctx, job, names))]
 
 
 def _list_id_tokens(ctx: ReadContext, job: Job, others: Mapping[str, str]) -> Iterator[JobVariable]:
@@ -98,6 +109,7 @@ def _list_created(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     value = token.value if token else ""
     yield _secret("CI_JOB_TOKEN", value)
     if ctx.profile.has(LIFETIMES["CI_BUILD_TOKEN"]):
+        yield JobVariable("CI_BUILD_REPO", repository_url(ctx, job), public=False)
         yield JobVariable("CI_BUILD_ID", created["CI_BUILD_ID"])
         yield _secret("CI_BUILD_TOKEN", value)
     yield from _public({key: value for key, value in created.items() if key not in (*_CREATED, "CI_BUILD_ID")})

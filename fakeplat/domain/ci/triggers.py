@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, TypedDict, Unpack
 
+import orjson
+
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import pipeline_creation
@@ -69,6 +71,11 @@ def read_variables(values: Mapping[str, object]) -> list[PipelineVariable]:
     if not all(isinstance(value, str) for value in values.values()):
         raise BadRequest(_NOT_STRINGS)
     return [PipelineVariable(key, str(value)) for key, value in values.items()]
+
+
+def build_payload(parameters: Mapping[str, object]) -> PipelineVariable:
+    """Return the variable with what a request for a pipeline says, as a file."""
+    return PipelineVariable("TRIGGER_PAYLOAD", orjson.dumps(parameters).decode(), "file")
 
 
 def start_pipeline(

@@ -158,6 +158,7 @@ class PackageFields(TypedDict, total=False):
     manifest: Mapping[str, Any]
     conan_username: str | None
     conan_channel: str | None
+    target_sha: str | None
 
 
 def create(

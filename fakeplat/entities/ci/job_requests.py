@@ -75,7 +75,7 @@ class JobRequest(Entity[Job]):
 
     @computed
     def variables(self) -> list[Json]:
-        return [_render_variable(row) for row in job_variables.list_variables(self.ctx, self.record)]
+        return [_render_variable(row) for row in job_variables.list_for_runner(self.ctx, self.record)]
 
     @computed_if(since="18.10")
     def inputs(self) -> list[Json]:

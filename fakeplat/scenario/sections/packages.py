@@ -128,7 +128,7 @@ SECTION: Final = derive_section(
     descriptions={
         "version": "Null only for the metadata of a Maven package.",
         "path": "Where Maven has the package: acme/site/1.0.",
-        "manifest": "The fields of package.json that npm needs to install the package.",
+        "manifest": "The fields of package.json that npm needs to install the package; those of composer.json.",
         "creator": "Username.",
         "pipeline": "The iid of the pipeline whose job published the package.",
         "tags": "Tags of a version of an npm package.",

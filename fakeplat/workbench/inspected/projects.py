@@ -106,6 +106,7 @@ PROJECT_PARTS: Final[Parts] = {
     "protected_tags": Part(rows("protected_tags", "project"), "repository.protected.ProtectedTagView"),
     "push_rules": Part(push_rules_of, "repository.protected.ProjectPushRuleView"),
     "error_tracking_settings": Part(_error_tracking_of, "projects.projects.ErrorTrackingView"),
+    "managed_licenses": Part(rows("managed_licenses", "project"), "projects.projects.ManagedLicenseView"),
     "error_tracking_client_keys": Part(
         rows("error_tracking_client_keys", "project"), "projects.projects.ErrorTrackingClientKeyView"
     ),
