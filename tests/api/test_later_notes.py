@@ -13,7 +13,7 @@ from tests.api.requests import FORBIDDEN, NO_ROUTE, Outcome, invalid, outcome, r
 from tests.api.review_company import MR, REVIEW_COMPANY, position
 from tests.by_release import by_release
 
-pytestmark = pytest.mark.fakeplat(scenario=COMPANY, version="16.4")
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY, version=ISSUE_THREADS_ARE_RESOLVABLE.since)
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFcykDaUT7x4oXyUCfgqJhfAXRbhtsLl4fi4142zrPCI"
 
 
