@@ -186,6 +186,15 @@ NUGET_REFUSES_DUPLICATES: Final = Behaviour("<=16.9", source="PackageSettings.nu
 NUGET_VERSIONS_ARE_NORMALIZED: Final = Behaviour(
     "<=16.9", source="app/models/concerns/packages/nuget/version_normalizable.rb"
 )
+NPM_NAMES_ARE_FREE: Final = Behaviour(
+    "<=14.0", source="app/models/packages/package.rb of 14.0: npm_package_name_regex, package_already_taken"
+)
+NPM_DEPRECATES: Final = Behaviour(
+    "16.0", source="app/services/packages/npm/deprecate_package_service.rb; doc/user/packages/npm_registry of 16.0"
+)
+DEPENDENCY_PROXY_IS_PURGED_LATER: Final = Behaviour(
+    "<=14.10", source="lib/api/dependency_proxy.rb: status :accepted; none in ee/lib/api/dependency_proxy.rb of 13.12"
+)
 PYPI_REQUESTS_ARE_FORWARDED: Final = Behaviour(
     "14.2", source="doc/user/packages/pypi_repository: packages that are not found, from 14.2 on"
 )

@@ -53,7 +53,14 @@ PROJECT = [
     ("list_project_npm_dist_tags", "GET", TAGS, None, READ),
     ("set_project_npm_dist_tag", "PUT", f"{TAGS}/old", "1.0.0", f"{WRITE} 204 204 204 204"),
     ("delete_project_npm_dist_tag", "DELETE", f"{TAGS}/latest", None, f"{WRITE} 403 204 204 204"),
-    # The feature of gems is off.
+    # The features of gems and of Cargo are off.
+    (
+        "get_package_cargo_config_json (none)",
+        "GET",
+        "/packages/cargo/config.json",
+        None,
+        "404 404 404 403 404 404 404 404 404",
+    ),
     *(
         (f"{name} (none)", method, f"/packages/rubygems/{path}", None, f"{first} 404 404 403 404 404 404 404 404")
         for name, method, path, first in (

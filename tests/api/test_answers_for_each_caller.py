@@ -101,6 +101,7 @@ WITHOUT_PLACE: Final = {
     "get_package_rubygem_quick_marshal_4_8",
     "get_package_rubygem_gem",
     "list_package_rubygem_dependencies",
+    "get_package_cargo_config_json",
 }
 """What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
 job router, the repository has no Go module, and experiments, the roles of groups and their inventory of credentials are
@@ -108,6 +109,7 @@ those of the hosted offering. Symbol files need a header, and the feature of
 gems is off."""
 job router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering.
 Symbol files need a header, and the feature of gems is off. The pool of Debian packages was another one before 14.2."""
+Symbol files need a header, and the features of gems and of Cargo are off."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
