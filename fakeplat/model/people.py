@@ -334,6 +334,7 @@ class Group(Namespace):
     lock_duo_features_enabled: bool = False
     auto_duo_code_review_enabled: bool = False
     web_based_commit_signing_enabled: bool = False
+    service_access_tokens_expiration_enforced: bool = True
     archived: bool = False
     default_branch_protection_defaults: Mapping[str, Any] = field(factory=dict)
     enabled_git_access_protocol: GitProtocol = "all"

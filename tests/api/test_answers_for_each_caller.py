@@ -105,11 +105,8 @@ WITHOUT_PLACE: Final = {
 }
 """What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
 job router, the repository has no Go module, and experiments, the roles of groups and their inventory of credentials are
-those of the hosted offering. Symbol files need a header, and the feature of
-gems is off."""
-job router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering.
-Symbol files need a header, and the feature of gems is off. The pool of Debian packages was another one before 14.2."""
-Symbol files need a header, and the features of gems and of Cargo are off."""
+those of the hosted offering. Symbol files need a header, and the features of gems and of Cargo are off. The pool of
+Debian packages was another one before 14.2."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
