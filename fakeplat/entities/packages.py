@@ -1,8 +1,9 @@
 """Views of packages, their files and tags. Source: docs/platform/packages.md."""
 
+from hashlib import sha256
 from typing import Any
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.packages import packages
 from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic
@@ -134,6 +135,40 @@ class PublishedPackage(Entity[Package]):
     name = attr()
     version = attr()
     package_type = attr()
+
+
+class DeletedPackage(PublishedPackage):
+    """A package as the answer to its deletion by Conan shows it."""
+
+    creator_id = attr()
+    status = attr(since="13.9")
+
+
+class PackageFileRecord(Entity[PackageFile]):
+    """A file of a package as the answer to its upload by Conan shows it: with the columns of the platform's record."""
+
+    ctx: ReadContext
+
+    id = attr()
+    package_id = attr()
+    created_at = attr()
+    updated_at = attr()
+    size = attr()
+    file_store = constant(1, int)
+    file_md5 = attr()
+    file_sha1 = attr()
+    file_name = attr()
+
+    @computed
+    def file(self) -> dict[str, str]:
+        # Files are stored below the digest of the project's id.
+        file = self.record
+        project_id = self.ctx.world.packages[file.package_id].project_id
+        digest = sha256(str(project_id).encode()).hexdigest()
+        folder = f"/{digest[:2]}/{digest[2:4]}/{digest}/packages/{file.package_id}/files/{file.id}"
+        return {"url": f"{folder}/{file.file_name}"}
+
+    file_sha256 = attr()
 
 
 class PackageFileView(Entity[PackageFile]):

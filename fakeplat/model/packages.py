@@ -69,6 +69,8 @@ class PackageFile:
     """A file of a package. The digests are those that the client sent, where its protocol has them.
 
     ``metadata`` is what its package manager needs of its content: for Helm the channel and the chart.
+    Files of Conan belong to a recipe or, if they have a ``conan_package_reference``, to a binary package. Conan 2 names
+    the revisions of both.
     """
 
     id: int
@@ -81,6 +83,9 @@ class PackageFile:
     file_sha1: str | None = None
     file_sha256: str | None = None
     metadata: Mapping[str, Any] = field(factory=dict)
+    conan_recipe_revision: str | None = None
+    conan_package_reference: str | None = None
+    conan_package_revision: str | None = None
 
     @property
     def size(self) -> int:

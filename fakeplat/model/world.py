@@ -344,6 +344,7 @@ _SCHEDULED: Final = (
     "bulk_imports",
     "releases",
     "shares",
+    "ssh_keys",
     "tokens",
 )
 _AUDITED: Final = "audit events outlive what they are about"

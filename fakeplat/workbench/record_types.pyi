@@ -353,6 +353,7 @@ class Group(RecordView):
     file_template_project_id: int | None
     marked_for_deletion_on: str | None
     statistics: dict[str, Any]
+    root_storage_statistics: dict[str, Any]
     members: list[Member]
     def member(self, name: int | str | None = ..., **fields: Any) -> Member: ...
     access_requests: list[AccessRequest]
@@ -442,6 +443,7 @@ class User(RecordView):
     bot: bool
     followers: int
     following: int
+    is_followed: bool
     email: str
     last_sign_in_at: str | None
     confirmed_at: str | None
@@ -902,7 +904,9 @@ class ContainerRepository(RecordView):
     location: str
     created_at: str
     cleanup_policy_started_at: str | None
+    status: str | None
     tags_count: int
+    delete_api_path: str
     tags: list[dict[str, Any]]
 
 class ContainerTag(RecordView):

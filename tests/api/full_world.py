@@ -200,6 +200,25 @@ SITE: dict[str, Any] = {
             "files": [{"file_name": "acme.tool.1.0.0.nupkg", "content": "nupkg"}],
             "tags": [{"name": "tool"}],
         },
+        {
+            "name": "hello",
+            "package_type": "conan",
+            "version": "0.1",
+            "conan_username": "acme+site",
+            "conan_channel": "stable",
+            "files": [
+                {"file_name": "conanfile.py", "content": "recipe"},
+                {"file_name": "conaninfo.txt", "content": "[settings]", "conan_package_reference": "abc"},
+                {"file_name": "conanfile.py", "content": "recipe", "conan_recipe_revision": "a" * 32},
+                {
+                    "file_name": "conaninfo.txt",
+                    "content": "[settings]",
+                    "conan_recipe_revision": "a" * 32,
+                    "conan_package_reference": "abc",
+                    "conan_package_revision": "a" * 32,
+                },
+            ],
+        },
     ],
     "feature_flags": [
         {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},

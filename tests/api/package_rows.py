@@ -44,6 +44,17 @@ PROJECT = [
     ("list_project_npm_dist_tags", "GET", TAGS, None, READ),
     ("set_project_npm_dist_tag", "PUT", f"{TAGS}/old", "1.0.0", f"{WRITE} 204 204 204 204"),
     ("delete_project_npm_dist_tag", "DELETE", f"{TAGS}/latest", None, f"{WRITE} 403 204 204 204"),
+    # The feature of gems is off.
+    *(
+        (f"{name} (none)", method, f"/packages/rubygems/{path}", None, f"{first} 404 404 403 404 404 404 404 404")
+        for name, method, path, first in (
+            ("get_package_rubygem", "GET", "specs.4.8.gz", 404),
+            ("get_package_rubygem_quick_marshal_4_8", "GET", "quick/Marshal.4.8/a-1.0.gemspec.rz", 404),
+            ("get_package_rubygem_gem", "GET", "gems/a-1.0.gem", 404),
+            ("list_package_rubygem_dependencies", "GET", "api/v1/dependencies", 404),
+            ("create_package_rubygem_gem", "POST", "api/v1/gems", 401),
+        )
+    ),
     ("download_project_maven_package_file", "GET", MAVEN, None, READ),
     ("get_package_helm_index_yaml", "GET", HELM + "/index.yaml", None, CHALLENGED),
     ("get_package_helm_chart_tgz", "GET", f"{HELM}/charts/web-1.0.0.tgz", None, CHALLENGED),

@@ -77,6 +77,7 @@ QUERIES = {
 TOKEN_ONLY: Final = {"get_current_job", "list_job_allowed_agents", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
 WITHOUT_PLACE: Final = {
+    "get_ssh_user",  # sessions over SSH only
     "get_commit_signature",
     "get_repository_tag_signature",
     "list_user_project_deploy_keys",
@@ -88,10 +89,14 @@ WITHOUT_PLACE: Final = {
     "list_group_manage_ssh_keys",
     "get_package_nuget_symbolfile",
     "get_group_package_nuget_symbolfile",
+    "get_package_rubygem",
+    "get_package_rubygem_quick_marshal_4_8",
+    "get_package_rubygem_gem",
+    "list_package_rubygem_dependencies",
 }
 """What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
 job router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering.
-Symbol files need a header."""
+Symbol files need a header, and the feature of gems is off."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
@@ -115,17 +120,31 @@ NAMED: dict[str, tuple[str, ...]] = {
     "branches": REFS,
     "merge_trains": REFS,
     "commits": REFS,
-    "files": ("README.md", "master", "ba59926159d2aa256eb8739b8da7e2b574b960e1202c6d624cbe981cef996c91"),
+    "files": (
+        "README.md",
+        "master",
+        "ba59926159d2aa256eb8739b8da7e2b574b960e1202c6d624cbe981cef996c91",
+        "hello",
+        "conanfile.py",
+        "conaninfo.txt",
+    ),
     "generic": ("app",),
-    ":package_name": ("1.0.0",),
-    ":package_version": ("app.txt",),
+    "conans": ("hello",),
+    ":package_name": ("1.0.0", "0.1"),
+    ":package_version": ("app.txt", "acme+site"),
+    ":package_username": ("stable",),
+    ":package_channel": ("0",),
+    "revisions": ("a" * 32,),
+    "export": ("conanfile.py",),
+    ":conan_package_reference": ("0",),
+    ":package_revision": ("conaninfo.txt",),
     "composer": ("acme/lib$0",),
     "p2": ("acme/lib",),
     "archives": ("acme/lib",),
     "helm": ("stable",),
     "charts": ("web-1.0.0.tgz",),
     "npm": ("@acme/site",),
-    "package": ("@acme/site",),
+    "package": ("@acme/site", "abc"),
     "-": ("@acme/site-1.0.0.tgz",),
     "simple": ("site",),
     ":sha256": ("site-1.0-py3-none-any.whl",),
@@ -219,7 +238,6 @@ TABLES: dict[str, str] = {
     "secure_files": "secure_files",
     "cluster_agents": "cluster_agents",
     "package_files": "package_files",
-    "packages": "packages",
     "clusters": "clusters",
     "audit_events": "audit_events",
     "repositories": "container_repositories",
@@ -244,6 +262,10 @@ WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
         row.id for table in (world.runner_controller_tokens, world.cluster_agent_tokens) for row in table.all()
     ],
     "links": lambda world: [link.id for table in (world.release_links, world.issue_links) for link in table.all()],
+    "packages": lambda world: [
+        *(package.id for package in world.packages.all()),
+        *(file.conan_package_reference for file in world.package_files.all() if file.conan_package_reference),
+    ],
     "uploads": lambda world: [key for file in world.files.all() for key in (file.id, file.secret)],
     ":secret": lambda world: [file.filename for file in world.files.all()],
     "saml_group_links": lambda world: [link.name for link in world.saml_group_links.all()],

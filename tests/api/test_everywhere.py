@@ -48,8 +48,11 @@ OPEN = {
     "list_package_nuget_packages",
     "get_package_nuget_find_packages_by_id",
     "list_project_package_nuget_packages",
+    "get_group_package_pypi_file",
+    "get_group_package_pypi_simple",
+    "get_group_pypi_package",
 }
-"""What everybody may ask: its answer does not name what is missing."""
+"""What does not name what is missing, mostly because everybody may ask it."""
 ID_OF = {
     "projects": "acme%2Fsite",
     "groups": "acme",

@@ -242,17 +242,10 @@ def test_a_package_shows_the_pipeline_whose_job_published_it(fakeplat: Fakeplat)
     assert "pipeline" not in fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()[0]
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "packages/conan/v1/ping"),
-        ("PUT", "packages/conan/v1/files/hello/0.1/acme+site/stable/0/export/conanfile.py"),
-        ("GET", f"{SITE}/packages/go/example.com/@v/list"),
-    ],
-)
-def test_other_package_managers_are_not_implemented(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """Other package managers answer 501."""
-    reply = fakeplat.as_user("dev").request(method, path)
+@pytest.mark.fakeplat(version="latest", default_branch="master")
+def test_packages_of_models_are_not_implemented(fakeplat: Fakeplat) -> None:
+    """Packages of machine learning models answer 501."""
+    reply = fakeplat.as_user("dev").get(f"{SITE}/packages/ml_models/1/files/model.bin")
     assert 501 == reply.status
     assert reply.json()["message"].endswith("See /_fakeplat/coverage")
 

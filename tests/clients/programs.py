@@ -58,7 +58,6 @@ PROGRAMS = {
         Program("mvn", "maven"),
         Program("mono", "mono-devel"),
         Program("gem", "ruby"),
-        Program("bundle", "bundler"),
         Program("git-lfs", "git-lfs"),
         Program("unzip", "unzip"),
         Program("tar", "tar"),

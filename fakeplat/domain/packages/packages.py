@@ -208,12 +208,12 @@ def add_file(
     content: bytes,
     *,
     metadata: Mapping[str, Any] | None = None,
-    **digests: str | None,
+    **fields: str | None,
 ) -> PackageFile:
-    """Add a file to a package."""
+    """Add a file to a package, with its digests and the other fields that its protocol has."""
     table, now = ctx.world.package_files, ctx.now_iso
     return table.add(
-        PackageFile(table.next_id(), package.id, file_name, content, now, now, metadata=metadata or {}, **digests)
+        PackageFile(table.next_id(), package.id, file_name, content, now, now, metadata=metadata or {}, **fields)
     )
 
 
