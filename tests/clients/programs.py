@@ -54,6 +54,8 @@ PROGRAMS = {
         Program("gem", "ruby"),
         Program("bundle", "bundler"),
         Program("git-lfs", "git-lfs"),
+        Program("ssh", "openssh-client"),
+        Program("ssh-keygen", "openssh-client"),
         Program("unzip", "unzip"),
         Program("tar", "tar"),
         Program("bzip2", "bzip2"),
