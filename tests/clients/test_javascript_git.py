@@ -42,7 +42,7 @@ def test_isomorphic_git_lists_clones_and_pushes(fakeplat: Fakeplat, tmp_path: Pa
     CLIENT.make()
     script = CLIENT.folder / "git_client.mjs"
     script.write_text(SCRIPT)
-    command = [get_program("node"), script, remote.url(), tmp_path / "clone", fakeplat.token("ada")]
+    command: list[str | Path] = [get_program("node"), script, remote.url(), tmp_path / "clone", fakeplat.token("ada")]
     done = subprocess.run(command, cwd=CLIENT.folder, capture_output=True, text=True, timeout=120, check=False)
     assert 0 == done.returncode, done.stderr
     answer = json.loads(done.stdout)

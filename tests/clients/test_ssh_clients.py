@@ -191,7 +191,16 @@ def test_dulwich_clones_and_pushes_with_paramiko(work: OpenSshGit, remote: Remot
     key = work.key if kind == "user" else add_deploy_key(work.fake, remote.path, can_push=True).write(tmp_path)
     DULWICH.make()
     url = work("remote", "get-url", "origin").strip()
-    command = [DULWICH.program("python"), "-W", "ignore", "-c", DULWICH_SCRIPT, url, key, tmp_path / "d"]
+    command: list[str | Path] = [
+        DULWICH.program("python"),
+        "-W",
+        "ignore",
+        "-c",
+        DULWICH_SCRIPT,
+        url,
+        key,
+        tmp_path / "d",
+    ]
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert 0 == done.returncode, done.stderr
