@@ -29,7 +29,7 @@ from fakeplat.core.operations.errors import (
     Unauthorized,
 )
 from fakeplat.core.operations.http_messages import JSON, Headers, Request
-from fakeplat.core.operations.invocation import Invocation, invocation_of
+from fakeplat.core.operations.invocation import Invocation, ScopeValue, invocation_of
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.operation import PREFIX, Login, Operation
 from fakeplat.core.operations.paging import (
@@ -362,7 +362,7 @@ class RequestHandler:
             raise refusal.with_key(operation.area.params_error_key) from None
 
     def _locate(
-        self, ctx: ReadContext, operation: Operation, invocation: Invocation, scope_values: list[int | str]
+        self, ctx: ReadContext, operation: Operation, invocation: Invocation, scope_values: list[ScopeValue]
     ) -> None:
         # The kernel knows nothing of abilities.
         ability = cast(Ability | None, operation.ability)
@@ -467,6 +467,7 @@ def _credential_rules(operation: Operation) -> CredentialRules:
         area.any_scope,
         area.deploy_tokens or area.token_passwords,
         area.key_header,
+        area.package_token,
     )
 
 

@@ -29,6 +29,7 @@ from fakeplat.model.world import World
 from fakeplat.policy import ssh_keys
 from fakeplat.policy.behaviours import EXPIRED_PASSWORDS_BLOCK, EXPIRED_SSH_KEYS_ARE_REFUSED
 from fakeplat.policy.documented import Ruling
+from fakeplat.policy.package_tokens import PackageTokenKind, find_credential
 
 SESSION_COOKIE: Final = "_platform_session"
 EXPIRED: Final = "Token is expired. You can either do re-authorization or token refresh."
@@ -55,6 +56,7 @@ class CredentialRules(NamedTuple):
     Basic).
     ``key_header``: a header whose value may be any token, too.
     ``scopes`` are sufficient for reads, ``write_scopes`` for writes; with ``any_scope`` every token is.
+    ``package_token``: the kind of the tokens that this world has issued for the credentials of package managers.
     """
 
     reads: bool
@@ -65,6 +67,7 @@ class CredentialRules(NamedTuple):
     any_scope: bool = False
     token_password: bool = False
     key_header: str = ""
+    package_token: PackageTokenKind | None = None
 
 
 class Caller(NamedTuple):
@@ -203,8 +206,9 @@ class Authenticator:
         """Return the deploy token of a package manager; an unknown one is ignored, as by the platform."""
         headers = self.request.headers
         authorization = headers.get("authorization")
-        basic = parse_basic(authorization)
-        values = (headers.get("deploy-token"), parse_bearer(authorization), basic[1] if basic else None, self._key)
+        password = self._sent_password()
+        basic = password[1] if password else None
+        values = (headers.get("deploy-token"), parse_bearer(authorization), basic, self._key)
         return next((token for value in values if value and (token := self.find_deploy_token(value))), None)
 
     @property
@@ -222,13 +226,28 @@ class Authenticator:
 
     def _by_token_password(self) -> Token | None:
         """Return the token that such a client sends as a password, None for a wrong one; 401 for a job's."""
-        credentials = parse_basic(self.request.headers.get("authorization")) if self.route.token_password else None
+        credentials = self._sent_password() if self.route.token_password else None
         if credentials is None:
             return None
         token = self._token_of_password(*credentials)
         if token is None and credentials[0] == JOB_NAME:
             raise Unauthorized(reason="the password is no job token of this world")
         return token
+
+    def _sent_password(self) -> tuple[str, str] | None:
+        """Return the name and password of HTTP Basic, or those that a token of this world stands for."""
+        authorization, kind = self.request.headers.get("authorization"), self.route.package_token
+        if kind is None:
+            return parse_basic(authorization)
+        token = parse_bearer(authorization) if kind == "conan" else self._text_param("token")
+        password = find_credential(self.world, kind, token, self._has_passed) if token else None
+        if kind == "terraform" and token and password is None:
+            raise Unauthorized(reason="the parameter token is no token for archives, or it has expired")
+        basic = parse_basic(authorization) if password is None else (JOB_NAME, password)
+        # Conan logs in with the token of a job under any name.
+        if basic is not None and kind == "conan" and self._find_job_token(basic[1]) is not None:
+            return JOB_NAME, basic[1]
+        return basic
 
     def _caller_without_token(self, name: str, password: str) -> Caller:
         deploy_token = self.find_deploy_token(password)

@@ -17,6 +17,9 @@ export type ConnectOptions = WorldOptions & {
 
 const WORLD_KEYS = ["scenario", "seed", "clock", "base_url", "port"] as const;
 
+const FIRST_WORLD = 1;
+const ROOT_TOKEN = "root-token";
+
 /** A running server, which has any number of isolated worlds. */
 export class Server {
   private constructor(
@@ -49,6 +52,12 @@ export class Server {
   /** The address of the server: that of an empty world, whose control routes create the others. */
   get url(): string {
     return this.control.origin;
+  }
+
+  /** The world that the server began with: an empty one unless the server ran already, as in a container. */
+  get world(): World {
+    const { origin } = this.control;
+    return new World(FIRST_WORLD, origin, ROOT_TOKEN, this.control, () => this.closeWorld(FIRST_WORLD));
   }
 
   /** Create an isolated world, with the options of the server unless others are given; the clock is `auto`, as in pytest. */

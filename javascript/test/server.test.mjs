@@ -159,5 +159,11 @@ test("a server with a key is used with the key", async () => {
   const connected = await connect(server.url, { key: "a-long-key" });
   const world = await connected.createWorld();
   assert.equal((await world.health()).status, "ok");
+  const { world: first } = connected;
+  await first.load({ groups: [{ path: "shop" }] });
+  const read = () => fetch(`${first.apiUrl}/groups/shop`, { headers: { "private-token": first.rootToken } });
+  assert.equal((await read()).status, 200);
+  await first.reset();
+  assert.equal((await read()).status, 404);
   await server.stop();
 });

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import pytest
 from fakeplat.cli import main
 from tests.architecture.sources import ROOT
 from tests.clients.server import TIMEOUT
+from tests.docs.pages import list_blocks
 from tests.packaging.container_files import get_instruction, list_instructions, read_example
 
 NOBODY = 65534
@@ -47,6 +49,19 @@ def test_the_arguments_are_options_of_the_command() -> None:
         assert command is not None
         known = {name for option in command.params for name in option.opts}
         assert set() == {word for word in words if word.startswith("--")} - known
+
+
+def test_the_arguments_for_testcontainers_are_options_of_the_command() -> None:
+    """The recipes for testcontainers use the command's options, the image's port, and a key in its folder."""
+    command = main.get_command(click.Context(main), "serve")
+    assert command is not None
+    known = {name for option in command.params for name in option.opts}
+    recipes = [block.code for block in list_blocks("docs/containers.md") if "GenericContainer" in block.code]
+    assert 2 == len(recipes)
+    for recipe in recipes:
+        assert set() == set(re.findall(r'"(--[\w-]+)"', recipe)) - known
+        assert f'"--port", "{get_instruction("EXPOSE").arguments}"' in recipe
+        assert f'"{get_instruction("WORKDIR").arguments}/key"' in recipe
 
 
 def test_the_examples_of_services_use_its_port_and_name() -> None:

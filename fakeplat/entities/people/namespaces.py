@@ -195,6 +195,12 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
             return sizes
         return {name: size for name, size in sizes.items() if name != "packages_size"}
 
+    @computed_if(
+        since="17.4", when=lambda view: STATISTICS in view.options and view.ctx.admin and view.record.parent_id is None
+    )
+    def root_storage_statistics(self) -> dict[str, int | bool]:
+        return statistics.root_statistics(self.ctx, self.record)
+
 
 class SharedWith(Entity[Share]):
     """A group with which a project or group is shared."""
