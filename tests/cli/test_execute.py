@@ -45,7 +45,7 @@ class Executing:
 
     async def wait(self, pipeline: int, ended: set[str] = ENDED) -> dict[str, Job]:
         """Wait until a pipeline has ended, and return its jobs by name; the last attempt of each."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while self.world.bench.platform.view.pipelines[pipeline].status not in ended:
                 self.changed.clear()
                 await self.changed.wait()

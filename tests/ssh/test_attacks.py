@@ -14,6 +14,7 @@ from fakeplat.harness.caller import UserClient
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.http.ssh.server import SshServer
 from fakeplat.http.ssh.streams import Limits
+from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.options import Options
 from tests.git_http.remote import Remote
 from tests.ssh.keys import KeyPair, create_key
@@ -115,25 +116,38 @@ def test_channels_besides_sessions_are_refused(fakeplat: Fakeplat, ada: KeyPair)
     asyncio.run(attempt())
 
 
-async def test_slow_clients_are_disconnected() -> None:
-    """A client that does not authenticate in time is disconnected, and a session that is silent ends."""
-    bench, pair = Options("starter", None, {}, "real", usual="real").bench(), create_key("ada")
-    client = UserClient(bench.platform, "http://127.0.0.1", "ada-token")
-    assert 201 == client.post("user/keys", json={"title": "laptop", "key": pair.public}).status
-    server = SshServer(bench.platform, "127.0.0.1", "http://127.0.0.1", Limits(login_timeout=0.2, idle_timeout=0.2))
+async def test_who_does_not_authenticate_is_disconnected() -> None:
+    """A client that does not authenticate in time is disconnected."""
+    server = SshServer(create_bench().platform, "127.0.0.1", "http://127.0.0.1", Limits(login_timeout=0.2))
     await server.start()
     try:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         assert (await reader.readline()).startswith(b"SSH-2.0-")
-        assert await asyncio.wait_for(reader.read(), 10) is not None
+        await asyncio.wait_for(reader.read(), 60)  # until the end
         writer.close()
+    finally:
+        await server.close()
+
+
+async def test_silent_sessions_end() -> None:
+    """A session whose client is silent for too long ends with an error."""
+    bench, pair = create_bench(), create_key("ada")
+    client = UserClient(bench.platform, "http://127.0.0.1", "ada-token")
+    assert 201 == client.post("user/keys", json={"title": "laptop", "key": pair.public}).status
+    server = SshServer(bench.platform, "127.0.0.1", "http://127.0.0.1", Limits(idle_timeout=0.5))
+    await server.start()
+    try:
         async with asyncssh.connect(
             "127.0.0.1", server.port, username="git", client_keys=[pair.private], known_hosts=None, config=[]
         ) as connection:
             process = await connection.create_process("git-upload-pack acme/site.git", encoding=None)
-            assert 1 == (await asyncio.wait_for(process.wait(), 10)).exit_status
+            assert 1 == (await asyncio.wait_for(process.wait(), 60)).exit_status
     finally:
         await server.close()
+
+
+def create_bench() -> Workbench:
+    return Options("starter", None, {}, "real", usual="real").bench()
 
 
 def test_a_pack_bomb_ends_early() -> None:
