@@ -26,7 +26,7 @@ venv: $(TOOLS) ## create .venv with the package and the development tools
 
 $(PACKAGE): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[certificates,console,signatures]'
+	$(BIN)/python -m pip install --quiet --editable '.[certificates,console,signatures,ssh]'
 	touch $@
 
 # pip 25.1 is the first that knows dependency groups.

@@ -334,11 +334,13 @@ class Group(Namespace):
     lock_duo_features_enabled: bool = False
     auto_duo_code_review_enabled: bool = False
     web_based_commit_signing_enabled: bool = False
+    service_access_tokens_expiration_enforced: bool = True
     archived: bool = False
     default_branch_protection_defaults: Mapping[str, Any] = field(factory=dict)
     enabled_git_access_protocol: GitProtocol = "all"
     prevent_sharing_groups_outside_hierarchy: bool = False
     package_settings: Mapping[str, Any] = field(factory=dict)
+    dependency_proxy_purged_at: str | None = None
 
 
 @frozen

@@ -300,6 +300,8 @@ class Project(RecordView):
     def hook(self, name: int | str | None = ..., **fields: Any) -> ProjectHook: ...
     badges: list[Badge]
     def badge(self, name: int | str | None = ..., **fields: Any) -> Badge: ...
+    debian_distributions: list[DebianDistribution]
+    def debian_distribution(self, name: int | str | None = ..., **fields: Any) -> DebianDistribution: ...
     deploy_keys: list[DeployKeyProject]
     def deploy_key(self, name: int | str | None = ..., **fields: Any) -> DeployKeyProject: ...
     deploy_tokens: list[DeployToken]
@@ -336,6 +338,7 @@ class Group(RecordView):
     lock_duo_features_enabled: bool
     auto_duo_code_review_enabled: bool
     web_based_commit_signing_enabled: bool
+    service_access_tokens_expiration_enforced: bool
     allow_personal_snippets: bool
     lfs_enabled: bool
     default_branch_protection: int
@@ -353,6 +356,7 @@ class Group(RecordView):
     file_template_project_id: int | None
     marked_for_deletion_on: str | None
     statistics: dict[str, Any]
+    root_storage_statistics: dict[str, Any]
     members: list[Member]
     def member(self, name: int | str | None = ..., **fields: Any) -> Member: ...
     access_requests: list[AccessRequest]
@@ -397,6 +401,8 @@ class Group(RecordView):
     def hook(self, name: int | str | None = ..., **fields: Any) -> GroupHook: ...
     badges: list[Badge]
     def badge(self, name: int | str | None = ..., **fields: Any) -> Badge: ...
+    debian_distributions: list[DebianDistribution]
+    def debian_distribution(self, name: int | str | None = ..., **fields: Any) -> DebianDistribution: ...
     deploy_tokens: list[DeployToken]
     def deploy_token(self, name: int | str | None = ..., **fields: Any) -> DeployToken: ...
     access_tokens: list[ResourceAccessToken]
@@ -442,6 +448,7 @@ class User(RecordView):
     bot: bool
     followers: int
     following: int
+    is_followed: bool
     email: str
     last_sign_in_at: str | None
     confirmed_at: str | None
@@ -902,7 +909,9 @@ class ContainerRepository(RecordView):
     location: str
     created_at: str
     cleanup_policy_started_at: str | None
+    status: str | None
     tags_count: int
+    delete_api_path: str
     tags: list[dict[str, Any]]
 
 class ContainerTag(RecordView):
@@ -918,6 +927,18 @@ class ContainerTag(RecordView):
 class CustomAttribute(RecordView):
     key: str
     value: str
+
+class DebianDistribution(RecordView):
+    id: int
+    codename: str
+    suite: str | None
+    origin: str | None
+    label: str | None
+    version: str | None
+    description: str | None
+    valid_time_duration_seconds: int | None
+    components: list[str]
+    architectures: list[str]
 
 class DeployKey(RecordView):
     id: int
@@ -1599,6 +1620,7 @@ class Package(RecordView):
     created_at: str
     tags: list[dict[str, Any]]
     pipeline: dict[str, Any]
+    pipelines: list[dict[str, Any]]
     build_info: dict[str, Any]
     versions: list[dict[str, Any]]
     files: list[PackageFile]
