@@ -206,6 +206,11 @@ COMMAND_LINE_OPTIONS = {
         "file",
         "--fakeplat-evidence=evidence.html",
     ),
+    "trace": SessionOption(
+        "Write an HTML page of what happened for each failed test into this folder; after `all:`, for every test.",
+        "folder",
+        "--fakeplat-trace=traces",
+    ),
     "releases": SessionOption(
         "Run each test that uses a world once for each of these releases.",
         "releases",
@@ -297,12 +302,28 @@ def pytest_configure(config: pytest.Config) -> None:
         if file.is_dir():
             raise pytest.UsageError(f"--fakeplat-evidence: {file} is a folder, not a file")
         config.pluginmanager.register(EvidencePlugin(config, lambda: _session(config), file), "fakeplat_evidence")
+    if config.getoption("fakeplat_trace"):
+        _trace_tests(config)
     if config.getoption("fakeplat_releases") or config.getini("fakeplat_releases"):
         _release_matrix(config)
     if config.pluginmanager.hasplugin("asyncio"):
         from fakeplat.harness import client
 
         config.pluginmanager.register(client, "fakeplat_client")
+
+
+def _trace_tests(config: pytest.Config) -> None:
+    """Write the traces of tests into the folder of the option."""
+    from fakeplat.harness.trace import TraceWriter, check_trace_extra
+    from fakeplat.workbench.keywords import InvalidOption
+
+    try:
+        check_trace_extra()
+    except InvalidOption as error:
+        raise pytest.UsageError(f"--fakeplat-trace: {error}") from None
+    session = _session(config)
+    session.traces = TraceWriter(config.getoption("fakeplat_trace"), config.rootpath)
+    session.observer_factories.append(session.traces.create_recorder)
 
 
 @pytest.hookimpl(trylast=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
-EXTRAS = "certificates,console,signatures"
+EXTRAS = "certificates,console,signatures,ssh"
 SUMS = "SHA256SUMS"
 
 

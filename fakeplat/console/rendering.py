@@ -12,8 +12,10 @@ from fakeplat.core.timestamps import to_iso
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
+_STYLE_SHEET: Final = Path(__file__).parent / "static/console.css"
 _SWITCHES: Final = {"clock": "Clock", "faults": "Faults", "snapshots": "Snapshots", "changes": "Changes"}
 _MENU: Final = (
     ("World", (("Overview", HOME), ("Requests", f"{TOOLS}requests"))),
@@ -54,6 +56,13 @@ def render(call: ConsoleRequest, template: str, status: int = 200, **values: obj
         "clock_kind": clock.kind,
     }
     return html(_environment().get_template(template).render(frame | values), status)
+
+
+def read_style_sheet() -> "Markup":
+    """Return the style sheet of all pages, for one that stands alone."""
+    from markupsafe import Markup
+
+    return Markup(_STYLE_SHEET.read_text("utf-8"))  # noqa: S704  # our own file
 
 
 def render_part(template: str, **values: object) -> str:

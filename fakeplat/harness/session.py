@@ -35,6 +35,7 @@ _CACHED_NAMES: Final = 64
 if TYPE_CHECKING:
     from fakeplat.harness.keywords import FixtureKeywords
     from fakeplat.harness.replayed import ReplayedTape
+    from fakeplat.harness.trace import TraceWriter
 
 Subject: TypeAlias = "Fakeplat | ReplayedTape"
 
@@ -103,6 +104,7 @@ class Session:
         self.sweep_fault: Mapping[str, Any] | None = None
         self.release_options: Mapping[str, str] = {}
         self.observer_factories: list[Callable[[Platform], Observer]] = []
+        self.traces: TraceWriter | None = None
         self._bundles: dict[str, Path] = {}
 
     # Starting
@@ -231,6 +233,9 @@ class Session:
         """Finish a test after its report; discard the worlds and tapes that were stopped."""
         self.item = None
         self.tracked = [tracked for tracked in self.tracked if not tracked.stopped]
+        if self.traces is not None:
+            worlds = (tracked.subject for tracked in self.tracked)
+            self.traces.keep([world.bench.platform for world in worlds if isinstance(world, Fakeplat)])
 
     def check(self, *, failed: bool) -> None:
         """Warn about what the test's clients should not have sent; in strict mode, fail the test."""
@@ -256,6 +261,9 @@ class Session:
             return
         if not failed:
             self._remove_bundles(self.item.nodeid)
+            if self.traces is not None and self.traces.is_for_all:
+                for number, world in enumerate(self.tracked, 1):
+                    self._write_trace(self.traces, world, self.item.nodeid, number)
             return
         # Without any request the report says so once, not for every world of the session.
         tracked = [tracked for tracked in self.tracked if tracked.entries] or self.tracked[:1]
@@ -268,6 +276,15 @@ class Session:
                 yield from _section("fakeplat faults", world.subject.bench.describe_unused_faults())
                 yield from (("a bug in fakeplat", text) for text in world.subject.bench.platform.failures)
                 yield from self._write_bundle(self.item.nodeid, world.subject, number)
+            if self.traces is not None:
+                yield from _section("fakeplat trace", self._write_trace(self.traces, world, self.item.nodeid, number))
+
+    @staticmethod
+    def _write_trace(traces: "TraceWriter", tracked: TrackedWorld, nodeid: str, number: int) -> list[str]:
+        """Write the trace of a world, and return its address; a tape has none."""
+        if not isinstance(tracked.subject, Fakeplat):
+            return []
+        return [traces.write(tracked.subject, tracked.entries, nodeid, number).as_uri()]
 
     def _write_bundle(self, nodeid: str, fake: Fakeplat, number: int) -> Iterator[tuple[str, str]]:
         """Write the bundle of a failing test if that is enabled, and yield its path as a section."""

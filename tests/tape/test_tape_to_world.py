@@ -155,7 +155,7 @@ def test_refusals_show_nothing(file: Path) -> None:
         session.ask("GET", "projects/acme%2Fsite", "eve")
 
     world = build_world(file, send_requests)
-    assert {"clock", "users"} == world.scenario.keys()
+    assert {"scenario", "clock", "users"} == world.scenario.keys()
     assert ["eve"] == [user["username"] for user in world.scenario["users"]]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.sources import ROOT
+from tools.distributions import EXTRAS
 from tools.release import (
     VERSIONS,
     ReleaseError,
@@ -158,6 +159,11 @@ def test_placeholders_are_set_in_one_place(tree: Path) -> None:
     assert {} == list_placeholders(tree)
     with pytest.raises(ReleaseError, match="source is no address that is to be set"):
         set_address(tree, "source", "https://git.example.test/")
+
+
+def test_the_single_file_has_the_extras_of_the_image() -> None:
+    """The single file and the list of components have the extras that the container image has."""
+    assert f"[{EXTRAS}]" in ROOT.joinpath("container/Dockerfile").read_text("utf-8")
 
 
 def test_a_release_needs_a_version(capsys: pytest.CaptureFixture[str]) -> None:
