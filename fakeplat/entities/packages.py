@@ -8,7 +8,7 @@ from fakeplat.domain.packages import packages
 from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.packages import Package, PackageFile, PackageTag
+from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageTag
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.behaviours import PIPELINES_OF_PACKAGES_ARE_EMPTY
@@ -23,6 +23,27 @@ class PackageTagView(Entity[PackageTag]):
     name = attr()
     created_at = attr()
     updated_at = attr()
+
+
+class DebianDistributionView(Entity[DebianDistribution]):
+    """A Debian distribution of a project or group."""
+
+    id = attr()
+    codename = attr()
+    suite = attr()
+    origin = attr()
+    label = attr()
+    version = attr()
+    description = attr()
+    valid_time_duration_seconds = attr()
+
+    @computed
+    def components(self) -> list[str]:
+        return sorted(self.record.components)
+
+    @computed
+    def architectures(self) -> list[str]:
+        return sorted(self.record.architectures)
 
 
 class PackagePipeline(PipelineBasic):

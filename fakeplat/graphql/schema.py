@@ -21,6 +21,7 @@ from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.graphql import (
     alerts,
+    catalog,
     cluster_agents,
     deployments,
     instance,
@@ -67,6 +68,7 @@ from fakeplat.graphql.schema_builder import ENUMERATIONS, MUTATIONS, SCALARS, TY
 AREAS: Final = (
     alerts,
     awards,
+    catalog,
     cluster_agents,
     repository,
     diffs,

@@ -135,9 +135,14 @@ def build_refusal(ctx: ReadContext, reason: Reason) -> Refusal:
 
 def refuse_wrong_password(ctx: ReadContext) -> None:
     """Raise 401 with a challenge for a name and a password that belong to nobody."""
-    is_sent = ctx.request is not None and parse_basic(ctx.request.headers.get("authorization")) is not None
-    if is_sent and ctx.viewer is None and ctx.deploy_token is None:
-        raise PasswordRequired(_realm(ctx), reason="the password is no token of this world")
+    if ctx.request is not None and parse_basic(ctx.request.headers.get("authorization")) is not None:
+        require_password(ctx)
+
+
+def require_password(ctx: ReadContext) -> None:
+    """Raise 401 with a challenge for anonymous callers."""
+    if ctx.viewer is None and ctx.deploy_token is None:
+        raise PasswordRequired(_realm(ctx), reason="the password is missing, or it is no token of this world")
 
 
 def _realm(ctx: ReadContext) -> str:

@@ -172,6 +172,7 @@ class PackageFields(TypedDict, total=False):
     conan_username: str | None
     conan_channel: str | None
     target_sha: str | None
+    distribution_id: int | None
 
 
 def create(
