@@ -203,6 +203,9 @@ PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
     "16.1",
     source="lib/api/entities/package.rb: EMPTY_PIPELINES, with doc/api/packages.md: list package pipelines in 16.1",
 )
+TERRAFORM_MODULES_ARE_DISCOVERED: Final = Behaviour(
+    "14.0", source="doc/user/packages/terraform_module_registry: introduced in 14.0"
+)
 TERRAFORM_MODULES_MAY_HAVE_DUPLICATES: Final = Behaviour(
     "<=16.9", source="PackageSettings.terraformModuleDuplicatesAllowed of GraphQL"
 )

@@ -29,9 +29,10 @@ PLACED = [
     for operation in API
     if operation.scope.segments
     and operation.scope.segments[0].path.partition("/")[0] in MISSING
-    and not operation.path.endswith("$metadata")
+    and not operation.path.endswith(("$metadata", "conan/v1/ping"))
+    and "/users/" not in operation.path.partition("/conan/")[2]
 ]
-"""The schema of the feed of NuGet packages is the same everywhere."""
+"""The schema of the feed of NuGet packages is the same everywhere, and so are the credentials that Conan checks."""
 SWITCHED_OFF = {
     "start_project_relations_export",
     "download_project_export_relation",
@@ -58,8 +59,30 @@ ID_OF = {
     "groups": "acme",
     "group": "acme",
     "users": "2",
+    "v1": "acme",
+    "conans": "hello",
+    "files": "hello",
     **dict.fromkeys(("snippets", "clusters", "hooks", "pipelines"), "1"),
 }
+
+
+WORDS = {":type": "licenses", ":module_version": "1.0.0"}
+"""Parameters of paths that are not any word."""
+WORDS_OF_CONAN = {
+    ":package_name": "hello",
+    ":package_version": "0.1",
+    ":package_username": "acme+site",
+    ":package_channel": "stable",
+    ":file_name": "conanfile.py",
+}
+
+
+def choose_word(path: str, parameter: str) -> str:
+    """Return a word that is valid in the place of a parameter of a path."""
+    if "/conan/" not in path:
+        return WORDS.get(parameter, "1")
+    revision = "a" * 32 if "/conan/v2/" in path else "0"
+    return WORDS_OF_CONAN.get(parameter, revision if parameter.endswith("_revision") else "1")
 
 
 def build_target(operation: Operation, outermost: str | None = None) -> str:
@@ -67,8 +90,7 @@ def build_target(operation: Operation, outermost: str | None = None) -> str:
     parts = operation.path.split("/")
     named = [position for position, part in enumerate(parts) if part.startswith(":")]
     for position in named:
-        # The type of a template is one of a few words.
-        parts[position] = "licenses" if parts[position] == ":type" else "1"
+        parts[position] = choose_word(operation.path, parts[position])
     if operation.scope.segments and named:
         parts[named[0]] = outermost or ID_OF[parts[named[0] - 1]]
     # The name of a distribution is checked before its project is looked up.

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import TERRAFORM_MODULES_MAY_HAVE_DUPLICATES
+from fakeplat.policy.behaviours import TERRAFORM_MODULES_ARE_DISCOVERED, TERRAFORM_MODULES_MAY_HAVE_DUPLICATES
 from tests.api.company import COMPANY
 from tests.api.package_files import (
     DOCS,
@@ -43,10 +43,18 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def test_terraform_discovers_the_registry(fakeplat: Fakeplat) -> None:
+@by_release(
+    TERRAFORM_MODULES_ARE_DISCOVERED,
+    "answer",
+    {
+        "13.12": (404, {"error": "404 Not Found"}),
+        "14.0": (200, {"modules.v1": "/api/v4/packages/terraform/modules/v1/"}),
+    },
+)
+def test_terraform_discovers_the_registry(fakeplat: Fakeplat, answer: tuple[int, dict[str, str]]) -> None:
     """Terraform learns the address of the registry from a well-known address of the host."""
     reply = fakeplat.as_user(None).get(f"{fakeplat.url.rstrip('/')}/.well-known/terraform.json")
-    assert (200, {"modules.v1": "/api/v4/packages/terraform/modules/v1/"}) == (reply.status, reply.json())
+    assert answer == (reply.status, reply.json())
 
 
 @pytest.mark.parametrize(

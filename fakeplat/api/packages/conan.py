@@ -24,7 +24,6 @@ from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Login, Reading
 from fakeplat.core.params.body import parse_body
 from fakeplat.core.params.params import Check, Params
-from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import HOUR
 from fakeplat.domain.packages import conan, protection_rules
 from fakeplat.domain.packages.conan import DEFAULT_REVISION, FileName, Place, Recipe
@@ -112,7 +111,7 @@ class SearchConanPackages(Params):
     """What to look for. Stars stand for any text."""
 
     q: str
-    ignorecase: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    ignorecase: bool | None = None
 
 
 @area.operation(

@@ -38,13 +38,11 @@ class _ListPackages(Paged):
         Lifetime(since="<=18.9", values=get_args(LaterType)),
     ] = None
     package_name: str | None = None
-    package_version: Annotated[str | None, Lifetime(since="<=16.7")] = None
+    package_version: Annotated[str | None, Lifetime(since="16.6")] = None
     include_versionless: Annotated[bool | None, Lifetime(since="13.8")] = None
     status: Annotated[
         Literal["default", "hidden", "processing", "error", "pending_destruction", "deprecated"] | None,
         Lifetime(since="13.9"),
-        Lifetime(since="<=14.8", values=("error", "pending_destruction")),
-        Lifetime(since="<=18.9", values=("deprecated",)),
     ] = None
 
 
@@ -114,11 +112,14 @@ def get_package(ctx: ReadContext, project: Project, package_id: int) -> Package:
     return packages.get_by_id(ctx.world, project, package_id)
 
 
+_SORTED_FILES: Final = Lifetime(since="<=16.6")
+
+
 class ListPackageFiles(Paged):
     """The order of a package's files."""
 
-    order_by: Annotated[Literal["id", "created_at", "file_name"], Lifetime(since="<=16.6")] = "id"
-    sort: Annotated[Literal["asc", "desc"], Lifetime(since="<=16.6")] = "asc"
+    order_by: Annotated[Literal["id", "created_at", "file_name"], _SORTED_FILES] = "id"
+    sort: Annotated[Literal["asc", "desc"], _SORTED_FILES] = "asc"
 
 
 @area.operation(

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.packages.access import REGISTRY_PROJECT, build_refusal, challenged_scope
 from fakeplat.api.packages.transfers import CREATED, file_response, read_upload
-from fakeplat.core.operations.errors import NotFound, NotFoundWithMessage
+from fakeplat.core.operations.errors import NotFound, NotFoundWithMessage, RouteNotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
@@ -24,6 +24,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy import package_tokens
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import TERRAFORM_MODULES_ARE_DISCOVERED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import covers_namespace
 
@@ -79,9 +80,11 @@ MODULE: Final = NO_SCOPE / Segment(f"{_ROOT}/:module_namespace/:module_name/:mod
 PROJECT: Final = challenged_scope(Ability.READ_PACKAGE, strict=True)
 
 
-@discovery.operation("GET", ".well-known/terraform.json", since="14.0")
-def get_terraform_discovery(_ctx: ReadContext) -> dict[str, str]:
+@discovery.operation("GET", ".well-known/terraform.json")
+def get_terraform_discovery(ctx: ReadContext) -> dict[str, str]:
     """Get the address of the registry of Terraform modules."""
+    if not ctx.profile.has(TERRAFORM_MODULES_ARE_DISCOVERED):
+        raise RouteNotFound(reason="the registry of Terraform modules exists since 14.0")
     return {"modules.v1": f"/api/v4/{_ROOT}/"}
 
 
