@@ -94,6 +94,8 @@ WITHOUT_PLACE: Final = {
     "list_group_manage_ssh_keys",
     "download_debian_package_file",
     "download_group_debian_package_file",
+    "get_package_rpm",
+    "get_package_rpm_repodata",
     "get_package_nuget_symbolfile",
     "get_group_package_nuget_symbolfile",
     "get_package_rubygem",
@@ -103,7 +105,8 @@ WITHOUT_PLACE: Final = {
 }
 """What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
 job router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering.
-Symbol files need a header, and the feature of gems is off. The pool of Debian packages was another one before 14.2."""
+Symbol files need a header, and the feature of gems is off. The pool of Debian packages was another one before 14.2, and
+that of RPM is not finished."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
