@@ -11,6 +11,7 @@ from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageTag
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.behaviours import PIPELINES_OF_PACKAGES_ARE_EMPTY
 from fakeplat.policy.context import ReadContext
 
 
@@ -66,6 +67,12 @@ class _WithPipeline(Entity[Package]):
         id_ = self.record.pipeline_id
         return self.ctx.render(PackagePipeline, self.ctx.world.pipelines[id_]) if id_ is not None else None
 
+    def _render_pipelines(self) -> list[Any]:
+        if self.ctx.profile.has(PIPELINES_OF_PACKAGES_ARE_EMPTY):
+            return []
+        found = packages.list_pipelines(self.ctx.world, self.record)
+        return [self.ctx.render(PackagePipeline, pipeline) for pipeline in found]
+
     def _render_tags(self) -> list[Any]:
         return [self.ctx.render(PackageTagView, tag) for tag in packages.list_tags(self.ctx.world, self.record)]
 
@@ -85,6 +92,11 @@ class PackageVersion(_WithPipeline):
     def pipeline(self) -> PackagePipeline:
         pipeline: PackagePipeline = self._render_pipeline()
         return pipeline
+
+    @computed_if(since="13.6", when=lambda view: view._has_pipeline)
+    def pipelines(self) -> list[PackagePipeline]:
+        # Since the list has an operation of its own, the field is empty.
+        return self._render_pipelines()
 
 
 class PackageView(_WithPipeline):
@@ -119,6 +131,11 @@ class PackageView(_WithPipeline):
     def pipeline(self) -> PackagePipeline:
         pipeline: PackagePipeline = self._render_pipeline()
         return pipeline
+
+    @computed_if(since="13.6", when=lambda view: view._has_pipeline)
+    def pipelines(self) -> list[PackagePipeline]:
+        # Since the list has an operation of its own, the field is empty.
+        return self._render_pipelines()
 
     @computed_if(when=lambda view: view._has_pipeline)
     def build_info(self) -> PackagePipeline:

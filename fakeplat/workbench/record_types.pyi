@@ -1619,6 +1619,7 @@ class Package(RecordView):
     created_at: str
     tags: list[dict[str, Any]]
     pipeline: dict[str, Any]
+    pipelines: list[dict[str, Any]]
     build_info: dict[str, Any]
     versions: list[dict[str, Any]]
     files: list[PackageFile]

@@ -240,6 +240,12 @@ SITE: dict[str, Any] = {
             "tags": [{"name": "tool"}],
         },
         {
+            "name": "network/aws",
+            "package_type": "terraform_module",
+            "version": "1.0.0",
+            "files": [{"file_name": "network-aws-1.0.0.tgz", "content": "module"}],
+        },
+        {
             "name": "hello",
             "package_type": "conan",
             "version": "0.1",

@@ -18,6 +18,7 @@ MAVEN = "/packages/maven/acme/site/1.0/site-1.0.jar"
 RPM = multipart({}, ("file", "hello.rpm", b"rpm"))
 UNFINISHED = "401 404 404 403 404 404 404 404 404"
 HELM = "/packages/helm/stable"
+MODULE = "/packages/terraform/modules/network/aws/1.1.0/file"
 CHART = chart_form(build_chart(version="1.1.0"))
 READ = "404 404 404 403 200 200 200 200 200"
 CHALLENGED = f"401 {READ[4:]}"
@@ -54,7 +55,14 @@ PROJECT = [
     ("list_project_npm_dist_tags", "GET", TAGS, None, READ),
     ("set_project_npm_dist_tag", "PUT", f"{TAGS}/old", "1.0.0", f"{WRITE} 204 204 204 204"),
     ("delete_project_npm_dist_tag", "DELETE", f"{TAGS}/latest", None, f"{WRITE} 403 204 204 204"),
-    # The feature of gems is off.
+    # The features of gems and of Cargo are off.
+    (
+        "get_package_cargo_config_json (none)",
+        "GET",
+        "/packages/cargo/config.json",
+        None,
+        "404 404 404 403 404 404 404 404 404",
+    ),
     *(
         (f"{name} (none)", method, f"/packages/rubygems/{path}", None, f"{first} 404 404 403 404 404 404 404 404")
         for name, method, path, first in (
@@ -74,6 +82,9 @@ PROJECT = [
     ("upload_rpm_package", "POST", "/packages/rpm", RPM, f"{WRITE} 404 404 404 404"),
     ("get_package_rpm", "GET", "/packages/rpm/1/hello.rpm", None, UNFINISHED),
     ("get_package_rpm_repodata", "GET", "/packages/rpm/repodata/repomd.xml", None, UNFINISHED),
+    ("get_project_package_conan_search", "GET", "/packages/conan/v1/conans/search?q=hello", None, READ),
+    ("get_package_conan_search_by_id", "GET", "/packages/conan/v2/conans/search?q=hello", None, READ),
+    ("update_package_terraform_module_file", "PUT", MODULE, None, f"{WRITE} 201 201 201 201"),
     ("upload_maven_package_file", "PUT", MAVEN, None, f"{WRITE} 200 200 200 200"),
 ]
 DIST = "/packages/debian/dists/sid"

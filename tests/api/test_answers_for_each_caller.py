@@ -87,6 +87,7 @@ WITHOUT_PLACE: Final = {
     "get_repository_tag_signature",
     "list_user_project_deploy_keys",
     "get_runner_router_discovery",
+    "get_go_module_version",
     "list_experiments",
     "list_group_member_roles",
     "list_group_manage_personal_access_tokens",
@@ -102,11 +103,12 @@ WITHOUT_PLACE: Final = {
     "get_package_rubygem_quick_marshal_4_8",
     "get_package_rubygem_gem",
     "list_package_rubygem_dependencies",
+    "get_package_cargo_config_json",
 }
 """What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
-job router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering.
-Symbol files need a header, and the feature of gems is off. The pool of Debian packages was another one before 14.2, and
-that of RPM is not finished."""
+job router, the repository has no Go module, and experiments, the roles of groups and their inventory of credentials are
+those of the hosted offering. Symbol files need a header, and the features of gems and of Cargo are off. The pool of
+Debian packages was another one before 14.2, and that of RPM is not finished."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
@@ -139,6 +141,12 @@ NAMED: dict[str, tuple[str, ...]] = {
         "conaninfo.txt",
     ),
     "generic": ("app",),
+    "v1": ("acme",),
+    ":module_namespace": ("network",),
+    "modules": ("network",),
+    ":module_name": ("aws",),
+    ":module_system": ("1.0.0",),
+    "go": ("localhost/acme/site",),
     "conans": ("hello",),
     ":package_name": ("1.0.0", "0.1", "1.0-1"),
     ":package_version": ("app.txt", "acme+site", "hello_1.0-1_amd64.deb"),
@@ -341,6 +349,7 @@ def add_records(platform: Platform) -> None:
         note = world.notes.where("subject", subject)[0]
         write(platform, "POST", f"{path}/notes/{note.id}/award_emoji", root, name="tada")
     write(platform, "POST", f"snippets/{snippet.id}/repository_storage_moves", root)
+    write(platform, "POST", "features/go_proxy", root, value="true")
     newcomer = world.users.find("username", "ext")
     write(platform, "POST", f"{site}/members", root, user_id=newcomer.id if newcomer else 0, access_level=20)
 

@@ -66,6 +66,8 @@ PROGRAMS = {
         Program("skopeo", "skopeo"),
         Program("buildah", "buildah"),
         Program("podman", "podman"),
+        Program("go", "golang-go"),
+        Program("terraform", "terraform"),
         Program("composer", "composer"),
         Program("apt-get", "apt"),
         Program("dput", "dput-ng"),

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from fakeplat.api import missing, scopes
-from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequired
+from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequired, Reason, Refusal
 from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
 from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.packages import packages
@@ -124,6 +124,13 @@ def challenged_scope(ability: Ability, *, strict: bool = False) -> Scope:
         return authorize_or_challenge(ctx, reference, ability)
 
     return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
+
+
+def build_refusal(ctx: ReadContext, reason: Reason) -> Refusal:
+    """Return 403, for anonymous callers 401 with a challenge."""
+    if ctx.viewer is None and ctx.deploy_token is None:
+        return PasswordRequired(_realm(ctx), reason=reason)
+    return Forbidden(reason=reason)
 
 
 def refuse_wrong_password(ctx: ReadContext) -> None:
