@@ -137,6 +137,7 @@ class Ability(Enum):
     CHANGE_VISIBILITY = "change_visibility_level", Grant(project=Level.OWNER)
     CHANGE_NAMESPACE = "change_namespace", Grant(project=Level.OWNER)
     ARCHIVE_PROJECT = "archive_project", Grant(project=Level.OWNER)
+    ADD_CATALOG_RESOURCE = "add_catalog_resource", Grant(project=Level.OWNER)
     REMOVE_PROJECT = "remove_project", Grant(project=Level.OWNER)
     ADMIN_MEMBERS = "admin_members", Grant(project=Level.MAINTAINER, group=Level.OWNER)
     CREATE_PROJECTS = (

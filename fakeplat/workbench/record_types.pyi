@@ -338,6 +338,7 @@ class Group(RecordView):
     lock_duo_features_enabled: bool
     auto_duo_code_review_enabled: bool
     web_based_commit_signing_enabled: bool
+    service_access_tokens_expiration_enforced: bool
     allow_personal_snippets: bool
     lfs_enabled: bool
     default_branch_protection: int

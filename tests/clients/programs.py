@@ -59,6 +59,8 @@ PROGRAMS = {
         Program("mono", "mono-devel"),
         Program("gem", "ruby"),
         Program("git-lfs", "git-lfs"),
+        Program("ssh", "openssh-client"),
+        Program("ssh-keygen", "openssh-client"),
         Program("unzip", "unzip"),
         Program("tar", "tar"),
         Program("bzip2", "bzip2"),

@@ -40,6 +40,7 @@ ON_PROJECTS = {
     Ability.CHANGE_VISIBILITY: ("owner", "owner"),
     Ability.CHANGE_NAMESPACE: ("owner", "owner"),
     Ability.ARCHIVE_PROJECT: ("owner", "owner"),
+    Ability.ADD_CATALOG_RESOURCE: ("owner", "owner"),
     Ability.REMOVE_PROJECT: ("owner", "owner"),
     Ability.ADMIN_MEMBERS: ("maintainer", "maintainer"),
     Ability.CREATE_MERGE_REQUEST_IN: ("guest", "signed in"),
