@@ -8,13 +8,15 @@ from typing import Any
 
 from tests.api.chart_files import build_chart, chart_form
 from tests.api.deb_files import build_deb
-from tests.api.package_files import npm_document
+from tests.api.package_files import multipart, npm_document
 
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
 GENERIC = "/packages/generic/app/1.0.0/app.txt"
 NPM = "/packages/npm/@acme%2fsite"
 TAGS = "/packages/npm/-/package/@acme%2fsite/dist-tags"
 MAVEN = "/packages/maven/acme/site/1.0/site-1.0.jar"
+RPM = multipart({}, ("file", "hello.rpm", b"rpm"))
+UNFINISHED = "401 404 404 403 404 404 404 404 404"
 HELM = "/packages/helm/stable"
 MODULE = "/packages/terraform/modules/network/aws/1.1.0/file"
 CHART = chart_form(build_chart(version="1.1.0"))
@@ -77,6 +79,9 @@ PROJECT = [
     ("create_package_helm_chart", "POST", "/packages/helm/api/stable/charts", CHART, f"{WRITE} 201 201 201 201"),
     ("upload_composer_package", "POST", "/packages/composer", {"branch": "lib"}, f"{WRITE} 201 201 201 201"),
     ("download_composer_archive", "GET", "/packages/composer/archives/acme/lib.zip?sha={composer}", None, CHALLENGED),
+    ("upload_rpm_package", "POST", "/packages/rpm", RPM, f"{WRITE} 404 404 404 404"),
+    ("get_package_rpm", "GET", "/packages/rpm/1/hello.rpm", None, UNFINISHED),
+    ("get_package_rpm_repodata", "GET", "/packages/rpm/repodata/repomd.xml", None, UNFINISHED),
     ("get_project_package_conan_search", "GET", "/packages/conan/v1/conans/search?q=hello", None, READ),
     ("get_package_conan_search_by_id", "GET", "/packages/conan/v2/conans/search?q=hello", None, READ),
     ("update_package_terraform_module_file", "PUT", MODULE, None, f"{WRITE} 201 201 201 201"),
@@ -159,7 +164,7 @@ def create_records(root: Any) -> dict[str, Any]:
     root.put(SITE + NPM, json=npm_document("@acme/site", "1.0.0"))
     root.put(SITE + MAVEN, data=b"jar")
     root.post(f"{SITE}/packages/helm/api/stable/charts", **chart_form(build_chart()))
-    for name in ("debian_packages", "debian_group_packages"):
+    for name in ("debian_packages", "debian_group_packages", "rpm_packages"):
         root.post(f"features/{name}", json={"value": True})
     for container in (SITE, f"{ACME}/-"):
         root.post(f"{container}/debian_distributions", json={"codename": "sid"})
@@ -167,7 +172,7 @@ def create_records(root: Any) -> dict[str, Any]:
     index = root.get(f"{SITE}{MAIN}/Packages").content
     manifest = {
         "branch": "lib",
-        "start_branch": "master",
+        "start_branch": "feature",
         "content": '{"name": "acme/lib"}',
         "commit_message": "Describe the package",
     }

@@ -95,6 +95,8 @@ WITHOUT_PLACE: Final = {
     "list_group_manage_ssh_keys",
     "download_debian_package_file",
     "download_group_debian_package_file",
+    "get_package_rpm",
+    "get_package_rpm_repodata",
     "get_package_nuget_symbolfile",
     "get_group_package_nuget_symbolfile",
     "get_package_rubygem",
@@ -106,7 +108,7 @@ WITHOUT_PLACE: Final = {
 """What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
 job router, the repository has no Go module, and experiments, the roles of groups and their inventory of credentials are
 those of the hosted offering. Symbol files need a header, and the features of gems and of Cargo are off. The pool of
-Debian packages was another one before 14.2."""
+Debian packages was another one before 14.2, and that of RPM is not finished."""
 GETS: Final = [
     operation
     for operation in OPERATIONS

@@ -16,7 +16,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.abilities import Ability
 from tests.api import role_rows
 from tests.api.role_rows import Row
-from tests.api.test_role_matrix import ALL, SITE, Prepared, create_records_of_rows, fill_in, operation_of
+from tests.api.test_role_matrix import ALL, SITE, Prepared, create_records_of_rows, fill_in, is_form, operation_of
 from tests.policy.test_abilities import holders
 from tests.policy.test_authorization import team
 
@@ -290,7 +290,7 @@ def archives(fakeplat_factory: Callable[..., Fakeplat]) -> Callable[[Row], Prepa
 def send_row(archived: Prepared, row: Row) -> int:
     """Send a row's request as an administrator; return the status."""
     _, method, path, body, _ = row
-    sent = body if body is role_rows.UPLOAD else {"json": fill_in(body, archived.ids)}
+    sent = body if is_form(body) else {"json": fill_in(body, archived.ids)}
     return int(archived.world.as_user("root").request(method, fill_in(path, archived.ids), **sent).status)
 
 

@@ -1,5 +1,6 @@
 """Debian distributions, uploads and repositories. Source: docs/platform/packages.md."""
 
+import lzma
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
@@ -221,6 +222,16 @@ def test_a_changes_file_publishes_what_it_names(fakeplat: Fakeplat) -> None:
     )
 
 
+def test_a_signed_changes_file_is_read(fakeplat: Fakeplat) -> None:
+    """The text of a signed changes file is read, whoever signed it."""
+    create(fakeplat)
+    text = build_changes({DEB: build_deb()})
+    upload(fakeplat, DEB, build_deb())
+    head, tail = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n", "\n-----BEGIN PGP SIGNATURE-----\n\nx\n"
+    upload(fakeplat, "hello_1.0-1_amd64.changes", f"{head}{text}{tail}".encode())
+    assert ["hello"] == [package["name"] for package in fakeplat.as_user("rep").get(f"{SITE}/packages").json()]
+
+
 def test_files_wait_in_a_package_that_is_not_listed(fakeplat: Fakeplat) -> None:
     """Without a changes file, files are in the package incoming, which has no version."""
     assert 201 == upload(fakeplat, DEB, build_deb()).status
@@ -234,12 +245,15 @@ def test_files_wait_in_a_package_that_is_not_listed(fakeplat: Fakeplat) -> None:
     [
         (DEB, b"no archive"),
         (DEB, pack_members({"debian-binary": b"2.0\n"})),
+        (DEB, pack_members({"debian-binary": b"2.0\n", "control.tar.zst": b"x"})),
+        (DEB, pack_members({"debian-binary": b"2.0\n", "control.tar.xz": b"x"})),
+        (DEB, pack_members({"debian-binary": b"2.0\n", "control.tar.xz": lzma.compress(bytes(65 * 1024 * 1024))})),
         (DEB, build_deb(Version="one")),
         (DEB, build_deb(Package="Hello")),
         (DEB, build_deb(Architecture="AMD")),
         ("hello_1.0-1_amd64.ddeb", build_deb()),
     ],
-    ids=["no archive", "no control", "version", "name", "architecture", "ddeb"],
+    ids=["no archive", "no control", "zstd", "no xz", "bomb", "version", "name", "architecture", "ddeb"],
 )
 def test_unreadable_packages_have_an_error(fakeplat: Fakeplat, name: str, content: bytes) -> None:
     """The upload is accepted, since packages are read later, and the package has the status error."""

@@ -32,6 +32,7 @@ REQUESTS: Mapping[str, tuple[str, str, Any, int]] = {
     "Debian": ("GET", f"{DOCS}/packages/debian/dists/sid/Release", {}, 404),
     "Debian distributions": ("GET", f"{DOCS}/debian_distributions", {}, 200),
     "Debian upload": ("PUT", f"{DOCS}/packages/debian/a.deb", {"data": b"x"}, 201),
+    "RPM upload": ("POST", f"{DOCS}/packages/rpm", multipart({}, ("file", "a.rpm", b"x")), 404),
     "generic": ("GET", f"{DOCS}/packages/generic/kit/1.0.0/a.txt", {}, 200),
     "generic upload": ("PUT", f"{DOCS}/packages/generic/kit/2.0.0/a.txt", {"data": b"x"}, 201),
 }
@@ -58,7 +59,7 @@ def send_job_request(fake: Fakeplat, token: str, method: str, path: str, body: d
     """Send a request of a job, as each package manager does: in a header of its own, or as a password."""
     credentials = (
         basic("gitlab-ci-token", token)
-        if "/pypi" in path or "/helm" in path or "packages/debian" in path
+        if "/pypi" in path or "/helm" in path or "packages/debian" in path or "/rpm" in path
         else {"Job-Token": token}
     )
     headers = {**body.get("headers", {}), **credentials}
