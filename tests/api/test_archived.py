@@ -200,6 +200,7 @@ ELSEWHERE = {
     "create_subgroup",
     "read_group",
     "admin_group",
+    "admin_package",
     "remove_group",
     "read_namespace",
     "admin_namespace",
