@@ -1,16 +1,21 @@
 """What groups decide for the packages of their projects. Source: docs/platform/packages.md."""
 
 from collections.abc import Mapping
-from typing import Literal, cast
+from typing import Final, Literal, cast
 
+from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.regexps import RegexpError, compile_regexp
+from fakeplat.domain.packages import packages
 from fakeplat.domain.validation import ValidationErrors, too_long
 from fakeplat.model.packages import Package
 from fakeplat.model.people import Group, PackageSettings
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import GENERIC_REFUSES_DUPLICATES, MAVEN_REFUSES_DUPLICATES
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.levels import ancestors_of
+
+_REFUSING: Final = {"maven": MAVEN_REFUSES_DUPLICATES, "generic": GENERIC_REFUSES_DUPLICATES}
 
 
 def get_settings(world: World, project: Project) -> PackageSettings:
@@ -60,6 +65,15 @@ def allows_duplicate(world: World, project: Project, package: Package) -> bool:
     except RegexpError:
         return False
     return expression.is_in(package.name) or expression.is_in(package.version or "")
+
+
+def refuse_duplicate(world: World, project: Project, package: Package, file_name: str) -> None:
+    """Raise 400 if a package has a file with a name, and may not get it again."""
+    lifetime = _REFUSING[package.package_type]
+    is_duplicate = packages.find_file(world, package, file_name) is not None
+    if is_duplicate and world.profile.has(lifetime) and not allows_duplicate(world, project, package):
+        reason = f"{package.name} has {file_name}, and the settings of packages forbid duplicates"
+        raise BadRequest("400 Bad request - Duplicate package is not allowed", reason=reason)
 
 
 def is_forwarded(world: World, container: Project | Group | None, kind: Literal["npm", "pypi"]) -> bool:
