@@ -23,7 +23,7 @@ from fakeplat.ci_config.behaviours import (
     UNKNOWN_BLOCK,
     WRONG_BLOCK,
 )
-from fakeplat.ci_config.documents import FormatError, Scalar, YamlValue, parse
+from fakeplat.ci_config.documents import FormatError, Scalar, YamlValue, parse, to_text
 from fakeplat.ci_config.interpolation import expand_known, find_names
 from fakeplat.ci_config.validation.documents import vocabulary_of
 from fakeplat.ci_config.validation.entries import Location
@@ -84,6 +84,18 @@ def fill_in(
     if spec.get("component"):
         known["component"] = {name: component[name] for name in spec["component"] if name in component}
     return _BLOCK.sub(_Filler(known, profile, variables).fill, documents[-1])
+
+
+def list_specs(text: str, profile: Profile) -> dict[str, Mapping[str, Any]]:
+    """Return what the header of a configuration says of each input; nothing if it is invalid."""
+    try:
+        header = _find_header(_split(text)) if profile.has(HEADERS) else None
+    except FormatError:
+        return {}
+    if header is None or list(vocabulary_of(profile).header.list_errors(header, Location(("header",)))):
+        return {}
+    spec: Any = header["spec"] or {}
+    return {to_text(name): described or {} for name, described in (spec.get("inputs") or {}).items()}
 
 
 def _split(text: str) -> list[str]:

@@ -201,6 +201,13 @@ PYPI_REQUESTS_ARE_FORWARDED: Final = Behaviour(
     "14.2", source="doc/user/packages/pypi_repository: packages that are not found, from 14.2 on"
 )
 NUGET_PUBLISHES_SYMBOLS: Final = Behaviour("14.1", source="doc/api/packages/nuget.md: symbolpackage of 14.1")
+PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
+    "16.1",
+    source="lib/api/entities/package.rb: EMPTY_PIPELINES, with doc/api/packages.md: list package pipelines in 16.1",
+)
+TERRAFORM_MODULES_MAY_HAVE_DUPLICATES: Final = Behaviour(
+    "<=16.9", source="PackageSettings.terraformModuleDuplicatesAllowed of GraphQL"
+)
 DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations 16.0: import needs Maintainer")
 UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
 RELEASE_HTML_IS_OPTIONAL: Final = Behaviour("13.12", source="doc/api/releases/index.md: on demand in 13.12")
@@ -290,6 +297,9 @@ MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pi
 DEBUG_LOGS_ARE_RESTRICTED: Final = Behaviour("13.7", source="doc/ci/variables of 13.7: access to debug logging")
 ID_TOKENS_REPLACE_OTHERS: Final = Behaviour("16.0", source="deprecations 16.0: JSON web token variables")
 TRIGGERS_GIVE_PAYLOADS: Final = Behaviour("13.9", source="doc/ci/triggers: TRIGGER_PAYLOAD introduced in 13.9")
+CATALOG_VERSIONS_ARE_ASKED_FOR: Final = Behaviour(
+    "<=18.9", source="doc/ci/components: only the keyword release publishes; legacy_catalog_publish"
+)
 SCHEDULE_INPUTS_ARE_HIDDEN: Final = Behaviour("<=19.3", source="lib/api/entities/ci/pipeline_schedule.rb of 19.3")
 INBOUND_JOB_TOKEN_SCOPE: Final = Behaviour("15.9", source="doc/ci/jobs/ci_job_token.md: introduced in 15.9")
 TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
@@ -315,6 +325,9 @@ CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecati
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
     "<=15.3", source="app/services/terraform/states/trigger_destroy_service.rb, with TerraformState.deletedAt"
+)
+DEBIAN_REPOSITORIES: Final = Behaviour(
+    "14.2", source="lib/api/concerns/packages/debian_package_endpoints.rb: texts that begin with TODO before"
 )
 COMPOSER_2_REPOSITORIES: Final = Behaviour(
     "<=14.10", source="app/presenters/packages/composer/packages_presenter.rb: without metadata-url in 14.0"
