@@ -319,6 +319,7 @@ class Ability(Enum):
     )
     READ_SECURE_FILES = "read_secure_files", Grant(project=Level.DEVELOPER)
     ADMIN_SECURE_FILES = "admin_secure_files", Grant(project=Level.MAINTAINER)
+    ADMIN_PACKAGE = "admin_package", Grant(group=Level.MAINTAINER)
     READ_PACKAGE = (
         "read_package",
         Grant(

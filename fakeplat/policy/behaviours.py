@@ -195,6 +195,8 @@ NPM_DEPRECATES: Final = Behaviour(
 DEPENDENCY_PROXY_IS_PURGED_LATER: Final = Behaviour(
     "<=14.10", source="lib/api/dependency_proxy.rb: status :accepted; none in ee/lib/api/dependency_proxy.rb of 13.12"
 )
+MAVEN_REFUSES_DUPLICATES: Final = Behaviour("<=13.9", source="PackageSettings.mavenDuplicatesAllowed of GraphQL")
+GENERIC_REFUSES_DUPLICATES: Final = Behaviour("<=14.0", source="PackageSettings.genericDuplicatesAllowed of GraphQL")
 PYPI_REQUESTS_ARE_FORWARDED: Final = Behaviour(
     "14.2", source="doc/user/packages/pypi_repository: packages that are not found, from 14.2 on"
 )

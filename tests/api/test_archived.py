@@ -201,6 +201,7 @@ ELSEWHERE = {
     "create_subgroup",
     "read_group",
     "admin_group",
+    "admin_package",
     "remove_group",
     "read_namespace",
     "admin_namespace",

@@ -32,7 +32,7 @@ def test_owners_delete_the_cache_once_an_hour(fakeplat: Fakeplat) -> None:
 
 @by_release(DEPENDENCY_PROXY_IS_PURGED_LATER, "status", {"14.0": 204, "14.10": 202})
 def test_older_releases_answer_without_a_body(fakeplat: Fakeplat, status: int) -> None:
-    """Older releases answer 204."""
+    """Older releases delete the cache and answer 204 without a body."""
     assert status == fakeplat.as_user("ada").delete(CACHE).status
 
 

@@ -320,7 +320,7 @@ def check_npm_advisories(ctx: ReadContext) -> list[Any] | RawBody:
     refusals=(404,),
 )
 def check_npm_audits(ctx: ReadContext) -> list[Any] | RawBody:
-    """Audit npm packages, at the public registry."""
+    """Check npm packages of a lock file, at the public registry."""
     return _forward_audit(ctx, None, _AUDITS)
 
 
@@ -354,7 +354,7 @@ def create_group_security_advisory_bulk(ctx: ReadContext, _group: Group) -> list
     refusals=(404,),
 )
 def create_group_security_audit_quick(ctx: ReadContext, _group: Group) -> list[Any] | RawBody:
-    """Audit npm packages through a group, at the public registry."""
+    """Check npm packages of a lock file through a group, at the public registry."""
     return _forward_audit(ctx, None, _AUDITS)
 
 
@@ -388,5 +388,5 @@ def check_project_npm_advisories(ctx: ReadContext, project: Project) -> list[Any
     refusals=(403, 404),
 )
 def check_project_npm_audits(ctx: ReadContext, project: Project) -> list[Any] | RawBody:
-    """Audit npm packages through a project: at the public registry, or without findings."""
+    """Check npm packages of a lock file through a project: at the public registry, or without findings."""
     return _forward_audit(ctx, project, _AUDITS)

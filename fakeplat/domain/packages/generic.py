@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from fakeplat.core.operations.errors import RecordNotFound
-from fakeplat.domain.packages import digests, packages
+from fakeplat.domain.packages import digests, package_settings, packages
 from fakeplat.model.packages import PackageFile, PackageStatus
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -34,6 +34,7 @@ def upload(
     """Add a file to a package, which is created if necessary. A given status becomes that of the package."""
     packages.check_size(ctx.world.settings.generic_packages_max_file_size, content)
     package = packages.get_or_create(ctx, project, "generic", name, version)
+    package_settings.refuse_duplicate(ctx.world, project, package, file_name)
     if status is not None:
         package = ctx.world.packages.change(package, status=status, updated_at=ctx.now_iso)
     return packages.add_file(ctx, package, file_name, content, **digests.compute(content)._asdict())

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, RecordNotFound
-from fakeplat.domain.packages import digests, packages
+from fakeplat.domain.packages import digests, package_settings, packages
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.packages import Package, PackageFile
@@ -31,6 +31,9 @@ def upload(ctx: WriteContext, project: Project, path: str, file_name: str, conte
     """Add a file to the package at a path, which is created if necessary."""
     packages.check_size(ctx.world.settings.maven_max_file_size, content)
     package = find_package(ctx.world, [project], path) or _create(ctx, project, path, file_name)
+    # The metadata of all versions is written again with each of them.
+    if package.version is not None:
+        package_settings.refuse_duplicate(ctx.world, project, package, file_name)
     return packages.add_file(ctx, package, file_name, content, **digests.compute(content)._asdict())
 
 

@@ -1,19 +1,57 @@
 """What groups decide for the packages of their projects. Source: docs/platform/packages.md."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Final, Literal, cast
 
+from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.regexps import RegexpError, compile_regexp
+from fakeplat.domain.packages import packages
+from fakeplat.domain.validation import ValidationErrors, too_long
 from fakeplat.model.packages import Package
 from fakeplat.model.people import Group, PackageSettings
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import GENERIC_REFUSES_DUPLICATES, MAVEN_REFUSES_DUPLICATES
+from fakeplat.policy.context import WriteContext
 from fakeplat.policy.levels import ancestors_of
+
+_REFUSING: Final = {"maven": MAVEN_REFUSES_DUPLICATES, "generic": GENERIC_REFUSES_DUPLICATES}
 
 
 def get_settings(world: World, project: Project) -> PackageSettings:
     """Return the settings of the namespace of a project; that of a user has the defaults."""
     namespace = world.namespaces[project.namespace_id]
-    return PackageSettings(**namespace.package_settings) if isinstance(namespace, Group) else PackageSettings()
+    return get_own(namespace) if isinstance(namespace, Group) else PackageSettings()
+
+
+def get_own(group: Group) -> PackageSettings:
+    """Return the settings of a group."""
+    return PackageSettings(**group.package_settings)
+
+
+def list_errors(changes: Mapping[str, bool | str | None]) -> list[str]:
+    """Return what is wrong with new settings."""
+    errors = ValidationErrors()
+    for name, value in changes.items():
+        if isinstance(value, str):
+            too_long(errors, name, value)
+            errors.when(not is_valid_regexp(value), name, "not valid RE2 syntax")
+    return errors.full_messages()
+
+
+def is_valid_regexp(pattern: str) -> bool:
+    """Return whether an expression of exceptions is valid."""
+    try:
+        compile_regexp(pattern)
+    except RegexpError:
+        return False
+    return True
+
+
+def update(ctx: WriteContext, group: Group, changes: Mapping[str, bool | str | None]) -> Group:
+    """Change settings of a group. What is null is as it was before anybody decided."""
+    kept = {name: value for name, value in {**group.package_settings, **changes}.items() if value is not None}
+    return cast(Group, ctx.world.namespaces.change(group, package_settings=kept))
 
 
 def allows_duplicate(world: World, project: Project, package: Package) -> bool:
@@ -29,6 +67,15 @@ def allows_duplicate(world: World, project: Project, package: Package) -> bool:
     return expression.is_in(package.name) or expression.is_in(package.version or "")
 
 
+def refuse_duplicate(world: World, project: Project, package: Package, file_name: str) -> None:
+    """Raise 400 if a package has a file with a name, and may not get it again."""
+    lifetime = _REFUSING[package.package_type]
+    is_duplicate = packages.find_file(world, package, file_name) is not None
+    if is_duplicate and world.profile.has(lifetime) and not allows_duplicate(world, project, package):
+        reason = f"{package.name} has {file_name}, and the settings of packages forbid duplicates"
+        raise BadRequest("400 Bad request - Duplicate package is not allowed", reason=reason)
+
+
 def is_forwarded(world: World, container: Project | Group | None, kind: Literal["npm", "pypi"]) -> bool:
     """Return whether requests for unknown packages are forwarded to the public registry.
 
@@ -36,7 +83,7 @@ def is_forwarded(world: World, container: Project | Group | None, kind: Literal[
     """
     name = f"{kind}_package_requests_forwarding"
     groups = [above for above in ancestors_of(world, container) if isinstance(above, Group)] if container else []
-    decided = [PackageSettings(**group.package_settings) for group in groups if name in group.package_settings]
+    decided = [get_own(group) for group in groups if name in group.package_settings]
     locked = [settings for settings in decided if getattr(settings, f"lock_{name}")]
     deciding = locked[-1] if locked else next(iter(decided), None)
     decision = getattr(deciding, name) if deciding is not None else None

@@ -1,0 +1,126 @@
+"""What groups decide for packages of their projects. Source: docs/platform/graphql.md, docs/platform/packages.md."""
+
+from collections.abc import Mapping
+from typing import Any, Final, TypedDict, Unpack, cast
+
+from fakeplat.domain.packages import package_settings
+from fakeplat.graphql.errors import ResourceNotAvailable
+from fakeplat.graphql.lookups import find_namespace
+from fakeplat.graphql.people.groups import GROUP
+from fakeplat.graphql.schema_builder import Type, mutation
+from fakeplat.model.people import Group, PackageSettings
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, caller_name, can, can_see
+from fakeplat.policy.context import ReadContext, WriteContext
+
+_SINCE: Final = "<=13.9"
+_GENERIC: Final = "<=14.0"
+_FORWARDING: Final = "<=15.8"
+_NUGET: Final = "<=16.9"
+SETTINGS: Final = Type("PackageSettings", "What a namespace decides for packages.", since=_SINCE)
+
+
+class PackageSettingsChanges(TypedDict, total=False):
+    """New settings; null is as before anybody decided."""
+
+    maven_duplicates_allowed: bool | None
+    maven_duplicate_exception_regex: str | None
+    generic_duplicates_allowed: bool | None
+    generic_duplicate_exception_regex: str | None
+    nuget_duplicates_allowed: bool | None
+    nuget_duplicate_exception_regex: str | None
+    terraform_module_duplicates_allowed: bool | None
+    terraform_module_duplicate_exception_regex: str | None
+    maven_package_requests_forwarding: bool | None
+    lock_maven_package_requests_forwarding: bool | None
+    npm_package_requests_forwarding: bool | None
+    lock_npm_package_requests_forwarding: bool | None
+    pypi_package_requests_forwarding: bool | None
+    lock_pypi_package_requests_forwarding: bool | None
+    nuget_symbol_server_enabled: bool | None
+
+
+def _declare(kind: str, since: str) -> None:
+    description = "Whether a package that exists may get its files again."
+    exceptions = "Names and versions that may get their files again."
+    SETTINGS.attributes({f"{kind}DuplicatesAllowed: Boolean!": description}, since=since)
+    SETTINGS.attributes({f"{kind}DuplicateExceptionRegex: UntrustedRegexp": exceptions}, since=since)
+
+
+_declare("maven", "")
+_declare("generic", _GENERIC)
+_declare("nuget", _NUGET)
+_declare("terraformModule", _NUGET)
+for _kind in ("maven", "npm", "pypi"):
+    _name = f"{_kind.capitalize()}PackageRequestsForwarding"
+    SETTINGS.attributes(
+        {
+            f"{_kind}PackageRequestsForwarding: Boolean": "Whether requests for unknown packages are forwarded.",
+            f"lock{_name}: Boolean!": "Whether the namespaces below may not differ.",
+        },
+        since=_FORWARDING,
+    )
+SETTINGS.attributes({"nugetSymbolServerEnabled: Boolean!": "Whether debuggers get symbol files."}, since=_NUGET)
+
+
+@GROUP.field("packageSettings: PackageSettings", since=_SINCE)
+def settings_of(ctx: ReadContext, group: Group) -> PackageSettings | None:
+    """What the group decides for the packages of its projects; for its Maintainers."""
+    return package_settings.get_own(group) if can(ctx, Ability.ADMIN_PACKAGE, group) else None
+
+
+@mutation(
+    "updateNamespacePackageSettings",
+    input_fields=f'''
+"""The full path of the namespace."""
+namespacePath: ID!
+"""Whether Maven packages may be published again."""
+mavenDuplicatesAllowed: Boolean
+"""Maven packages that may be published again nevertheless."""
+mavenDuplicateExceptionRegex: UntrustedRegexp
+"""Whether generic packages may be published again."""
+genericDuplicatesAllowed: Boolean @lifetime(since: "{_GENERIC}")
+"""Generic packages that may be published again nevertheless."""
+genericDuplicateExceptionRegex: UntrustedRegexp @lifetime(since: "{_GENERIC}")
+"""Whether NuGet packages may be published again."""
+nugetDuplicatesAllowed: Boolean @lifetime(since: "{_NUGET}")
+"""NuGet packages that may be published again nevertheless."""
+nugetDuplicateExceptionRegex: UntrustedRegexp @lifetime(since: "{_NUGET}")
+"""Whether Terraform modules may be published again."""
+terraformModuleDuplicatesAllowed: Boolean @lifetime(since: "{_NUGET}")
+"""Terraform modules that may be published again nevertheless."""
+terraformModuleDuplicateExceptionRegex: UntrustedRegexp @lifetime(since: "{_NUGET}")
+"""Whether requests for unknown Maven packages are forwarded."""
+mavenPackageRequestsForwarding: Boolean @lifetime(since: "{_FORWARDING}")
+"""Whether the namespaces below may not differ."""
+lockMavenPackageRequestsForwarding: Boolean @lifetime(since: "{_FORWARDING}")
+"""Whether requests for unknown npm packages are forwarded."""
+npmPackageRequestsForwarding: Boolean @lifetime(since: "{_FORWARDING}")
+"""Whether the namespaces below may not differ."""
+lockNpmPackageRequestsForwarding: Boolean @lifetime(since: "{_FORWARDING}")
+"""Whether requests for unknown PyPI packages are forwarded."""
+pypiPackageRequestsForwarding: Boolean @lifetime(since: "{_FORWARDING}")
+"""Whether the namespaces below may not differ."""
+lockPypiPackageRequestsForwarding: Boolean @lifetime(since: "{_FORWARDING}")
+"""Whether debuggers get symbol files."""
+nugetSymbolServerEnabled: Boolean @lifetime(since: "{_NUGET}")
+''',
+    payload_fields='''
+"""The settings after the change."""
+packageSettings: PackageSettings
+''',
+    since=_SINCE,
+)
+def update_package_settings(
+    ctx: WriteContext, namespace_path: str, **changes: Unpack[PackageSettingsChanges]
+) -> Mapping[str, Any]:
+    """Change what a namespace decides for packages."""
+    group = find_namespace(ctx, namespace_path)
+    if not isinstance(group, Group) or not can_see(ctx, group):
+        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} sees no group {namespace_path}")
+    authorize(ctx, Ability.ADMIN_PACKAGE, group)
+    values = cast(Mapping[str, bool | str | None], changes)
+    errors = package_settings.list_errors(values)
+    if errors:
+        return {"errors": [", ".join(errors)]}
+    return {"package_settings": package_settings.get_own(package_settings.update(ctx, group, values))}
