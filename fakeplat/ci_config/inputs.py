@@ -17,12 +17,13 @@ from fakeplat.ci_config.behaviours import (
     INDEXED_INPUTS,
     MATRIX_BLOCKS,
     POSIX_ESCAPES,
+    SPLITTING_OF_INPUTS,
     TRUNCATION_OF_INPUTS,
     UNDECLARED_INPUTS,
     UNKNOWN_BLOCK,
     WRONG_BLOCK,
 )
-from fakeplat.ci_config.documents import FormatError, Scalar, YamlValue, parse
+from fakeplat.ci_config.documents import FormatError, Scalar, YamlValue, parse, to_text
 from fakeplat.ci_config.interpolation import expand_known, find_names
 from fakeplat.ci_config.validation.documents import vocabulary_of
 from fakeplat.ci_config.validation.entries import Location
@@ -32,6 +33,7 @@ from fakeplat.core.store.frozen import frozen
 _DIVIDER: Final = re.compile(r"^---\s+", re.MULTILINE)
 _BLOCK: Final = re.compile(r"\$\[\[\s*(.*?)\s*\]\]")
 _TRUNCATE: Final = re.compile(r"truncate\(\s*(\d+)\s*,\s*(\d+)\s*\)?")
+_SPLIT: Final = re.compile(r"split\('([^']*)'\)")
 _INDEX: Final = re.compile(r"(\w*)((?:\[\d+\])+)")
 _MOST_DOCUMENTS: Final = 2
 _MOST_FUNCTIONS: Final = 3
@@ -82,6 +84,18 @@ def fill_in(
     if spec.get("component"):
         known["component"] = {name: component[name] for name in spec["component"] if name in component}
     return _BLOCK.sub(_Filler(known, profile, variables).fill, documents[-1])
+
+
+def list_specs(text: str, profile: Profile) -> dict[str, Mapping[str, Any]]:
+    """Return what the header of a configuration says of each input; nothing if it is invalid."""
+    try:
+        header = _find_header(_split(text)) if profile.has(HEADERS) else None
+    except FormatError:
+        return {}
+    if header is None or list(vocabulary_of(profile).header.list_errors(header, Location(("header",)))):
+        return {}
+    spec: Any = header["spec"] or {}
+    return {to_text(name): described or {} for name, described in (spec.get("inputs") or {}).items()}
 
 
 def _split(text: str) -> list[str]:
@@ -180,11 +194,14 @@ class _Filler:
             raise InputError(self._profile.choose(UNKNOWN_BLOCK).format(key=f"[{index}]", access=access))
         return value[index]
 
-    def _get_function(self, call: str) -> "Callable[[YamlValue], str]":
+    def _get_function(self, call: str) -> "Callable[[YamlValue], YamlValue]":
         truncate = _TRUNCATE.fullmatch(call)
         if truncate and self._profile.has(TRUNCATION_OF_INPUTS):
             offset, length = int(truncate[1]), int(truncate[2])
             return lambda value: _get_text(value, "truncate")[offset : offset + length]
+        split = _SPLIT.fullmatch(call)
+        if split and self._profile.has(SPLITTING_OF_INPUTS):
+            return lambda value: _split_text(_get_text(value, "split"), split[1])
         lifetime, function = self._functions.get(call, (None, None))
         if function is None or lifetime is None or not self._profile.has(lifetime):
             details = "check that the function name, arguments, and types are correct"
@@ -204,6 +221,12 @@ class _Filler:
             reason = "variable expansion error: masked variables cannot be expanded"
             raise InputError(f"error in `expand_vars` function: {reason}")
         return expand_known(text, known.values)
+
+
+def _split_text(text: str, separator: str) -> YamlValue:
+    if not separator:
+        raise InputError("error in `split` function: invalid argument: separator cannot be empty")
+    return [part.strip() for part in text.split(separator) if part.strip()]
 
 
 def _get_text(value: YamlValue, function: str) -> str:

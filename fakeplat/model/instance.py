@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 from warnings import warn
 
-from attrs import evolve, field, fields, validators
+from attrs import evolve, field, fields, mutable, validators
 
 from fakeplat.core.release import (
     DEFAULT_VERSION,
@@ -103,18 +103,30 @@ def replace_deprecated(keys: Mapping[str, Any], where: str = "instance") -> Mapp
     return {**current, "version": "latest"} if newer else current
 
 
+@mutable(eq=False)
+class Endpoints:
+    """What serves a world besides HTTP: ``ssh`` is the URL of its SSH server, empty while there is none.
+
+    With ``executes_jobs`` no job is played: an executor runs the scripts of all.
+    """
+
+    ssh: str = ""
+    executes_jobs: bool = False
+
+
 @frozen
 class Setup:
-    """The setup of a world, which never changes."""
+    """The setup of a world, which never changes; ``endpoints`` does, while the world is served."""
 
     instance: Instance = Instance()
     seed: int = 0
     scenario: str = "empty"
     store: ObjectStore = field(factory=ObjectStore, eq=False, repr=False)
+    endpoints: Endpoints = field(factory=Endpoints, eq=False, repr=False)
 
     def with_own_store(self) -> "Setup":
-        """Return the same setup with a git object store of its own, for one world."""
-        return evolve(self, store=self.store.over())
+        """Return the same setup with a git object store and endpoints of its own, for one world."""
+        return evolve(self, store=self.store.over(), endpoints=Endpoints())
 
 
 IMAGES: Final = ("logo", "pwa_icon", "header_logo", "favicon")

@@ -35,6 +35,7 @@ class Package:
     ``version`` is None for the metadata of all versions of a Maven package. ``path`` is where Maven has the package,
     ``requires_python`` is PyPI's, ``manifest`` are the fields of ``package.json``, of the nuspec or of the gemspec that
     npm, NuGet or RubyGems need to install it, or the ``composer.json`` of the commit ``target_sha``.
+    ``distribution_id`` is the Debian distribution that has the package.
     ``conan_username`` and ``conan_channel`` are parts of a Conan recipe. ``pipeline_id`` is the pipeline whose job
     published the package.
     """
@@ -55,6 +56,7 @@ class Package:
     conan_username: str | None = None
     conan_channel: str | None = None
     target_sha: str | None = None
+    distribution_id: int | None = None
 
     @property
     def full_name(self) -> str:
@@ -69,6 +71,8 @@ class PackageFile:
     """A file of a package. The digests are those that the client sent, where its protocol has them.
 
     ``metadata`` is what its package manager needs of its content: for Helm the channel and the chart.
+    Files of Conan belong to a recipe or, if they have a ``conan_package_reference``, to a binary package. Conan 2 names
+    the revisions of both.
     """
 
     id: int
@@ -81,11 +85,38 @@ class PackageFile:
     file_sha1: str | None = None
     file_sha256: str | None = None
     metadata: Mapping[str, Any] = field(factory=dict)
+    conan_recipe_revision: str | None = None
+    conan_package_reference: str | None = None
+    conan_package_revision: str | None = None
 
     @property
     def size(self) -> int:
         """The number of bytes."""
         return len(self.content)
+
+
+@frozen
+class DebianDistribution:
+    """A Debian distribution of a project or group. ``source`` is ("project" or "group", id).
+
+    ``generated_at`` is the time of its last change, with that of its packages: the date of its Release file.
+    """
+
+    id: int
+    source: tuple[str, int]
+    codename: str
+    created_at: str
+    updated_at: str
+    generated_at: str
+    suite: str | None = None
+    origin: str | None = None
+    label: str | None = None
+    version: str | None = None
+    description: str | None = None
+    valid_time_duration_seconds: int | None = None
+    components: tuple[str, ...] = ("main",)
+    architectures: tuple[str, ...] = ("all", "amd64")
+    creator_id: int | None = None
 
 
 @frozen

@@ -61,7 +61,7 @@ class UserStatus:
 
 @frozen
 class User:
-    """An account. ``otp_secret`` is the secret of its one-time codes, in Base32.
+    """An account. ``otp_secret`` is the secret of its one-time codes, in Base32, which ``recovery_codes`` replace.
 
     ``support_pin`` shows the support who is calling, until it expires.
     The account of an enterprise user is managed by the owners of its group, ``enterprise_group_id``.
@@ -108,6 +108,7 @@ class User:
     two_factor_enabled: bool = False
     otp_secret: str = ""
     otp_grace_period_started_at: str | None = None
+    recovery_codes: tuple[str, ...] = ()
     accepted_terms: bool = False
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
@@ -340,6 +341,7 @@ class Group(Namespace):
     enabled_git_access_protocol: GitProtocol = "all"
     prevent_sharing_groups_outside_hierarchy: bool = False
     package_settings: Mapping[str, Any] = field(factory=dict)
+    dependency_proxy_purged_at: str | None = None
 
 
 @frozen

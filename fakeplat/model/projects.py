@@ -147,6 +147,7 @@ class Project:
     keep_latest_artifact: bool = True
     ci_pipeline_variables_minimum_override_role: OverrideRole = "developer"
     ci_separated_caches: bool = True
+    catalog_resource_at: str | None = None
     ci_allow_fork_pipelines_to_run_in_parent_project: bool = True
     ci_forward_deployment_rollback_allowed: bool = True
     ci_push_repository_for_job_token_allowed: bool = False

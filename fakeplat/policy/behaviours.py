@@ -40,6 +40,15 @@ BAD_REQUEST: Final = ByRelease(
     {"13.5": "400 (Bad request)", "<=13.12": "400 Bad request"}, source="lib/api/helpers.rb: bad_request!"
 )
 
+BAD_REQUEST_WITH_REASON: Final = ByRelease(
+    {"13.5": '400 (Bad request) "{}" not given', "<=13.12": "400 Bad request - {}"},
+    source="lib/api/helpers.rb: bad_request!",
+)
+EXPIRING_SSH_KEYS_ARE_ANNOUNCED: Final = Behaviour("<=13.12", source="spec/requests/api/internal/base_spec.rb of 13.12")
+SSH_TOKEN_DAYS: Final = ByRelease[int | None](
+    {"13.5": None, "16.0": 30}, source="gitlab-shell of 2023-05: a default ttl for personal access tokens"
+)
+EXPIRED_SSH_KEYS_ARE_REFUSED: Final = Behaviour("14.0", source="deprecations 14.0: expired SSH keys are disabled")
 ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
     "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
 )
@@ -145,6 +154,20 @@ ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
 )
 GROUP_PROTECTED_BRANCHES: Final = Behaviour("17.6", source="doc/api/group_protected_branches.md: available in 17.6")
 LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/packages/generic_packages of 13.10")
+CONAN_NEEDS_LOGIN: Final = Behaviour(
+    until="<=13.10", source="merge request 54047: anonymous access to public Conan packages"
+)
+CONAN_TOKEN_HOURS: Final = ByRelease({"13.5": 1, "<=16.0": 24}, source="lib/gitlab/conan_token.rb: expiration of 1.day")
+CONAN_RECIPES_WITHOUT_USER: Final = Behaviour("<=15.0", source="lib/gitlab/regex.rb: conan_recipe_user_channel_regex")
+CONAN_REVISIONS: Final = Behaviour(
+    "18.3", source="doc/api/packages/conan_v2.md: feature flag conan_package_revisions_support removed in 18.3"
+)
+CONAN_SEARCHES_ARE_LIMITED: Final = Behaviour(
+    "<=17.11", source="app/services/packages/conan/search_service.rb: lengths, wildcards and the project of a search"
+)
+CONAN_FILES_ARE_STORED_ONCE: Final = Behaviour(
+    "<=19.0", source="spec/support/shared_examples/requests/api/conan_packages_shared_examples.rb of 19: existing files"
+)
 MAX_NUGET_VERSIONS: Final = ByRelease(
     {"13.5": 50, "<=18.9": 300}, source="app/finders/packages/nuget/package_finder.rb: MAX_PACKAGES_COUNT"
 )
@@ -163,7 +186,26 @@ NUGET_REFUSES_DUPLICATES: Final = Behaviour("<=16.9", source="PackageSettings.nu
 NUGET_VERSIONS_ARE_NORMALIZED: Final = Behaviour(
     "<=16.9", source="app/models/concerns/packages/nuget/version_normalizable.rb"
 )
+NPM_NAMES_ARE_FREE: Final = Behaviour(
+    "<=14.0", source="app/models/packages/package.rb of 14.0: npm_package_name_regex, package_already_taken"
+)
+NPM_DEPRECATES: Final = Behaviour(
+    "16.0", source="app/services/packages/npm/deprecate_package_service.rb; doc/user/packages/npm_registry of 16.0"
+)
+DEPENDENCY_PROXY_IS_PURGED_LATER: Final = Behaviour(
+    "<=14.10", source="lib/api/dependency_proxy.rb: status :accepted; none in ee/lib/api/dependency_proxy.rb of 13.12"
+)
+PYPI_REQUESTS_ARE_FORWARDED: Final = Behaviour(
+    "14.2", source="doc/user/packages/pypi_repository: packages that are not found, from 14.2 on"
+)
 NUGET_PUBLISHES_SYMBOLS: Final = Behaviour("14.1", source="doc/api/packages/nuget.md: symbolpackage of 14.1")
+PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
+    "16.1",
+    source="lib/api/entities/package.rb: EMPTY_PIPELINES, with doc/api/packages.md: list package pipelines in 16.1",
+)
+TERRAFORM_MODULES_MAY_HAVE_DUPLICATES: Final = Behaviour(
+    "<=16.9", source="PackageSettings.terraformModuleDuplicatesAllowed of GraphQL"
+)
 DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations 16.0: import needs Maintainer")
 UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
 RELEASE_HTML_IS_OPTIONAL: Final = Behaviour("13.12", source="doc/api/releases/index.md: on demand in 13.12")
@@ -253,6 +295,9 @@ MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pi
 DEBUG_LOGS_ARE_RESTRICTED: Final = Behaviour("13.7", source="doc/ci/variables of 13.7: access to debug logging")
 ID_TOKENS_REPLACE_OTHERS: Final = Behaviour("16.0", source="deprecations 16.0: JSON web token variables")
 TRIGGERS_GIVE_PAYLOADS: Final = Behaviour("13.9", source="doc/ci/triggers: TRIGGER_PAYLOAD introduced in 13.9")
+CATALOG_VERSIONS_ARE_ASKED_FOR: Final = Behaviour(
+    "<=18.9", source="doc/ci/components: only the keyword release publishes; legacy_catalog_publish"
+)
 SCHEDULE_INPUTS_ARE_HIDDEN: Final = Behaviour("<=19.3", source="lib/api/entities/ci/pipeline_schedule.rb of 19.3")
 INBOUND_JOB_TOKEN_SCOPE: Final = Behaviour("15.9", source="doc/ci/jobs/ci_job_token.md: introduced in 15.9")
 TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
@@ -278,6 +323,9 @@ CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecati
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
     "<=15.3", source="app/services/terraform/states/trigger_destroy_service.rb, with TerraformState.deletedAt"
+)
+DEBIAN_REPOSITORIES: Final = Behaviour(
+    "14.2", source="lib/api/concerns/packages/debian_package_endpoints.rb: texts that begin with TODO before"
 )
 COMPOSER_2_REPOSITORIES: Final = Behaviour(
     "<=14.10", source="app/presenters/packages/composer/packages_presenter.rb: without metadata-url in 14.0"

@@ -114,6 +114,7 @@ ALLOWED = {
     Ability.CHANGE_VISIBILITY,
     Ability.CHANGE_NAMESPACE,
     Ability.ARCHIVE_PROJECT,
+    Ability.ADD_CATALOG_RESOURCE,
     Ability.REMOVE_PROJECT,
     Ability.MOVE_REPOSITORY,
     Ability.READ_UPLOAD,

@@ -48,8 +48,11 @@ OPEN = {
     "list_package_nuget_packages",
     "get_package_nuget_find_packages_by_id",
     "list_project_package_nuget_packages",
+    "get_group_package_pypi_file",
+    "get_group_package_pypi_simple",
+    "get_group_pypi_package",
 }
-"""What everybody may ask: its answer does not name what is missing."""
+"""What does not name what is missing, mostly because everybody may ask it."""
 ID_OF = {
     "projects": "acme%2Fsite",
     "groups": "acme",
@@ -68,7 +71,8 @@ def build_target(operation: Operation, outermost: str | None = None) -> str:
         parts[position] = "licenses" if parts[position] == ":type" else "1"
     if operation.scope.segments and named:
         parts[named[0]] = outermost or ID_OF[parts[named[0] - 1]]
-    return "/".join(parts)
+    # The name of a distribution is checked before its project is looked up.
+    return "/".join(parts).replace("*distribution", "sid")
 
 
 def build_required_query(operation: Operation) -> str:

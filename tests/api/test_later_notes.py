@@ -11,6 +11,7 @@ from tests.api.notes import ONE
 from tests.api.planning_records import create_record, get_json, issue
 from tests.api.requests import FORBIDDEN, NO_ROUTE, Outcome, invalid, outcome, refusal, resource_not_found
 from tests.api.review_company import MR, REVIEW_COMPANY, position
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY, version=ISSUE_THREADS_ARE_RESOLVABLE.since)
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFcykDaUT7x4oXyUCfgqJhfAXRbhtsLl4fi4142zrPCI"
@@ -65,14 +66,14 @@ def test_refused_resolutions(fakeplat: Fakeplat, by: str, path: str, body: Any, 
     assert expected == refusal(fakeplat, by, "PUT", target, json=body)
 
 
-@pytest.mark.fakeplat(version="16.3")
-def test_threads_of_issues_stay_open_before(fakeplat: Fakeplat) -> None:
+@by_release(ISSUE_THREADS_ARE_RESOLVABLE, "expected", {"16.3": (False, 404), "16.4": (True, 200)})
+def test_the_release_that_resolves_threads_of_issues(fakeplat: Fakeplat, expected: tuple[bool, int]) -> None:
     """Before 16.4 the threads of issues cannot be resolved."""
     thread = start_thread(fakeplat)
+    reply = fakeplat.as_user("dev").put(f"{ONE}/discussions/{thread['id']}", json={"resolved": True})
 
-    assert not thread["notes"][0]["resolvable"]
-    assert "resolved" not in thread["notes"][0]
-    assert 404 == fakeplat.as_user("dev").put(f"{ONE}/discussions/{thread['id']}", json={"resolved": True}).status
+    assert expected == (thread["notes"][0]["resolvable"], reply.status)
+    assert expected[0] == ("resolved" in thread["notes"][0])
 
 
 @pytest.mark.fakeplat(version="18.9")

@@ -1018,3 +1018,15 @@ def test_later_jobs_with_tokens_of_their_own_have_no_others(fakeplat: Fakeplat, 
     taken = take_one(fakeplat, PlannedJob(name="build", options={"id_tokens": {"MINE": {"aud": "x"}}}))
 
     assert expected == ("CI_JOB_JWT" in [row["key"] for row in taken["variables"]])
+
+
+@pytest.mark.fakeplat(version="latest", default_branch="main")
+def test_a_runner_gets_the_steps_of_a_job(fakeplat: Fakeplat) -> None:
+    """The steps of a job come as JSON in place of a script."""
+    update_project(fakeplat, runners="external")
+    runner = create_runner(fakeplat)
+    commit_ci(fakeplat, "build: {run: [{name: hello, script: echo}]}", branch="main")
+    taken = take_job(fakeplat, runner)
+
+    assert [{"name": "hello", "script": "echo"}] == json.loads(taken["run"])
+    assert [] == taken["steps"][0]["script"]

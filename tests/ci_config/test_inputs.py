@@ -57,6 +57,7 @@ def read_value(spec: str, block: str, *, release: str = LATEST, **inputs: Any) -
         ("{default: a $PLAIN $OTHER}", "$[[ inputs.x | expand_vars ]]", {}, "a p $OTHER"),
         ("{default: a b}", "$[[ inputs.x | posix_escape ]]", {}, "a\\ b"),
         ("{type: array, default: [a, b]}", "echo $[[ inputs.x[1] ]]", {}, "echo b"),
+        ("{default: 'a, b,,'}", "echo $[[ inputs.x | split(',') ]]", {}, 'echo ["a","b"]'),
     ],
 )
 def test_blocks_become_values(spec: str, block: str, inputs: Mapping[str, Any], expected: str) -> None:

@@ -33,6 +33,7 @@ USER_PAGES = (
             "troubleshooting",
             "containers",
             "contract",
+            "stability",
             "fidelity",
             "tapes",
             "releases",

@@ -34,7 +34,7 @@ def test_nothing_but_the_base_image_and_pip_is_needed() -> None:
     assert get_instruction("FROM").arguments == "python:3.13-slim"
     mount, command = get_instruction("RUN").arguments.split(" ", 1)
     assert ("--mount=type=bind,source=dist,target=/dist", "python -m pip install") == (mount, command[:21])
-    assert command.endswith(' "$(echo /dist/*.whl)[certificates,console,signatures]"')
+    assert command.endswith(' "$(echo /dist/*.whl)[certificates,console,signatures,ssh]"')
 
 
 def test_it_does_not_run_as_root() -> None:
@@ -91,7 +91,7 @@ def image() -> Iterator[Path]:
     venv.create(folder / "venv", with_pip=True)
     (wheel,) = (folder / "dist").glob("*.whl")
     pip: list[str | Path] = [folder / "venv/bin/python", "-m", "pip", "install", "--quiet", "--compile"]
-    subprocess.run([*pip, f"{wheel}[certificates,console,signatures]"], check=True, capture_output=True)
+    subprocess.run([*pip, f"{wheel}[certificates,console,signatures,ssh]"], check=True, capture_output=True)
     (folder / "home").mkdir(mode=0o555)
     yield folder
     shutil.rmtree(folder)

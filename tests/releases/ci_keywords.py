@@ -143,6 +143,10 @@ def build_configuration(name: str) -> str:
     """Return a whole configuration with the example of a dotted name, such as ``default.image.docker``."""
     owner, _, rest = name.partition(".")
     match owner:
+        case "job" if rest == "publish":
+            return f"{JOBS}pages: {{stage: test, script: a, publish: b}}\n"
+        case "job" if rest == "run":
+            return f"{JOBS}job: {{stage: test, run: [{{name: a, script: b}}]}}\n"
         case "job":
             return f"{JOBS}job: {{stage: test, script: a, {EXAMPLES.get(name) or EXAMPLES[rest]}}}\n"
         case "trigger job":

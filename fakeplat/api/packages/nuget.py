@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Final
 
 from fakeplat.api import missing
-from fakeplat.api.packages.access import authorize_or_challenge, get_group_of_packages
+from fakeplat.api.packages.access import authorize_or_challenge, get_group_of_packages, list_readable_projects
 from fakeplat.api.packages.transfers import CREATED, file_response
 from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams, NotFound, PasswordRequired
 from fakeplat.core.operations.http_messages import JSON, RawBody
@@ -18,14 +18,14 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Check, Params
 from fakeplat.core.release import Required
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.packages import nuget, nuget_versions, package_settings, packages, protection_rules
+from fakeplat.domain.packages import nuget, nuget_versions, package_settings, protection_rules
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.entities import nuget as documents
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, can
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import NUGET_CREDENTIALS_ARE_CHECKED, NUGET_GROUP_NEEDS_SIGHT, NUGET_INDEX_IS_PUBLIC
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -119,11 +119,6 @@ INDEXED_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_get_project_
 INDEXED_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=_get_group_with_index, word="group")
 
 
-def _list_readable_projects(ctx: ReadContext, group: Group) -> list[Project]:
-    projects = packages.list_projects(ctx.world, group)
-    return [project for project in projects if can(ctx, Ability.READ_PACKAGE, project)]
-
-
 @area.operation("GET", "packages/nuget/index", scope=INDEXED_PROJECT, job_token=True, refusals=(400, 401, 403, 404))
 def get_package_nuget_index(ctx: ReadContext, project: Project) -> dict[str, Any]:
     """Get the service index of a project's NuGet registry."""
@@ -156,7 +151,7 @@ def get_package_nuget_metadata_index(ctx: ReadContext, project: Project, package
 )
 def get_group_nuget_metadata_index(ctx: ReadContext, group: Group, package_name: str) -> dict[str, Any]:
     """Get the metadata of the versions of a NuGet package in the projects of a group."""
-    return _describe_versions(ctx, _list_readable_projects(ctx, group), package_name)
+    return _describe_versions(ctx, list_readable_projects(ctx, group), package_name)
 
 
 def _describe_versions(ctx: ReadContext, projects: Iterable[Project], name: str) -> dict[str, Any]:
@@ -189,7 +184,7 @@ def get_group_package_nuget_metadata(
     ctx: ReadContext, group: Group, package_name: str, package_version: str
 ) -> dict[str, Any]:
     """Get the metadata of a version of a NuGet package in the projects of a group."""
-    return _describe_version(ctx, _list_readable_projects(ctx, group), package_name, package_version)
+    return _describe_version(ctx, list_readable_projects(ctx, group), package_name, package_version)
 
 
 def _describe_version(ctx: ReadContext, projects: Iterable[Project], name: str, version: str) -> dict[str, Any]:
@@ -230,7 +225,7 @@ def get_package_nuget_query(ctx: ReadContext, project: Project, p: SearchNugetPa
 )
 def get_group_package_nuget_query(ctx: ReadContext, group: Group, p: SearchNugetPackages) -> dict[str, Any]:
     """Search the NuGet packages in the projects of a group."""
-    return _search(ctx, _list_readable_projects(ctx, group), p)
+    return _search(ctx, list_readable_projects(ctx, group), p)
 
 
 def _search(ctx: ReadContext, projects: Iterable[Project], p: SearchNugetPackages) -> dict[str, Any]:

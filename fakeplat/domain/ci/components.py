@@ -9,10 +9,12 @@ from typing import Final
 
 from fakeplat.ci_config.includes import Component, IncludeFailed
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.ci import catalog
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.releases import releases
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.model.projects import Project
+from fakeplat.model.releases import Release
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
@@ -47,10 +49,12 @@ def fetch(ctx: ReadContext, project: Project | None, address: str) -> Component:
     owner, name, version = _locate(ctx, address)
     file = _find_file(ctx.world, owner, name, version)
     if file is None:
-        _check_version(address, version)
+        if owner.catalog_resource_at is None:
+            _check_version(address, version)
         raise _refuse(address, _NO_CONTENT)
-    # Only resources of the catalogue have versions, and no project is one.
-    return Component(file.text, {"name": name, "sha": file.sha, "version": None, "reference": version})
+    published = _find_version(ctx.world, owner, version)
+    known = published.tag_name if published else None
+    return Component(file.text, {"name": name, "sha": file.sha, "version": known, "reference": version})
 
 
 def find_file(ctx: ReadContext, address: str) -> ComponentFile | None:
@@ -86,7 +90,7 @@ def _refuse(address: str, reason: str) -> IncludeFailed:
 
 
 def _check_version(address: str, version: str) -> None:
-    """Refuse the versions that only the catalogue knows, which has no project here."""
+    """Refuse the versions of a project that only the catalogue knows."""
     if version == LATEST:
         raise _refuse(address, _ONLY_IN_CATALOG.format("~latest version"))
     if _PARTIAL.fullmatch(version):
@@ -103,8 +107,17 @@ def _read(world: World, project: Project, name: str, sha: str) -> ComponentFile 
     return None
 
 
+def _find_version(world: World, project: Project, version: str) -> Release | None:
+    """Return the version of a project in the catalogue that an address names, perhaps by its first numbers."""
+    if version == LATEST:
+        return catalog.find_version(world, project)
+    if _PARTIAL.fullmatch(version):
+        return catalog.find_version(world, project, version.split("."))
+    return next((row for row in catalog.list_versions(world, project) if row.tag_name == version), None)
+
+
 def _find_sha(world: World, project: Project, version: str) -> str | None:
-    release = releases.find(world, project, version)
+    release = _find_version(world, project, version) or releases.find(world, project, version)
     sha = releases.find_sha(world, release) if release is not None else None
     if sha is not None:
         return sha

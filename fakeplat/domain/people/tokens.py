@@ -126,7 +126,7 @@ def create_checked(
     """Create a token with scopes that a client chose; 400 without any, or for an unknown one."""
     errors = ValidationErrors()
     errors.when(not scopes, "scopes", BLANK)
-    errors.when(not {*scopes} <= _available_scopes(ctx), "scopes", "can only contain available scopes")
+    errors.when(not {*scopes} <= available_scopes(ctx), "scopes", "can only contain available scopes")
     _check_expiry(ctx, expires_at, errors)
     errors.refuse()
     expires_at = expires_at or _default_expiry(ctx, user)
@@ -143,7 +143,8 @@ def _default_expiry(ctx: WriteContext, user: User) -> str | None:
     return latest_expiry(ctx)
 
 
-def _available_scopes(ctx: ReadContext) -> set[str]:
+def available_scopes(ctx: ReadContext) -> set[str]:
+    """Return the scopes that tokens can have."""
     later = {scope for scope, lifetime in LATER_SCOPES.items() if ctx.profile.has(lifetime)}
     return {*get_args(Scope), *later}
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
+import orjson
+
 from fakeplat.ci_config.building import build_variables
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import Profile
@@ -83,6 +85,11 @@ class JobRequest(Entity[Job]):
             {"key": name, "value": {"type": kind, "content": value, "sensitive": False}}
             for name, (kind, value) in job_inputs.list_values(self.ctx, self.record).items()
         ]
+
+    @computed_if(since="17.5", when=lambda view: bool(view.record.options.get("run")))
+    def run(self) -> str:
+        """The steps as JSON."""
+        return orjson.dumps(self.record.options["run"]).decode()
 
     @computed
     def steps(self) -> list[Json]:
