@@ -8,7 +8,7 @@ from fakeplat.core.operations.operation import Area, Login, Method, OperationOpt
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params, at_least_one_of
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.wikis import pages, wikis
+from fakeplat.domain.wikis import front_matters, page_events, pages, wikis
 from fakeplat.domain.wikis.pages import MARKDOWN, Format, WikiPage
 from fakeplat.domain.wikis.wikis import Attachment
 from fakeplat.entities.wikis import WikiAttachmentView, WikiPageBasic, WikiPageView
@@ -63,7 +63,8 @@ def _list_view(_ctx: ReadContext, p: ListWikiPages) -> type[WikiPageBasic]:
 )
 def list_wiki_pages(ctx: ReadContext, container: Container) -> Sequence[WikiPage]:
     """List the pages of a wiki."""
-    return pages.list_pages(wikis.open_repository(ctx.world, container))
+    rows = pages.list_pages(wikis.open_repository(ctx.world, container))
+    return [page_events.identify(ctx.world, container, page) for page in rows]
 
 
 class GetWikiPage(Params):
@@ -84,8 +85,14 @@ class GetWikiPage(Params):
 )
 def get_wiki_page(ctx: ReadContext, container: Container, slug: str, p: GetWikiPage) -> WikiPage:
     """Get a wiki page."""
-    page = wikis.get_page(ctx.world, container, slug, p.version)
+    page = page_events.identify(ctx.world, container, wikis.get_page(ctx.world, container, slug, p.version))
     return wikis.render_page(ctx, container, page) if p.render_html else page
+
+
+class FrontMatter(Params):
+    """Values before the text of a page."""
+
+    title: str | None = None
 
 
 class CreateWikiPage(Params):
@@ -95,6 +102,7 @@ class CreateWikiPage(Params):
     content: str
     format: Format = MARKDOWN
     message: str | None = None
+    front_matter: Annotated[FrontMatter | None, Lifetime(since="<=18.9")] = None
 
 
 @_declare(
@@ -108,7 +116,9 @@ class CreateWikiPage(Params):
 )
 def create_wiki_page(ctx: WriteContext, container: Container, p: CreateWikiPage) -> WikiPage:
     """Create a wiki page."""
-    return wikis.create_page(ctx, container, p.title, p.content, p.format, p.message)
+    content = front_matters.write(p.front_matter.given(), p.content) if p.front_matter else p.content
+    page = wikis.create_page(ctx, container, p.title, content, p.format, p.message)
+    return page_events.identify(ctx.world, container, page)
 
 
 class UpdateWikiPage(Params):
@@ -118,8 +128,9 @@ class UpdateWikiPage(Params):
     content: str | None = None
     format: Format = MARKDOWN
     message: str | None = None
+    front_matter: Annotated[FrontMatter | None, Lifetime(since="<=18.9")] = None
 
-    rules = (at_least_one_of("content", "title", "format"),)
+    rules = (at_least_one_of("content", "title", "format").unless_any_sent("front_matter"),)
 
 
 @_declare(
@@ -133,10 +144,13 @@ class UpdateWikiPage(Params):
 )
 def update_wiki_page(ctx: WriteContext, container: Container, slug: str, p: UpdateWikiPage) -> WikiPage:
     """Update a wiki page."""
-    page = wikis.get_page(ctx.world, container, slug)
-    return wikis.update_page(
-        ctx, container, page, title=p.title or None, content=p.content, markup=p.format, message=p.message
+    page, content = wikis.get_page(ctx.world, container, slug), p.content
+    if p.front_matter is not None:
+        content = front_matters.write(p.front_matter.given(), content or page.content)
+    changed = wikis.update_page(
+        ctx, container, page, title=p.title or None, content=content, markup=p.format, message=p.message
     )
+    return page_events.identify(ctx.world, container, changed)
 
 
 @_declare("DELETE", "wikis/:slug", "delete_{}_wiki_page", ability=Ability.ADMIN_WIKI, refusals=(404,))

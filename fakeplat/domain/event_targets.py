@@ -80,7 +80,7 @@ def _sees_note(ctx: ReadContext, note: Note) -> bool:
 
 
 def _sees_wiki_page(ctx: ReadContext, meta: WikiPageMeta) -> bool:
-    return can(ctx, Ability.READ_WIKI, ctx.world.projects[meta.project_id])
+    return can(ctx, Ability.READ_WIKI, members.container_of(ctx.world, meta.source))
 
 
 def _title_of_noteable(world: World, note: Note) -> str | None:

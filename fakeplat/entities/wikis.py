@@ -1,7 +1,10 @@
 """Views of wiki pages and their attachments. Source: docs/platform/wikis.md."""
 
+from typing import Any
+
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.uploads import is_image
+from fakeplat.domain.wikis import front_matters
 from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.domain.wikis.wikis import Attachment
 
@@ -15,6 +18,8 @@ class WikiPageBasic(Entity[WikiPage]):
     slug = attr()
     title = attr()
 
+    wiki_page_meta_id = attr("meta_id", since="<=18.9")
+
 
 class WikiPageView(WikiPageBasic):
     """A page with its text."""
@@ -24,6 +29,10 @@ class WikiPageView(WikiPageBasic):
     @computed_if(since="14.9")
     def encoding(self) -> str:
         return "UTF-8"
+
+    @computed_if(since="<=18.9")
+    def front_matter(self) -> dict[str, Any]:
+        return front_matters.read(self.record.text).values
 
 
 class WikiAttachmentView(Entity[Attachment]):

@@ -16,9 +16,15 @@ class Wiki:
 
 @frozen
 class WikiPageMeta:
-    """The identity of a page of a project, to which events refer. It follows the page, and outlives it."""
+    """The identity of a page of a project or group, to which events and comments refer. It outlives the page."""
 
     id: int
-    project_id: int
+    project_id: int | None
     slug: str
     title: str
+    group_id: int | None = None
+
+    @property
+    def source(self) -> tuple[str, int]:
+        """The kind and the id of the project or group."""
+        return ("project", self.project_id) if self.project_id is not None else ("group", self.group_id or 0)

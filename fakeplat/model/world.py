@@ -932,7 +932,7 @@ class World(View):
         many("waiting", lambda n: n.subject if n.is_waiting else None),
         many("telling", lambda n: (n.subject, n.source) if n.source else None),
         many("discussion", lambda n: n.discussion_id or None),
-        cascade("subject", _tables_of("issue", "merge_request", "snippet", "alert", "epic")),
+        cascade("subject", {**_tables_of("issue", "merge_request", "snippet", "alert", "epic"), **_WIKI_PAGES}),
         cascade("subject", _COMMITS, index="commits_of", prefix=""),
         hand_over("author_id", "users"),
         clear("resolved_by_id", "users"),
@@ -1659,9 +1659,11 @@ class World(View):
     )
     wiki_page_metas: TableOf[WikiPageMeta] = TableOf(
         "wikis.WikiPageMeta",
-        many("slug", lambda meta: (meta.project_id, meta.slug)),
+        many("slug", lambda meta: (meta.source, meta.slug)),
         many("project", lambda meta: meta.project_id),
+        many("group", lambda meta: meta.group_id),
         cascade("project_id", "projects"),
+        cascade("group_id", "namespaces"),
         first_id=24_100_001,
     )
     ci_includes: TableOf[CiInclude] = TableOf(

@@ -2772,6 +2772,8 @@ class WikiPage(RecordView):
     format: str
     slug: str
     title: str
+    wiki_page_meta_id: int | None
     content: str
     encoding: str
+    front_matter: dict[str, Any]
 

@@ -118,6 +118,7 @@ SITE: dict[str, Any] = {
     "shared_with_groups": {"kept": "developer", "acme/tools": "guest"},
     "starrers": ["dev", "eve"],
     "wiki": {"pages": [{"title": "home", "content": "x", "author": "dev"}]},
+    "wiki_notes": [{"page": "home", "author": "dev", "body": "x"}],
     "fetches": {"2020-11-30": 3},
     "export": {"created_at": "2020-11-30T00:00:00Z"},
     "relation_exports": [
@@ -436,6 +437,7 @@ GROUP: dict[str, Any] = {
     "file_template_project": "acme/site",
     "scim": {"token": "scim-token"},
     "wiki": {"pages": [{"title": "home", "content": "x"}]},
+    "wiki_notes": [{"page": "home", "author": "dev", "body": "x"}],
     "export": {},
     "relation_exports": [{"relation": "labels", "user": "root"}],
 }

@@ -273,6 +273,7 @@ TABLES: dict[str, str] = {
     "jobs": "jobs",
     "snippets": "snippets",
     "notes": "notes",
+    "wiki_pages": "wiki_page_metas",
     "award_emoji": "awards",
     "environments": "environments",
     "deployments": "deployments",

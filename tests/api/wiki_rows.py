@@ -60,19 +60,44 @@ GROUP = [
     ("delete_group_wiki_page", "DELETE", "/wikis/old", None, f"{FORBIDDEN} 403 403 403 204 204 204"),
     ("upload_group_wiki_attachment", "POST", "/wikis/attachments", UPLOAD, f"{FORBIDDEN} 403 403 201 201 201 201"),
 ]
+NOTES = "/wiki_pages/{wiki_page}/notes"
+NOTE = f"{NOTES}/{{wiki_note}}"
+TEXT = {"body": "x"}
+READERS, CHANGERS = "401 404 404 200 200 200 200 200 200", "401 404 404 403 403 403"
+PROJECT_NOTES = [
+    ("list_wiki_page_notes", "GET", NOTES, None, READERS),
+    ("get_wiki_page_note", "GET", NOTE, None, READERS),
+    ("create_wiki_page_note", "POST", NOTES, TEXT, READERS.replace("200", "201")),
+    ("update_wiki_page_note", "PUT", NOTE, TEXT, f"{CHANGERS} 200 200 200"),
+    ("delete_wiki_page_note", "DELETE", NOTE, None, f"{CHANGERS} 204 204 204"),
+]
+GROUP_NOTES, GROUP_NOTE = (path.replace("{wiki", "{group_wiki") for path in (NOTES, NOTE))
+EVERYBODY, ADMINISTRATORS = "401 200 200 200 200 200 200 200 200", "401 403 403 403 403 403"
+NOTES_OF_GROUP = [
+    ("list_group_wiki_page_notes", "GET", GROUP_NOTES, None, EVERYBODY),
+    ("get_group_wiki_page_note", "GET", GROUP_NOTE, None, EVERYBODY),
+    ("create_group_wiki_page_note", "POST", GROUP_NOTES, TEXT, EVERYBODY.replace("200", "201")),
+    ("update_group_wiki_page_note", "PUT", GROUP_NOTE, TEXT, f"{ADMINISTRATORS} 200 200 200"),
+    ("delete_group_wiki_page_note", "DELETE", GROUP_NOTE, None, f"{ADMINISTRATORS} 204 204 204"),
+]
 ROWS = [
     *(
         (name, method, SITE + path, body, statuses)
-        for name, method, path, body, statuses in (*PROJECT, *STORAGE, *EXPORT)
+        for name, method, path, body, statuses in (*PROJECT, *STORAGE, *EXPORT, *PROJECT_NOTES)
     ),
     *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP_EXPORT),
 ]
-PAID = [(name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP]
+PAID = [(name, method, ACME + path, body, statuses) for name, method, path, body, statuses in (*GROUP, *NOTES_OF_GROUP)]
 
 
 def create_records(root: Any) -> dict[str, Any]:
     """Create the pages that the rows name; groups have none in the free tier. Direct transfer is enabled."""
     root.put("application/settings", json={"bulk_import_enabled": True})
-    for container in (SITE, ACME):
-        root.post(f"{container}/wikis", json={"title": "old", "content": "x"})
-    return {}
+    ids = {}
+    for container, word in ((SITE, "wiki"), (ACME, "group_wiki")):
+        page = root.post(f"{container}/wikis", json={"title": "old", "content": "x"}).json()
+        # Earlier releases have no comments on pages, and the free tier no wikis of groups.
+        ids[f"{word}_page"] = id_ = page.get("wiki_page_meta_id", 0)
+        note = root.post(f"{container}/wiki_pages/{id_}/notes", json=TEXT).json() if id_ else {}
+        ids[f"{word}_note"] = note.get("id", 0)
+    return ids

@@ -65,7 +65,7 @@ NOT_LISTED = {
     "terraform_state_versions": "responses are the files",
     "terraform_states": "responses are the files",
     "user_agent_details": "no part of an issue",
-    "wiki_page_metas": "events refer to them",
+    "wiki_page_metas": "events and comments refer to them",
     "wikis": "their pages",
 }
 """Tables without a list of their records in the view, and why."""

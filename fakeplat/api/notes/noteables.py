@@ -12,8 +12,9 @@ from fakeplat.api.snippets.snippets import get_in_project
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.domain.epics import epic_access
-from fakeplat.domain.notes import awards, notes
+from fakeplat.domain.notes import awards, noteables, notes
 from fakeplat.domain.notes.noteables import Noteable
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.epics import Epic
@@ -23,6 +24,7 @@ from fakeplat.model.notes import Note
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project, Routable
 from fakeplat.model.snippets import Snippet
+from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, decide
 from fakeplat.policy.context import ReadContext
@@ -112,6 +114,19 @@ _COMMIT: Final = PROJECT / Segment("repository/commits/:sha", locate=_get_commit
 _SNIPPET: Final = partial(Segment, "snippets/:snippet_id", kind="integer", word="snippet")
 _NOTED_SNIPPET: Final = PROJECT / _SNIPPET(locate=get_in_project)
 
+
+def _get_wiki_page(ctx: ReadContext, container: Project | Group, id_: int) -> WikiPageMeta:
+    """Find the record that stands for a page of a wiki, which its readers see."""
+    meta = ctx.world.wiki_page_metas.get(id_)
+    is_there = meta is not None and meta.source == source_of(container)
+    if meta is None or not is_there or not noteables.is_visible(ctx, meta):
+        raise RecordNotFound(reason=lambda: f"the wiki of {describe(ctx.world, container)} has no page {id_}")
+    return meta
+
+
+_WIKI_PAGE: Final = partial(Segment, "wiki_pages/:noteable_id", kind="integer", locate=_get_wiki_page)
+WIKI_PAGE_SCOPES: Final = (PROJECT / _WIKI_PAGE(word="wiki_page"), GROUP / _WIKI_PAGE(word="group_wiki_page"))
+"""Pages of wikis, which take notes."""
 NOTEABLE_SCOPES: Final = (ISSUE, NOTEABLE_MERGE_REQUEST, _NOTED_SNIPPET)
 """Records that take notes."""
 DIFF_SCOPES: Final = (NOTEABLE_MERGE_REQUEST, _COMMIT)
@@ -134,6 +149,12 @@ AWARDABLE_SCOPES: Final = (_AWARDED_ISSUE, PROJECT / _SNIPPET(locate=_get_awarda
 """Records that take award emoji, readable without a login."""
 AWARDABLE_SCOPES_WITH_LOGIN: Final = (PROJECT / _MERGE_REQUEST(locate=_get_awardable_merge_request),)
 """Records that take award emoji, readable for signed-in users only."""
+
+
+WIKI_NOTES: Final = tuple(_note_scope(scope, scope.word) for scope in WIKI_PAGE_SCOPES)
+"""Notes on pages of wikis."""
+EDITABLE_WIKI_NOTES: Final = tuple(_note_scope(scope, scope.word, get_editable_note) for scope in WIKI_PAGE_SCOPES)
+"""The same notes, for operations that change them."""
 
 
 def note_scopes_on(scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:

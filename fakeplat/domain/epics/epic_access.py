@@ -24,6 +24,11 @@ _ON_EPICS: Final[Mapping[Ability, Ability]] = {
 """The abilities that, in groups, stand for those on the notes of projects."""
 
 
+def in_group(ability: Ability) -> Ability:
+    """Return the ability that, in a group, stands for one on the notes of projects."""
+    return _ON_EPICS.get(ability, ability)
+
+
 def group_of(world: World, epic: Epic) -> Group:
     """Return the group of an epic."""
     group = world.namespaces[epic.group_id]
@@ -39,7 +44,7 @@ def decide_on(ctx: ReadContext, epic: Epic, ability: Ability) -> Decision:
         return Decision(False, "there are no epics on the free tier")
     if epic.confidential and level_on(ctx, group) < Level.REPORTER:
         return Decision(False, _explain_confidential(epic))
-    return decide(ctx, _ON_EPICS.get(ability, ability), group)
+    return decide(ctx, in_group(ability), group)
 
 
 def _explain_confidential(epic: Epic) -> Reason:

@@ -18,6 +18,7 @@ from fakeplat.model.notes import Note
 from fakeplat.model.people import Group, User
 from fakeplat.model.planning import Milestone
 from fakeplat.model.repository import ZERO_SHA
+from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -137,15 +138,15 @@ def _execute_award(ctx: WriteContext, award: Award, action: "AwardAction") -> No
     note = ctx.world.notes[award.subject[1]] if award.subject[0] == NOTE else None
     record = noteables.get_record(ctx.world, award.subject if note is None else note.subject)
     # Epics have no project, and so no events.
-    if not isinstance(record, Epic):
+    if not isinstance(record, Epic | WikiPageMeta):
         project = noteables.project_of(ctx.world, record)
         execute(ctx, project, events.EMOJI, project, award, note, record, action)
 
 
 def execute_new_note(ctx: WriteContext, note: Note) -> None:
-    """Send the event of a comment; comments on epics, which have no project, are no events."""
+    """Send the event of a comment; comments on epics and wiki pages are no events."""
     record = noteables.get_record(ctx.world, note.subject)
-    if isinstance(record, Epic):
+    if isinstance(record, Epic | WikiPageMeta):
         return
     project = noteables.project_of(ctx.world, record)
     event = events.CONFIDENTIAL_NOTE if noteables.is_confidential(note, record) else events.NOTE

@@ -6,7 +6,7 @@ from fakeplat.domain.mail import issuables
 from fakeplat.domain.mail.messages import Thread
 from fakeplat.domain.mail.recipients import Audience
 from fakeplat.domain.notes import note_access, noteables, participants, references
-from fakeplat.domain.notes.noteables import Awardable, Noteable
+from fakeplat.domain.notes.noteables import Awardable
 from fakeplat.domain.people import users
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.epics import Epic
@@ -14,13 +14,14 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.outgoing import OutgoingMail
 from fakeplat.model.people import User
+from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.policy.context import ReadContext
 
 
 def write_note(ctx: ReadContext, note: Note) -> Iterator[OutgoingMail]:
-    """Write the mails about a new comment; those about epics are not modelled."""
+    """Write the mails about a new comment; those about epics and wiki pages are not modelled."""
     record, author = noteables.find_record(ctx.world, note.subject), ctx.world.users.get(note.author_id)
-    if record is None or author is None or isinstance(record, Epic):
+    if record is None or author is None or isinstance(record, Epic | WikiPageMeta):
         return
     audience = _gather(ctx, record, note, author)
     earlier = _list_earlier(ctx, note)
@@ -61,7 +62,7 @@ def write_review(
     yield from issuables.deliver(ctx, message, recipients.values())
 
 
-def _gather(ctx: ReadContext, record: Noteable, note: Note, author: User) -> Audience:
+def _gather(ctx: ReadContext, record: Awardable | ProjectCommit, note: Note, author: User) -> Audience:
     project, reader = noteables.project_of(ctx.world, record), ctx.as_user(author)
 
     def can_read(ctx: ReadContext) -> bool:

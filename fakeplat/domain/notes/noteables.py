@@ -12,6 +12,7 @@ from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.epics import epic_access
 from fakeplat.domain.issues import issue_access
+from fakeplat.domain.people import members
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -22,6 +23,7 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group, Level
 from fakeplat.model.projects import Container, Project
 from fakeplat.model.snippets import Snippet
+from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import Decision, caller_name, can, can_see, decide, level_on
@@ -38,7 +40,7 @@ Subject = tuple[Any, ...]
 
 Awardable = Issue | MergeRequest | Snippet | Epic
 """The noteables that are records of a table. All of them can be awarded emoji."""
-Noteable = Awardable | ProjectCommit
+Noteable = Awardable | ProjectCommit | WikiPageMeta
 Subscribable = Issue | MergeRequest | Epic
 N = TypeVar("N", bound=Noteable)
 R = TypeVar("R", bound=Awardable)
@@ -194,6 +196,40 @@ class _Epics(_Records[Epic]):
         return f"{self.sign}{record.iid}" if is_near else epic_access.format_reference(world, record)
 
 
+class _WikiPages(NoteableKind[WikiPageMeta]):
+    """Pages of wikis, which the records stand for to which their events refer, too."""
+
+    def subject(self, record: WikiPageMeta) -> Subject:
+        return (self.kind, record.id)
+
+    def find(self, world: World, subject: Subject) -> WikiPageMeta | None:
+        return world.wiki_page_metas.get(subject[1])
+
+    def project_id(self, record: WikiPageMeta) -> int:
+        if record.project_id is None:
+            raise TypeError(f"the page {record.slug} belongs to a group")
+        return record.project_id
+
+    def container(self, world: World, record: WikiPageMeta) -> Container:
+        container = members.container_of(world, record.source)
+        if not isinstance(container, Project | Group):
+            raise TypeError(f"the page {record.slug} belongs to {container}")
+        return container
+
+    def decide(self, ctx: ReadContext, record: WikiPageMeta, ability: Ability) -> Decision:
+        container = self.container(ctx.world, record)
+        return decide(ctx, epic_access.in_group(ability) if isinstance(container, Group) else ability, container)
+
+    def format_reference(self, _world: World, record: WikiPageMeta, _seen_from: Container | None) -> str:
+        return f"[[{record.slug}]]"
+
+    def title(self, record: WikiPageMeta) -> str:
+        return record.title
+
+    def touch(self, _ctx: WriteContext, record: WikiPageMeta) -> WikiPageMeta:
+        return record
+
+
 def _namespace_id(container: Container) -> int:
     return container.id if isinstance(container, Group) else container.namespace_id
 
@@ -292,12 +328,29 @@ EPIC: Final = _Epics(
     replyable=True,
     has_todos=True,
 )
+WIKI_PAGE: Final = _WikiPages(
+    kind="wiki",
+    type="WikiPage::Meta",
+    words="wiki page",
+    sign="",
+    reads=Ability.READ_WIKI,
+    updates=Ability.CREATE_WIKI,
+    administers=Ability.ADMIN_WIKI,
+    in_project=lambda world, project: (),
+    editor_ids=_list_nobody,
+    table="wiki_page_metas",
+    page="wikis",
+    number="slug",
+    edited_by_ability=True,
+)
+"""Nobody is told of comments on pages, and nobody is mentioned there."""
 _BY_TYPE: Final[dict[type, NoteableKind[Any]]] = {
     Issue: ISSUE,
     MergeRequest: MERGE_REQUEST,
     ProjectCommit: COMMIT,
     Snippet: SNIPPET,
     Epic: EPIC,
+    WikiPageMeta: WIKI_PAGE,
 }
 NOTEABLES: Final[dict[str, NoteableKind[Any]]] = {noteable.kind: noteable for noteable in _BY_TYPE.values()}
 

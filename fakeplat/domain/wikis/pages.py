@@ -33,11 +33,12 @@ _UNSAFE: Final = re.compile(r"[\s<>+]")
 
 @frozen
 class WikiPage:
-    """A page at a revision of a wiki."""
+    """A page at a revision of a wiki. ``meta_id`` is the id of the record that stands for it, where that is known."""
 
     path: str
     sha: str
     git: "Git" = field(eq=False, repr=False)
+    meta_id: int | None = field(default=None, kw_only=True, eq=False)
 
     @property
     def folder(self) -> str:
@@ -65,9 +66,14 @@ class WikiPage:
         return _FORMATS[split_extension(self.path)[1].lower()]
 
     @property
+    def text(self) -> str:
+        """The text as it is stored."""
+        return self.git.objects.blob(self.sha).decode(errors="replace")
+
+    @property
     def content(self) -> str:
         """The text."""
-        return self.git.objects.blob(self.sha).decode(errors="replace")
+        return self.text
 
     @property
     def message(self) -> str:

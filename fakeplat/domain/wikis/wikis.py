@@ -83,10 +83,11 @@ def render_page(ctx: ReadContext, container: Container, page: WikiPage) -> Rende
     from fakeplat.domain.markup import markup, wiki_links  # few worlds render pages
 
     if page.format != MARKDOWN:
-        return RenderedPage(page.path, page.sha, page.git, f"<pre>{escape(page.content)}</pre>")
+        return RenderedPage(page.path, page.sha, page.git, f"<pre>{escape(page.content)}</pre>", meta_id=page.meta_id)
     project = container if isinstance(container, Project) else None
     place = wiki_links.WikiPlace(_base_path(ctx.world, container), page.slug, page.has_file)
-    return RenderedPage(page.path, page.sha, page.git, markup.render_html(ctx, page.content, project, place))
+    html = markup.render_html(ctx, page.content, project, place)
+    return RenderedPage(page.path, page.sha, page.git, html, meta_id=page.meta_id)
 
 
 def _base_path(world: World, container: Container) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from attrs import asdict
+from attrs import asdict, evolve
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.event_targets import TARGETS, target_of
@@ -71,8 +71,9 @@ class EventView(Entity[Event]):
         if meta is None:
             return None
         git = wikis.open_repository(self.ctx.world, self.ctx.world.projects[meta.project_id])
-        page: WikiPageBasic | None = self.ctx.render(WikiPageBasic, pages.find_page(git, meta.slug))
-        return page
+        page = pages.find_page(git, meta.slug)
+        view: WikiPageBasic | None = self.ctx.render(WikiPageBasic, page and evolve(page, meta_id=meta.id))
+        return view
 
     @computed
     def author(self) -> UserBasic:

@@ -7,16 +7,19 @@ from immutables import Map
 
 from fakeplat.core.schema.shapes import BASE64, DATE_TIME, TEXT, Choice, ListOf, Object
 from fakeplat.core.timestamps import SECOND, from_iso
+from fakeplat.domain.notes import noteables, notes
 from fakeplat.domain.people.members import source_of
-from fakeplat.domain.wikis import pages, wikis
+from fakeplat.domain.wikis import page_events, pages, wikis
+from fakeplat.model.notes import Note
 from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project, Routable
-from fakeplat.model.repository import BRANCHES
+from fakeplat.model.repository import BRANCHES, Refs
 from fakeplat.model.wikis import Wiki
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
-from fakeplat.scenario.section import EntryData
+from fakeplat.scenario.section import ALERTS, EntryData
+from fakeplat.scenario.sections.serialization import username_of
 
 _PAGE: Final = Object(
     {
@@ -45,7 +48,7 @@ def _create(entry: Entry) -> Wiki:
         head = _commit_page(entry, head, values, position)
     if head is None:
         entry.fail("needs pages", "pages")
-    return wikis.adopt_refs(entry.ctx, container, Map({ref: head}))
+    return _adopt(entry, container, Map({ref: head}))
 
 
 def _commit_page(entry: Entry, head: str | None, values: EntryData, position: int) -> str:
@@ -79,7 +82,15 @@ def _import_bundle(entry: Entry, container: Project | Group) -> Wiki:
         imported = from_bundle(entry.world.setup.store.objects, entry.values["bundle"])
     except GitError as error:
         entry.fail(f"cannot be imported: {error}", "bundle")
-    return wikis.adopt_refs(entry.ctx, container, Map(imported.refs), imported.head)
+    return _adopt(entry, container, Map(imported.refs), imported.head)
+
+
+def _adopt(entry: Entry, container: Project | Group, refs: Refs, head: str | None = None) -> Wiki:
+    wiki = wikis.adopt_refs(entry.ctx, container, refs, head)
+    # What was never changed by a request has to have an id for comments.
+    for page in pages.list_pages(wikis.open_repository(entry.world, container)):
+        page_events.get_or_create_meta(entry.world, container, page.slug, page.title)
+    return wiki
 
 
 def _list_wikis(world: World, container: Routable) -> list[Wiki]:
@@ -104,4 +115,46 @@ SECTION: Final = derive_section(
     rows=_list_wikis,
     serialize=_serialize,
     single=True,
+)
+
+
+def _create_note(entry: Entry) -> Note:
+    values = entry.values
+    page = pages.find_page(wikis.open_repository(entry.world, entry.owner), values["page"])
+    title = page.title if page else entry.fail(f"unknown page {values['page']!r}", "page")
+    meta = page_events.get_or_create_meta(entry.world, entry.owner, values["page"], title)
+    created_at = values.get("created_at") or entry.created_at
+    updated_at = values.get("updated_at") or created_at
+    subject = noteables.subject_of(meta)
+    author, body = entry.user("author"), values["body"]
+    return notes.insert_note(entry.ctx, subject, author, body, created_at=created_at, updated_at=updated_at)
+
+
+def _list_notes(world: World, container: Project | Group) -> list[Note]:
+    kind = "project" if isinstance(container, Project) else "group"
+    metas = world.wiki_page_metas.where(kind, container.id)
+    return [note for meta in metas for note in world.notes.where("subject", noteables.subject_of(meta))]
+
+
+def _serialize_note(world: World, note: Note) -> EntryData:
+    return {
+        "page": world.wiki_page_metas[note.subject[1]].slug,
+        "author": username_of(world, note.author_id),
+        "body": note.body,
+        "created_at": note.created_at,
+        **({"updated_at": note.updated_at} if note.updated_at != note.created_at else {}),
+    }
+
+
+NOTES: Final = derive_section(
+    "wiki_notes",
+    Note,
+    within=("project", "group"),
+    rank=ALERTS,
+    keys={"page": TEXT, "author": TEXT, "body": TEXT, "created_at": DATE_TIME, "updated_at": DATE_TIME},
+    required=("page", "author", "body"),
+    descriptions={"page": "Slug of the page.", "author": "Username."},
+    create=_create_note,
+    rows=_list_notes,
+    serialize=_serialize_note,
 )

@@ -1,0 +1,121 @@
+"""Comments on wiki pages, and their front matter.
+
+Source: docs/platform/notes-discussions.md, docs/platform/wikis.md.
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.company import COMPANY
+from tests.api.planning_records import ACME, MISSING, SITE, create_record, get_json
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, outcome, refusal
+
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY, version="latest", default_branch="master", tier="premium")
+EMPTY: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
+WIKIS = pytest.mark.parametrize("owner", [SITE, ACME], ids=["project", "group"])
+
+
+def create_page(fake: Fakeplat, owner: str = SITE, **fields: Any) -> str:
+    """Create a page; return the path of its comments."""
+    page = create_record(fake, f"{owner}/wikis", "ada", **{"title": "home", "content": "Text", **fields})
+    return f"{owner}/wiki_pages/{page['wiki_page_meta_id']}/notes"
+
+
+@WIKIS
+def test_the_life_of_a_comment(fakeplat: Fakeplat, owner: str) -> None:
+    """Pages of projects and groups take comments, which their authors change and delete."""
+    path = create_page(fakeplat, owner)
+    note = create_record(fakeplat, path, "dev", body="Nice")
+    kinds = (note["type"], note["noteable_type"], note["noteable_iid"], note["resolvable"], note["system"])
+    assert (None, "WikiPage::Meta", None, False, False) == kinds
+    assert path == f"{owner}/wiki_pages/{note['noteable_id']}/notes"
+    assert note == get_json(fakeplat, f"{path}/{note['id']}", "gus")
+
+    other = create_record(fakeplat, path, "gus", body="Yes")
+    assert [other["id"], note["id"]] == names(get_json(fakeplat, path, "gus"), "id")
+    assert [note["id"], other["id"]] == names(get_json(fakeplat, f"{path}?sort=asc", "gus"), "id")
+    assert "Very nice" == fakeplat.as_user("dev").put(f"{path}/{note['id']}", json={"body": "Very nice"}).json()["body"]
+    assert 204 == fakeplat.as_user("dev").delete(f"{path}/{note['id']}").status
+    assert [other["id"]] == names(get_json(fakeplat, path, "gus"), "id")
+
+
+def test_comments_follow_a_page_that_moves(fakeplat: Fakeplat) -> None:
+    """A page that gets another title keeps its id and its comments."""
+    path = create_page(fakeplat)
+    note = create_record(fakeplat, path, "dev", body="Nice")
+    moved = fakeplat.as_user("ada").put(f"{SITE}/wikis/home", json={"title": "start"}).json()
+
+    assert note["noteable_id"] == moved["wiki_page_meta_id"]
+    assert [note["id"]] == names(get_json(fakeplat, path), "id")
+    assert [note["noteable_id"]] == names(get_json(fakeplat, f"{SITE}/wikis"), "wiki_page_meta_id")
+
+
+@pytest.mark.parametrize(
+    ("by", "method", "path", "body", "expected"),
+    [
+        (None, "GET", "{notes}", None, UNAUTHORIZED),
+        ("ada", "GET", f"{SITE}/wiki_pages/1/notes", None, MISSING),
+        ("ada", "GET", "{notes}/1", None, MISSING),
+        ("ada", "POST", "{notes}", {}, invalid("body is missing")),
+        ("ada", "POST", "{notes}", {"body": " "}, EMPTY),
+        ("gus", "PUT", "{notes}/{note}", {"body": "x"}, FORBIDDEN),
+        ("gus", "DELETE", "{notes}/{note}", None, FORBIDDEN),
+    ],
+    ids=["nobody", "no page", "no note", "no body", "blank", "change", "delete"],
+)  # fmt: skip
+def test_refusals(fakeplat: Fakeplat, by: str, method: str, path: str, body: Any, expected: Outcome) -> None:
+    """Comments need a text and a page, and only their authors and maintainers change them."""
+    notes = create_page(fakeplat)
+    note = create_record(fakeplat, notes, "dev", body="Nice")["id"]
+
+    assert expected == refusal(fakeplat, by, method, path.format(notes=notes, note=note), json=body)
+
+
+def test_comments_on_hidden_wikis(fakeplat: Fakeplat) -> None:
+    """Who may not read a wiki sees no comments on its pages."""
+    notes = create_page(fakeplat)
+    fakeplat.as_user("ada").put(SITE, json={"wiki_access_level": "disabled"})
+
+    assert MISSING == refusal(fakeplat, "dev", "GET", notes)
+
+
+def test_comments_of_scenarios(fakeplat: Fakeplat) -> None:
+    """A scenario may begin with comments on pages."""
+    wiki = {"pages": [{"title": "home", "content": "Text"}]}
+    comments = [{"page": "home", "author": "dev", "body": "Nice"}]
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "wiki": wiki, "wiki_notes": comments}]})
+    (page,) = get_json(fakeplat, f"{SITE}/wikis")
+
+    assert ["Nice"] == names(get_json(fakeplat, f"{SITE}/wiki_pages/{page['wiki_page_meta_id']}/notes"), "body")
+
+
+def test_the_front_matter_of_pages(fakeplat: Fakeplat) -> None:
+    """The values before the text of a page are written and read apart, and are part of its text."""
+    create_page(fakeplat, front_matter={"title": "Start"})
+    page = get_json(fakeplat, f"{SITE}/wikis/home")
+    assert ({"title": "Start"}, "---\ntitle: Start\n---\nText") == (page["front_matter"], page["content"])
+
+    changed = fakeplat.as_user("ada").put(f"{SITE}/wikis/home", json={"front_matter": {"title": "Begin"}})
+    assert "---\ntitle: Begin\n---\nText" == changed.json()["content"]
+    changed = fakeplat.as_user("ada").put(f"{SITE}/wikis/home", json={"front_matter": {}, "content": "New"})
+    assert ({}, "New") == (changed.json()["front_matter"], changed.json()["content"])
+
+
+@pytest.mark.parametrize("content", ["---\n[a\n---\nText", "---\n- a\n---\nText", "Text"])
+def test_pages_without_front_matter(fakeplat: Fakeplat, content: str) -> None:
+    """What is no YAML of names and values is text."""
+    create_page(fakeplat, content=content)
+    page = get_json(fakeplat, f"{SITE}/wikis/home")
+
+    assert ({}, content) == (page["front_matter"], page["content"])
+
+
+@pytest.mark.fakeplat(version="18.8")
+def test_pages_before(fakeplat: Fakeplat) -> None:
+    """Earlier releases know neither comments nor front matter."""
+    page = create_record(fakeplat, f"{SITE}/wikis", "ada", title="home", content="Text")
+
+    assert {"format", "slug", "title", "content", "encoding"} == page.keys()
+    assert (404, {"error": "404 Not Found"}) == outcome(fakeplat.as_user("ada").get(f"{SITE}/wiki_pages/1/notes"))
