@@ -19,7 +19,7 @@ from fakeplat.tape.formats import tape
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tools import record_reference, typescript  # noqa: E402  # the root is not on a script's path
+from tools import record_reference, setting_effects, typescript  # noqa: E402  # the root is not on a script's path
 from tools.release_reference import with_profiles  # noqa: E402
 
 Generated = Iterator[tuple[Path, bytes]]
@@ -81,6 +81,11 @@ def builtin_scenarios() -> Generated:
         yield file.with_suffix(".json"), as_json(parse(file.read_bytes(), file.suffix))
 
 
+def effects_of_settings() -> Generated:
+    """The table of the settings that nothing reads."""
+    yield setting_effects.PAGE, setting_effects.build_page().encode()
+
+
 GENERATORS: list[Callable[[], Generated]] = [
     lazy_routes,
     lazy_sections,
@@ -91,6 +96,7 @@ GENERATORS: list[Callable[[], Generated]] = [
     control_types,
     builtin_scenarios,
     release_profiles,
+    effects_of_settings,
 ]
 
 

@@ -59,16 +59,21 @@ class PageInfo:
 
 @frozen
 class Connection:
-    """A page of rows; ``start`` is the index of its first row among all ``count`` rows."""
+    """A page of rows; ``start`` is the index of its first row among all ``rows``."""
 
     nodes: Sequence[Any]
     start: int
-    count: int
+    rows: Sequence[Any]
     edges: list[Edge] = field(init=False)
 
     @edges.default
     def _with_cursors(self) -> list[Edge]:
         return [Edge(node, _make_cursor(node, self.start + at)) for at, node in enumerate(self.nodes)]
+
+    @property
+    def count(self) -> int:
+        """The number of all rows."""
+        return len(self.rows)
 
     @property
     def page_info(self) -> PageInfo:
@@ -97,7 +102,7 @@ def paginate(
     else:
         end = min(end, start + page_size(first))
     # The two cursors may be in the wrong order, or beyond the end of a list that has become shorter.
-    return Connection(rows[start:end] if start < end else (), min(start, len(rows)), len(rows))
+    return Connection(rows[start:end] if start < end else (), min(start, len(rows)), rows)
 
 
 def page_size(limit: int | None) -> int:

@@ -40,7 +40,9 @@ def definitions() -> Iterator[str]:
     for type_ in TYPES.values():
         id_field = [f"{_description('The global ID.')}id: ID!"] if type_.gid is not None else []
         head = f"{type_.name} implements {' & '.join(type_.implements)}" if type_.implements else type_.name
-        yield _definition("type", head, type_.description, [*id_field, *map(_field, type_.declared)], type_.lifetime)
+        yield _definition(
+            "type", head, type_.description, [*id_field, *map(_field, type_.all_declared)], type_.lifetime
+        )
     for name in _connection_type_names():
         yield from _connection_types(name)
     for mutation in MUTATIONS.values():
@@ -93,21 +95,24 @@ def _connection_type_names() -> list[str]:
 
 
 def _connection_types(name: str) -> Iterator[str]:
-    type_ = TYPES[name]
-    count = ['"""Total number of rows."""\ncount: Int!' + _directive(Lifetime(type_.count_since))]
+    type_ = TYPES.get(name)
+    lifetime = type_.connection_lifetime if type_ is not None else INTERFACES[name].lifetime
+    has_count = type_ is not None and type_.has_count
+    count = '"""Total number of rows."""\ncount: Int!' + _directive(Lifetime(type_.count_since if type_ else ""))
     fields = [
-        *(count if type_.has_count else []),
+        *([count] if has_count else []),
+        *map(_field, type_.totals if type_ is not None else ()),
         f'"""The rows of the page with their cursors."""\nedges: [{name}Edge]',
         f'"""The rows of the page."""\nnodes: [{name}]',
         '"""The position of the page."""\npageInfo: PageInfo!',
     ]
     text = f"A page of rows of the type {name}."
-    yield _definition("type", f"{name}{CONNECTION}", text, fields, type_.connection_lifetime)
+    yield _definition("type", f"{name}{CONNECTION}", text, fields, lifetime)
     edge = [
         '"""The cursor to pass as `after` or `before`."""\ncursor: String!',
         f'"""The row."""\nnode: {name}',
     ]
-    yield _definition("type", f"{name}Edge", "A row and its cursor.", edge, type_.connection_lifetime)
+    yield _definition("type", f"{name}Edge", "A row and its cursor.", edge, lifetime)
 
 
 def _mutation_types(mutation: Mutation) -> Iterator[str]:

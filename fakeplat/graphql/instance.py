@@ -7,21 +7,44 @@ from fakeplat.policy.context import ReadContext
 
 
 @frozen
+class Kas:
+    """The server of the agents, which there is not here."""
+
+    enabled: bool = False
+    version: str | None = None
+    external_url: str | None = None
+
+
+@frozen
 class Metadata:
     """Version and revision."""
 
     version: str
     revision: str
+    enterprise: bool
+    kas: Kas
 
 
 METADATA = Type("Metadata", "Metadata of the instance.")
 METADATA.attributes({"version: String!": "The version.", "revision: String!": "The revision from which it was built."})
+METADATA.attributes({"kas: Kas!": "The server of the agents."}, since="<=14.0")
+METADATA.attributes({"enterprise: Boolean!": "Whether a paid tier is available."}, since="15.6")
+KAS = Type("Kas", "The server of the agents.", since="<=14.0")
+KAS.attributes(
+    {
+        "enabled: Boolean!": "Whether there is one.",
+        "version: String": "Its version.",
+        "externalUrl: String": "The URL at which agents find it.",
+    }
+)
 
 
 @QUERY.field("metadata: Metadata")
 def metadata(ctx: ReadContext) -> Metadata | None:
     """Metadata of the instance; null for anonymous callers."""
-    return Metadata(**get_version(ctx)) if ctx.viewer is not None else None
+    if ctx.viewer is None:
+        return None
+    return Metadata(**get_version(ctx), enterprise=ctx.instance.has("premium"), kas=Kas())
 
 
 @QUERY.field("echo(text: String!): String!")

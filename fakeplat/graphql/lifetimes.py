@@ -13,6 +13,7 @@ from graphql.language import (
     DefinitionNode,
     FieldDefinitionNode,
     InputValueDefinitionNode,
+    InterfaceTypeDefinitionNode,
     Node,
     ObjectTypeDefinitionNode,
     StringValueNode,
@@ -20,6 +21,7 @@ from graphql.language import (
 
 from fakeplat.core.release import ALWAYS, Lifetime, Profile
 from fakeplat.graphql.definitions import LIFETIME, definitions
+from fakeplat.graphql.schema_builder import TYPES
 from fakeplat.graphql.split_types import split_types
 
 N = TypeVar("N", bound=Node)
@@ -47,7 +49,8 @@ def parse_definitions() -> tuple[DefinitionNode, ...]:
 def document_of(profile: Profile) -> DocumentNode:
     """Return the definitions that a release has."""
     existing = _list_existing(parse_definitions(), profile)
-    names = {_name(definition) for definition in existing}
+    names = {_name(definition) for definition in existing if isinstance(definition, InterfaceTypeDefinitionNode)}
+    names |= {type_.name for type_ in TYPES.values() if type_.name_in(profile) != type_.name}
     selected = (_select_interfaces(definition, names) for definition in existing)
     return DocumentNode(definitions=tuple(split_types(selected, profile)))
 

@@ -1,11 +1,13 @@
 """Projects. Source: docs/platform/graphql.md, docs/platform/projects.md."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain import statistics
 from fakeplat.domain.issues import issues
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import repositories
 from fakeplat.entities import urls
 from fakeplat.graphql.lookups import find_visible_project
 from fakeplat.graphql.schema_builder import QUERY, Type
@@ -14,9 +16,9 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, is_feature_open
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.levels import project_level
 
 PROJECT = Type("Project", "A project.", gid="Project", has_count=True, count_since="<=15.3")
+PROJECT.attributes({"updatedAt: Time": "Timestamp of the last update."}, since="<=18.5")
 PROJECT.attributes(
     {
         "name: String!": "The name.",
@@ -80,6 +82,65 @@ def description_html(ctx: ReadContext, project: Project) -> str:
 def web_url(ctx: ReadContext, project: Project) -> str:
     """The URL of the project."""
     return urls.project_url(ctx, project)
+
+
+@PROJECT.field("webPath: String!", since="<=18.5")
+def web_path(ctx: ReadContext, project: Project) -> str:
+    """The path of the project's page."""
+    return web_url(ctx, project).removeprefix(ctx.origin)
+
+
+@PROJECT.field("topics: [String!]", since="13.12")
+def topics(_ctx: ReadContext, project: Project) -> Sequence[str]:
+    """The topics."""
+    return project.tag_list
+
+
+@frozen
+class Language:
+    """A language of a repository, and its share in percent."""
+
+    name: str
+    share: float
+
+
+LANGUAGE = Type("RepositoryLanguage", "A language of a repository.", since="<=15.8")
+LANGUAGE.attributes({"name: String!": "The name.", "share: Float": "The share in percent."})
+
+
+@PROJECT.field("languages: [RepositoryLanguage!]", since="<=15.8")
+def languages(ctx: ReadContext, project: Project) -> Sequence[Language]:
+    """The languages of the repository."""
+    return [Language(name, share) for name, share in repositories.languages(ctx.world, project).items()]
+
+
+STATISTICS = Type("ProjectStatistics", "Sizes of a project.")
+
+
+@PROJECT.field("statistics: ProjectStatistics")
+def statistics_of(ctx: ReadContext, project: Project) -> Mapping[str, int] | None:
+    """The sizes, for those who may read them."""
+    readable = can(ctx, Ability.READ_STATISTICS, project)
+    return statistics.project_statistics(ctx, project) if readable else None
+
+
+def _statistic(signature: str, key: str, description: str, since: str = "") -> None:
+    def value(_ctx: ReadContext, sizes: Mapping[str, int]) -> float:
+        return sizes[key]
+
+    # The description of a field is the docstring of its function.
+    value.__doc__ = description
+    STATISTICS.field(signature, since=since)(value)
+
+
+_statistic("commitCount: Float!", "commit_count", "Number of commits.")
+_statistic("storageSize: Float!", "storage_size", "Bytes in all.")
+_statistic("repositorySize: Float!", "repository_size", "Bytes of the repository.")
+_statistic("lfsObjectsSize: Float!", "lfs_objects_size", "Bytes of large files.")
+_statistic("buildArtifactsSize: Float!", "job_artifacts_size", "Bytes of artifacts of jobs.")
+_statistic("packagesSize: Float!", "packages_size", "Bytes of packages.")
+_statistic("wikiSize: Float", "wiki_size", "Bytes of the wiki.")
+_statistic("snippetsSize: Float", "snippets_size", "Bytes of snippets.")
 
 
 @PROJECT.field("httpUrlToRepo: String")
@@ -148,20 +209,3 @@ def group(ctx: ReadContext, project: Project) -> Group | None:
 def project(ctx: ReadContext, full_path: str) -> Project | None:
     """The project at a full path."""
     return find_visible_project(ctx, full_path)
-
-
-@QUERY.field("projects(membership: Boolean, search: String): ProjectConnection")
-def projects(ctx: ReadContext, membership: bool | None = None, search: str | None = None) -> Sequence[Project]:
-    """The projects visible to the caller."""
-    text = (search or "").lower()
-    visible = [project for project in ctx.world.projects.all() if can_see(ctx, project) and _matches(project, text)]
-    return [project for project in reversed(visible) if not membership or _is_member(ctx, project)]
-
-
-def _matches(project: Project, text: str) -> bool:
-    values: tuple[Any, ...] = (project.name, project.path, project.description)
-    return any(text in (value or "").lower() for value in values)
-
-
-def _is_member(ctx: ReadContext, project: Project) -> bool:
-    return ctx.viewer is not None and project_level(ctx.world, project, ctx.viewer.id) > 0

@@ -10,15 +10,17 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.registry import cleanup_policies, container_repositories
 from fakeplat.entities.registry import ContainerRepositoryView
+from fakeplat.graphql.errors import ResourceNotAvailable
+from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration, Scalar, Type
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, Scalar, Type, mutation
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.registry import ContainerRepository
+from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.authorization import caller_name, can
+from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "13.6"
 
@@ -171,3 +173,139 @@ def repositories_of_group(ctx: ReadContext, group: Group, name: str | None = Non
 def _select(repositories: Iterable[ContainerRepository], name: str | None) -> list[ContainerRepository]:
     found = [row for row in repositories if (name or "").lower() in row.name.lower()]
     return sorted(found, key=lambda repository: -repository.id)
+
+
+# Details and tags
+
+DETAILS: Final = Type(
+    "ContainerRepositoryDetails",
+    "An image repository with its tags.",
+    gid="ContainerRepository",
+    since=_SINCE,
+    base=REPOSITORY,
+)
+TAG: Final = Type("ContainerRepositoryTag", "A tag of an image repository.", since=_SINCE)
+Scalar("ContainerRepositoryID", "The global ID of an image repository.", since=_SINCE)
+TAG.attributes(
+    {
+        "name: String!": "The name.",
+        "digest: String": "The digest.",
+        "revision: String": "The revision.",
+        "createdAt: Time": "Timestamp of creation.",
+    }
+)
+
+
+@DETAILS.field("project: Project!", since="<=13.8")
+def project_of(ctx: ReadContext, repository: ContainerRepository) -> Project:
+    """The project."""
+    return ctx.world.projects[repository.project_id]
+
+
+@DETAILS.field("lastPublishedAt: Time", since="<=18.5")
+def last_published_at(ctx: ReadContext, repository: ContainerRepository) -> str | None:
+    """Timestamp of the newest image."""
+    times = [tag.created_at for tag in container_repositories.list_tags(ctx.world, repository) if tag.created_at]
+    return max(times, default=None)
+
+
+@DETAILS.field("tags(name: String): ContainerRepositoryTagConnection")
+def tags_of(ctx: ReadContext, repository: ContainerRepository, name: str | None = None) -> Sequence[ContainerTag]:
+    """The tags whose names contain a text."""
+    return [tag for tag in container_repositories.list_tags(ctx.world, repository) if (name or "") in tag.name]
+
+
+def _of_tag(ctx: ReadContext, tag: ContainerTag) -> ContainerRepository:
+    return ctx.world.container_repositories[tag.repository_id]
+
+
+@TAG.field("path: String!")
+def path_of_tag(ctx: ReadContext, tag: ContainerTag) -> str:
+    """The path."""
+    return f"{path(ctx, _of_tag(ctx, tag))}:{tag.name}"
+
+
+@TAG.field("location: String!")
+def location_of_tag(ctx: ReadContext, tag: ContainerTag) -> str:
+    """The address as docker takes it."""
+    return f"{location(ctx, _of_tag(ctx, tag))}:{tag.name}"
+
+
+@TAG.field("shortRevision: String")
+def short_revision(_ctx: ReadContext, tag: ContainerTag) -> str | None:
+    """The beginning of the revision."""
+    return tag.revision[:9] if tag.revision is not None else None
+
+
+@TAG.field("totalSize: BigInt", since="14.0")
+def total_size(_ctx: ReadContext, tag: ContainerTag) -> int:
+    """The number of bytes of all layers."""
+    return tag.total_size
+
+
+@TAG.field("publishedAt: Time", since="<=16.9")
+def published_at(_ctx: ReadContext, tag: ContainerTag) -> str | None:
+    """Timestamp of the upload."""
+    return tag.created_at
+
+
+@TAG.field("mediaType: String", since="<=18.5")
+def media_type(ctx: ReadContext, tag: ContainerTag) -> str | None:
+    """The media type of the manifest."""
+    manifest = ctx.world.image_manifests.find("digest", (tag.repository_id, tag.digest))
+    return manifest.media_type if manifest is not None else None
+
+
+def _find(ctx: ReadContext, text: str, ability: Ability) -> ContainerRepository | None:
+    repository = ctx.world.container_repositories.get(parse_id(ctx, text, "ContainerRepository"))
+    allowed = repository is not None and can(ctx, ability, ctx.world.projects[repository.project_id])
+    return repository if allowed else None
+
+
+@QUERY.field("containerRepository(id: ContainerRepositoryID!): ContainerRepositoryDetails", since=_SINCE)
+def find_repository(ctx: ReadContext, id: str) -> ContainerRepository | None:
+    """The image repository with a global ID."""
+    return _find(ctx, id, Ability.READ_CONTAINER_IMAGE)
+
+
+def _get(ctx: ReadContext, text: str, ability: Ability) -> ContainerRepository:
+    """Return the image repository with a global id, for which the caller has an ability."""
+    repository = _find(ctx, text, ability)
+    if repository is None:
+        raise ResourceNotAvailable(lambda: f"{text} does not exist, or {caller_name(ctx)} may not delete it")
+    return repository
+
+
+@mutation(
+    "destroyContainerRepository",
+    input_fields='"""The global ID."""\nid: ContainerRepositoryID!',
+    payload_fields='"""The image repository."""\ncontainerRepository: ContainerRepository!',
+    since=_SINCE,
+)
+def destroy_repository(ctx: WriteContext, id: str) -> Mapping[str, Any]:
+    """Delete an image repository and its tags in the background."""
+    repository = _get(ctx, id, Ability.ADMIN_CONTAINER_IMAGE)
+    return {"container_repository": container_repositories.schedule_deletion(ctx, repository)}
+
+
+@mutation(
+    "destroyContainerRepositoryTags",
+    input_fields='''
+"""The global ID."""
+id: ContainerRepositoryID!
+"""The names of the tags."""
+tagNames: [String!]!
+''',
+    payload_fields='"""The names of the deleted tags."""\ndeletedTagNames: [String!]!',
+    since="<=13.8",
+)
+def destroy_tags(ctx: WriteContext, id: str, tag_names: Sequence[str]) -> Mapping[str, Any]:
+    """Delete tags of an image repository."""
+    repository = _get(ctx, id, Ability.DESTROY_CONTAINER_IMAGE)
+    found = {tag.name: tag for tag in container_repositories.list_tags(ctx.world, repository)}
+    missing = [name for name in tag_names if name not in found]
+    if missing:
+        return {"deleted_tag_names": [], "errors": [f"could not delete tags: {', '.join(missing)}"]}
+    for name in tag_names:
+        container_repositories.delete_tag(ctx, found[name])
+    return {"deleted_tag_names": list(tag_names)}

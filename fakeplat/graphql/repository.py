@@ -29,7 +29,7 @@ class Tree:
 
 REPOSITORY = Type("Repository", "The repository of a project.")
 REPOSITORY.attributes({"rootRef: String": "The default branch."})
-TREE = Type("Tree", "A folder at a commit.")
+TREE = Type("Tree", "A folder at a commit.", connection_since="<=14.3")
 COMMIT = Type("Commit", "A commit.", connection_since="<=13.8")
 
 
@@ -76,13 +76,6 @@ def branch_names(
 def empty(ctx: ReadContext, repository: Repository) -> bool:
     """Whether the repository has no commits."""
     return repositories.is_empty(ctx.world, repository.project)
-
-
-@REPOSITORY.field("tree(ref: String): Tree")
-def tree(ctx: ReadContext, repository: Repository, ref: str | None = None) -> Tree | None:
-    """The root folder at a ref, by default at the default branch."""
-    commit = commits.find_commit(ctx.world, repository.project, ref or commits.HEAD)
-    return Tree(commit) if commit is not None else None
 
 
 @TREE.field("lastCommit: Commit")

@@ -7,8 +7,10 @@ from graphql import (
     GraphQLEnumType,
     GraphQLError,
     GraphQLInputObjectType,
+    GraphQLInterfaceType,
     GraphQLNamedType,
     GraphQLObjectType,
+    GraphQLResolveInfo,
     GraphQLScalarType,
     GraphQLSchema,
     build_ast_schema,
@@ -21,20 +23,26 @@ from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.graphql import (
     alerts,
+    branch_rules,
     catalog,
     cluster_agents,
     deployments,
     instance,
     operation_mode,
     packages,
+    project_lists,
     projects,
     registry,
     release_changes,
     releases,
     repository,
+    repository_files,
+    snippets,
     terraform,
 )
-from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
+from fakeplat.graphql.ci import job_changes, job_fields, jobs, pipeline_changes, pipelines, runner_changes, runners
+from fakeplat.graphql.connections import Connection
+from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.issues import (
     issuables,
     issue_changes,
@@ -46,6 +54,7 @@ from fakeplat.graphql.issues import (
 )
 from fakeplat.graphql.lifetimes import Kind, document_of, list_lifetimes, list_nodes
 from fakeplat.graphql.merge_requests import (
+    approval_states,
     diffs,
     merge_request_changes,
     merge_request_lists,
@@ -53,9 +62,9 @@ from fakeplat.graphql.merge_requests import (
     merge_states,
     reviewers,
 )
-from fakeplat.graphql.notes import awards, note_changes, notes, todos
-from fakeplat.graphql.people import groups, users
-from fakeplat.graphql.planning import labels, milestones
+from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
+from fakeplat.graphql.people import group_lists, groups, members, user_lists, users
+from fakeplat.graphql.planning import iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
     attribute_resolver,
@@ -63,42 +72,68 @@ from fakeplat.graphql.resolvers import (
     global_id_resolver,
     mutation_resolver,
 )
-from fakeplat.graphql.schema_builder import ENUMERATIONS, MUTATIONS, SCALARS, TYPES, Enumeration, Scalar, to_snake_case
+from fakeplat.graphql.schema_builder import (
+    CONNECTION,
+    ENUMERATIONS,
+    INTERFACES,
+    MUTATIONS,
+    SCALARS,
+    TYPES,
+    Enumeration,
+    Field,
+    Interface,
+    Scalar,
+    to_snake_case,
+)
 
 AREAS: Final = (
     alerts,
+    approval_states,
     awards,
     catalog,
+    branch_rules,
     cluster_agents,
     repository,
+    repository_files,
     diffs,
     deployments,
+    group_lists,
     groups,
     instance,
     issuables,
     issue_changes,
     issue_lists,
     issues,
+    iterations,
+    job_changes,
+    job_fields,
     jobs,
     labels,
     merge_request_changes,
     merge_request_lists,
+    members,
     merge_states,
     merge_requests,
     milestones,
     operation_mode,
     packages,
     note_changes,
+    note_fields,
     notes,
     pipeline_changes,
     pipelines,
+    project_lists,
     projects,
     registry,
     release_changes,
     releases,
     reviewers,
+    runner_changes,
+    runners,
+    snippets,
     terraform,
     todos,
+    user_lists,
     users,
     work_item_changes,
     work_item_widgets,
@@ -143,9 +178,13 @@ def _build_schema(profile: Profile) -> GraphQLSchema:
     for type_ in (type_ for type_ in TYPES.values() if profile.has(type_.lifetime)):
         resolvers = {name: field_resolver(type_, declared) for name, declared in type_.fields(profile).items()}
         _set_resolvers(built, type_.name_in(profile), resolvers)
+        totals = {total.name: _total_resolver(total) for total in type_.totals if profile.has(total.lifetime)}
+        _set_resolvers(built, f"{type_.name_in(profile)}{CONNECTION}", totals)
         if type_.gid is not None:
             _set_resolvers(built, type_.name_in(profile), {"id": global_id_resolver(type_)})
     mutations = (mutation for mutation in MUTATIONS.values() if profile.has(mutation.lifetime))
+    for interface in INTERFACES.values():
+        _set_type_resolver(built, interface)
     _set_resolvers(built, "Mutation", {mutation.name: mutation_resolver(mutation) for mutation in mutations})
     return built
 
@@ -155,11 +194,27 @@ def schema_text() -> str:
     return f"{_HEAD}\n{print_schema(lexicographic_sort_schema(schema()))}\n"
 
 
+def _total_resolver(total: Field) -> Resolver:
+    call = total.call
+
+    def resolve(connection: Connection, info: GraphQLResolveInfo[GraphqlContext]) -> Any:
+        return call(info.context.ctx, connection.rows) if call is not None else None
+
+    return resolve
+
+
 def _set_resolvers(built: GraphQLSchema, type_name: str, resolvers: Mapping[str, Resolver]) -> None:
-    object_type = built.type_map[type_name]
+    object_type = built.type_map.get(type_name)
     if isinstance(object_type, GraphQLObjectType):
         for field_name, resolver in resolvers.items():
             object_type.fields[field_name].resolve = resolver
+
+
+def _set_type_resolver(built: GraphQLSchema, interface: Interface) -> None:
+    """Tell the library how to find the type of a record, where a field returns an interface."""
+    interface_type, type_of = built.type_map.get(interface.name), interface.type_of
+    if isinstance(interface_type, GraphQLInterfaceType) and type_of is not None:
+        interface_type.resolve_type = lambda record, _info, _type: type_of(record)
 
 
 def _bind_python_names(named_type: GraphQLNamedType) -> None:

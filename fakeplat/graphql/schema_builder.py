@@ -24,9 +24,9 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
-from attrs import field
+from attrs import evolve, field
 
-from fakeplat.core.release import ALWAYS, EVERYTHING, Lifetime, Profile
+from fakeplat.core.release import ALWAYS, EVERYTHING, Lifetime, Profile, Release, parse_bound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -37,6 +37,8 @@ ReadEffect = Callable[[ReadContext, Any], Callable[[WriteContext], None] | None]
 
 CONNECTION: Final = "Connection"
 """The suffix of the type names of connections."""
+_SINCE: Final = re.compile(r' @lifetime\(since: "([^"]+)"\)')
+"""The directive of an argument that begins with a release."""
 
 
 @frozen
@@ -67,6 +69,27 @@ class Field:
         return self.signature.rpartition(":")[2].strip().rstrip("!")
 
 
+def _unchanged(record: Any) -> Any:
+    return record
+
+
+def _inherit(declared: Field, to_base: Callable[[Any], Any], start: Release) -> Field:
+    """Return a field that a type, which begins with a release, has from its base."""
+    signature = _SINCE.sub(lambda match: "" if parse_bound(match[1]) <= start else match[0], declared.signature)
+    lifetime = declared.lifetime
+    if lifetime.start <= start:
+        lifetime = Lifetime(until=lifetime.until)
+    call = declared.call if to_base is _unchanged else _compute_from_base(declared, to_base)
+    return evolve(declared, signature=signature, lifetime=lifetime, call=call)
+
+
+def _compute_from_base(declared: Field, to_base: Callable[[Any], Any]) -> Callable[..., Any]:
+    call, name = declared.call, to_snake_case(declared.name)
+    if call is None:
+        return lambda _ctx, record: getattr(to_base(record), name)
+    return lambda ctx, record, **arguments: call(ctx, to_base(record), **arguments)
+
+
 @frozen(eq=False)
 class Type:
     """An object type. ``gid`` is the kind of its records in global ids, or a function that returns it for a record.
@@ -74,6 +97,8 @@ class Type:
     ``has_count``: its connection has a ``count``, from the release ``count_since`` on. ``implements`` are the names of
     its interfaces, whose fields the type must declare too. From the release ``split_since`` on, the name is that of an
     interface, and the records are of the type ``core_name``. ``declared`` are the fields, the newest shape of one last.
+    A type has all fields of its ``base``, too, of whose records ``to_base`` returns the one for its own. ``totals`` are
+    fields of its connections, computed from all rows.
     """
 
     name: str
@@ -87,7 +112,10 @@ class Type:
     connection_since: str = ""
     core_name: str = ""
     split_since: str = ""
+    base: "Type | None" = None
+    to_base: Callable[[Any], Any] = _unchanged
     declared: list[Field] = field(factory=list)
+    totals: list[Field] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
         if self.name in TYPES:
@@ -109,9 +137,19 @@ class Type:
         is_split = self.core_name and profile is not EVERYTHING and profile.has(Lifetime(self.split_since))
         return self.core_name if is_split else self.name
 
+    @property
+    def all_declared(self) -> list[Field]:
+        """The fields, those of the base first; a field of the type itself replaces that of its base."""
+        if self.base is None:
+            return self.declared
+        own = {each.name for each in self.declared}
+        start = self.lifetime.start
+        rest = (each for each in self.base.all_declared if each.name not in own and each.lifetime.end > start)
+        return [*(_inherit(each, self.to_base, start) for each in rest), *self.declared]
+
     def fields(self, profile: Profile) -> dict[str, Field]:
         """Return the fields that a release has, by name."""
-        return {each.name: each for each in self.declared if profile.has(each.lifetime)}
+        return {each.name: each for each in self.all_declared if profile.has(each.lifetime)}
 
     def attributes(self, signatures: Mapping[Sdl, str], *, since: str = "", until: str = "") -> None:
         """Declare fields that return attributes of the record as they are, with their descriptions."""
@@ -136,6 +174,15 @@ class Type:
 
         return declare
 
+    def total(self, signature: Sdl, *, since: str = "") -> Callable[[F], F]:
+        """Declare a field of connections, computed from the context and all rows, not only those of the page."""
+
+        def declare(function: F) -> F:
+            self.totals.append(Field(signature, _first_line(function), function, lifetime=Lifetime(since)))
+            return function
+
+        return declare
+
     def add(self, added: Field) -> None:
         """Add a field; ValueError if a release that has it has another one with that name."""
         shapes = (each.lifetime for each in self.declared if each.name == added.name)
@@ -146,13 +193,17 @@ class Type:
 
 @frozen(eq=False)
 class Interface:
-    """Fields with descriptions that several types share; each type declares how it computes them."""
+    """Fields with descriptions that several types share; each type declares how it computes them.
+
+    ``type_of`` returns the name of the type of a record, if a field returns the interface and not one of its types.
+    """
 
     name: str
     description: str
     fields: Mapping[Sdl, str]
     since: str = ""
     until: str = ""
+    type_of: Callable[[Any], str] | None = None
 
     def __attrs_post_init__(self) -> None:
         INTERFACES[self.name] = self

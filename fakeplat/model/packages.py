@@ -35,6 +35,7 @@ class Package:
     ``version`` is None for the metadata of all versions of a Maven package. ``path`` is where Maven has the package,
     ``requires_python`` is PyPI's, ``manifest`` are the fields of ``package.json``, of the nuspec or of the gemspec that
     npm, NuGet or RubyGems need to install it, or the ``composer.json`` of the commit ``target_sha``.
+    ``distribution_id`` is the Debian distribution that has the package.
     ``conan_username`` and ``conan_channel`` are parts of a Conan recipe. ``pipeline_id`` is the pipeline whose job
     published the package.
     """
@@ -55,6 +56,7 @@ class Package:
     conan_username: str | None = None
     conan_channel: str | None = None
     target_sha: str | None = None
+    distribution_id: int | None = None
 
     @property
     def full_name(self) -> str:
@@ -91,6 +93,30 @@ class PackageFile:
     def size(self) -> int:
         """The number of bytes."""
         return len(self.content)
+
+
+@frozen
+class DebianDistribution:
+    """A Debian distribution of a project or group. ``source`` is ("project" or "group", id).
+
+    ``generated_at`` is the time of its last change, with that of its packages: the date of its Release file.
+    """
+
+    id: int
+    source: tuple[str, int]
+    codename: str
+    created_at: str
+    updated_at: str
+    generated_at: str
+    suite: str | None = None
+    origin: str | None = None
+    label: str | None = None
+    version: str | None = None
+    description: str | None = None
+    valid_time_duration_seconds: int | None = None
+    components: tuple[str, ...] = ("main",)
+    architectures: tuple[str, ...] = ("all", "amd64")
+    creator_id: int | None = None
 
 
 @frozen

@@ -334,6 +334,7 @@ class Ability(Enum):
             login=True,
             feature="repository",
             project_needs=lambda project: Level.DEVELOPER if project.packages_enabled else NOBODY,
+            group=Level.DEVELOPER,
             deploy_scopes=("write_package_registry",),
         ),
     )
@@ -343,6 +344,7 @@ class Ability(Enum):
             login=True,
             feature="repository",
             project_needs=lambda project: Level.MAINTAINER if project.packages_enabled else NOBODY,
+            group=Level.MAINTAINER,
         ),
     )
     READ_WIKI = "read_wiki", Grant(project=VISIBLE, feature="wiki", group_needs=_wiki_readers_of_group)

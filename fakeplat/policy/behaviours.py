@@ -186,10 +186,26 @@ NUGET_REFUSES_DUPLICATES: Final = Behaviour("<=16.9", source="PackageSettings.nu
 NUGET_VERSIONS_ARE_NORMALIZED: Final = Behaviour(
     "<=16.9", source="app/models/concerns/packages/nuget/version_normalizable.rb"
 )
+NPM_NAMES_ARE_FREE: Final = Behaviour(
+    "<=14.0", source="app/models/packages/package.rb of 14.0: npm_package_name_regex, package_already_taken"
+)
+NPM_DEPRECATES: Final = Behaviour(
+    "16.0", source="app/services/packages/npm/deprecate_package_service.rb; doc/user/packages/npm_registry of 16.0"
+)
+DEPENDENCY_PROXY_IS_PURGED_LATER: Final = Behaviour(
+    "<=14.10", source="lib/api/dependency_proxy.rb: status :accepted; none in ee/lib/api/dependency_proxy.rb of 13.12"
+)
 PYPI_REQUESTS_ARE_FORWARDED: Final = Behaviour(
     "14.2", source="doc/user/packages/pypi_repository: packages that are not found, from 14.2 on"
 )
 NUGET_PUBLISHES_SYMBOLS: Final = Behaviour("14.1", source="doc/api/packages/nuget.md: symbolpackage of 14.1")
+PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
+    "16.1",
+    source="lib/api/entities/package.rb: EMPTY_PIPELINES, with doc/api/packages.md: list package pipelines in 16.1",
+)
+TERRAFORM_MODULES_MAY_HAVE_DUPLICATES: Final = Behaviour(
+    "<=16.9", source="PackageSettings.terraformModuleDuplicatesAllowed of GraphQL"
+)
 DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations 16.0: import needs Maintainer")
 UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
 RELEASE_HTML_IS_OPTIONAL: Final = Behaviour("13.12", source="doc/api/releases/index.md: on demand in 13.12")
@@ -307,6 +323,9 @@ CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecati
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
     "<=15.3", source="app/services/terraform/states/trigger_destroy_service.rb, with TerraformState.deletedAt"
+)
+DEBIAN_REPOSITORIES: Final = Behaviour(
+    "14.2", source="lib/api/concerns/packages/debian_package_endpoints.rb: texts that begin with TODO before"
 )
 COMPOSER_2_REPOSITORIES: Final = Behaviour(
     "<=14.10", source="app/presenters/packages/composer/packages_presenter.rb: without metadata-url in 14.0"

@@ -241,6 +241,8 @@ class Authenticator:
             return parse_basic(authorization)
         token = parse_bearer(authorization) if kind == "conan" else self._text_param("token")
         password = find_credential(self.world, kind, token, self._has_passed) if token else None
+        if kind == "terraform" and token and password is None:
+            raise Unauthorized(reason="the parameter token is no token for archives, or it has expired")
         basic = parse_basic(authorization) if password is None else (JOB_NAME, password)
         # Conan logs in with the token of a job under any name.
         if basic is not None and kind == "conan" and self._find_job_token(basic[1]) is not None:

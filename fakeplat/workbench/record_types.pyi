@@ -300,6 +300,8 @@ class Project(RecordView):
     def hook(self, name: int | str | None = ..., **fields: Any) -> ProjectHook: ...
     badges: list[Badge]
     def badge(self, name: int | str | None = ..., **fields: Any) -> Badge: ...
+    debian_distributions: list[DebianDistribution]
+    def debian_distribution(self, name: int | str | None = ..., **fields: Any) -> DebianDistribution: ...
     deploy_keys: list[DeployKeyProject]
     def deploy_key(self, name: int | str | None = ..., **fields: Any) -> DeployKeyProject: ...
     deploy_tokens: list[DeployToken]
@@ -336,6 +338,7 @@ class Group(RecordView):
     lock_duo_features_enabled: bool
     auto_duo_code_review_enabled: bool
     web_based_commit_signing_enabled: bool
+    service_access_tokens_expiration_enforced: bool
     allow_personal_snippets: bool
     lfs_enabled: bool
     default_branch_protection: int
@@ -398,6 +401,8 @@ class Group(RecordView):
     def hook(self, name: int | str | None = ..., **fields: Any) -> GroupHook: ...
     badges: list[Badge]
     def badge(self, name: int | str | None = ..., **fields: Any) -> Badge: ...
+    debian_distributions: list[DebianDistribution]
+    def debian_distribution(self, name: int | str | None = ..., **fields: Any) -> DebianDistribution: ...
     deploy_tokens: list[DeployToken]
     def deploy_token(self, name: int | str | None = ..., **fields: Any) -> DeployToken: ...
     access_tokens: list[ResourceAccessToken]
@@ -922,6 +927,18 @@ class ContainerTag(RecordView):
 class CustomAttribute(RecordView):
     key: str
     value: str
+
+class DebianDistribution(RecordView):
+    id: int
+    codename: str
+    suite: str | None
+    origin: str | None
+    label: str | None
+    version: str | None
+    description: str | None
+    valid_time_duration_seconds: int | None
+    components: list[str]
+    architectures: list[str]
 
 class DeployKey(RecordView):
     id: int
@@ -1603,6 +1620,7 @@ class Package(RecordView):
     created_at: str
     tags: list[dict[str, Any]]
     pipeline: dict[str, Any]
+    pipelines: list[dict[str, Any]]
     build_info: dict[str, Any]
     versions: list[dict[str, Any]]
     files: list[PackageFile]

@@ -10,6 +10,11 @@ import pytest
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.core.timestamps import HOUR
+from fakeplat.domain.packages import debian_indexes
+from fakeplat.domain.people.members import container_of
+from fakeplat.model.packages import DebianDistribution
+from fakeplat.model.people import Group
+from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from tests.api.full_world import FULL
@@ -82,21 +87,26 @@ WITHOUT_PLACE: Final = {
     "get_repository_tag_signature",
     "list_user_project_deploy_keys",
     "get_runner_router_discovery",
+    "get_go_module_version",
     "list_experiments",
     "list_group_member_roles",
     "list_group_manage_personal_access_tokens",
     "list_group_manage_resource_access_tokens",
     "list_group_manage_ssh_keys",
+    "download_debian_package_file",
+    "download_group_debian_package_file",
     "get_package_nuget_symbolfile",
     "get_group_package_nuget_symbolfile",
     "get_package_rubygem",
     "get_package_rubygem_quick_marshal_4_8",
     "get_package_rubygem_gem",
     "list_package_rubygem_dependencies",
+    "get_package_cargo_config_json",
 }
 """What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
-job router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering.
-Symbol files need a header, and the feature of gems is off."""
+job router, the repository has no Go module, and experiments, the roles of groups and their inventory of credentials are
+those of the hosted offering. Symbol files need a header, and the features of gems and of Cargo are off. The pool of
+Debian packages was another one before 14.2."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
@@ -129,15 +139,30 @@ NAMED: dict[str, tuple[str, ...]] = {
         "conaninfo.txt",
     ),
     "generic": ("app",),
+    "v1": ("acme",),
+    ":module_namespace": ("network",),
+    "modules": ("network",),
+    ":module_name": ("aws",),
+    ":module_system": ("1.0.0",),
+    "go": ("localhost/acme/site",),
     "conans": ("hello",),
-    ":package_name": ("1.0.0", "0.1"),
-    ":package_version": ("app.txt", "acme+site"),
+    ":package_name": ("1.0.0", "0.1", "1.0-1"),
+    ":package_version": ("app.txt", "acme+site", "hello_1.0-1_amd64.deb"),
     ":package_username": ("stable",),
     ":package_channel": ("0",),
     "revisions": ("a" * 32,),
     "export": ("conanfile.py",),
     ":conan_package_reference": ("0",),
     ":package_revision": ("conaninfo.txt",),
+    "debian_distributions": ("sid",),
+    "dists": ("sid",),
+    "pool": ("sid",),
+    "*distribution": ("main",),
+    ":component": ("binary-amd64",),
+    "debian-installer": ("binary-amd64",),
+    ":distribution": ("h", "5001"),
+    ":project_id": ("h",),
+    ":letter": ("hello",),
     "composer": ("acme/lib$0",),
     "p2": ("acme/lib",),
     "archives": ("acme/lib",),
@@ -255,6 +280,16 @@ TABLES: dict[str, str] = {
     "resource_weight_events": "weight_events",
     "resource_iteration_events": "iteration_events",
 }
+
+
+def digests_of(world: World, distribution: DebianDistribution) -> Iterator[str]:
+    """The digests of the indexes of a Debian distribution."""
+    container = container_of(world, distribution.source)
+    assert isinstance(container, Project | Group)
+    release = debian_indexes.build_release(world, container, distribution)
+    yield from (line.split()[0] for line in release.partition("SHA256:\n")[2].splitlines() if line.split()[1] != "0")
+
+
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
     "groups of nuget": lambda world: [group.id for group in world.namespaces.all() if group.path == "acme"],
     "lists": lambda world: [row.id for table in (world.board_lists, world.epic_board_lists) for row in table.all()],
@@ -268,6 +303,9 @@ WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
     ],
     "uploads": lambda world: [key for file in world.files.all() for key in (file.id, file.secret)],
     ":secret": lambda world: [file.filename for file in world.files.all()],
+    "SHA256": lambda world: [
+        digest for distribution in world.debian_distributions.all() for digest in digests_of(world, distribution)
+    ],
     "saml_group_links": lambda world: [link.name for link in world.saml_group_links.all()],
     "epics": lambda world: [2, 1, *(epic.id for epic in world.epics.all())],
     "issues": lambda world: [9, 1, *(issue.id for issue in world.issues.all())],
@@ -309,6 +347,7 @@ def add_records(platform: Platform) -> None:
         note = world.notes.where("subject", subject)[0]
         write(platform, "POST", f"{path}/notes/{note.id}/award_emoji", root, name="tada")
     write(platform, "POST", f"snippets/{snippet.id}/repository_storage_moves", root)
+    write(platform, "POST", "features/go_proxy", root, value="true")
     newcomer = world.users.find("username", "ext")
     write(platform, "POST", f"{site}/members", root, user_id=newcomer.id if newcomer else 0, access_level=20)
 

@@ -8,7 +8,15 @@ import orjson
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import CONAN_NEEDS_LOGIN, CONAN_RECIPES_WITHOUT_USER, CONAN_REVISIONS
+from fakeplat.policy.behaviours import (
+    BAD_REQUEST_WITH_REASON,
+    CONAN_FILES_ARE_STORED_ONCE,
+    CONAN_NEEDS_LOGIN,
+    CONAN_RECIPES_WITHOUT_USER,
+    CONAN_REVISIONS,
+    CONAN_SEARCHES_ARE_LIMITED,
+    CONAN_TOKEN_HOURS,
+)
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, SITE, basic, deploy_token, finish_jobs, job_token, list_statuses
 from tests.by_release import by_release
@@ -145,6 +153,15 @@ def test_a_token_is_signed_and_expires(fakeplat: Fakeplat) -> None:
     fakeplat.clock.advance("2d")
     reply = caller.get(path, headers=bearer(token))
     assert (401, {"message": "401 Unauthorized"}) == (reply.status, reply.json())
+
+
+@by_release(CONAN_TOKEN_HOURS, "status", {"13.5": 401, "16.11": 200})
+def test_a_token_lasts_longer_in_later_releases(fakeplat: Fakeplat, status: int) -> None:
+    """The token of Conan is valid for an hour, in later releases for a day."""
+    token = log_in(fakeplat, "dev", fakeplat.token("dev"))
+    fakeplat.clock.advance("2h")
+    reply = fakeplat.as_user(None).get(f"{INSTANCE}/users/check_credentials", headers=bearer(token))
+    assert status == reply.status
 
 
 def test_a_token_ends_with_what_it_stands_for(fakeplat: Fakeplat) -> None:
@@ -360,29 +377,29 @@ def test_an_upload_without_content_stores_no_file(fakeplat: Fakeplat) -> None:
     assert (200, None, (1, 0)) == (reply.status, reply.json(), count(fakeplat))
 
 
-@pytest.mark.fakeplat(version="13.5")
-def test_the_newest_file_of_a_name_is_served(fakeplat: Fakeplat) -> None:
-    """A file may be uploaded again, and the newest one is served."""
+@by_release(CONAN_FILES_ARE_STORED_ONCE, "number", {"13.5": 3, "19.0": 2})
+def test_the_newest_file_of_a_name_is_served(fakeplat: Fakeplat, number: int) -> None:
+    """The newest file of a name is served; the same content again is stored once in later releases."""
     dev, path = fakeplat.as_user("dev"), f"{IN_SITE}/files/{RECIPE}/0/export/conanfile.py"
-    for content in (b"first", b"first", b"second"):
-        assert 200 == dev.put(path, data=content).status
-    assert ((1, 3), b"second") == (count(fakeplat), dev.get(path).content)
+    replies = [dev.put(path, data=content) for content in (b"first", b"first", b"second")]
+    assert [200] * 3 == [reply.status for reply in replies]
+    assert (number, (1, number), b"second") == (
+        len({reply.json()["id"] for reply in replies}),
+        count(fakeplat),
+        dev.get(path).content,
+    )
 
 
-@pytest.mark.fakeplat(version="latest")
-def test_the_same_file_is_stored_once(fakeplat: Fakeplat) -> None:
-    """The same content again answers with the file that there is; other content is another file."""
-    dev, path = fakeplat.as_user("dev"), f"{IN_SITE}/files/{RECIPE}/0/export/conanfile.py"
-    ids = [dev.put(path, data=content).json()["id"] for content in (b"first", b"first", b"second")]
-    assert (True, False, (1, 2)) == (ids[0] == ids[1], ids[1] == ids[2], count(fakeplat))
-
-
-def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
+@by_release(
+    BAD_REQUEST_WITH_REASON,
+    "message",
+    {"13.5": '400 (Bad request) "File is too large" not given', "16.11": "400 Bad request - File is too large"},
+)
+def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat, message: str) -> None:
     """A file above the limit of the plan is refused and not stored."""
     fakeplat.load({"settings": {"conan_max_file_size": 3}})
     reply = fakeplat.as_user("dev").put(f"{IN_SITE}/files/{RECIPE}/0/export/conanfile.py", data=b"four")
-    messages = ('400 (Bad request) "File is too large" not given', "400 Bad request - File is too large")
-    assert (400, True, (0, 0)) == (reply.status, reply.json()["message"] in messages, count(fakeplat))
+    assert (400, {"message": message}, (0, 0)) == (reply.status, reply.json(), count(fakeplat))
 
 
 def test_a_job_publishes_for_its_pipeline(fakeplat: Fakeplat) -> None:
@@ -483,6 +500,13 @@ def test_later_releases_search_with_stars_anywhere(fakeplat: Fakeplat, query: st
     publish(fakeplat, recipe="hello/0.2/acme+site/stable")
     for root in (INSTANCE, IN_SITE, f"{SITE}/packages/conan/v2"):
         assert expected == search(fakeplat, query, root)
+
+
+@by_release(CONAN_SEARCHES_ARE_LIMITED, "found", {"13.5": [], "17.11": [HELLO]})
+def test_a_star_at_the_beginning_of_a_search(fakeplat: Fakeplat, found: list[str]) -> None:
+    """Early releases do not know stars at the beginning of a query."""
+    publish(fakeplat)
+    assert found == search(fakeplat, "*llo")
 
 
 @pytest.mark.fakeplat(version="latest")

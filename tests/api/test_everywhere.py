@@ -71,7 +71,8 @@ def build_target(operation: Operation, outermost: str | None = None) -> str:
         parts[position] = "licenses" if parts[position] == ":type" else "1"
     if operation.scope.segments and named:
         parts[named[0]] = outermost or ID_OF[parts[named[0] - 1]]
-    return "/".join(parts)
+    # The name of a distribution is checked before its project is looked up.
+    return "/".join(parts).replace("*distribution", "sid")
 
 
 def build_required_query(operation: Operation) -> str:

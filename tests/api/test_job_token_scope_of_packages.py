@@ -29,6 +29,9 @@ REQUESTS: Mapping[str, tuple[str, str, Any, int]] = {
     "Composer upload": ("POST", f"{DOCS}/packages/composer", {"json": {"branch": "none"}}, 404),
     "Helm": ("GET", f"{DOCS}/packages/helm/stable/index.yaml", {}, 200),
     "Helm upload": ("POST", f"{DOCS}/packages/helm/api/stable/charts", chart_form(build_chart()), 201),
+    "Debian": ("GET", f"{DOCS}/packages/debian/dists/sid/Release", {}, 404),
+    "Debian distributions": ("GET", f"{DOCS}/debian_distributions", {}, 200),
+    "Debian upload": ("PUT", f"{DOCS}/packages/debian/a.deb", {"data": b"x"}, 201),
     "generic": ("GET", f"{DOCS}/packages/generic/kit/1.0.0/a.txt", {}, 200),
     "generic upload": ("PUT", f"{DOCS}/packages/generic/kit/2.0.0/a.txt", {"data": b"x"}, 201),
 }
@@ -36,6 +39,7 @@ REQUESTS: Mapping[str, tuple[str, str, Any, int]] = {
 
 def publish_packages(fake: Fakeplat) -> None:
     """Publish a package of each kind in acme/docs."""
+    fake.as_user("root").post("features/debian_packages", json={"value": True})
     ada = fake.as_user("ada")
     replies = [
         ada.request("PUT", f"{DOCS}/{NPM}", json=npm_document("@acme/kit", "1.0.0")),
@@ -52,7 +56,11 @@ def publish_packages(fake: Fakeplat) -> None:
 
 def send_job_request(fake: Fakeplat, token: str, method: str, path: str, body: dict[str, Any]) -> Reply:
     """Send a request of a job, as each package manager does: in a header of its own, or as a password."""
-    credentials = basic("gitlab-ci-token", token) if "/pypi" in path or "/helm" in path else {"Job-Token": token}
+    credentials = (
+        basic("gitlab-ci-token", token)
+        if "/pypi" in path or "/helm" in path or "packages/debian" in path
+        else {"Job-Token": token}
+    )
     headers = {**body.get("headers", {}), **credentials}
     return fake.as_user(None).request(method, path, **{**body, "headers": headers})
 

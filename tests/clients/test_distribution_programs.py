@@ -1,4 +1,4 @@
-"""helm and composer install packages of a world that were published as the documentation says."""
+"""helm, composer and apt install packages of a world that were published as the documentation says, or with dput."""
 
 import json
 import shutil
@@ -8,13 +8,14 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
 from typing_extensions import override
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api import package_files
+from tests.api import deb_files, package_files
 from tests.clients.documented import settings
 from tests.clients.environments import NodeClient
 from tests.clients.programs import get_program
@@ -154,3 +155,113 @@ def test_composer_installs_what_was_published(
     assert "const LIB = 1;" in (tmp_path / "vendor/acme/lib/src/lib.php").read_text()
     lock = json.loads((tmp_path / "composer.lock").read_text())
     assert ["1.0.0"] == [package["version"] for package in lock["packages"]]
+
+
+FEATURES = [{"name": name, "enabled": True} for name in ("debian_packages", "debian_group_packages")]
+DISTRIBUTION = {"codename": "sid", "suite": "unstable", "architectures": ["amd64"]}
+DEBIAN: dict[str, Any] = {
+    "extends": "starter",
+    "features": FEATURES,
+    "groups": [{"path": "acme", "debian_distributions": [DISTRIBUTION]}],
+    "projects": [
+        {"path_with_namespace": path, "debian_distributions": [DISTRIBUTION]} for path in ("acme/site", "acme/docs")
+    ],
+}
+
+
+class Apt:
+    """apt with its own root directory, as a user of a project's repository."""
+
+    def __init__(self, fake: Fakeplat, folder: Path, name: str, token: str, container: str = SITE) -> None:
+        self.fake, self.folder = fake, folder
+        own = f"projects/{package_files.project_id(fake, SITE)}"
+        self.names = {
+            "dev:dev-token": f"{name}:{token}",
+            "login dev password dev-token": f"login {name} password {token}",
+        }
+        self.names["projects/5001"] = own if container == SITE else container
+        for part in ("etc/apt/sources.list.d", "etc/apt/auth.conf.d", "var/lib/dpkg", "var/lib/apt", "var/cache/apt"):
+            (folder / part).mkdir(parents=True)
+        (folder / "var/lib/dpkg/status").touch()
+        self.documented("sources of apt", cwd=folder / "etc/apt")
+
+    def documented(self, title: str, cwd: Path) -> None:
+        """Run the commands of the documentation."""
+        run("sh", "-ec", settings(self.fake, PAGE, title, **self.names), cwd=cwd)
+
+    def __call__(self, *arguments: str) -> str:
+        options = {
+            "Dir": str(self.folder),
+            "Dir::State::status": str(self.folder / "var/lib/dpkg/status"),
+            "Dir::Bin::methods": "/usr/lib/apt/methods",
+            "APT::Architecture": "amd64",
+            "APT::Architectures": "amd64",
+            "APT::Sandbox::User": "root",
+            "Acquire::http::Proxy": "DIRECT",
+        }
+        given = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
+        return run(get_program("apt-get"), *given, *arguments, cwd=self.folder)
+
+
+def write_deb(folder: Path) -> Path:
+    path = folder / "hello_1.0-1_amd64.deb"
+    path.write_bytes(deb_files.build_deb())
+    return path
+
+
+@pytest.mark.fakeplat(scenario=DEBIAN)
+@pytest.mark.parametrize(("kind", "name"), [("personal", "dev"), ("job", "gitlab-ci-token"), ("deploy", "ci")])
+def test_apt_downloads_what_was_published(fakeplat: Fakeplat, tmp_path: Path, kind: str, name: str) -> None:
+    """apt verifies the lists of a distribution and downloads from it, with each kind of token as the password."""
+    tokens = {
+        "personal": fakeplat.token("dev"),
+        "job": package_files.job_token(fakeplat),
+        "deploy": package_files.deploy_token(fakeplat, SITE),
+    }
+    apt = Apt(fakeplat, tmp_path / "root", name, tokens[kind])
+    deb = write_deb(tmp_path)
+    apt.documented("publish a package", tmp_path)
+    apt("update", "--error-on=any")
+    apt("download", "hello")
+    assert deb.read_bytes() == (apt.folder / deb.name).read_bytes()
+    assert "Inst hello (1.0-1 unstable [amd64])" in apt("install", "--simulate", "hello")
+
+
+@pytest.mark.fakeplat(scenario=DEBIAN)
+def test_apt_uses_the_repository_of_a_group(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """apt finds the packages of public projects in the repository of their group."""
+    docs = "projects/acme%2Fdocs"
+    fakeplat.as_user("root").put(docs, json={"visibility": "public"})
+    path = f"{docs}/packages/debian/hello_1.0-1_amd64.deb?distribution=sid&component=main"
+    assert 201 == fakeplat.as_user("root").put(path, data=deb_files.build_deb()).status
+    group = fakeplat.as_user("root").get("groups/acme").json()["id"]
+    apt = Apt(fakeplat, tmp_path / "root", "root", fakeplat.token("root"), f"groups/{group}/-")
+    apt("update", "--error-on=any")
+    apt("download", "hello")
+    assert deb_files.build_deb() == (apt.folder / "hello_1.0-1_amd64.deb").read_bytes()
+
+
+@pytest.mark.fakeplat(scenario=DEBIAN)
+def test_dput_uploads_what_a_changes_file_names(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """dput uploads a source package with its binaries, and apt downloads the package."""
+    source = deb_files.write_control({"Source": "hello", "Version": "1.0-1"}).encode()
+    files = {"hello_1.0-1.dsc": source, "hello_1.0.tar.xz": b"tar", write_deb(tmp_path).name: deb_files.build_deb()}
+    for file_name, content in files.items():
+        (tmp_path / file_name).write_bytes(content)
+    changes = tmp_path / "hello_1.0-1_amd64.changes"
+    changes.write_text(deb_files.build_changes(files))
+    names = {"dev:dev-token": f"dev:{fakeplat.token('dev')}", "5001": str(package_files.project_id(fakeplat, SITE))}
+    (tmp_path / "dput.cf").write_text(settings(fakeplat, PAGE, "dput.cf", **names))
+    run(
+        get_program("dput"),
+        "--config=dput.cf",
+        "--unchecked",
+        "--no-upload-log",
+        "fakeplat",
+        changes.name,
+        cwd=tmp_path,
+    )
+    apt = Apt(fakeplat, tmp_path / "root", "dev", fakeplat.token("dev"))
+    apt("update", "--error-on=any")
+    apt("download", "hello")
+    assert files["hello_1.0-1_amd64.deb"] == (apt.folder / "hello_1.0-1_amd64.deb").read_bytes()

@@ -1,15 +1,20 @@
-"""Conan 1 and 2 publish packages and install them, with each kind of token."""
+"""Conan publishes packages and installs them, Terraform installs modules, and Go downloads them."""
 
+import io
 import json
+import shlex
+import tarfile
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api import package_files
-from tests.clients.documented import settings
+from tests.api.company import COMPANY
+from tests.clients.documented import environment, settings
 from tests.clients.environments import PythonClient
+from tests.clients.programs import get_program
 from tests.clients.test_package_clients import list_tokens, run
 
 pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(clock="virtual")]
@@ -141,3 +146,72 @@ def test_conan_2_deletes_revisions(fakeplat: Fakeplat, tmp_path: Path) -> None:
     assert 1 == len(fakeplat.as_user("dev").get(f"{PATH}/packages").json())
     conan("remove", NAME, "-c", "-r", "acme")
     assert [] == fakeplat.as_user("dev").get(f"{PATH}/packages").json()
+
+
+def build_module(answer: int) -> bytes:
+    """Return the archive of a Terraform module with an output."""
+    packed, text = io.BytesIO(), f'output "answer" {{\n  value = {answer}\n}}\n'.encode()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        member = tarfile.TarInfo("main.tf")
+        member.size = len(text)
+        archive.addfile(member, io.BytesIO(text))
+    return packed.getvalue()
+
+
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize("kind", ["personal", "job", "deploy"])
+def test_terraform_installs_a_module(fakeplat: Fakeplat, tmp_path: Path, kind: str) -> None:
+    """Terraform installs the newest version of a module in a range, with each kind of token."""
+    site = str(package_files.project_id(fakeplat, PATH))
+    for version, answer in (("1.0.0", 1), ("1.2.0", 12), ("2.0.0", 2)):
+        (tmp_path / "module.tgz").write_bytes(build_module(answer))
+        command = settings(fakeplat, PAGE, "upload a module", **{"5001": site, "1.0.0": version})
+        run(*shlex.split(command), cwd=tmp_path)
+    token = package_files.deploy_token(fakeplat, "groups/acme") if kind == "deploy" else list_tokens(fakeplat)[kind]
+    configuration = tmp_path / "terraform.rc"
+    configuration.write_text(settings(fakeplat, PAGE, "terraform.rc", **{"dev-token": token}))
+    output = 'output "answer" {\n  value = module.network.answer\n}\n'
+    (tmp_path / "main.tf").write_text(settings(fakeplat, PAGE, "main.tf") + output)
+    variables = {"TF_CLI_CONFIG_FILE": str(configuration), "CHECKPOINT_DISABLE": "1"}
+    for arguments in (["init"], ["apply", "-auto-approve"]):
+        run(get_program("terraform"), *arguments, "-no-color", cwd=tmp_path, **variables)
+    assert "12" == run(get_program("terraform"), "output", "answer", cwd=tmp_path, **variables).strip()
+
+
+def build_go_world() -> dict[str, Any]:
+    """Return a world with a public project that is a Go module, with a second major version in a folder."""
+    module = "127.0.0.1/acme/site"
+    commits: list[dict[str, Any]] = [
+        {
+            "message": "First version",
+            "tags": ["v1.0.1"],
+            "files": {"go.mod": f"module {module}\n\ngo 1.16\n", "a.go": "package a\n\nconst Answer = 42\n"},
+        },
+        {
+            "message": "Second version",
+            "tags": ["v2.0.0"],
+            "files": {"v2/go.mod": f"module {module}/v2\n", "v2/x.go": "package a\n\nconst Answer = 2\n"},
+        },
+    ]
+    (group,) = COMPANY["groups"]
+    site = {"path": "site", "visibility": "public", "repository": {"commits": commits}}
+    return {**COMPANY, "groups": [{**group, "projects": [site]}]}
+
+
+@pytest.mark.fakeplat(scenario=build_go_world())
+def test_go_downloads_modules(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """Go lists the versions of a module, downloads two major versions of it and runs a program that imports both."""
+    run(*shlex.split(settings(fakeplat, PAGE, "switch the proxy on")), cwd=tmp_path)
+    site, module = str(package_files.project_id(fakeplat, PATH)), "127.0.0.1/acme/site"
+    variables = environment(fakeplat, PAGE, "environment of go", **{"5001": site})
+    variables |= {"GOFLAGS": "-mod=mod -modcacherw", "GONOSUMDB": "*"}
+    (tmp_path / "go.mod").write_text(f"module example.test/user\n\ngo 1.16\n\nrequire {module} v1.0.1\n")
+    (tmp_path / "main.go").write_text(
+        f'package main\n\nimport (\n\t"fmt"\n\ta "{module}"\n\tb "{module}/v2"\n)\n\n'
+        "func main() { fmt.Println(a.Answer, b.Answer) }\n"
+    )
+    go = get_program("go")
+    assert f"{module} v1.0.1" == run(go, "list", "-m", "-versions", module, cwd=tmp_path, **variables).strip()
+    run(go, "get", f"{module}/v2@latest", cwd=tmp_path, **variables)
+    run(go, "mod", "download", cwd=tmp_path, **variables)
+    assert "42 2" == run(go, "run", ".", cwd=tmp_path, **variables).strip()

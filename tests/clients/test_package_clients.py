@@ -123,6 +123,32 @@ def test_npm_does_not_publish_a_version_again(fakeplat: Fakeplat, tmp_path: Path
     assert "1.0.0" == npm.install("@acme/tool")
 
 
+@pytest.mark.fakeplat(version="latest")
+def test_npm_deprecates_and_audits(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """A Maintainer deprecates a version with npm, which warns of it, and an audit finds nothing without forwarding."""
+    fakeplat.load({"settings": {"npm_package_requests_forwarding": False}})
+    npm = Npm(fakeplat, tmp_path / "npm", fakeplat.token("mia"))
+    npm.publish("1.0.0")
+    npm.publish("1.1.0")
+    npm("deprecate", "@acme/tool@1.0.0", "use 1.1.0", f"--@acme:registry={npm.project}")
+    assert "use 1.1.0" == npm("view", "@acme/tool@1.0.0", "deprecated").strip()
+    assert "" == npm("view", "@acme/tool@1.1.0", "deprecated").strip()
+    assert "1.1.0" == npm.install("@acme/tool")
+    there = npm.folder / f"user-of-{quote('@acme/tool', safe='')}"
+    assert "found 0 vulnerabilities" in npm("audit", f"--registry={npm.project}", cwd=there)
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_npm_installs_from_a_group(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """npm installs a package of a project from the registry of its group."""
+    npm = Npm(fakeplat, tmp_path / "npm", fakeplat.token("dev"))
+    npm.publish("1.0.0")
+    settings_file = npm.folder / ".npmrc"
+    text = settings_file.read_text()
+    settings_file.write_text(text.replace("/api/v4/packages/npm/", "/api/v4/groups/acme/-/packages/npm/"))
+    assert "1.0.0" == npm.install("@acme/tool")
+
+
 def build_python_package(folder: Path) -> list[Path]:
     """Build a wheel and a source distribution by hand, so that no build backend is needed."""
     folder.mkdir()

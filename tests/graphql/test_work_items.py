@@ -116,12 +116,12 @@ def test_hidden_work_items_are_not_found(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("iid", "missing"),
     [
-        (1, {"COLOR"}),
-        (2, {"COLOR", "HEALTH_STATUS"}),
+        (1, {"COLOR", "PROGRESS"}),
+        (2, {"COLOR", "HEALTH_STATUS", "PROGRESS"}),
     ],
 )
 def test_types_have_their_own_widgets(fakeplat: Fakeplat, iid: int, missing: set[str]) -> None:
-    """Issues have all widgets but that of epics, tasks have no health."""
+    """Issues have all widgets but those of epics and objectives, tasks have no health."""
     widgets = read_item(fakeplat, "widgets { type }", item_id(fakeplat, iid))["widgets"]
     every = query_data(fakeplat, "ada", '{ __type(name: "WorkItemWidgetType") { enumValues { name } } }')
     assert {value["name"] for value in every["__type"]["enumValues"]} - missing == {each["type"] for each in widgets}

@@ -186,6 +186,8 @@ ON_GROUPS = {
     Ability.TRANSFER_PROJECTS: ("maintainer", "maintainer"),
     Ability.READ_ISSUES: ("guest", "anyone"),
     Ability.READ_PACKAGE: ("reporter", "anyone"),
+    Ability.CREATE_PACKAGE: ("developer", "developer"),
+    Ability.DESTROY_PACKAGE: ("maintainer", "maintainer"),
     Ability.READ_BOARD: ("guest", "anyone"),
     Ability.ADMIN_BOARD: ("reporter", "reporter"),
     Ability.ADMIN_BOARD_LIST: ("reporter", "reporter"),

@@ -21,6 +21,7 @@ from graphql import (
 from fakeplat.core.release import Lifetime, Profile, Release
 from fakeplat.graphql.lifetimes import Declared, list_nodes
 from fakeplat.graphql.schema import schema
+from fakeplat.graphql.schema_builder import TYPES
 from tests.releases.edges import LAST_MINORS
 
 _VALUES: Final = {"Int": "1", "Boolean": "true", "Time": '"2020-01-01"'}
@@ -77,9 +78,19 @@ def write_version(release: Release) -> str:
     return f"{release[0]}.{release[1]}"
 
 
+def rename_split(type_name: str, profile: Profile) -> str:
+    """Return the name that a release has for the connections of a type whose name became that of an interface."""
+    for suffix in ("Connection", "Edge"):
+        type_ = TYPES.get(type_name.removesuffix(suffix)) if type_name.endswith(suffix) else None
+        if type_ is not None:
+            return f"{type_.name_in(profile)}{suffix}"
+    return type_name
+
+
 def has_name(name: str, profile: Profile) -> bool:
     """Return whether the schema of a release has a type, a field, a value or an argument."""
     type_name, _, rest = name.partition(".")
+    type_name = rename_split(type_name, profile)
     part_name, _, argument_name = rest.rstrip(")").partition("(")
     type_: Any = schema(profile).type_map.get(type_name)
     if type_ is None or not rest:
@@ -94,6 +105,7 @@ def write_query(declared: Declared, profile: Profile) -> str:
     if declared.kind in ("type", "enum value"):
         return f'{{ __type(name: "{name.partition(".")[0]}") {{ name enumValues {{ name }} }} }}'
     type_name, _, rest = name.partition(".")
+    type_name = rename_split(type_name, profile)
     field_name, _, argument_name = rest.rstrip(")").partition("(")
     if declared.kind == "input field":
         return _write_input(built, type_name, field_name)
@@ -131,7 +143,18 @@ def _write_input(built: GraphQLSchema, type_name: str, field_name: str) -> str:
         if input_type.name == type_name or outer is not None:
             value = _write_value(input_type, {type_name: field_name, **({input_type.name: outer} if outer else {})})
             return f"mutation {{ {name}(input: {value}) @skip(if: true) {{ __typename }} }}"
-    raise AssertionError(f"no mutation takes {type_name}")
+    return _write_filter(built, type_name, field_name)
+
+
+def _write_filter(built: GraphQLSchema, type_name: str, field_name: str) -> str:
+    """Return a query in which an argument of a field of a project has the field of an input."""
+    for name, field in _get_fields(built, "Project").items():
+        for key, argument in field.args.items():
+            if get_named_type(argument.type).name == type_name:
+                value = _write_value(argument.type, {type_name: field_name})
+                selection = f"{name}({key}: {value}) {{ __typename }}"
+                return f'query {{ project(fullPath: "1") @skip(if: true) {{ {selection} }} }}'
+    raise AssertionError(f"nothing takes {type_name}")
 
 
 def _find_input_field(input_type: GraphQLInputObjectType, type_name: str) -> str | None:

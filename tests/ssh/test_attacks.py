@@ -2,15 +2,21 @@
 
 import asyncio
 import socket
+import zlib
 from urllib.parse import urlsplit
 
+import asyncssh
 import pytest
 
 from fakeplat.git.framing import PackEnd
-from fakeplat.git.packs import Limits
+from fakeplat.git.packs import Limits as PackLimits
+from fakeplat.harness.caller import UserClient
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.http.ssh.server import SshServer
+from fakeplat.http.ssh.streams import Limits
+from fakeplat.workbench.options import Options
 from tests.git_http.remote import Remote
-from tests.ssh.keys import KeyPair
+from tests.ssh.keys import KeyPair, create_key
 from tests.ssh.sshed import SshGit, connect, run_command
 
 READ = "git-upload-pack acme/work.git"
@@ -98,8 +104,6 @@ def test_channels_besides_sessions_are_refused(fakeplat: Fakeplat, ada: KeyPair)
     """Nothing is forwarded, and there is no terminal and no SFTP."""
 
     async def attempt() -> None:
-        import asyncssh
-
         async with connect(fakeplat, ada) as connection:
             with pytest.raises(asyncssh.ChannelOpenError):
                 await connection.open_connection("127.0.0.1", 80)
@@ -111,12 +115,31 @@ def test_channels_besides_sessions_are_refused(fakeplat: Fakeplat, ada: KeyPair)
     asyncio.run(attempt())
 
 
+async def test_slow_clients_are_disconnected() -> None:
+    """A client that does not authenticate in time is disconnected, and a session that is silent ends."""
+    bench, pair = Options("starter", None, {}, "real", usual="real").bench(), create_key("ada")
+    client = UserClient(bench.platform, "http://127.0.0.1", "ada-token")
+    assert 201 == client.post("user/keys", json={"title": "laptop", "key": pair.public}).status
+    server = SshServer(bench.platform, "127.0.0.1", "http://127.0.0.1", Limits(login_timeout=0.2, idle_timeout=0.2))
+    await server.start()
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        assert (await reader.readline()).startswith(b"SSH-2.0-")
+        assert await asyncio.wait_for(reader.read(), 10) is not None
+        writer.close()
+        async with asyncssh.connect(
+            "127.0.0.1", server.port, username="git", client_keys=[pair.private], known_hosts=None, config=[]
+        ) as connection:
+            process = await connection.create_process("git-upload-pack acme/site.git", encoding=None)
+            assert 1 == (await asyncio.wait_for(process.wait(), 10)).exit_status
+    finally:
+        await server.close()
+
+
 def test_a_pack_bomb_ends_early() -> None:
     """The end of a pack that inflates beyond the limit is not waited for."""
-    import zlib
-
     entry = b"\xb0\x80\x80\x80\x04" + zlib.compress(bytes(8 << 20))
-    end = PackEnd(Limits(inflated=1 << 20))
+    end = PackEnd(PackLimits(inflated=1 << 20))
     end.feed(b"PACK\0\0\0\2\0\0\0\2" + entry)
     assert end.is_complete
 
@@ -127,7 +150,7 @@ def test_a_pack_is_complete_byte_by_byte(work: SshGit) -> None:
     work.commit("third", {"README.md": "# Work\nmore\n" * 51})
     for flags in ((), ("--delta-base-offset",)):
         pack = work.raw("pack-objects", "--stdout", "--revs", "-q", *flags, stdin=b"HEAD\n")
-        end = PackEnd(Limits())
+        end = PackEnd(PackLimits())
         for position in range(len(pack)):
             assert not end.is_complete, position
             end.feed(pack[position : position + 1])

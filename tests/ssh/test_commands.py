@@ -10,6 +10,7 @@ import requests
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import SSH_TOKEN_DAYS
+from tests.api.oauth import Browser
 from tests.by_release import by_release
 from tests.git_http.remote import Remote
 from tests.ssh.keys import KeyPair
@@ -29,6 +30,7 @@ def test_the_internal_api_is_closed(fakeplat: Fakeplat) -> None:
         ("GET", "discover"),
         ("POST", "personal_access_token?name=x&scopes[]=api"),
         ("POST", "lfs_authenticate?project=acme/site.git&operation=download"),
+        ("POST", "two_factor_recovery_codes"),
     ):
         reply = root.request(method, f"internal/{path}")
         assert (401, {"message": "401 Unauthorized"}) == (reply.status, reply.json())
@@ -82,6 +84,51 @@ def test_deploy_keys_create_no_token(fakeplat: Fakeplat, remote: Remote) -> None
     key = add_deploy_key(fakeplat, remote.path)
     expected = frame("Deploy keys cannot be used to create personal access tokens")
     assert (1, b"", expected) == run_command(fakeplat, key, "personal_access_token robot api")
+
+
+# Recovery codes
+
+QUESTION = (
+    "Are you sure you want to generate new two-factor recovery codes?\n"
+    "Any existing recovery codes you saved will be invalidated. (yes/no)\n"
+)
+
+
+def test_recovery_codes_sign_in_once(fakeplat: Fakeplat, ada: KeyPair) -> None:
+    """New recovery codes replace one-time codes when the user signs in, each once."""
+    fakeplat.load({"users": [{"username": "two", "two_factor_enabled": True}]})
+    key = add_key(fakeplat, "two")
+    shown = run_command(fakeplat, key, "2fa_recovery_codes", input=b"yes\n").output.decode()
+    assert shown.startswith(f"{QUESTION}\nYour two-factor authentication recovery codes are:\n\n")
+    codes = shown.split("\n\n")[2].split("\n")
+    assert (10, {16}) == (len(codes), {len(code) for code in codes})
+    assert [302, 200] == [_sign_in(fakeplat, codes[0]) for _ in range(2)]
+
+
+def _sign_in(fake: Fakeplat, code: str) -> int:
+    browser = Browser(fake)
+    return browser.submit(browser.sign_in("two"), **{"user[otp_attempt]": code}).status
+
+
+@pytest.mark.parametrize("answer", [b"no\n", b"\n", b""])
+def test_recovery_codes_need_a_yes(fakeplat: Fakeplat, ada: KeyPair, answer: bytes) -> None:
+    """Without a yes, nothing is generated."""
+    text = f"{QUESTION}\nNew recovery codes have *not* been generated. Existing codes will remain valid.\n"
+    assert (0, text.encode(), "") == run_command(fakeplat, ada, "2fa_recovery_codes", input=answer)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("user", "Two-factor authentication is not enabled for this user"),
+        ("deploy", "Deploy keys cannot be used to retrieve recovery codes"),
+    ],
+)
+def test_recovery_codes_are_refused(fakeplat: Fakeplat, remote: Remote, kind: str, text: str) -> None:
+    """Who has no second factor, and a deploy key, get no codes."""
+    key = add_key(fakeplat, "ada") if kind == "user" else add_deploy_key(fakeplat, remote.path)
+    expected = f"{QUESTION}\nAn error occurred while trying to generate new recovery codes.\n{text}\n"
+    assert (0, expected.encode(), "") == run_command(fakeplat, key, "2fa_recovery_codes", input=b"yes\n")
 
 
 # Git LFS

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from fakeplat.api import missing, scopes
-from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequired
+from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequired, Reason, Refusal
 from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
 from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.packages import packages
@@ -126,11 +126,23 @@ def challenged_scope(ability: Ability, *, strict: bool = False) -> Scope:
     return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
 
 
+def build_refusal(ctx: ReadContext, reason: Reason) -> Refusal:
+    """Return 403, for anonymous callers 401 with a challenge."""
+    if ctx.viewer is None and ctx.deploy_token is None:
+        return PasswordRequired(_realm(ctx), reason=reason)
+    return Forbidden(reason=reason)
+
+
 def refuse_wrong_password(ctx: ReadContext) -> None:
     """Raise 401 with a challenge for a name and a password that belong to nobody."""
-    is_sent = ctx.request is not None and parse_basic(ctx.request.headers.get("authorization")) is not None
-    if is_sent and ctx.viewer is None and ctx.deploy_token is None:
-        raise PasswordRequired(_realm(ctx), reason="the password is no token of this world")
+    if ctx.request is not None and parse_basic(ctx.request.headers.get("authorization")) is not None:
+        require_password(ctx)
+
+
+def require_password(ctx: ReadContext) -> None:
+    """Raise 401 with a challenge for anonymous callers."""
+    if ctx.viewer is None and ctx.deploy_token is None:
+        raise PasswordRequired(_realm(ctx), reason="the password is missing, or it is no token of this world")
 
 
 def _realm(ctx: ReadContext) -> str:

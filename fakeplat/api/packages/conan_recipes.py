@@ -8,7 +8,7 @@ from fakeplat.core.operations.operation import Area
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.instance import features
-from fakeplat.domain.packages import conan
+from fakeplat.domain.packages import conan, packages
 from fakeplat.domain.packages.conan import Recipe
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
@@ -81,7 +81,9 @@ def _check_components(ctx: ReadContext, values: tuple[str, ...] | list[str]) -> 
 
 def _check_owner(ctx: ReadContext, username: str, channel: str) -> None:
     if (username == conan.NONE) != (channel == conan.NONE):
-        raise conan.refuse(ctx, f"{'username' if username == conan.NONE else 'channel'} can't be solely blank")
+        raise packages.build_refusal(
+            ctx, f"{'username' if username == conan.NONE else 'channel'} can't be solely blank"
+        )
 
 
 def authorize_recipe(ctx: ReadContext, ability: Ability, recipe: Recipe) -> None:

@@ -362,6 +362,7 @@ _PAID_FIELDS: Final = (
     "lock_duo_features_enabled",
     "auto_duo_code_review_enabled",
     "web_based_commit_signing_enabled",
+    "service_access_tokens_expiration_enforced",
 )
 # A null clears these attributes; for all others it means unchanged.
 _NULLABLE_FIELDS: Final = (
@@ -460,6 +461,7 @@ class UpdateGroup(GroupAttributes):
     lock_duo_features_enabled: Annotated[bool | None, Lifetime(since="16.10")] = None
     auto_duo_code_review_enabled: Annotated[bool | None, Lifetime(since="<=18.9")] = None
     web_based_commit_signing_enabled: Annotated[bool | None, Lifetime(since="18.2")] = None
+    service_access_tokens_expiration_enforced: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation("PUT", "", scope=GROUP, ability=Ability.ADMIN_GROUP, params=UpdateGroup, view=GroupDetail)

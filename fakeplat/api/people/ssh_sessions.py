@@ -16,7 +16,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.core.timestamps import DAY, SECOND, to_iso_date
 from fakeplat.domain import urls
-from fakeplat.domain.people import tokens
+from fakeplat.domain.people import tokens, two_factor
 from fakeplat.model.people import User
 from fakeplat.policy.behaviours import SSH_TOKEN_DAYS
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -54,6 +54,17 @@ def create_lfs_credentials(ctx: WriteContext, p: LfsSession) -> RawBody:
     header = {"Authorization": f"Basic {b64encode(f'{name}:{password}'.encode()).decode()}"}
     href = f"{urls.project_url(ctx, project)}.git/info/lfs"
     return _render({"header": header, "href": href, "expires_in": LFS_TOKEN_LIFETIME // SECOND})
+
+
+@area.operation("POST", "internal/two_factor_recovery_codes", status=200, refusals=(401,), ours=True)
+def create_recovery_codes(ctx: WriteContext) -> RawBody:
+    """Create two-factor recovery codes for the user of the SSH session."""
+    _require_session(ctx)
+    if ctx.deploy_key is not None or ctx.user is None:
+        return _refuse("Deploy keys cannot be used to retrieve recovery codes")
+    if not ctx.user.two_factor_enabled:
+        return _refuse("Two-factor authentication is not enabled for this user")
+    return _render({"success": True, "recovery_codes": two_factor.create_recovery_codes(ctx, ctx.user)})
 
 
 class SshToken(Params):

@@ -154,12 +154,17 @@ class InvalidRecord(BadRequest):
 
     def full_messages(self) -> list[str]:
         """Return the errors as sentences that name their fields: ``Name can't be blank``; each sentence once."""
-        messages = (f"{_humanize(field)} {text}" for field, texts in self.fields.items() for text in texts)
+        messages = (_write_message(field, text) for field, texts in self.fields.items() for text in texts)
         return list(dict.fromkeys(messages))
 
     def sentence(self) -> str:
         """Return all errors as a sentence: ``Access level is not included in the list``."""
         return ", ".join(self.full_messages())
+
+
+def _write_message(field: str, text: str) -> str:
+    # What is wrong with the record as a whole stands under no field.
+    return text if field == "base" else f"{_humanize(field)} {text}"
 
 
 def _humanize(field: str) -> str:

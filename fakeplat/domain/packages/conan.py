@@ -18,7 +18,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.behaviours import BAD_REQUEST_WITH_REASON, CONAN_FILES_ARE_STORED_ONCE, CONAN_SEARCHES_ARE_LIMITED
+from fakeplat.policy.behaviours import CONAN_FILES_ARE_STORED_ONCE, CONAN_SEARCHES_ARE_LIMITED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -148,7 +148,7 @@ def upload(ctx: WriteContext, recipe: Recipe, place: Place, file_name: str, cont
     Conan first sends no content, to learn whether it has to send it at all; nothing is stored then.
     """
     if content and packages.is_too_large(ctx.world.settings.conan_max_file_size, len(content)):
-        raise refuse(ctx, "File is too large")
+        raise packages.build_refusal(ctx, "File is too large")
     protection_rules.authorize_push(ctx, recipe.project, "conan", recipe.name)
     if place.reference is not None and not is_reference(place.reference):
         raise BadRequest("Validation failed: Conan file metadatum conan package reference is invalid")
@@ -188,11 +188,6 @@ def _find_same(ctx: WriteContext, package: Package, place: Place, file_name: str
         ),
         None,
     )
-
-
-def refuse(ctx: ReadContext, text: str) -> BadRequest:
-    """Return the refusal of a request that a check of its own finds wrong."""
-    return BadRequest(ctx.profile.choose(BAD_REQUEST_WITH_REASON).format(text))
 
 
 def list_recipe_revisions(world: World, package: Package) -> list[Revision]:
@@ -274,9 +269,9 @@ def search(ctx: ReadContext, query: str, project: Project | None, *, ignore_case
     if not ctx.profile.has(CONAN_SEARCHES_ARE_LIMITED):
         return _search_everywhere(ctx, query)
     if len(query) > _MAX_SEARCH:
-        raise refuse(ctx, f"Search term length must be less than {_MAX_SEARCH} characters.")
+        raise packages.build_refusal(ctx, f"Search term length must be less than {_MAX_SEARCH} characters.")
     if query.count("*") > _MAX_WILDCARDS:
-        raise refuse(ctx, f"Too many wildcards in search term. Maximum is {_MAX_WILDCARDS}.")
+        raise packages.build_refusal(ctx, f"Too many wildcards in search term. Maximum is {_MAX_WILDCARDS}.")
     name, version, username = [*_SEPARATORS.split(query), "", "", ""][:3]
     if query == "*" or not name or (name, version) == ("*", "*"):
         return []

@@ -16,6 +16,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import BAD_REQUEST_WITH_REASON
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -40,6 +41,9 @@ class PackageFilter(NamedTuple):
     sort: str = "asc"
     package_type: str | None = None
     name: str = ""
+    version: str = ""
+    status: str | None = None
+    with_versionless: bool = False
 
 
 def list_in_project(world: World, project: Project, filter_: PackageFilter) -> Sequence[Package]:
@@ -67,7 +71,7 @@ def list_projects(world: World, group: Group, *, exclude_subgroups: bool = False
 
 
 def _select(world: World, rows: Iterable[Package], filter_: PackageFilter) -> list[Package]:
-    selected = [package for package in rows if is_listed(package) and _matches(package, filter_)]
+    selected = [package for package in rows if _is_shown(package, filter_) and _matches(package, filter_)]
     order = _ORDERS[filter_.order_by]
     selected.sort(key=lambda package: (order(world, package), package.id), reverse=filter_.sort == "desc")
     return selected
@@ -79,8 +83,17 @@ def is_listed(package: Package) -> bool:
     return package.version is not None and package.status in _LISTED and not is_unfinished
 
 
+def _is_shown(package: Package, filter_: PackageFilter) -> bool:
+    if filter_.package_type is None and package.package_type == "terraform_module":
+        # Modules have a page of their own, so that lists show them only if they are asked for.
+        return False
+    has_status = package.status == filter_.status if filter_.status else package.status in _LISTED
+    is_unfinished = package.package_type == "nuget" and package.name == UNFINISHED_NAME
+    return has_status and not is_unfinished and (filter_.with_versionless or package.version is not None)
+
+
 def _matches(package: Package, filter_: PackageFilter) -> bool:
-    if filter_.package_type not in (None, package.package_type):
+    if filter_.package_type not in (None, package.package_type) or filter_.version not in ("", package.version):
         return False
     name, text = package.name.lower(), filter_.name.lower()
     words = [word for word in text.split() if len(word) >= _MIN_FUZZY]
@@ -159,6 +172,7 @@ class PackageFields(TypedDict, total=False):
     conan_username: str | None
     conan_channel: str | None
     target_sha: str | None
+    distribution_id: int | None
 
 
 def create(
@@ -221,6 +235,11 @@ def check_size(limit: int, content: bytes) -> None:
     """Refuse a file above a limit in bytes; 0 is no limit."""
     if is_too_large(limit, len(content)):
         raise BadRequest.not_given("File is too large")
+
+
+def build_refusal(ctx: ReadContext, text: str) -> BadRequest:
+    """Return the refusal of a request that is wrong in a way of its protocol."""
+    return BadRequest(ctx.profile.choose(BAD_REQUEST_WITH_REASON).format(text))
 
 
 def is_too_large(limit: int, size: int) -> bool:

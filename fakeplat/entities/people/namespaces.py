@@ -144,6 +144,7 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
     lock_duo_features_enabled = attr(since="16.10", when=_is_paid)
     auto_duo_code_review_enabled = attr(since="<=18.9", when=_is_paid)
     web_based_commit_signing_enabled = attr(since="18.2", when=_is_paid)
+    service_access_tokens_expiration_enforced = attr(since="<=18.9", when=_is_paid)
     allow_personal_snippets = attr(since="<=18.9", when=_is_paid)
     lfs_enabled = attr()
     default_branch_protection = attr()

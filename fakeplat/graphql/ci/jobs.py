@@ -67,7 +67,7 @@ STAGE = Type("CiStage", "A stage of a pipeline.")
 STAGE.attributes({"name: String": "The name."})
 GROUP = Type("CiGroup", "A group of jobs of a stage.")
 GROUP.attributes({"name: String": "The name.", "size: Int": "The number of jobs."})
-JOB = Type("CiJob", "A job of a pipeline.")
+JOB = Type("CiJob", "A job of a pipeline.", has_count=True, count_since="<=13.12", implements=("CiJobInterface",))
 JOB.attributes({"name: String": "The name.", "scheduledAt: Time": "Timestamp at which a delayed job starts."})
 
 
@@ -81,10 +81,34 @@ def stages(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Stage]:
     return [Stage(f"{pipeline.id}-{index}", name, pipeline, tuple(members)) for (index, name), members in by_stage]
 
 
-@PIPELINE.field("jobs: CiJobConnection", since="13.6")
-def jobs_of_pipeline(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Job]:
-    """The jobs, without retried ones."""
-    return sorted(_list_readable(ctx, pipeline), key=lambda job: job.id)
+@PIPELINE.field(
+    'jobs(statuses: [CiJobStatus!] @lifetime(since: "<=13.11"), retried: Boolean @lifetime(since: "<=15.3"), '
+    'jobKind: CiJobKind @lifetime(since: "<=16.2")): CiJobConnection',
+    since="13.6",
+)
+def jobs_of_pipeline(
+    ctx: ReadContext,
+    pipeline: Pipeline,
+    statuses: Sequence[str] | None = None,
+    retried: bool | None = None,
+    job_kind: str | None = None,
+) -> Sequence[Job]:
+    """The jobs; without retried ones, unless they are asked for."""
+    found = _list_readable(ctx, pipeline)
+    if retried:
+        found = [job for job in _list_all(ctx, pipeline) if job.retried]
+    chosen = [
+        job
+        for job in found
+        if (statuses is None or job.status in statuses)
+        and (job_kind is None or (job.kind == "bridge") == (job_kind == "bridge"))
+    ]
+    return sorted(chosen, key=lambda job: job.id)
+
+
+def _list_all(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Job]:
+    readable = can(ctx, Ability.READ_BUILD, ctx.world.projects[pipeline.project_id])
+    return ctx.world.jobs.where("pipeline", pipeline.id) if readable else ()
 
 
 @PIPELINE.field("sourceJob: CiJob", since="13.6")
@@ -142,8 +166,8 @@ NEED = Type("CiBuildNeed", "A job that another one needs.", since="<=13.9")
 NEED.attributes({"name: String": "The name."})
 
 
-@JOB.field("needs: CiJobConnection", until="<=13.9")
 @JOB.field("needs: CiBuildNeedConnection", since="<=13.9")
+@JOB.field("needs: CiJobConnection", until="<=13.9")
 def needs(ctx: ReadContext, job: Job) -> Iterable[Job]:
     """The jobs that this one needs."""
     names = {need.name for need in job.needs or ()}

@@ -1,17 +1,17 @@
 """Pipelines of projects and merge requests. Source: docs/platform/graphql.md, docs/platform/pipelines-jobs.md."""
 
 from collections.abc import Sequence
-from typing import get_args
+from typing import TypedDict, Unpack, get_args
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.ci import ci_access, detailed_statuses, job_actions, jobs, pipeline_search, pipelines
 from fakeplat.domain.ci.detailed_statuses import DetailedStatus
-from fakeplat.domain.ci.pipeline_search import PipelineFilter
+from fakeplat.domain.ci.pipeline_search import PipelineFilter, Scope
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type
-from fakeplat.model.ci import Pipeline, Status
+from fakeplat.model.ci import Pipeline, Source, Status
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
@@ -141,14 +141,39 @@ def _readable(ctx: ReadContext, pipeline: Pipeline) -> Pipeline | None:
     return pipeline if can_see(ctx, project) and can(ctx, Ability.READ_PIPELINE, project) else None
 
 
-@PROJECT.field("pipelines(status: PipelineStatusEnum, ref: String, sha: String): PipelineConnection")
-def pipelines_of_project(
-    ctx: ReadContext, project: Project, status: Status | None = None, ref: str | None = None, sha: str | None = None
-) -> Sequence[Pipeline]:
+class PipelineFilters(TypedDict, total=False):
+    """The arguments of lists of pipelines."""
+
+    status: Status | None
+    ref: str | None
+    sha: str | None
+    scope: Scope | None
+    source: Source | None
+    updated_after: str | None
+    updated_before: str | None
+    username: str | None
+
+
+Enumeration(
+    "PipelineScopeEnum",
+    "Which pipelines to list.",
+    {scope.upper(): (scope, f"Those that are {scope}.") for scope in get_args(Scope)},
+    since="<=14.9",
+)
+
+
+@PROJECT.field(
+    'pipelines(status: PipelineStatusEnum, ref: String, sha: String, source: String @lifetime(since: "<=14.3"), '
+    'scope: PipelineScopeEnum @lifetime(since: "<=14.9"), updatedAfter: Time @lifetime(since: "<=14.10"), '
+    'updatedBefore: Time @lifetime(since: "<=14.10"), username: String @lifetime(since: "<=14.10")): PipelineConnection'
+)
+def pipelines_of_project(ctx: ReadContext, project: Project, **filters: Unpack[PipelineFilters]) -> Sequence[Pipeline]:
     """The pipelines of the project, newest first."""
     if not can(ctx, Ability.READ_PIPELINE, project):
         return ()
-    return pipeline_search.list_pipelines(ctx, project, PipelineFilter(status=status, ref=ref, sha=sha))
+    if filters.get("source") not in (None, *get_args(Source)):
+        return ()
+    return pipeline_search.list_pipelines(ctx, project, PipelineFilter(**filters))
 
 
 @PROJECT.field("pipeline(iid: ID!): Pipeline", single=True)

@@ -84,21 +84,21 @@ def discussion_locked(_ctx: ReadContext, record: Issuable) -> bool:
 
 
 @ISSUE.field("author: User!")
-@MERGE_REQUEST.field("author: User")
+@MERGE_REQUEST.field("author: User", until="<=14.10")
 def author(ctx: ReadContext, record: Issuable) -> User | None:
     """The author."""
     return ctx.world.users.get(record.author_id)
 
 
 @ISSUE.field("assignees: UserConnection")
-@MERGE_REQUEST.field("assignees: UserConnection")
+@MERGE_REQUEST.field("assignees: UserConnection", until="<=14.0")
 def assignees(ctx: ReadContext, record: Issuable) -> Sequence[User]:
     """The assignees."""
     return [ctx.world.users[id_] for id_ in record.assignee_ids]
 
 
 @ISSUE.field("participants: UserConnection")
-@MERGE_REQUEST.field("participants: UserConnection")
+@MERGE_REQUEST.field("participants: UserConnection", until="<=14.10")
 def participants_of(ctx: ReadContext, record: Issuable) -> Sequence[User]:
     """The participants: author, assignees, commenters and mentioned users."""
     return participants.list_participants(ctx, record)

@@ -15,12 +15,13 @@ from fakeplat.entities.epics import EpicView
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.issues.issuables import Tasks
 from fakeplat.graphql.issues.work_items import WORK_ITEM, description_html
+from fakeplat.graphql.notes.notes import is_shown
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Award, Issue
 from fakeplat.model.notes import Note, Todo
 from fakeplat.model.people import User
-from fakeplat.model.planning import Label, Milestone
+from fakeplat.model.planning import Iteration, Label, Milestone
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
@@ -56,6 +57,8 @@ WIDGETS: Final = {
     "NOTES": WidgetKind(_ALL, "<=15.8"),
     "WEIGHT": WidgetKind(("issue", "task"), "<=15.8", "premium"),
     "HEALTH_STATUS": WidgetKind(("issue",), "<=15.8", "ultimate"),
+    "ITERATION": WidgetKind(("issue", "task"), "<=15.8", "premium"),
+    "PROGRESS": WidgetKind(("objective", "key_result"), "<=15.8", "ultimate"),
     "NOTIFICATIONS": WidgetKind(_ALL, "<=16.2"),
     "CURRENT_USER_TODOS": WidgetKind(_ALL, "<=16.2"),
     "AWARD_EMOJI": WidgetKind(_ALL, "<=16.2"),
@@ -273,6 +276,17 @@ def weight(_ctx: ReadContext, item: Issue) -> int | None:
     return item.weight
 
 
+@_field("ITERATION", "iteration: Iteration")
+def iteration(ctx: ReadContext, item: Issue) -> Iteration | None:
+    """The iteration."""
+    return ctx.world.iterations.get(item.iteration_id) if item.iteration_id is not None else None
+
+
+@_field("PROGRESS", "progress: Int")
+def progress(_ctx: ReadContext, _item: WorkItem) -> None:
+    """The progress in percent, which only objectives and key results have."""
+
+
 @_field("HEALTH_STATUS", "healthStatus: HealthStatus")
 def health_status(_ctx: ReadContext, item: Issue) -> str | None:
     """The health status."""
@@ -297,16 +311,33 @@ def discussion_locked(_ctx: ReadContext, item: WorkItem) -> bool:
     return isinstance(item, Issue) and bool(item.discussion_locked)
 
 
-@_field("NOTES", "discussions: DiscussionConnection")
-def discussions_of(ctx: ReadContext, item: WorkItem) -> Sequence[Discussion]:
+Enumeration(
+    "WorkItemDiscussionsSort",
+    "The order of discussions.",
+    {"CREATED_ASC": (False, "Oldest first."), "CREATED_DESC": (True, "Newest first.")},
+    since="<=18.5",
+)
+
+
+@_field(
+    "NOTES",
+    "discussions(filter: NotesFilterType = ALL_NOTES, "
+    'sort: WorkItemDiscussionsSort = CREATED_ASC @lifetime(since: "<=18.5")): DiscussionConnection',
+)
+def discussions_of(
+    ctx: ReadContext, item: WorkItem, filter: str | None = None, sort: bool | None = None
+) -> Sequence[Discussion]:
     """The discussions."""
-    return discussions.list_discussions(ctx, item)
+    found = [
+        discussion for discussion in discussions.list_discussions(ctx, item) if is_shown(discussion.notes[0], filter)
+    ]
+    return found[::-1] if sort else found
 
 
-@_field("NOTES", "notes: NoteConnection!", since="<=18.5")
-def notes_of(ctx: ReadContext, item: WorkItem) -> Sequence[Note]:
+@_field("NOTES", "notes(filter: NotesFilterType): NoteConnection!", since="<=18.5")
+def notes_of(ctx: ReadContext, item: WorkItem, filter: str | None = None) -> Sequence[Note]:
     """The comments and system notes."""
-    return notes.list_visible_notes(ctx, item)
+    return [note for note in notes.list_visible_notes(ctx, item) if is_shown(note, filter)]
 
 
 @_field("NOTIFICATIONS", "subscribed: Boolean!")

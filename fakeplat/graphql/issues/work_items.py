@@ -63,6 +63,8 @@ WORK_ITEM = Type(
     gid="WorkItem",
     since="14.8",
     connection_since="15.1",
+    has_count=True,
+    count_since="<=18.5",
 )
 WORK_ITEM.attributes({"title: String!": "The title.", "description: String": "The description in Markdown."})
 WORK_ITEM.attributes({"confidential: Boolean!": "Whether it is confidential."}, since="<=15.3")

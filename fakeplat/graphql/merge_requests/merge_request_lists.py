@@ -7,11 +7,13 @@ from graphql import GraphQLError
 
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import ListGroup
 from fakeplat.domain.merge_requests import merge_request_search
 from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
 from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.issues.issuables import MERGE_REQUEST
 from fakeplat.graphql.lookups import find_visible_project
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.people.users import USER, is_activity_visible
@@ -25,6 +27,7 @@ from fakeplat.policy.context import ReadContext
 
 NO_PROJECT: Final = "iids requires projectPath or projectId"
 
+_SEARCHED: Final = ("title", "description")
 _NEWEST: Final = ("created_at", "desc")
 _SORTS: Final = {
     "CREATED_ASC": (("created_at", "asc"), "By creation time, oldest first."),
@@ -45,16 +48,25 @@ Enumeration(
 _FILTERS: Final = (
     "iids: [String!], sourceBranches: [String!], targetBranches: [String!], state: MergeRequestState, "
     "labels: [String!], mergedAfter: Time, mergedBefore: Time, milestoneTitle: String, "
-    "sort: MergeRequestSort = CREATED_DESC"
+    'sort: MergeRequestSort = CREATED_DESC, createdAfter: Time @lifetime(since: "<=14.9"), '
+    'createdBefore: Time @lifetime(since: "<=14.9"), updatedAfter: Time @lifetime(since: "<=14.9"), '
+    'updatedBefore: Time @lifetime(since: "<=14.9"), approved: Boolean @lifetime(since: "<=16.2"), '
+    'search: String @lifetime(since: "<=18.5"), in: [IssuableSearchableField!] @lifetime(since: "<=18.5"), '
+    'labelName: [String] @lifetime(since: "<=18.5"), mergedBy: String @lifetime(since: "<=18.5"), '
+    'approvedBy: [String!] @lifetime(since: "<=18.5"), myReactionEmoji: String @lifetime(since: "<=18.5")'
 )
 _AUTHOR: Final = "authorUsername: String"
 _ASSIGNEE: Final = "assigneeUsername: String"
 _REVIEWER: Final = 'reviewerUsername: String @lifetime(since: "13.8")'
+_LATER_REVIEWER: Final = _REVIEWER.replace("13.8", "<=18.5")
 _DRAFT: Final = 'draft: Boolean @lifetime(since: "<=14.9")'
-_USER_FILTERS: Final = f"{_FILTERS}, projectPath: String, projectId: ID"
+_USER_FILTERS: Final = f"{_FILTERS}, projectPath: String, projectId: ID, {_DRAFT}"
 
 
-class MergeRequestFilters(TypedDict, total=False):
+_Words = TypedDict("_Words", {"in": list[str] | None}, total=False)
+
+
+class MergeRequestFilters(_Words, total=False):
     """The arguments of lists of merge requests. The enumerations have their internal values."""
 
     iids: list[str] | None
@@ -70,6 +82,16 @@ class MergeRequestFilters(TypedDict, total=False):
     reviewer_username: str | None
     draft: bool | None
     sort: tuple[str, str] | None
+    created_after: str | None
+    created_before: str | None
+    updated_after: str | None
+    updated_before: str | None
+    approved: bool | None
+    search: str | None
+    label_name: list[str | None] | None
+    merged_by: str | None
+    approved_by: list[str] | None
+    my_reaction_emoji: str | None
 
 
 class UserMergeRequestFilters(MergeRequestFilters, total=False):
@@ -77,6 +99,13 @@ class UserMergeRequestFilters(MergeRequestFilters, total=False):
 
     project_path: str | None
     project_id: str | None
+
+
+@MERGE_REQUEST.total("totalTimeToMerge: Float", since="<=13.12")
+def total_time_to_merge(_ctx: ReadContext, rows: Sequence[MergeRequest]) -> float | None:
+    """Seconds from the creation to the merge, of all merged ones together."""
+    spans = [from_iso(row.merged_at) - from_iso(row.created_at) for row in rows if row.merged_at is not None]
+    return sum(spans) / SECOND if spans else None
 
 
 @PROJECT.field(f"mergeRequests({_FILTERS}, {_AUTHOR}, {_ASSIGNEE}, {_REVIEWER}, {_DRAFT}): MergeRequestConnection")
@@ -87,8 +116,15 @@ def merge_requests_of_project(
     return _filter_in_project(ctx, project, filters)
 
 
+@PROJECT.field("openMergeRequestsCount: Int", since="<=16.9")
+def open_merge_requests_count(ctx: ReadContext, project: Project) -> int:
+    """Number of open merge requests."""
+    return len(_filter_in_project(ctx, project, {"state": "opened"}))
+
+
 @GROUP.field(
-    f"mergeRequests({_FILTERS}, {_AUTHOR}, {_ASSIGNEE}, includeSubgroups: Boolean = false): MergeRequestConnection"
+    f"mergeRequests({_FILTERS}, {_AUTHOR}, {_ASSIGNEE}, {_LATER_REVIEWER}, {_DRAFT}, "
+    "includeSubgroups: Boolean = false): MergeRequestConnection"
 )
 def merge_requests_of_group(
     ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **filters: Unpack[MergeRequestFilters]
@@ -189,6 +225,8 @@ def _filter_merge_requests(
     if "iids" in active:
         numbers = [parse_number(text) or 0 for text in active["iids"]]
         selected = selected & merge_request_filter.with_iids(numbers, key if key != "all" else None, selected)
+    if active.get("search"):
+        selected = merge_request_filter.containing_text(selected, active["search"], active.get("in") or _SEARCHED)
     for name, condition in _MERGED_CONDITIONS.items():
         if name in active:
             selected = merge_request_filter.passing(selected, condition(active[name]))
@@ -234,6 +272,17 @@ _CONDITIONS: Final[dict[str, Callable[[MergeRequestFilter, Any], int]]] = {
     "author_username": lambda selection, name: selection.by_users("author", [name]),
     "assignee_username": lambda selection, name: selection.by_users("assignee", [name]),
     "reviewer_username": lambda selection, name: selection.by_users("reviewer", [name]),
+    "created_after": lambda selection, moment: selection.between("created_at", moment, None),
+    "created_before": lambda selection, moment: selection.between("created_at", None, moment),
+    "updated_after": lambda selection, moment: selection.between("updated_at", moment, None),
+    "updated_before": lambda selection, moment: selection.between("updated_at", None, moment),
+    "approved": lambda selection, is_approved: (
+        selection.approved() if is_approved else selection.bits("all") & ~selection.approved()
+    ),
+    "label_name": lambda selection, titles: selection.with_labels([title for title in titles if title is not None]),
+    "merged_by": lambda selection, name: selection.merged_by_name(name),
+    "approved_by": lambda selection, names: selection.approved_by_names(names),
+    "my_reaction_emoji": lambda selection, name: selection.with_reaction(name),
     "draft": lambda selection, is_draft: selection.bits("draft", is_draft),
     "source_branches": _any_of("source_branch"),
     "target_branches": _any_of("target_branch"),

@@ -7,6 +7,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import approvals, detailed_merge_status, merge_commits
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.repository import protection
+from fakeplat.graphql.issues import issuables
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
 from fakeplat.graphql.people import users
 from fakeplat.graphql.schema_builder import Enumeration, Type
@@ -53,6 +54,9 @@ Enumeration(
     },
     since="<=15.8",
 )
+_ROLES = "<=14.0"
+_LATER_ROLES = "<=14.10"
+"""The releases that brought types for users with a role in a merge request."""
 # Names that releases have in REST only, before the enumeration got them.
 _EARLIER_NAMES = {
     "merge_request_blocked": "blocked_status",
@@ -61,12 +65,12 @@ _EARLIER_NAMES = {
 
 
 @frozen
-class ReviewerOfMergeRequest:
-    """A user as a reviewer of a merge request."""
+class UserOfMergeRequest:
+    """A user with a role in a merge request; ``reviewer`` is what is known of a reviewer."""
 
     merge_request: MergeRequest
-    reviewer: Reviewer
     user: User
+    reviewer: Reviewer | None = None
 
     @property
     def id(self) -> int:
@@ -74,87 +78,69 @@ class ReviewerOfMergeRequest:
         return self.user.id
 
 
-REVIEWER = Type("MergeRequestReviewer", "A reviewer of a merge request.", gid="User", since="<=14.0")
+def _user_of(row: UserOfMergeRequest) -> User:
+    return row.user
+
+
+def _user_type(name: str, description: str, since: str) -> Type:
+    return Type(
+        name,
+        description,
+        gid="User",
+        implements=("User",),
+        since=since,
+        base=users.USER,
+        to_base=_user_of,
+        has_count=True,
+        count_since="<=18.5",
+    )
+
+
+REVIEWER = _user_type("MergeRequestReviewer", "A reviewer of a merge request.", _ROLES)
+ASSIGNEE = _user_type("MergeRequestAssignee", "An assignee of a merge request.", _ROLES)
+AUTHOR = _user_type("MergeRequestAuthor", "The author of a merge request.", _LATER_ROLES)
+PARTICIPANT = _user_type("MergeRequestParticipant", "A participant in a merge request.", _LATER_ROLES)
 INTERACTION = Type("UserMergeRequestInteraction", "What a user may do and has done.", since="13.11")
 
 
-@REVIEWER.field("username: String!")
-def username(_ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> str:
-    """The username."""
-    return reviewer.user.username
-
-
-@REVIEWER.field("name: String!")
-def name(_ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> str:
-    """The display name."""
-    return reviewer.user.name
-
-
-@REVIEWER.field("state: UserState!")
-def state(ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> str:
-    """The state of the account."""
-    return users.state(ctx, reviewer.user)
-
-
-@REVIEWER.field("avatarUrl: String")
-def avatar_url(ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> str | None:
-    """The URL of the avatar."""
-    return users.avatar_url(ctx, reviewer.user)
-
-
-@REVIEWER.field("webUrl: String!")
-def web_url(ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> str:
-    """The URL of the user's profile."""
-    return users.web_url(ctx, reviewer.user)
-
-
-@REVIEWER.field("webPath: String!")
-def web_path(ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> str:
-    """The path of the user's profile."""
-    return users.web_path(ctx, reviewer.user)
-
-
-@REVIEWER.field("publicEmail: String")
-def public_email(ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> str | None:
-    """The public e-mail address."""
-    return users.public_email(ctx, reviewer.user)
-
-
+@AUTHOR.field("mergeRequestInteraction: UserMergeRequestInteraction")
+@ASSIGNEE.field("mergeRequestInteraction: UserMergeRequestInteraction")
+@PARTICIPANT.field("mergeRequestInteraction: UserMergeRequestInteraction")
 @REVIEWER.field("mergeRequestInteraction: UserMergeRequestInteraction")
-def interaction(_ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> ReviewerOfMergeRequest:
-    """What the reviewer may do and has done."""
-    return reviewer
+def interaction(_ctx: ReadContext, row: UserOfMergeRequest) -> UserOfMergeRequest:
+    """What the user may do and has done."""
+    return row
 
 
 @INTERACTION.field("canMerge: Boolean!")
-def can_merge(ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> bool:
+def can_merge(ctx: ReadContext, row: UserOfMergeRequest) -> bool:
     """Whether the user may merge it."""
-    project = project_of(ctx, reviewer.merge_request)
-    return protection.can_merge(ctx.as_user(reviewer.user), project, reviewer.merge_request.target_branch)
+    project = project_of(ctx, row.merge_request)
+    return protection.can_merge(ctx.as_user(row.user), project, row.merge_request.target_branch)
 
 
 @INTERACTION.field("canUpdate: Boolean!")
-def can_update(ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> bool:
+def can_update(ctx: ReadContext, row: UserOfMergeRequest) -> bool:
     """Whether the user may update it."""
-    return noteables.can_update(ctx.as_user(reviewer.user), reviewer.merge_request).allowed
+    return noteables.can_update(ctx.as_user(row.user), row.merge_request).allowed
 
 
 @INTERACTION.field("approved: Boolean!")
-def has_approved(ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> bool:
+def has_approved(ctx: ReadContext, row: UserOfMergeRequest) -> bool:
     """Whether the user has approved it."""
-    return approvals.find_approval(ctx.world, reviewer.merge_request, reviewer.user) is not None
+    return approvals.find_approval(ctx.world, row.merge_request, row.user) is not None
 
 
 @INTERACTION.field("reviewed: Boolean!")
-def has_reviewed(_ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> bool:
+def has_reviewed(_ctx: ReadContext, row: UserOfMergeRequest) -> bool:
     """Whether the user has published a review."""
-    return reviewer.reviewer.state not in ("unreviewed", "review_started")
+    return row.reviewer is not None and row.reviewer.state not in ("unreviewed", "review_started")
 
 
 @INTERACTION.field("reviewState: MergeRequestReviewState", since="<=14.0")
-def review_state(_ctx: ReadContext, reviewer: ReviewerOfMergeRequest) -> str:
-    """How far the reviewer is."""
-    return reviewer.reviewer.state
+def review_state(_ctx: ReadContext, row: UserOfMergeRequest) -> str | None:
+    """How far the reviewer is; null for other users."""
+    return row.reviewer.state if row.reviewer is not None else None
 
 
 @MERGE_REQUEST.field("reviewers: UserConnection", since="13.8", until="<=14.0")
@@ -164,12 +150,33 @@ def reviewing_users(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[U
 
 
 @MERGE_REQUEST.field("reviewers: MergeRequestReviewerConnection", since="<=14.0")
-def reviewers(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[ReviewerOfMergeRequest]:
+def reviewers(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[UserOfMergeRequest]:
     """The reviewers, and how far they are."""
     return [
-        ReviewerOfMergeRequest(merge_request, reviewer, ctx.world.users[reviewer.user_id])
+        UserOfMergeRequest(merge_request, ctx.world.users[reviewer.user_id], reviewer)
         for reviewer in merge_request.reviewers
     ]
+
+
+@MERGE_REQUEST.field("author: MergeRequestAuthor", since=_LATER_ROLES)
+def author(ctx: ReadContext, merge_request: MergeRequest) -> UserOfMergeRequest | None:
+    """The author."""
+    user = issuables.author(ctx, merge_request)
+    return None if user is None else UserOfMergeRequest(merge_request, user)
+
+
+@MERGE_REQUEST.field("assignees: MergeRequestAssigneeConnection", since=_ROLES)
+def assignees(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[UserOfMergeRequest]:
+    """The assignees."""
+    return [UserOfMergeRequest(merge_request, user) for user in issuables.assignees(ctx, merge_request)]
+
+
+@MERGE_REQUEST.field("participants: MergeRequestParticipantConnection", since=_LATER_ROLES)
+def participants(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[UserOfMergeRequest]:
+    """The participants: author, assignees, commenters and mentioned users."""
+    reviewers_by_id = {reviewer.user_id: reviewer for reviewer in merge_request.reviewers}
+    found = issuables.participants_of(ctx, merge_request)
+    return [UserOfMergeRequest(merge_request, user, reviewers_by_id.get(user.id)) for user in found]
 
 
 @MERGE_REQUEST.field("allowsMultipleReviewers: Boolean!", since="<=16.9")

@@ -57,7 +57,14 @@ def discussion_kind(discussion: Discussion) -> str:
     return _KINDS_BY_NOTE_TYPE.get(discussion.notes[0].type or "", _INDIVIDUAL)
 
 
-NOTE = Type("Note", "A comment or a system note.", gid=note_kind, implements=("ResolvableInterface",))
+NOTE = Type(
+    "Note",
+    "A comment or a system note.",
+    gid=note_kind,
+    implements=("ResolvableInterface",),
+    has_count=True,
+    count_since="<=18.5",
+)
 NOTE.attributes(
     {
         "body: String!": "The text in Markdown.",
@@ -233,11 +240,31 @@ def discussion_resolved_by(ctx: ReadContext, discussion: Discussion) -> User | N
     return resolved_by(ctx, last) if last else None
 
 
-@ISSUE.field("notes: NoteConnection!")
-@MERGE_REQUEST.field("notes: NoteConnection!")
-def notes_of(ctx: ReadContext, record: Issuable) -> Sequence[Note]:
+Enumeration(
+    "NotesFilterType",
+    "Which notes to show.",
+    {
+        "ALL_NOTES": ("all", "All."),
+        "ONLY_COMMENTS": ("comments", "Comments."),
+        "ONLY_ACTIVITY": ("activity", "System notes."),
+    },
+    since="<=15.8",
+)
+
+
+def is_shown(note: Note, shown: str | None) -> bool:
+    """Return whether a note passes a filter of comments and system notes."""
+    return shown in (None, "all") or note.system == (shown == "activity")
+
+
+_FILTER: Final = 'notes(filter: NotesFilterType @lifetime(since: "<=16.9")): NoteConnection!'
+
+
+@ISSUE.field(_FILTER)
+@MERGE_REQUEST.field(_FILTER)
+def notes_of(ctx: ReadContext, record: Issuable, filter: str | None = None) -> Sequence[Note]:
     """The notes on the record, oldest first."""
-    return notes.list_visible_notes(ctx, record)
+    return [note for note in notes.list_visible_notes(ctx, record) if is_shown(note, filter)]
 
 
 @ISSUE.field("discussions: DiscussionConnection!")

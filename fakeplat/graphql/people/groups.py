@@ -1,7 +1,5 @@
 """Namespaces and groups. Source: docs/platform/graphql.md, docs/platform/groups.md, docs/platform/namespaces.md."""
 
-from collections.abc import Sequence
-
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
@@ -22,7 +20,14 @@ def _namespace_kind(record: Namespace | Project) -> str:
 
 
 NAMESPACE = Type("Namespace", "The namespace of projects: a group or a user.", gid=_namespace_kind)
-GROUP = Type("Group", "A group of projects and subgroups.", gid="Group")
+GROUP = Type(
+    "Group",
+    "A group of projects and subgroups.",
+    gid="Group",
+    has_count=True,
+    count_since="<=18.5",
+    connection_since="<=14.3",
+)
 BOTH = (NAMESPACE, GROUP)
 
 for _type in BOTH:
@@ -82,31 +87,21 @@ def visibility(_ctx: ReadContext, namespace: Namespace | Project) -> str | None:
     return namespace.visibility if isinstance(namespace, Group | Project) else None
 
 
-@NAMESPACE.field("projects(includeSubgroups: Boolean = false, search: String): ProjectConnection!")
-@GROUP.field("projects(includeSubgroups: Boolean = false, search: String): ProjectConnection!")
-def projects(
-    ctx: ReadContext,
-    namespace: Namespace | Project,
-    include_subgroups: bool | None = False,
-    search: str | None = None,
-) -> Sequence[Project]:
-    """The projects in the namespace."""
-    if isinstance(namespace, Project):
-        return ()
-    subgroups = namespaces.list_descendants(ctx.world, namespace) if include_subgroups else ()
-    owned = [
-        project for owner in (namespace, *subgroups) for project in ctx.world.projects.where("namespace", owner.id)
-    ]
-    # The empty text is contained in every name.
-    text = (search or "").lower()
-    matching = [project for project in owned if text in project.name.lower() or text in project.path.lower()]
-    return sorted((project for project in matching if can_see(ctx, project)), key=lambda project: -project.id)
-
-
 @GROUP.field("webUrl: String!")
 def web_url(ctx: ReadContext, group: Group) -> str:
     """The URL of the group."""
     return urls.namespace_url(ctx, group)
+
+
+GROUP.attributes(
+    {"createdAt: Time": "Timestamp of creation.", "updatedAt: Time": "Timestamp of the last update."}, since="<=18.5"
+)
+
+
+@GROUP.field("webPath: String!", since="<=18.5")
+def web_path(ctx: ReadContext, group: Group) -> str:
+    """The path of the group's page."""
+    return web_url(ctx, group).removeprefix(ctx.origin)
 
 
 @GROUP.field("avatarUrl: String")

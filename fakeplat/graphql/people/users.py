@@ -1,13 +1,14 @@
 """Users. Source: docs/platform/graphql.md, docs/platform/users.md."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, get_args
 
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import users
 from fakeplat.entities import urls
 from fakeplat.entities.people.accounts import escape_message
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Type
-from fakeplat.model.people import User, UserStatus
+from fakeplat.model.people import Email, User, UserKind, UserStatus
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see_profile
 from fakeplat.policy.context import ReadContext
@@ -26,7 +27,15 @@ Enumeration(
     },
 )
 
-USER = Type("User", "A user of the platform, human or bot.", gid="User", core_name="UserCore", split_since="13.11")
+USER = Type(
+    "User",
+    "A user of the platform, human or bot.",
+    gid="User",
+    core_name="UserCore",
+    split_since="13.11",
+    has_count=True,
+    count_since="<=18.5",
+)
 USER.attributes(
     {"username: String!": "The username, as used in URLs and mentions.", "name: String!": "The display name."}
 )
@@ -59,8 +68,100 @@ def email(ctx: ReadContext, user: User) -> str | None:
     return public_email(ctx, user)
 
 
+USER.attributes({"location: String": "The location."}, since="<=13.7")
+USER.attributes(
+    {
+        "bio: String": "What the user says of themselves.",
+        "createdAt: Time": "Timestamp of creation.",
+        "discord: String": "The ID at Discord.",
+        "jobTitle: String": "The title of the job.",
+        "linkedin: String": "The account at LinkedIn.",
+        "organization: String": "The employer.",
+        "twitter: String": "The account at X.",
+    },
+    since="<=16.2",
+)
+USER.attributes({"pronouns: String": "The pronouns."}, since="<=16.3")
+USER.attributes({"lastActivityOn: Date": "The day of the last activity."}, since="<=16.9")
+USER.attributes({"github: String": "The account at GitHub."}, since="<=18.5")
+Enumeration(
+    "UserType",
+    "The kind of an account.",
+    {kind.upper(): (kind, f"Of the kind {kind.replace('_', ' ')}.") for kind in get_args(UserKind)},
+    since="<=18.5",
+)
+
+
+@USER.field("bot: Boolean!", since="<=13.10")
+def bot(_ctx: ReadContext, user: User) -> bool:
+    """Whether it is the account of a bot."""
+    return user.kind not in ("human", "ghost")
+
+
+@USER.field("human: Boolean", since="<=18.5")
+def human(_ctx: ReadContext, user: User) -> bool:
+    """Whether it is the account of a person."""
+    return user.kind == "human"
+
+
+@USER.field("type: UserType!", since="<=18.5")
+def kind(_ctx: ReadContext, user: User) -> str:
+    """The kind of the account."""
+    return user.kind
+
+
+def _may_read_addresses(ctx: ReadContext, user: User) -> bool:
+    return ctx.admin or (ctx.viewer is not None and ctx.viewer.id == user.id)
+
+
+@USER.field("commitEmail: String", since="<=16.2")
+def commit_email(ctx: ReadContext, user: User) -> str | None:
+    """The address in commits, for the user and administrators."""
+    return users.commit_email_of(ctx, user) if _may_read_addresses(ctx, user) else None
+
+
+EMAIL = Type("Email", "An e-mail address of a user.", gid="Email", since="<=16.2")
+EMAIL.attributes(
+    {
+        "email: String!": "The address.",
+        "confirmedAt: Time": "Timestamp of the confirmation.",
+        "createdAt: Time!": "Timestamp of creation.",
+        "updatedAt: Time!": "Timestamp of the last update.",
+    }
+)
+
+
+@USER.field("emails: EmailConnection", since="<=16.2")
+def emails(ctx: ReadContext, user: User) -> Sequence[Email] | None:
+    """The further addresses, for the user and administrators."""
+    return ctx.world.emails.where("user", user.id) if _may_read_addresses(ctx, user) else None
+
+
+PERMISSIONS = Type("UserPermissions", "What the caller may do.")
+
+
+@USER.field("userPermissions: UserPermissions!")
+def user_permissions(_ctx: ReadContext, user: User) -> User:
+    """What the caller may do with what is the user's."""
+    return user
+
+
+@PERMISSIONS.field("createSnippet: Boolean!")
+def may_create_snippet(ctx: ReadContext, user: User) -> bool:
+    """Whether the caller may create snippets of their own."""
+    return ctx.viewer is not None and ctx.viewer.id == user.id and not user.external
+
+
 STATUS = Type("UserStatus", "What a user says of themselves at the moment.")
 STATUS.attributes({"emoji: String": "The name of the emoji.", "message: String": "The message."})
+STATUS.attributes({"availability: AvailabilityEnum!": "Whether the user is busy."}, since="<=13.6")
+STATUS.attributes({"clearStatusAt: Time": "Timestamp at which the status ends."}, since="<=18.5")
+Enumeration(
+    "AvailabilityEnum",
+    "Whether a user is busy.",
+    {"NOT_SET": ("not_set", "The user does not say."), "BUSY": ("busy", "The user is busy.")},
+    since="<=13.6",
+)
 
 
 @STATUS.field("messageHtml: String")
@@ -93,7 +194,11 @@ def web_path(_ctx: ReadContext, user: User) -> str:
     return f"/{user.username}"
 
 
-@QUERY.field("currentUser: User")
+CURRENT_USER = Type("CurrentUser", "The caller.", gid="User", implements=("User",), since="<=16.9", base=USER)
+
+
+@QUERY.field("currentUser: CurrentUser", since="<=16.9")
+@QUERY.field("currentUser: User", until="<=16.9")
 def current_user(ctx: ReadContext) -> User | None:
     """The authenticated user; null for anonymous callers."""
     return ctx.viewer

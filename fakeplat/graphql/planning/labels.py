@@ -1,7 +1,7 @@
 """Labels of projects and groups. Source: docs/platform/labels.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from graphql import GraphQLError
 
@@ -13,7 +13,7 @@ from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import find_namespace, find_visible_project
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Type, mutation
+from fakeplat.graphql.schema_builder import Enumeration, Type, mutation
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Label
 from fakeplat.model.projects import Container, Project
@@ -51,14 +51,67 @@ def description_html(ctx: ReadContext, label: Label) -> str:
     return markup.render_line(ctx, label.description, markup.project_of_source(ctx, label.source))
 
 
-@PROJECT.field("labels(searchTerm: String): LabelConnection")
-@GROUP.field("labels(searchTerm: String): LabelConnection")
-def labels_of(ctx: ReadContext, container: Container, search_term: str | None = None) -> Sequence[Label]:
-    """The available labels, those of ancestor groups included."""
-    search = (search_term or "").lower()
-    available = labels.list_available(ctx.world, container)
+_SEARCHED: Final = ("title", "description")
+Enumeration(
+    "LabelSearchFieldList",
+    "Where to search for a text.",
+    {"TITLE": ("title", "In the name."), "DESCRIPTION": ("description", "In the description.")},
+    since="<=18.5",
+)
+_ARGUMENTS: Final = """searchTerm: String, includeAncestorGroups: Boolean, title: String @lifetime(since: "<=18.5"),
+    searchIn: [LabelSearchFieldList!]! = [TITLE, DESCRIPTION] @lifetime(since: "<=18.5"),
+    archived: Boolean @lifetime(since: "<=18.5")"""
+
+
+@PROJECT.field(f"labels({_ARGUMENTS}): LabelConnection")
+def labels_of(
+    ctx: ReadContext,
+    container: Container,
+    search_term: str | None = None,
+    include_ancestor_groups: bool | None = None,
+    title: str | None = None,
+    search_in: Sequence[str] = _SEARCHED,
+    archived: bool | None = None,
+) -> Sequence[Label]:
+    """The available labels, those of ancestor groups included unless they are not wanted."""
+    above = include_ancestor_groups is not False
+    return _select(
+        labels.list_available(ctx.world, container, ancestors=above), search_term, title, search_in, archived
+    )
+
+
+@GROUP.field(f"labels({_ARGUMENTS}, includeDescendantGroups: Boolean, onlyGroupLabels: Boolean): LabelConnection")
+def labels_of_group(
+    ctx: ReadContext,
+    group: Group,
+    search_term: str | None = None,
+    include_ancestor_groups: bool | None = None,
+    include_descendant_groups: bool | None = None,
+    only_group_labels: bool | None = None,
+    title: str | None = None,
+    search_in: Sequence[str] = _SEARCHED,
+    archived: bool | None = None,
+) -> Sequence[Label]:
+    """The available labels, those of ancestor groups included unless they are not wanted."""
+    found = labels.list_available(ctx.world, group, ancestors=include_ancestor_groups is not False)
+    if include_descendant_groups or only_group_labels is False:
+        below = labels.list_below(
+            ctx.world, group, descendants=bool(include_descendant_groups), projects=only_group_labels is False
+        )
+        found = [*{label.id: label for label in (*found, *below)}.values()]
+    return _select(found, search_term, title, search_in, archived)
+
+
+def _select(
+    found: Iterable[Label], search: str | None, title: str | None, columns: Sequence[str], archived: bool | None
+) -> list[Label]:
+    text = (search or "").lower()
     return [
-        label for label in available if search in label.title.lower() or search in (label.description or "").lower()
+        label
+        for label in found
+        if (not text or any(text in (getattr(label, column) or "").lower() for column in columns))
+        and title in (None, label.title)
+        and archived in (None, label.archived)
     ]
 
 

@@ -1,7 +1,7 @@
 """Milestones of projects and groups. Source: docs/platform/milestones.md."""
 
-from collections.abc import Collection, Sequence
-from typing import TypedDict, Unpack
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final, TypedDict, Unpack
 
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.planning import milestones
@@ -9,14 +9,11 @@ from fakeplat.entities.planning.labels import MilestoneView
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration, Type
+from fakeplat.graphql.schema_builder import Enumeration, EnumValue, Type
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
-
-# Dates are compared as text; this one is later than any other.
-_NO_DUE_DATE = "9999-12-31"
 
 Enumeration(
     "MilestoneStateEnum",
@@ -72,11 +69,28 @@ class MilestoneFilters(TypedDict, total=False):
     state: str | None
     title: str | None
     search_title: str | None
+    sort: tuple[str, bool] | None
+
+
+_DUE: Final = ("due_date", False)
+_SORTS: Final[Mapping[str, EnumValue]] = {
+    "DUE_DATE_ASC": (_DUE, "By due date, earliest first."),
+    "DUE_DATE_DESC": (("due_date", True), "By due date, latest first."),
+    "EXPIRED_LAST_DUE_DATE_ASC": (("expired_last", False), "By due date, earliest first, those that expired last."),
+    "EXPIRED_LAST_DUE_DATE_DESC": (("expired_last", True), "By due date, latest first, those that expired last."),
+    **{
+        f"{column}_{direction}": ((f"{column.lower()}_at", direction == "DESC"), f"By {column.lower()} time.")
+        for column in ("CREATED", "UPDATED")
+        for direction in ("ASC", "DESC")
+    },
+}
+Enumeration("MilestoneSort", "The order of milestones.", _SORTS, since="<=14.3")
 
 
 @PROJECT.field(
     "milestones(ids: [ID!], state: MilestoneStateEnum, title: String, searchTitle: String, "
-    "includeAncestors: Boolean): MilestoneConnection"
+    "includeAncestors: Boolean, "
+    'sort: MilestoneSort = DUE_DATE_ASC @lifetime(since: "<=14.3")): MilestoneConnection'
 )
 def milestones_of_project(
     ctx: ReadContext, project: Project, include_ancestors: bool | None = None, **filters: Unpack[MilestoneFilters]
@@ -89,7 +103,8 @@ def milestones_of_project(
 
 @GROUP.field(
     "milestones(ids: [ID!], state: MilestoneStateEnum, title: String, searchTitle: String, "
-    'includeAncestors: Boolean @lifetime(since: "13.11")): MilestoneConnection'
+    'includeAncestors: Boolean @lifetime(since: "13.11"), '
+    'sort: MilestoneSort = DUE_DATE_ASC @lifetime(since: "<=14.3")): MilestoneConnection'
 )
 def milestones_of_group(
     ctx: ReadContext, group: Group, include_ancestors: bool | None = None, **filters: Unpack[MilestoneFilters]
@@ -107,15 +122,29 @@ def _filter_and_sort(
     state: str | None = None,
     title: str | None = None,
     search_title: str | None = None,
+    sort: tuple[str, bool] | None = None,
 ) -> Sequence[Milestone]:
-    """Return the milestones that match the filters, by due date; those without one come last."""
+    """Return the milestones that match the filters, by due date unless told otherwise; those without one come last."""
     milestone_ids = None if ids is None else [_parse_id(ctx, text) for text in ids]
     matching = [
         milestone
         for milestone in available
         if _matches(milestone, milestone_ids, state, title, (search_title or "").lower())
     ]
-    return sorted(matching, key=lambda milestone: (milestone.due_date or _NO_DUE_DATE, -milestone.id))
+    newest_first = sorted(matching, key=lambda milestone: -milestone.id)
+    column, descending = sort or _DUE
+    if column in ("due_date", "expired_last"):
+        return _order_by_due_date(ctx, newest_first, descending=descending, expired_last=column == "expired_last")
+    return sorted(newest_first, key=lambda milestone: str(getattr(milestone, column)), reverse=descending)
+
+
+def _order_by_due_date(
+    ctx: ReadContext, rows: Iterable[Milestone], *, descending: bool, expired_last: bool
+) -> list[Milestone]:
+    """Sort by due date, those without one last; the sorts are stable."""
+    by_date = sorted(rows, key=lambda milestone: milestone.due_date or "", reverse=descending)
+    dated = sorted(by_date, key=lambda milestone: milestone.due_date is None)
+    return sorted(dated, key=lambda milestone: expired_last and expired(ctx, milestone))
 
 
 def _parse_id(ctx: ReadContext, text: str) -> int:

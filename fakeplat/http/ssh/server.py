@@ -83,8 +83,9 @@ class SshServer:
         """Stop listening and close all connections."""
         self.platform.set_ssh_url("")
         if self._acceptor is not None:
-            self._acceptor.close()
-            await self._acceptor.wait_closed()
+            acceptor, self._acceptor = self._acceptor, None  # which refers to this server: a cycle
+            acceptor.close()
+            await acceptor.wait_closed()
         for connection in list(self._connections):
             connection.abort()
 

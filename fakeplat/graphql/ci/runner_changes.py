@@ -1,0 +1,159 @@
+"""Mutations of runners. Source: docs/platform/graphql.md, docs/platform/runners.md."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypedDict, Unpack
+
+from graphql import GraphQLError
+
+from fakeplat.api.ci.runners import runner_fields
+from fakeplat.domain.ci import runners
+from fakeplat.domain.purging import purge
+from fakeplat.graphql.ci.runners import may_update
+from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.schema_builder import mutation
+from fakeplat.model.ci import Runner, RunnerType
+from fakeplat.model.people import Group
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, caller_name, can_see
+from fakeplat.policy.context import WriteContext
+
+_FIELDS: Final = '''
+"""The description."""
+description: String
+"""A note of its managers."""
+maintenanceNote: String @lifetime(since: "<=15.3")
+"""The longest time of a job in seconds."""
+maximumTimeout: Int
+"""Of which refs it runs jobs."""
+accessLevel: CiRunnerAccessLevel
+"""Whether it takes no jobs."""
+paused: Boolean @lifetime(since: "<=14.9")
+"""Whether it cannot be enabled for other projects."""
+locked: Boolean
+"""Whether it runs jobs without tags."""
+runUntagged: Boolean
+"""The tags."""
+tagList: [String!]
+'''
+_GIVES: Final = '"""The runner."""\nrunner: CiRunner'
+_WHICH: Final = '"""The global ID of the runner."""\nid: CiRunnerID!'
+
+
+def _get_runner(ctx: WriteContext, text: str) -> Runner:
+    """Return the runner with a global id, which the caller manages."""
+    runner = ctx.world.runners.get(parse_id(ctx, text, "Ci::Runner"))
+    if runner is None or not may_update(ctx, runner):
+        raise ResourceNotAvailable(lambda: f"{text} does not exist, or {caller_name(ctx)} does not manage it")
+    return runner
+
+
+@mutation(
+    "runnerCreate",
+    input_fields=f'''
+"""For whom it runs jobs."""
+runnerType: CiRunnerType!
+"""The global ID of the group."""
+groupId: GroupID
+"""The global ID of the project."""
+projectId: ProjectID
+{_FIELDS.replace(' @lifetime(since: "<=15.3")', "").replace(' @lifetime(since: "<=14.9")', "")}''',
+    payload_fields=_GIVES,
+    since="15.10",
+)
+def runner_create(
+    ctx: WriteContext,
+    runner_type: RunnerType,
+    group_id: str | None = None,
+    project_id: str | None = None,
+    description: str | None = None,
+    maintenance_note: str | None = None,
+    maximum_timeout: int | None = None,
+    access_level: str | None = None,
+    paused: bool | None = None,
+    locked: bool | None = None,
+    run_untagged: bool | None = None,
+    tag_list: Sequence[str] | None = None,
+) -> Mapping[str, Any]:
+    """Create a runner, which then authenticates with its token."""
+    given = {
+        "description": description,
+        "maintenance_note": maintenance_note,
+        "maximum_timeout": maximum_timeout,
+        "access_level": access_level,
+        "paused": paused,
+        "locked": locked,
+        "run_untagged": run_untagged,
+    }
+    fields = runner_fields({**_sent(given), "tag_list": tag_list or []})
+    fields["creator_id"] = ctx.signed_in_user.id
+    with collect_errors(runner=None):
+        if runner_type == "group_type":
+            return {"runner": _create_in_group(ctx, group_id, fields)}
+        if runner_type == "project_type":
+            return {"runner": _create_in_project(ctx, project_id, fields)}
+        authorize(ctx, Ability.CREATE_INSTANCE_RUNNER)
+        return {"runner": runners.create(ctx, runner_type, token_prefix=runners.CREATED_TOKEN_PREFIX, **fields)}
+
+
+def _sent(values: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _create_in_group(ctx: WriteContext, text: str | None, fields: dict[str, Any]) -> Runner:
+    if text is None:
+        raise GraphQLError("`group_id` is missing")
+    group = ctx.world.namespaces.get(parse_id(ctx, text, "Group"))
+    if not isinstance(group, Group) or not can_see(ctx, group):
+        raise ResourceNotAvailable(f"{text} is no group that the caller can see")
+    authorize(ctx, Ability.ADMIN_GROUP, group)
+    return runners.create(ctx, "group_type", group_id=group.id, token_prefix=runners.CREATED_TOKEN_PREFIX, **fields)
+
+
+def _create_in_project(ctx: WriteContext, text: str | None, fields: dict[str, Any]) -> Runner:
+    if text is None:
+        raise GraphQLError("`project_id` is missing")
+    project = ctx.world.projects.get(parse_id(ctx, text, "Project"))
+    if project is None or not can_see(ctx, project):
+        raise ResourceNotAvailable(f"{text} is no project that the caller can see")
+    authorize(ctx, Ability.ADMIN_PROJECT, project)
+    return runners.create(ctx, "project_type", projects=[project], token_prefix=runners.CREATED_TOKEN_PREFIX, **fields)
+
+
+class RunnerChanges(TypedDict, total=False):
+    """What a mutation changes of a runner."""
+
+    description: str | None
+    maintenance_note: str | None
+    maximum_timeout: int | None
+    access_level: str | None
+    paused: bool | None
+    locked: bool | None
+    run_untagged: bool | None
+    tag_list: list[str] | None
+
+
+@mutation(
+    "runnerUpdate",
+    input_fields=f'{_WHICH}\n{_FIELDS}\n"""Whether it takes jobs."""\nactive: Boolean',
+    payload_fields=_GIVES,
+    since="<=14.1",
+)
+def runner_update(
+    ctx: WriteContext, id: str, active: bool | None = None, **changes: Unpack[RunnerChanges]
+) -> Mapping[str, Any]:
+    """Change a runner."""
+    runner = _get_runner(ctx, id)
+    if active is not None:
+        changes["paused"] = not active
+    with collect_errors(runner=runner):
+        return {"runner": runners.update(ctx, runner, **runner_fields(_sent(changes)))}
+
+
+@mutation("runnerDelete", input_fields=_WHICH, payload_fields="", since="<=14.1")
+def runner_delete(ctx: WriteContext, id: str) -> Mapping[str, Any]:
+    """Delete a runner."""
+    runner = _get_runner(ctx, id)
+    runners.authorize_deletion(ctx, runner)
+    purge(ctx, runner)
+    return {}

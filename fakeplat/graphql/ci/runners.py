@@ -1,0 +1,375 @@
+"""Runners. Source: docs/platform/graphql.md, docs/platform/runners.md."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal, TypedDict, Unpack, get_args
+
+from fakeplat.core.release import Lifetime
+from fakeplat.core.timestamps import HOUR, from_iso
+from fakeplat.domain.ci import runners
+from fakeplat.domain.people import namespaces
+from fakeplat.graphql.ci.job_fields import select as select_jobs
+from fakeplat.graphql.errors import ResourceNotAvailable
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.people.groups import GROUP
+from fakeplat.graphql.people.users import CURRENT_USER
+from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Scalar, Type
+from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerManager, RunnerType
+from fakeplat.model.people import Group, User
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can, can_see
+from fakeplat.policy.context import ReadContext
+
+_SINCE: Final = "<=14.1"
+_STATUSES: Final[Mapping[str, EnumValue]] = {
+    "ONLINE": ("online", "It contacted the platform lately."),
+    "OFFLINE": ("offline", "It has not contacted the platform for some time."),
+    "STALE": ("stale", "It has not contacted the platform for long.", Lifetime(since="<=14.9")),
+    "NEVER_CONTACTED": ("never_contacted", "It never contacted the platform.", Lifetime(since="<=14.9")),
+    "ACTIVE": ("active", "It takes jobs.", Lifetime(until="<=18.5")),
+    "PAUSED": ("paused", "It takes no jobs.", Lifetime(until="<=18.5")),
+}
+Enumeration("CiRunnerStatus", "Whether a runner is there.", _STATUSES, since=_SINCE)
+
+
+def _enumerate(name: str, description: str, values: Iterable[str]) -> None:
+    Enumeration(name, description, {value.upper(): (value, f"The value {value}.") for value in values}, since=_SINCE)
+
+
+_enumerate("CiRunnerType", "For whom a runner runs jobs.", get_args(RunnerType))
+_enumerate("CiRunnerAccessLevel", "Of which refs a runner runs jobs.", get_args(RunnerAccessLevel))
+_BY_CREATION: Final = ("created_at", True)
+_SORTS: Final[Mapping[str, EnumValue]] = {
+    "CONTACTED_ASC": (("contacted_at", False), "By contact, oldest first."),
+    "CONTACTED_DESC": (("contacted_at", True), "By contact, newest first."),
+    "CREATED_ASC": (("created_at", False), "By creation, oldest first."),
+    "CREATED_DESC": (_BY_CREATION, "By creation, newest first."),
+}
+Enumeration("CiRunnerSort", "The order of runners.", _SORTS, since=_SINCE)
+Enumeration(
+    "CiRunnerJobExecutionStatus",
+    "Whether a runner is at work.",
+    {"IDLE": ("idle", "It is not."), "RUNNING": ("running", "It runs jobs.")},
+    since="15.7",
+)
+Enumeration(
+    "CiRunnerMembershipFilter",
+    "Of which groups to list runners.",
+    {
+        "DIRECT": ("direct", "Of the group."),
+        "DESCENDANTS": ("descendants", "Of the group, and of the groups and projects below it."),
+        "ALL_AVAILABLE": ("all_available", "All that the group can use."),
+    },
+    since="<=15.8",
+)
+Scalar("CiRunnerID", "The global ID of a runner.", since=_SINCE)
+
+RUNNER = Type("CiRunner", "A runner.", gid="Ci::Runner", since=_SINCE, has_count=True, count_since="<=14.9")
+RUNNER.attributes(
+    {
+        "description: String": "The description.",
+        "locked: Boolean": "Whether it cannot be enabled for other projects.",
+        "maximumTimeout: Int": "The longest time of a job in seconds.",
+        "accessLevel: CiRunnerAccessLevel!": "Of which refs it runs jobs.",
+        "runUntagged: Boolean!": "Whether it runs jobs without tags.",
+        "runnerType: CiRunnerType!": "For whom it runs jobs.",
+        "active: Boolean!": "Whether it takes jobs.",
+        "tagList: [String!]": "The tags.",
+        "contactedAt: Time": "Timestamp of the last contact.",
+    }
+)
+RUNNER.attributes({"createdAt: Time": "Timestamp of creation."}, since="<=14.9")
+RUNNER.attributes({"maintenanceNote: String": "A note of its managers."}, since="<=15.3")
+RUNNER.attributes(
+    {"ipAddress: String": "The address.", "version: String": "The version.", "revision: String": "The revision."},
+    until="<=18.5",
+)
+
+
+@RUNNER.field("shortSha: String")
+def short_sha(_ctx: ReadContext, runner: Runner) -> str:
+    """The beginning of its token, without the prefix."""
+    return runner.token.rpartition("-")[2][:8]
+
+
+@RUNNER.field("paused: Boolean!", since="<=14.9")
+def is_paused(_ctx: ReadContext, runner: Runner) -> bool:
+    """Whether it takes no jobs."""
+    return not runner.active
+
+
+@RUNNER.field("status: CiRunnerStatus!")
+def status_of(ctx: ReadContext, runner: Runner) -> str:
+    """Whether it is there."""
+    if runners.is_stale(ctx, runner):
+        return "stale"
+    if runner.contacted_at is None:
+        return "never_contacted" if ctx.profile.has(Lifetime(since="<=14.9")) else "offline"
+    return "online" if runners.is_online(ctx, runner) else "offline"
+
+
+@RUNNER.field("jobExecutionStatus: CiRunnerJobExecutionStatus", since="15.7")
+def job_execution_status(ctx: ReadContext, runner: Runner) -> str:
+    """Whether it is at work."""
+    return "running" if runners.list_jobs(ctx.world, runner, "running") else "idle"
+
+
+@RUNNER.field("jobCount: Int")
+def job_count(ctx: ReadContext, runner: Runner) -> int:
+    """Number of the jobs that it took."""
+    return len(runners.list_jobs(ctx.world, runner))
+
+
+@RUNNER.field("projectCount: Int")
+def project_count(ctx: ReadContext, runner: Runner) -> int | None:
+    """Number of the projects that it is enabled for, if it is a runner of projects."""
+    return len(runners.list_projects(ctx.world, runner)) if runner.runner_type == "project_type" else None
+
+
+@RUNNER.field("jobs(statuses: [CiJobStatus!]): CiJobInterfaceConnection", since="<=18.5")
+@RUNNER.field("jobs(statuses: [CiJobStatus!]): CiJobConnection", since="<=14.9", until="<=18.5")
+def jobs_of(ctx: ReadContext, runner: Runner, statuses: Sequence[str] | None = None) -> Sequence[Job]:
+    """The jobs that it took and that the caller may read, newest first."""
+    found = runners.list_jobs(ctx.world, runner)
+    readable = [job for job in found if can(ctx, Ability.READ_BUILD, ctx.world.projects[job.project_id])]
+    return select_jobs(readable, statuses)
+
+
+@RUNNER.field("projects: ProjectConnection", since="<=14.9")
+def projects_of(ctx: ReadContext, runner: Runner) -> Sequence[Project] | None:
+    """The projects that it is enabled for, if it is a runner of projects."""
+    if runner.runner_type != "project_type":
+        return None
+    return [project for project in runners.list_projects(ctx.world, runner) if can_see(ctx, project)]
+
+
+@RUNNER.field("groups: GroupConnection", since="<=14.9")
+def groups_of(ctx: ReadContext, runner: Runner) -> Sequence[Group] | None:
+    """The group, if it is a runner of one."""
+    group = ctx.world.namespaces.get(runner.group_id) if runner.group_id is not None else None
+    return [group] if isinstance(group, Group) and can_see(ctx, group) else None
+
+
+@RUNNER.field("ownerProject: Project", since="<=15.3")
+def owner_project(ctx: ReadContext, runner: Runner) -> Project | None:
+    """The first of the projects that it is enabled for."""
+    return next(iter(projects_of(ctx, runner) or ()), None)
+
+
+@RUNNER.field("createdBy: User", since="<=16.2")
+def created_by(ctx: ReadContext, runner: Runner) -> User | None:
+    """The user who created it."""
+    return ctx.world.users.get(runner.creator_id) if runner.creator_id is not None else None
+
+
+@RUNNER.field("adminUrl: String", since="<=14.9")
+def admin_url(ctx: ReadContext, runner: Runner) -> str | None:
+    """The URL of the page for administrators."""
+    return f"{ctx.origin}/admin/runners/{runner.id}" if ctx.admin else None
+
+
+@RUNNER.field("editAdminUrl: String", since="<=14.9")
+def edit_admin_url(ctx: ReadContext, runner: Runner) -> str | None:
+    """The URL at which administrators change it."""
+    return f"{ctx.origin}/admin/runners/{runner.id}/edit" if ctx.admin else None
+
+
+@RUNNER.field("tokenExpiresAt: Time", since="<=14.9")
+def token_expires_at(_ctx: ReadContext, _runner: Runner) -> None:
+    """Timestamp at which the token ends, which it does not here."""
+
+
+@RUNNER.field("ephemeralAuthenticationToken: String", since="15.9")
+def ephemeral_token(ctx: ReadContext, runner: Runner) -> str | None:
+    """The token, for the user who created it, within an hour and until it is used."""
+    is_creator = ctx.viewer is not None and ctx.viewer.id == runner.creator_id
+    is_new = runner.contacted_at is None and not ctx.has_passed(from_iso(runner.created_at) + HOUR)
+    return runner.token if is_creator and is_new else None
+
+
+PERMISSIONS = Type("RunnerPermissions", "What the caller may do with a runner.", since="<=14.9")
+
+
+@RUNNER.field("userPermissions: RunnerPermissions!", since="<=14.9")
+def user_permissions(_ctx: ReadContext, runner: Runner) -> Runner:
+    """What the caller may do."""
+    return runner
+
+
+@PERMISSIONS.field("readRunner: Boolean!")
+def may_read(ctx: ReadContext, runner: Runner) -> bool:
+    """Whether the caller may read it."""
+    return runner.runner_type == "instance_type" or may_update(ctx, runner)
+
+
+@PERMISSIONS.field("updateRunner: Boolean!")
+@PERMISSIONS.field("assignRunner: Boolean!", since="<=15.8")
+@PERMISSIONS.field("deleteRunner: Boolean!")
+def may_update(ctx: ReadContext, runner: Runner) -> bool:
+    """Whether the caller manages it."""
+    return ctx.admin or runners.is_owned(ctx, runner)
+
+
+# Managers
+
+MANAGER = Type("CiRunnerManager", "A machine that runs the jobs of a runner.", gid="Ci::RunnerManager", since="15.10")
+MANAGER.attributes(
+    {
+        "systemId: String!": "The name of the machine.",
+        "contactedAt: Time": "Timestamp of the last contact.",
+        "createdAt: Time": "Timestamp of the first contact.",
+        "ipAddress: String": "The address.",
+        "version: String": "The version.",
+        "revision: String": "The revision.",
+    }
+)
+
+
+@MANAGER.field("platformName: String")
+def platform_name(_ctx: ReadContext, manager: RunnerManager) -> str | None:
+    """The platform."""
+    return manager.platform
+
+
+@MANAGER.field("architectureName: String")
+def architecture_name(_ctx: ReadContext, manager: RunnerManager) -> str | None:
+    """The architecture."""
+    return manager.architecture
+
+
+@MANAGER.field("status: CiRunnerStatus!")
+def status_of_manager(ctx: ReadContext, manager: RunnerManager) -> str:
+    """Whether it is there."""
+    return runners.status_of(ctx, manager)
+
+
+@MANAGER.field("runner: CiRunner")
+def runner_of(ctx: ReadContext, manager: RunnerManager) -> Runner:
+    """The runner."""
+    return ctx.world.runners[manager.runner_id]
+
+
+@RUNNER.field("managers: CiRunnerManagerConnection", since="15.10")
+def managers_of(ctx: ReadContext, runner: Runner) -> Sequence[RunnerManager]:
+    """The machines that run its jobs, the newest first."""
+    return sorted(runners.list_managers(ctx.world, runner), key=lambda manager: -manager.id)
+
+
+# Lists
+
+
+class RunnerFilters(TypedDict, total=False):
+    """The arguments of lists of runners."""
+
+    paused: bool | None
+    active: bool | None
+    status: str | None
+    type: str | None
+    tag_list: list[str] | None
+    search: str | None
+    sort: tuple[str, bool] | None
+    creator_id: str | None
+    creator_username: str | None
+    version_prefix: str | None
+
+
+_WITHOUT_PAUSED: Final = """status: CiRunnerStatus, type: CiRunnerType, tagList: [String!], search: String,
+    sort: CiRunnerSort, creatorId: UserID @lifetime(since: "<=16.9"),
+    creatorUsername: String @lifetime(since: "<=18.5"),
+    versionPrefix: String @lifetime(since: "16.6")"""
+_ARGUMENTS: Final = f"""paused: Boolean @lifetime(since: "<=14.9"), active: Boolean @lifetime(since: "<=15.3"),
+    {_WITHOUT_PAUSED}"""
+
+
+def _select(ctx: ReadContext, found: Iterable[Runner], filters: RunnerFilters) -> list[Runner]:
+    paused, tags = filters.get("paused"), filters.get("tag_list")
+    if filters.get("active") is not None:
+        paused = not filters.get("active")
+    text = (filters.get("search") or "").lower()
+    creator_id = filters.get("creator_id")
+    creator = parse_id(ctx, creator_id, "User") if creator_id else None
+    username, prefix = filters.get("creator_username"), filters.get("version_prefix") or ""
+    matching = [
+        runner
+        for runner in runners.select(ctx, found, [filters.get("status"), filters.get("type")], tags or None)
+        if paused in (None, not runner.active)
+        and (not text or text in (runner.description or "").lower() or runner.token == filters.get("search"))
+        and creator in (None, runner.creator_id)
+        and (not username or _is_named(ctx, runner.creator_id, username))
+        and (runner.version or "").startswith(prefix)
+    ]
+    column, descending = filters.get("sort") or _BY_CREATION
+    return sorted(matching, key=lambda runner: (getattr(runner, column) or "", runner.id), reverse=descending)
+
+
+def _is_named(ctx: ReadContext, user_id: int | None, username: str) -> bool:
+    user = ctx.world.users.get(user_id) if user_id is not None else None
+    return user is not None and user.username.lower() == username.lower()
+
+
+def _check(ctx: ReadContext, allowed: bool) -> None:
+    if not allowed:
+        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} may not list these runners")
+
+
+@QUERY.field("runner(id: CiRunnerID!): CiRunner", since=_SINCE)
+def find_runner(ctx: ReadContext, id: str) -> Runner | None:
+    """The runner with a global ID, if the caller may read it."""
+    runner = ctx.world.runners.get(parse_id(ctx, id, "Ci::Runner"))
+    return runner if runner is not None and ctx.viewer is not None and may_read(ctx, runner) else None
+
+
+@QUERY.field(f"runners({_ARGUMENTS}): CiRunnerConnection", since=_SINCE)
+def list_runners(ctx: ReadContext, **filters: Unpack[RunnerFilters]) -> Sequence[Runner]:
+    """All runners, for administrators."""
+    _check(ctx, ctx.admin)
+    return _select(ctx, runners.list_all(ctx.world), filters)
+
+
+_OF_CALLER: Final = re.sub(r" @lifetime\([^)]*\)", "", _WITHOUT_PAUSED)
+_IN_PROJECT: Final = _ARGUMENTS.replace(' @lifetime(since: "<=14.9")', "").replace(' @lifetime(since: "<=15.3")', "")
+
+
+@PROJECT.field(f"runners({_IN_PROJECT}): CiRunnerConnection", since="<=15.8")
+def runners_of_project(ctx: ReadContext, project: Project, **filters: Unpack[RunnerFilters]) -> Sequence[Runner]:
+    """The runners that the project can use, for its maintainers."""
+    _check(ctx, can(ctx, Ability.ADMIN_PROJECT, project))
+    return _select(ctx, runners.list_available_to_project(ctx.world, project), filters)
+
+
+@GROUP.field(
+    f'runners({_ARGUMENTS}, membership: CiRunnerMembershipFilter = DESCENDANTS @lifetime(since: "<=15.8")): '
+    "CiRunnerConnection",
+    since="<=14.3",
+)
+def runners_of_group(
+    ctx: ReadContext,
+    group: Group,
+    membership: Literal["direct", "descendants", "all_available"] | None = "descendants",
+    **filters: Unpack[RunnerFilters],
+) -> Sequence[Runner]:
+    """The runners of the group, by default with those of the groups and projects below it, for its owners."""
+    _check(ctx, can(ctx, Ability.ADMIN_GROUP, group))
+    found: list[Runner] = [*ctx.world.runners.where("group", group.id)]
+    if membership != "direct":
+        found += _list_below(ctx, group)
+    if membership == "all_available":
+        found += [*runners.list_available_to_group(ctx.world, group), *ctx.world.runners.where("type", "instance_type")]
+    return _select(ctx, {runner.id: runner for runner in found}.values(), filters)
+
+
+def _list_below(ctx: ReadContext, group: Group) -> Iterable[Runner]:
+    below = [*namespaces.list_descendants(ctx.world, group)]
+    for each in below:
+        yield from ctx.world.runners.where("group", each.id)
+    for project in (project for each in (group, *below) for project in ctx.world.projects.where("namespace", each.id)):
+        for link in ctx.world.runner_projects.where("project", project.id):
+            yield ctx.world.runners[link.runner_id]
+
+
+@CURRENT_USER.field(f"runners({_OF_CALLER}, paused: Boolean): CiRunnerConnection", since="18.3")
+def own_runners(ctx: ReadContext, _user: User, **filters: Unpack[RunnerFilters]) -> Sequence[Runner]:
+    """The runners that the caller manages."""
+    return _select(ctx, runners.list_owned(ctx), filters)

@@ -1,0 +1,208 @@
+"""Snippets and their files. Source: docs/platform/graphql.md, docs/platform/snippets.md."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+from urllib.parse import quote
+
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.markup import markup
+from fakeplat.domain.snippets import snippet_access, snippet_files
+from fakeplat.entities import urls
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.people.users import USER
+from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, Scalar, Type
+from fakeplat.model.people import User
+from fakeplat.model.projects import Project
+from fakeplat.model.snippets import Snippet
+from fakeplat.policy.context import ReadContext
+
+Scalar("SnippetID", "The global ID of a snippet.")
+Enumeration(
+    "VisibilityScopesEnum",
+    "The visibility of snippets.",
+    {level: (level, f"It is {level}.") for level in ("private", "internal", "public")},
+)
+Enumeration(
+    "TypeEnum",
+    "Where snippets belong.",
+    {"personal": ("personal", "To users."), "project": ("project", "To projects.")},
+)
+
+
+def _kind_of(snippet: Snippet) -> str:
+    return "PersonalSnippet" if snippet.project_id is None else "ProjectSnippet"
+
+
+SNIPPET = Type("Snippet", "A snippet: files that are shared.", gid=_kind_of)
+SNIPPET.attributes(
+    {
+        "title: String!": "The title.",
+        "description: String": "The description.",
+        "createdAt: Time!": "Timestamp of creation.",
+        "updatedAt: Time!": "Timestamp of the last update.",
+    }
+)
+
+
+@frozen
+class SnippetFile:
+    """A file of a snippet."""
+
+    snippet: Snippet
+    path: str
+    content: bytes
+
+    @property
+    def id(self) -> str:
+        """The path, which identifies the file."""
+        return self.path
+
+
+FILE = Type("SnippetBlob", "A file of a snippet.", since="13.6")
+FILE.attributes({"path: String": "The path."})
+
+
+@SNIPPET.field("author: User")
+def author(ctx: ReadContext, snippet: Snippet) -> User | None:
+    """The author."""
+    return ctx.world.users.get(snippet.author_id)
+
+
+@SNIPPET.field("project: Project")
+def project_of(ctx: ReadContext, snippet: Snippet) -> Project | None:
+    """The project."""
+    return snippet_access.project_of(ctx.world, snippet)
+
+
+@SNIPPET.field("fileName: String")
+def file_name(ctx: ReadContext, snippet: Snippet) -> str:
+    """The path of the first file."""
+    return snippet_files.first_path(ctx.world, snippet)[0]
+
+
+@SNIPPET.field("descriptionHtml: String")
+def description_html(ctx: ReadContext, snippet: Snippet) -> str:
+    """The description rendered as HTML."""
+    return markup.render_html(ctx, snippet.description, project_of(ctx, snippet))
+
+
+@SNIPPET.field("webUrl: String!")
+def web_url(ctx: ReadContext, snippet: Snippet) -> str:
+    """The URL of the page."""
+    project = project_of(ctx, snippet)
+    base = ctx.origin if project is None else urls.project_url(ctx, project)
+    return f"{base}/-/snippets/{snippet.id}"
+
+
+@SNIPPET.field("rawUrl: String!")
+def raw_url(ctx: ReadContext, snippet: Snippet) -> str:
+    """The URL of the content of the first file."""
+    return f"{web_url(ctx, snippet)}/raw"
+
+
+@SNIPPET.field("httpUrlToRepo: String")
+def http_url(ctx: ReadContext, snippet: Snippet) -> str:
+    """The URL of the repository for git over HTTP."""
+    return f"{web_url(ctx, snippet).replace('/-/', '/', 1)}.git"
+
+
+def _list_files(ctx: ReadContext, snippet: Snippet) -> Iterable[SnippetFile]:
+    git = snippet_files.open_repository(ctx.world, snippet)
+    for path in snippet_files.list_paths(ctx.world, snippet):
+        yield SnippetFile(snippet, path, git.file(snippet.head, path))
+
+
+@SNIPPET.field("blobs(paths: [String!]): SnippetBlobConnection", since="13.6")
+def blobs(ctx: ReadContext, snippet: Snippet, paths: Sequence[str] | None = None) -> Sequence[SnippetFile]:
+    """The files."""
+    return [file for file in _list_files(ctx, snippet) if paths is None or file.path in paths]
+
+
+@FILE.field("name: String")
+def name(_ctx: ReadContext, file: SnippetFile) -> str:
+    """The path."""
+    return file.path
+
+
+@FILE.field("size: Int!")
+def size(_ctx: ReadContext, file: SnippetFile) -> int:
+    """The number of bytes."""
+    return len(file.content)
+
+
+@FILE.field("binary: Boolean!")
+def binary(_ctx: ReadContext, file: SnippetFile) -> bool:
+    """Whether it is no text."""
+    return b"\0" in file.content
+
+
+@FILE.field("rawPath: String!")
+def raw_path(ctx: ReadContext, file: SnippetFile) -> str:
+    """The path of the content."""
+    return f"{web_url(ctx, file.snippet).removeprefix(ctx.origin)}/raw/main/{quote(file.path)}"
+
+
+@FILE.field("plainData: String")
+@FILE.field("rawPlainData: String", since="<=14.1")
+def text_of(_ctx: ReadContext, file: SnippetFile) -> str | None:
+    """The text; null for a binary file."""
+    return None if binary(_ctx, file) else file.content.decode("utf-8", "replace")
+
+
+_FILTERS: Final = "ids: [SnippetID!], visibility: VisibilityScopesEnum"
+
+
+def _select(
+    ctx: ReadContext, found: Iterable[Snippet], ids: Sequence[str] | None, visibility: str | None, kind: str | None
+) -> list[Snippet]:
+    wanted = None if ids is None else {parse_id(ctx, id_, "PersonalSnippet", "ProjectSnippet") for id_ in ids}
+    return [
+        snippet
+        for snippet in found
+        if (wanted is None or snippet.id in wanted)
+        and visibility in (None, snippet.visibility)
+        and kind in (None, "personal" if snippet.project_id is None else "project")
+    ]
+
+
+@QUERY.field(f"snippets({_FILTERS}, authorId: ID, projectId: ID, type: TypeEnum, explore: Boolean): SnippetConnection")
+def snippets(
+    ctx: ReadContext,
+    ids: Sequence[str] | None = None,
+    visibility: str | None = None,
+    author_id: str | None = None,
+    project_id: str | None = None,
+    type: str | None = None,
+    explore: bool | None = None,
+) -> Sequence[Snippet]:
+    """The snippets that the caller may see."""
+    found: Iterable[Snippet] = snippet_access.list_public(ctx) if explore else snippet_access.list_visible(ctx)
+    if author_id is not None:
+        author_number = parse_id(ctx, author_id, "User")
+        found = (snippet for snippet in found if snippet.author_id == author_number)
+    if project_id is not None:
+        project_number = parse_id(ctx, project_id, "Project")
+        found = (snippet for snippet in found if snippet.project_id == project_number)
+    return _select(ctx, found, ids, visibility, type)
+
+
+@PROJECT.field(f"snippets({_FILTERS}): SnippetConnection")
+def snippets_of_project(
+    ctx: ReadContext, project: Project, ids: Sequence[str] | None = None, visibility: str | None = None
+) -> Sequence[Snippet]:
+    """The snippets of the project."""
+    return _select(ctx, snippet_access.list_project_snippets(ctx, project), ids, visibility, None)
+
+
+@USER.field(f"snippets({_FILTERS}, type: TypeEnum): SnippetConnection")
+def snippets_of_user(
+    ctx: ReadContext,
+    user: User,
+    ids: Sequence[str] | None = None,
+    visibility: str | None = None,
+    type: str | None = None,
+) -> Sequence[Snippet]:
+    """The snippets of the user that the caller may see."""
+    found = (snippet for snippet in snippet_access.list_visible(ctx) if snippet.author_id == user.id)
+    return _select(ctx, found, ids, visibility, type)

@@ -1,0 +1,233 @@
+"""Runners, jobs and pipelines of later releases, as today's clients read and change them."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.graphql.queries import NOT_AVAILABLE, list_messages, post_query, query_data, query_refused, write_mutation
+
+CONFIGURATION = """
+unit: {stage: build, script: make, tags: [docker]}
+lint: {stage: test, script: make lint, allow_failure: true, needs: [unit]}
+ship: {stage: deploy, script: make ship, when: manual, needs: []}
+"""
+SITE: dict[str, Any] = {
+    "path_with_namespace": "acme/site",
+    "repository": {"commits": [{"message": "First", "files": {".gitlab-ci.yml": CONFIGURATION}}]},
+}
+pytestmark = pytest.mark.fakeplat(
+    version="latest",
+    clock="virtual",
+    scenario={
+        "extends": "starter",
+        "projects": [SITE],
+        "runners": [
+            {"description": "big", "runner_type": "instance_type", "tag_list": ["docker"]},
+            {"description": "own", "runner_type": "project_type", "projects": ["acme/site"], "active": False},
+            {"description": "team", "runner_type": "group_type", "group": "acme"},
+        ],
+    },
+)
+RUNNER = """id description runnerType status paused locked runUntagged tagList accessLevel maximumTimeout jobCount
+    projectCount shortSha createdAt contactedAt userPermissions { readRunner updateRunner deleteRunner }"""
+
+
+def list_runners(fake: Fakeplat, by: str, arguments: str = "") -> list[dict[str, Any]]:
+    rows = query_data(fake, by, f"{{ runners{arguments} {{ count nodes {{ {RUNNER} }} }} }}")["runners"]["nodes"]
+    assert isinstance(rows, list)
+    return rows
+
+
+def test_administrators_list_all_runners(fakeplat: Fakeplat) -> None:
+    """Runners show what REST shows, with names of enumerations."""
+    rest = {row["description"]: row for row in fakeplat.as_user("root").get("runners/all").json()}
+    rows = list_runners(fakeplat, "root")
+
+    assert set(rest) == {row["description"] for row in rows}
+    (big,) = [row for row in rows if row["description"] == "big"]
+    assert f"gid://gitlab/Ci::Runner/{rest['big']['id']}" == big["id"]
+    assert ("INSTANCE_TYPE", "NEVER_CONTACTED", False, ["docker"], "NOT_PROTECTED") == (
+        big["runnerType"],
+        big["status"],
+        big["paused"],
+        big["tagList"],
+        big["accessLevel"],
+    )
+    assert (0, None) == (big["jobCount"], big["projectCount"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("(type: GROUP_TYPE)", {"team"}),
+        ("(paused: true)", {"own"}),
+        ('(tagList: ["docker"])', {"big"}),
+        ('(search: "TEA")', {"team"}),
+        ("(status: ONLINE)", set()),
+    ],
+)
+def test_runners_are_filtered(fakeplat: Fakeplat, arguments: str, expected: set[str]) -> None:
+    """Lists of runners filter by type, state, tags and text."""
+    assert expected == {row["description"] for row in list_runners(fakeplat, "root", arguments)}
+
+
+@pytest.mark.parametrize(
+    "query", ["{ runners { nodes { id } } }", '{ project(fullPath: "acme/site") { runners { nodes { id } } } }']
+)
+def test_runners_are_for_those_who_manage_them(fakeplat: Fakeplat, query: str) -> None:
+    """Developers list neither the runners of the instance nor those of a project."""
+    assert [NOT_AVAILABLE] == list_messages(post_query(fakeplat, "dev", query))
+
+
+def test_maintainers_list_the_runners_of_a_project(fakeplat: Fakeplat) -> None:
+    """A project lists the runners that it can use, a group its own ones and those below it."""
+    query = """{ project(fullPath: "acme/site") { runners { nodes { description } } }
+        group(fullPath: "acme") { runners { nodes { description } }
+            direct: runners(membership: DIRECT) { nodes { description } } } }"""
+    data = query_data(fakeplat, "ada", query)
+
+    def names(rows: dict[str, Any]) -> set[str]:
+        return {row["description"] for row in rows["nodes"]}
+
+    assert {"big", "own", "team"} == names(data["project"]["runners"])
+    assert ({"own", "team"}, {"team"}) == (names(data["group"]["runners"]), names(data["group"]["direct"]))
+
+
+def test_a_runner_is_created_changed_and_deleted(fakeplat: Fakeplat) -> None:
+    """A runner is created for a project, shows its token to its creator, and is changed and deleted."""
+    project = f"gid://gitlab/Project/{fakeplat.world.project('acme/site').id}"
+    given = {"runnerType": "PROJECT_TYPE", "projectId": project, "description": "new", "tagList": ["x"]}
+    create = write_mutation("runnerCreate", "runner { id ephemeralAuthenticationToken createdBy { username } }")
+    made = query_data(fakeplat, "mia", create, input=given)["runnerCreate"]
+    runner = made["runner"]
+
+    assert ([], "mia") == (made["errors"], runner["createdBy"]["username"])
+    assert runner["ephemeralAuthenticationToken"].startswith("glrt-")
+    update = write_mutation("runnerUpdate", "runner { description paused }")
+    changed = query_data(fakeplat, "mia", update, input={"id": runner["id"], "description": "newer", "paused": True})
+    assert {"description": "newer", "paused": True} == changed["runnerUpdate"]["runner"]
+    number = int(runner["id"].rpartition("/")[2])
+    assert "newer" == fakeplat.as_user("mia").get(f"runners/{number}").json()["description"]
+    assert (
+        []
+        == query_data(fakeplat, "mia", write_mutation("runnerDelete", ""), input={"id": runner["id"]})["runnerDelete"][
+            "errors"
+        ]
+    )
+    assert 404 == fakeplat.as_user("mia").get(f"runners/{number}").status
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("runnerCreate", {"runnerType": "INSTANCE_TYPE"}),
+        ("runnerUpdate", {"id": "gid://gitlab/Ci::Runner/1", "description": "mine"}),
+        ("runnerDelete", {"id": "gid://gitlab/Ci::Runner/1"}),
+    ],
+)
+def test_developers_manage_no_runners(fakeplat: Fakeplat, name: str, given: dict[str, Any]) -> None:
+    """Who does not manage a runner cannot change it; only administrators create those of the instance."""
+    refused = query_refused(fakeplat, "dev", write_mutation(name, ""), input=given)
+
+    assert [NOT_AVAILABLE] == list_messages(refused)
+
+
+def start_pipeline(fake: Fakeplat) -> dict[str, Any]:
+    given = {"projectPath": "acme/site", "ref": "main", "variables": [{"key": "A", "value": "1"}]}
+    create = write_mutation("pipelineCreate", "pipeline { id iid ref source status complete totalJobs }")
+    payload = query_data(fake, "mia", create, input=given)["pipelineCreate"]
+    assert [] == payload["errors"]
+    started: dict[str, Any] = payload["pipeline"]
+    return started
+
+
+def test_a_pipeline_is_started_with_variables(fakeplat: Fakeplat) -> None:
+    """A pipeline that GraphQL starts is the one that REST shows, with its variables."""
+    pipeline = start_pipeline(fakeplat)
+    number = int(pipeline["id"].rpartition("/")[2])
+    rest = fakeplat.as_user("mia").get(f"projects/acme%2Fsite/pipelines/{number}/variables").json()
+
+    assert ("main", "api", False, 3) == (
+        pipeline["ref"],
+        pipeline["source"],
+        pipeline["complete"],
+        pipeline["totalJobs"],
+    )
+    assert [("A", "1")] == [(row["key"], row["value"]) for row in rest]
+    create = write_mutation("pipelineCreate", "pipeline { id }")
+    payload = query_data(fakeplat, "mia", create, input={"projectPath": "acme/site", "ref": "no"})["pipelineCreate"]
+    assert (None, ["Reference not found"]) == (payload["pipeline"], payload["errors"])
+    assert [NOT_AVAILABLE] == list_messages(
+        query_refused(fakeplat, "rep", create, input={"projectPath": "acme/site", "ref": "main"})
+    )
+
+
+def test_jobs_by_stage(fakeplat: Fakeplat) -> None:
+    """Jobs show their stage, their needs and what the caller may do; REST shows the same jobs."""
+    pipeline = start_pipeline(fakeplat)
+    query = """query($iid: ID!) { project(fullPath: "acme/site") { pipeline(iid: $iid) {
+        commit { sha title } refPath child latest type usesNeeds warnings hasManualActions failureReason
+        jobs { count nodes { id name status stage { name status } shortSha webPath refName tags allowFailure duration
+            manualJob playable retryable cancelable schedulingType kind needs { nodes { name } }
+            userPermissions { readBuild updateBuild } } }
+        manual: jobs(statuses: [MANUAL]) { nodes { name } }
+        job(name: "unit") { id } stages { nodes { name status jobs { nodes { name } } } } } } }"""
+    shown = query_data(fakeplat, "mia", query, iid=pipeline["iid"])["project"]["pipeline"]
+    rest = fakeplat.as_user("mia").get("projects/acme%2Fsite/jobs").json()
+    rows = {row["name"]: row for row in shown["jobs"]["nodes"]}
+
+    assert {row["name"]: row["status"].upper() for row in rest} == {name: row["status"] for name, row in rows.items()}
+    assert (3, ["ship"]) == (shown["jobs"]["count"], [row["name"] for row in shown["manual"]["nodes"]])
+    assert rows["unit"]["id"] == shown["job"]["id"]
+    assert ["build", "test", "deploy"] == [stage["name"] for stage in shown["stages"]["nodes"]]
+    assert [["unit"], ["lint"], ["ship"]] == [
+        [job["name"] for job in stage["jobs"]["nodes"]] for stage in shown["stages"]["nodes"]
+    ]
+    assert ("deploy", "skipped") == (rows["ship"]["stage"]["name"], rows["ship"]["stage"]["status"])
+    assert (["unit"], "dag", True) == (
+        [need["name"] for need in rows["lint"]["needs"]["nodes"]],
+        rows["lint"]["schedulingType"],
+        rows["lint"]["allowFailure"],
+    )
+    assert (True, True, "BUILD", ["docker"]) == (
+        rows["ship"]["manualJob"],
+        rows["ship"]["playable"],
+        rows["ship"]["kind"],
+        rows["unit"]["tags"],
+    )
+    assert {"readBuild": True, "updateBuild": True} == rows["unit"]["userPermissions"]
+    assert ("refs/heads/main", False, True, "branch", True) == (
+        shown["refPath"],
+        shown["child"],
+        shown["latest"],
+        shown["type"],
+        shown["usesNeeds"],
+    )
+
+
+def test_jobs_are_played_canceled_and_retried(fakeplat: Fakeplat) -> None:
+    """The mutations of jobs do what the operations of REST do."""
+    start_pipeline(fakeplat)
+    rest = fakeplat.as_user("mia").get("projects/acme%2Fsite/jobs").json()
+    ids = {row["name"]: f"gid://gitlab/Ci::Build/{row['id']}" for row in rest}
+
+    def change(name: str, job: str) -> Any:
+        return query_data(fakeplat, "mia", write_mutation(name, "job { id name status }"), input={"id": job})[name]
+
+    assert "PENDING" == change("jobPlay", ids["ship"])["job"]["status"]
+    assert "CANCELED" == change("jobCancel", ids["ship"])["job"]["status"]
+    again = change("jobRetry", ids["ship"])["job"]
+    assert ("ship", "PENDING", True) == (again["name"], again["status"], again["id"] != ids["ship"])
+    refused = change("jobRetry", ids["unit"])
+    assert (None, 1) == (refused["job"], len(refused["errors"]))
+
+
+def test_the_jobs_of_a_project(fakeplat: Fakeplat) -> None:
+    """A project lists its jobs, also by status, to those who may read them."""
+    start_pipeline(fakeplat)
+    query = (
+        '{ project(fullPath: "acme/site") { jobs(statuses: [MANUAL, PENDING]) { nodes { name project { path } } } } }'
+    )
+
+    assert {"ship", "unit"} == {row["name"] for row in query_data(fakeplat, "mia", query)["project"]["jobs"]["nodes"]}
