@@ -45,6 +45,22 @@ UNKNOWN_BLOCK: Final = ByRelease(
         "<=18.6": "unknown interpolation provided: `{key}` in `{access}`",
     }
 )
+FILTERED: Final = ByRelease(
+    {
+        "13.5": "Pipeline filtered out by workflow rules.",
+        "<=17.7": "The pipeline did not run. Review the workflow:rules configuration for the pipeline.",
+    },
+    source="app/models/concerns/ci/has_completion_reason.rb",
+)
+NO_JOBS: Final = ByRelease(
+    {
+        "13.5": "No stages / jobs for this pipeline.",
+        "<=17.1": "Pipeline will not run for the selected trigger. "
+        "The rules configuration prevented any jobs from being added to the pipeline.",
+        "<=17.7": "The resulting pipeline would have been empty. Review the rules configuration for the relevant jobs.",
+    },
+    source="lib/gitlab/ci/pipeline/chain/populate.rb, app/models/concerns/ci/has_completion_reason.rb",
+)
 MOST_INCLUDES: Final = ByRelease({"13.5": 100, "15.10": 150})
 # The platform stops comparing at this number, and takes the condition for true.
 MOST_COMPARISONS: Final = ByRelease({"13.5": 10_000, "17.7": 50_000})

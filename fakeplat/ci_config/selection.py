@@ -5,7 +5,7 @@ from typing import Final, cast
 
 from attrs import evolve, fields
 
-from fakeplat.ci_config.behaviours import NEEDS_WITHIN_STAGES
+from fakeplat.ci_config.behaviours import FILTERED, NEEDS_WITHIN_STAGES, NO_JOBS
 from fakeplat.ci_config.building import merge_variables
 from fakeplat.ci_config.conditions import RefFacts, RuleError, find_rule, satisfies_all, satisfies_any
 from fakeplat.ci_config.configuration import Configuration
@@ -14,8 +14,6 @@ from fakeplat.ci_config.jobs import ALLOWED_EXIT_CODES, AutoCancel, JobDefinitio
 from fakeplat.ci_config.merging import EDGE_STAGES
 from fakeplat.core.store.frozen import frozen
 
-FILTERED: Final = "Pipeline filtered out by workflow rules."
-NO_JOBS: Final = "No stages / jobs for this pipeline."
 MOST_NEEDS: Final = 50
 _LONGEST_NAME: Final = 255
 
@@ -24,28 +22,18 @@ _LONGEST_NAME: Final = 255
 class Selection:
     """The jobs of a pipeline, ordered by stage and within a stage as in the file.
 
-    ``is_filtered``: the rules of the workflow allow no pipeline. ``errors`` are mistakes of a pipeline that is created
-    and fails. ``stages`` are those that have jobs. ``name`` is that of the pipeline, and
-    ``auto_cancel`` says when its jobs are canceled. ``warnings`` are about what has no effect.
+    ``refusal`` says why no pipeline is created. ``errors`` are mistakes of a pipeline that is created and fails.
+    ``stages`` are those that have jobs. ``name`` is that of the pipeline, and ``auto_cancel`` says when its jobs are
+    canceled. ``warnings`` are about what has no effect.
     """
 
     jobs: tuple[PlannedJob, ...] = ()
     stages: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
-    is_filtered: bool = False
+    refusal: str | None = None
     name: str | None = None
     auto_cancel: AutoCancel = AutoCancel()
     warnings: tuple[str, ...] = ()
-
-    @property
-    def refusal(self) -> str | None:
-        """Why no pipeline is created, None if one is."""
-        if self.is_filtered:
-            return FILTERED
-        if self.errors and not self.stages:
-            return None
-        # Jobs before and after the others are not enough.
-        return None if any(stage not in EDGE_STAGES for stage in self.stages) else NO_JOBS
 
 
 def select_jobs(configuration: Configuration, facts: RefFacts, *, most_needs: int = MOST_NEEDS) -> Selection:
@@ -60,14 +48,19 @@ def _select(configuration: Configuration, facts: RefFacts, most_needs: int) -> S
     variables = {**facts.predefined, **dict(configuration.variables), **facts.variables}
     rule = find_rule(configuration.workflow_rules or (), facts, variables)
     if configuration.workflow_rules is not None and (rule is None or rule.when == "never"):
-        return Selection(is_filtered=True)
+        return Selection(refusal=facts.profile.choose(FILTERED))
     workflow_variables = () if rule is None else rule.variables
     planned = list(_plan_jobs(configuration, facts, workflow_variables))
     planned.sort(key=lambda job: job.stage_index)
+    stages = tuple(dict.fromkeys(job.stage for job in planned))
+    errors = tuple(_list_errors(planned, most_needs, is_within_stages=facts.profile.has(NEEDS_WITHIN_STAGES)))
+    # Jobs before and after the others are not enough.
+    is_created = bool(errors and not stages) or any(stage not in EDGE_STAGES for stage in stages)
     return Selection(
         jobs=tuple(planned),
-        stages=tuple(dict.fromkeys(job.stage for job in planned)),
-        errors=tuple(_list_errors(planned, most_needs, is_within_stages=facts.profile.has(NEEDS_WITHIN_STAGES))),
+        stages=stages,
+        errors=errors,
+        refusal=None if is_created else facts.profile.choose(NO_JOBS),
         name=_expand_name(configuration.name, {**variables, **dict(workflow_variables), **facts.variables}),
         auto_cancel=_choose_auto_cancel(configuration.auto_cancel, rule),
         warnings=tuple(configuration.list_inert_warnings()),

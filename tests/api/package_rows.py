@@ -77,7 +77,7 @@ PROJECT = [
     ("get_package_helm_index_yaml", "GET", HELM + "/index.yaml", None, CHALLENGED),
     ("get_package_helm_chart_tgz", "GET", f"{HELM}/charts/web-1.0.0.tgz", None, CHALLENGED),
     ("create_package_helm_chart", "POST", "/packages/helm/api/stable/charts", CHART, f"{WRITE} 201 201 201 201"),
-    ("upload_composer_package", "POST", "/packages/composer", {"branch": "lib"}, f"{WRITE} 201 201 201 201"),
+    ("upload_composer_package", "POST", "/packages/composer", {"branch": "published"}, f"{WRITE} 201 201 201 201"),
     ("download_composer_archive", "GET", "/packages/composer/archives/acme/lib.zip?sha={composer}", None, CHALLENGED),
     ("upload_rpm_package", "POST", "/packages/rpm", RPM, f"{WRITE} 404 404 404 404"),
     ("get_package_rpm", "GET", "/packages/rpm/1/hello.rpm", None, UNFINISHED),
@@ -173,11 +173,13 @@ def create_records(root: Any) -> dict[str, Any]:
     manifest = {
         "branch": "lib",
         "start_branch": "feature",
+        "branch": "published",
+        "start_branch": "master",
         "content": '{"name": "acme/lib"}',
         "commit_message": "Describe the package",
     }
     root.post(f"{SITE}/repository/files/composer.json", json=manifest)
-    root.post(f"{SITE}/packages/composer", json={"branch": "lib"})
+    root.post(f"{SITE}/packages/composer", json={"branch": "published"})
     commit = root.get(f"{SITE}/repository/branches/lib").json()["commit"]["id"]
     package = root.get(f"{SITE}/packages").json()[0]["id"]
     files = root.get(f"{SITE}/packages/{package}/package_files").json()

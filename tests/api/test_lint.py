@@ -231,7 +231,8 @@ def test_a_dry_run_simulates_a_push(fakeplat: Fakeplat) -> None:
     posted = fakeplat.as_user("dev").post(SITE, json={"content": content, "dry_run": True}).json()
 
     assert [] == static["errors"]
-    assert ["No stages / jobs for this pipeline."] == simulated["errors"]
+    empty = "The resulting pipeline would have been empty. Review the rules configuration for the relevant jobs."
+    assert [empty] == simulated["errors"]
     assert ["'b' job needs 'a' job, but it was not added to the pipeline"] == posted["errors"]
 
 
@@ -244,7 +245,8 @@ def test_the_source_of_a_simulated_pipeline_is_a_push(fakeplat: Fakeplat, source
     content = f"job:\n  script: x\n  rules:\n    - if: '$CI_PIPELINE_SOURCE == \"{source}\"'\n"
     shown = fakeplat.as_user("dev").post(SITE, json={"content": content, "dry_run": True}).json()
 
-    assert ([] if is_created else ["No stages / jobs for this pipeline."]) == shown["errors"]
+    empty = "The resulting pipeline would have been empty. Review the rules configuration for the relevant jobs."
+    assert ([] if is_created else [empty]) == shown["errors"]
     assert is_created == shown["valid"]
 
 

@@ -34,7 +34,7 @@ def simulate(fake: Fakeplat, exists: str, user: str = "ada") -> list[str]:
     return errors
 
 
-NO_JOBS = "No stages / jobs for this pipeline."
+NO_JOBS = "The resulting pipeline would have been empty. Review the rules configuration for the relevant jobs."
 FAILED = "Failed to parse rule for job: rules:exists:"
 
 

@@ -26,6 +26,7 @@ NULLABLE_GETS = {
     "get_command": "overrides a method of click",
     "get_license": "the operation answers null if there is no licence",
     "get_push_rule": "the operation answers null if there is no push rule",
+    "get_resource_group_current_job": "the operation answers null if no job holds the resource",
 }
 
 

@@ -1,6 +1,6 @@
 """Checks of the keyword ``run``, whose steps take the place of a script.
 
-Source: app/validators/json_schemas/run_steps.json.
+The platform has them in `app/validators/json_schemas/run_steps.json`.
 """
 
 import re
