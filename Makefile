@@ -2,6 +2,7 @@ PYTHON ?= python3
 PORT ?= 8080
 ARGS ?=
 RELEASES ?= 16.11,latest
+DIST ?= dist
 
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -9,13 +10,14 @@ BIN := $(VENV)/bin
 PACKAGE := $(VENV)/package-installed
 TOOLS := $(VENV)/tools-installed
 DOCS := $(VENV)/docs-installed
+RELEASE := $(VENV)/release-installed
 
 # Containers often switch bytecode caches off; without them each subprocess of a test compiles all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/bytecode
 
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test releases clients bench properties mutate lint format generate fresh evidence docs clean
+.PHONY: help venv serve test releases clients bench properties mutate lint format generate fresh evidence docs zipapp release address clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z.]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
@@ -24,7 +26,7 @@ venv: $(TOOLS) ## create .venv with the package and the development tools
 
 $(PACKAGE): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[certificates,console,signatures]'
+	$(BIN)/python -m pip install --quiet --editable '.[certificates,console,signatures,ssh]'
 	touch $@
 
 # pip 25.1 is the first that knows dependency groups.
@@ -80,6 +82,19 @@ $(DOCS): $(TOOLS)
 
 docs: $(DOCS) ## build the documentation in .cache/site, without warnings
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict $(ARGS)
+
+$(RELEASE): $(DOCS)
+	$(BIN)/python -m pip install --quiet --group release
+	touch $@
+
+zipapp: $(RELEASE) ## build one file that serves with Python alone (DIST=dist)
+	$(BIN)/python -m tools.distributions zipapp $(DIST)
+
+release: $(RELEASE) ## set the version, close the changelog and build everything (VERSION=0.2.0, ARGS=--dry-run, DIST=dist)
+	$(BIN)/python -m tools.release $(VERSION) --into $(DIST) $(ARGS)
+
+address: $(TOOLS) ## set an invented address everywhere (NAME=documentation or source, URL=https://…)
+	$(BIN)/python -m tools.release --set $(NAME) $(URL)
 
 clean: ## remove all created files
 	rm -rf .venv .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist

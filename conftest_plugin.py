@@ -134,6 +134,9 @@ OPTIONS = {
     "scim_token": Option(
         "Token of the SCIM endpoint of an instance that is not hosted.", "text", "none", '"scim-token"'
     ),
+    "web_commits_public_key": Option(
+        "Public SSH key with which commits of the web editor are signed.", "text", "none", '"ssh-ed25519 AAAA…"'
+    ),
     "registry_limit": Option(
         "Number of bytes that all images of the container registry take at most.",
         "whole number",

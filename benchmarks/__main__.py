@@ -27,6 +27,7 @@ from benchmarks import (
     requests,
     startup,
     tapes,
+    transports,
 )
 from benchmarks.ratio import Ratio
 
@@ -51,6 +52,7 @@ BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
     "explaining": explaining.measure,
     "git": git.measure,
     "clone": clone.measure,
+    "transports": transports.measure,
 }
 
 

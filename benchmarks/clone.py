@@ -17,7 +17,7 @@ COMMITS = 1_000
 def measure() -> list[Ratio]:
     with TemporaryDirectory() as folder, fakeplat() as (port, _):
         git = Git(Path(folder), init=False)
-        history = _import_history(Path(folder) / "history")
+        history = import_history(Path(folder) / "history")
         _create_project(port)
         history("push", "-q", f"http://root:root-token@127.0.0.1:{port}/root/long.git", "master")
         git("clone", "-q", "--bare", "history", "site.git")
@@ -35,7 +35,7 @@ def _ms(seconds: float) -> str:
     return f"{seconds * 1e3:.0f} ms"
 
 
-def _import_history(folder: Path) -> Git:
+def import_history(folder: Path) -> Git:
     git = Git(folder)
     committer = "committer Ada Example <ada@example.test>"
     commits = [

@@ -40,9 +40,12 @@ _VARYING_HEADERS: Final = (
     "deploy-token",
     "unleash-instanceid",
     "unleash-appname",
+    "git-protocol",
     "range",
+    "symbolchecksum",
 )
-"""The headers that an answer can depend on: credentials, the environment of a feature flag's client, and a range."""
+"""The headers that an answer can depend on: credentials, the environment of a feature flag, a range, a digest, and the
+version of the protocol of git."""
 _MAX_CACHED_ANSWERS: Final = 4_000
 _MAX_CACHED_RESULTS: Final = 200
 _MAX_FAILURES: Final = 100
@@ -96,7 +99,7 @@ def response_key(request: Request) -> tuple[object, ...]:
     """Return everything of a request that its response can depend on. The origin is part of every URL in a body."""
     headers = request.headers
     varying = [headers.get(name) for name in _VARYING_HEADERS]
-    return request.method, request.path, request.query, request.origin, *varying
+    return request.method, request.path, request.query, request.origin, request.ssh_key, *varying
 
 
 class FaultInjection(Protocol):
@@ -220,6 +223,13 @@ class Platform:
     @property
     def _caches(self) -> tuple[Cache[Any], ...]:
         return self._fragments, self._memory, self._answers, self._selections
+
+    def set_ssh_url(self, url: str) -> None:
+        """Name the SSH server in the URLs of repositories from now on; empty for none."""
+        with self.lock:
+            self.view.setup.endpoints.ssh = url
+            for cache in self._caches:
+                cache.clear()
 
     # Requests
 

@@ -35,14 +35,14 @@ def _route(name: str, description: dict[str, Any]) -> Iterator[str]:
         yield from table(("parameter", "where", "meaning", "example"), rows)
     if "requestBody" in description:
         yield from ("Body:", "")
-        yield from _schema(description["requestBody"])
+        yield from _schema(description["requestBody"], is_request=True)
     status, response = next(iter(description["responses"].items()))
     yield from (f"Response: {status}{'' if 'content' in response else ', without a body'}.", "")
     if "content" in response:
         yield from _schema(response)
 
 
-def _schema(message: dict[str, Any]) -> Iterator[str]:
+def _schema(message: dict[str, Any], *, is_request: bool = False) -> Iterator[str]:
     schema = message["content"]["application/json"]["schema"]
     if schema.get("type") == "array":
         yield from ("A list of objects:", "")
@@ -51,7 +51,7 @@ def _schema(message: dict[str, Any]) -> Iterator[str]:
     if "properties" not in schema:
         yield from (schema["description"], "")
         return
-    required = schema.get("required", ())
+    required = schema.get("required", ()) if is_request else ()
     rows = (
         (f"`{key}`{' (required)' if key in required else ''}", part["description"], _example(key, part))
         for key, part in schema["properties"].items()

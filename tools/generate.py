@@ -19,7 +19,7 @@ from fakeplat.tape.formats import tape
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tools import record_reference  # noqa: E402  # the root is not on a script's path
+from tools import record_reference, setting_effects, typescript  # noqa: E402  # the root is not on a script's path
 from tools.release_reference import with_profiles  # noqa: E402
 
 Generated = Iterator[tuple[Path, bytes]]
@@ -64,6 +64,11 @@ def record_types() -> Generated:
     yield ROOT / "fakeplat/workbench/record_types.pyi", record_reference.record_types().encode()
 
 
+def control_types() -> Generated:
+    """The types of the control routes in the npm package."""
+    yield ROOT / "javascript/src/control.ts", typescript.control_types().encode()
+
+
 def release_profiles() -> Generated:
     """The table of the tested releases."""
     page = ROOT / "docs/releases.md"
@@ -76,6 +81,11 @@ def builtin_scenarios() -> Generated:
         yield file.with_suffix(".json"), as_json(parse(file.read_bytes(), file.suffix))
 
 
+def effects_of_settings() -> Generated:
+    """The table of the settings that nothing reads."""
+    yield setting_effects.PAGE, setting_effects.build_page().encode()
+
+
 GENERATORS: list[Callable[[], Generated]] = [
     lazy_routes,
     lazy_sections,
@@ -83,8 +93,10 @@ GENERATORS: list[Callable[[], Generated]] = [
     tape_schema,
     graphql_schema,
     record_types,
+    control_types,
     builtin_scenarios,
     release_profiles,
+    effects_of_settings,
 ]
 
 

@@ -24,7 +24,8 @@ GENERATED = (*reference.PAGES, *OUTSIDE)
 WIDE = ("coverage.md", "roles.md")
 """Pages with wide tables, which have the whole width; see docs/site.css."""
 
-_PUBLISHED = re.compile(r"\]\(https://fakeplat\.readthedocs\.io/en/latest/([\w-]+)/(#[\w-]+)?\)")
+_SITE = "https://fakeplat.readthedocs.io/en/latest/"
+_PUBLISHED = re.compile(rf"\]\({re.escape(_SITE)}([\w-]+)/(#[\w-]+)?\)")
 # A list right after a line of text, which Python-Markdown does not take for a list, unlike other renderers.
 _LIST_AFTER_TEXT = re.compile(r"^(?!```|[-*|>#]|\s)(.+)\n(?=- )", re.MULTILINE)
 # Code with an escaped bar, which a table needs elsewhere; Python-Markdown would show the backslash.

@@ -100,6 +100,7 @@ class ClusterChanges(Params):
     environment_scope: str | None = None
     namespace_per_environment: Annotated[bool, Lifetime(since="13.6")] = True
     management_project_id: int | None = None
+    managed: Annotated[bool | None, Lifetime(since="<=18.9")] = None
     platform_kubernetes_attributes: PlatformChanges | None = None
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from fakeplat.api.people.groups import authorize_create_group
+from fakeplat.api.people.groups import authorize_create_group, check_organization
 from fakeplat.api.people.namespaces import require_readable
 from fakeplat.api.projects.projects import ProjectAttributes
 from fakeplat.api.scopes import GROUP, PROJECT, get_group, get_project
@@ -209,6 +209,7 @@ class ImportGroup(Params):
     name: str
     file: Upload
     parent_id: int | None = None
+    organization_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation("POST", "groups/import", params=ImportGroup, status=202, refusals=(400, 403, 404, 413, 422, 429))
@@ -216,6 +217,7 @@ def import_group(ctx: WriteContext, p: ImportGroup) -> dict[str, str]:
     """Import a group from an archive."""
     parent = get_group(ctx, str(p.parent_id)) if p.parent_id is not None else None
     authorize_create_group(ctx, parent)
+    check_organization(p.organization_id)
     ctx.count_action("group_import", _caller_id(ctx), ctx.world.settings.group_import_limit)
     imports.check_archive(ctx, p.file)
     imports.import_group(ctx, parent, p.file, p.path, p.name)

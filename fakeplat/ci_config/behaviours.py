@@ -18,9 +18,13 @@ VARIABLES_OF_INCLUDES: Final = Behaviour("13.9", source="doc/ci/yaml/includes.md
 TRUNCATION_OF_INPUTS: Final = Behaviour("16.3", source="doc/ci/yaml of 18.6: truncate")
 EXPANSION_OF_INPUTS: Final = Behaviour("16.5", source="doc/ci/yaml of 18.6: expand_vars")
 POSIX_ESCAPES: Final = Behaviour("18.6", source="doc/ci/yaml of 18.6: posix_escape")
+SPLITTING_OF_INPUTS: Final = Behaviour("<=19.3", source="lib/gitlab/ci/config/interpolation/functions/split.rb")
 MATRIX_BLOCKS: Final = Behaviour("18.6", source="doc/ci/yaml/matrix_expressions.md")
 INDEXED_INPUTS: Final = Behaviour("18.11", source="doc/ci/inputs of 19.3: array index operator")
+STAGES_ARE_NAMED: Final = Behaviour("<=18.6", source="lib/gitlab/ci/yaml_processor.rb")
 MISSING_OPTIONAL_NEEDS: Final = Behaviour("15.11", source="doc/ci/yaml/includes.md: include:rules and needs")
+
+INPUTS_ARE_CONVERTED: Final = Behaviour("<=18.6", source="lib/ci/inputs of 18.6: coerced_value")
 
 UNDECLARED_INPUTS: Final = ByRelease(
     {

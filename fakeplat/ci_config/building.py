@@ -438,9 +438,16 @@ def _build_options(value: "JobKeywords") -> dict[str, object]:
         "secrets": value.get("secrets"),
         "hooks": _build_hooks(value.get("hooks")),
         "id_tokens": value.get("id_tokens"),
+        "run": value.get("run"),
+        "manual_confirmation": value.get("manual_confirmation"),
+        "inputs": _build_input_specs(value.get("inputs")),
         ALLOWED_EXIT_CODES: _list_allowed_exit_codes(value.get("allow_failure")),
     }
     return _without_nulls(options)
+
+
+def _build_input_specs(value: "Mapping[str, Options] | None") -> "dict[str, Options] | None":
+    return None if value is None else {to_text(name): {"type": "string", **spec} for name, spec in value.items()}
 
 
 def _list_allowed_exit_codes(value: object) -> list[int] | None:
@@ -463,7 +470,15 @@ def _flatten(value: "Script | None") -> list[str] | None:
     """Return the lines of a script, which may be one text or have lists of lines."""
     if value is None:
         return None
-    return [line for item in _to_list(value) for line in _to_list(item)]
+    return list(_list_lines(value))
+
+
+def _list_lines(value: object) -> Iterator[str]:
+    for item in _to_list(value):
+        if isinstance(item, list):
+            yield from _list_lines(item)
+        elif item is not None:
+            yield item
 
 
 def _build_cache(value: "Options | list[Options] | None") -> object:

@@ -5,7 +5,7 @@ from functools import cached_property, lru_cache, partial
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from fakeplat.ci_config import document_writing, linking
 from fakeplat.ci_config.behaviours import REFERENCE_TAGS
@@ -41,7 +41,7 @@ class Configuration:
     If there are ``errors``, the platform's messages in its order, there are no jobs. ``stages`` contains ``.pre`` and
     ``.post``. ``variables`` are those of the root. ``workflow_rules`` is None without rules of the workflow.
     ``name`` is that of the pipelines, with variables. ``inert`` are the places of keywords that are known and have no
-    effect yet.
+    effect yet. ``includes`` are all files that it includes.
     """
 
     errors: tuple[str, ...] = ()
@@ -53,6 +53,7 @@ class Configuration:
     name: str | None = None
     auto_cancel: AutoCancel = field(factory=AutoCancel)
     inert: tuple[str, ...] = ()
+    includes: tuple[Include, ...] = ()
     _document: Document | None = field(default=None, repr=False)
 
     @property
@@ -120,24 +121,26 @@ def _refuse_facts() -> RefFacts:
 
 def _load(text: str, fetch: Fetch, profile: Profile, facts: Facts, inputs: Inputs) -> Configuration:
     try:
-        document = _read_document(text, fetch, profile, facts, inputs)
+        document, includes = _read_document(text, fetch, profile, facts, inputs)
     except (FormatError, IncludeFailed, InputError, MergeError, NotBuiltError, RuleError) as error:
         return Configuration(errors=(str(error),))
     except RecursionError:
         # References within references can be nested more deeply than a document.
         return Configuration(errors=(TOO_BIG,))
-    return _build(document, profile)
+    return evolve(_build(document, profile), includes=includes)
 
 
-def _read_document(text: str, fetch: Fetch, profile: Profile, facts: Facts, inputs: Inputs) -> dict[Scalar, YamlValue]:
+def _read_document(
+    text: str, fetch: Fetch, profile: Profile, facts: Facts, inputs: Inputs
+) -> tuple[dict[Scalar, YamlValue], tuple[Include, ...]]:
     read = partial(_parse, profile, facts)
     variables = partial(_list_variables, facts)
     holds = partial(_is_included, profile, facts)
-    document = expand_includes(read(text, inputs, {}), fetch, profile, IncludeRules(read, holds, variables))
+    document, includes = expand_includes(read(text, inputs, {}), fetch, profile, IncludeRules(read, holds, variables))
     document = resolve_references(resolve_extends(document))
     # Bases and references are repeated in each job that uses them.
     check_size(document)
-    return add_edge_stages(document)
+    return add_edge_stages(document), includes
 
 
 def _parse(

@@ -3,7 +3,7 @@
 import io
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.ci_config.documents import (
@@ -20,8 +20,14 @@ from fakeplat.ci_config.documents import (
 _ODD_START: Final = re.compile(r'^[^\w\n][^"\n]*$', re.MULTILINE)
 
 
-def write(value: Mapping[Any, object]) -> str:
-    """Return the text of a document, with keys as symbols."""
+class Quoted(str):
+    """A text that is written in double quotes, whatever it is."""
+
+    __slots__ = ()
+
+
+def write(value: Mapping[Any, object], *, keys: Callable[[str], str] = Symbol) -> str:
+    """Return the text of a document, by default with keys as symbols."""
     from ruamel.yaml import events
     from ruamel.yaml.cyaml import CBaseDumper
 
@@ -29,40 +35,40 @@ def write(value: Mapping[Any, object]) -> str:
     emitter: Any = CBaseDumper(stream)
     emitter.emit(events.StreamStartEvent())
     emitter.emit(events.DocumentStartEvent(explicit=True))
-    for event in _list_events(value):
+    for event in _list_events(value, keys):
         emitter.emit(event)
     emitter.emit(events.DocumentEndEvent(explicit=False))
     emitter.emit(events.StreamEndEvent())
     return stream.getvalue()
 
 
-def _list_events(value: object) -> Iterator[Any]:
+def _list_events(value: object, keys: Callable[[str], str]) -> Iterator[Any]:
     if isinstance(value, Mapping):
-        yield from _list_mapping_events(value)
+        yield from _list_mapping_events(value, keys)
     elif isinstance(value, Sequence) and not isinstance(value, str):
-        yield from _list_sequence_events(value, None)
+        yield from _list_sequence_events(value, None, keys)
     elif isinstance(value, Reference):
-        yield from _list_sequence_events(value.path, "!reference")
+        yield from _list_sequence_events(value.path, "!reference", keys)
     else:
         yield _scalar_event(value)
 
 
-def _list_mapping_events(value: Mapping[object, object]) -> Iterator[Any]:
+def _list_mapping_events(value: Mapping[object, object], keys: Callable[[str], str]) -> Iterator[Any]:
     from ruamel.yaml import events
 
     yield events.MappingStartEvent(None, None, True, flow_style=not value)
     for key, inner in value.items():
-        yield _scalar_event(Symbol(key) if isinstance(key, str) else key)
-        yield from _list_events(inner)
+        yield _scalar_event(keys(key) if isinstance(key, str) else key)
+        yield from _list_events(inner, keys)
     yield events.MappingEndEvent()
 
 
-def _list_sequence_events(value: Sequence[object], tag: str | None) -> Iterator[Any]:
+def _list_sequence_events(value: Sequence[object], tag: str | None, keys: Callable[[str], str]) -> Iterator[Any]:
     from ruamel.yaml import events
 
     yield events.SequenceStartEvent(None, tag, tag is None, flow_style=not value or tag is not None)
     for item in value:
-        yield from _list_events(item)
+        yield from _list_events(item, keys)
     yield events.SequenceEndEvent()
 
 
@@ -73,6 +79,8 @@ def _scalar_event(value: object) -> Any:
         return events.ScalarEvent(None, SYMBOL_TAG, (False, False), "")
     if isinstance(value, Symbol):
         return events.ScalarEvent(None, None, (True, True), f":{value}")
+    if isinstance(value, Quoted):
+        return events.ScalarEvent(None, None, (False, True), str(value), style='"')
     if isinstance(value, str):
         return events.ScalarEvent(None, None, (True, True), value, style=_style(value))
     return events.ScalarEvent(

@@ -47,7 +47,8 @@ class Include:
 
     ``project`` and ``ref`` say where a ``file`` is, and a ``local`` file that a file of another project includes.
     Without a project, a local file belongs to the commit of the pipeline. ``job`` is the job of the parent pipeline
-    that has the artifact.
+    that has the artifact. ``base_project`` and ``base_ref`` are those of the file that includes it, None for the
+    pipeline's own. ``given`` is the location as it was given.
     """
 
     kind: Kind
@@ -55,6 +56,9 @@ class Include:
     project: str | None = None
     ref: str | None = None
     job: str | None = None
+    base_project: str | None = None
+    base_ref: str | None = None
+    given: Document = field(factory=dict, eq=False)
 
     def explain_empty(self) -> str:
         """Return the error for a file without content."""
@@ -108,6 +112,8 @@ class _Expander:
     _rules: IncludeRules
     _included: set[str] = field(factory=set)
     _count: int = 0
+    includes: list[Include] = field(factory=list)
+    """All files that are included, those of a file before those that they include."""
 
     def expand(self, document: Document, context: _Context) -> dict[Scalar, YamlValue]:
         """Return a document merged over the files that it includes, without the keyword."""
@@ -170,7 +176,9 @@ class _Expander:
         matching = list(_list_matching(location, has_components=self._profile.has(COMPONENT)))
         if len(matching) != 1:
             raise IncludeFailed(f"Include `{text}` needs to match exactly one accessor!")
-        return _check(matching[0], context)
+        include = _complete(_check(matching[0], context), location, context)
+        self.includes.append(include)
+        return include
 
     def _get_inputs(self, location: Document) -> Inputs:
         """Return the inputs of the file at a location."""
@@ -181,8 +189,6 @@ class _Expander:
         return {}
 
     def _load(self, include: Include, inputs: Inputs, context: _Context) -> dict[Scalar, YamlValue]:
-        if include.kind == "local":
-            include = evolve(include, project=context.project, ref=context.ref)
         fetched = self._fetch(include)
         text, own = (fetched.text, fetched.context) if isinstance(fetched, Component) else (fetched, {})
         if not text.strip():
@@ -204,9 +210,10 @@ def expand_includes(
     fetch: Fetch,
     profile: Profile,
     rules: IncludeRules,
-) -> dict[Scalar, YamlValue]:
-    """Return a document merged with all files that it includes; IncludeFailed if one cannot be included."""
-    return _Expander(fetch, profile, rules).expand(document, _Context())
+) -> tuple[dict[Scalar, YamlValue], tuple[Include, ...]]:
+    """Return a document merged with all files that it includes, and these; IncludeFailed if one cannot be included."""
+    expander = _Expander(fetch, profile, rules)
+    return expander.expand(document, _Context()), tuple(expander.includes)
 
 
 def child_document(files: Sequence[ChildFile]) -> str:
@@ -250,6 +257,13 @@ def _check(include: Include, context: _Context) -> Include:
     if include.kind == "template" and not location.endswith(_TEMPLATE_SUFFIX):
         raise IncludeFailed(f"Template file `{location}` is not a valid location!")
     return include
+
+
+def _complete(include: Include, location: Document, context: _Context) -> Include:
+    """Return an include with what is known of the file that includes it."""
+    if include.kind == "local":
+        include = evolve(include, project=context.project, ref=context.ref)
+    return evolve(include, base_project=context.project, base_ref=context.ref, given=location)
 
 
 def _inner_context(include: Include, context: _Context) -> _Context:

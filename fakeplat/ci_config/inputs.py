@@ -5,18 +5,19 @@ Blocks are replaced in the text of a file, before it is read as YAML. Source: do
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-from fakeplat.ci_config import input_rules
+from fakeplat.ci_config import input_rules, input_values
 from fakeplat.ci_config.behaviours import (
     EXPANSION_OF_INPUTS,
     HEADERS,
     INDEXED_INPUTS,
     MATRIX_BLOCKS,
     POSIX_ESCAPES,
+    SPLITTING_OF_INPUTS,
     TRUNCATION_OF_INPUTS,
     UNDECLARED_INPUTS,
     UNKNOWN_BLOCK,
@@ -24,16 +25,15 @@ from fakeplat.ci_config.behaviours import (
 )
 from fakeplat.ci_config.documents import FormatError, Scalar, YamlValue, parse, to_text
 from fakeplat.ci_config.interpolation import expand_known, find_names
-from fakeplat.ci_config.validation import checks
 from fakeplat.ci_config.validation.documents import vocabulary_of
 from fakeplat.ci_config.validation.entries import Location
-from fakeplat.core.regexps import RegexpError, compile_regexp
 from fakeplat.core.release import Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 
 _DIVIDER: Final = re.compile(r"^---\s+", re.MULTILINE)
 _BLOCK: Final = re.compile(r"\$\[\[\s*(.*?)\s*\]\]")
 _TRUNCATE: Final = re.compile(r"truncate\(\s*(\d+)\s*,\s*(\d+)\s*\)?")
+_SPLIT: Final = re.compile(r"split\('([^']*)'\)")
 _INDEX: Final = re.compile(r"(\w*)((?:\[\d+\])+)")
 _MOST_DOCUMENTS: Final = 2
 _MOST_FUNCTIONS: Final = 3
@@ -80,10 +80,22 @@ def fill_in(
     spec: Any = header["spec"] or {}
     specs = spec.get("inputs") or {}
     _refuse([f"header:spec:inputs:{name} config {text}" for name, text in input_rules.list_mistakes(specs)])
-    known: dict[Scalar, YamlValue] = {"inputs": _collect(specs, given)}
+    known: dict[Scalar, YamlValue] = {"inputs": _collect(specs, given, profile)}
     if spec.get("component"):
         known["component"] = {name: component[name] for name in spec["component"] if name in component}
     return _BLOCK.sub(_Filler(known, profile, variables).fill, documents[-1])
+
+
+def list_specs(text: str, profile: Profile) -> dict[str, Mapping[str, Any]]:
+    """Return what the header of a configuration says of each input; nothing if it is invalid."""
+    try:
+        header = _find_header(_split(text)) if profile.has(HEADERS) else None
+    except FormatError:
+        return {}
+    if header is None or list(vocabulary_of(profile).header.list_errors(header, Location(("header",)))):
+        return {}
+    spec: Any = header["spec"] or {}
+    return {to_text(name): described or {} for name, described in (spec.get("inputs") or {}).items()}
 
 
 def _split(text: str) -> list[str]:
@@ -106,7 +118,7 @@ def _refuse(errors: Sequence[str]) -> None:
 # Values
 
 
-def _collect(specs: Mapping[str, Any], given: Inputs) -> dict[Scalar, YamlValue]:
+def _collect(specs: Mapping[str, Any], given: Inputs, profile: Profile) -> dict[Scalar, YamlValue]:
     """Return the values of the inputs: those that are given, else the defaults."""
     unknown = [name for name in given if name not in specs]
     errors = [f"unknown input arguments: {', '.join(unknown)}"] if unknown else []
@@ -115,8 +127,8 @@ def _collect(specs: Mapping[str, Any], given: Inputs) -> dict[Scalar, YamlValue]
     told: dict[str, list[str]] = {name: [] for name in specs}
     for name in input_rules.order(specs):
         chosen = _apply_rules(specs[name] or {}, values)
-        told[name] = [f"`{name}` input: {text}" for text in _list_errors(chosen, given.get(name))]
-        values[name] = _choose(chosen, given.get(name))
+        told[name] = list(input_values.list_errors(name, chosen, given.get(name), profile))
+        values[name] = _choose(chosen, given.get(name), profile)
     _refuse([*errors, *chain.from_iterable(told.values())])
     return values
 
@@ -132,59 +144,8 @@ def _apply_rules(spec: Mapping[str, Any], values: Mapping[Any, YamlValue]) -> Ma
     return {**spec, **optional, **found}
 
 
-def _choose(spec: Mapping[str, Any], value: YamlValue) -> YamlValue:
-    return spec.get("default") if value is None else value
-
-
-def _list_errors(spec: Mapping[str, Any], value: YamlValue) -> Iterator[str]:
-    if "default" not in spec and value is None:
-        yield "required value has not been provided"
-        return
-    # A wrong default counts even if there is a value.
-    for word, each in (("default", spec.get("default")), ("provided", value)):
-        if each is not None:
-            yield from _list_errors_of_value(spec, each, word)
-
-
-def _list_errors_of_value(spec: Mapping[str, Any], value: YamlValue, word: str) -> Iterator[str]:
-    kind = spec.get("type") or "string"
-    if not _IS_OF_TYPE[kind](value):
-        article = "an" if kind == "array" else "a"
-        yield f"{word} value is not {article} {kind}"
-    options = spec.get("options")
-    if options is not None:
-        yield from _list_errors_of_options(kind, options, value)
-    if spec.get("regex") is not None:
-        yield from _list_errors_of_pattern(kind, spec["regex"], value, word)
-
-
-_IS_OF_TYPE: Final[Mapping[str, Callable[[object], bool]]] = {
-    "string": lambda value: isinstance(value, str),
-    "number": checks.is_number,
-    "boolean": lambda value: isinstance(value, bool),
-    "array": lambda value: isinstance(value, list),
-}
-
-
-def _list_errors_of_options(kind: str, options: Sequence[YamlValue], value: YamlValue) -> Iterator[str]:
-    if kind not in ("string", "number"):
-        yield "Options can only be used with string and number inputs"
-    elif value not in options:
-        article = "the " if kind == "number" else ""
-        yield f"`{to_text(value)}` cannot be used because it is not in the list of {article}allowed options"
-
-
-def _list_errors_of_pattern(kind: str, pattern: str, value: YamlValue, word: str) -> Iterator[str]:
-    if kind != "string":
-        yield "RegEx validation can only be used with string inputs"
-        return
-    try:
-        matches = not isinstance(value, str) or compile_regexp(pattern).is_in(value)
-    except RegexpError:
-        yield "invalid regular expression"
-        return
-    if not matches:
-        yield f"{word} value does not match required RegEx pattern"
+def _choose(spec: Mapping[str, Any], value: YamlValue, profile: Profile) -> YamlValue:
+    return input_values.convert(spec, spec.get("default") if value is None else value, profile)
 
 
 # Blocks
@@ -233,11 +194,14 @@ class _Filler:
             raise InputError(self._profile.choose(UNKNOWN_BLOCK).format(key=f"[{index}]", access=access))
         return value[index]
 
-    def _get_function(self, call: str) -> "Callable[[YamlValue], str]":
+    def _get_function(self, call: str) -> "Callable[[YamlValue], YamlValue]":
         truncate = _TRUNCATE.fullmatch(call)
         if truncate and self._profile.has(TRUNCATION_OF_INPUTS):
             offset, length = int(truncate[1]), int(truncate[2])
             return lambda value: _get_text(value, "truncate")[offset : offset + length]
+        split = _SPLIT.fullmatch(call)
+        if split and self._profile.has(SPLITTING_OF_INPUTS):
+            return lambda value: _split_text(_get_text(value, "split"), split[1])
         lifetime, function = self._functions.get(call, (None, None))
         if function is None or lifetime is None or not self._profile.has(lifetime):
             details = "check that the function name, arguments, and types are correct"
@@ -257,6 +221,12 @@ class _Filler:
             reason = "variable expansion error: masked variables cannot be expanded"
             raise InputError(f"error in `expand_vars` function: {reason}")
         return expand_known(text, known.values)
+
+
+def _split_text(text: str, separator: str) -> YamlValue:
+    if not separator:
+        raise InputError("error in `split` function: invalid argument: separator cannot be empty")
+    return [part.strip() for part in text.split(separator) if part.strip()]
 
 
 def _get_text(value: YamlValue, function: str) -> str:

@@ -204,6 +204,9 @@ JobKeywords = TypedDict(
         "secrets": Options | None,
         "hooks": Mapping[str, Script | None] | None,
         "id_tokens": Options | None,
+        "run": list[Options] | None,
+        "manual_confirmation": str | None,
+        "inputs": Mapping[str, Options] | None,
     },
     total=False,
 )

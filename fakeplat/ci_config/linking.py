@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
-from fakeplat.ci_config.behaviours import MISSING_OPTIONAL_NEEDS, NEEDS_WITHIN_STAGES
+from fakeplat.ci_config.behaviours import MISSING_OPTIONAL_NEEDS, NEEDS_WITHIN_STAGES, STAGES_ARE_NAMED
 from fakeplat.ci_config.jobs import JobDefinition, Need
 from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
@@ -43,7 +43,8 @@ class _Links:
 
     def _list_problems(self, job: JobDefinition) -> Iterator[str]:
         if job.stage not in self._stages:
-            yield f"chosen stage does not exist; available stages are {', '.join(self._stages)}"
+            name = f" {job.stage}" if self._profile.has(STAGES_ARE_NAMED) else ""
+            yield f"chosen stage{name} does not exist; available stages are {', '.join(self._stages)}"
             return
         for dependency in job.dependencies or ():
             yield from self._list_order_problems(job, dependency, "dependency")

@@ -93,6 +93,16 @@ _OPTIONS = (
         metavar="[FILE]",
         help="Serve over HTTPS; the certificate authority is written to FILE. Needs fakeplat[tls].",
     ),
+    click.option(
+        "--ssh-port",
+        type=click.IntRange(0, 65535),
+        help="Serve git over SSH on this port, too; 0 selects a free one. Needs fakeplat[ssh].",
+    ),
+    click.option(
+        "--execute",
+        is_flag=True,
+        help="Run the scripts of jobs on this machine, without a sandbox, instead of playing the jobs. Linux only.",
+    ),
     click.option("--ready-file", type=click.Path(path_type=Path), help="Written when the server is ready."),
     click.option(
         "--control-key-file", type=click.Path(path_type=Path), help="Key of the control routes; created if missing."

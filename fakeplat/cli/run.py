@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from fakeplat.cli.options import UsageError, create_server, create_workbench, server_options
-from fakeplat.cli.server import Recording, announce_world, create_stop_event, open_world, run_loop
+from fakeplat.cli.server import Recording, announce_world, create_stop_event, executing, open_ssh, open_world, run_loop
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.tokens import list_users_with_tokens
@@ -37,12 +37,15 @@ def run(
 ) -> None:
     """Run CMD against its own world: fakeplat run -- CMD …."""
     base_url, ready_file = rest.pop("base_url"), rest.pop("ready_file")
+    ssh_port, execute = rest.pop("ssh_port"), rest.pop("execute")
     recording = Recording(rest.pop("record"), with_deliveries=rest.pop("record_deliveries"))
     authority = rest["tls"]
     server = create_server(host, allow_host, control_key_file, rest)
     world = create_workbench(**rest)
     variables = {**_token_variables(world, user), **_trust_variables(authority)}
-    status = run_loop(_run(command, server, world, port, base_url, ready_file, recording, variables))
+    status = run_loop(
+        _run(command, server, world, port, base_url, ready_file, recording, variables, ssh_port, execute=execute)
+    )
     if status:
         _report_failure(world, status)
     sys.exit(status)
@@ -57,21 +60,30 @@ async def _run(
     ready_file: Path | None,
     recording: Recording,
     variables: dict[str, str],
+    ssh_port: int | None,
+    *,
+    execute: bool,
 ) -> int:
     stopped = create_stop_event()
     async with open_world(server, world, port, base_url, recording) as running:
-        with announce_world(ready_file, running):
-            try:
-                process = await asyncio.create_subprocess_exec(
-                    *command, env={**os.environ, **_url_variables(running), **variables}
-                )
-            except FileNotFoundError:
-                click.echo(f"fakeplat: no such command: {command[0]}", err=True)
-                return _COMMAND_NOT_FOUND
-            except OSError as error:
-                click.echo(f"fakeplat: {command[0]}: {error.strerror}", err=True)
-                return _NOT_EXECUTABLE
-            return await _wait_for_exit(process, stopped)
+        ssh_server = await open_ssh(server, running, ssh_port)
+        if ssh_server is not None:
+            variables = {**variables, "FAKEPLAT_SSH_URL": ssh_server.url}
+        async with executing(running, is_wanted=execute):
+            with announce_world(ready_file, running, ssh_server):
+                return await _run_command(command, {**_url_variables(running), **variables}, stopped)
+
+
+async def _run_command(command: tuple[str, ...], variables: dict[str, str], stopped: asyncio.Event) -> int:
+    try:
+        process = await asyncio.create_subprocess_exec(*command, env={**os.environ, **variables})
+    except FileNotFoundError:
+        click.echo(f"fakeplat: no such command: {command[0]}", err=True)
+        return _COMMAND_NOT_FOUND
+    except OSError as error:
+        click.echo(f"fakeplat: {command[0]}: {error.strerror}", err=True)
+        return _NOT_EXECUTABLE
+    return await _wait_for_exit(process, stopped)
 
 
 def _url_variables(world: RunningWorld) -> dict[str, str]:

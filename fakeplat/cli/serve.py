@@ -6,7 +6,16 @@ from typing import Any
 import click
 
 from fakeplat.cli.options import create_server, create_workbench, server_options
-from fakeplat.cli.server import Recording, announce_world, create_stop_event, open_world, run_loop
+from fakeplat.cli.server import (
+    Recording,
+    announce_world,
+    create_stop_event,
+    executing,
+    open_ssh,
+    open_world,
+    run_loop,
+    set_at_eof,
+)
 from fakeplat.core.extras import explain_missing, is_installed
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
@@ -18,13 +27,20 @@ from fakeplat.workbench.tokens import list_users_with_tokens
 @click.option(
     "--port", default=8080, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 selects a free one."
 )
+@click.option(
+    "--until-eof", is_flag=True, help="Stop at the end of standard input, as when the program that started it ends."
+)
 def serve(port: int, host: str, allow_host: tuple[str, ...], control_key_file: Path | None, **rest: Any) -> None:
     """Serve a world over HTTP."""
     base_url, ready_file = rest.pop("base_url"), rest.pop("ready_file")
+    ssh_port, execute, until_eof = rest.pop("ssh_port"), rest.pop("execute"), rest.pop("until_eof")
     recording = Recording(rest.pop("record"), with_deliveries=rest.pop("record_deliveries"))
     server = create_server(host, allow_host, control_key_file, rest)
     world = create_workbench(**rest)
-    run_loop(_serve(server, world, port, base_url, ready_file, recording))
+    serving = _serve(
+        server, world, port, base_url, ready_file, recording, ssh_port, execute=execute, until_eof=until_eof
+    )
+    run_loop(serving)
 
 
 async def _serve(
@@ -34,12 +50,22 @@ async def _serve(
     base_url: str | None,
     ready_file: Path | None,
     recording: Recording,
+    ssh_port: int | None,
+    *,
+    execute: bool,
+    until_eof: bool,
 ) -> None:
     stopped = create_stop_event()
+    if until_eof:
+        set_at_eof(stopped)
     async with open_world(server, world, port, base_url, recording) as running:
+        ssh_server = await open_ssh(server, running, ssh_port)
         click.echo(_welcome(running))
-        with announce_world(ready_file, running):
-            await stopped.wait()
+        if ssh_server is not None:
+            click.echo(f"git over SSH: {ssh_server.url}  (host key: {ssh_server.host_key})")
+        async with executing(running, is_wanted=execute):
+            with announce_world(ready_file, running, ssh_server):
+                await stopped.wait()
 
 
 def _welcome(world: RunningWorld) -> str:

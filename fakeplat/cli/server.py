@@ -7,12 +7,14 @@ import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import orjson
 
 from fakeplat.cli.files import write_private
 from fakeplat.cli.options import IncompleteOutput, UsageError
+from fakeplat.core.extras import explain_missing, is_installed
 from fakeplat.core.store.frozen import frozen
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
@@ -20,9 +22,11 @@ from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.options import ROOT_TOKEN
 
 if TYPE_CHECKING:
+    from fakeplat.http.ssh.server import SshServer
     from fakeplat.tape.record.recorder import TapeFile
 
 T = TypeVar("T")
+_CHUNK: Final = 4096
 _GC_THRESHOLDS: Final = (50_000, 20, 20)
 """GC thresholds; requests create no reference cycles, so collections can be rare."""
 
@@ -71,6 +75,28 @@ async def open_world(
             await server.close_all()  # closed before the tape, so responses sent until then are on it
     finally:
         await server.close_all()
+
+
+async def open_ssh(server: WorldServer, world: RunningWorld, port: int | None) -> "SshServer | None":
+    """Serve a world over SSH, too, unless the port is None."""
+    if port is None:
+        return None
+    if not is_installed("ssh"):
+        raise UsageError(explain_missing("ssh"))
+    with reporting_port_errors(server.host, port):
+        return await server.open_ssh(world, port)
+
+
+@asynccontextmanager
+async def executing(world: RunningWorld, *, is_wanted: bool) -> AsyncIterator[None]:
+    """Run the scripts of jobs during the block, if that is wanted; UsageError where that is not possible."""
+    if not is_wanted:
+        yield
+        return
+    from fakeplat.cli.executor import execute_jobs
+
+    async with execute_jobs(world):
+        yield
 
 
 @contextmanager
@@ -126,7 +152,12 @@ def reporting_port_errors(host: str, port: int) -> Iterator[None]:
 
 @contextmanager
 def announce(
-    path: Path | None, url: str, token: str | None, scenario: str | None, listen_url: str | None = None
+    path: Path | None,
+    url: str,
+    token: str | None,
+    scenario: str | None,
+    listen_url: str | None = None,
+    ssh: "SshServer | None" = None,
 ) -> Iterator[None]:
     """Write a ready file, and remove it after the block. ``listen_url``: the address listened on, if not ``url``."""
     if path is None:
@@ -136,6 +167,7 @@ def announce(
         "url": url,
         **({} if listen_url in (None, url) else {"listen_url": listen_url}),
         "api_url": f"{url}/api/v4",
+        **({} if ssh is None else {"ssh_url": ssh.url, "ssh_host_key": ssh.host_key}),
         "root_token": token,
         "scenario": scenario,
         "pid": os.getpid(),
@@ -150,9 +182,11 @@ def announce(
         path.unlink(missing_ok=True)
 
 
-def announce_world(path: Path | None, world: RunningWorld) -> AbstractContextManager[None]:
+def announce_world(
+    path: Path | None, world: RunningWorld, ssh: "SshServer | None" = None
+) -> AbstractContextManager[None]:
     """Announce a served world; what is to be printed at the start is printed before, as callers wait for the file."""
-    return announce(path, world.url, ROOT_TOKEN, world.bench.scenario, world.listener.url)
+    return announce(path, world.url, ROOT_TOKEN, world.bench.scenario, world.listener.url, ssh)
 
 
 def create_stop_event() -> asyncio.Event:
@@ -162,3 +196,18 @@ def create_stop_event() -> asyncio.Event:
         with suppress(NotImplementedError):  # event loops on Windows have no signal handlers
             loop.add_signal_handler(number, stopped.set)
     return stopped
+
+
+def set_at_eof(event: asyncio.Event) -> None:
+    """Set the event at the end of standard input, whose content is ignored."""
+    loop = asyncio.get_running_loop()
+
+    def wait() -> None:
+        # Not sys.stdin: a thread that reads from it holds a lock that the end of the process needs.
+        with suppress(OSError):
+            while os.read(0, _CHUNK):
+                pass
+        with suppress(RuntimeError):  # the loop is closed: the server has stopped already
+            loop.call_soon_threadsafe(event.set)
+
+    Thread(target=wait, daemon=True).start()

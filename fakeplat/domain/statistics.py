@@ -5,6 +5,7 @@ from typing import Final
 
 from fakeplat.domain.ci import job_artifacts
 from fakeplat.domain.packages import packages
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import lfs, repositories
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.domain.wikis import wikis
@@ -34,6 +35,27 @@ def group_statistics(ctx: ReadContext, group: Namespace) -> dict[str, int]:
     """Return the summed sizes of a group's own projects, without those of subgroups."""
     statistics = [project_statistics(ctx, project) for project in ctx.world.projects.where("namespace", group.id)]
     return _with_total({part: sum(sizes[f"{part}_size"] for sizes in statistics) for part in _PARTS})
+
+
+def root_statistics(ctx: ReadContext, root: Namespace) -> dict[str, int | bool]:
+    """Return the summed sizes of all projects of a top-level namespace, by the names that these figures have there."""
+    below = (root, *namespaces.list_descendants(ctx.world, root))
+    rows = [project_statistics(ctx, row) for each in below for row in ctx.world.projects.where("namespace", each.id)]
+    sums = {part: sum(row[f"{part}_size"] for row in rows) for part in _PARTS}
+    return {
+        "build_artifacts_size": sums["job_artifacts"],
+        "container_registry_size": 0,
+        "container_registry_size_is_estimated": False,
+        "dependency_proxy_size": 0,
+        "lfs_objects_size": sums["lfs_objects"],
+        "packages_size": sums["packages"],
+        "pipeline_artifacts_size": 0,
+        "repository_size": sums["repository"],
+        "snippets_size": sums["snippets"],
+        "storage_size": sum(sums.values()),
+        "uploads_size": 0,
+        "wiki_size": sums["wiki"],
+    }
 
 
 def _with_total(parts: Mapping[str, int]) -> dict[str, int]:

@@ -92,12 +92,14 @@ def generated_avatar_url(ctx: ReadContext, email: str, size: int = 80) -> str:
 
 
 def ssh_url(ctx: ReadContext, project: Project) -> str:
-    """Return the SSH URL of a project's repository; nothing is served there."""
+    """Return the SSH URL of a project's repository."""
     return ssh_url_of_path(ctx, project_path(ctx, project))
 
 
 def ssh_url_of_path(ctx: ReadContext, path: str) -> str:
-    """Return the SSH URL of the repository at a path."""
+    """Return the SSH URL of the repository at a path; while there is no SSH server, nothing is served there."""
+    if server := ctx.world.setup.endpoints.ssh:
+        return f"{server}/{path}.git"
     # The host without the port, which is that of HTTP.
     # Without a port, the last partition leaves nothing in front of the colon, and the whole host is used.
     host = ctx.origin.partition("://")[2].partition("/")[0].rpartition(":")[0] or ctx.origin.partition("://")[2]

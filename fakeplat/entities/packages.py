@@ -1,15 +1,17 @@
 """Views of packages, their files and tags. Source: docs/platform/packages.md."""
 
+from hashlib import sha256
 from typing import Any
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.packages import packages
 from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.packages import Package, PackageFile, PackageTag
+from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageTag
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.behaviours import PIPELINES_OF_PACKAGES_ARE_EMPTY
 from fakeplat.policy.context import ReadContext
 
 
@@ -21,6 +23,27 @@ class PackageTagView(Entity[PackageTag]):
     name = attr()
     created_at = attr()
     updated_at = attr()
+
+
+class DebianDistributionView(Entity[DebianDistribution]):
+    """A Debian distribution of a project or group."""
+
+    id = attr()
+    codename = attr()
+    suite = attr()
+    origin = attr()
+    label = attr()
+    version = attr()
+    description = attr()
+    valid_time_duration_seconds = attr()
+
+    @computed
+    def components(self) -> list[str]:
+        return sorted(self.record.components)
+
+    @computed
+    def architectures(self) -> list[str]:
+        return sorted(self.record.architectures)
 
 
 class PackagePipeline(PipelineBasic):
@@ -44,6 +67,12 @@ class _WithPipeline(Entity[Package]):
         id_ = self.record.pipeline_id
         return self.ctx.render(PackagePipeline, self.ctx.world.pipelines[id_]) if id_ is not None else None
 
+    def _render_pipelines(self) -> list[Any]:
+        if self.ctx.profile.has(PIPELINES_OF_PACKAGES_ARE_EMPTY):
+            return []
+        found = packages.list_pipelines(self.ctx.world, self.record)
+        return [self.ctx.render(PackagePipeline, pipeline) for pipeline in found]
+
     def _render_tags(self) -> list[Any]:
         return [self.ctx.render(PackageTagView, tag) for tag in packages.list_tags(self.ctx.world, self.record)]
 
@@ -63,6 +92,11 @@ class PackageVersion(_WithPipeline):
     def pipeline(self) -> PackagePipeline:
         pipeline: PackagePipeline = self._render_pipeline()
         return pipeline
+
+    @computed_if(since="13.6", when=lambda view: view._has_pipeline)
+    def pipelines(self) -> list[PackagePipeline]:
+        # Since the list has an operation of its own, the field is empty.
+        return self._render_pipelines()
 
 
 class PackageView(_WithPipeline):
@@ -97,6 +131,11 @@ class PackageView(_WithPipeline):
     def pipeline(self) -> PackagePipeline:
         pipeline: PackagePipeline = self._render_pipeline()
         return pipeline
+
+    @computed_if(since="13.6", when=lambda view: view._has_pipeline)
+    def pipelines(self) -> list[PackagePipeline]:
+        # Since the list has an operation of its own, the field is empty.
+        return self._render_pipelines()
 
     @computed_if(when=lambda view: view._has_pipeline)
     def build_info(self) -> PackagePipeline:
@@ -134,6 +173,40 @@ class PublishedPackage(Entity[Package]):
     name = attr()
     version = attr()
     package_type = attr()
+
+
+class DeletedPackage(PublishedPackage):
+    """A package as the answer to its deletion by Conan shows it."""
+
+    creator_id = attr()
+    status = attr(since="13.9")
+
+
+class PackageFileRecord(Entity[PackageFile]):
+    """A file of a package as the answer to its upload by Conan shows it: with the columns of the platform's record."""
+
+    ctx: ReadContext
+
+    id = attr()
+    package_id = attr()
+    created_at = attr()
+    updated_at = attr()
+    size = attr()
+    file_store = constant(1, int)
+    file_md5 = attr()
+    file_sha1 = attr()
+    file_name = attr()
+
+    @computed
+    def file(self) -> dict[str, str]:
+        # Files are stored below the digest of the project's id.
+        file = self.record
+        project_id = self.ctx.world.packages[file.package_id].project_id
+        digest = sha256(str(project_id).encode()).hexdigest()
+        folder = f"/{digest[:2]}/{digest[2:4]}/{digest}/packages/{file.package_id}/files/{file.id}"
+        return {"url": f"{folder}/{file.file_name}"}
+
+    file_sha256 = attr()
 
 
 class PackageFileView(Entity[PackageFile]):

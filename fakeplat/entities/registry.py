@@ -6,6 +6,8 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.registry import container_repositories
 from fakeplat.entities import urls
 from fakeplat.model.registry import ContainerProtectionRule, ContainerRepository, ContainerTag
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
 TAGS: Final = "tags"
@@ -68,10 +70,20 @@ class ContainerRepositoryView(Entity[ContainerRepository]):
 
     created_at = attr()
     cleanup_policy_started_at = attr()
+    status = attr(since="<=17.0")
 
     @computed_if(when=_shows(TAGS_COUNT))
     def tags_count(self) -> int:
         return container_repositories.count_tags(self.ctx.world, self.record)
+
+    @computed_if(since="<=18.9", when=lambda view: view.may_delete)
+    def delete_api_path(self) -> str:
+        return f"{self.ctx.origin}/api/v4/projects/{self.record.project_id}/registry/repositories/{self.record.id}"
+
+    @property
+    def may_delete(self) -> bool:
+        """Whether the viewer may delete the repository."""
+        return can(self.ctx, Ability.DESTROY_CONTAINER_IMAGE, self.ctx.world.projects[self.record.project_id])
 
     @computed_if(when=_shows(TAGS))
     def tags(self) -> list[ContainerTagBasic]:

@@ -3,8 +3,7 @@
 from collections import Counter
 
 from fakeplat.git.objects import Objects
-from fakeplat.git.records import SYMLINK
-from fakeplat.git.trees import list_files
+from fakeplat.git.records import FOLDER, SUBMODULE, SYMLINK
 
 _EXTENSIONS = {
     "Assembly": "asm s",
@@ -90,7 +89,7 @@ _NAMES = {
     "Rakefile": "Ruby",
     "Vagrantfile": "Ruby",
 }
-_VENDORED = ("node_modules/", "vendor/", "third_party/", "dist/")
+_VENDORED = {"node_modules", "vendor", "third_party", "dist"}
 _LANGUAGES = {extension: language for language, extensions in _EXTENSIONS.items() for extension in extensions.split()}
 
 
@@ -99,22 +98,27 @@ def detect_languages(objects: Objects, tree: str) -> dict[str, float]:
 
     Data, prose, symbolic links, binary files and third-party code (`vendor`, `node_modules`) are ignored.
     """
-    sizes: Counter[str] = Counter()
-    for entry in list_files(objects, tree):
-        language = language_of(entry.path)
-        if language and entry.mode != SYMLINK:
-            content = objects.blob(entry.sha)
-            # git, too, takes a file for binary if its first 8000 bytes contain a null byte.
-            sizes[language] += 0 if b"\0" in content[:8000] else len(content)
+    sizes = _measure(objects, tree)
     return _round_shares({language: size for language, size in sizes.most_common() if size})
 
 
-def language_of(path: str) -> str | None:
-    """Return the language of a file by its path."""
-    folder, _, name = path.rpartition("/")
-    # The slashes on both sides make sure that whole names of folders are compared, at any depth.
-    if any(f"/{folder}/".find(f"/{vendored}") >= 0 for vendored in _VENDORED):
-        return None
+def _measure(objects: Objects, tree: str) -> Counter[str]:
+    """Return the bytes of each language in and below a folder. Cached, as a commit changes few folders."""
+    cache: dict[str, Counter[str]] = objects.caches.setdefault(_measure, {})
+    if tree not in cache:
+        sizes: Counter[str] = Counter()
+        for name, entry in objects.tree(tree).items():
+            if entry.mode == FOLDER:
+                sizes.update({} if name in _VENDORED else _measure(objects, entry.sha))
+            elif entry.mode not in {SUBMODULE, SYMLINK} and (language := _language_of(name)):
+                content = objects.blob(entry.sha)
+                # git, too, takes a file for binary if its first 8000 bytes contain a null byte.
+                sizes[language] += 0 if b"\0" in content[:8000] else len(content)
+        cache[tree] = sizes
+    return cache[tree]
+
+
+def _language_of(name: str) -> str | None:
     return _NAMES.get(name) or _LANGUAGES.get(name.rpartition(".")[2].lower() if "." in name else "")
 
 

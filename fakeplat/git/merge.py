@@ -1,9 +1,11 @@
 """Three-way merges of trees and commits, with rename detection."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from fakeplat.git.libgit import libgit_repository
 from fakeplat.git.objects import EMPTY_TREE, Objects
+from fakeplat.git.records import FOLDER, Entry, Kind, tree_content
 from fakeplat.git.tree_editing import TreeEditor
 
 if TYPE_CHECKING:
@@ -38,11 +40,11 @@ class MergeResult(NamedTuple):
 def merge_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> MergeResult:
     """Merge two trees with a common base (None: the empty tree)."""
     base = base or EMPTY_TREE
-    # These cases need no comparison of files, so libgit2 is not loaded for them.
-    if base == theirs or ours == theirs:
-        return MergeResult(ours)
-    if base == ours:
-        return MergeResult(theirs)
+    # Without a path that both sides changed nothing has to be compared, so libgit2 is not loaded.
+    try:
+        return MergeResult(_merge_trivially(objects, base, ours, theirs))
+    except _ChangedOnBothSides:
+        pass
     return _result(objects, libgit_repository(objects).merge_trees(_oid(base), _oid(ours), _oid(theirs)))
 
 
@@ -53,6 +55,45 @@ def merge_commits(objects: Objects, bases: list[str], ours: str, theirs: str) ->
     if len(bases) > 1:
         return _result(objects, libgit_repository(objects).merge_commits(_oid(ours), _oid(theirs)))
     return merge_trees(objects, objects.commit(bases[0]).tree if bases else None, *trees)
+
+
+class _ChangedOnBothSides(Exception):
+    """Both sides changed a path, so that its content, or where it was moved, decides."""
+
+
+def _merge_trivially(objects: Objects, base: str, ours: str, theirs: str) -> str:
+    """Return the tree with the changes of both sides."""
+    if base == theirs or ours == theirs:
+        return ours
+    if base == ours:
+        return theirs
+    sides = [objects.tree(tree) for tree in (base, ours, theirs)]
+    names = dict.fromkeys(name for side in sides for name in side)
+    merged = [entry for name in names if (entry := _merge_entry(objects, name, sides))]
+    return objects.add(Kind.TREE, tree_content(merged))
+
+
+def _merge_entry(objects: Objects, name: str, sides: Sequence[Mapping[str, Entry]]) -> Entry | None:
+    base, ours, theirs = (side.get(name) for side in sides)
+    if base == theirs:
+        return ours
+    if base == ours:
+        return theirs
+    # What both sides deleted can be what they renamed, to different names.
+    if ours is None or theirs is None:
+        raise _ChangedOnBothSides
+    if not _is_folder(ours) or not _is_folder(theirs):
+        if ours == theirs:
+            return ours
+        raise _ChangedOnBothSides
+    if base is not None and (ours == theirs or not _is_folder(base)):
+        raise _ChangedOnBothSides
+    tree = _merge_trivially(objects, base.sha if base else EMPTY_TREE, ours.sha, theirs.sha)
+    return None if tree == EMPTY_TREE else Entry(name, FOLDER, tree)
+
+
+def _is_folder(entry: Entry) -> bool:
+    return entry.mode == FOLDER
 
 
 def _result(objects: Objects, index: "pygit2.Index") -> MergeResult:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from fakeplat.git.errors import BadRequest
 
 FLUSH = b"0000"
+# Separates the parts of a request or response of protocol version 2.
+DELIMITER = b"0001"
 # git's LARGE_PACKET_MAX, which includes the digits of the length. A side band takes one more byte.
 MAX_LINE = 65_520
 
@@ -44,6 +46,17 @@ class Lines:
     def section(self) -> Iterator[bytes]:
         """Yield the lines up to the next flush or the end, without their line feeds."""
         while not self.is_at_end:
+            line = self.next()
+            if line is None:
+                return
+            yield line
+
+    def part(self) -> Iterator[bytes]:
+        """Yield the lines up to the next delimiter, flush or the end, without their line feeds."""
+        while not self.is_at_end:
+            if self._content.startswith(DELIMITER, self._at):
+                self._at += len(DELIMITER)
+                return
             line = self.next()
             if line is None:
                 return

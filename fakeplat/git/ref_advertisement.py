@@ -1,4 +1,4 @@
-"""Advertisement of refs and capabilities (`GET info/refs`)."""
+"""Advertisement of refs and capabilities (`GET info/refs`, and the begin of a session over SSH)."""
 
 from enum import Enum
 
@@ -8,11 +8,14 @@ from fakeplat.git.pktline import FLUSH, encode_line
 from fakeplat.git.reachability import peel_tags
 from fakeplat.git.repository import Repository
 
+_STATELESS_CAPABILITIES = "no-done "
 _UPLOAD_CAPABILITIES = (
-    "multi_ack multi_ack_detailed no-done side-band side-band-64k thin-pack shallow deepen-since deepen-not "
+    "multi_ack multi_ack_detailed side-band side-band-64k thin-pack shallow deepen-since deepen-not "
     "deepen-relative no-progress include-tag allow-tip-sha1-in-want allow-reachable-sha1-in-want filter"
 )
 _RECEIVE_CAPABILITIES = "report-status delete-refs quiet atomic ofs-delta side-band-64k push-options"
+
+AGENT = f"fakeplat/{VERSION}"
 
 
 class Service(Enum):
@@ -37,24 +40,33 @@ class Service(Enum):
         return f"application/x-{self.value}-result"
 
 
-def advertise_refs(repository: Repository, service: Service) -> bytes:
-    """Return the response to `info/refs?service=…`, in protocol version 0, which newer clients understand too."""
+def advertise_refs(repository: Repository, service: Service, *, is_stateless: bool = True) -> bytes:
+    """Return the response to `info/refs?service=…`, in protocol version 0, which newer clients understand too.
+
+    A session over SSH is not stateless: it begins with the refs themselves.
+    """
     lines = _fetch_refs(repository) if service is Service.UPLOAD else _push_refs(repository)
     # The first line carries the capabilities, so an empty repository has a placeholder for it.
     first, *others = lines or [f"{ZERO_SHA} capabilities^{{}}"]
-    head = [encode_line(f"# service={service.value}\n"), FLUSH]
+    head = service_header(service) if is_stateless else b""
     body = [
-        encode_line(f"{first}\0{_capabilities(repository, service)}\n"),
+        encode_line(f"{first}\0{_capabilities(repository, service, is_stateless=is_stateless)}\n"),
         *(encode_line(f"{line}\n") for line in others),
     ]
-    return b"".join([*head, *body, FLUSH])
+    return b"".join([head, *body, FLUSH])
 
 
-def _capabilities(repository: Repository, service: Service) -> str:
-    agent = f"object-format=sha1 agent=fakeplat/{VERSION}"
+def service_header(service: Service) -> bytes:
+    """Return what a response to `info/refs` begins with."""
+    return encode_line(f"# service={service.value}\n") + FLUSH
+
+
+def _capabilities(repository: Repository, service: Service, *, is_stateless: bool) -> str:
+    agent = f"object-format=sha1 agent={AGENT}"
     if service is Service.RECEIVE:
         return f"{_RECEIVE_CAPABILITIES} {agent}"
-    return f"{_UPLOAD_CAPABILITIES} {f'symref=HEAD:{repository.head} ' if repository.head else ''}{agent}"
+    stateless = _STATELESS_CAPABILITIES if is_stateless else ""
+    return f"{stateless}{_UPLOAD_CAPABILITIES} {f'symref=HEAD:{repository.head} ' if repository.head else ''}{agent}"
 
 
 def _fetch_refs(repository: Repository) -> list[str]:

@@ -69,6 +69,14 @@ class Repository:
         """Return the head commits of the branches by short name, sorted."""
         return self._strip_prefix(BRANCHES)
 
+    def find_branch(self, name: str | None) -> str | None:
+        """Return the head commit of the branch with a short name."""
+        return self.refs.get(f"{BRANCHES}{name}")
+
+    def find_tag(self, name: str) -> str | None:
+        """Return the target of the tag with a short name."""
+        return self.refs.get(TAGS + name)
+
     def tags(self) -> dict[str, str]:
         """Return the targets of tags (a commit or an annotated tag) by short name, sorted."""
         return self._strip_prefix(TAGS)
@@ -256,7 +264,8 @@ class Repository:
         return self.objects.commit(commit.parents[0]).tree if commit.parents else None, commit.tree
 
     def _strip_prefix(self, prefix: str) -> dict[str, str]:
-        return {name.removeprefix(prefix): sha for name, sha in sorted(self.refs.items()) if name.startswith(prefix)}
+        names = sorted(name for name in self.refs if name.startswith(prefix))
+        return {name.removeprefix(prefix): self.refs[name] for name in names}
 
     @property
     def _history(self) -> History:

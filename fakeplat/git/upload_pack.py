@@ -27,7 +27,7 @@ _MAX_DIGITS = 18
 
 
 @define
-class _Request:
+class FetchRequest:
     """The first section of a request: wants, depth and filters. ``client`` is the boundary of a shallow client."""
 
     wants: list[str] = field(factory=list)
@@ -40,12 +40,13 @@ class _Request:
 
     @property
     def depth(self) -> Depth:
+        """The history that is requested."""
         relative = "deepen-relative" in self.capabilities
         return Depth(self.commits, self.since, tuple(self.hidden), relative)
 
 
 @define
-class _Haves:
+class Haves:
     """The result of the negotiation: common commits, lines of the response, and whether the pack follows."""
 
     common: list[str] = field(factory=list)
@@ -62,67 +63,76 @@ def upload_pack(repository: Repository, body: bytes) -> Iterator[bytes]:
     try:
         request = _parse_request(repository, lines)
     except UnknownRevision as error:
-        return iter([_error_line(error)])
+        return iter([error_line(error)])
     if not request.wants:
         # A client that is up to date sends only a flush; git gives it an empty response.
         return iter([])
     return _respond(repository, request, lines)
 
 
-def _respond(repository: Repository, request: _Request, lines: Lines) -> Iterator[bytes]:
+def _respond(repository: Repository, request: FetchRequest, lines: Lines) -> Iterator[bytes]:
     tips = peel_to_commits(repository.objects, request.wants)
     try:
         boundary = compute_boundary(repository.objects, tips, frozenset(request.client), request.depth)
     except BadRequest as error:
-        return iter([_error_line(error)])
+        return iter([error_line(error)])
     haves = _negotiate(repository, request, tips, lines)
-    head = _boundary_lines(boundary) if request.depth else []
+    head = [*boundary_lines(boundary), FLUSH] if request.depth else []
     head += haves.lines
     return _stream(repository, request, haves, boundary, head)
 
 
-def _error_line(error: GitError) -> bytes:
+def error_line(error: GitError) -> bytes:
+    """Return the line with which git refuses a fetch."""
     return encode_line(f"ERR upload-pack: {error}"[:1000])
 
 
 def _stream(
-    repository: Repository, request: _Request, haves: _Haves, boundary: Boundary, head: list[bytes]
+    repository: Repository, request: FetchRequest, haves: Haves, boundary: Boundary, head: list[bytes]
 ) -> Iterator[bytes]:
     yield b"".join(head)
     if haves.pack_follows:
-        shas = _list_missing(repository, request, haves.common, boundary)
-        yield from _send_pack(packs.write_pack(repository.objects, shas), request.capabilities)
+        shas = list_missing(repository, request, haves.common, boundary)
+        yield from send_pack(packs.write_pack(repository.objects, shas), request.capabilities)
 
 
-def _parse_request(repository: Repository, lines: Lines) -> _Request:
-    request = _Request()
+def _parse_request(repository: Repository, lines: Lines) -> FetchRequest:
+    request = FetchRequest()
     for line in lines.section():
         word, _, value = decode_text(line).partition(" ")
-        match word:
-            case "want":
-                sha, _, capabilities = value.partition(" ")
-                # Only the first line carries capabilities.
-                request.capabilities = request.capabilities or frozenset(capabilities.split())
-                request.wants.append(_check_visible(repository, sha))
-            case "shallow":
-                # As in git, boundaries that do not exist here are ignored; the client may have fetched them elsewhere.
-                request.client |= {value} if _is_commit(repository, value) else set()
-            case "deepen":
-                request.commits = _parse_number(value)
-                if not request.commits:
-                    raise BadRequest("invalid deepen")
-            case "deepen-since":
-                request.since = _parse_number(value)
-            case "deepen-not":
-                request.hidden.append(repository.resolve(value))
-            case "filter":
-                request.filters = parse_filter(value)
-            case _:
-                raise BadRequest(f"unexpected line {word!r}")
+        if word == "want":
+            sha, _, capabilities = value.partition(" ")
+            # Only the first line carries capabilities.
+            request.capabilities = request.capabilities or frozenset(capabilities.split())
+            request.wants.append(check_visible(repository, sha))
+        elif not read_limit(repository, request, word, value):
+            raise BadRequest(f"unexpected line {word!r}")
     return request
 
 
-def _check_visible(repository: Repository, sha: str) -> str:
+def read_limit(repository: Repository, request: FetchRequest, word: str, value: str) -> bool:
+    """Read a line that limits what is sent: the client's boundary, a depth or a filter; False for another line."""
+    match word:
+        case "shallow":
+            # As in git, boundaries that do not exist here are ignored; the client may have fetched them elsewhere.
+            request.client |= {value} if _is_commit(repository, value) else set()
+        case "deepen":
+            request.commits = parse_number(value)
+            if not request.commits:
+                raise BadRequest("invalid deepen")
+        case "deepen-since":
+            request.since = parse_number(value)
+        case "deepen-not":
+            request.hidden.append(repository.resolve(value))
+        case "filter":
+            request.filters = parse_filter(value)
+        case _:
+            return False
+    return True
+
+
+def check_visible(repository: Repository, sha: str) -> str:
+    """Return the hash of an object that a client wants; UnknownRevision if no ref reaches it."""
     if not repository.shows(sha):
         raise UnknownRevision(f"not our ref {sha}")
     return sha
@@ -132,24 +142,26 @@ def _is_commit(repository: Repository, sha: str) -> bool:
     return repository.shows(sha) and repository.objects.get(sha).kind is Kind.COMMIT
 
 
-def _parse_number(value: str) -> int:
+def parse_number(value: str) -> int:
+    """Return a number of a request; BadRequest for another text."""
     if not value.isascii() or not value.isdecimal() or len(value) > _MAX_DIGITS:
         raise BadRequest(f"not a number: {value!r}")
     return int(value)
 
 
-def _boundary_lines(boundary: Boundary) -> list[bytes]:
+def boundary_lines(boundary: Boundary) -> list[bytes]:
+    """Return the lines that tell a client how its boundary has changed."""
     shallow = [encode_line(f"shallow {sha}") for sha in boundary.fresh]
-    return [*shallow, *(encode_line(f"unshallow {sha}") for sha in boundary.opened), FLUSH]
+    return [*shallow, *(encode_line(f"unshallow {sha}") for sha in boundary.opened)]
 
 
-def _negotiate(repository: Repository, request: _Request, tips: list[str], lines: Lines) -> _Haves:
+def _negotiate(repository: Repository, request: FetchRequest, tips: list[str], lines: Lines) -> Haves:
     """Acknowledge the client's commits that exist here, in the mode of the client's capabilities.
 
     HTTP is stateless: each request repeats all earlier `have` lines. With `no-done` the pack follows as soon as every
     wanted commit has a common ancestor; otherwise the client has to send `done`.
     """
-    haves = _Haves()
+    haves = Haves()
     detailed = "multi_ack_detailed" in request.capabilities
     multiple = detailed or "multi_ack" in request.capabilities
     while not lines.is_at_end:
@@ -180,9 +192,9 @@ def _negotiate(repository: Repository, request: _Request, tips: list[str], lines
     return haves
 
 
-def _end_round(repository: Repository, request: _Request, tips: list[str], haves: _Haves, *, has_new: bool) -> None:
+def _end_round(repository: Repository, request: FetchRequest, tips: list[str], haves: Haves, *, has_new: bool) -> None:
     detailed = "multi_ack_detailed" in request.capabilities
-    is_ready = detailed and has_new and _is_ready(repository, tips, haves.common)
+    is_ready = detailed and has_new and can_end_negotiation(repository, tips, haves.common)
     if is_ready:
         haves.lines.append(encode_line(f"ACK {haves.common[-1]} ready\n"))
     if not haves.common or detailed or "multi_ack" in request.capabilities:
@@ -192,7 +204,7 @@ def _end_round(repository: Repository, request: _Request, tips: list[str], haves
         haves.pack_follows = True
 
 
-def _is_ready(repository: Repository, tips: list[str], common: list[str]) -> bool:
+def can_end_negotiation(repository: Repository, tips: list[str], common: list[str]) -> bool:
     """Return whether every wanted commit has a common ancestor with the client."""
     history = History.of(repository.objects)
     # Clients also send the hashes of annotated tags that they have.
@@ -200,7 +212,8 @@ def _is_ready(repository: Repository, tips: list[str], common: list[str]) -> boo
     return all(any(history.holds(history.ancestors(repository.objects, tip), sha) for sha in bases) for tip in tips)
 
 
-def _list_missing(repository: Repository, request: _Request, common: list[str], boundary: Boundary) -> list[str]:
+def list_missing(repository: Repository, request: FetchRequest, common: list[str], boundary: Boundary) -> list[str]:
+    """List the objects that the client wants and does not have."""
     if boundary.cut or boundary.opened or request.client:
         shas = _list_shallow(repository, request, common, boundary)
     else:
@@ -223,7 +236,7 @@ def _list_full(repository: Repository, wants: list[str], common: list[str]) -> l
     return cache[key]
 
 
-def _list_shallow(repository: Repository, request: _Request, common: list[str], boundary: Boundary) -> list[str]:
+def _list_shallow(repository: Repository, request: FetchRequest, common: list[str], boundary: Boundary) -> list[str]:
     """List the missing objects of a shallow history. Commits at its boundary have no parents: all their files count."""
     objects = repository.objects
     # A commit that is no longer at the boundary was sent before, but its parents were not.
@@ -256,7 +269,7 @@ def _add_tags(repository: Repository, shas: list[str]) -> list[str]:
     return [*shas, *dict.fromkeys(more)]
 
 
-def _send_pack(pack: Iterator[bytes], capabilities: frozenset[str]) -> Iterator[bytes]:
+def send_pack(pack: Iterator[bytes], capabilities: frozenset[str]) -> Iterator[bytes]:
     """Yield a pack in large pieces, on side band 1 if the client supports it."""
     # A line holds 65,520 bytes with side-band-64k and 1000 with side-band, of which length and band take five.
     size = MAX_LINE - 5 if "side-band-64k" in capabilities else 995

@@ -1,7 +1,9 @@
 """Packages of projects. Source: docs/platform/graphql.md, docs/platform/packages.md."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.domain.packages import packages
 from fakeplat.domain.packages.packages import PackageFilter
 from fakeplat.graphql.people.groups import GROUP
@@ -14,10 +16,19 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
+_TYPES: Final[Mapping[str, Lifetime]] = {
+    "debian": Lifetime(since="<=13.6"),
+    "rubygems": Lifetime(since="<=13.10"),
+    "helm": Lifetime(since="<=14.0"),
+    "terraform_module": Lifetime(since="<=14.0"),
+    "rpm": Lifetime(since="<=15.8"),
+}
+"""The types of later releases."""
+
 Enumeration(
     "PackageTypeEnum",
     "The type of a package.",
-    {name.upper(): (name, f"Packages of the type {name}.") for name in PACKAGE_TYPES},
+    {name.upper(): (name, f"Packages of the type {name}.", _TYPES.get(name, ALWAYS)) for name in PACKAGE_TYPES},
 )
 
 PACKAGE = Type(

@@ -24,6 +24,7 @@ from fakeplat.core.release import EVERYTHING, Lifetime, Profile
 from fakeplat.graphql import (
     alerts,
     branch_rules,
+    catalog,
     cluster_agents,
     deployments,
     instance,
@@ -89,6 +90,7 @@ AREAS: Final = (
     alerts,
     approval_states,
     awards,
+    catalog,
     branch_rules,
     cluster_agents,
     repository,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from fakeplat.core.extras import explain_missing, is_installed
 from fakeplat.core.timestamps import from_iso, parse_duration, to_iso
 from fakeplat.harness.caller import UserClient
 from fakeplat.harness.script import Script
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from fakeplat.http.adapters.asgi import AsgiApplication
     from fakeplat.http.adapters.httpx import FakeplatTransport
     from fakeplat.http.adapters.requests import FakeplatAdapter
+    from fakeplat.http.ssh.server import SshServer
     from fakeplat.workbench.changes import Changes
     from fakeplat.workbench.deliveries import Deliveries
     from fakeplat.workbench.faults import Faults
@@ -82,7 +84,12 @@ class Fakeplat:
     """
 
     def __init__(
-        self, bench: Workbench, served: RunningWorld | None, options: Options, base_url: str | None = None
+        self,
+        bench: Workbench,
+        served: RunningWorld | None,
+        options: Options,
+        base_url: str | None = None,
+        open_ssh: "Callable[[], SshServer] | None" = None,
     ) -> None:
         self.bench = bench
         self.options = options
@@ -92,6 +99,7 @@ class Fakeplat:
         self.was_reset = False
         self.on_stop: Callable[[Any], None] | None = None
         self.served = served
+        self._open_ssh = open_ssh
         self._base_url = None if base_url is None else parse_base_url(base_url)
 
     @property
@@ -105,6 +113,27 @@ class Fakeplat:
         if self.served is None:
             raise RuntimeError("this world does not listen: it was started with listen=False")
         return self.served.listener.url
+
+    @property
+    def ssh_url(self) -> str:
+        """The URL of the SSH server, which starts with the first use: ``{fakeplat.ssh_url}/acme/site.git``.
+
+        RuntimeError if the world does not listen.
+        """
+        return self._ssh_server.url
+
+    @property
+    def ssh_host_key(self) -> str:
+        """The public key of the SSH server, as in the file `known_hosts`; it depends on the seed only."""
+        return self._ssh_server.host_key
+
+    @property
+    def _ssh_server(self) -> "SshServer":
+        if self._open_ssh is None:
+            raise RuntimeError("this world does not listen: it was started with listen=False")
+        if not is_installed("ssh"):
+            raise RuntimeError(explain_missing("ssh"))
+        return self._open_ssh()
 
     @cached_property
     def embedding(self) -> "Embedding":

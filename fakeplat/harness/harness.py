@@ -2,20 +2,21 @@
 
 import os
 from collections.abc import Callable, Coroutine
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, TypeVar, Unpack
 from weakref import finalize
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.keywords import WorldKeywords, check_keywords, create_options, serving_keywords
 from fakeplat.harness.loop import LoopThread
-from fakeplat.http.server import WorldServer
+from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.options import Options
 
 if TYPE_CHECKING:
     from fakeplat.harness.bundle import Bundle
     from fakeplat.harness.replayed import ReplayedTape
+    from fakeplat.http.ssh.server import SshServer
     from fakeplat.tape.formats.tape import Tape
 
 T = TypeVar("T")
@@ -37,7 +38,10 @@ class Harness:
         world = self._server.bind(bench, self._loop.loop, port=port, base_url=base_url)
         # Its clients can connect already, so nobody needs to wait for the other thread.
         self._loop.submit(self._server.accept(world))
-        return Fakeplat(bench, world, options, base_url)
+        return Fakeplat(bench, world, options, base_url, partial(self._open_ssh, world))
+
+    def _open_ssh(self, world: RunningWorld) -> "SshServer":
+        return self._loop.run(self._server.open_ssh(world))
 
     def stop(self, fake: Fakeplat) -> None:
         """Close the socket and the connections of a world; give up after a while if the loop is blocked."""

@@ -41,6 +41,7 @@ class WorldKeywords(TypedDict, total=False):
     documented: bool
     email_subject_suffix: str
     scim_token: str
+    web_commits_public_key: str
     registry_limit: int
     newer: bool
     explain: bool

@@ -27,10 +27,10 @@ class Listener:
     """
 
     def __init__(self, host: str, port: int, tls: SSLContext | None = None) -> None:
-        self._socket = _bind(host, port)
+        self._socket = bind(host, port)
         self.port: int = self._socket.getsockname()[1]
         self.scheme = "http" if tls is None else "https"
-        self.url = f"{self.scheme}://{_authority(host)}:{self.port}"
+        self.url = f"{self.scheme}://{authority(host)}:{self.port}"
         self._tls = tls
         self.write_barrier = WriteBarrier()
         self._connections = OpenConnections()
@@ -118,7 +118,8 @@ def max_connections() -> int:
     return max(1, min(_MAX_CONNECTIONS, getrlimit(RLIMIT_NOFILE)[0] - _RESERVED_FILES))
 
 
-def _bind(host: str, port: int) -> socket.socket:
+def bind(host: str, port: int) -> socket.socket:
+    """Return a listening socket; port 0 is a free one, OSError if it is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -133,7 +134,8 @@ def _bind(host: str, port: int) -> socket.socket:
     return sock
 
 
-def _authority(host: str) -> str:
+def authority(host: str) -> str:
+    """Return an address as URLs have it."""
     if host in WILDCARDS:  # a wildcard is not an address to connect to
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host

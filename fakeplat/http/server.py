@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from itertools import count
 from ssl import SSLContext
+from typing import TYPE_CHECKING
 
 from attrs import field, mutable
 
@@ -18,6 +19,9 @@ from fakeplat.http.request_parser import Limits
 from fakeplat.platform import Observer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import JournalLimits
+
+if TYPE_CHECKING:
+    from fakeplat.http.ssh.server import SshServer
 
 
 @frozen(eq=False)
@@ -58,6 +62,7 @@ class WorldServer:
     tls: SSLContext | None = None
     observers: Sequence[Observer] = ()
     worlds: dict[int, RunningWorld] = field(factory=dict)
+    _ssh_servers: "dict[int, SshServer]" = field(factory=dict)
     _ids: Iterator[int] = field(factory=lambda: count(1))
 
     async def open(self, bench: Workbench, *, port: int = 0, base_url: str | None = None) -> RunningWorld:
@@ -91,6 +96,16 @@ class WorldServer:
         """Accept the connections of a world."""
         await world.listener.accept(world.dispatcher.answer, self.limits, self.connections)
 
+    async def open_ssh(self, world: RunningWorld, port: int = 0) -> "SshServer":
+        """Serve the repositories of a world over SSH; return its SSH server, which may run already."""
+        from fakeplat.http.ssh.server import SshServer
+
+        if world.id not in self._ssh_servers:
+            server = SshServer(world.bench.platform, self.host, world.url)
+            await server.start(port)
+            self._ssh_servers[world.id] = server
+        return self._ssh_servers[world.id]
+
     def control(self, bench: Workbench) -> Control:
         """Return the control routes of a world, which are imported with the first request to them."""
 
@@ -110,6 +125,8 @@ class WorldServer:
     async def close(self, id_: int) -> None:
         """Stop serving a world; KeyError if there is none."""
         world = self.worlds.pop(id_)
+        if (ssh_server := self._ssh_servers.pop(id_, None)) is not None:
+            await ssh_server.close()
         await world.listener.close()
         await world.sender.close()
         world.bench.close()

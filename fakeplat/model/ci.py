@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from attrs import field
 
@@ -168,8 +168,10 @@ class Job(PlannedJob):
 
     ``retried``: another job of that name has taken its place. ``scheduled_at`` is when a delayed job starts.
     ``downstream_pipeline_id`` is the pipeline that a bridge created. ``log`` is the output so far; ``log_tail`` has the
-    hex digits of the first bytes of a character whose other bytes the runner has not sent yet. ``target_url`` and
-    ``description`` belong to statuses from outside.
+    hex digits of the first bytes of a character whose other bytes the runner has not sent yet. ``debug_trace``: the log
+    may contain secrets. ``target_url`` and
+    ``description`` belong to statuses from outside. ``given_variables`` and ``inputs`` are what the user
+    gave who played or retried it: the inputs without those that have their default.
     """
 
     id: int
@@ -198,6 +200,9 @@ class Job(PlannedJob):
     downstream_pipeline_id: int | None = None
     target_url: str | None = None
     description: str | None = None
+    debug_trace: bool = False
+    given_variables: tuple[PipelineVariable, ...] = ()
+    inputs: Mapping[str, Any] = field(factory=dict)
 
     @property
     def holds_resource(self) -> bool:
@@ -277,6 +282,7 @@ FileType = Literal[
     "cyclonedx",
 ]
 FileFormat = Literal["raw", "zip", "gzip"]
+Accessibility = Literal["public", "private", "maintainer", "none"]
 
 _RAW: Final[FileFormat] = "raw"
 FORMATS: Final[Mapping[str, FileFormat]] = MappingProxyType(
@@ -346,6 +352,7 @@ class JobArtifact:
     """A file that a job left; each job has at most one of each type.
 
     ``expire_at`` is when it is no longer there; None means never. The log of a finished job has no format.
+    ``accessibility`` is who may download it, as the runner says; None means as the job is configured.
     """
 
     id: int
@@ -357,6 +364,7 @@ class JobArtifact:
     content: bytes
     created_at: str
     expire_at: str | None = None
+    accessibility: Accessibility | None = None
 
     @property
     def size(self) -> int:
@@ -483,6 +491,7 @@ class Trigger:
     updated_at: str
     description: str | None = None
     last_used: str | None = None
+    expires_at: str | None = None
 
 
 @frozen
@@ -501,6 +510,7 @@ class PipelineSchedule:
     next_run_at: str | None = None
     owner_id: int | None = None
     variables: tuple[PipelineVariable, ...] = ()
+    inputs: Mapping[str, Any] = field(factory=dict)
     last_pipeline_id: int | None = None
 
 

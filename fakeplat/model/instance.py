@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 from warnings import warn
 
-from attrs import evolve, field, fields, validators
+from attrs import evolve, field, fields, mutable, validators
 
 from fakeplat.core.release import (
     DEFAULT_VERSION,
@@ -38,6 +38,7 @@ class Instance:
     ``{polls: n}``. ``documented``: if the specification and the platform differ (``policy/documented.py``), serve the
     specification's behaviour. ``email_subject_suffix`` ends the subjects of e-mails. ``scim_token`` is
     the bearer token of the SCIM endpoint of an instance that is not hosted; empty: there is none.
+    ``web_commits_public_key`` is the key that signs commits of the web editor; empty: they are not signed.
     ``registry_limit`` is the number of bytes that all images of the container registry take at most.
     """
 
@@ -54,6 +55,7 @@ class Instance:
     documented: bool = field(default=True, validator=validators.instance_of(bool))
     email_subject_suffix: str = ""
     scim_token: str = ""
+    web_commits_public_key: str = ""
     registry_limit: int = field(default=512 * 1024 * 1024, validator=[validators.instance_of(int), validators.ge(0)])
     profile: Profile = field(init=False, eq=False, repr=False)
 
@@ -101,18 +103,30 @@ def replace_deprecated(keys: Mapping[str, Any], where: str = "instance") -> Mapp
     return {**current, "version": "latest"} if newer else current
 
 
+@mutable(eq=False)
+class Endpoints:
+    """What serves a world besides HTTP: ``ssh`` is the URL of its SSH server, empty while there is none.
+
+    With ``executes_jobs`` no job is played: an executor runs the scripts of all.
+    """
+
+    ssh: str = ""
+    executes_jobs: bool = False
+
+
 @frozen
 class Setup:
-    """The setup of a world, which never changes."""
+    """The setup of a world, which never changes; ``endpoints`` does, while the world is served."""
 
     instance: Instance = Instance()
     seed: int = 0
     scenario: str = "empty"
     store: ObjectStore = field(factory=ObjectStore, eq=False, repr=False)
+    endpoints: Endpoints = field(factory=Endpoints, eq=False, repr=False)
 
     def with_own_store(self) -> "Setup":
-        """Return the same setup with a git object store of its own, for one world."""
-        return evolve(self, store=self.store.over())
+        """Return the same setup with a git object store and endpoints of its own, for one world."""
+        return evolve(self, store=self.store.over(), endpoints=Endpoints())
 
 
 IMAGES: Final = ("logo", "pwa_icon", "header_logo", "favicon")

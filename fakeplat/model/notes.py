@@ -5,8 +5,8 @@ from typing import Any, Final, Literal, TypedDict
 from fakeplat.core.store.frozen import frozen
 
 NoteType = Literal["DiscussionNote", "DiffNote", "LegacyDiffNote"]
-RESOLVABLE: Final = ("merge_request",)
-"""Kinds of noteables whose threads can be resolved."""
+RESOLVABLE: Final = ("merge_request", "issue")
+"""Kinds of noteables whose threads can be resolved in some release; see `resolution.is_resolvable`."""
 _IN_THREADS: Final = ("DiscussionNote", "DiffNote")
 
 
@@ -101,7 +101,7 @@ class Note:
 
     @property
     def is_resolvable(self) -> bool:
-        """Whether the note is part of a thread that can be resolved."""
+        """Whether the note is part of a thread that can be resolved, in releases that resolve those of its kind."""
         return self.subject[0] in RESOLVABLE and self.type in _IN_THREADS and not self.system
 
     @property

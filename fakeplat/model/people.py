@@ -61,7 +61,7 @@ class UserStatus:
 
 @frozen
 class User:
-    """An account. ``otp_secret`` is the secret of its one-time codes, in Base32.
+    """An account. ``otp_secret`` is the secret of its one-time codes, in Base32, which ``recovery_codes`` replace.
 
     ``support_pin`` shows the support who is calling, until it expires.
     The account of an enterprise user is managed by the owners of its group, ``enterprise_group_id``.
@@ -108,6 +108,7 @@ class User:
     two_factor_enabled: bool = False
     otp_secret: str = ""
     otp_grace_period_started_at: str | None = None
+    recovery_codes: tuple[str, ...] = ()
     accepted_terms: bool = False
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
@@ -334,10 +335,38 @@ class Group(Namespace):
     lock_duo_features_enabled: bool = False
     auto_duo_code_review_enabled: bool = False
     web_based_commit_signing_enabled: bool = False
+    service_access_tokens_expiration_enforced: bool = True
     archived: bool = False
     default_branch_protection_defaults: Mapping[str, Any] = field(factory=dict)
     enabled_git_access_protocol: GitProtocol = "all"
     prevent_sharing_groups_outside_hierarchy: bool = False
+    package_settings: Mapping[str, Any] = field(factory=dict)
+    dependency_proxy_purged_at: str | None = None
+
+
+@frozen
+class PackageSettings:
+    """What a group decides for the packages of its projects.
+
+    Duplicates are further files of a package that exists; the expressions are of names and versions that may have them.
+    Requests for unknown packages are forwarded as the instance does, unless the group or one above it decides.
+    """
+
+    maven_duplicates_allowed: bool = True
+    maven_duplicate_exception_regex: str = ""
+    generic_duplicates_allowed: bool = True
+    generic_duplicate_exception_regex: str = ""
+    nuget_duplicates_allowed: bool = True
+    nuget_duplicate_exception_regex: str = ""
+    terraform_module_duplicates_allowed: bool = False
+    terraform_module_duplicate_exception_regex: str = ""
+    maven_package_requests_forwarding: bool | None = None
+    lock_maven_package_requests_forwarding: bool = False
+    npm_package_requests_forwarding: bool | None = None
+    lock_npm_package_requests_forwarding: bool = False
+    pypi_package_requests_forwarding: bool | None = None
+    lock_pypi_package_requests_forwarding: bool = False
+    nuget_symbol_server_enabled: bool = False
 
 
 BaseLevel = Literal[10, 15, 20, 30, 40, 50]

@@ -34,6 +34,7 @@ FEATURES: Final[Mapping[str, Lifetime]] = {
 """The features whose access levels can be set, each with the releases that have its level."""
 SquashOption = Literal["never", "always", "default_on", "default_off"]
 OverrideRole = Literal["no_one_allowed", "developer", "maintainer", "owner"]
+LicenseStatus = Literal["approved", "blacklisted"]
 ProcessMode = Literal["unordered", "oldest_first", "newest_first", "newest_ready_first"]
 
 
@@ -146,6 +147,7 @@ class Project:
     keep_latest_artifact: bool = True
     ci_pipeline_variables_minimum_override_role: OverrideRole = "developer"
     ci_separated_caches: bool = True
+    catalog_resource_at: str | None = None
     ci_allow_fork_pipelines_to_run_in_parent_project: bool = True
     ci_forward_deployment_rollback_allowed: bool = True
     ci_push_repository_for_job_token_allowed: bool = False
@@ -426,3 +428,13 @@ class ErrorTrackingClientKey:
     project_id: int
     public_key: str
     active: bool = True
+
+
+@frozen
+class ManagedLicense:
+    """A software license that a project allows or denies."""
+
+    id: int
+    project_id: int
+    name: str
+    approval_status: LicenseStatus

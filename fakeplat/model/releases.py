@@ -10,7 +10,10 @@ LinkType = Literal["other", "runbook", "package", "image"]
 
 @frozen
 class Release:
-    """A release of a tag, which may have been deleted since. ``sha`` is the commit of the tag at that time."""
+    """A release of a tag, which may have been deleted since. ``sha`` is the commit of the tag at that time.
+
+    ``catalog_version_at`` is when it became a version of its project's components in the catalogue.
+    """
 
     id: int
     project_id: int
@@ -23,6 +26,7 @@ class Release:
     sha: str | None = None
     author_id: int | None = None
     milestone_ids: tuple[int, ...] = ()
+    catalog_version_at: str | None = None
 
     @property
     def is_historical(self) -> bool:

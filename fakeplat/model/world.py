@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     )
     from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
-    from fakeplat.model.packages import Package, PackageFile, PackageProtectionRule, PackageTag
+    from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageProtectionRule, PackageTag
     from fakeplat.model.pages_domains import PagesDomain
     from fakeplat.model.people import (
         AccessRequest,
@@ -113,6 +113,7 @@ if TYPE_CHECKING:
         DeployToken,
         ErrorTrackingClientKey,
         ErrorTrackingSetting,
+        ManagedLicense,
         Member,
         Project,
         ProjectAlias,
@@ -343,6 +344,7 @@ _SCHEDULED: Final = (
     "bulk_imports",
     "releases",
     "shares",
+    "ssh_keys",
     "tokens",
 )
 _AUDITED: Final = "audit events outlive what they are about"
@@ -775,10 +777,19 @@ class World(View):
         many("path", lambda p: None if p.path is None else (p.project_id, p.path)),
         many("pipeline", lambda p: p.pipeline_id),
         many("creator", lambda p: p.creator_id),
+        many("distribution", lambda p: p.distribution_id),
         cascade("project_id", "projects"),
         clear("pipeline_id", "pipelines", index="pipeline"),
         clear("creator_id", "users", index="creator"),
+        clear("distribution_id", "debian_distributions", index="distribution"),
         first_id=9_640_001,
+    )
+    debian_distributions: TableOf[DebianDistribution] = TableOf(
+        "packages.DebianDistribution",
+        many("source", lambda d: d.source),
+        cascade("source", _CONTAINERS),
+        clear("creator_id", "users"),
+        first_id=9_635_001,
     )
     package_files: TableOf[PackageFile] = TableOf(
         "packages.PackageFile",
@@ -1091,6 +1102,12 @@ class World(View):
         many("project", lambda key: key.project_id),
         cascade("project_id", "projects"),
         first_id=9_486_001,
+    )
+    managed_licenses: TableOf[ManagedLicense] = TableOf(
+        "projects.ManagedLicense",
+        many("project", lambda license_: license_.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_487_001,
     )
     error_tracking_settings: TableOf[ErrorTrackingSetting] = TableOf(
         "projects.ErrorTrackingSetting",

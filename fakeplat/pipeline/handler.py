@@ -29,7 +29,7 @@ from fakeplat.core.operations.errors import (
     Unauthorized,
 )
 from fakeplat.core.operations.http_messages import JSON, Headers, Request
-from fakeplat.core.operations.invocation import Invocation, invocation_of
+from fakeplat.core.operations.invocation import Invocation, ScopeValue, invocation_of
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.operation import PREFIX, Login, Operation
 from fakeplat.core.operations.paging import (
@@ -159,7 +159,9 @@ class RequestHandler:
         """Return the user whom the credentials identify, ignoring sudo; None if they are refused."""
         # Used before routing, so the operation's own rules are not known yet: any kind of credential is accepted.
         authorization = self.request.headers.get("authorization")
-        by_password = parse_basic(authorization) is not None and not self.request.path.startswith(PREFIX)
+        by_password = self.request.ssh_key is not None or (
+            parse_basic(authorization) is not None and not self.request.path.startswith(PREFIX)
+        )
         try:
             params = {} if by_password else self._parse({})
             authenticator = Authenticator(self.world, self.clock, self.request, params, _ANY_ROUTE)
@@ -325,6 +327,7 @@ class RequestHandler:
             "origin": self.request.origin,
             "token": self.caller.token,
             "deploy_token": self.caller.deploy_token,
+            "deploy_key": self.caller.deploy_key,
             "request": self.request,
             "records": self.records,
             "outgoing_log": self.outgoing_log,
@@ -359,7 +362,7 @@ class RequestHandler:
             raise refusal.with_key(operation.area.params_error_key) from None
 
     def _locate(
-        self, ctx: ReadContext, operation: Operation, invocation: Invocation, scope_values: list[int | str]
+        self, ctx: ReadContext, operation: Operation, invocation: Invocation, scope_values: list[ScopeValue]
     ) -> None:
         # The kernel knows nothing of abilities.
         ability = cast(Ability | None, operation.ability)
@@ -463,6 +466,8 @@ def _credential_rules(operation: Operation) -> CredentialRules:
         area.write_scopes,
         area.any_scope,
         area.deploy_tokens or area.token_passwords,
+        area.key_header,
+        area.package_token,
     )
 
 

@@ -137,6 +137,7 @@ class Ability(Enum):
     CHANGE_VISIBILITY = "change_visibility_level", Grant(project=Level.OWNER)
     CHANGE_NAMESPACE = "change_namespace", Grant(project=Level.OWNER)
     ARCHIVE_PROJECT = "archive_project", Grant(project=Level.OWNER)
+    ADD_CATALOG_RESOURCE = "add_catalog_resource", Grant(project=Level.OWNER)
     REMOVE_PROJECT = "remove_project", Grant(project=Level.OWNER)
     ADMIN_MEMBERS = "admin_members", Grant(project=Level.MAINTAINER, group=Level.OWNER)
     CREATE_PROJECTS = (
@@ -333,6 +334,7 @@ class Ability(Enum):
             login=True,
             feature="repository",
             project_needs=lambda project: Level.DEVELOPER if project.packages_enabled else NOBODY,
+            group=Level.DEVELOPER,
             deploy_scopes=("write_package_registry",),
         ),
     )
@@ -342,6 +344,7 @@ class Ability(Enum):
             login=True,
             feature="repository",
             project_needs=lambda project: Level.MAINTAINER if project.packages_enabled else NOBODY,
+            group=Level.MAINTAINER,
         ),
     )
     READ_WIKI = "read_wiki", Grant(project=VISIBLE, feature="wiki", group_needs=_wiki_readers_of_group)
@@ -397,6 +400,7 @@ class Ability(Enum):
             also=("infrastructure",),
         ),
     )
+    ADMIN_SOFTWARE_LICENSES = "admin_software_license_policy", Grant(project=Level.MAINTAINER)
     ADMIN_OPERATIONS = "admin_operations", Grant(project=Level.MAINTAINER)
     READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
     UPDATE_PAGES = "update_pages", Grant(project=Level.MAINTAINER)

@@ -3,7 +3,7 @@
 What begins or ends as a whole, such as an operation, a parameter or a field, has its releases where it is declared.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.release import Behaviour, ByRelease
@@ -40,6 +40,19 @@ BAD_REQUEST: Final = ByRelease(
     {"13.5": "400 (Bad request)", "<=13.12": "400 Bad request"}, source="lib/api/helpers.rb: bad_request!"
 )
 
+BAD_REQUEST_WITH_REASON: Final = ByRelease(
+    {"13.5": '400 (Bad request) "{}" not given', "<=13.12": "400 Bad request - {}"},
+    source="lib/api/helpers.rb: bad_request!",
+)
+EXPIRING_SSH_KEYS_ARE_ANNOUNCED: Final = Behaviour("<=13.12", source="spec/requests/api/internal/base_spec.rb of 13.12")
+SSH_TOKEN_DAYS: Final = ByRelease[int | None](
+    {"13.5": None, "16.0": 30}, source="gitlab-shell of 2023-05: a default ttl for personal access tokens"
+)
+EXPIRED_SSH_KEYS_ARE_REFUSED: Final = Behaviour("14.0", source="deprecations 14.0: expired SSH keys are disabled")
+ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
+    "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
+)
+
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
 OAUTH_TOKENS_EXPIRE: Final = Behaviour("15.0", source="removals 15.0: OAuth tokens without an expiration")
 IMPLICIT_GRANT: Final = Behaviour(until="15.0", source="removals 15.0: OAuth implicit grant")
@@ -62,6 +75,16 @@ TOKEN_USE_INTERVAL: Final = ByRelease(
     source="doc/user/profile/personal_access_tokens.md: from 24 hours to 10 minutes in 16.1",
 )
 """For how many minutes after a recorded use of a token no other one is recorded."""
+TOKEN_NOTICES: Final = ByRelease[Sequence[int]](
+    {"13.5": (7,), "17.7": (60, 30, 7)},
+    source="personal_access_tokens.md: notices 60 and 30 days ahead generally available in 17.7",
+)
+"""How many days before they expire the owners of access tokens are told."""
+TOKEN_MAILS_IN_LOWER_CASE: Final = Behaviour("<=17.7", source="app/mailers/emails/profile.rb of 17")
+BOTS_TELL_OF_EXPIRY: Final = Behaviour("<=16.10", source="app/workers/personal_access_tokens/expiring_worker.rb of 16")
+"""Those who administer a project or group are told of its tokens that expire."""
+TOKEN_HOOKS_SHOW_USE: Final = Behaviour("<=19.3", source="webhook_events.md of 19.3")
+SSH_KEYS_TELL_OF_EXPIRY: Final = Behaviour("<=14.0", source="app/workers/ssh_keys of 14.0")
 REVOKED_TOKEN_TEXT: Final = ByRelease(
     {"16.0": "token already revoked", "<=18.9": "Token already revoked"},
     source="app/services/personal_access_tokens/rotate_service.rb",
@@ -131,6 +154,58 @@ ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
 )
 GROUP_PROTECTED_BRANCHES: Final = Behaviour("17.6", source="doc/api/group_protected_branches.md: available in 17.6")
 LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/packages/generic_packages of 13.10")
+CONAN_NEEDS_LOGIN: Final = Behaviour(
+    until="<=13.10", source="merge request 54047: anonymous access to public Conan packages"
+)
+CONAN_TOKEN_HOURS: Final = ByRelease({"13.5": 1, "<=16.0": 24}, source="lib/gitlab/conan_token.rb: expiration of 1.day")
+CONAN_RECIPES_WITHOUT_USER: Final = Behaviour("<=15.0", source="lib/gitlab/regex.rb: conan_recipe_user_channel_regex")
+CONAN_REVISIONS: Final = Behaviour(
+    "18.3", source="doc/api/packages/conan_v2.md: feature flag conan_package_revisions_support removed in 18.3"
+)
+CONAN_SEARCHES_ARE_LIMITED: Final = Behaviour(
+    "<=17.11", source="app/services/packages/conan/search_service.rb: lengths, wildcards and the project of a search"
+)
+CONAN_FILES_ARE_STORED_ONCE: Final = Behaviour(
+    "<=19.0", source="spec/support/shared_examples/requests/api/conan_packages_shared_examples.rb of 19: existing files"
+)
+MAX_NUGET_VERSIONS: Final = ByRelease(
+    {"13.5": 50, "<=18.9": 300}, source="app/finders/packages/nuget/package_finder.rb: MAX_PACKAGES_COUNT"
+)
+NUGET_INDEX_IS_PUBLIC: Final = Behaviour("16.1", source="doc/api/packages/nuget.md: changed to be public in 16.1")
+NUGET_CREDENTIALS_ARE_CHECKED: Final = Behaviour(
+    "<=16.2", source="lib/api/nuget_project_packages.rb: authenticate_with, absent in 14.0"
+)
+NUGET_GROUP_NEEDS_SIGHT: Final = Behaviour("15.8", source="lib/api/nuget_group_packages.rb: read_group")
+NUGET_ENTRIES_ARE_DESCRIBED: Final = Behaviour(
+    "<=16.3", source="lib/api/entities/nuget/metadatum.rb, with the $metadata of 16.3"
+)
+NUGET_PACKAGES_ARE_CREATED_AT_ONCE: Final = Behaviour(
+    "<=17.0", source="app/services/packages/nuget/create_or_update_package_service.rb"
+)
+NUGET_REFUSES_DUPLICATES: Final = Behaviour("<=16.9", source="PackageSettings.nugetDuplicatesAllowed of GraphQL")
+NUGET_VERSIONS_ARE_NORMALIZED: Final = Behaviour(
+    "<=16.9", source="app/models/concerns/packages/nuget/version_normalizable.rb"
+)
+NPM_NAMES_ARE_FREE: Final = Behaviour(
+    "<=14.0", source="app/models/packages/package.rb of 14.0: npm_package_name_regex, package_already_taken"
+)
+NPM_DEPRECATES: Final = Behaviour(
+    "16.0", source="app/services/packages/npm/deprecate_package_service.rb; doc/user/packages/npm_registry of 16.0"
+)
+DEPENDENCY_PROXY_IS_PURGED_LATER: Final = Behaviour(
+    "<=14.10", source="lib/api/dependency_proxy.rb: status :accepted; none in ee/lib/api/dependency_proxy.rb of 13.12"
+)
+PYPI_REQUESTS_ARE_FORWARDED: Final = Behaviour(
+    "14.2", source="doc/user/packages/pypi_repository: packages that are not found, from 14.2 on"
+)
+NUGET_PUBLISHES_SYMBOLS: Final = Behaviour("14.1", source="doc/api/packages/nuget.md: symbolpackage of 14.1")
+PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
+    "16.1",
+    source="lib/api/entities/package.rb: EMPTY_PIPELINES, with doc/api/packages.md: list package pipelines in 16.1",
+)
+TERRAFORM_MODULES_MAY_HAVE_DUPLICATES: Final = Behaviour(
+    "<=16.9", source="PackageSettings.terraformModuleDuplicatesAllowed of GraphQL"
+)
 DEVELOPERS_IMPORT_PROJECTS: Final = Behaviour(until="16.0", source="deprecations 16.0: import needs Maintainer")
 UPLOADS_HAVE_PATHS_BY_ID: Final = Behaviour("17.1", source="project_markdown_uploads.md: full_path changed in 17.1")
 RELEASE_HTML_IS_OPTIONAL: Final = Behaviour("13.12", source="doc/api/releases/index.md: on demand in 13.12")
@@ -217,6 +292,13 @@ UNKNOWN_JOBS_ARE_FORBIDDEN: Final = Behaviour("13.12", source="lib/api/ci/helper
 LARGE_LSIF_ARTIFACTS: Final = Behaviour("13.6", source="doc/administration/instance_limits.md of 13.6")
 MASKED_TILDES: Final = Behaviour("13.12", source="doc/ci/variables: ~ in GitLab 13.12 and later")
 MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pipeline_schedule_policy.rb of 14.0")
+DEBUG_LOGS_ARE_RESTRICTED: Final = Behaviour("13.7", source="doc/ci/variables of 13.7: access to debug logging")
+ID_TOKENS_REPLACE_OTHERS: Final = Behaviour("16.0", source="deprecations 16.0: JSON web token variables")
+TRIGGERS_GIVE_PAYLOADS: Final = Behaviour("13.9", source="doc/ci/triggers: TRIGGER_PAYLOAD introduced in 13.9")
+CATALOG_VERSIONS_ARE_ASKED_FOR: Final = Behaviour(
+    "<=18.9", source="doc/ci/components: only the keyword release publishes; legacy_catalog_publish"
+)
+SCHEDULE_INPUTS_ARE_HIDDEN: Final = Behaviour("<=19.3", source="lib/api/entities/ci/pipeline_schedule.rb of 19.3")
 INBOUND_JOB_TOKEN_SCOPE: Final = Behaviour("15.9", source="doc/ci/jobs/ci_job_token.md: introduced in 15.9")
 TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
     "<=14.9", source="functional tests of python-gitlab 3.7, which ran against 14.9"
@@ -241,6 +323,21 @@ CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecati
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
     "<=15.3", source="app/services/terraform/states/trigger_destroy_service.rb, with TerraformState.deletedAt"
+)
+DEBIAN_REPOSITORIES: Final = Behaviour(
+    "14.2", source="lib/api/concerns/packages/debian_package_endpoints.rb: texts that begin with TODO before"
+)
+COMPOSER_2_REPOSITORIES: Final = Behaviour(
+    "<=14.10", source="app/presenters/packages/composer/packages_presenter.rb: without metadata-url in 14.0"
+)
+COMPOSER_2_NEEDS_NO_PROVIDERS: Final = Behaviour(
+    "<=15.11", source="app/presenters/packages/composer/packages_presenter.rb: composer_v2? after metadata-url"
+)
+COMPOSER_ARCHIVES_NEED_A_RIGHT: Final = Behaviour(
+    "<=16.0", source="spec/requests/api/composer_packages_spec.rb: open to all when metadata-url came"
+)
+HELM_CHARTS_ARE_PROTECTED: Final = Behaviour(
+    "18.1", source="doc/user/packages/package_registry/package_protection_rules.md: protected Helm charts introduced"
 )
 PACKAGES_ARE_PROTECTED: Final = Behaviour(
     "17.6", source="doc/api/project_packages_protection_rules.md: generally available in 17.6"

@@ -22,7 +22,7 @@ from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
 from fakeplat.model.instance import Instance
 from fakeplat.model.outgoing import Outgoing, OutgoingLog, no_outgoing_log
 from fakeplat.model.people import Token, User
-from fakeplat.model.projects import DeployToken
+from fakeplat.model.projects import DeployKey, DeployToken
 from fakeplat.model.world import World, WorldDraft
 
 T = TypeVar("T")
@@ -49,7 +49,9 @@ def _read_iso_time(header: str) -> int | None:
         return None
 
 
-def _viewer_key(user: User | None, deploy_token: DeployToken | None) -> Hashable:
+def _viewer_key(user: User | None, deploy_token: DeployToken | None, deploy_key: DeployKey | None) -> Hashable:
+    if deploy_key is not None:
+        return ("deploy_key", deploy_key.id)
     if deploy_token is not None:
         return ("deploy_token", deploy_token.id)
     return None if user is None else user.id
@@ -65,6 +67,7 @@ class Services(TypedDict):
     origin: NotRequired[str]
     token: NotRequired[Token | None]
     deploy_token: NotRequired[DeployToken | None]
+    deploy_key: NotRequired[DeployKey | None]
     request: NotRequired[Request | None]
     records: NotRequired[list[Any] | None]
     outgoing_log: NotRequired[OutgoingLog]
@@ -74,6 +77,7 @@ class ReadContext:
     """Reads a world for a caller, who may be anonymous."""
 
     __slots__ = (
+        "_deploy_key",
         "_deploy_token",
         "_user",
         "clock",
@@ -101,6 +105,7 @@ class ReadContext:
         origin: str = "http://localhost",
         token: Token | None = None,
         deploy_token: DeployToken | None = None,
+        deploy_key: DeployKey | None = None,
         request: Request | None = None,
         records: list[Any] | None = None,
         outgoing_log: OutgoingLog = no_outgoing_log,
@@ -108,7 +113,8 @@ class ReadContext:
         self.world = world
         self._user = user
         self._deploy_token = deploy_token
-        self.viewer_key: Hashable = _viewer_key(user, deploy_token)
+        self._deploy_key = deploy_key
+        self.viewer_key: Hashable = _viewer_key(user, deploy_token, deploy_key)
         self.clock = clock
         self.fragments = fragments
         self.limiter = limiter
@@ -144,6 +150,13 @@ class ReadContext:
         if self.world.reads is not None:
             self.world.reads.personal = True
         return self._deploy_token
+
+    @property
+    def deploy_key(self) -> DeployKey | None:
+        """The deploy key of an SSH session, or None. What is being computed is then cached for this caller."""
+        if self.world.reads is not None:
+            self.world.reads.personal = True
+        return self._deploy_key
 
     @property
     def signed_in_user(self) -> User:

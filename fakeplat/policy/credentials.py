@@ -18,15 +18,18 @@ from fakeplat.core.operations.errors import (
     Reason,
     Unauthorized,
 )
-from fakeplat.core.operations.http_messages import Request
+from fakeplat.core.operations.http_messages import Request, SshKeyId
 from fakeplat.core.operations.vendor_names import vendor_name_of
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.core.store.table import Table
 from fakeplat.core.timestamps import from_iso
-from fakeplat.model.people import Token, User
-from fakeplat.model.projects import DeployToken
+from fakeplat.model.people import SshKey, Token, User
+from fakeplat.model.projects import DeployKey, DeployToken
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import EXPIRED_PASSWORDS_BLOCK
+from fakeplat.policy import ssh_keys
+from fakeplat.policy.behaviours import EXPIRED_PASSWORDS_BLOCK, EXPIRED_SSH_KEYS_ARE_REFUSED
 from fakeplat.policy.documented import Ruling
+from fakeplat.policy.package_tokens import PackageTokenKind, find_credential
 
 SESSION_COOKIE: Final = "_platform_session"
 EXPIRED: Final = "Token is expired. You can either do re-authorization or token refresh."
@@ -40,6 +43,8 @@ _PERSONAL: Final = frozenset({"personal", "impersonation", "project", "group"})
 _TOKEN_REQUIRED: Final = (
     "You must use a personal access token with 'read_repository' or 'write_repository' scope for Git over HTTP.\n"
 )
+_KEY_IS_GONE: Final = "Could not find the given key"
+_KEY_IS_EXPIRED: Final = "Your SSH key has expired."
 
 RawParams = Mapping[str, object]
 
@@ -49,7 +54,9 @@ class CredentialRules(NamedTuple):
 
     ``deploy_token``: as package managers send them, also deploy tokens. ``token_password``: tokens as passwords (HTTP
     Basic).
+    ``key_header``: a header whose value may be any token, too.
     ``scopes`` are sufficient for reads, ``write_scopes`` for writes; with ``any_scope`` every token is.
+    ``package_token``: the kind of the tokens that this world has issued for the credentials of package managers.
     """
 
     reads: bool
@@ -59,30 +66,41 @@ class CredentialRules(NamedTuple):
     write_scopes: tuple[str, ...] = ()
     any_scope: bool = False
     token_password: bool = False
+    key_header: str = ""
+    package_token: PackageTokenKind | None = None
 
 
 class Caller(NamedTuple):
     """The caller (under sudo: the target user) and the credential; ``actor`` is the owner of the credential.
 
-    A deploy token is a caller of its own, without a user.
+    A deploy token is a caller of its own, without a user. ``ssh_key`` is the key of an SSH session, or what a token for
+    Git LFS stands for; a deploy key acts in the name of the user who added it.
     """
 
     user: User | None = None
     token: Token | None = None
     actor: User | None = None
     deploy_token: DeployToken | None = None
+    ssh_key: SshKey | DeployKey | None = None
+
+    @property
+    def deploy_key(self) -> DeployKey | None:
+        """The deploy key that is the credential."""
+        return self.ssh_key if isinstance(self.ssh_key, DeployKey) else None
 
     @property
     def credential(self) -> str | None:
         """The kind of the credential."""
+        if self.ssh_key is not None:
+            return "ssh_key" if self.deploy_key is None else "deploy_key"
         if self.deploy_token is not None:
             return "deploy"
         return self.token.kind if self.token else None
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether there is neither a user nor a deploy token."""
-        return self.user is None and self.deploy_token is None
+        """Whether there is neither a user nor a deploy token or key."""
+        return self.user is None and self.deploy_token is None and self.ssh_key is None
 
 
 ANONYMOUS: Final = Caller()
@@ -116,7 +134,7 @@ class Authenticator:
         deploy_token = self._sent_deploy_token() if self.route.deploy_token else None
         if deploy_token is not None:
             return Caller(deploy_token=deploy_token)
-        token = self._by_token_password() or self._by_token() or self._by_job() or self._by_session()
+        token = self._by_key() or self._by_token_password() or self._by_token() or self._by_job() or self._by_session()
         sudo = self._text_param("sudo") or self.request.headers.get("sudo")
         if token is None:
             if sudo:
@@ -147,6 +165,8 @@ class Authenticator:
 
         401 for anything else; 403 for a token of a blocked user. The token's scopes are not checked.
         """
+        if self.request.ssh_key is not None:
+            return self.caller_by_ssh_key(self.request.ssh_key)
         credentials = parse_basic(self.request.headers.get("authorization"))
         if credentials is None:
             return ANONYMOUS
@@ -165,17 +185,48 @@ class Authenticator:
             raise GitForbidden(text, reason=_explain_denial(user))
         return Caller(user, token, user)
 
+    def caller_by_ssh_key(self, key_id: SshKeyId) -> Caller:
+        """Return the owner of the key of an SSH session; 403 for a key that has expired and for a blocked user."""
+        table: Table[SshKey] | Table[DeployKey] = (
+            self.world.ssh_keys if key_id.kind == "user" else self.world.deploy_keys
+        )
+        key = table.get(key_id.id)
+        if key is None:
+            raise GitForbidden(_KEY_IS_GONE, reason="the key was deleted after the connection was opened")
+        is_expired = key.expires_at is not None and self._has_passed(from_iso(key.expires_at))
+        if is_expired and self.world.profile.has(EXPIRED_SSH_KEYS_ARE_REFUSED):
+            raise GitForbidden(_KEY_IS_EXPIRED, reason=f"the key {key.title!r} expired at {key.expires_at}")
+        user = self.world.users.get(key.user_id) if key.user_id is not None else None
+        # A deploy key outlives the account of the user who added it.
+        if user is not None and isinstance(key, SshKey) and (text := self._denial_message(user)):
+            raise GitForbidden(text, reason=_explain_denial(user))
+        return Caller(user, None, user, ssh_key=key)
+
     def _sent_deploy_token(self) -> DeployToken | None:
         """Return the deploy token of a package manager; an unknown one is ignored, as by the platform."""
         headers = self.request.headers
         authorization = headers.get("authorization")
-        basic = parse_basic(authorization)
-        values = (headers.get("deploy-token"), parse_bearer(authorization), basic[1] if basic else None)
+        password = self._sent_password()
+        basic = password[1] if password else None
+        values = (headers.get("deploy-token"), parse_bearer(authorization), basic, self._key)
         return next((token for value in values if value and (token := self.find_deploy_token(value))), None)
+
+    @property
+    def _key(self) -> str | None:
+        """The API key of a package manager."""
+        return self.request.headers.get(self.route.key_header) if self.route.key_header else None
+
+    def _by_key(self) -> Token | None:
+        """Return the token that is sent as an API key; 401 for an unknown one."""
+        key = self._key
+        # The header of HTTP authentication has a scheme before other credentials, and none before a key.
+        if not key or " " in key:
+            return None
+        return self._find_job_token(key) or self._require_token(key, _PERSONAL)
 
     def _by_token_password(self) -> Token | None:
         """Return the token that such a client sends as a password, None for a wrong one; 401 for a job's."""
-        credentials = parse_basic(self.request.headers.get("authorization")) if self.route.token_password else None
+        credentials = self._sent_password() if self.route.token_password else None
         if credentials is None:
             return None
         token = self._token_of_password(*credentials)
@@ -183,12 +234,42 @@ class Authenticator:
             raise Unauthorized(reason="the password is no job token of this world")
         return token
 
+    def _sent_password(self) -> tuple[str, str] | None:
+        """Return the name and password of HTTP Basic, or those that a token of this world stands for."""
+        authorization, kind = self.request.headers.get("authorization"), self.route.package_token
+        if kind is None:
+            return parse_basic(authorization)
+        token = parse_bearer(authorization) if kind == "conan" else self._text_param("token")
+        password = find_credential(self.world, kind, token, self._has_passed) if token else None
+        if kind == "terraform" and token and password is None:
+            raise Unauthorized(reason="the parameter token is no token for archives, or it has expired")
+        basic = parse_basic(authorization) if password is None else (JOB_NAME, password)
+        # Conan logs in with the token of a job under any name.
+        if basic is not None and kind == "conan" and self._find_job_token(basic[1]) is not None:
+            return JOB_NAME, basic[1]
+        return basic
+
     def _caller_without_token(self, name: str, password: str) -> Caller:
         deploy_token = self.find_deploy_token(password)
         if deploy_token is not None and deploy_token.username == name:
             return Caller(deploy_token=deploy_token)
+        if "." in password and (caller := self._caller_by_lfs_token(name, password)) is not None:
+            return caller
         user = self._user_by_password(name, password)
         return Caller(user, None, user)
+
+    def _caller_by_lfs_token(self, name: str, password: str) -> Caller | None:
+        """Return the caller that a session over SSH has given a token for Git LFS."""
+        known = ssh_keys.find_lfs_caller(self.world, name, password)
+        if known is None or self._has_passed(known[1]):
+            return None
+        owner = known[0]
+        if isinstance(owner, DeployKey):
+            user = self.world.users.get(owner.user_id) if owner.user_id is not None else None
+            return Caller(user, None, user, ssh_key=owner)
+        if text := self._denial_message(owner):
+            raise GitForbidden(text, reason=_explain_denial(owner))
+        return Caller(owner, None, owner)
 
     def find_deploy_token(self, value: str) -> DeployToken | None:
         """Return the deploy token with a value, unless it is revoked or expired."""

@@ -9,6 +9,7 @@ from fakeplat.platform import Platform
 from fakeplat.scenario.lazy_sections import sections_within
 from fakeplat.scenario.section import SCENARIO, EntryData, Section
 from fakeplat.scenario.settings import export_settings
+from fakeplat.scenario.world_keys import FORMAT
 
 _CHANCE: Final = "chance"
 
@@ -31,7 +32,7 @@ def export_world(source: Platform | World, now: int | None = None) -> dict[str, 
 def _serialize_setup(world: World) -> dict[str, Any]:
     setup = world.setup
     instance = setup.instance.list_changes()
-    return {**({"instance": instance} if instance else {}), "seed": setup.seed}
+    return {"scenario": FORMAT, **({"instance": instance} if instance else {}), "seed": setup.seed}
 
 
 def _serialize_records(world: World) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from fakeplat.core.schema.shapes import (
     SECONDS,
     TEXT,
     Choice,
+    Constant,
     FormattedText,
     Integer,
     JsonSchema,
@@ -31,6 +32,9 @@ from fakeplat.model.instance import Instance
 from fakeplat.scenario.lazy_sections import all_sections, entry_lists, keys_of
 from fakeplat.scenario.section import SCENARIO
 from fakeplat.scenario.settings import SETTINGS
+
+FORMAT: Final = 1
+"""The version of the format of scenarios, which a file may name with the key ``scenario``."""
 
 _PERIOD: Final = Union(DURATION, SECONDS)
 _THROTTLE_PERIOD: Final = Union(
@@ -65,6 +69,7 @@ CLOCK: Final = Object(
 )
 _HEAD: Final[dict[str, Shape]] = {
     "$schema": TEXT,
+    "scenario": Constant(FORMAT),
     "extends": TEXT,
     "instance": INSTANCE,
     "seed": INTEGER,
@@ -74,6 +79,7 @@ _HEAD: Final[dict[str, Shape]] = {
 }
 _DESCRIPTIONS: Final = {
     "extends": "The name or path of a scenario that is loaded first; entries here update its records.",
+    "scenario": "Version of the format: 1. Written by exports; files without it have this version.",
     "chance": "How many random values were drawn, by purpose; values drawn later differ from them. Written by exports.",
     "users": "People and bots. A username is enough: the token is <username>-token, the password <username>-password.",
     "groups": "Groups with their contents; at the top level also by full_path.",

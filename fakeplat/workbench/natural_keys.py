@@ -51,7 +51,7 @@ from fakeplat.model.merge_requests import (
 )
 from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
 from fakeplat.model.oauth import AuthorizationGrant
-from fakeplat.model.packages import Package, PackageFile, PackageProtectionRule, PackageTag
+from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageProtectionRule, PackageTag
 from fakeplat.model.pages_domains import PagesDomain
 from fakeplat.model.people import (
     AccessRequest,
@@ -90,6 +90,7 @@ from fakeplat.model.projects import (
     DeployToken,
     ErrorTrackingClientKey,
     ErrorTrackingSetting,
+    ManagedLicense,
     Member,
     Project,
     ProjectAlias,
@@ -418,7 +419,9 @@ _KEYS: Final[Mapping[type, Key]] = {
     LdapGroupLink: _owned(lambda link: link.cn or link.filter),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",
+    DebianDistribution: _owned(lambda distribution: distribution.codename),
     PackageProtectionRule: _owned(lambda rule: rule.package_name_pattern),
+    ManagedLicense: _owned(lambda license_: license_.name),
     ErrorTrackingClientKey: _owned(lambda key: key.public_key),
     ContainerProtectionRule: _owned(lambda rule: rule.repository_path_pattern),
     ContainerTag: lambda world, tag: f"{natural_key_at(world, 'container_repository', tag.repository_id)}: {tag.name}",

@@ -240,6 +240,8 @@ class Project(RecordView):
     def push_rule(self, name: int | str | None = ..., **fields: Any) -> ProjectPushRule: ...
     error_tracking_settings: list[ErrorTrackingSetting]
     def error_tracking_setting(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingSetting: ...
+    managed_licenses: list[ManagedLicense]
+    def managed_license(self, name: int | str | None = ..., **fields: Any) -> ManagedLicense: ...
     error_tracking_client_keys: list[ErrorTrackingClientKey]
     def error_tracking_client_key(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingClientKey: ...
     remote_mirrors: list[RemoteMirror]
@@ -298,6 +300,8 @@ class Project(RecordView):
     def hook(self, name: int | str | None = ..., **fields: Any) -> ProjectHook: ...
     badges: list[Badge]
     def badge(self, name: int | str | None = ..., **fields: Any) -> Badge: ...
+    debian_distributions: list[DebianDistribution]
+    def debian_distribution(self, name: int | str | None = ..., **fields: Any) -> DebianDistribution: ...
     deploy_keys: list[DeployKeyProject]
     def deploy_key(self, name: int | str | None = ..., **fields: Any) -> DeployKeyProject: ...
     deploy_tokens: list[DeployToken]
@@ -334,6 +338,7 @@ class Group(RecordView):
     lock_duo_features_enabled: bool
     auto_duo_code_review_enabled: bool
     web_based_commit_signing_enabled: bool
+    service_access_tokens_expiration_enforced: bool
     allow_personal_snippets: bool
     lfs_enabled: bool
     default_branch_protection: int
@@ -351,6 +356,7 @@ class Group(RecordView):
     file_template_project_id: int | None
     marked_for_deletion_on: str | None
     statistics: dict[str, Any]
+    root_storage_statistics: dict[str, Any]
     members: list[Member]
     def member(self, name: int | str | None = ..., **fields: Any) -> Member: ...
     access_requests: list[AccessRequest]
@@ -395,6 +401,8 @@ class Group(RecordView):
     def hook(self, name: int | str | None = ..., **fields: Any) -> GroupHook: ...
     badges: list[Badge]
     def badge(self, name: int | str | None = ..., **fields: Any) -> Badge: ...
+    debian_distributions: list[DebianDistribution]
+    def debian_distribution(self, name: int | str | None = ..., **fields: Any) -> DebianDistribution: ...
     deploy_tokens: list[DeployToken]
     def deploy_token(self, name: int | str | None = ..., **fields: Any) -> DeployToken: ...
     access_tokens: list[ResourceAccessToken]
@@ -440,6 +448,7 @@ class User(RecordView):
     bot: bool
     followers: int
     following: int
+    is_followed: bool
     email: str
     last_sign_in_at: str | None
     confirmed_at: str | None
@@ -791,6 +800,7 @@ class Bridge(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
+    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -899,7 +909,9 @@ class ContainerRepository(RecordView):
     location: str
     created_at: str
     cleanup_policy_started_at: str | None
+    status: str | None
     tags_count: int
+    delete_api_path: str
     tags: list[dict[str, Any]]
 
 class ContainerTag(RecordView):
@@ -915,6 +927,18 @@ class ContainerTag(RecordView):
 class CustomAttribute(RecordView):
     key: str
     value: str
+
+class DebianDistribution(RecordView):
+    id: int
+    codename: str
+    suite: str | None
+    origin: str | None
+    label: str | None
+    version: str | None
+    description: str | None
+    valid_time_duration_seconds: int | None
+    components: list[str]
+    architectures: list[str]
 
 class DeployKey(RecordView):
     id: int
@@ -1364,6 +1388,7 @@ class Job(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
+    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1407,6 +1432,11 @@ class LdapGroupLink(RecordView):
     provider: str
     filter: str | None
     member_role_id: int | None
+
+class ManagedLicense(RecordView):
+    id: int
+    name: str
+    approval_status: str
 
 class Member(RecordView):
     id: int
@@ -1558,6 +1588,7 @@ class Note(RecordView):
     resolved: bool
     resolved_by: Any
     resolved_at: str | None
+    suggestions: list[dict[str, Any]]
     project_id: int | None
     imported: bool
     imported_from: str
@@ -1566,8 +1597,6 @@ class Note(RecordView):
     noteable_iid: int | None
     commands_changes: dict[str, Any]
     award_emoji: list[Award]
-    suggestions: list[Suggestion]
-    def suggestion(self, name: int | str | None = ..., **fields: Any) -> Suggestion: ...
 
 class NotificationSetting(RecordView):
     level: str
@@ -1591,6 +1620,7 @@ class Package(RecordView):
     created_at: str
     tags: list[dict[str, Any]]
     pipeline: dict[str, Any]
+    pipelines: list[dict[str, Any]]
     build_info: dict[str, Any]
     versions: list[dict[str, Any]]
     files: list[PackageFile]
@@ -1653,6 +1683,7 @@ class Pipeline(RecordView):
     coverage: str | None
     detailed_status: dict[str, Any]
     name: str | None
+    archived: bool
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]
@@ -1672,6 +1703,7 @@ class PipelineSchedule(RecordView):
     created_at: str
     updated_at: str
     owner: Any
+    inputs: list[dict[str, Any]]
     last_pipeline: Any
     variables: list[dict[str, Any]]
 
@@ -2692,6 +2724,7 @@ class Trigger(RecordView):
     created_at: str
     updated_at: str
     last_used: str | None
+    expires_at: str | None
     owner: dict[str, Any]
 
 class UserBasic(RecordView):

@@ -6,6 +6,43 @@ from tests.gpg_keys import GPG_KEY, OTHER_GPG_KEY
 from tests.ssh_keys import DSA, ECDSA, ED25519, RSA
 
 IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
+DEBIAN_PACKAGE: dict[str, Any] = {
+    "name": "hello",
+    "package_type": "debian",
+    "version": "1.0-1",
+    "distribution": "sid",
+    "files": [
+        {
+            "file_name": "hello_1.0-1_amd64.deb",
+            "content": "deb",
+            "metadata": {
+                "file_type": "deb",
+                "component": "main",
+                "architecture": "amd64",
+                "fields": {"Package": "hello", "Version": "1.0-1"},
+            },
+        },
+        {
+            "file_name": "hello_1.0-1_amd64.udeb",
+            "content": "udeb",
+            "metadata": {
+                "file_type": "udeb",
+                "component": "main",
+                "architecture": "amd64",
+                "fields": {"Package": "hello-udeb", "Version": "1.0-1"},
+            },
+        },
+        {
+            "file_name": "hello_1.0-1.dsc",
+            "content": "dsc",
+            "metadata": {
+                "file_type": "dsc",
+                "component": "main",
+                "fields": {"Source": "hello", "Version": "1.0-1"},
+            },
+        },
+    ],
+}
 ISSUE: dict[str, Any] = {
     "title": "Everything",
     "iid": 9,
@@ -141,6 +178,7 @@ SITE: dict[str, Any] = {
         {"url": "https://ada:secret@mirror.test/site.git", "enabled": True},
         {"url": "ssh://git@mirror.test/site.git", "auth_method": "ssh_public_key"},
     ],
+    "debian_distributions": [{"codename": "sid"}],
     "packages": [
         {
             "name": "app",
@@ -170,6 +208,62 @@ SITE: dict[str, Any] = {
             "version": "1.0",
             "files": [{"file_name": "site-1.0-py3-none-any.whl", "content": "wheel"}],
         },
+        DEBIAN_PACKAGE,
+        {
+            "name": "acme/lib",
+            "package_type": "composer",
+            "version": "1.0.0",
+            "manifest": {"name": "acme/lib"},
+            "target_sha": "feature",
+        },
+        {
+            "name": "web",
+            "package_type": "helm",
+            "version": "1.0.0",
+            "files": [
+                {
+                    "file_name": "web-1.0.0.tgz",
+                    "content": "chart",
+                    "metadata": {
+                        "channel": "stable",
+                        "chart": {"apiVersion": "v2", "name": "web", "version": "1.0.0"},
+                    },
+                }
+            ],
+        },
+        {
+            "name": "Acme.Tool",
+            "package_type": "nuget",
+            "version": "1.0.0",
+            "manifest": {"authors": "Ada", "dependencies": [{"id": "Json", "range": "1.0"}]},
+            "files": [{"file_name": "acme.tool.1.0.0.nupkg", "content": "nupkg"}],
+            "tags": [{"name": "tool"}],
+        },
+        {
+            "name": "network/aws",
+            "package_type": "terraform_module",
+            "version": "1.0.0",
+            "files": [{"file_name": "network-aws-1.0.0.tgz", "content": "module"}],
+        },
+        {
+            "name": "hello",
+            "package_type": "conan",
+            "version": "0.1",
+            "conan_username": "acme+site",
+            "conan_channel": "stable",
+            "files": [
+                {"file_name": "conanfile.py", "content": "recipe"},
+                {"file_name": "conaninfo.txt", "content": "[settings]", "conan_package_reference": "abc"},
+                {"file_name": "conanfile.py", "content": "recipe", "conan_recipe_revision": "a" * 32},
+                {
+                    "file_name": "conaninfo.txt",
+                    "content": "[settings]",
+                    "conan_recipe_revision": "a" * 32,
+                    "conan_package_reference": "abc",
+                    "conan_package_revision": "a" * 32,
+                },
+            ],
+        },
     ],
     "feature_flags": [
         {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},
@@ -180,6 +274,7 @@ SITE: dict[str, Any] = {
     "container_protection_rules": [
         {"repository_path_pattern": "acme/site/*", "minimum_access_level_for_push": "maintainer"}
     ],
+    "managed_licenses": [{"name": "MIT", "approval_status": "approved"}],
     "error_tracking_client_keys": [{"public_key": "glet_1"}],
     "package_protection_rules": [{"package_name_pattern": "app*", "package_type": "npm"}],
     "external_status_checks": [
@@ -288,6 +383,7 @@ SITE: dict[str, Any] = {
 }
 GROUP: dict[str, Any] = {
     "full_path": "acme",
+    "debian_distributions": [{"codename": "sid"}],
     "approval_setting": {"allow_author_approval": True},
     "approval_rules": [{"name": "Group", "approvals_required": 1, "users": ["mia"]}],
     "access_tokens": [{"name": "ci", "value": "group-ci-token"}],
@@ -349,11 +445,14 @@ KEPT: dict[str, Any] = {
     "members": {"eve": "owner", "dev": "developer"},
     "shared_with_groups": {"acme": "reporter"},
     "file_template_project": "kept/fork",
+    "debian_distributions": [{"codename": "sid"}],
     "projects": [
         {
             "path": "fork",
             "visibility": "public",
             "forked_from_project": "acme/site",
+            "debian_distributions": [{"codename": "sid"}],
+            "packages": [DEBIAN_PACKAGE],
             "shared_with_groups": {"acme": "reporter"},
             "mirror": True,
             "mirror_user": "dev",
@@ -520,6 +619,8 @@ FULL: dict[str, Any] = {
         {"name": "slsa_provenance_statement", "enabled": True},
         {"name": "usage_data_queries_api", "enabled": True},
         {"name": "usage_data_non_sql_metrics", "enabled": True},
+        {"name": "debian_packages", "enabled": True},
+        {"name": "debian_group_packages", "enabled": True},
     ],
     "clusters": [{"name": "instance", "user": "dev", "management_project": "acme/site"}],
     "system_hooks": [{"url": "https://receiver.example.com/system"}],

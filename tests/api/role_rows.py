@@ -67,6 +67,13 @@ PROJECT: list[Row] = [
     ("get_resource_group (none)", "GET", "/resource_groups/x", None, f"{BELOW_DEVELOPER} 404 404 404 404"),
     ("update_resource_group (none)", "PUT", "/resource_groups/x", None, f"{BELOW_DEVELOPER} 404 404 404 404"),
     (
+        "get_resource_group_current_job (none)",
+        "GET",
+        "/resource_groups/x/current_job",
+        None,
+        f"{BELOW_DEVELOPER} 404 404 404 404",
+    ),
+    (
         "list_resource_group_upcoming_jobs (none)",
         "GET",
         "/resource_groups/x/upcoming_jobs",
@@ -238,6 +245,17 @@ ELSEWHERE: list[Row] = [
     ("get_snippet_user_agent_detail", "GET", "snippets/{snippet}/user_agent_detail", None, f"{ADMIN} 404"),
 ]
 PAID: list[Row] = [
+    ("list_managed_licenses", "GET", f"{SITE}/managed_licenses", None, "404 404 404 403 200 200 200 200 200"),
+    ("get_managed_license (none)", "GET", f"{SITE}/managed_licenses/x", None, "401 404 404 403 404 404 404 404 404"),
+    (
+        "create_managed_license",
+        "POST",
+        f"{SITE}/managed_licenses",
+        {"name": "x", "approval_status": "approved"},
+        f"{BELOW_MAINTAINER} 201 201 201",
+    ),
+    ("update_managed_license (none)", "PATCH", f"{SITE}/managed_licenses/x", {}, f"{BELOW_MAINTAINER} 404 404 404"),
+    ("delete_managed_license (none)", "DELETE", f"{SITE}/managed_licenses/x", None, f"{BELOW_MAINTAINER} 404 404 404"),
     ("list_dependencies", "GET", f"{SITE}/dependencies", None, "401 404 404 403 200 200 200 200 200"),
     (
         "create_dependency_list_export",

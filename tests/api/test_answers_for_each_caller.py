@@ -10,6 +10,11 @@ import pytest
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.core.timestamps import HOUR
+from fakeplat.domain.packages import debian_indexes
+from fakeplat.domain.people.members import container_of
+from fakeplat.model.packages import DebianDistribution
+from fakeplat.model.people import Group
+from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from tests.api.full_world import FULL
@@ -20,7 +25,12 @@ from tests.scenario.worlds import create_platform, write
 CALLERS = (ANONYMOUS, "eve", "gus", "dev", "ada", "root")
 WORLD: dict[str, Any] = {
     **FULL,
-    "instance": {"tier": "ultimate", "version": "latest", "default_branch": "master"},
+    "instance": {
+        "tier": "ultimate",
+        "version": "latest",
+        "default_branch": "master",
+        "web_commits_public_key": "ssh-ed25519 AAAA",
+    },
     "settings": {**FULL["settings"], "bulk_import_enabled": True, "elasticsearch_indexing": True},
 }
 OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
@@ -65,28 +75,46 @@ QUERIES = {
     "get_merge_train": "scope=active",
     "get_repository_changelog": "version=1.0.0&from=feature",
     "list_merge_trains": "scope=active",
+    "download_composer_archive": "sha=feature",
+    "get_package_nuget_find_packages_by_id": "id='Acme.Tool'",
+    "list_project_package_nuget_packages": "$filter=tolower(Id)%20eq%20'acme.tool'",
 }
 TOKEN_ONLY: Final = {"get_current_job", "list_job_allowed_agents", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
 WITHOUT_PLACE: Final = {
+    "get_ssh_user",  # sessions over SSH only
     "get_commit_signature",
     "get_repository_tag_signature",
     "list_user_project_deploy_keys",
     "get_runner_router_discovery",
+    "get_go_module_version",
     "list_experiments",
     "list_group_member_roles",
     "list_group_manage_personal_access_tokens",
     "list_group_manage_resource_access_tokens",
     "list_group_manage_ssh_keys",
+    "download_debian_package_file",
+    "download_group_debian_package_file",
+    "get_package_nuget_symbolfile",
+    "get_group_package_nuget_symbolfile",
+    "get_package_rubygem",
+    "get_package_rubygem_quick_marshal_4_8",
+    "get_package_rubygem_gem",
+    "list_package_rubygem_dependencies",
+    "get_package_cargo_config_json",
 }
 """What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
-job router, and experiments, the roles of groups and their inventory of credentials are those of the hosted offering."""
+job router, the repository has no Go module, and experiments, the roles of groups and their inventory of credentials are
+those of the hosted offering. Symbol files need a header, and the features of gems and of Cargo are off. The pool of
+Debian packages was another one before 14.2."""
 GETS: Final = [
     operation
     for operation in OPERATIONS
     if operation.method == "GET"
     and operation.area.prefix == PREFIX
     and operation.name not in TOKEN_ONLY | WITHOUT_PLACE
+    # The world is one of the latest release.
+    and not operation.until
 ]
 PLACES: Final = 2
 """How many places of an operation are asked about: the first of those that an administrator sees."""
@@ -97,15 +125,51 @@ NAMED: dict[str, tuple[str, ...]] = {
     "unleash": ("acme/site",),
     "ldap": ("ldapmain",),
     "groups": ("acme", "kept"),
+    "group": ("acme",),
+    "p": ("0",),
     "branches": REFS,
     "merge_trains": REFS,
     "commits": REFS,
-    "files": ("README.md", "master", "ba59926159d2aa256eb8739b8da7e2b574b960e1202c6d624cbe981cef996c91"),
+    "files": (
+        "README.md",
+        "master",
+        "ba59926159d2aa256eb8739b8da7e2b574b960e1202c6d624cbe981cef996c91",
+        "hello",
+        "conanfile.py",
+        "conaninfo.txt",
+    ),
     "generic": ("app",),
-    ":package_name": ("1.0.0",),
-    ":package_version": ("app.txt",),
+    "v1": ("acme",),
+    ":module_namespace": ("network",),
+    "modules": ("network",),
+    ":module_name": ("aws",),
+    ":module_system": ("1.0.0",),
+    "go": ("localhost/acme/site",),
+    "conans": ("hello",),
+    ":package_name": ("1.0.0", "0.1", "1.0-1"),
+    ":package_version": ("app.txt", "acme+site", "hello_1.0-1_amd64.deb"),
+    ":package_username": ("stable",),
+    ":package_channel": ("0",),
+    "revisions": ("a" * 32,),
+    "export": ("conanfile.py",),
+    ":conan_package_reference": ("0",),
+    ":package_revision": ("conaninfo.txt",),
+    "debian_distributions": ("sid",),
+    "dists": ("sid",),
+    "pool": ("sid",),
+    "*distribution": ("main",),
+    ":component": ("binary-amd64",),
+    "debian-installer": ("binary-amd64",),
+    ":distribution": ("h", "5001"),
+    ":project_id": ("h",),
+    ":letter": ("hello",),
+    "composer": ("acme/lib$0",),
+    "p2": ("acme/lib",),
+    "archives": ("acme/lib",),
+    "helm": ("stable",),
+    "charts": ("web-1.0.0.tgz",),
     "npm": ("@acme/site",),
-    "package": ("@acme/site",),
+    "package": ("@acme/site", "abc"),
     "-": ("@acme/site-1.0.0.tgz",),
     "simple": ("site",),
     ":sha256": ("site-1.0-py3-none-any.whl",),
@@ -122,7 +186,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "feature_flags_user_lists": ("1",),
     "services": ("alerts", "slack"),
     "integrations": ("alerts", "slack", "external-wiki"),
-    "variables": ("TOKEN",),
+    "variables": ("TOKEN", "MODE"),
     "resource_groups": ("production",),
     "artifacts": ("a.txt", "feature"),
     "raw": ("a.txt",),
@@ -144,6 +208,12 @@ NAMED: dict[str, tuple[str, ...]] = {
     "alert_management_alerts": ("1",),
     "state": ("staging",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
+    "projects of nuget": ("5001",),
+    "metadata of nuget": ("Acme.Tool",),
+    "download of nuget": ("Acme.Tool",),
+    ":package_name of nuget": ("1.0.0",),
+    ":package_version of nuget": ("acme.tool.1.0.0.nupkg",),
+    "v2 of nuget": ("Packages(Id='Acme.Tool',Version='1.0.0')",),
 }
 TABLES: dict[str, str] = {
     "approval_rules": "approval_rules",
@@ -193,7 +263,6 @@ TABLES: dict[str, str] = {
     "secure_files": "secure_files",
     "cluster_agents": "cluster_agents",
     "package_files": "package_files",
-    "packages": "packages",
     "clusters": "clusters",
     "audit_events": "audit_events",
     "repositories": "container_repositories",
@@ -211,14 +280,32 @@ TABLES: dict[str, str] = {
     "resource_weight_events": "weight_events",
     "resource_iteration_events": "iteration_events",
 }
+
+
+def digests_of(world: World, distribution: DebianDistribution) -> Iterator[str]:
+    """The digests of the indexes of a Debian distribution."""
+    container = container_of(world, distribution.source)
+    assert isinstance(container, Project | Group)
+    release = debian_indexes.build_release(world, container, distribution)
+    yield from (line.split()[0] for line in release.partition("SHA256:\n")[2].splitlines() if line.split()[1] != "0")
+
+
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
+    "groups of nuget": lambda world: [group.id for group in world.namespaces.all() if group.path == "acme"],
     "lists": lambda world: [row.id for table in (world.board_lists, world.epic_board_lists) for row in table.all()],
     "tokens": lambda world: [
         row.id for table in (world.runner_controller_tokens, world.cluster_agent_tokens) for row in table.all()
     ],
     "links": lambda world: [link.id for table in (world.release_links, world.issue_links) for link in table.all()],
+    "packages": lambda world: [
+        *(package.id for package in world.packages.all()),
+        *(file.conan_package_reference for file in world.package_files.all() if file.conan_package_reference),
+    ],
     "uploads": lambda world: [key for file in world.files.all() for key in (file.id, file.secret)],
     ":secret": lambda world: [file.filename for file in world.files.all()],
+    "SHA256": lambda world: [
+        digest for distribution in world.debian_distributions.all() for digest in digests_of(world, distribution)
+    ],
     "saml_group_links": lambda world: [link.name for link in world.saml_group_links.all()],
     "epics": lambda world: [2, 1, *(epic.id for epic in world.epics.all())],
     "issues": lambda world: [9, 1, *(issue.id for issue in world.issues.all())],
@@ -260,6 +347,7 @@ def add_records(platform: Platform) -> None:
         note = world.notes.where("subject", subject)[0]
         write(platform, "POST", f"{path}/notes/{note.id}/award_emoji", root, name="tada")
     write(platform, "POST", f"snippets/{snippet.id}/repository_storage_moves", root)
+    write(platform, "POST", "features/go_proxy", root, value="true")
     newcomer = world.users.find("username", "ext")
     write(platform, "POST", f"{site}/members", root, user_id=newcomer.id if newcomer else 0, access_level=20)
 
@@ -280,13 +368,18 @@ def list_paths(platform: Platform, operation: Operation) -> Iterator[str]:
     """The paths of an operation that show something to an administrator."""
     parts = operation.path.split("/")
     choices = [
-        list(list_segments(platform.view, parts[position - 1])) if part.startswith((":", "*")) else [part]
+        list(list_segments(platform.view, find_key(parts, position))) if part.startswith((":", "*")) else [part]
         for position, part in enumerate(parts)
     ]
     paths = ("/".join(chosen) for chosen in product(*choices))
     return islice(
         (path for path in paths if send_request(platform, operation, path, "root")[0] == operation.status), PLACES
     )
+
+
+def find_key(parts: list[str], position: int) -> str:
+    """Return by what the values of a parameter are found: the part before it, of NuGet with that name."""
+    return f"{parts[position - 1]} of nuget" if "nuget" in parts else parts[position - 1]
 
 
 def list_segments(world: World, before: str) -> Iterator[str]:

@@ -114,6 +114,7 @@ ALLOWED = {
     Ability.CHANGE_VISIBILITY,
     Ability.CHANGE_NAMESPACE,
     Ability.ARCHIVE_PROJECT,
+    Ability.ADD_CATALOG_RESOURCE,
     Ability.REMOVE_PROJECT,
     Ability.MOVE_REPOSITORY,
     Ability.READ_UPLOAD,
@@ -186,6 +187,7 @@ ALLOWED = {
     Ability.READ_SECURITY_SETTINGS,
     Ability.ADMIN_SECURITY_SETTINGS,
     Ability.ADMIN_OPERATIONS,
+    Ability.ADMIN_SOFTWARE_LICENSES,
 }
 """What an archived project leaves as it was."""
 

@@ -58,6 +58,84 @@ def list_names(reply: Reply) -> set[str]:
         return set(archive.namelist())
 
 
+LATEST = pytest.mark.fakeplat(version="latest", default_branch="master")
+TREE = {"out/a.txt": "A", "out/deep/b.txt": "bb", "c.json": "{}", "out/d": ""}
+
+
+def build_entry(path: str, size: int | None = None) -> dict[str, Any]:
+    name = path.rstrip("/").rpartition("/")[2]
+    if size is None:
+        return {"name": name, "path": path, "type": "directory", "mode": "040755"}
+    return {"name": name, "path": path, "type": "file", "size": size, "mode": "100644"}
+
+
+@LATEST
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", [build_entry("out/"), build_entry("c.json", 2)]),
+        ("?path=out", [build_entry("out/deep/"), build_entry("out/a.txt", 1), build_entry("out/d", 0)]),
+        ("?path=out/deep/", [build_entry("out/deep/b.txt", 2)]),
+        (
+            "?path=out&recursive=true",
+            [
+                build_entry("out/a.txt", 1),
+                build_entry("out/d", 0),
+                build_entry("out/deep/"),
+                build_entry("out/deep/b.txt", 2),
+            ],
+        ),
+        ("?per_page=1&page=2", [build_entry("c.json", 2)]),
+    ],
+)
+def test_the_entries_of_an_archive_are_listed(fakeplat: Fakeplat, query: str, expected: list[dict[str, Any]]) -> None:
+    """A directory of an archive is listed without its content, directories first; or with all that is in it."""
+    create_successful_pipeline(fakeplat, build_job(files=TREE))
+
+    assert expected == get(fakeplat, path(fakeplat, "build", f"/artifacts/tree{query}")).json()
+
+
+@LATEST
+def test_what_has_no_entries_is_not_found(fakeplat: Fakeplat) -> None:
+    """The archive, its metadata and the directory must be there."""
+    broken = {"name": "broken", "status": "success", "artifact_files": [{"content_base64": "YQ=="}]}
+    create_successful_pipeline(fakeplat, build_job(files=TREE), {"name": "none", "status": "success"}, broken)
+
+    def ask(name: str, query: str = "") -> Any:
+        return outcome(get(fakeplat, path(fakeplat, name, f"/artifacts/tree{query}")))
+
+    assert resource_not_found("Artifacts") == ask("none")
+    assert resource_not_found("Artifacts metadata") == ask("broken")
+    assert resource_not_found("Path") == ask("build", "?path=gone")
+    assert resource_not_found("Path") == ask("build", "?path=c.json")
+
+
+@LATEST
+@pytest.mark.parametrize("place", ["download", "raw/a.txt"])
+def test_recent_successful_pipelines_are_searched(fakeplat: Fakeplat, place: str) -> None:
+    """Another successful pipeline than the newest one may have the job."""
+    create_successful_pipeline(fakeplat, build_job(files={"a.txt": "A"}), ref="feature")
+    create_successful_pipeline(fakeplat, build_job("other"), ref="feature")
+    url = f"{SITE}/jobs/artifacts/feature/{place}?search_recent_successful_pipelines="
+
+    assert NO_RECORD == outcome(get(fakeplat, f"{url}false&job=build"))
+    assert 200 == get(fakeplat, f"{url}true&job=build").status
+    assert resource_not_found("Job") == outcome(get(fakeplat, f"{url}true&job=gone"))
+
+
+@LATEST
+@pytest.mark.parametrize(
+    ("accessibility", "expected"), [("public", 200), ("private", 403), ("maintainer", 403), ("none", 403)]
+)
+def test_the_runner_says_who_downloads_artifacts(fakeplat: Fakeplat, accessibility: str, expected: int) -> None:
+    """What the runner says of an archive precedes the configuration."""
+    artifacts = {"paths": ["a"], "access": "none" if accessibility == "public" else "all"}
+    entry = {**build_job(accessibility=accessibility), "artifacts": artifacts}
+    create_successful_pipeline(fakeplat, entry)
+
+    assert expected == get(fakeplat, path(fakeplat, "build", "/artifacts"), "rep").status
+
+
 def test_an_archive_is_downloaded(fakeplat: Fakeplat) -> None:
     """The artifacts archive is served as bytes under the name of the uploaded file."""
     create_successful_pipeline(fakeplat)

@@ -2,8 +2,16 @@
 
 import pytest
 
+from fakeplat.core.release import profile_of
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import (
+    BOTS_TELL_OF_EXPIRY,
+    SSH_KEYS_TELL_OF_EXPIRY,
+    TOKEN_MAILS_IN_LOWER_CASE,
+    TOKEN_NOTICES,
+)
 from tests.api.mailboxes import ISSUE, PEOPLE, SITE, STANDARD, WATCHING, send_request, take_mails, take_recipients
+from tests.ssh_keys import ED25519
 
 # The world begins on 2020-11-20 at 9:00.
 pytestmark = pytest.mark.fakeplat(scenario=PEOPLE, tier="premium")
@@ -97,3 +105,84 @@ def test_tokens_whose_expiry_is_not_mailed(fakeplat: Fakeplat) -> None:
     fakeplat.load({"users": [{"username": "lazy", "state": "blocked"}]})
     fakeplat.clock.advance("40d")
     assert [] == take_subjects(fakeplat)
+
+
+@pytest.mark.fakeplat(version="17.7", clock="virtual")
+def test_tokens_are_announced_three_times(fakeplat: Fakeplat) -> None:
+    """From 17.7 on the owner of a token is told 60, 30 and 7 days before it expires, and on the day."""
+    load_token(fakeplat, "2021-03-20")
+    fakeplat.clock.advance("365d")
+
+    announced = [f"Your personal access tokens will expire in {days} days or less" for days in (60, 30, 7)]
+    assert [(7,), (60, 30, 7)] == [profile_of(release).choose(TOKEN_NOTICES) for release in ((17, 6), (17, 7))]
+    assert [*announced, EXPIRED] == take_subjects(fakeplat)
+
+
+@pytest.mark.fakeplat(version=TOKEN_MAILS_IN_LOWER_CASE.since.removeprefix("<="), clock="virtual")
+def test_a_token_for_three_weeks_is_announced_twice(fakeplat: Fakeplat) -> None:
+    """A token for less than 30 days is announced on the next day, and a week before it expires."""
+    load_token(fakeplat, "2020-12-10")
+    fakeplat.clock.advance("1d")
+    assert ["Your personal access tokens will expire in 30 days or less"] == take_subjects(fakeplat)
+    fakeplat.clock.advance("11d")
+    assert [] == take_subjects(fakeplat)
+    fakeplat.clock.advance("1d")
+    assert ["Your personal access tokens will expire in 7 days or less"] == take_subjects(fakeplat)
+
+
+def create_token(fake: Fakeplat, path: str) -> None:
+    """Create an access token of a project or group that ends in a month."""
+    body = {"name": "ci", "scopes": ["api"], "expires_at": "2020-12-20"}
+    assert 201 == fake.as_user("root").post(f"{path}/access_tokens", json=body).status
+
+
+ENDS_SOON = "Your resource access tokens will expire in 7 days or less"
+
+
+@pytest.mark.fakeplat(version=BOTS_TELL_OF_EXPIRY.since.removeprefix("<="), clock="virtual")
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [("projects/org%2Facme%2Fsite", {"off", "lazy"}), ("groups/org%2Facme", {"named"})],
+    ids=["project", "group"],
+)
+def test_tokens_of_projects_and_groups(fakeplat: Fakeplat, path: str, told: set[str]) -> None:
+    """Direct members who administer a project, and direct owners of a group, are told of tokens that end soon."""
+    fakeplat.load(
+        {
+            "groups": [{"full_path": "org/acme", "members": {"named": "owner"}}],
+            "projects": [
+                {"path_with_namespace": "org/acme/site", "members": {"lazy": "maintainer", "off": "maintainer"}}
+            ],
+        }
+    )
+    create_token(fakeplat, path)
+    take_mails(fakeplat)
+    fakeplat.clock.advance_to("2020-12-13T00:59:00Z")
+    assert [] == take_mails(fakeplat)
+    fakeplat.clock.advance("2m")
+    mails = take_mails(fakeplat)
+
+    assert {ENDS_SOON} == {mail.subject for mail in mails}
+    assert {f"{name}@example.test" for name in told} == {mail.to for mail in mails}
+
+
+@pytest.mark.fakeplat(version="13.12", clock="virtual")
+def test_tokens_of_projects_end_unannounced_before(fakeplat: Fakeplat) -> None:
+    """In earlier releases nobody is told of the tokens of projects."""
+    create_token(fakeplat, "projects/org%2Facme%2Fsite")
+    take_mails(fakeplat)
+    fakeplat.clock.advance("40d")
+
+    assert ENDS_SOON not in {mail.subject for mail in take_mails(fakeplat)}
+
+
+@pytest.mark.fakeplat(version=SSH_KEYS_TELL_OF_EXPIRY.since.removeprefix("<="), clock="virtual")
+def test_ssh_keys_that_expire(fakeplat: Fakeplat) -> None:
+    """The owner of an SSH key is told a week before it expires, and on the day."""
+    body = {"title": "Laptop", "key": ED25519, "expires_at": "2020-12-20"}
+    assert 201 == fakeplat.as_user("lazy").post("user/keys", json=body).status
+    take_mails(fakeplat)
+    fakeplat.clock.advance_to("2020-12-13T01:01:00Z")
+    assert ["Your SSH key is expiring soon."] == take_subjects(fakeplat)
+    fakeplat.clock.advance("30d")
+    assert ["Your SSH key has expired"] == take_subjects(fakeplat)

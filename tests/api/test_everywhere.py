@@ -27,17 +27,36 @@ MISSING = {"projects": "Project", "groups": "Group", "users": "User", "snippets"
 PLACED = [
     operation
     for operation in API
-    if operation.scope.segments and operation.scope.segments[0].path.partition("/")[0] in MISSING
+    if operation.scope.segments
+    and operation.scope.segments[0].path.partition("/")[0] in MISSING
+    and not operation.path.endswith("$metadata")
 ]
+"""The schema of the feed of NuGet packages is the same everywhere."""
 SWITCHED_OFF = {
     "start_project_relations_export",
     "download_project_export_relation",
     "get_project_export_relations_status",
 }
 """What a setting turns off by default, before the project is looked up."""
+OPEN = {
+    "get_package_nuget_index",
+    "get_group_package_nuget_index",
+    "get_package_nuget_symbolfile",
+    "get_group_package_nuget_symbolfile",
+    "get_package_nuget",
+    "get_group_package_nuget",
+    "list_package_nuget_packages",
+    "get_package_nuget_find_packages_by_id",
+    "list_project_package_nuget_packages",
+    "get_group_package_pypi_file",
+    "get_group_package_pypi_simple",
+    "get_group_pypi_package",
+}
+"""What does not name what is missing, mostly because everybody may ask it."""
 ID_OF = {
     "projects": "acme%2Fsite",
     "groups": "acme",
+    "group": "acme",
     "users": "2",
     **dict.fromkeys(("snippets", "clusters", "hooks", "pipelines"), "1"),
 }
@@ -52,7 +71,8 @@ def build_target(operation: Operation, outermost: str | None = None) -> str:
         parts[position] = "licenses" if parts[position] == ":type" else "1"
     if operation.scope.segments and named:
         parts[named[0]] = outermost or ID_OF[parts[named[0] - 1]]
-    return "/".join(parts)
+    # The name of a distribution is checked before its project is looked up.
+    return "/".join(parts).replace("*distribution", "sid")
 
 
 def build_required_query(operation: Operation) -> str:
@@ -97,7 +117,7 @@ def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, oper
     before = fakeplat.bench.platform.state
     reply = fakeplat.as_user("root").request(operation.method, build_target(operation, NOWHERE))
     outermost = operation.scope.segments[0].path.split("/")[0]
-    resource = "" if operation.name in SWITCHED_OFF else MISSING[outermost]
+    resource = "" if operation.name in SWITCHED_OFF | OPEN else MISSING[outermost]
     missing_first = binder_of(operation.params).absent or binder_of(operation.params).rules
     if missing_first and reply.status == 400:
         assert "missing" in reply.json()["error"]

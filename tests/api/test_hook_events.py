@@ -3,6 +3,7 @@
 Source: docs/platform/webhooks.md.
 """
 
+from datetime import date, timedelta
 from typing import Any
 
 import orjson
@@ -25,7 +26,7 @@ ISSUE = f"{SITE}/issues/1"
 CI = "test: {script: x, environment: {name: production}}"
 
 
-STORED_SINCE = {"resource_access_token_events": "16.11", "vulnerability_events": "18.8"}
+STORED_SINCE = {"vulnerability_events": "18.8"}
 """The flags that bring nothing."""
 
 
@@ -109,6 +110,11 @@ def cause_every_event(fake: Fakeplat) -> None:
     create(fake, "projects", "root", name="Fresh", namespace_id=fake.world.group("acme").id)
     create(fake, "groups", name="Inner", path="inner", parent_id=fake.world.group("acme").id)
     create(fake, "groups/acme/members", user_id=create(fake, "users", "root", **NEW_USER)["id"], access_level=30)
+    ends = date.fromisoformat(fake.clock.now[:10]) + timedelta(days=20)
+    for path in (SITE, "groups/acme"):
+        body = {"name": "ci", "scopes": ["api"], "expires_at": ends.isoformat()}
+        create(fake, f"{path}/access_tokens", "root", **body)
+    fake.clock.advance("15d")
 
 
 NEW_USER: dict[str, Any] = {"email": "zoe@example.test", "name": "Zoe", "username": "zoe", "password": "long enough"}

@@ -7,6 +7,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.journal_entries import Reply
+from tests.api.chart_files import build_chart, chart_form
 from tests.api.package_files import DOCS, basic, job_token, multipart, npm_document
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", version="latest")
@@ -25,6 +26,12 @@ REQUESTS: Mapping[str, tuple[str, str, Any, int]] = {
     "Maven upload": ("PUT", f"{DOCS}/packages/maven/acme/docs/2.0/kit-2.0.jar", {"data": b"x"}, 200),
     "PyPI": ("GET", f"{DOCS}/packages/pypi/simple/kit", {}, 200),
     "PyPI upload": ("POST", f"{DOCS}/packages/pypi", PYPI, 201),
+    "Composer upload": ("POST", f"{DOCS}/packages/composer", {"json": {"branch": "none"}}, 404),
+    "Helm": ("GET", f"{DOCS}/packages/helm/stable/index.yaml", {}, 200),
+    "Helm upload": ("POST", f"{DOCS}/packages/helm/api/stable/charts", chart_form(build_chart()), 201),
+    "Debian": ("GET", f"{DOCS}/packages/debian/dists/sid/Release", {}, 404),
+    "Debian distributions": ("GET", f"{DOCS}/debian_distributions", {}, 200),
+    "Debian upload": ("PUT", f"{DOCS}/packages/debian/a.deb", {"data": b"x"}, 201),
     "generic": ("GET", f"{DOCS}/packages/generic/kit/1.0.0/a.txt", {}, 200),
     "generic upload": ("PUT", f"{DOCS}/packages/generic/kit/2.0.0/a.txt", {"data": b"x"}, 201),
 }
@@ -32,6 +39,7 @@ REQUESTS: Mapping[str, tuple[str, str, Any, int]] = {
 
 def publish_packages(fake: Fakeplat) -> None:
     """Publish a package of each kind in acme/docs."""
+    fake.as_user("root").post("features/debian_packages", json={"value": True})
     ada = fake.as_user("ada")
     replies = [
         ada.request("PUT", f"{DOCS}/{NPM}", json=npm_document("@acme/kit", "1.0.0")),
@@ -48,7 +56,11 @@ def publish_packages(fake: Fakeplat) -> None:
 
 def send_job_request(fake: Fakeplat, token: str, method: str, path: str, body: dict[str, Any]) -> Reply:
     """Send a request of a job, as each package manager does: in a header of its own, or as a password."""
-    credentials = basic("gitlab-ci-token", token) if "/pypi" in path else {"Job-Token": token}
+    credentials = (
+        basic("gitlab-ci-token", token)
+        if "/pypi" in path or "/helm" in path or "packages/debian" in path
+        else {"Job-Token": token}
+    )
     headers = {**body.get("headers", {}), **credentials}
     return fake.as_user(None).request(method, path, **{**body, "headers": headers})
 

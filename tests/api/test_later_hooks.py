@@ -6,6 +6,7 @@ Source: docs/platform/webhooks.md ('Later events', 'Later headers and bodies').
 import hmac
 from base64 import b64encode
 from collections.abc import Callable
+from datetime import date, timedelta
 from typing import Any
 
 import orjson
@@ -13,7 +14,7 @@ import pytest
 
 from fakeplat.core.release import parse_release, profile_of
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import WEBHOOKS_ARE_SIGNED
+from fakeplat.policy.behaviours import TOKEN_HOOKS_SHOW_USE, WEBHOOKS_ARE_SIGNED
 from tests.api.deliveries import Deliveries, change, create
 from tests.api.requests import refusal
 
@@ -175,3 +176,55 @@ def test_a_signing_token_has_a_form(fakeplat: Fakeplat, token: str) -> None:
     """A signing token is `whsec_` and the Base64 of 32 bytes."""
     status, _ = refusal(fakeplat, "ada", "POST", f"{SITE}/hooks", json={"url": URL, "signing_token": token})
     assert 422 == status
+
+
+def test_events_of_tokens_show_the_last_use(fakeplat: Fakeplat) -> None:
+    """The newest releases tell of an expiring token when it was used last."""
+    assert profile_of(parse_release("19.3")).has(TOKEN_HOOKS_SHOW_USE)
+    sent = subscribe(fakeplat, ACME, resource_access_token_events=True)
+    ends = (date.fromisoformat(fakeplat.clock.now[:10]) + timedelta(days=20)).isoformat()
+    create(fakeplat, f"{ACME}/access_tokens", "root", name="ci", scopes=["api"], expires_at=ends)
+    fakeplat.clock.advance("15d")
+    (payload,) = sent.payloads()
+
+    assert payload["object_attributes"]["last_used_at"] is None
+
+
+@pytest.mark.fakeplat(tier="premium", version="16.11")
+@pytest.mark.parametrize(
+    ("owner", "container"), [(SITE, "project"), ("groups/acme", "group")], ids=["project", "group"]
+)
+def test_tokens_that_expire_soon(fakeplat: Fakeplat, owner: str, container: str) -> None:
+    """A week before an access token of a project or group expires, webhooks that ask for it get an event."""
+    create(fakeplat, f"{owner}/hooks", "ada", url=URL, resource_access_token_events=True)
+    ends = (date.fromisoformat(fakeplat.clock.now[:10]) + timedelta(days=20)).isoformat()
+    body = {"name": "ci", "scopes": ["api"], "expires_at": ends}
+    token = create(fakeplat, f"{owner}/access_tokens", "root", **body)
+    sent = Deliveries(fakeplat)
+    fakeplat.clock.advance("15d")
+    (request,) = sent.requests
+    (payload,) = sent.payloads()
+
+    assert "Resource Access Token Hook" == request.headers["X-Gitlab-Event"]
+    assert ["object_kind", container, "object_attributes", "event_name"] == list(payload)
+    assert ("access_token", "expiring_access_token") == (payload["object_kind"], payload["event_name"])
+    attributes = payload["object_attributes"]
+    assert ["user_id", "created_at", "id", "name", "expires_at"] == list(attributes)
+    assert (token["id"], "ci", ends) == (attributes["id"], attributes["name"], attributes["expires_at"])
+    if container == "group":
+        assert ["group_name", "group_path", "group_id", "full_path"] == list(payload["group"])
+
+
+@pytest.mark.fakeplat(version="16.10")
+def test_tokens_that_expire_unannounced(fakeplat: Fakeplat) -> None:
+    """Before 16.11 no webhook is told of tokens that expire, even if a scenario asks for it."""
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [{"url": URL, **TOKENS_ONLY}]}]})
+    ends = (date.fromisoformat(fakeplat.clock.now[:10]) + timedelta(days=20)).isoformat()
+    create(fakeplat, f"{SITE}/access_tokens", "root", name="ci", scopes=["api"], expires_at=ends)
+    sent = Deliveries(fakeplat)
+    fakeplat.clock.advance("15d")
+
+    assert [] == sent.requests
+
+
+TOKENS_ONLY = {"push_events": False, "resource_access_token_events": True}

@@ -339,7 +339,7 @@ def test_a_text_is_validated_as_that_of_a_project(fakeplat: Fakeplat) -> None:
     reply = fakeplat.as_user("dev").post(SITE, json={"content": f"include: another.yml\n{VALID}"})
     merged = "---\n:more:\n  :script: x\n:test:\n  :stage: test\n  :script: echo 1\n"
 
-    assert (200, build_result(valid=True, merged=merged)) == outcome(reply)
+    assert build_result(valid=True, merged=merged).items() <= reply.json().items()
 
 
 @pytest.mark.fakeplat(scenario=build_world({}), version="latest")

@@ -291,6 +291,7 @@ def test_later_releases_have_a_registry_for_each_project(fakeplat: Fakeplat) -> 
     assert 204 == dev.put(f"{SITE}/{TAGS}/stable", json="1.0.0").status
     assert {"latest": "1.0.0", "stable": "1.0.0"} == dev.get(f"{SITE}/{TAGS}").json()
     assert 204 == fakeplat.as_user("mia").delete(f"{SITE}/{TAGS}/stable").status
+    fakeplat.load({"settings": {"npm_package_requests_forwarding": False}})
     for path in ("packages/npm/@acme%2fnone", "packages/npm/-/package/@acme%2fnone/dist-tags"):
         reply = dev.get(f"{SITE}/{path}")
         assert (404, {"message": "404 Package Not Found"}) == (reply.status, reply.json())

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import PIPELINES_OF_PACKAGES_ARE_EMPTY
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, KIT, SITE, finish_jobs, job_token, list_statuses
+from tests.by_release import by_release
 
 
 def build_package(name: str, package_type: str, version: str | None, day: int, **rest: Any) -> dict[str, Any]:
@@ -242,21 +244,10 @@ def test_a_package_shows_the_pipeline_whose_job_published_it(fakeplat: Fakeplat)
     assert "pipeline" not in fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()[0]
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "packages/conan/v1/ping"),
-        ("PUT", "packages/conan/v1/files/hello/0.1/acme+site/stable/0/export/conanfile.py"),
-        ("GET", f"{SITE}/packages/nuget/index.json"),
-        ("PUT", f"{SITE}/packages/nuget"),
-        ("POST", f"{SITE}/packages/composer"),
-        ("GET", "group/acme/-/packages/composer/packages"),
-        ("GET", f"{SITE}/packages/go/example.com/@v/list"),
-    ],
-)
-def test_other_package_managers_are_not_implemented(fakeplat: Fakeplat, method: str, path: str) -> None:
-    """Other package managers answer 501."""
-    reply = fakeplat.as_user("dev").request(method, path)
+@pytest.mark.fakeplat(version="latest", default_branch="master")
+def test_packages_of_models_are_not_implemented(fakeplat: Fakeplat) -> None:
+    """Packages of machine learning models answer 501."""
+    reply = fakeplat.as_user("dev").get(f"{SITE}/packages/ml_models/1/files/model.bin")
     assert 501 == reply.status
     assert reply.json()["message"].endswith("See /_fakeplat/coverage")
 
@@ -267,3 +258,74 @@ def test_changes_name_packages_by_name_and_version(fakeplat: Fakeplat) -> None:
         fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/1.0.0/app.txt", data=b"app")
     files = ["acme/site: app 1.0.0: app.txt"]
     assert {"packages": ["acme/site: app 1.0.0"], "package_files": files} == changes.created
+
+
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("status=hidden", ["kept"]),
+        ("status=default&package_type=npm", ["@acme/app", "@acme/app"]),
+        ("status=error", []),
+        ("status=processing", []),
+        ("package_version=1.0.0", ["@acme/app"]),
+        ("package_version=1.0", []),
+        ("include_versionless=true&package_type=maven", ["acme/site"]),
+        ("include_versionless=false&package_type=maven", []),
+    ],
+)
+@pytest.mark.parametrize("path", [SITE, "groups/acme"], ids=["project", "group"])
+def test_later_releases_filter_by_status_and_version(
+    fakeplat: Fakeplat, path: str, query: str, expected: list[str]
+) -> None:
+    """Packages are filtered by status and exact version, and those without a version are listed on request."""
+    assert expected == [row["name"] for row in fakeplat.as_user("rep").get(f"{path}/packages?{query}").json()]
+    reply = fakeplat.as_user("rep").get(f"{path}/packages?status=new")
+    assert (400, {"error": "status does not have a valid value"}) == (reply.status, reply.json())
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_modules_are_listed_only_by_their_type(fakeplat: Fakeplat) -> None:
+    """Lists show Terraform modules only if they are filtered by this type."""
+    module = build_package("network/aws", "terraform_module", "1.0.0", 6)
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "packages": [module]}]})
+    assert ALL == list_packages(fakeplat)
+    assert ["network/aws 1.0.0"] == list_packages(fakeplat, "package_type=terraform_module")
+
+
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", "b a c"),
+        ("sort=desc", "c a b"),
+        ("order_by=file_name", "a b c"),
+        ("order_by=file_name&sort=desc", "c b a"),
+        ("order_by=created_at", "a b c"),
+    ],
+)
+def test_files_of_packages_are_sorted(fakeplat: Fakeplat, query: str, expected: str) -> None:
+    """The files of a package are sorted by id, time or name."""
+    days = {"b": "2020-11-03", "a": "2020-11-02", "c": "2020-11-04"}
+    files = [{"file_name": name, "content": name, "created_at": f"{day}T10:00:00.000Z"} for name, day in days.items()]
+    package = build_package("sorted", "generic", "1.0.0", 6, files=files)
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "packages": [package]}]})
+    rep = fakeplat.as_user("rep")
+    (found,) = rep.get(f"{SITE}/packages?package_name=sorted").json()
+    reply = rep.get(f"{SITE}/packages/{found['id']}/package_files?{query}")
+    assert expected.split() == [file["file_name"] for file in reply.json()]
+    reply = rep.get(f"{SITE}/packages/{found['id']}/package_files?order_by=size")
+    assert (400, {"error": "order_by does not have a valid value"}) == (reply.status, reply.json())
+
+
+@by_release(PIPELINES_OF_PACKAGES_ARE_EMPTY, "numbers", {"13.12": [1, 1], "16.1": [0, 0]})
+def test_pipelines_of_packages_moved_to_a_list_of_their_own(fakeplat: Fakeplat, numbers: list[int]) -> None:
+    """A package and its versions list their pipelines until these have an operation of their own."""
+    token = job_token(fakeplat)
+    for version in ("1.0.0", "1.1.0"):
+        path = f"{SITE}/packages/generic/built/{version}/a.txt"
+        assert 201 == fakeplat.as_user(None).put(path, data=b"a", headers={"JOB-TOKEN": token}).status
+    (package, *_) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()
+    single = fakeplat.as_user("rep").get(f"{SITE}/packages/{package['id']}").json()
+    assert numbers == [len(package["pipelines"]), len(single["versions"][0]["pipelines"])]
+    assert "pipelines" not in fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=zeta").json()[0]

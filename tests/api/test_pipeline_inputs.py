@@ -41,7 +41,7 @@ def test_a_pipeline_gets_the_inputs_of_the_request(fakeplat: Fakeplat) -> None:
     [
         ({}, "`kind` input: required value has not been provided"),
         ({"kind": "c"}, "`kind` input: `c` cannot be used because it is not in the list of allowed options"),
-        ({"kind": "a", "size": "2"}, "`size` input: provided value is not a number"),
+        ({"kind": "a", "size": "two"}, "`size` input: provided value is not a number"),
         ({"kind": "a", "other": 1}, "unknown input arguments: other"),
     ],
 )

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.ci_config.jobs import EnvironmentSpec, PlannedJob
+from fakeplat.ci_config.jobs import EnvironmentSpec, PlannedJob, TriggerSpec
 from fakeplat.domain.ci import job_variables, predefined_variables
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.ci import Pipeline
@@ -46,6 +46,33 @@ def test_the_server_is_described_by_the_url_that_the_client_used(fakeplat: Fakep
 
     assert expected == {name: variables[name] for name in expected}
     assert fakeplat.as_user("dev").get("version").json()["revision"] == variables["CI_SERVER_REVISION"]
+
+
+@pytest.mark.fakeplat(version="latest", default_branch="master")
+def test_the_merge_base_with_the_default_branch(fakeplat: Fakeplat) -> None:
+    """Pipelines of other branches name the commit at which the branch left the default branch."""
+    base = fakeplat.as_user("dev").get(f"{SITE}/repository/merge_base?refs[]=master&refs[]=feature").json()["id"]
+    name = "CI_COMMIT_DEFAULT_BRANCH_BASE_SHA"
+    sha = fakeplat.as_user("dev").get(f"{SITE}/repository/branches/feature").json()["commit"]["id"]
+
+    assert base == variables_of(fakeplat, create_pipeline(fakeplat, ref="feature", sha=sha))[name]
+    assert name not in variables_of(fakeplat, create_pipeline(fakeplat))
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_the_jobs_of_a_family_of_pipelines_are_one_trace(fakeplat: Fakeplat) -> None:
+    """The trace of a job is named after the root pipeline; its span is its own."""
+    parent = create_pipeline(fakeplat, PlannedJob(name="bridge", trigger=TriggerSpec()))
+    (bridge,) = jobs_of(fakeplat, parent)
+    source = {"source": "parent_pipeline", "source_job_id": bridge.id}
+    child = variables_of_job(fakeplat, PlannedJob(name="build"), **source)
+    own = predefined_variables.of_job(fakeplat.bench.platform.view, bridge, ORIGIN)
+
+    version, trace, span, flags = child["CI_TRACEPARENT"].split("-")
+    assert ("00", f"{parent.id:032x}", 16, "01") == (version, trace, len(span), flags)
+    assert trace == own["CI_TRACEPARENT"].split("-")[1]
+    assert span != own["CI_TRACEPARENT"].split("-")[2]
+    assert f"gitlab=pipeline:{child['CI_PIPELINE_ID']};job:{child['CI_JOB_ID']}" == child["CI_TRACESTATE"]
 
 
 def test_a_server_at_the_usual_port_has_that_port(fakeplat: Fakeplat) -> None:

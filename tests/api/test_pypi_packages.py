@@ -108,6 +108,7 @@ def test_names_are_escaped_in_the_page(fakeplat: Fakeplat) -> None:
     assert "&gt;=3&quot;&gt;&lt;script&gt;" in page
 
 
+@pytest.mark.fakeplat(releases="<14.2")
 def test_an_unknown_package_is_not_found(fakeplat: Fakeplat) -> None:
     """Unknown PyPI packages, digests and file names are not found."""
     upload_package(fakeplat)

@@ -1,6 +1,8 @@
 """The protocol of runners: jobs, logs, results and artifacts. Source: docs/platform/runner-protocol.md."""
 
+import base64
 import gzip
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,7 +12,13 @@ from fakeplat.ci_config.jobs import ArtifactsSpec, Need, PlannedJob
 from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, runners
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.ci import Job, PipelineVariable, Runner, RunnerType
-from fakeplat.policy.behaviours import FAILURE_REASONS_FOR_RUNNERS, SEVERAL_CACHES, UNKNOWN_JOBS_ARE_FORBIDDEN
+from fakeplat.policy.behaviours import (
+    DEBUG_LOGS_ARE_RESTRICTED,
+    FAILURE_REASONS_FOR_RUNNERS,
+    ID_TOKENS_REPLACE_OTHERS,
+    SEVERAL_CACHES,
+    UNKNOWN_JOBS_ARE_FORBIDDEN,
+)
 from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_files import commit_ci
 from tests.api.ci_jobs import create_pipeline, find_project, jobs_of, wait_for_runner
@@ -941,3 +949,84 @@ def test_an_uploaded_log_is_the_log_of_the_job(fakeplat: Fakeplat) -> None:
     assert ["trace"] == [row["file_type"] for row in mia.get(path).json()["artifacts"] if row["file_type"] == "trace"]
     assert 204 == mia.delete(f"{path}/artifacts").status
     assert b"all of it" == mia.get(f"{path}/trace").content
+
+
+@by_release(DEBUG_LOGS_ARE_RESTRICTED, "status", {"13.6": 200, "13.7": 403})
+def test_only_developers_read_a_log_that_may_contain_secrets(fakeplat: Fakeplat, status: int) -> None:
+    """From 13.7 on, reporters do not read the log of a job with CI_DEBUG_TRACE."""
+    taken = take_one(fakeplat, PlannedJob(name="build", variables=(("CI_DEBUG_TRACE", "true"),)))
+    append_trace(fakeplat, taken, b"secret", 0)
+    path = f"projects/acme%2Fsite/jobs/{taken['id']}/trace"
+
+    assert (200, status) == (fakeplat.as_user("dev").get(path).status, fakeplat.as_user("rep").get(path).status)
+
+
+def test_a_runner_says_that_a_log_may_contain_secrets(fakeplat_factory: Callable[..., Fakeplat]) -> None:
+    """A runner that is in debug mode says so with a part of the log."""
+    fake = fakeplat_factory(version="latest", default_branch="master")
+    taken = take_one(fake)
+    path = f"projects/acme%2Fsite/jobs/{taken['id']}/trace"
+    before = fake.as_user("rep").get(path).status
+    headers = {"JOB-TOKEN": taken["token"], "Content-Range": "0-5", "Content-Type": "text/plain"}
+    trace = f"jobs/{taken['id']}/trace?debug_trace=true"
+    assert 202 == fake.as_user(None).request("PATCH", trace, data=b"secret", headers=headers).status
+
+    refused = fake.as_user("rep").get(path)
+    assert (200, 403) == (before, refused.status)
+    assert refused.json()["message"].startswith(
+        "403 Forbidden - You must have developer access to view job logs when debug trace is enabled. "
+    )
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("13.5", ["CI_JOB_JWT"]),
+        ("14.6", ["CI_JOB_JWT", "CI_JOB_JWT_V1", "CI_JOB_JWT_V2"]),
+        ("16.11", ["CI_JOB_JWT", "CI_JOB_JWT_V1", "CI_JOB_JWT_V2"]),
+        ("17.0", []),
+    ],
+)
+def test_jobs_have_tokens_of_the_instance(
+    fakeplat_factory: Callable[..., Fakeplat], version: str, expected: list[str]
+) -> None:
+    """Until 17.0 a runner gets a signed token for each job, which tells other services what the job is."""
+    fake = fakeplat_factory(version=version, default_branch="master")
+    taken = take_one(fake)
+    tokens = {row["key"]: row for row in taken["variables"] if row["key"].startswith("CI_JOB_JWT")}
+
+    assert expected == list(tokens)
+    for name, row in tokens.items():
+        claims = read_claims(row["value"])
+        is_second = name == "CI_JOB_JWT_V2"
+        subject = "project_path:acme/site:ref_type:branch:ref:master" if is_second else f"job_{taken['id']}"
+        assert (False, True) == (row["public"], row["masked"])
+        assert (subject, "acme/site") == (claims["sub"], claims["project_path"])
+        assert (fake.url if is_second else "127.0.0.1") == claims["iss"]
+        assert is_second == ("aud" in claims)
+
+
+def read_claims(token: str) -> dict[str, Any]:
+    """Return the claims of a JSON web token."""
+    payload = token.split(".")[1]
+    return dict(json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4))))
+
+
+@by_release(ID_TOKENS_REPLACE_OTHERS, "expected", {"15.11": True, "16.0": False})
+def test_later_jobs_with_tokens_of_their_own_have_no_others(fakeplat: Fakeplat, *, expected: bool) -> None:
+    """From 16.0 on, a job with id_tokens gets no token of the instance."""
+    taken = take_one(fakeplat, PlannedJob(name="build", options={"id_tokens": {"MINE": {"aud": "x"}}}))
+
+    assert expected == ("CI_JOB_JWT" in [row["key"] for row in taken["variables"]])
+
+
+@pytest.mark.fakeplat(version="latest", default_branch="main")
+def test_a_runner_gets_the_steps_of_a_job(fakeplat: Fakeplat) -> None:
+    """The steps of a job come as JSON in place of a script."""
+    update_project(fakeplat, runners="external")
+    runner = create_runner(fakeplat)
+    commit_ci(fakeplat, "build: {run: [{name: hello, script: echo}]}", branch="main")
+    taken = take_job(fakeplat, runner)
+
+    assert [{"name": "hello", "script": "echo"}] == json.loads(taken["run"])
+    assert [] == taken["steps"][0]["script"]

@@ -189,3 +189,17 @@ def test_runners_that_users_do_not_create(
 ) -> None:
     """Creating a runner requires the parameters of its type."""
     assert expected == refusal(fakeplat, user, "POST", "user/runners", json=body)
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_the_note_has_an_earlier_name(fakeplat: Fakeplat) -> None:
+    """The note of a new runner may be sent under its earlier name, but not under both."""
+    names = ("maintainer_note", "maintenance_note")
+    fakeplat.as_user("root").put("application/settings", json={"allow_runner_registration_token": True})
+    token = fakeplat.bench.platform.view.settings.runners_registration_token
+    body = {"token": token, "maintainer_note": "Rack 4"}
+
+    assert 201 == fakeplat.as_user(None).post("runners", json=body).status
+    assert "Rack 4" == fakeplat.bench.platform.view.runners.all()[-1].maintenance_note
+    both = fakeplat.as_user(None).post("runners", json={"token": token, **dict.fromkeys(names, "a")})
+    assert (400, {"error": f"{', '.join(names)} are mutually exclusive"}) == (both.status, both.json())

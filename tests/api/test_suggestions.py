@@ -282,9 +282,9 @@ def test_records_of_the_world_show_suggestions(fakeplat: Fakeplat) -> None:
     (note,) = (row for row in fakeplat.world.project("acme/site").merge_requests[0].notes if not row.system)
     (suggestion,) = note.suggestions
     assert (9, "ten\n", "TEN\n", True) == (
-        suggestion.from_line,
-        suggestion.from_content,
-        suggestion.to_content,
-        suggestion.appliable,
+        suggestion["from_line"],
+        suggestion["from_content"],
+        suggestion["to_content"],
+        suggestion["appliable"],
     )
-    assert apply_suggestions(fakeplat, suggestion.id)["applied"]
+    assert apply_suggestions(fakeplat, suggestion["id"])["applied"]

@@ -3,11 +3,13 @@
 Sources: docs/platform/pipelines-jobs.md; the platform's request specs of triggers.
 """
 
+import json
 from typing import Any
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import TRIGGERS_GIVE_PAYLOADS
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -19,6 +21,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 NOW = "2020-11-20T09:00:00.000Z"
 SITE = "projects/acme%2Fsite"
@@ -209,3 +212,33 @@ def test_a_trigger_is_deleted_with_its_owner(fakeplat: Fakeplat) -> None:
     assert 204 == fakeplat.as_user("root").delete(f"users/{rep}").status
     fakeplat.settle()
     assert ["mia-"] == names(fakeplat.as_user("root").get(TRIGGERS).json(), "token")
+
+
+@pytest.mark.fakeplat(version="latest", default_branch="master", clock="virtual", start="2020-11-20T09:00:00Z")
+def test_a_trigger_expires(fakeplat: Fakeplat) -> None:
+    """After its expiry, the token of a trigger is unknown."""
+    me = fakeplat.world.user("root").id
+    fakeplat.as_user("root").post(f"{SITE}/members", json={"user_id": me, "access_level": 40})
+    trigger = (
+        fakeplat.as_user("root")
+        .post(TRIGGERS, json={"description": "Soon", "expires_at": "2020-11-20T10:00:00.000Z"})
+        .json()
+    )
+    body = {"ref": "master", "token": trigger["token"]}
+
+    assert "2020-11-20T10:00:00.000Z" == trigger["expires_at"]
+    assert 201 == fakeplat.as_user(None).post(TRIGGER, json=body).status
+    fakeplat.clock.advance("1h")
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, None, "POST", TRIGGER, json=body)
+
+
+@by_release(TRIGGERS_GIVE_PAYLOADS, "expected", {"13.8": [], "13.9": [("TRIGGER_PAYLOAD", "file")]})
+def test_a_triggered_pipeline_has_the_request_as_a_file(fakeplat: Fakeplat, expected: list[tuple[str, str]]) -> None:
+    """From 13.9 on, all that a request says besides the token is a variable of the pipeline."""
+    body = {"ref": "feature", "token": "mia-secret", "extra": {"a": [1]}}
+    pipeline = fakeplat.as_user(None).post(TRIGGER, json=body).json()
+    rows = fakeplat.as_user("root").get(f"{SITE}/pipelines/{pipeline['id']}/variables").json()
+
+    assert expected == [(row["key"], row["variable_type"]) for row in rows]
+    payload = {"ref": "feature", "extra": {"a": [1]}, "id": "acme/site"}
+    assert [payload] * len(expected) == [json.loads(row["value"]) for row in rows]

@@ -10,6 +10,8 @@ from tests.architecture.sources import ROOT
 
 HEAVY = (
     "aiohttp",
+    "asyncssh",
+    "cryptography",
     "faker",
     "fakeplat.console",
     "fakeplat.git",

@@ -19,6 +19,7 @@ ENTRIES = {
     "container",
     "docs",
     "fakeplat",
+    "javascript",
     "mkdocs.yml",
     "pyproject.toml",
     "scenarios",

@@ -57,6 +57,7 @@ def read_value(spec: str, block: str, *, release: str = LATEST, **inputs: Any) -
         ("{default: a $PLAIN $OTHER}", "$[[ inputs.x | expand_vars ]]", {}, "a p $OTHER"),
         ("{default: a b}", "$[[ inputs.x | posix_escape ]]", {}, "a\\ b"),
         ("{type: array, default: [a, b]}", "echo $[[ inputs.x[1] ]]", {}, "echo b"),
+        ("{default: 'a, b,,'}", "echo $[[ inputs.x | split(',') ]]", {}, 'echo ["a","b"]'),
     ],
 )
 def test_blocks_become_values(spec: str, block: str, inputs: Mapping[str, Any], expected: str) -> None:
@@ -68,10 +69,9 @@ def test_blocks_become_values(spec: str, block: str, inputs: Mapping[str, Any], 
     ("spec", "inputs", "expected"),
     [
         ("", {}, "`x` input: required value has not been provided"),
-        ("{default: 1}", {}, "`x` input: default value is not a string"),
-        ("{default: a}", {"x": 1}, "`x` input: provided value is not a string"),
-        ("{type: number}", {"x": "1"}, "`x` input: provided value is not a number"),
-        ("{type: boolean}", {"x": "true"}, "`x` input: provided value is not a boolean"),
+        ("{type: number}", {"x": "one"}, "`x` input: provided value is not a number"),
+        ("{type: number}", {"x": "true"}, "`x` input: provided value is not a number"),
+        ("{type: boolean}", {"x": "yes"}, "`x` input: provided value is not a boolean"),
         ("{type: array}", {"x": "a"}, "`x` input: provided value is not an array"),
         (
             "{options: [a, b]}",
@@ -106,6 +106,25 @@ def test_blocks_become_values(spec: str, block: str, inputs: Mapping[str, Any], 
 def test_wrong_inputs_are_refused(spec: str, inputs: Mapping[str, Any], expected: str) -> None:
     """An input must have a value of its type, among its options and of its pattern; a wrong default counts, too."""
     assert expected == read_value(spec, "$[[ inputs.x ]]", **inputs)
+
+
+@pytest.mark.parametrize(
+    ("spec", "inputs", "before", "later"),
+    [
+        ("{default: 1}", {}, "`x` input: default value is not a string", "echo 1"),
+        ("{default: a}", {"x": 1}, "`x` input: provided value is not a string", "echo 1"),
+        ("{default: a}", {"x": True}, "`x` input: provided value is not a string", "echo true"),
+        ("{type: number}", {"x": "1"}, "`x` input: provided value is not a number", "echo 1"),
+        ("{type: boolean}", {"x": "true"}, "`x` input: provided value is not a boolean", "echo true"),
+        ("{type: array}", {"x": '["a"]'}, "`x` input: provided value is not an array", 'echo ["a"]'),
+    ],
+)
+def test_later_releases_convert_values(spec: str, inputs: Mapping[str, Any], before: str, later: str) -> None:
+    """From 18.6 at the latest, texts are read as JSON for all types but strings, which take the text of any value."""
+    block = "'echo $[[ inputs.x ]]'"
+
+    assert before == read_value(spec, block, release="18.5", **inputs)
+    assert later == read_value(spec, block, **inputs)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -45,6 +46,18 @@ def test_signals_stop_it_cleanly(tmp_path: Path, number: signal.Signals) -> None
     os.kill(server.pid, number)
     _, errors = server.communicate(timeout=20)
     assert (0, "") == (server.returncode, errors)
+
+
+def test_the_end_of_its_input_stops_it_cleanly(tmp_path: Path) -> None:
+    """With `--until-eof`, the end of standard input stops `serve`, so that it ends with the program that started it."""
+    ready = tmp_path / "ready.json"
+    command: list[str | Path] = [INSTALLED, "serve", "--port", "0", "--ready-file", ready, "--until-eof"]
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while not ready.exists():
+        assert server.poll() is None
+    _, errors = server.communicate(b"ignored\n", timeout=20)
+    assert (0, b"") == (server.returncode, errors)
+    assert not ready.exists()
 
 
 def test_run_gives_a_command_a_world_and_its_status_back() -> None:
@@ -192,3 +205,28 @@ def test_openapi_and_coverage_are_printed() -> None:
     assert "3.1.0" == json.loads(fakeplat("openapi").stdout)["openapi"]
     assert "operations are implemented" in fakeplat("coverage").stdout
     assert "list_projects" in {row["operation"] for row in json.loads(fakeplat("coverage", "--json").stdout)}
+
+
+def test_serve_over_ssh_writes_its_url(tmp_path: Path) -> None:
+    """With --ssh-port the ready file has the URL and the host key of the SSH server, which greets."""
+    script = (
+        "import json, pathlib, socket, sys, urllib.parse as u;"
+        "ready = json.loads(pathlib.Path(sys.argv[1]).read_text());"
+        "url = u.urlsplit(ready['ssh_url']);"
+        "print(url.scheme, url.username, ready['ssh_host_key'].split()[0]);"
+        "print(socket.create_connection((url.hostname, url.port)).recv(99).decode())"
+    )
+    ready = tmp_path / "ready.json"
+    done = fakeplat_process("run", "--ssh-port", 0, "--ready-file", ready, "--", sys.executable, "-c", script, ready)
+
+    assert "ssh git ssh-ed25519\nSSH-2.0-GitLab-SSHD" == done.stdout.strip()
+
+
+def test_a_taken_ssh_port_is_named() -> None:
+    """A port that is taken is named in one line, with status 2."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = fakeplat_process("run", "--ssh-port", port, "--", sys.executable, "-c", "")
+
+    assert 2 == done.returncode
+    assert done.stderr.startswith(f"fakeplat: cannot listen on 127.0.0.1:{port}")

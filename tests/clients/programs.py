@@ -26,14 +26,15 @@ class MissingProgram(RuntimeError):
 
 @dataclass(frozen=True)
 class Program:
-    """A program, and the Debian package that has it."""
+    """A program, and the Debian package that has it. ``file`` is that of a library, which is no command."""
 
     name: str
     package: str
+    file: str = ""
 
     def get_path(self) -> Path:
         """Return the path of the program. Raise MissingProgram if it is not installed."""
-        path = shutil.which(self.name)
+        path = self._find_path()
         used.add(self.name)
         if path is None:
             raise MissingProgram(f"{self.name} is missing: install the package {self.package}")
@@ -41,7 +42,12 @@ class Program:
 
     @property
     def is_installed(self) -> bool:
-        return shutil.which(self.name) is not None
+        return self._find_path() is not None
+
+    def _find_path(self) -> str | None:
+        if self.file:
+            return self.file if Path(self.file).exists() else None
+        return shutil.which(self.name)
 
 
 PROGRAMS = {
@@ -50,7 +56,11 @@ PROGRAMS = {
         Program("node", "nodejs"),
         Program("npm", "npm"),
         Program("mvn", "maven"),
+        Program("mono", "mono-devel"),
+        Program("gem", "ruby"),
         Program("git-lfs", "git-lfs"),
+        Program("ssh", "openssh-client"),
+        Program("ssh-keygen", "openssh-client"),
         Program("unzip", "unzip"),
         Program("tar", "tar"),
         Program("bzip2", "bzip2"),
@@ -58,6 +68,16 @@ PROGRAMS = {
         Program("skopeo", "skopeo"),
         Program("buildah", "buildah"),
         Program("podman", "podman"),
+        Program("go", "golang-go"),
+        Program("terraform", "terraform"),
+        Program("composer", "composer"),
+        Program("apt-get", "apt"),
+        Program("dput", "dput-ng"),
+        Program("ruby", "ruby"),
+        Program("go", "golang-go"),
+        Program("java", "default-jre-headless"),
+        Program("javac", "default-jdk-headless"),
+        Program("junit5", "junit5", "/usr/share/java/junit-platform-console.jar"),
     )
 }
 

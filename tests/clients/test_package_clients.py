@@ -1,4 +1,4 @@
-"""npm, twine, pip and Maven publish packages and install them, with each kind of token."""
+"""Package managers publish packages and install them, with each kind of token."""
 
 import json
 import os
@@ -17,15 +17,17 @@ import pytest
 import requests
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api import package_files
+from tests.api import nuget_files, package_files
 from tests.clients.documented import environment, settings
-from tests.clients.environments import PythonClient
+from tests.clients.environments import NodeClient, PythonClient
 from tests.clients.programs import get_program
 
 pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(clock="virtual")]
 PATH = "projects/acme%2Fsite"
 PAGE = "packages"
 TWINE = PythonClient("twine", "6.2.0")
+NUGET = NodeClient("nuget-exe", "5.8.0")
+"""The program of NuGet for Mono, in a package of npm."""
 TIMEOUT = 120
 
 
@@ -121,6 +123,32 @@ def test_npm_does_not_publish_a_version_again(fakeplat: Fakeplat, tmp_path: Path
     assert "1.0.0" == npm.install("@acme/tool")
 
 
+@pytest.mark.fakeplat(version="latest")
+def test_npm_deprecates_and_audits(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """A Maintainer deprecates a version with npm, which warns of it, and an audit finds nothing without forwarding."""
+    fakeplat.load({"settings": {"npm_package_requests_forwarding": False}})
+    npm = Npm(fakeplat, tmp_path / "npm", fakeplat.token("mia"))
+    npm.publish("1.0.0")
+    npm.publish("1.1.0")
+    npm("deprecate", "@acme/tool@1.0.0", "use 1.1.0", f"--@acme:registry={npm.project}")
+    assert "use 1.1.0" == npm("view", "@acme/tool@1.0.0", "deprecated").strip()
+    assert "" == npm("view", "@acme/tool@1.1.0", "deprecated").strip()
+    assert "1.1.0" == npm.install("@acme/tool")
+    there = npm.folder / f"user-of-{quote('@acme/tool', safe='')}"
+    assert "found 0 vulnerabilities" in npm("audit", f"--registry={npm.project}", cwd=there)
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_npm_installs_from_a_group(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """npm installs a package of a project from the registry of its group."""
+    npm = Npm(fakeplat, tmp_path / "npm", fakeplat.token("dev"))
+    npm.publish("1.0.0")
+    settings_file = npm.folder / ".npmrc"
+    text = settings_file.read_text()
+    settings_file.write_text(text.replace("/api/v4/packages/npm/", "/api/v4/groups/acme/-/packages/npm/"))
+    assert "1.0.0" == npm.install("@acme/tool")
+
+
 def build_python_package(folder: Path) -> list[Path]:
     """Build a wheel and a source distribution by hand, so that no build backend is needed."""
     folder.mkdir()
@@ -157,12 +185,15 @@ def publish_with_twine(fake: Fakeplat, folder: Path, name: str, password: str, *
     )
 
 
-def install_with_pip(fake: Fakeplat, folder: Path, name: str, password: str, wanted: str) -> str:
+def install_with_pip(
+    fake: Fakeplat, folder: Path, name: str, password: str, wanted: str, replaced: tuple[str, str] = ("", "")
+) -> str:
     """Install a package without its dependencies; return its version."""
     target = folder / "site-packages"
     options = ["--no-input", "--no-deps", "--no-cache-dir", "--disable-pip-version-check", "--target", str(target)]
     configuration = folder / "pip.conf"
-    configuration.write_text(settings(fake, PAGE, "pip.conf", **{"dev-token": password, "__token__": name}))
+    text = settings(fake, PAGE, "pip.conf", **{"dev-token": password, "__token__": name})
+    configuration.write_text(text.replace(*replaced))
     run(sys.executable, "-m", "pip", "install", *options, wanted, cwd=folder, PIP_CONFIG_FILE=str(configuration))
     versions: dict[str, str] = {}
     exec((target / "acme_tool.py").read_text(), versions)  # the package that was built above
@@ -178,6 +209,16 @@ def test_twine_publishes_and_pip_installs(fakeplat: Fakeplat, tmp_path: Path, ki
     (package,) = fakeplat.as_user("dev").get(f"{PATH}/packages").json()
     files = fakeplat.as_user("dev").get(f"{PATH}/packages/{package['id']}/package_files").json()
     assert ["acme_tool-1.2-py3-none-any.whl", "acme_tool-1.2.tar.gz"] == sorted(file["file_name"] for file in files)
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_pip_installs_from_a_group(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """pip installs a package of a project from the index of its group."""
+    token = fakeplat.token("dev")
+    publish_with_twine(fakeplat, tmp_path, "dev", token, *build_python_package(tmp_path / "dist"))
+    site = package_files.project_id(fakeplat, PATH)
+    replaced = (f"/projects/{site}/packages/", "/groups/acme/-/packages/")
+    assert "1.2" == install_with_pip(fakeplat, tmp_path, "dev", token, "acme-tool", replaced)
 
 
 def test_twine_does_not_publish_a_file_again(fakeplat: Fakeplat, tmp_path: Path) -> None:
@@ -269,3 +310,75 @@ def test_mvn_resolves_a_parent(fakeplat: Fakeplat, tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     assert (tmp_path / "m2/com/acme/base/1.0/base-1.0.pom").exists()
+
+
+CONTENT_TYPES = (
+    '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+    '<Default Extension="nuspec" ContentType="application/octet"/>'
+    '<Default Extension="txt" ContentType="text/plain"/></Types>'
+)
+
+
+def run_nuget(folder: Path, *arguments: str | Path) -> str:
+    NUGET.make()
+    program = NUGET.folder / "node_modules/nuget-exe/nuget-5.8.0.exe"
+    options = ("-ConfigFile", "nuget.config", "-NonInteractive")
+    return run(get_program("mono"), program, *arguments, "-Source", "acme", *options, cwd=folder)
+
+
+@pytest.mark.parametrize(("kind", "name"), [("personal", "dev"), ("job", "gitlab-ci-token"), ("deploy", "ci")])
+@pytest.mark.fakeplat(version="latest")
+def test_nuget_publishes_installs_and_deletes(fakeplat: Fakeplat, tmp_path: Path, kind: str, name: str) -> None:
+    """nuget pushes and installs with a personal, job or deploy token, and a Maintainer deletes a version."""
+    token = list_tokens(fakeplat)[kind]
+    text = settings(fakeplat, PAGE, "nuget.config", **{"dev-token": token, 'value="dev"': f'value="{name}"'})
+    (tmp_path / "nuget.config").write_text(text)
+    for version in ("1.0.0", "1.1.0"):
+        spec = nuget_files.nuspec(version=version)
+        content = {"[Content_Types].xml": CONTENT_TYPES, "Acme.Tool.nuspec": spec, "content/version.txt": version}
+        (tmp_path / f"{version}.nupkg").write_bytes(nuget_files.archive(content))
+        run_nuget(tmp_path, "push", f"{version}.nupkg", "-ApiKey", token)
+    run_nuget(tmp_path, "install", "Acme.Tool", "-OutputDirectory", "installed", "-DirectDownload", "-NoCache")
+    assert "1.1.0" == (tmp_path / "installed/Acme.Tool.1.1.0/content/version.txt").read_text()
+    run_nuget(tmp_path, "delete", "Acme.Tool", "1.0.0", "-ApiKey", fakeplat.token("mia"))
+    (package,) = fakeplat.as_user("dev").get(f"{PATH}/packages").json()
+    assert "1.1.0" == package["version"]
+
+
+GEMSPEC = """Gem::Specification.new do |spec|
+  spec.name = "acme-tool"
+  spec.version = "1.2.0"
+  spec.summary = "A tool"
+  spec.authors = ["Ada"]
+  spec.homepage = "https://acme.test"
+  spec.licenses = ["MIT"]
+  spec.add_runtime_dependency "rake", ">= 12", "< 14"
+end
+"""
+LOAD = "p Marshal.load(File.binread('dependencies')).map { |row| [row[:name], row[:number], row[:dependencies]] }"
+
+
+@pytest.mark.parametrize("kind", ["personal", "job", "deploy"])
+@pytest.mark.fakeplat(version="latest")
+def test_gem_pushes_what_ruby_reads(fakeplat: Fakeplat, tmp_path: Path, kind: str) -> None:
+    """gem pushes with a personal, job or deploy token, and Ruby reads the gem and its dependencies."""
+    fakeplat.as_user("root").post("features/rubygem_packages", json={"value": "true"})
+    token = list_tokens(fakeplat)[kind]
+    variables = environment(fakeplat, PAGE, "environment of gem", **{"dev-token": token})
+    (tmp_path / "acme.gemspec").write_text(GEMSPEC)
+    gem = get_program("gem")
+    run(gem, "build", "acme.gemspec", cwd=tmp_path)
+    registry = f"{PATH}/packages/rubygems"
+    output = run(
+        gem, "push", "acme-tool-1.2.0.gem", "--host", f"{fakeplat.url}/api/v4/{registry}", cwd=tmp_path, **variables
+    )
+    assert "201 Created" in output
+    rep = fakeplat.as_user("rep")
+    assert (tmp_path / "acme-tool-1.2.0.gem").read_bytes() == rep.get(f"{registry}/gems/acme-tool-1.2.0.gem").content
+    (tmp_path / "acme-tool.gemspec").write_bytes(rep.get(f"{registry}/gems/acme-tool.gemspec").content)
+    program = "spec = Gem::Specification.load('acme-tool.gemspec'); puts spec.full_name, spec.dependencies.first.to_s"
+    assert "acme-tool-1.2.0\nrake (< 14, >= 12)\n" == run(gem.parent / "ruby", "-e", program, cwd=tmp_path)
+    dependencies = rep.get(f"{registry}/api/v1/dependencies?gems=acme-tool").content
+    (tmp_path / "dependencies").write_bytes(dependencies)
+    loaded = run(gem.parent / "ruby", "-e", LOAD, cwd=tmp_path)
+    assert '[["acme-tool", "1.2.0", [["rake", "< 14, >= 12"]]]]' == loaded.strip()

@@ -33,12 +33,14 @@ USER_PAGES = (
             "troubleshooting",
             "containers",
             "contract",
+            "stability",
             "fidelity",
             "tapes",
             "releases",
         )
     ),
     *sorted(f"docs/clients/{path.name}" for path in ROOT.glob("docs/clients/*.md")),
+    *sorted(f"docs/languages/{path.name}" for path in ROOT.glob("docs/languages/*.md")),
 )
 """Pages whose examples are run."""
 

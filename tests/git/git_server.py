@@ -11,7 +11,17 @@ from threading import Thread
 from attrs import define, field
 from typing_extensions import override
 
-from fakeplat.git import Limits, PushResult, RefUpdate, Repository, Service, advertise_refs, receive_pack, upload_pack
+from fakeplat.git import (
+    Limits,
+    PushResult,
+    RefUpdate,
+    Repository,
+    Service,
+    advertise_refs,
+    protocol_v2,
+    receive_pack,
+    upload_pack,
+)
 from tests.git.command import ALONE
 
 
@@ -82,12 +92,14 @@ def serving(repository: Repository) -> Iterator[GitServer]:
         @override
         def answer(self, body: bytes) -> None:
             path, _, query = self.path.partition("?service=")
+            service = Service(query or path.rpartition("/")[2])
+            is_v2 = service is Service.UPLOAD and protocol_v2.is_requested(self.headers.get("Git-Protocol"))
             if query:
-                service = Service(query)
-                self.send(service.advertisement_type, advertise_refs(served.repository, service))
+                refs = advertise_refs(served.repository, service)
+                self.send(service.advertisement_type, protocol_v2.advertise_capabilities() if is_v2 else refs)
                 return
-            service = Service(path.rpartition("/")[2])
-            pieces = upload_pack(served.repository, body) if service is Service.UPLOAD else [served.push(body)]
+            fetch = protocol_v2.serve_command if is_v2 else upload_pack
+            pieces = fetch(served.repository, body) if service is Service.UPLOAD else [served.push(body)]
             self.send(service.result_type, b"".join(pieces))
 
     with _listening(Ours) as served.url:
@@ -96,7 +108,7 @@ def serving(repository: Repository) -> Iterator[GitServer]:
 
 @contextmanager
 def git_serving(folder: Path) -> Iterator[str]:
-    """Serve a folder with `git http-backend`, which only receives protocol version 0; yield the URL."""
+    """Serve a folder with `git http-backend`; yield the URL."""
 
     class Backend(Handler):
         @override
@@ -114,6 +126,7 @@ def git_serving(folder: Path) -> Iterator[str]:
                     "PATH_INFO": path.removeprefix("/site.git"),
                     "QUERY_STRING": query,
                     "REQUEST_METHOD": self.command,
+                    "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
                     "CONTENT_TYPE": self.headers.get("Content-Type", ""),
                 },
             )

@@ -98,6 +98,45 @@ def test_conflicts(forked: Git, ours: dict[str, str], theirs: dict[str, str]) ->
     assert 1 == len(expected)
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ({"folder/c": None, "x": "c\n" * 20}, {"folder/c": None, "y": "c\n" * 20}),
+        ({"folder/d": "d\n", "a": None, "x": "".join(LINES)}, {"folder/d": "d\n", "a": None, "y": "".join(LINES)}),
+    ],
+    ids=["a file of a folder", "a file at the root"],
+)
+def test_a_file_moved_to_two_places(forked: Git, ours: dict[str, str], theirs: dict[str, str]) -> None:
+    """A file that the sides move to different places is a conflict at these places, as in git."""
+    forked.commit("theirs", theirs)
+    forked("checkout", "-q", "master")
+    forked.commit("ours", ours)
+    merge = writing.try_merge(read_both(forked).ours.objects, forked.sha("master"), forked.sha("feature"))
+    tree, paths = expected_merge(forked, "master", "feature")
+    assert (None, True) == (tree, {"x", "y"} <= set(paths))
+    assert merge.tree is None
+    assert merge.paths
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ({"folder/c": None}, {"b": "theirs\n"}),
+        ({"folder/d": "d\n"}, {"folder/e": "e\n", "folder/deep/f": "f\n"}),
+        ({"folder/d": "d\n", "same": "same\n"}, {"folder/c": None, "same": "same\n"}),
+        ({"new/d": "d\n"}, {"new/e": "e\n"}),
+    ],
+    ids=["a removed folder", "one folder", "a removed file", "a new folder"],
+)
+def test_changes_of_different_files(forked: Git, ours: dict[str, str | None], theirs: dict[str, str | None]) -> None:
+    """Changes of different files are merged folder by folder, to the tree that git writes."""
+    forked.commit("theirs", theirs)
+    forked("checkout", "-q", "master")
+    forked.commit("ours", ours)
+    merge = writing.try_merge(read_both(forked).ours.objects, forked.sha("master"), forked.sha("feature"))
+    assert expected_merge(forked, "master", "feature") == (merge.tree, [])
+
+
 def test_a_merge_commit(forked: Git) -> None:
     """A merge commit has both parents in order, the merged tree and the message."""
     feature = forked.commit("theirs", {"b": "theirs\n"})

@@ -46,6 +46,10 @@ def test_the_journal_names_what_git_did(fakeplat: Fakeplat, work: Git) -> None:
     """The journal names operation, status, user and credential of git's requests."""
     work("fetch", "-q")
     journal = [(request.operation, request.status, request.user, request.credential) for request in fakeplat.requests][
-        -2:
+        -3:
     ]
-    assert [("advertise_git_refs", 401, None, None), ("advertise_git_refs", 200, "ada", "personal")] == journal
+    assert [
+        ("advertise_git_refs", 401, None, None),
+        ("advertise_git_refs", 200, "ada", "personal"),
+        ("upload_git_pack", 200, "ada", "personal"),
+    ] == journal

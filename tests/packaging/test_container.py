@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import pytest
 from fakeplat.cli import main
 from tests.architecture.sources import ROOT
 from tests.clients.server import TIMEOUT
+from tests.docs.pages import list_blocks
 from tests.packaging.container_files import get_instruction, list_instructions, read_example
 
 NOBODY = 65534
@@ -32,7 +34,7 @@ def test_nothing_but_the_base_image_and_pip_is_needed() -> None:
     assert get_instruction("FROM").arguments == "python:3.13-slim"
     mount, command = get_instruction("RUN").arguments.split(" ", 1)
     assert ("--mount=type=bind,source=dist,target=/dist", "python -m pip install") == (mount, command[:21])
-    assert command.endswith(' "$(echo /dist/*.whl)[certificates,console,signatures]"')
+    assert command.endswith(' "$(echo /dist/*.whl)[certificates,console,signatures,ssh]"')
 
 
 def test_it_does_not_run_as_root() -> None:
@@ -47,6 +49,19 @@ def test_the_arguments_are_options_of_the_command() -> None:
         assert command is not None
         known = {name for option in command.params for name in option.opts}
         assert set() == {word for word in words if word.startswith("--")} - known
+
+
+def test_the_arguments_for_testcontainers_are_options_of_the_command() -> None:
+    """The recipes for testcontainers use the command's options, the image's port, and a key in its folder."""
+    command = main.get_command(click.Context(main), "serve")
+    assert command is not None
+    known = {name for option in command.params for name in option.opts}
+    recipes = [block.code for block in list_blocks("docs/containers.md") if "GenericContainer" in block.code]
+    assert 2 == len(recipes)
+    for recipe in recipes:
+        assert set() == set(re.findall(r'"(--[\w-]+)"', recipe)) - known
+        assert f'"--port", "{get_instruction("EXPOSE").arguments}"' in recipe
+        assert f'"{get_instruction("WORKDIR").arguments}/key"' in recipe
 
 
 def test_the_examples_of_services_use_its_port_and_name() -> None:
@@ -76,7 +91,7 @@ def image() -> Iterator[Path]:
     venv.create(folder / "venv", with_pip=True)
     (wheel,) = (folder / "dist").glob("*.whl")
     pip: list[str | Path] = [folder / "venv/bin/python", "-m", "pip", "install", "--quiet", "--compile"]
-    subprocess.run([*pip, f"{wheel}[certificates,console,signatures]"], check=True, capture_output=True)
+    subprocess.run([*pip, f"{wheel}[certificates,console,signatures,ssh]"], check=True, capture_output=True)
     (folder / "home").mkdir(mode=0o555)
     yield folder
     shutil.rmtree(folder)

@@ -1,4 +1,5 @@
 import json
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -6,7 +7,7 @@ import venv
 from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 from zipfile import ZipFile
 
 import pytest
@@ -33,6 +34,7 @@ EXPECTED_IN_SDIST = {
     "conftest_plugin.py",
     "docs/architecture.md",
     "fakeplat/__init__.py",
+    "javascript/src/index.ts",
     "pyproject.toml",
     "scenarios/starter.yaml",
     "tests/packaging/test_distributions.py",
@@ -175,3 +177,51 @@ def test_every_installation_lists_the_same_scenarios(
 
     assert from_wheel == from_sdist == editable
     assert "starter" in editable
+
+
+def write_command(folder: Path, *words: str | Path) -> Path:
+    """Write a program that runs a command with its arguments."""
+    path = folder / "fakeplat"
+    path.write_text(f'#!/bin/sh\nexec {shlex.join(map(str, words))} "$@"\n', "utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def read_served_version(folder: Path, command: Path) -> str:
+    """Serve with a command; return what the API answers."""
+    with serving(folder, command=command) as announced:
+        headers = {"PRIVATE-TOKEN": announced["root_token"]}
+        with urlopen(Request(f"{announced['api_url']}/version", headers=headers)) as answer:
+            version: str = json.load(answer)["version"]
+            return version
+
+
+def test_the_single_file_serves_with_python_alone(tmp_path: Path) -> None:
+    """`make zipapp` builds a file that Python serves without an installation."""
+    read_output("make", "zipapp", f"VENV={sys.prefix}", f"DIST={tmp_path}", cwd=ROOT)
+    python = Path(sys.base_prefix) / "bin/python3"
+    isolated = ("env", "-i", f"SHIV_ROOT={tmp_path / 'unpacked'}", python, "-I")
+    command = write_command(tmp_path, *isolated, tmp_path / "fakeplat.pyz")
+    assert "13.5.1" == read_served_version(tmp_path, command)
+
+
+@pytest.fixture(scope="module")
+def runners(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment that has uv and pipx."""
+    folder = tmp_path_factory.mktemp("runners")
+    venv.create(folder, with_pip=True)
+    read_output(folder / "bin/python", "-m", "pip", "install", "--quiet", "uv==0.13.9", "pipx==1.18.4")
+    return folder / "bin"
+
+
+def test_uvx_serves_the_wheel(distributions: Distributions, runners: Path, tmp_path: Path) -> None:
+    """`uvx` runs the wheel in an environment of its own."""
+    command = write_command(tmp_path, runners / "uvx", "--from", distributions.wheel, "fakeplat")
+    assert "13.5.1" == read_served_version(tmp_path, command)
+
+
+def test_pipx_serves_the_wheel(distributions: Distributions, runners: Path, tmp_path: Path) -> None:
+    """`pipx run` runs the wheel in an environment of its own."""
+    home = ("env", f"PIPX_HOME={tmp_path / 'pipx'}", runners / "pipx")
+    command = write_command(tmp_path, *home, "run", "--spec", distributions.wheel, "fakeplat")
+    assert "13.5.1" == read_served_version(tmp_path, command)

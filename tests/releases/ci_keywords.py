@@ -52,6 +52,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "inherit.default=identity": "inherit: {default: [identity]}",
     "component": "component: localhost/acme/tool/part@main",
     "inputs": "inputs: {a: b}",
+    "job.inputs": "inputs: {a: {default: b}}",
     "with": "with: {a: b}",
     "interruptible": "interruptible: true",
     "manual_confirmation": "when: manual, manual_confirmation: Sure",
@@ -142,8 +143,12 @@ def build_configuration(name: str) -> str:
     """Return a whole configuration with the example of a dotted name, such as ``default.image.docker``."""
     owner, _, rest = name.partition(".")
     match owner:
+        case "job" if rest == "publish":
+            return f"{JOBS}pages: {{stage: test, script: a, publish: b}}\n"
+        case "job" if rest == "run":
+            return f"{JOBS}job: {{stage: test, run: [{{name: a, script: b}}]}}\n"
         case "job":
-            return f"{JOBS}job: {{stage: test, script: a, {EXAMPLES[rest]}}}\n"
+            return f"{JOBS}job: {{stage: test, script: a, {EXAMPLES.get(name) or EXAMPLES[rest]}}}\n"
         case "trigger job":
             if rest.startswith("trigger.include.rules."):
                 rules = EXAMPLES[rest.removeprefix("trigger.include.")]

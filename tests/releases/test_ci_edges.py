@@ -30,7 +30,7 @@ BEGINNINGS = [
     ("parallel-200", "15.8", "15.9", "parallel: 51"),
     ("hooks", "15.9", "15.10", "hooks: {pre_get_sources_script: x}"),
     ("cache.fallback_keys", "15.11", "16.0", "cache: {paths: [a], fallback_keys: [x]}"),
-    ("publish", "16.0", "16.1", "publish: public"),
+    ("publish", "16.0", "16.1", "---\npages: {script: x, publish: public}"),
     ("cache.policy-variable", "16.0", "16.1", "cache: {paths: [a], policy: $A}"),
     ("rules.needs", "16.1", "16.2", "rules: [{if: $A, needs: [first]}]"),
     ("image.docker", "16.6", "16.7", "image: {name: x, docker: {platform: arm64}}"),

@@ -20,7 +20,7 @@ from fakeplat.platform import HandledRequest, Platform
 from fakeplat.workbench.deprecations import find_warnings
 from fakeplat.workbench.openapi import openapi_document
 from tests.api.full_world import FULL
-from tests.api.test_answers_for_each_caller import add_records, list_segments
+from tests.api.test_answers_for_each_caller import add_records, find_key, list_segments
 from tests.scenario.answers import token_of
 from tests.scenario.worlds import create_platform
 
@@ -103,7 +103,7 @@ class Worlds:
         return islice(("/".join(chosen) for chosen in product(*choices)), MOST_PATHS)
 
     def _list_segments(self, parts: list[str], position: int) -> Iterator[str]:
-        yield from list_segments(self._platform.view, parts[position - 1])
+        yield from list_segments(self._platform.view, find_key(parts, position))
         yield "1"
 
     def get_document(self, release: Release) -> dict[str, Any]:

@@ -63,20 +63,31 @@ READS = [
     ("snapshots", "Snapshot"),
     ("diff?since=before", "Changes"),
     ("pipelines", "JobOutcome"),
+    ("clock", "Clock"),
+    ("coverage", "Coverage"),
+    ("deliveries", "Delivery"),
+    ("health", "Health"),
+    ("mails", "Mail"),
 ]
 
 
 @pytest.mark.parametrize(("path", "name"), READS, ids=[name for _, name in READS])
 def test_the_keys_of_a_response_are_described(fakeplat: Fakeplat, path: str, name: str) -> None:
-    """The responses of the control API have no undocumented key."""
+    """The responses of the control API have no undocumented key, and each key that is always there."""
     import json
     from urllib.request import Request, urlopen
 
     fakeplat.as_user("ada").get("projects")
-    fakeplat.faults.add(operation="create_issue", status=503)
     fakeplat.pipelines.add(job="test", outcome="failed")
+    hook = {"url": "http://bot.example.test/", "issues_events": True}
+    fakeplat.as_user("ada").post("projects/acme%2Fsite/hooks", json=hook)
+    assignee = fakeplat.world.user("dev").id
+    fakeplat.as_user("ada").post("projects/acme%2Fsite/issues", json={"title": "New", "assignee_ids": [assignee]})
+    fakeplat.faults.add(operation="create_issue", status=503)
     urlopen(Request(f"{fakeplat.url}/_fakeplat/snapshots/before", method="POST")).close()
     with urlopen(f"{fakeplat.url}/_fakeplat/{path}") as response:
         answer = json.load(response)
     first = answer[0] if isinstance(answer, list) else answer
-    assert set() == first.keys() - control_schemas()[f"fakeplat.{name}"]["properties"].keys()
+    schema = control_schemas()[f"fakeplat.{name}"]
+    assert set() == first.keys() - schema["properties"].keys()
+    assert set() == set(schema.get("required", ())) - first.keys()

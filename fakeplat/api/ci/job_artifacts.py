@@ -1,6 +1,7 @@
 """Artifacts of jobs: download archives and single files, keep and delete. Source: docs/platform/artifacts.md."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Annotated, Final
 from urllib.parse import unquote, unquote_to_bytes
 
 from fakeplat.api.ci.jobs import JOB, UPDATABLE_JOB
@@ -10,9 +11,12 @@ from fakeplat.core.operations.content_disposition import plain_content_dispositi
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import Params
-from fakeplat.domain.ci import artifact_downloads, job_artifacts, jobs
+from fakeplat.core.release import Lifetime
+from fakeplat.domain.ci import artifact_downloads, artifact_files, job_artifacts, jobs
+from fakeplat.entities.ci.artifacts import ArtifactEntryView
 from fakeplat.entities.ci.jobs import KeptJobView
 from fakeplat.model.ci import Job
 from fakeplat.model.projects import Project
@@ -38,6 +42,7 @@ class SelectJob(Params):
     """The name of the job, which has succeeded in the newest successful pipeline of the branch or tag."""
 
     job: str
+    search_recent_successful_pipelines: Annotated[bool, Lifetime(since="18.10")] = False
 
 
 @area.operation("GET", "artifacts", scope=JOB, job_token=True, refusals=(403, 404))
@@ -47,6 +52,33 @@ def download_job_artifacts(ctx: ReadContext, project: Project, job: Job) -> RawB
     artifact_downloads.check_can_read(ctx, job)
     archive = artifact_downloads.get_archive(ctx, job)
     return archive_response(archive.filename, archive.content)
+
+
+class ListArtifactEntries(Paged):
+    """The directory of the archive, and whether to list what is in its directories as well."""
+
+    path: str = ""
+    recursive: bool = False
+
+
+@area.operation(
+    "GET",
+    "artifacts/tree",
+    scope=JOB,
+    params=ListArtifactEntries,
+    view=ArtifactEntryView,
+    many=True,
+    job_token=True,
+    refusals=(403, 404),
+    since="18.8",
+)
+def get_job_artifact_tree(
+    ctx: ReadContext, project: Project, job: Job, p: ListArtifactEntries
+) -> Sequence[artifact_files.TreeEntry]:
+    """List the files and directories of the archive of a job."""
+    _check_job_token(ctx, project)
+    artifact_downloads.check_can_read(ctx, job)
+    return artifact_downloads.list_tree(ctx, job, p.path, recursive=p.recursive)
 
 
 @area.operation("GET", "artifacts/*artifact_path", scope=JOB, job_token=True, refusals=(400, 403, 404, 413))
@@ -68,7 +100,7 @@ def download_job_artifact_file(ctx: ReadContext, project: Project, job: Job, _ar
 def download_ref_artifacts(ctx: ReadContext, project: Project, ref_name: str, p: SelectJob) -> RawBody:
     """Download the archive of a job in the newest successful pipeline of a branch or tag."""
     _check_job_token(ctx, project)
-    job = artifact_downloads.get_build_of_ref(ctx.world, project, ref_name, p.job)
+    job = _get_build(ctx, project, ref_name, p)
     artifact_downloads.check_can_read(ctx, job)
     archive = artifact_downloads.get_archive(ctx, job)
     return archive_response(archive.filename, archive.content)
@@ -90,8 +122,14 @@ def download_ref_artifact_file(
     _check_job_token(ctx, project)
     # The last ``/raw/`` ends the name of the ref, while routes take as little of a path as possible.
     ref, _, path = _raw_path(ctx).rpartition("/raw/")
-    job = artifact_downloads.get_build_of_ref(ctx.world, project, unquote(ref), p.job)
+    job = _get_build(ctx, project, unquote(ref), p)
     return _serve_file(ctx, job, _decode_path(path))
+
+
+def _get_build(ctx: ReadContext, project: Project, ref: str, p: SelectJob) -> Job:
+    if p.search_recent_successful_pipelines:
+        return artifact_downloads.get_build_of_recent_pipelines(ctx.world, project, ref, p.job)
+    return artifact_downloads.get_build_of_ref(ctx.world, project, ref, p.job)
 
 
 def _check_job_token(ctx: ReadContext, project: Project) -> None:

@@ -4,7 +4,7 @@ Source: docs/platform/pipelines-jobs.md.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.api.ci.job_scopes import JobScopeOrHash
 from fakeplat.api.pages import area as pages
@@ -15,13 +15,15 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
+from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.ci import ci_access, job_actions, jobs
+from fakeplat.domain.ci import ci_access, job_actions, job_inputs, jobs
 from fakeplat.domain.deployments import deployment_approvals
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.entities.ci.jobs import JobView
-from fakeplat.model.ci import Job
+from fakeplat.model.ci import Job, PipelineVariable
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can, can_see
@@ -50,9 +52,10 @@ UPDATABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_upda
 
 
 class ListJobs(Paged):
-    """The statuses of the jobs to list; by default all."""
+    """The statuses and the branch or tag of the jobs to list; by default all."""
 
     scope: JobScopeOrHash | None = None
+    ref: Annotated[str | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation(
@@ -67,7 +70,7 @@ class ListJobs(Paged):
 )
 def list_jobs(ctx: ReadContext, project: Project, p: ListJobs) -> Sequence[Job]:
     """List the jobs of a project, also retried ones."""
-    return jobs.list_builds(ctx.world, project, p.scope or ())
+    return jobs.list_builds(ctx.world, project, p.scope or (), p.ref)
 
 
 @area.operation("GET", "", scope=JOB, view=JobView, refusals=(403,))
@@ -77,24 +80,39 @@ def get_job(_ctx: ReadContext, _project: Project, job: Job) -> Job:
 
 
 @area.operation("GET", "trace", scope=JOB, refusals=(403,))
-def get_job_trace(_ctx: ReadContext, _project: Project, job: Job) -> RawBody:
+def get_job_trace(ctx: ReadContext, project: Project, job: Job) -> RawBody:
     """Download the log of a job."""
+    ci_access.authorize_read_log(ctx, project, job)
     disposition = ("Content-Disposition", f'infile; filename="{job.id}.log"')
     return RawBody(job.log.encode(), "text/plain", (disposition,))
 
 
-@area.operation("POST", "cancel", scope=UPDATABLE_JOB, view=JobView, refusals=(403,))
-def cancel_job(ctx: WriteContext, _project: Project, job: Job) -> Job:
+class CancelJob(Params):
+    """Whether the job need not tell that it has stopped, which only maintainers decide."""
+
+    force: Annotated[bool, Lifetime(since="17.11")] = False
+
+
+@area.operation("POST", "cancel", scope=UPDATABLE_JOB, params=CancelJob, view=JobView, refusals=(403,))
+def cancel_job(ctx: WriteContext, project: Project, job: Job, p: CancelJob) -> Job:
     """Cancel a job; a finished one stays as it is."""
+    if p.force:
+        ci_access.authorize_force(ctx, project)
     return job_actions.cancel(ctx, job)
 
 
-@area.operation("POST", "retry", scope=UPDATABLE_JOB, view=JobView, refusals=(403,))
-def retry_job(ctx: WriteContext, _project: Project, job: Job) -> Job:
+class RetryJob(Params):
+    """The inputs of the new job, for those that the configuration declares; by default those of the job."""
+
+    job_inputs: Annotated[dict[str, object] | None, Lifetime(since="18.10")] = None
+
+
+@area.operation("POST", "retry", scope=UPDATABLE_JOB, params=RetryJob, view=JobView, refusals=(400, 403))
+def retry_job(ctx: WriteContext, _project: Project, job: Job, p: RetryJob) -> Job:
     """Start a finished job again; the answer is the new one."""
     if not job_actions.is_retryable(job):
         raise Forbidden("Job is not retryable")
-    return job_actions.retry(ctx, job)
+    return job_actions.retry(ctx, job, job_inputs.select(ctx, job, p.job_inputs) if p.job_inputs else None)
 
 
 @area.operation("POST", "erase", scope=UPDATABLE_JOB, view=JobView, refusals=(403,))
@@ -106,13 +124,30 @@ def erase_job(ctx: WriteContext, project: Project, job: Job) -> Job:
     return job_actions.erase(ctx, job)
 
 
-@area.operation("POST", "play", scope=JOB, view=JobView, status=200, refusals=(400, 403))
-def play_job(ctx: WriteContext, project: Project, job: Job) -> Job:
+class JobVariable(Params):
+    """A variable that is given to a job."""
+
+    key: str
+    value: str
+
+
+class PlayJob(Params):
+    """The variables of the job, and its inputs for those that the configuration declares."""
+
+    job_variables_attributes: Annotated[list[JobVariable] | None, Lifetime(since="<=15.6")] = None
+    job_inputs: Annotated[dict[str, object] | None, Lifetime(since="18.10")] = None
+
+
+@area.operation("POST", "play", scope=JOB, params=PlayJob, view=JobView, status=200, refusals=(400, 403))
+def play_job(ctx: WriteContext, project: Project, job: Job, p: PlayJob) -> Job:
     """Start a job that waits for a user, or repeat a finished one; the answer is the job that was named."""
     ci_access.authorize_update_job(ctx, project, job)
     if not job_actions.is_playable(job) or deployment_approvals.is_blocked(ctx.world, job):
         raise BadRequest("400 Bad request - Unplayable Job")
-    job_actions.play(ctx, job)
+    variables = [PipelineVariable(variable.key, variable.value) for variable in p.job_variables_attributes or ()]
+    if variables:
+        ci_access.authorize_variables(ctx, project)
+    job_actions.play(ctx, job, variables, job_inputs.select(ctx, job, p.job_inputs or {}))
     return ctx.world.jobs[job.id]
 
 

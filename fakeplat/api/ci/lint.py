@@ -1,12 +1,13 @@
 """Validation of CI configurations. Source: docs/platform/pipelines-jobs.md."""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.params.params import Params
+from fakeplat.core.params.params import Params, mutually_exclusive
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import linting
-from fakeplat.domain.ci.linting import LintResult
+from fakeplat.domain.ci.linting import LintOptions, LintResult
 from fakeplat.entities.ci.pipelines import LintResultView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -35,10 +36,22 @@ def lint_ci_config(ctx: ReadContext, p: LintContent) -> dict[str, Any]:
     return {**answer, "merged_yaml": result.merged_yaml} if p.include_merged_yaml else answer
 
 
-class LintProject(Params):
-    """How to validate: also simulate the creation of a pipeline, or not."""
+class Lint(Params):
+    """How to validate: also simulate the creation of a pipeline, or not, and whether to list the jobs."""
 
     dry_run: bool = False
+    include_jobs: Annotated[bool, Lifetime(since="<=14.6")] = False
+    ref: Annotated[str | None, Lifetime(since="<=14.6")] = None
+
+
+class LintProject(Lint):
+    """The same, with the commit whose configuration is validated, and the ref of the simulated pipeline."""
+
+    sha: Annotated[str | None, Lifetime(since="16.5")] = None
+    content_ref: Annotated[str | None, Lifetime(since="16.10")] = None
+    dry_run_ref: Annotated[str | None, Lifetime(since="16.10")] = None
+
+    rules = (mutually_exclusive("sha", "content_ref"), mutually_exclusive("ref", "dry_run_ref"))
 
 
 @area.operation(
@@ -52,10 +65,13 @@ class LintProject(Params):
 )
 def lint_project_ci_config(ctx: ReadContext, project: Project, p: LintProject) -> LintResult:
     """Validate the CI configuration of a project."""
-    return linting.lint_committed(ctx, project, dry_run=p.dry_run)
+    options = LintOptions(
+        dry_run=p.dry_run, with_jobs=p.include_jobs, ref=p.dry_run_ref or p.ref, content_ref=p.content_ref or p.sha
+    )
+    return linting.lint_committed(ctx, project, options)
 
 
-class LintProjectContent(LintProject):
+class LintProjectContent(Lint):
     """A configuration for a project."""
 
     content: str
@@ -75,4 +91,5 @@ class LintProjectContent(LintProject):
 )
 def lint_project_ci_content(ctx: ReadContext, project: Project, p: LintProjectContent) -> LintResult:
     """Validate a CI configuration as that of a project."""
-    return linting.lint_in_project(ctx, project, p.content, dry_run=p.dry_run)
+    options = LintOptions(dry_run=p.dry_run, with_jobs=p.include_jobs, ref=p.ref)
+    return linting.lint_in_project(ctx, project, p.content, options)

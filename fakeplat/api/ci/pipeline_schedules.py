@@ -1,12 +1,14 @@
 """Pipeline schedules of projects. Source: docs/platform/pipelines-jobs.md."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import NotBlank, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import pipeline_schedules
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.pipeline_schedules import PipelineScheduleBasic, PipelineScheduleView
@@ -70,6 +72,13 @@ def list_pipeline_schedule_pipelines(
     return pipeline_schedules.list_pipelines(ctx.world, schedule)
 
 
+class ScheduleInput(Params):
+    """A value for an input of the configuration."""
+
+    name: str
+    value: object
+
+
 class CreatePipelineSchedule(Params):
     """A new pipeline schedule."""
 
@@ -78,6 +87,7 @@ class CreatePipelineSchedule(Params):
     cron: str
     cron_timezone: str = "UTC"
     active: bool = True
+    inputs: Annotated[list[ScheduleInput] | None, Lifetime(since="18.1")] = None
 
 
 @area.operation(
@@ -91,7 +101,20 @@ class CreatePipelineSchedule(Params):
 )
 def create_pipeline_schedule(ctx: WriteContext, project: Project, p: CreatePipelineSchedule) -> PipelineSchedule:
     """Create a pipeline schedule, owned by the caller."""
-    return pipeline_schedules.create(ctx, project, ctx.signed_in_user, **p.given())
+    fields = p.given() if p.inputs is None else {**p.given(), "inputs": pipeline_schedules.new_inputs(_pairs(p.inputs))}
+    return pipeline_schedules.create(ctx, project, ctx.signed_in_user, **fields)
+
+
+def _pairs(inputs: Sequence[ScheduleInput]) -> list[tuple[str, object]]:
+    return [(each.name, each.value) for each in inputs]
+
+
+class ScheduleInputChange(Params):
+    """A new value for an input; with ``destroy``, the schedule gives it none any more."""
+
+    name: str
+    destroy: bool = False
+    value: object = None
 
 
 class UpdatePipelineSchedule(Params):
@@ -102,6 +125,7 @@ class UpdatePipelineSchedule(Params):
     cron: str = ""
     cron_timezone: str = "UTC"
     active: bool = True
+    inputs: Annotated[list[ScheduleInputChange] | None, Lifetime(since="18.1")] = None
 
 
 @area.operation(
@@ -118,7 +142,17 @@ def update_pipeline_schedule(
     """Update a pipeline schedule of the caller."""
     schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_update(ctx, project, schedule)
-    return pipeline_schedules.update(ctx, schedule, **p.given())
+    return pipeline_schedules.update(ctx, schedule, **_read_changes(schedule, p))
+
+
+def _read_changes(schedule: PipelineSchedule, p: UpdatePipelineSchedule) -> dict[str, Any]:
+    if p.inputs is None:
+        return p.given()
+    for index, change in enumerate(p.inputs):
+        if not change.destroy and "value" not in change.given():
+            raise InvalidParams(f"inputs[{index}][value] is missing")
+    changes = [(change.name, change.value, change.destroy) for change in p.inputs]
+    return {**p.given(), "inputs": pipeline_schedules.changed_inputs(schedule, changes)}
 
 
 @area.operation(
@@ -178,6 +212,23 @@ def create_pipeline_schedule_variable(
     schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_update(ctx, project, schedule)
     return pipeline_schedules.create_variable(ctx, schedule, **p.given())
+
+
+@area.operation(
+    "GET",
+    "pipeline_schedules/:pipeline_schedule_id/variables/:key",
+    scope=PROJECT,
+    view=PipelineVariableView,
+    refusals=(403, 404),
+    since="<=18.9",
+)
+def get_pipeline_schedule_variable(
+    ctx: ReadContext, project: Project, pipeline_schedule_id: int, key: str
+) -> PipelineVariable:
+    """Get a variable of a pipeline schedule."""
+    schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
+    pipeline_schedules.authorize_read_variables(ctx, project, schedule)
+    return pipeline_schedules.get_variable(schedule, key)
 
 
 class UpdateScheduleVariable(Params):

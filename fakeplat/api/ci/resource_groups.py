@@ -12,6 +12,7 @@ from fakeplat.entities.ci.jobs import JobBasic, ResourceGroupView
 from fakeplat.model.ci import Job, ProcessMode, ResourceGroup
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Resource groups", login=Login.ALWAYS)
@@ -82,3 +83,19 @@ def update_resource_group(ctx: WriteContext, project: Project, key: str, p: Upda
 def list_resource_group_upcoming_jobs(ctx: ReadContext, project: Project, key: str) -> Sequence[Job]:
     """List the jobs that get the resource next."""
     return resource_groups.list_upcoming(ctx.world, resource_groups.get_group(ctx.world, project, key))
+
+
+@area.operation(
+    "GET",
+    "resource_groups/:key/current_job",
+    scope=PROJECT,
+    ability=Ability.READ_RESOURCE_GROUP,
+    view=JobBasic,
+    refusals=(403, 404),
+    since="18.6",
+)
+def get_resource_group_current_job(ctx: ReadContext, project: Project, key: str) -> Job | None:
+    """Get the job that holds the resource; null if none does."""
+    group = resource_groups.get_group(ctx.world, project, key)
+    authorize(ctx, Ability.READ_BUILD, project)
+    return resource_groups.find_current(ctx.world, group)

@@ -25,7 +25,7 @@ from fakeplat.domain.ci import (
     runners,
 )
 from fakeplat.entities.ci.job_requests import JobRequest
-from fakeplat.model.ci import FileFormat, FileType, Job, Runner
+from fakeplat.model.ci import Accessibility, FileFormat, FileType, Job, Runner
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Runner protocol", login=Login.NEVER)
@@ -95,6 +95,13 @@ def _address(ctx: ReadContext) -> str | None:
     return None if ctx.request is None else ctx.request.remote_ip
 
 
+class JobOutput(Params):
+    """What the runner knows of the log: its CRC32 and its size. Here the log is complete when the job ends."""
+
+    checksum: str | None = None
+    bytesize: int | None = None
+
+
 class UpdateJob(Params):
     """The result of a job, and its whole log if that was not sent in parts."""
 
@@ -104,6 +111,7 @@ class UpdateJob(Params):
     failure_reason: str | None = None
     checksum: str | None = None
     exit_code: Annotated[int | None, Lifetime(since="13.8")] = None
+    output: Annotated[JobOutput | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation("PUT", "", scope=JOB, params=UpdateJob, refusals=(400, 403, 404))
@@ -120,8 +128,14 @@ class AuthenticateJob(Params):
     token: str | None = None
 
 
-@logs.operation("PATCH", "trace", scope=JOB, params=AuthenticateJob, status=202, refusals=(400, 403, 404, 416))
-def append_job_trace(ctx: WriteContext, job: Job, p: AuthenticateJob) -> RawBody:
+class AppendTrace(AuthenticateJob):
+    """The same, and whether the log may contain secrets."""
+
+    debug_trace: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+
+
+@logs.operation("PATCH", "trace", scope=JOB, params=AppendTrace, status=202, refusals=(400, 403, 404, 416))
+def append_job_trace(ctx: WriteContext, job: Job, p: AppendTrace) -> RawBody:
     """Append to the log of a job as its runner; ``Content-Range`` says where the part begins."""
     runner_reports.authenticate_running(ctx, job, _token(ctx, p))
     content_range = ctx.request.headers.get("content-range") if ctx.request else None
@@ -129,6 +143,8 @@ def append_job_trace(ctx: WriteContext, job: Job, p: AuthenticateJob) -> RawBody
         raise InvalidParams("400 Missing header Content-Range")
     data = ctx.request.body if ctx.request else b""
     job = runner_reports.append_log(ctx, job, runner_reports.parse_start(content_range), data)
+    if p.debug_trace:
+        job = ctx.world.jobs.change(job, debug_trace=True)
     return RawBody(
         f'"{_LOG_INTERVAL}"'.encode(),
         JSON,
@@ -153,6 +169,7 @@ class UploadArtifacts(AuthenticateJob):
     expire_in: str | None = None
     artifact_type: Annotated[FileType, Lifetime(since="<=15.10", values=("cyclonedx",))] = "archive"
     artifact_format: FileFormat = "zip"
+    accessibility: Annotated[Accessibility | None, Lifetime(since="<=18.9")] = None
     metadata: Upload | None = None
 
 
@@ -168,6 +185,7 @@ def upload_job_artifacts(ctx: WriteContext, job: Job, p: UploadArtifacts) -> Raw
         file_type=p.artifact_type,
         file_format=p.artifact_format,
         expire_in=p.expire_in,
+        accessibility=p.accessibility,
     )
     if p.metadata is not None:
         runner_reports.store_metadata(ctx, job, artifact, p.metadata.filename, p.metadata.data)

@@ -37,8 +37,9 @@ class RegisterRunner(Params):
     maximum_timeout: int | None = None
     paused: Annotated[bool | None, Lifetime(since="14.8")] = None
     maintenance_note: Annotated[str | None, Lifetime(since="14.10")] = None
+    maintainer_note: Annotated[str | None, Lifetime(since="14.8")] = None
 
-    rules = (mutually_exclusive("active", "paused"),)
+    rules = (mutually_exclusive("active", "paused"), mutually_exclusive("maintainer_note", "maintenance_note"))
 
 
 @area.operation("POST", "runners", params=RegisterRunner, view=RunnerRegistration, refusals=(400, 403, 410))

@@ -153,6 +153,8 @@ def runner_fields(values: dict[str, Any]) -> dict[str, Any]:
         fields["tag_list"] = tuple(dict.fromkeys(fields["tag_list"]))
     if "paused" in fields:
         fields["active"] = not fields.pop("paused")
+    if "maintainer_note" in fields:
+        fields["maintenance_note"] = fields.pop("maintainer_note")
     return fields
 
 

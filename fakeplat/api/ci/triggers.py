@@ -1,13 +1,15 @@
 """Triggers of projects, and the pipelines that their tokens start. Source: docs/platform/pipelines-jobs.md."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import NotBlank, Params
+from fakeplat.core.params.body import merge_params, parse_body, parse_query
+from fakeplat.core.params.params import Moment, NotBlank, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.ci import triggers
 from fakeplat.domain.people import namespaces
@@ -18,6 +20,7 @@ from fakeplat.model.ci import Pipeline, Trigger
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import TRIGGERS_GIVE_PAYLOADS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Pipeline triggers", login=Login.ALWAYS)
@@ -68,7 +71,19 @@ def _trigger(ctx: WriteContext, reference: str, ref: str, p: TriggerRefPipeline)
     if ctx.request is not None and ctx.request.headers.get("x-gitlab-event") == _OWN_HOOK:
         raise Forbidden(reason="the request comes from a web hook for pipelines")
     variables = triggers.read_variables(p.variables or {})
+    if ctx.profile.has(TRIGGERS_GIVE_PAYLOADS):
+        variables.append(triggers.build_payload({**_read_body(ctx), "id": reference, "ref": ref}))
     return triggers.start_pipeline(ctx, _find_any_project(ctx.world, reference), ref, p.token, variables)
+
+
+def _read_body(ctx: ReadContext) -> Mapping[str, object]:
+    """Return what the request says besides the token, in a query or as JSON or a form."""
+    request = ctx.request
+    if request is None:
+        return {}
+    content_type = request.headers.get("content-type", "")
+    sent = merge_params(parse_query(request.query), parse_body(content_type, request.body), {})
+    return {name: value for name, value in sent.items() if name != "token"}
 
 
 def _find_any_project(world: World, reference: str) -> Project | None:
@@ -97,6 +112,7 @@ class CreateTrigger(Params):
     """A new trigger."""
 
     description: str
+    expires_at: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation(

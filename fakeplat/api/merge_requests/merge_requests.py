@@ -3,7 +3,7 @@
 Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (1).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.merge_requests.merge_request_lists import area
@@ -12,7 +12,15 @@ from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.operation import Reading
 from fakeplat.core.params.params import CommaList, Moment, NotBlank, Params, at_least_one_of, binder_of
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.merge_requests import merge_checks, merge_refs, merge_requests, merging, rebasing
+from fakeplat.domain.merge_requests import (
+    approval_rules,
+    approval_settings,
+    merge_checks,
+    merge_refs,
+    merge_requests,
+    merging,
+    rebasing,
+)
 from fakeplat.domain.merge_requests.merging import MergeOptions
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.purging import purge
@@ -55,7 +63,8 @@ _CHANGES: Final = (
     "discussion_locked",
     "merge_after",
 )
-_PAID_CHANGES: Final = ("approvals_before_merge",)
+_RULES: Final = "approval_rules_attributes"
+_PAID_CHANGES: Final = ("approvals_before_merge", _RULES)
 
 
 def build_single_options(_ctx: ReadContext, _p: object, _row: object) -> tuple[str, ...]:
@@ -66,6 +75,13 @@ def build_single_options(_ctx: ReadContext, _p: object, _row: object) -> tuple[s
 def plan_recheck_on_read(ctx: ReadContext, _records: object, _p: object) -> Callable[[WriteContext], None] | None:
     """Return the mergeability check that reading a merge request starts, if any."""
     return merge_checks.effect_of_reading(ctx, ctx.records[-1])
+
+
+class RuleNumber(Params):
+    """How many approvals a rule needs."""
+
+    id: int | None = None
+    approvals_required: int | None = None
 
 
 class MergeRequestAttributes(Params):
@@ -85,6 +101,7 @@ class MergeRequestAttributes(Params):
     squash: bool | None = None
     merge_after: Annotated[Moment | None, Lifetime(since="17.5")] = None
     approvals_before_merge: int | None = None
+    approval_rules_attributes: Annotated[list[RuleNumber] | None, Lifetime(since="<=18.9")] = None
 
 
 class CreateMergeRequest(MergeRequestAttributes):
@@ -137,7 +154,19 @@ def create_merge_request(ctx: WriteContext, project: Project, p: CreateMergeRequ
     """Create a merge request, in this project or into another one of its fork network."""
     authorize(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project)
     fields = {name: value for name, value in _collect_fields(p).items() if value is not None}
-    return merge_requests.create(ctx, project, ctx.signed_in_user, **fields)
+    numbers = _collect_numbers(ctx, project, fields.pop(_RULES, None))
+    merge_request = merge_requests.create(ctx, project, ctx.signed_in_user, **fields)
+    approval_rules.copy_project_rules(ctx, merge_request, numbers)
+    return merge_request
+
+
+def _collect_numbers(ctx: ReadContext, project: Project, rules: Sequence[RuleNumber] | None) -> dict[int, int]:
+    """Return the numbers of approvals by the ids of rules; none where merge requests have no rules of their own."""
+    if not rules or not has_feature(ctx.world, "premium", project):
+        return {}
+    if not approval_settings.may_override_approvers(ctx.world, project):
+        return {}
+    return {rule.id: rule.approvals_required for rule in rules if rule.id and rule.approvals_required is not None}
 
 
 class GetMergeRequest(Params):
@@ -181,13 +210,15 @@ def get_merge_request(_ctx: ReadContext, _project: Project, merge_request: Merge
     refusals=(400, 403, 409, 422),
 )
 def update_merge_request(
-    ctx: WriteContext, _project: Project, merge_request: MergeRequest, p: UpdateMergeRequest
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: UpdateMergeRequest
 ) -> MergeRequest:
     """Update a merge request."""
     # Checked before the right to update: a request without any change is 400, not 403.
     _require_available_change(ctx, p)
     noteables.authorize_update(ctx, merge_request)
-    return merge_requests.update(ctx, merge_request, **_collect_fields(p))
+    fields = _collect_fields(p)
+    approval_rules.set_numbers(ctx, merge_request, _collect_numbers(ctx, project, fields.pop(_RULES, None)))
+    return merge_requests.update(ctx, ctx.world.merge_requests[merge_request.id], **fields)
 
 
 def _require_available_change(ctx: ReadContext, p: UpdateMergeRequest) -> None:

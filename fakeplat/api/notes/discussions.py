@@ -28,6 +28,7 @@ from fakeplat.entities.notes.notes import DiscussionView, NoteView
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.projects import Project, Routable
+from fakeplat.policy.behaviours import ISSUE_THREADS_ARE_RESOLVABLE
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Discussions", login=Login.ALWAYS)
@@ -213,6 +214,7 @@ class ResolveDiscussion(Params):
     "",
     name="resolve_{scope}_discussion",
     scope=tuple(map(_discussion_scope, RESOLVABLE_SCOPES)),
+    since=("", ISSUE_THREADS_ARE_RESOLVABLE.since),
     params=ResolveDiscussion,
     view=DiscussionView,
     refusals=(403,),

@@ -118,7 +118,7 @@ DIFF_SCOPES: Final = (NOTEABLE_MERGE_REQUEST, _COMMIT)
 """Records that take discussions on lines of a diff."""
 DISCUSSABLE_SCOPES: Final = (*NOTEABLE_SCOPES, _COMMIT, EPIC)
 """Records that take discussions."""
-RESOLVABLE_SCOPES: Final = (NOTEABLE_MERGE_REQUEST,)
+RESOLVABLE_SCOPES: Final = (NOTEABLE_MERGE_REQUEST, ISSUE)
 """Records whose discussions can be resolved."""
 NOTES: Final = tuple(_note_scope(scope, scope.word) for scope in NOTEABLE_SCOPES)
 """Notes on these records."""

@@ -118,10 +118,11 @@ def _sign_in_with_code(ctx: WriteContext, user: User, code: str) -> RawBody:
     problem = sessions.explain_problem(ctx.world, user)
     if problem:
         return _render_sign_in(ctx, problem)
-    if not two_factor.is_valid_code(ctx, user, code):
+    if not two_factor.use_code(ctx, user, code):
         signals.sign_in_failed.send(ctx, user, user.username, "OTP")
         return _render_second_factor(ctx, user, "Invalid two-factor code.")
-    return _sign_in(ctx, user, "two-factor")
+    # A recovery code that was used is gone from the record.
+    return _sign_in(ctx, ctx.world.users[user.id], "two-factor")
 
 
 def _sign_in(ctx: WriteContext, user: User, method: str) -> RawBody:

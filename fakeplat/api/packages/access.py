@@ -7,15 +7,17 @@ from functools import partial
 from typing import Final
 
 from fakeplat.api import missing, scopes
-from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequired
-from fakeplat.core.operations.scope import NO_SCOPE, Segment
+from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequired, Reason, Refusal
+from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
 from fakeplat.domain.ci import job_token_scope
+from fakeplat.domain.packages import packages
 from fakeplat.domain.people import namespaces
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, can_see, decide, explain_hidden
+from fakeplat.policy.authorization import Decision, authorize, can, can_see, decide, explain_hidden
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.credentials import parse_basic
 from fakeplat.policy.levels import covers_namespace, covers_project
 
 
@@ -76,9 +78,72 @@ def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -
         if decision.allowed:
             return project
     if ctx.viewer is None and ctx.deploy_token is None:
-        realm = f"{ctx.instance.product_name} Packages Registry"
-        raise PasswordRequired(realm, reason="not signed in; the client will send a name and a password")
+        raise PasswordRequired(_realm(ctx), reason="not signed in; the client will send a name and a password")
     if decision is None:
         hidden = partial(explain_hidden, ctx, project) if project is not None else missing.project(ctx, reference)
         raise NotFound("Project", reason=hidden)
     raise Forbidden(reason=decision.why)
+
+
+def authorize_group_or_challenge(ctx: ReadContext, reference: str) -> Group:
+    """Return the group in which the caller may read packages.
+
+    404 for an unknown group; else 401 with a challenge for anonymous callers, 404 or 403.
+    """
+    group, token = namespaces.find_group(ctx.world, reference), ctx.deploy_token
+    if group is None:
+        raise NotFound(reason=missing.group(ctx, reference))
+    if token is not None and covers_namespace(ctx.world, token, group.id):
+        decision: Decision | None = Decision("read_package_registry" in token.scopes, "the deploy token may not read")
+    else:
+        decision = decide(ctx, Ability.READ_PACKAGE, group) if can_see(ctx, group) else None
+    if decision is not None and decision.allowed:
+        return group
+    if ctx.viewer is None and token is None:
+        raise PasswordRequired(_realm(ctx), reason="not signed in; the client will send a name and a password")
+    if decision is None:
+        raise NotFound(reason=partial(explain_hidden, ctx, group))
+    raise Forbidden(reason=decision.why)
+
+
+def list_readable_projects(ctx: ReadContext, group: Group) -> list[Project]:
+    """Return the projects of a group, and of its subgroups, whose packages the caller may read."""
+    projects = packages.list_projects(ctx.world, group)
+    return [project for project in projects if can(ctx, Ability.READ_PACKAGE, project)]
+
+
+def challenged_scope(ability: Ability, *, strict: bool = False) -> Scope:
+    """Return the scope of the projects for which the caller has an ability; anonymous callers get a challenge.
+
+    ``strict``: a wrong password is refused, even where none is needed.
+    """
+
+    def locate(ctx: ReadContext, reference: str) -> Project:
+        if strict:
+            refuse_wrong_password(ctx)
+        return authorize_or_challenge(ctx, reference, ability)
+
+    return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
+
+
+def build_refusal(ctx: ReadContext, reason: Reason) -> Refusal:
+    """Return 403, for anonymous callers 401 with a challenge."""
+    if ctx.viewer is None and ctx.deploy_token is None:
+        return PasswordRequired(_realm(ctx), reason=reason)
+    return Forbidden(reason=reason)
+
+
+def refuse_wrong_password(ctx: ReadContext) -> None:
+    """Raise 401 with a challenge for a name and a password that belong to nobody."""
+    if ctx.request is not None and parse_basic(ctx.request.headers.get("authorization")) is not None:
+        require_password(ctx)
+
+
+def require_password(ctx: ReadContext) -> None:
+    """Raise 401 with a challenge for anonymous callers."""
+    if ctx.viewer is None and ctx.deploy_token is None:
+        raise PasswordRequired(_realm(ctx), reason="the password is missing, or it is no token of this world")
+
+
+def _realm(ctx: ReadContext) -> str:
+    return f"{ctx.instance.product_name} Packages Registry"

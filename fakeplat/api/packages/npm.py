@@ -1,26 +1,31 @@
-"""The npm registry, of the instance and of projects. Source: docs/platform/packages.md."""
+"""The npm registry, of the instance, groups and projects. Source: docs/platform/packages.md."""
 
 from typing import Any, Final
 from urllib.parse import quote
 
 import orjson
 
-from fakeplat.api.packages.access import REGISTRY_PROJECT, authorize_found
+from fakeplat.api.packages.access import REGISTRY_GROUP, REGISTRY_PROJECT, authorize_found, sees_project
 from fakeplat.api.packages.transfers import file_response
-from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams
-from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams, NotFound, Unauthorized
+from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.body import parse_body
-from fakeplat.domain.packages import npm, protection_rules
+from fakeplat.domain.ci import job_token_scope
+from fakeplat.domain.packages import npm, package_settings, protection_rules
 from fakeplat.entities import urls
 from fakeplat.entities.packages import PublishedPackage
 from fakeplat.model.packages import Package
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, can
+from fakeplat.policy.behaviours import NPM_DEPRECATES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (npm)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
 _REGISTRY: Final = "https://registry.npmjs.org"
+_JOB_ID: Final = 24
 _TAGS: Final = "packages/npm/-/package/*package_name/dist-tags"
 
 
@@ -31,9 +36,8 @@ def get_npm_package(ctx: ReadContext, package_name: str) -> dict[str, Any] | Raw
     An unknown package is looked up at the public registry (302), unless the settings forbid it.
     """
     project = npm.find_project(ctx.world, package_name)
-    if project is None and ctx.world.settings.npm_package_requests_forwarding:
-        location = f"{_REGISTRY}/{quote(package_name, safe='@/')}"
-        return RawBody(b"", "text/html; charset=utf-8", (("Location", location),), 302)
+    if project is None and package_settings.is_forwarded(ctx.world, None, "npm"):
+        return _redirect(package_name)
     return _describe(ctx, _authorize(ctx, project, Ability.READ_PACKAGE, package_name), package_name)
 
 
@@ -44,12 +48,51 @@ def get_npm_package(ctx: ReadContext, package_name: str) -> dict[str, Any] | Raw
     ability=Ability.READ_PACKAGE,
     since="13.8",
     job_token=True,
+    also=(302,),
     refusals=(404,),
 )
-def get_project_npm_package(ctx: ReadContext, project: Project, package_name: str) -> dict[str, Any]:
-    """Get the metadata of an npm package of a project."""
+def get_project_npm_package(ctx: ReadContext, project: Project, package_name: str) -> dict[str, Any] | RawBody:
+    """Get the metadata of an npm package of a project.
+
+    An unknown package is looked up at the public registry (302), unless the settings forbid it.
+    """
+    is_known = npm.has_package(ctx.world, project, package_name)
+    if not is_known and package_settings.is_forwarded(ctx.world, project, "npm"):
+        return _redirect(package_name)
     npm.require_package(ctx.world, project, package_name)
     return _describe(ctx, project, package_name)
+
+
+@area.operation(
+    "GET",
+    "-/packages/npm/*package_name",
+    scope=REGISTRY_GROUP,
+    since="16.1",
+    job_token=True,
+    also=(302,),
+    refusals=(401, 403, 404),
+)
+def get_group_npm_package(ctx: ReadContext, group: Group, package_name: str) -> dict[str, Any] | RawBody:
+    """Get the metadata of an npm package in the projects of a group.
+
+    An unknown package is looked up at the public registry (302), unless the settings forbid it.
+    """
+    project = npm.find_project_in_group(ctx.world, group, package_name)
+    if project is None:
+        if package_settings.is_forwarded(ctx.world, None, "npm"):
+            return _redirect(package_name)
+        raise NotFound("Packages", reason=f"no project of the group has an npm package {package_name}")
+    if not can(ctx, Ability.READ_PACKAGE, project):
+        if ctx.viewer is None and ctx.deploy_token is None:
+            raise Unauthorized(reason="nobody is signed in")
+        raise Forbidden(reason=f"the project of {package_name} is closed to the caller")
+    job_token_scope.authorize_job(ctx, project)
+    return _describe(ctx, project, package_name)
+
+
+def _redirect(path: str, status: int = 302) -> RawBody:
+    location = f"{_REGISTRY}/{quote(path, safe='@/')}"
+    return RawBody(b"", "text/html; charset=utf-8", (("Location", location),), status)
 
 
 def _describe(ctx: ReadContext, project: Project, package_name: str) -> dict[str, Any]:
@@ -163,13 +206,187 @@ def download_npm_package_file(ctx: ReadContext, project: Project, package_name: 
     job_token=True,
     refusals=(400, 403),
 )
-def upload_npm_package(ctx: WriteContext, project: Project, package_name: str) -> Package:
-    """Upload a version of an npm package, in the document that npm publishes it with."""
+def upload_npm_package(ctx: WriteContext, project: Project, package_name: str) -> Package | RawBody:
+    """Upload a version of an npm package, in the document that npm publishes it with.
+
+    Later releases deprecate versions instead if npm's header says so.
+    """
     # The body is parsed here, because the tarball in it may exceed the limit of other bodies.
     document = parse_body("application/json", ctx.request.body if ctx.request else b"")
     if "versions" not in document:
         raise InvalidParams("versions is missing")
     if not isinstance(document["versions"], dict):
         raise InvalidParams("versions is invalid")
+    if _is_deprecating(ctx):
+        authorize(ctx, Ability.DESTROY_PACKAGE, project)
+        npm.deprecate(ctx, project, package_name, document["versions"])
+        # The platform answers with the id of a background job.
+        return RawBody(orjson.dumps(ctx.random_uuid("job").replace("-", "")[:_JOB_ID]), JSON)
     protection_rules.authorize_push(ctx, project, "npm", package_name)
     return npm.publish(ctx, project, package_name, document)
+
+
+def _is_deprecating(ctx: ReadContext) -> bool:
+    command = ctx.request.headers.get("npm-command") if ctx.request else None
+    return command == "deprecate" and ctx.profile.has(NPM_DEPRECATES)
+
+
+def _get_project_of_group(ctx: ReadContext, group: Group, package_name: str, ability: Ability) -> Project:
+    """Return the project of a group that has a package, for which the caller needs an ability."""
+    project = npm.find_project_in_group(ctx.world, group, package_name)
+    if project is None or not sees_project(ctx, project):
+        raise NotFound("Project", reason=f"no project of the group that the caller sees has a package {package_name}")
+    authorize_found(ctx, ability, project)
+    return project
+
+
+_GROUP_TAGS: Final = f"-/{_TAGS}"
+
+
+@area.operation("GET", _GROUP_TAGS, scope=REGISTRY_GROUP, since="16.1", job_token=True, refusals=(403, 404))
+def list_group_npm_dist_tags(ctx: ReadContext, group: Group, package_name: str) -> dict[str, str]:
+    """List the tags of an npm package of a group with their versions."""
+    project = _get_project_of_group(ctx, group, package_name, Ability.READ_PACKAGE)
+    return npm.list_tags(ctx.world, project, package_name)
+
+
+@area.operation(
+    "PUT",
+    f"{_GROUP_TAGS}/:tag",
+    scope=REGISTRY_GROUP,
+    since="16.1",
+    job_token=True,
+    status=204,
+    refusals=(400, 403, 404),
+)
+def set_group_npm_dist_tag(ctx: WriteContext, group: Group, package_name: str, tag: str) -> None:
+    """Set a tag on a version of an npm package of a group; the body is the version as a JSON string."""
+    version = _read_version(ctx)
+    project = _get_project_of_group(ctx, group, package_name, Ability.CREATE_PACKAGE)
+    npm.set_tag(ctx, npm.get_version(ctx.world, project, package_name, version), tag)
+
+
+@area.operation(
+    "DELETE", f"{_GROUP_TAGS}/:tag", scope=REGISTRY_GROUP, since="16.1", job_token=True, refusals=(403, 404)
+)
+def delete_group_npm_dist_tag(ctx: WriteContext, group: Group, package_name: str, tag: str) -> None:
+    """Delete a tag of an npm package of a group."""
+    project = _get_project_of_group(ctx, group, package_name, Ability.DESTROY_PACKAGE)
+    npm.delete_tag(ctx, project, package_name, tag)
+
+
+_ADVISORIES: Final = "-/npm/v1/security/advisories/bulk"
+_AUDITS: Final = "-/npm/v1/security/audits/quick"
+
+
+def _forward_audit(ctx: ReadContext, container: Project | None, path: str) -> list[Any] | RawBody:
+    """Return the redirect to the public registry, which is asked with the same body; else that nothing is known.
+
+    The registries of groups and of the instance do not know whose packages are meant.
+    """
+    if package_settings.is_forwarded(ctx.world, container, "npm"):
+        return _redirect(path, 307)
+    if container is None:
+        raise NotFound("Project", reason="an audit names no project, and npm_package_requests_forwarding is off")
+    authorize_found(ctx, Ability.READ_PACKAGE, container)
+    return []
+
+
+@area.operation(
+    "POST",
+    f"packages/npm/{_ADVISORIES}",
+    since="15.6",
+    job_token=True,
+    status=200,
+    also=(307,),
+    reads=True,
+    login=Login.ALWAYS,
+    refusals=(404,),
+)
+def check_npm_advisories(ctx: ReadContext) -> list[Any] | RawBody:
+    """Check npm packages for advisories, at the public registry."""
+    return _forward_audit(ctx, None, _ADVISORIES)
+
+
+@area.operation(
+    "POST",
+    f"packages/npm/{_AUDITS}",
+    since="15.6",
+    job_token=True,
+    status=200,
+    also=(307,),
+    reads=True,
+    login=Login.ALWAYS,
+    refusals=(404,),
+)
+def check_npm_audits(ctx: ReadContext) -> list[Any] | RawBody:
+    """Audit npm packages, at the public registry."""
+    return _forward_audit(ctx, None, _AUDITS)
+
+
+@area.operation(
+    "POST",
+    f"-/packages/npm/{_ADVISORIES}",
+    scope=REGISTRY_GROUP,
+    since="15.6",
+    job_token=True,
+    status=200,
+    also=(307,),
+    reads=True,
+    login=Login.ALWAYS,
+    refusals=(404,),
+)
+def create_group_security_advisory_bulk(ctx: ReadContext, _group: Group) -> list[Any] | RawBody:
+    """Check npm packages for advisories through a group, at the public registry."""
+    return _forward_audit(ctx, None, _ADVISORIES)
+
+
+@area.operation(
+    "POST",
+    f"-/packages/npm/{_AUDITS}",
+    scope=REGISTRY_GROUP,
+    since="15.6",
+    job_token=True,
+    status=200,
+    also=(307,),
+    reads=True,
+    login=Login.ALWAYS,
+    refusals=(404,),
+)
+def create_group_security_audit_quick(ctx: ReadContext, _group: Group) -> list[Any] | RawBody:
+    """Audit npm packages through a group, at the public registry."""
+    return _forward_audit(ctx, None, _AUDITS)
+
+
+@area.operation(
+    "POST",
+    f"packages/npm/{_ADVISORIES}",
+    scope=REGISTRY_PROJECT,
+    since="15.6",
+    job_token=True,
+    status=200,
+    also=(307,),
+    reads=True,
+    login=Login.ALWAYS,
+    refusals=(403, 404),
+)
+def check_project_npm_advisories(ctx: ReadContext, project: Project) -> list[Any] | RawBody:
+    """Check npm packages for advisories through a project: at the public registry, or without any."""
+    return _forward_audit(ctx, project, _ADVISORIES)
+
+
+@area.operation(
+    "POST",
+    f"packages/npm/{_AUDITS}",
+    scope=REGISTRY_PROJECT,
+    since="15.6",
+    job_token=True,
+    status=200,
+    also=(307,),
+    reads=True,
+    login=Login.ALWAYS,
+    refusals=(403, 404),
+)
+def check_project_npm_audits(ctx: ReadContext, project: Project) -> list[Any] | RawBody:
+    """Audit npm packages through a project: at the public registry, or without findings."""
+    return _forward_audit(ctx, project, _AUDITS)

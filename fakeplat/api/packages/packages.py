@@ -23,7 +23,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Packages", login=Login.NEVER, located_first=True)
 
 
-LaterType = Literal["helm", "terraform_module", "debian", "rubygems", "rpm", "cargo", "ml_model"]
+LaterType = Literal["cargo", "ml_model"]
 """Types of packages that nothing publishes here."""
 
 
@@ -31,9 +31,21 @@ class _ListPackages(Paged):
     sort: Literal["asc", "desc"] = "asc"
     package_type: Annotated[
         PackageType | LaterType | None,
+        Lifetime(since="<=13.6", values=("debian",)),
+        Lifetime(since="<=13.10", values=("rubygems",)),
+        Lifetime(since="<=14.0", values=("helm", "terraform_module")),
+        Lifetime(since="<=15.7", values=("rpm",)),
         Lifetime(since="<=18.9", values=get_args(LaterType)),
     ] = None
     package_name: str | None = None
+    package_version: Annotated[str | None, Lifetime(since="<=16.7")] = None
+    include_versionless: Annotated[bool | None, Lifetime(since="13.8")] = None
+    status: Annotated[
+        Literal["default", "hidden", "processing", "error", "pending_destruction", "deprecated"] | None,
+        Lifetime(since="13.9"),
+        Lifetime(since="<=14.8", values=("error", "pending_destruction")),
+        Lifetime(since="<=18.9", values=("deprecated",)),
+    ] = None
 
 
 class ListProjectPackages(_ListPackages):
@@ -78,7 +90,15 @@ def list_group_packages(ctx: ReadContext, group: Group, p: ListGroupPackages) ->
 
 
 def _filter(p: _ListPackages, order_by: str) -> PackageFilter:
-    return PackageFilter(order_by, p.sort, p.package_type, p.package_name or "")
+    return PackageFilter(
+        order_by,
+        p.sort,
+        p.package_type,
+        p.package_name or "",
+        p.package_version or "",
+        p.status,
+        with_versionless=bool(p.include_versionless),
+    )
 
 
 @area.operation(
@@ -94,19 +114,31 @@ def get_package(ctx: ReadContext, project: Project, package_id: int) -> Package:
     return packages.get_by_id(ctx.world, project, package_id)
 
 
+class ListPackageFiles(Paged):
+    """The order of a package's files."""
+
+    order_by: Annotated[Literal["id", "created_at", "file_name"], Lifetime(since="<=16.6")] = "id"
+    sort: Annotated[Literal["asc", "desc"], Lifetime(since="<=16.6")] = "asc"
+
+
 @area.operation(
     "GET",
     "packages/:package_id/package_files",
     scope=PROJECT,
     ability=Ability.READ_PACKAGE,
-    params=Paged,
+    params=ListPackageFiles,
     view=PackageFileView,
     many=True,
     refusals=(404,),
 )
-def list_package_files(ctx: ReadContext, project: Project, package_id: int) -> Sequence[PackageFile]:
+def list_package_files(
+    ctx: ReadContext, project: Project, package_id: int, p: ListPackageFiles
+) -> Sequence[PackageFile]:
     """List the files of a package."""
-    return packages.list_files(ctx.world, packages.get_by_id(ctx.world, project, package_id))
+    files = packages.list_files(ctx.world, packages.get_by_id(ctx.world, project, package_id))
+    if (p.order_by, p.sort) == ("id", "asc"):
+        return files
+    return sorted(files, key=lambda file: (getattr(file, p.order_by), file.id), reverse=p.sort == "desc")
 
 
 @area.operation(

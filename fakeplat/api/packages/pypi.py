@@ -1,39 +1,54 @@
-"""The PyPI repository of a project: uploads with twine, installation with pip. Source: docs/platform/packages.md."""
+"""PyPI repositories of projects and groups: twine uploads, pip installs. Source: docs/platform/packages.md."""
 
-from functools import partial
+from collections.abc import Iterable
 from html import escape
 from typing import Annotated, Final
 from urllib.parse import quote
 
-from fakeplat.api.packages.access import authorize_or_challenge, get_any_project
+from fakeplat.api.packages.access import (
+    authorize_group_or_challenge,
+    challenged_scope,
+    get_any_project,
+    list_readable_projects,
+)
 from fakeplat.api.packages.transfers import CREATED, file_response
-from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.errors import Forbidden, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import NotBlankIfSent, Params
-from fakeplat.domain.packages import protection_rules, pypi
+from fakeplat.core.release import Lifetime
+from fakeplat.domain.packages import package_settings, protection_rules, pypi
 from fakeplat.entities import urls
 from fakeplat.model.packages import Package, PackageFile
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import PYPI_REQUESTS_ARE_FORWARDED
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
 
 area: Final = Area("Packages (PyPI)", login=Login.NEVER, deploy_tokens=True)
 _HTML: Final = "text/html; charset=utf-8"
+_PUBLIC_INDEX: Final = "https://pypi.org/simple"
 
 
-def _scope_for(ability: Ability) -> Segment:
-    def locate(ctx: ReadContext, reference: str) -> Project:
-        return authorize_or_challenge(ctx, reference, ability)
-
-    return Segment("projects/:id", locate=locate, word="project")
-
-
-READING: Final = NO_SCOPE / _scope_for(Ability.READ_PACKAGE)
-WRITING: Final = NO_SCOPE / _scope_for(Ability.CREATE_PACKAGE)
+READING: Final = challenged_scope(Ability.READ_PACKAGE)
+WRITING: Final = challenged_scope(Ability.CREATE_PACKAGE)
+READING_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=authorize_group_or_challenge, word="group")
 ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_any_project, word="project")
+
+
+_Metadata = Annotated[str | None, Lifetime(since="<=18.9")]
+_METADATA: Final = (
+    "metadata_version",
+    "author_email",
+    "description",
+    "description_content_type",
+    "summary",
+    "keywords",
+)
 
 
 class UploadPypiPackage(Params):
@@ -45,6 +60,12 @@ class UploadPypiPackage(Params):
     requires_python: str | None = None
     md5_digest: str | None = None
     sha256_digest: str | None = None
+    metadata_version: _Metadata = None
+    author_email: _Metadata = None
+    description: _Metadata = None
+    description_content_type: _Metadata = None
+    summary: _Metadata = None
+    keywords: _Metadata = None
 
 
 @area.operation(
@@ -63,6 +84,7 @@ def upload_pypi_package(ctx: WriteContext, project: Project, p: UploadPypiPackag
         requires_python=p.requires_python,
         md5=p.md5_digest,
         sha256=p.sha256_digest,
+        metadata={name: value for name in _METADATA if (value := getattr(p, name))},
     )
     return RawBody(CREATED, JSON, status=201)
 
@@ -73,30 +95,108 @@ def authorize_pypi_upload(_ctx: WriteContext, _project: Project) -> None:
     raise Forbidden(reason="only the platform's proxy asks for this, with a signed header")
 
 
-@area.operation("GET", "packages/pypi/simple/*package_name", scope=READING, job_token=True, refusals=(401, 403, 404))
+@area.operation("GET", "packages/pypi/simple", scope=READING, since="15.1", job_token=True, refusals=(401, 403, 404))
+def get_package_pypi_simple(ctx: ReadContext, project: Project) -> RawBody:
+    """Get the simple index page of a project, with a link for each package."""
+    return _render_index(ctx, project, [project])
+
+
+@area.operation(
+    "GET", "-/packages/pypi/simple", scope=READING_GROUP, since="15.1", job_token=True, refusals=(401, 403, 404)
+)
+def get_group_package_pypi_simple(ctx: ReadContext, group: Group) -> RawBody:
+    """Get the simple index page of a group, with a link for each package of its projects."""
+    return _render_index(ctx, group, list_readable_projects(ctx, group))
+
+
+def _render_index(ctx: ReadContext, container: Project | Group, projects: Iterable[Project]) -> RawBody:
+    base = f"{_registry_url(ctx, container)}/simple"
+    named = {pypi.normalize(package.name): package for package in pypi.list_all(ctx.world, projects)}
+    links = [_render_link(f"{base}/{quote(name)}", package, package.name) for name, package in sorted(named.items())]
+    return _render_page(container.name, links)
+
+
+@area.operation(
+    "GET", "packages/pypi/simple/*package_name", scope=READING, job_token=True, also=(302,), refusals=(401, 403, 404)
+)
 def get_pypi_package(ctx: ReadContext, project: Project, package_name: str) -> RawBody:
-    """Get the simple index page of a PyPI package, which pip installs from."""
+    """Get the simple index page of a PyPI package, which pip installs from.
+
+    Later releases look up an unknown package at the public index (302), unless the settings forbid it.
+    """
+    return _render_package(ctx, project, [project], package_name)
+
+
+@area.operation(
+    "GET",
+    "-/packages/pypi/simple/*package_name",
+    scope=READING_GROUP,
+    since="13.12",
+    job_token=True,
+    also=(302,),
+    refusals=(401, 403, 404),
+)
+def get_group_pypi_package(ctx: ReadContext, group: Group, package_name: str) -> RawBody:
+    """Get the simple index page of a PyPI package in the projects of a group."""
+    return _render_package(ctx, group, list_readable_projects(ctx, group), package_name)
+
+
+def _render_package(
+    ctx: ReadContext, container: Project | Group, projects: Iterable[Project], package_name: str
+) -> RawBody:
     name = package_name.strip("/")
-    base = urls.api_url(ctx, f"projects/{project.id}/packages/pypi/files")
-    links = "".join(map(partial(_render_link, base), pypi.list_files(ctx.world, project, name)))
+    files = pypi.find_files(ctx.world, projects, name)
+    if not files:
+        return _forward(ctx, container, name)
+    base = f"{_registry_url(ctx, container)}/files"
+    return _render_page(name, [_render_file(base, package, file) for package, file in files])
+
+
+def _render_file(base: str, package: Package, file: PackageFile) -> str:
+    url = f"{base}/{file.file_sha256}/{quote(file.file_name)}#sha256={file.file_sha256}"
+    return _render_link(url, package, file.file_name)
+
+
+def _forward(ctx: ReadContext, container: Project | Group, name: str) -> RawBody:
+    is_forwarded = package_settings.is_forwarded(ctx.world, container, "pypi")
+    if not (is_forwarded and ctx.profile.has(PYPI_REQUESTS_ARE_FORWARDED)):
+        raise NotFound("Package", reason=lambda: f"{describe(ctx.world, container)} has no PyPI package {name}")
+    return RawBody(b"", _HTML, (("Location", f"{_PUBLIC_INDEX}/{quote(name)}/"),), 302)
+
+
+def _registry_url(ctx: ReadContext, container: Project | Group) -> str:
+    if isinstance(container, Project):
+        return urls.api_url(ctx, f"projects/{container.id}/packages/pypi")
+    return urls.api_url(ctx, f"groups/{container.id}/-/packages/pypi")
+
+
+def _render_page(name: str, links: Iterable[str]) -> RawBody:
     title = f"Links for {escape(name)}"
     page = (
         f"<!DOCTYPE html>\n<html>\n<head>\n<title>{title}</title>\n</head>\n<body>\n<h1>{title}</h1>\n"
-        f"{links}</body>\n</html>\n"
+        f"{''.join(links)}</body>\n</html>\n"
     )
     return RawBody(page.encode(), _HTML)
 
 
-def _render_link(base: str, row: tuple[Package, PackageFile]) -> str:
-    package, file = row
-    url = f"{base}/{file.file_sha256}/{quote(file.file_name)}#sha256={file.file_sha256}"
-    return (
-        f'<a href="{url}" data-requires-python="{escape(package.requires_python or "")}">'
-        f"{escape(file.file_name)}</a><br>\n"
-    )
+def _render_link(url: str, package: Package, text: str) -> str:
+    return f'<a href="{url}" data-requires-python="{escape(package.requires_python or "")}">{escape(text)}</a><br>\n'
 
 
 @area.operation("GET", "packages/pypi/files/:sha256/*file_identifier", scope=ANY_PROJECT, refusals=(404,))
 def download_pypi_package_file(ctx: ReadContext, project: Project, sha256: str, file_identifier: str) -> RawBody:
     """Download a file of a PyPI package; who knows its digest needs no right."""
-    return file_response(pypi.get_file(ctx.world, project, sha256, file_identifier))
+    return file_response(pypi.get_file(ctx.world, [project], sha256, file_identifier))
+
+
+@area.operation(
+    "GET",
+    "-/packages/pypi/files/:sha256/*file_identifier",
+    scope=READING_GROUP,
+    since="13.12",
+    job_token=True,
+    refusals=(401, 403, 404),
+)
+def get_group_package_pypi_file(ctx: ReadContext, group: Group, sha256: str, file_identifier: str) -> RawBody:
+    """Download a file of a PyPI package in the projects of a group."""
+    return file_response(pypi.get_file(ctx.world, list_readable_projects(ctx, group), sha256, file_identifier))

@@ -10,14 +10,14 @@ from fakeplat.api import scopes
 from fakeplat.api.branch_protection import BranchProtection
 from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_projects
 from fakeplat.api.scopes import GROUP, get_project
-from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFoundWithMessage
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import settings
-from fakeplat.domain.groups import group_transfers, groups
+from fakeplat.domain.groups import group_links, group_transfers, groups
 from fakeplat.domain.people import member_roles, members, namespaces
 from fakeplat.domain.projects import custom_attributes, shares, similarity, transfers
 from fakeplat.domain.purging import purge
@@ -325,6 +325,8 @@ class GroupAttributes(Params):
     show_diff_preview_in_email: Annotated[bool | None, Lifetime(since="<=18.9")] = None
     enabled_git_access_protocol: Annotated[GitProtocol | None, Lifetime(since="16.9")] = None
     default_branch_protection_defaults: Annotated[BranchProtection | None, Lifetime(since="17.0")] = None
+    ldap_cn: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    ldap_access: Annotated[int | None, Lifetime(since="<=18.9")] = None
 
 
 class CreateGroup(GroupAttributes):
@@ -333,13 +335,18 @@ class CreateGroup(GroupAttributes):
     name: str
     path: str
     parent_id: int | None = None
+    organization_id: Annotated[int | None, Lifetime(since="<=17.9")] = None
 
 
+_LDAP_FIELDS: Final = ("ldap_cn", "ldap_access")
+DEFAULT_ORGANIZATION: Final = 1
+LDAP_PROVIDER: Final = "ldapmain"
 _MINUTES_LIMITS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
 _TEMPLATE_PROJECT: Final = "file_template_project_id"
 _PROTECTION: Final = "default_branch_protection_defaults"
 DEFAULT_STORAGE: Final = "default"
 _PAID_FIELDS: Final = (
+    *_LDAP_FIELDS,
     "membership_lock",
     "prevent_forking_outside_group",
     _TEMPLATE_PROJECT,
@@ -355,6 +362,7 @@ _PAID_FIELDS: Final = (
     "lock_duo_features_enabled",
     "auto_duo_code_review_enabled",
     "web_based_commit_signing_enabled",
+    "service_access_tokens_expiration_enforced",
 )
 # A null clears these attributes; for all others it means unchanged.
 _NULLABLE_FIELDS: Final = (
@@ -403,7 +411,23 @@ def create_group(ctx: WriteContext, p: CreateGroup) -> Group:
     # Free tiers ignore the limit, so they do not require the right to set it either.
     if p.shared_runners_minutes_limit is not None and has_feature(ctx.world, "premium", ctx.container):
         authorize(ctx, Ability.SET_RUNNERS_MINUTES)
-    return groups.create(ctx, parent=parent, **{**settings.new_group_fields(ctx.world.settings), **attributes})
+    check_organization(attributes.pop("organization_id", None))
+    cn, access = (attributes.pop(name, None) for name in _LDAP_FIELDS)
+    group = groups.create(ctx, parent=parent, **{**settings.new_group_fields(ctx.world.settings), **attributes})
+    _link_ldap(ctx, group, cn, access)
+    return group
+
+
+def check_organization(id_: int | None) -> None:
+    """Refuse with 404 any organization but the one that the instance has."""
+    if id_ not in (None, DEFAULT_ORGANIZATION):
+        raise NotFound("Organization", reason=f"the only organization is {DEFAULT_ORGANIZATION}")
+
+
+def _link_ldap(ctx: WriteContext, group: Group, cn: str | None, access: int | None) -> None:
+    """Link a group of the directory, if the request names one and a level."""
+    if cn and access is not None:
+        group_links.add_ldap_link(ctx, group, cn=cn, group_access=access, provider=LDAP_PROVIDER)
 
 
 def authorize_create_group(ctx: ReadContext, parent: Group | None) -> None:
@@ -437,6 +461,7 @@ class UpdateGroup(GroupAttributes):
     lock_duo_features_enabled: Annotated[bool | None, Lifetime(since="16.10")] = None
     auto_duo_code_review_enabled: Annotated[bool | None, Lifetime(since="<=18.9")] = None
     web_based_commit_signing_enabled: Annotated[bool | None, Lifetime(since="18.2")] = None
+    service_access_tokens_expiration_enforced: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
 
 @area.operation("PUT", "", scope=GROUP, ability=Ability.ADMIN_GROUP, params=UpdateGroup, view=GroupDetail)
@@ -448,6 +473,8 @@ def update_group(ctx: WriteContext, group: Group, p: UpdateGroup) -> Group:
         for name in ("prevent_forking_outside_group", "prevent_sharing_groups_outside_hierarchy"):
             changes.pop(name, None)
     _check_template_project(ctx, group, changes.get(_TEMPLATE_PROJECT))
+    cn, access = (changes.pop(name, None) for name in _LDAP_FIELDS)
+    _link_ldap(ctx, group, cn, access)
     return groups.update(ctx, group, **changes)
 
 

@@ -14,6 +14,7 @@ from fakeplat.core.params.coercion import read_str
 from fakeplat.core.params.params import As, CommaList, Moment, Params, ParamType, mutually_exclusive
 from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import from_iso
+from fakeplat.domain.ci import catalog
 from fakeplat.domain.releases import evidences, release_links, releases
 from fakeplat.entities.releases import HTML, ReleaseView
 from fakeplat.model.people import Group
@@ -21,6 +22,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.releases import LinkType, Release
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import CATALOG_VERSIONS_ARE_ASKED_FOR
 from fakeplat.policy.context import ReadContext, WriteContext
 
 PATH: Final = "releases"
@@ -211,6 +213,7 @@ class CreateRelease(Params):
     milestone_ids: Annotated[CommaList[int] | None, Lifetime(since="<=18.9")] = None
     tag_message: Annotated[str | None, Lifetime(since="<=15.2")] = None
     released_at: Moment | None = None
+    legacy_catalog_publish: Annotated[bool, Lifetime(since="<=18.9")] = False
 
     rules = (mutually_exclusive("milestones", "milestone_ids", text=_BOTH),)
 
@@ -228,7 +231,7 @@ def create_release(ctx: WriteContext, project: Project, p: CreateRelease) -> Rel
     """Create a release, and its tag if there is none."""
     authorize(ctx, Ability.CREATE_RELEASE, project)
     links = (p.assets.links if p.assets else None) or ()
-    return releases.create(
+    release = releases.create(
         ctx,
         project,
         p.tag_name,
@@ -241,6 +244,10 @@ def create_release(ctx: WriteContext, project: Project, p: CreateRelease) -> Rel
         description=p.description,
         released_at=p.released_at,
     )
+    is_resource = project.catalog_resource_at is not None
+    if is_resource and (p.legacy_catalog_publish or not ctx.profile.has(CATALOG_VERSIONS_ARE_ASKED_FOR)):
+        release = catalog.publish(ctx, project, release)
+    return release
 
 
 def _link_fields(link: AssetLink) -> Any:

@@ -1,4 +1,4 @@
-"""Authorization of git fetches and pushes, and the messages for git's user.
+"""Authorization of git fetches and pushes over HTTP and SSH, and the messages for git's user.
 
 Checked in this order: credentials, scopes, project, permission. Source: docs/platform/git-over-http.md.
 """
@@ -19,10 +19,10 @@ from fakeplat.core.operations.errors import (
 from fakeplat.domain import redirects, settings
 from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.projects import project_aliases, projects
+from fakeplat.domain.projects import deploy_keys, project_aliases, projects
 from fakeplat.domain.repository import protection
 from fakeplat.model.people import Group, Namespace, Token, User
-from fakeplat.model.projects import Container, DeployToken, Project
+from fakeplat.model.projects import Container, DeployKey, DeployToken, Project
 from fakeplat.model.world import World
 from fakeplat.policy import maintenance
 from fakeplat.policy.abilities import Ability
@@ -37,7 +37,7 @@ from fakeplat.policy.authorization import (
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import refuse_git_password
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.levels import ancestors_of, covers_project
+from fakeplat.policy.levels import ancestors_of, covers_project, is_archived
 
 SUFFIX: Final = ".git"
 _WIKI: Final = f".wiki{SUFFIX}"
@@ -58,6 +58,7 @@ _NOT_ALLOWED: Final = {
 _MAINTENANCE: Final = (
     "Git push is not allowed because this GitLab instance is currently in (read-only) maintenance mode."
 )
+_KEY_CANNOT_PUSH: Final = "This deploy key does not have write access to this project."
 _UNCREATABLE: Final = "Could not create project"
 _MOVED: Final = """Project '{old_path}' was moved to '{new_path}'.
 
@@ -87,6 +88,8 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     # Looked up first, but reported last: an unknown path must look like a hidden project.
     project = find_project(ctx.world, path)
     _check_maintenance(ctx, ability)
+    if ctx.deploy_key is not None:
+        return _authorize_deploy_key(ctx, ctx.deploy_key, path, project, ability)
     if ctx.viewer is not None or ctx.deploy_token is not None:
         _check_protocol(ctx, project if project is not None and can_see(ctx, project) else None)
     if ctx.deploy_token is not None:
@@ -109,7 +112,7 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
 
 
 def _check_protocol(ctx: ReadContext, project: Project | None = None) -> None:
-    """Refuse git over HTTP where the instance or the top-level group enables only SSH. Jobs may always fetch."""
+    """Refuse the protocol that the instance or the top-level group does not enable. Jobs may always fetch."""
     is_job = ctx.token is not None and ctx.token.kind == "job"
     if is_job:
         return
@@ -117,13 +120,18 @@ def _check_protocol(ctx: ReadContext, project: Project | None = None) -> None:
     if project is not None:
         *_, root = ancestors_of(ctx.world, project)
         protocols += [root.enabled_git_access_protocol] if isinstance(root, Group) else []
-    if "ssh" in protocols:
-        raise GitForbidden("Git access over HTTP is not allowed", reason="enabled_git_access_protocol is ssh")
+    used, other = ("SSH", "http") if _is_over_ssh(ctx) else ("HTTP", "ssh")
+    if other in protocols:
+        raise GitForbidden(f"Git access over {used} is not allowed", reason=f"enabled_git_access_protocol is {other}")
+
+
+def _is_over_ssh(ctx: ReadContext) -> bool:
+    return ctx.request is not None and ctx.request.ssh_key is not None
 
 
 def _check_maintenance(ctx: ReadContext, ability: Ability) -> None:
     # Git sends its credentials after a challenge only.
-    if ability is Ability.PUSH_CODE and ctx.viewer is not None and maintenance.is_on(ctx.world):
+    if ability is Ability.PUSH_CODE and (ctx.viewer is not None or _is_over_ssh(ctx)) and maintenance.is_on(ctx.world):
         raise GitForbidden(_MAINTENANCE, reason="maintenance_mode is on")
 
 
@@ -146,6 +154,23 @@ def _authorize_deploy_token(ctx: ReadContext, token: DeployToken, project: Proje
         raise GitForbidden(_OUT_OF_SCOPE[ability], reason=reason)
     if project is None:
         raise GitNotFound(_NOT_FOUND, reason="no repository at this path")
+    return project
+
+
+def _authorize_deploy_key(
+    ctx: ReadContext, key: DeployKey, path: str, project: Project | None, ability: Ability
+) -> Project:
+    """Return the project, if a deploy key is enabled there, for pushes with the right to write."""
+    enabled = deploy_keys.find_in_project(ctx.world, project, key.id) if project is not None else None
+    _check_protocol(ctx, project if enabled else None)
+    if project is None or enabled is None:
+        raise GitNotFound(_NOT_FOUND, reason=f"the deploy key {key.title!r} is not enabled in a project at {path}")
+    if project.repository_access_level == "disabled":
+        raise GitForbidden(_OUT_OF_SCOPE[ability], reason="the repository of the project is disabled")
+    if ability is Ability.PUSH_CODE and not enabled.can_push:
+        raise GitForbidden(_KEY_CANNOT_PUSH, reason=f"can_push of the deploy key {key.title!r} is false")
+    if ability is Ability.PUSH_CODE and is_archived(ctx.world, project):
+        raise GitForbidden(_NOT_ALLOWED[ability], reason="the project is archived")
     return project
 
 
@@ -192,6 +217,8 @@ def authorize_wiki(ctx: ReadContext, container: Container, ability: Ability) -> 
     if ctx.deploy_token is not None:
         # Deploy tokens are made for code and packages.
         raise GitForbidden(_OUT_OF_SCOPE[ability], reason="deploy tokens cannot read or change wikis")
+    if ctx.deploy_key is not None:
+        raise GitNotFound(_NOT_FOUND, reason="deploy keys cannot read or change wikis")
     require_login(ctx)
     _check_scope(ctx, ability)
     if not can_see(ctx, container):
@@ -208,7 +235,8 @@ def namespace_to_create_in(ctx: ReadContext, path: str) -> tuple[Namespace, str]
 
     Raises 422 for an invalid project path.
     """
-    user, (parent_path, _, project_path) = ctx.viewer, path.removesuffix(SUFFIX).rpartition("/")
+    user = None if ctx.deploy_key is not None else ctx.viewer
+    parent_path, _, project_path = path.removesuffix(SUFFIX).rpartition("/")
     if user is None or not path.endswith(SUFFIX) or _is_known(ctx.world, path) or maintenance.is_on(ctx.world):
         return None
     namespace = namespaces.find_by_path(ctx.world, parent_path) if parent_path else None

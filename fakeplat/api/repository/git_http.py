@@ -1,6 +1,7 @@
 """Git over smart HTTP: fetches and pushes. Source: docs/platform/git-over-http.md.
 
-Clients that offer protocol 2 are answered in version 0, as the protocol allows. Repositories of wikis are served, too.
+Fetches are answered in version 2 of the protocol if the client offers it. Repositories of wikis are served, too.
+Sessions over SSH send the same requests (``fakeplat/http/ssh``).
 """
 
 from collections.abc import Callable, Sequence
@@ -72,6 +73,7 @@ def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawB
     301 for a path without ``.git``; for an unknown service 401 if anonymous, else 403.
     """
     # Imported on first use: most worlds never load git.
+    from fakeplat.git import protocol_v2
     from fakeplat.git.ref_advertisement import Service, advertise_refs
 
     ability = _ABILITIES.get(p.service or "")
@@ -86,7 +88,18 @@ def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawB
         )
     service = Service(p.service)
     repository, _project = _open_authorized(ctx, project, ability)
-    return RawBody(advertise_refs(repository, service), service.advertisement_type, _NO_CACHE)
+    is_stateless = not _is_over_ssh(ctx)
+    if service is Service.UPLOAD and _speaks_v2(ctx):
+        content = protocol_v2.advertise_capabilities(is_stateless=is_stateless)
+    else:
+        content = advertise_refs(repository, service, is_stateless=is_stateless)
+    return RawBody(content, service.advertisement_type, _NO_CACHE)
+
+
+def _speaks_v2(ctx: ReadContext) -> bool:
+    from fakeplat.git import protocol_v2
+
+    return ctx.request is not None and protocol_v2.is_requested(ctx.request.headers.get("git-protocol"))
 
 
 def _open_authorized(ctx: ReadContext, path: str, ability: Ability) -> "tuple[Git, Project | None]":
@@ -114,21 +127,44 @@ def _redirect_to_repository(ctx: ReadContext, project: str) -> RawBody:
 @area.operation("POST", "*project/git-upload-pack", status=200, refusals=(400, 401, 403, 404))
 def upload_git_pack(ctx: WriteContext, project: str) -> RawBody:
     """Send the objects that a client asks for and does not have."""
+    _check_suffix(project)
+    from fakeplat.git import protocol_v2
     from fakeplat.git.errors import GitError
     from fakeplat.git.ref_advertisement import Service
-
-    _check_suffix(project)
     from fakeplat.git.upload_pack import upload_pack
 
     repository, owner = _open_authorized(ctx, project, Ability.DOWNLOAD_CODE)
+    body, speaks_v2 = _read_body(ctx), _speaks_v2(ctx)
     try:
-        pack = b"".join(upload_pack(repository, _read_body(ctx)))
+        pack = b"".join((protocol_v2.serve_command if speaks_v2 else upload_pack)(repository, body))
     except GitError as error:
         raise UnreadableRequest(f"fatal: {error}") from None
-    # An error of the protocol is a successful response, in which it takes the place of the pack.
-    if not pack.startswith(b"ERR", 4) and owner is not None:
+    is_fetch = protocol_v2.is_fetch(body) if speaks_v2 else True
+    # An error of the protocol is a successful response, in which it takes the place of the pack. The statistics count
+    # what goes over HTTP only.
+    if is_fetch and not pack.startswith(b"ERR", 4) and owner is not None and not _is_over_ssh(ctx):
         fetch_counts.count_fetch(ctx, owner)
     return RawBody(pack, Service.UPLOAD.result_type, _NO_CACHE)
+
+
+def _is_over_ssh(ctx: ReadContext) -> bool:
+    return ctx.request is not None and ctx.request.ssh_key is not None
+
+
+@area.operation("POST", "*project/git-upload-archive", status=200, refusals=(400, 401, 403, 404), ours=True)
+def upload_git_archive(ctx: WriteContext, project: str) -> RawBody:
+    """Send an archive, for `git archive --remote`; over SSH only."""
+    if not _is_over_ssh(ctx):
+        raise RouteNotFound(reason="archives are sent over SSH only; over HTTP, use the archive of the API")
+    from fakeplat.git.errors import GitError
+    from fakeplat.git.upload_archive import upload_archive
+
+    repository, _project = _open_authorized(ctx, project, Ability.DOWNLOAD_CODE)
+    try:
+        content = b"".join(upload_archive(repository, _read_body(ctx)))
+    except GitError as error:
+        raise UnreadableRequest(f"fatal: {error}") from None
+    return RawBody(content, "application/octet-stream", _NO_CACHE)
 
 
 @area.operation("POST", "*project/git-receive-pack", status=200, refusals=(400, 401, 403, 404, 422))

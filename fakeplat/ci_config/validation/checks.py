@@ -86,6 +86,10 @@ deeply_nested_strings = _check(
     f"should be an array of strings or a nested array of strings up to {_MOST_NESTED_LISTS} levels deep",
 )
 nested_strings = _check(_is_script, "should be an array containing strings and arrays of strings")
+string_or_deeply_nested_strings = _check(
+    lambda value: isinstance(value, str) or _is_nested(value, lambda item: isinstance(item, str), _MOST_NESTED_LISTS),
+    f"should be a string or a nested array of strings up to {_MOST_NESTED_LISTS} levels deep",
+)
 string_or_nested_strings = _check(
     lambda value: isinstance(value, str) or _is_script(value),
     "should be a string or an array containing strings and arrays of strings",

@@ -271,10 +271,12 @@ class Choice:
 
     forms: Sequence[tuple[Callable[[YamlValue], bool], Declaration]]
     otherwise: str
+    has_place: bool = True
 
     def compile(self, profile: Profile) -> Entry:
         """Return the entry of a release."""
-        return ChoiceEntry([(condition, form.compile(profile)) for condition, form in self.forms], self.otherwise)
+        forms = [(condition, form.compile(profile)) for condition, form in self.forms]
+        return ChoiceEntry(forms, self.otherwise, self.has_place)
 
     def list_keywords(self, name: str) -> Iterator[tuple[str, Keyword]]:
         """Return all keys and values of the entry with their dotted names, perhaps more than once."""
@@ -305,12 +307,12 @@ class ListOf:
     item: Part
     rules: Sequence[DeclaredRule] = ()
     composed: Sequence[FormRule] = ()
+    own_name: str = ""
 
     def compile(self, profile: Profile) -> Entry:
         """Return the entry of a release."""
-        return ListEntry(
-            self.name, compile_part(self.item, profile), _compile_rules(self.rules, profile), self.composed
-        )
+        item, rules = compile_part(self.item, profile), _compile_rules(self.rules, profile)
+        return ListEntry(self.name, item, rules, self.composed, self.own_name)
 
     def list_keywords(self, name: str) -> Iterator[tuple[str, Keyword]]:
         """Return all keys and values of the entry with their dotted names, perhaps more than once."""

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, Literal, cast
 
+from fakeplat.ci_config import input_values
 from fakeplat.ci_config.documents import Document, Scalar, YamlValue, to_text
 from fakeplat.ci_config.validation import checks, settings
 from fakeplat.ci_config.validation.conditions import (
@@ -37,9 +38,10 @@ from fakeplat.ci_config.validation.declarations import (
     when,
 )
 from fakeplat.ci_config.validation.entries import Entry, Location
-from fakeplat.ci_config.validation.headers import HEADER
+from fakeplat.ci_config.validation.headers import HEADER, JOB_INPUTS
+from fakeplat.ci_config.validation.steps import list_step_errors
 from fakeplat.core import durations
-from fakeplat.core.release import ByRelease, Lifetime, Profile
+from fakeplat.core.release import EVERYTHING, ByRelease, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 
 _RESERVED: Final = as_keywords(
@@ -69,6 +71,10 @@ def _has_needs(value: YamlValue) -> bool:
     return isinstance(value, Mapping) and "needs" in value
 
 
+def _has_no_steps(value: YamlValue) -> bool:
+    return not (isinstance(value, Mapping) and "run" in value)
+
+
 def _is_delayed(value: YamlValue) -> bool:
     return isinstance(value, Mapping) and value.get("when") == "delayed"
 
@@ -82,10 +88,22 @@ def _list_missing_needs(value: Document) -> Iterator[str]:
     needs = _list_known_needs(value.get("needs"))
     if not dependencies or not needs or not checks.is_list_of_strings(dependencies):
         return
+    if needs and all(kind_of_need(need) == "cross_dependency" for need in needs):
+        yield "needs corresponding to dependencies must be from the same pipeline"
+        return
     names = [need["job"] if isinstance(need, Mapping) else need for need in needs if kind_of_need(need) == "job"]
     missing = [dependency for dependency in dependencies if dependency not in names]
     if missing:
         yield f"dependencies the {', '.join(missing)} should be part of needs"
+
+
+def _list_wrong_defaults(value: Document) -> Iterator[str]:
+    """Yield what is wrong with the defaults of valid inputs; only the newest releases have inputs of jobs."""
+    inputs = value.get("inputs")
+    if isinstance(inputs, Mapping) and not list(JOB_INPUTS.compile(EVERYTHING).list_errors(inputs, Location())):
+        for name, spec in inputs.items():
+            errors = input_values.list_errors(to_text(name), cast(input_values.Spec, spec), None, EVERYTHING)
+            yield from (f"inputs {text}" for text in errors)
 
 
 def _list_known_needs(value: YamlValue) -> list[YamlValue]:
@@ -112,10 +130,10 @@ _JOB_KEYS: Final[Names] = (
     keyword("hooks", "15.10"),
     keyword("publish", "16.1", inert=True),
     keyword("identity", "16.9", inert=True),
-    keyword("manual_confirmation", "17.1", inert=True),
+    keyword("manual_confirmation", "17.1"),
     keyword("pages", "<=17.4", inert=True),
-    keyword("run", "17.5", unbuilt=True),
-    keyword("inputs", "18.10", unbuilt=True),
+    keyword("run", "17.5"),
+    keyword("inputs", "18.10"),
 )
 _BRIDGE_KEYS: Final[Names] = (
     "trigger",
@@ -202,19 +220,23 @@ _JOB_PARTS: Final[Mapping[str, Part]] = {
     "pages": settings.PAGES,
     "publish": settings.STAGE,
     "manual_confirmation": settings.STAGE,
+    "inputs": JOB_INPUTS,
 }
 JOB: Final = Node(
     [
         *_JOB.rules,
         when(_has_needs, in_releases(Lifetime(until="14.2"), config(checks.required_keys(["stage"])))),
-        attribute("script", checks.present, required=True),
+        config(checks.exclusive_keys(["script", "run"])),
+        when(_has_no_steps, attribute("script", checks.present, required=True)),
         attribute("dependencies", checks.strings),
+        attribute("manual_confirmation", checks.string, label="manual confirmation"),
+        list_step_errors,
         attribute("resource_group", checks.string),
         when(_is_delayed, attribute("start_in", checks.duration(durations.WEEK + 1), required=True)),
         when(_may_not_start_late, attribute("start_in", checks.absent)),
     ],
     _JOB_PARTS,
-    [_list_missing_needs],
+    [_list_missing_needs, _list_wrong_defaults],
 )
 BRIDGE: Final = Node(
     [
@@ -268,9 +290,21 @@ _ROOT_PARTS: Final[Mapping[str, Part]] = {
     "cache": settings.CACHE,
     "workflow": _WORKFLOW,
 }
+_PUBLISH: Final = Lifetime("16.1")
+"""The releases that know what a job publishes."""
+_STEPS: Final = Lifetime("17.5")
+"""The releases whose jobs may have steps instead of a script."""
 LONG_NAMES: Final = Lifetime("15.0")
 """The releases that limit the names of jobs."""
 _LONGEST_NAME: Final = 255
+
+
+def _publishes_nothing(name: Scalar, value: YamlValue) -> bool:
+    """Return whether a job that is not about pages says what it publishes."""
+    if not isinstance(value, Mapping) or checks.is_blank(value.get("publish")):
+        return False
+    pages = value.get("pages")
+    return checks.is_blank(pages) and (name != "pages" or pages is False)
 
 
 @frozen
@@ -285,6 +319,8 @@ class Vocabulary:
     include_rules: Entry
     header: Entry
     limits_names: bool
+    has_steps: bool
+    limits_publish: bool
 
     def find_type(self, name: Scalar, value: YamlValue) -> JobType | None:
         """Return what a top-level key stands for, None if it is no job."""
@@ -292,7 +328,7 @@ class Vocabulary:
             return "hidden"
         if not isinstance(value, Mapping):
             return None
-        if "script" in value:
+        if "script" in value or (self.has_steps and "run" in value):
             return "job"
         return "bridge" if "trigger" in value or "needs" in value else None
 
@@ -329,6 +365,8 @@ class Vocabulary:
         at = Location(("jobs", to_text(name) or "job"))
         named = [] if kind == "hidden" else self._list_name_errors(name)
         yield from map(at.message, named)
+        if kind == "job" and self.limits_publish and _publishes_nothing(name, value):
+            yield at.message("publish can only be used within a `pages` job")
         if not named:
             yield from self.jobs[kind].list_errors(value, at)
 
@@ -390,6 +428,8 @@ def _compile(profile: Profile) -> Vocabulary:
         include_rules=INCLUDE_RULES.compile(profile),
         header=HEADER.compile(profile),
         limits_names=profile.has(LONG_NAMES),
+        has_steps=profile.has(_STEPS),
+        limits_publish=profile.has(_PUBLISH),
     )
 
 

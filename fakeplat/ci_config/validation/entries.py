@@ -88,10 +88,14 @@ class MappingEntry:
 
 @frozen
 class ChoiceEntry:
-    """An entry whose form depends on the value: the first one whose condition holds."""
+    """An entry whose form depends on the value: the first one whose condition holds.
+
+    ``has_place``: the message about a value without a form names the place.
+    """
 
     forms: Sequence[tuple[Callable[[YamlValue], bool], Entry]]
     otherwise: str
+    has_place: bool = True
 
     def list_errors(self, value: YamlValue, at: Location) -> Iterator[str]:
         """Return the messages about a value."""
@@ -99,7 +103,7 @@ class ChoiceEntry:
             if condition(value):
                 yield from entry.list_errors(value, at)
                 return
-        yield f"{at} {self.otherwise}"
+        yield f"{at} {self.otherwise}" if self.has_place else self.otherwise
 
     def list_inert(self, value: YamlValue, at: Location) -> Iterator[Location]:
         """Return the places of the keywords of a valid value that have no effect yet."""
@@ -111,20 +115,29 @@ class ChoiceEntry:
 
 @frozen
 class ListEntry:
-    """An entry whose value is a list of others, or one of them; each has the location ``name``."""
+    """An entry whose value is a list of others, or one of them; each has the location ``name``.
+
+    ``own_name`` takes the place of the key in messages about the list, and ``name`` in those about its items.
+    """
 
     name: str
     item: Entry
     rules: Sequence[Rule]
     composed: Sequence[FormRule]
+    own_name: str = ""
 
     def list_errors(self, value: YamlValue, at: Location) -> Iterator[str]:
         """Return the messages about a value."""
-        own = [at.message(text) for rule in self.rules for text in rule(value)]
+        if self.own_name:
+            above = Location(at.keys[:-1])
+            at, own_place = above, above.child(self.own_name)
+        else:
+            own_place = at
+        own = [own_place.message(text) for rule in self.rules for text in rule(value)]
         yield from own
         if own:
             return
-        yield from (at.message(text) for rule in self.composed for text in rule(value))
+        yield from (own_place.message(text) for rule in self.composed for text in rule(value))
         for item in self._list_items(value):
             yield from self.item.list_errors(item, at.child(self.name))
 

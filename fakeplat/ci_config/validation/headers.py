@@ -33,6 +33,17 @@ def _check_options(value: YamlValue) -> list[str]:
     return [f"config cannot define more than {_MOST_OPTIONS} options"] if too_many else []
 
 
+def _check_nulls(value: YamlValue) -> list[str]:
+    options = value.get("options") if isinstance(value, Mapping) else None
+    has_null = isinstance(options, list) and None in options
+    return ["config options array cannot contain null values"] if has_null else []
+
+
+def _check_default(value: YamlValue) -> list[str]:
+    is_missing = isinstance(value, Mapping) and value.get("default") is None
+    return ["must have a default value"] if is_missing else []
+
+
 def _check_rule(value: YamlValue) -> list[str]:
     if not isinstance(value, Mapping):
         return []
@@ -78,6 +89,19 @@ _INPUT: Final = Node(
     ],
     {"rules": ListOf("rule", _RULE, [config(checks.array)])},
 )
+_JOB_INPUT: Final = Node(
+    [
+        config(checks.mapping, allowed_keys(["default", "description", "options", "regex", "type"])),
+        attribute("description", checks.alphanumeric, label="input description"),
+        attribute("regex", checks.string, label="input regex"),
+        attribute("type", of_values(_TYPES, checks.known_value), label="input type"),
+        attribute("options", checks.array, label="input options"),
+        _check_options,
+        _check_nulls,
+        _check_default,
+    ]
+)
+JOB_INPUTS: Final = MapOf(_JOB_INPUT, [config(checks.mapping)])
 _COMPONENT: Final = ("name", "sha", "version", "reference")
 
 

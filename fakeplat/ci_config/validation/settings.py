@@ -89,8 +89,9 @@ def is_string(value: object) -> bool:
 
 BOOLEAN: Final = Node([config(checks.boolean)])
 STRINGS: Final = Node([config(checks.strings)])
-SCRIPT: Final = Node([config(checks.nested_strings)])
-COMMANDS: Final = Node([config(checks.string_or_nested_strings)])
+_NESTED: Final = Node([config(checks.string_or_deeply_nested_strings)])
+SCRIPT: Final[Part] = ByRelease({"13.5": Node([config(checks.nested_strings)]), "<=17.5": _NESTED})
+COMMANDS: Final[Part] = ByRelease({"13.5": Node([config(checks.string_or_nested_strings)]), "<=15.0": _NESTED})
 STAGE: Final = Node([config(checks.string)])
 TAGS: Final = Node(
     [
@@ -136,6 +137,7 @@ def _variables_entry(*keys: Keyword) -> MapOf:
         Choice(
             [(is_mapping, Node([_check_data, config(known)])), (_is_scalar, Node([config(checks.alphanumeric)]))],
             "variable definition must be either a string or a hash",
+            has_place=False,
         ),
         [config(checks.mapping)],
     )
@@ -311,6 +313,7 @@ CACHE: Final[Part] = ByRelease(
                     checks.longest(_MOST_CACHES, f"no more than {_MOST_CACHES} caches can be created"),
                 )
             ],
+            own_name="caches",
         ),
     }
 )

@@ -1,7 +1,7 @@
 """HTTP requests and responses, independent of any server."""
 
 from collections.abc import AsyncGenerator, Iterable, Mapping
-from typing import Final, Literal, TypeVar, overload
+from typing import Final, Literal, NamedTuple, TypeVar, overload
 
 from attrs import field
 
@@ -44,12 +44,20 @@ TEXT: Final = "text/plain; charset=utf-8"
 _TRUSTED_PROXIES: Final = ("127.0.0.1", "::1")
 
 
+class SshKeyId(NamedTuple):
+    """The key of an SSH connection, whose sessions send requests: of a user, or a deploy key."""
+
+    kind: Literal["user", "deploy"]
+    id: int
+
+
 @frozen
 class Request:
     """One HTTP request.
 
     ``path`` is the raw path, percent-encoding kept; ``query`` is the raw query string without ``?``.
-    Header names are lower-case. ``origin`` is the scheme and authority that the client used.
+    Header names are lower-case. ``origin`` is the scheme and authority that the client used. ``ssh_key`` identifies the
+    caller of a request that a session of the SSH server sends: no client of HTTP can.
     """
 
     method: str
@@ -59,6 +67,7 @@ class Request:
     body: bytes = b""
     origin: str = "http://localhost"
     peer: str = "127.0.0.1"
+    ssh_key: SshKeyId | None = None
 
     @property
     def remote_ip(self) -> str:

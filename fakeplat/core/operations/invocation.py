@@ -10,6 +10,8 @@ from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import Params, coerce_path
 from fakeplat.core.store.frozen import frozen
 
+ScopeValue = int | str | tuple[str, ...]
+
 
 class PathValue(NamedTuple):
     """A value of an operation's own path. A function that does not need it names the argument with an underscore."""
@@ -27,9 +29,9 @@ class Invocation:
     tail: tuple[PathValue, ...]
     takes_params: bool
 
-    def path_values(self, texts: dict[str, str]) -> tuple[list[int | str], dict[str, object]]:
+    def path_values(self, texts: dict[str, str]) -> tuple[list[ScopeValue], dict[str, object]]:
         """Return the scope's values, and the arguments of the operation's own path. InvalidParams for wrong ones."""
-        scope = [_value(segment, texts[segment.parameter]) for segment in self.segments if segment.parameter]
+        scope = [_value(segment, texts) for segment in self.segments]
         return scope, {value.argument: coerce_path(value.kind, value.name, texts[value.name]) for value in self.tail}
 
     def call(
@@ -46,7 +48,10 @@ class Invocation:
         return operation.call(ctx, *records, **path_values)
 
 
-def _value(segment: Segment, text: str) -> int | str:
+def _value(segment: Segment, texts: Mapping[str, str]) -> ScopeValue:
+    if len(segment.parameters) > 1:
+        return tuple(texts[name] for name in segment.parameters)
+    text = texts[segment.parameter]
     return coerce_path(int, segment.parameter, text) if segment.kind == "integer" else text
 
 

@@ -108,9 +108,11 @@ class Area:
     ``bare``: operations check credentials and parse the body themselves, and refusals have no body.
     ``basic``: callers use HTTP Basic, as git does, and bodies are never parsed as parameters. ``raw_body``: neither are
     those of this area, which are logs and files. ``deploy_tokens``: callers may be deploy tokens, and may send any
-    token as a password (HTTP Basic), as package managers do; with ``token_passwords`` the latter only. ``endpoint``:
-    the name of the endpoint that handles the operations (`Platform.endpoints`). ``params_error_key`` is the key of the
-    errors of parameters in bodies. ``credentials``: pages know their caller by the session cookie (``session``), the
+    token as a password (HTTP Basic), as package managers do; with ``token_passwords`` the latter only.
+    ``package_token``: the kind of the tokens that the world issues for their credentials. ``key_header``: a header
+    whose value may be any token, as package managers send API keys. ``endpoint``: the name of the endpoint that handles
+    the operations (`Platform.endpoints`). ``params_error_key`` is the key of the errors of
+    parameters in bodies. ``credentials``: pages know their caller by the session cookie (``session``), the
     operations of other protocols identify theirs themselves (``own``). ``content_type`` is that of JSON bodies.
     ``produces`` is the media type of the bodies of operations that render them themselves. ``dashed`` is a part before
     which the paths may also have a ``-`` (``groups/:id/-/epics``).
@@ -128,6 +130,8 @@ class Area:
     raw_body: bool = False
     deploy_tokens: bool = False
     token_passwords: bool = False
+    key_header: str = ""
+    package_token: Literal["conan", "terraform"] | None = None
     endpoint: str = ""
     params_error_key: Literal["error", "message"] = "error"
     credentials: Literal["api", "session", "own"] = "api"

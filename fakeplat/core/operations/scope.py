@@ -19,8 +19,9 @@ class Segment:
     """A segment of a scope.
 
     ``kind``: ``integer`` refuses other text with 400, ``digits`` makes the route match digits only, ``text`` accepts
-    anything. ``locate(ctx, *outer, value)`` returns the record or raises its 404. ``word`` names the segment in
-    operations that are declared once for several scopes. ``tier`` is the one that all operations on the record need.
+    anything. ``locate(ctx, *outer, value)`` returns the record or raises its 404; of a segment with several parameters,
+    the value is the tuple of their texts. ``word`` names the segment in operations that are declared once for several
+    scopes. ``tier`` is the one that all operations on the record need.
     """
 
     path: str
@@ -28,12 +29,16 @@ class Segment:
     locate: Callable[..., Any] | None = None
     word: str = ""
     tier: str = ""
-    parameter: str = field(init=False)
+    parameters: tuple[str, ...] = field(init=False)
 
-    @parameter.default
-    def _get_parameter(self) -> str:
-        names = [part[1:] for part in self.path.split("/") if part.startswith((":", "*"))]
-        return names[0] if names else ""
+    @parameters.default
+    def _list_parameters(self) -> tuple[str, ...]:
+        return tuple(part[1:] for part in self.path.split("/") if part.startswith((":", "*")))
+
+    @property
+    def parameter(self) -> str:
+        """The first parameter, or an empty text."""
+        return self.parameters[0] if self.parameters else ""
 
 
 @frozen

@@ -6,7 +6,7 @@ Source: docs/platform/artifacts.md.
 from collections import deque
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 from fakeplat.core.operations.errors import (
     BadRequest,
@@ -17,6 +17,7 @@ from fakeplat.core.operations.errors import (
     RecordNotFound,
 )
 from fakeplat.domain.ci import artifact_files, job_artifacts, jobs
+from fakeplat.domain.ci.artifact_files import TreeEntry
 from fakeplat.model.ci import Job, JobArtifact, Pipeline
 from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
@@ -55,8 +56,18 @@ _TYPES: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The content types of files by their extensions, as the server in front of the platform has them."""
 
+Access = Literal["all", "developer", "maintainer", "none"]
+_ACCESSES: Final[Mapping[str, Access]] = {
+    "public": "all",
+    "private": "developer",
+    "maintainer": "maintainer",
+    "none": "none",
+}
 _LEVELS: Final = MappingProxyType({"developer": Level.DEVELOPER, "maintainer": Level.MAINTAINER})
 """The lowest level that may download artifacts, by ``artifacts:access``."""
+
+
+_MOST_RECENT: Final = 100
 
 
 class EntryNotFound(PlainTextRefusal):
@@ -76,11 +87,19 @@ def content_type_of(path: str) -> str:
 
 def check_can_read(ctx: ReadContext, job: Job) -> None:
     """Refuse callers who may not download what a job has kept, as its configuration says; 403."""
-    access = job.artifacts.access if job.artifacts else "all"
+    access = _find_access(ctx.world, job)
     if not job_artifacts.has_archive(ctx.world, job) or access == "all":
         return
     if access == "none" or level_on(ctx, ctx.world.projects[job.project_id]) < _LEVELS[access]:
         raise Forbidden(reason=f"job {job.id} has artifacts:access {access!r}")
+
+
+def _find_access(world: World, job: Job) -> Access:
+    """Return who may download the artifacts of a job: as the runner says, else as it is configured."""
+    archive = world.job_artifacts.find("type", (job.id, "archive"))
+    if archive is not None and archive.accessibility is not None:
+        return _ACCESSES[archive.accessibility]
+    return job.artifacts.access if job.artifacts else "all"
 
 
 def get_archive(ctx: ReadContext, job: Job) -> JobArtifact:
@@ -103,6 +122,30 @@ def read_file(ctx: ReadContext, job: Job, path: str | None) -> bytes:
     if content is None:
         raise EntryNotFound(reason=f"the archive of job {job.id} has no file {path!r}")
     return content
+
+
+def list_tree(ctx: ReadContext, job: Job, path: str, *, recursive: bool) -> list[TreeEntry]:
+    """Return what a directory of a job's archive contains; 404 without the archive, its metadata or the directory."""
+    archive = job_artifacts.find(ctx, job)
+    if archive is None:
+        raise NotFound("Artifacts", reason=f"job {job.id} has no archive, or it has expired")
+    if job_artifacts.find(ctx, job, "metadata") is None:
+        raise NotFound("Artifacts metadata", reason=f"the archive of job {job.id} has no metadata")
+    directory = f"{path.removesuffix('/')}/" if path.strip() else ""
+    entries = artifact_files.list_tree(archive.content, directory, recursive=recursive)
+    if entries is None:
+        raise NotFound("Path", reason=f"the archive of job {job.id} has no directory {directory!r}")
+    return entries
+
+
+def get_build_of_recent_pipelines(world: World, project: Project, ref: str, name: str) -> Job:
+    """Return the newest job with a name and an archive of the last 100 successful pipelines of a ref, or raise 404."""
+    ids = sorted(world.pipelines.ids("facts", (project.id, "ref and status", ref, "success")), reverse=True)
+    for pipeline_id in ids[:_MOST_RECENT]:
+        for job in jobs.list_by_pipeline(world, pipeline_id, "build"):
+            if job.name == name and job_artifacts.has_archive(world, job):
+                return job
+    raise NotFound("Job", reason=f"no recent successful pipeline of {ref!r} has a job {name!r} with an archive")
 
 
 def get_build_of_ref(world: World, project: Project, ref: str, name: str) -> Job:

@@ -4,7 +4,7 @@ Nothing is compressed, because the result of compression depends on the machine.
 """
 
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from gzip import GzipFile
 from io import BytesIO
@@ -13,11 +13,14 @@ from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
 import orjson
 
+from fakeplat.core.store.frozen import frozen
+
 _METADATA_HEADER: Final = "GitLab Build Artifacts Metadata 0.0.2\n"
 _UNIX: Final = 3
 # With this sum, the decompressor expects the header of gzip.
 _GZIP: Final = zlib.MAX_WBITS | 16
 _FILE_MODE: Final = 0o100644
+_DIRECTORY_MODE: Final = 0o040755
 # The first year of the format; earlier times cannot be stored.
 _FIRST_YEAR: Final = 1980
 # What reading an entry raises if it is damaged, encrypted, or compressed in an unknown way.
@@ -110,6 +113,52 @@ def read_entry(archive: bytes, path: str) -> bytes | None:
         raise
     except _UNREADABLE:
         return None
+
+
+@frozen
+class TreeEntry:
+    """A file of an archive, or a directory, whose path ends with a slash. ``mode`` is in octal digits."""
+
+    path: str
+    mode: str
+    size: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rstrip("/").rpartition("/")[2]
+
+    @property
+    def type(self) -> str:
+        """Whether it is a file or a directory."""
+        return "file" if self.size is not None else "directory"
+
+
+def list_tree(archive: bytes, directory: str, *, recursive: bool) -> list[TreeEntry] | None:
+    """Return what a directory of a zip archive contains, directories first, or in the order of the paths if recursive.
+
+    None if there is no such directory; it ends with a slash unless it is the root.
+    """
+    tree = {entry.path: entry for info in list_entries(archive) for entry in _list_nodes(info)}
+    if directory and directory not in tree:
+        return None
+    inside = [entry for path, entry in sorted(tree.items()) if path.startswith(directory) and path != directory]
+    if recursive:
+        return inside
+    children = [entry for entry in inside if "/" not in entry.path[len(directory) :].rstrip("/")]
+    return sorted(children, key=lambda entry: entry.size is not None)
+
+
+def _list_nodes(info: ZipInfo) -> Iterator[TreeEntry]:
+    """Yield the directories above an entry of an archive, and the entry."""
+    parts = info.filename.rstrip("/").split("/")
+    for length in range(1, len(parts)):
+        yield TreeEntry("/".join(parts[:length]) + "/", f"{_DIRECTORY_MODE:06o}")
+    mode = info.external_attr >> 16
+    if info.is_dir():
+        yield TreeEntry(info.filename, f"{mode or _DIRECTORY_MODE:06o}")
+    else:
+        yield TreeEntry(info.filename, f"{mode or _FILE_MODE:06o}", info.file_size)
 
 
 def build_metadata(entries: Iterable[ZipInfo]) -> bytes:

@@ -4,16 +4,34 @@ The pipelines and jobs of a protected branch or tag belong to those who may push
 Source: docs/platform/pipelines-jobs.md.
 """
 
+from typing import Final
+
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import settings
 from fakeplat.domain.deployments import protected_environments
 from fakeplat.domain.repository import protection
 from fakeplat.model.ci import Job, Pipeline
+from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, caller_name, can
+from fakeplat.policy.abilities import NOBODY, Ability
+from fakeplat.policy.authorization import authorize, caller_name, can, level_on
+from fakeplat.policy.behaviours import DEBUG_LOGS_ARE_RESTRICTED
 from fakeplat.policy.context import ReadContext
+
+_DEBUG_VARIABLES: Final = ("CI_DEBUG_TRACE", "CI_DEBUG_SERVICES")
+_DEBUG_LOG: Final = (
+    "You must have developer access to view job logs when debug trace is enabled. To disable debug trace, set the "
+    "'CI_DEBUG_TRACE' and 'CI_DEBUG_SERVICES' variables to 'false' in your pipeline configuration or CI/CD settings. "
+    "If you must view this job log, a project maintainer or owner must add you to the project with developer "
+    "permissions or higher."
+)
+_OVERRIDE_LEVELS: Final = {
+    "developer": Level.DEVELOPER,
+    "maintainer": Level.MAINTAINER,
+    "owner": Level.OWNER,
+    "no_one_allowed": NOBODY,
+}
 
 
 def can_update_pipeline(ctx: ReadContext, project: Project, pipeline: Pipeline) -> bool:
@@ -54,6 +72,12 @@ def is_job_archived(ctx: ReadContext, job: Job) -> bool:
     return before is not None and from_iso(job.created_at) < before
 
 
+def is_pipeline_archived(ctx: ReadContext, pipeline: Pipeline) -> bool:
+    """Return whether a pipeline is so old that nobody may change its jobs any more."""
+    before = settings.archived_before(ctx)
+    return before is not None and from_iso(pipeline.created_at) < before
+
+
 def authorize_update_job(ctx: ReadContext, project: Project, job: Job) -> None:
     """Raise Forbidden unless the caller may cancel, retry and play a job."""
     authorize(ctx, Ability.UPDATE_BUILD, project)
@@ -61,6 +85,35 @@ def authorize_update_job(ctx: ReadContext, project: Project, job: Job) -> None:
         raise Forbidden(reason=f"job {job.id} is archived: see archive_builds_in_human_readable")
     _authorize_ref(ctx, project, job.ref, tag=job.tag)
     protected_environments.authorize_deployment(ctx, job)
+
+
+def authorize_read_log(ctx: ReadContext, project: Project, job: Job) -> None:
+    """Raise Forbidden unless the caller may read the log of a job; developers alone read one that shows secrets."""
+    is_restricted = ctx.profile.has(DEBUG_LOGS_ARE_RESTRICTED) and _shows_secrets(job)
+    if is_restricted and not can(ctx, Ability.UPDATE_BUILD, project):
+        raise Forbidden(_DEBUG_LOG, reason=f"the log of job {job.id} may contain secrets")
+
+
+def _shows_secrets(job: Job) -> bool:
+    given = {**dict(job.variables), **{variable.key: variable.value for variable in job.given_variables}}
+    return job.debug_trace or any(given.get(name, "").lower() == "true" for name in _DEBUG_VARIABLES)
+
+
+def authorize_force(ctx: ReadContext, project: Project) -> None:
+    """Raise Forbidden unless the caller may cancel a job that is being canceled."""
+    authorize(ctx, Ability.ADMIN_PIPELINE, project)
+
+
+def may_set_variables(ctx: ReadContext, project: Project) -> bool:
+    """Return whether the caller may give variables to pipelines and jobs of a project."""
+    return level_on(ctx, project) >= _OVERRIDE_LEVELS[project.ci_pipeline_variables_minimum_override_role]
+
+
+def authorize_variables(ctx: ReadContext, project: Project) -> None:
+    """Raise Forbidden unless the caller may give variables to pipelines and jobs of a project."""
+    if not may_set_variables(ctx, project):
+        role = project.ci_pipeline_variables_minimum_override_role
+        raise Forbidden(reason=f"ci_pipeline_variables_minimum_override_role is {role!r}")
 
 
 def authorize_erase(ctx: ReadContext, project: Project, job: Job) -> None:

@@ -30,6 +30,7 @@ class StatusAction:
     title: str
     path: str
     button_title: str
+    confirmation_message: str | None = None
     method: str = "post"
 
 
@@ -190,9 +191,10 @@ def _find_action(job: Job, path: str) -> tuple[str, StatusAction | None]:
 
 
 def _get_play_action(job: Job, path: str) -> tuple[str, StatusAction]:
+    text = job.options.get("manual_confirmation")
     if job.environment is not None and job.environment.action == "stop":
-        return "manual stop action", StatusAction("stop", "Stop", f"{path}/play", "Stop this environment")
-    return "manual play action", StatusAction("play", "Play", f"{path}/play", "Trigger this manual action")
+        return "manual stop action", StatusAction("stop", "Stop", f"{path}/play", "Stop this environment", text)
+    return "manual play action", StatusAction("play", "Play", f"{path}/play", "Trigger this manual action", text)
 
 
 def _of_bridge(ctx: ReadContext, _project: Project, job: Job) -> DetailedStatus:

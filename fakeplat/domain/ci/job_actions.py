@@ -4,7 +4,7 @@ Each action leaves the pipeline with the status that follows from its jobs.
 Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processing').
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Unpack
 
 from fakeplat.ci_config.jobs import ALLOWED_EXIT_CODES
@@ -12,7 +12,7 @@ from fakeplat.core.store.records import evolve_record
 from fakeplat.domain import signals
 from fakeplat.domain.ci import job_artifacts, job_transitions, jobs, pipelines, processing
 from fakeplat.domain.ci.job_transitions import Event
-from fakeplat.model.ci import CANCELABLE, RETRYABLE, FailureReason, Job, Pipeline
+from fakeplat.model.ci import CANCELABLE, RETRYABLE, FailureReason, Job, Pipeline, PipelineVariable
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -99,8 +99,13 @@ def is_retryable(job: Job) -> bool:
     return job.kind == "build" and job.status in RETRYABLE
 
 
-def retry(ctx: WriteContext, job: Job) -> Job:
-    """Queue a copy of a finished job, which takes its place, and let later jobs that were skipped wait for it."""
+def retry(ctx: WriteContext, job: Job, inputs: Mapping[str, Any] | None = None) -> Job:
+    """Queue a copy of a finished job, which takes its place, and let later jobs that were skipped wait for it.
+
+    Without ``inputs``, the copy has those of the job.
+    """
+    if inputs is not None:
+        job = evolve_record(job, inputs=inputs)
     enqueued = processing.enqueue(ctx, _copy(ctx, job, user_id=_acting_user_id(ctx)))
     _reopen_later_jobs(ctx, job)
     processing.process(ctx, job.pipeline_id)
@@ -112,11 +117,15 @@ def is_playable(job: Job) -> bool:
     return job.when in ("manual", "delayed") and (job.status in ("manual", "scheduled") or is_retryable(job))
 
 
-def play(ctx: WriteContext, job: Job) -> Job:
-    """Start a job that waits for a user; a finished one runs again as a copy."""
+def play(
+    ctx: WriteContext, job: Job, variables: Sequence[PipelineVariable] = (), inputs: Mapping[str, Any] | None = None
+) -> Job:
+    """Start a job that waits for a user, with variables and inputs; a finished one runs again as a copy."""
     if not job_transitions.can_fire(job, "enqueue"):
         return retry(ctx, job)
     ctx.cancel_tasks(("jobs", job.id))
+    if variables or inputs:
+        job = ctx.world.jobs.change(job, given_variables=tuple(variables), inputs=inputs or {})
     enqueued = processing.enqueue(ctx, job, user_id=_acting_user_id(ctx))
     _reopen_later_jobs(ctx, job)
     processing.process(ctx, job.pipeline_id)

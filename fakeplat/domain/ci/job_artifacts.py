@@ -155,7 +155,7 @@ def delete(ctx: WriteContext, job: Job) -> None:
 def delete_old(ctx: WriteContext, project: Project) -> None:
     """Delete the artifacts of a project, but keep those of the latest successful pipelines, if it says so."""
     world, latest = ctx.world, dict[str, int]()
-    if project.keep_latest_artifact:
+    if project.keep_latest_artifact and world.settings.keep_latest_artifact:
         for pipeline in world.pipelines.where("project", project.id):
             if pipeline.status == "success":
                 latest[pipeline.ref] = max(pipeline.id, latest.get(pipeline.ref, 0))

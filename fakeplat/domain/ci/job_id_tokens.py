@@ -3,7 +3,7 @@
 Source: docs/platform/runner-protocol.md.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from fakeplat.ci_config.interpolation import expand
@@ -23,6 +23,7 @@ from fakeplat.policy.levels import project_level
 
 _VALID_BEFORE: Final = 5
 """How many seconds before it is issued a token is valid."""
+_RESERVED: Final = ("jti", "iss", "iat", "nbf", "exp", "sub")
 _LIFETIMES: Final[Mapping[str, Lifetime]] = {
     **dict.fromkeys(["ref_path", "runner_id", "runner_environment", "sha"], Lifetime("16.0")),
     **dict.fromkeys(["ci_config_ref_uri", "ci_config_sha"], Lifetime("16.2")),
@@ -41,6 +42,26 @@ def list_tokens(ctx: ReadContext, job: Job, variables: Mapping[str, str]) -> Ite
         if ctx.profile.has(AUDIENCES_HAVE_VARIABLES):
             audience = _expand(audience, variables)
         yield name, id_tokens.sign(ctx.world, _list_claims(ctx, job, name, audience))
+
+
+FIXED_NAMES: Final = ("CI_JOB_JWT", "CI_JOB_JWT_V1", "CI_JOB_JWT_V2")
+_FIRST_CLAIMS: Final = (
+    *"namespace_id namespace_path project_id project_path user_id user_login user_email".split(),
+    *"pipeline_id pipeline_source job_id ref ref_type ref_protected environment environment_protected".split(),
+)
+"""The claims of a job that all releases have in the tokens that each job has."""
+
+
+def list_fixed_tokens(ctx: ReadContext, job: Job, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the variables with tokens that each job has; the second version has an audience and another subject."""
+    for name in names:
+        claims = _list_claims(ctx, job, name, ctx.origin)
+        if name == "CI_JOB_JWT_V2":
+            claims = {key: claims[key] for key in claims if key in (*_FIRST_CLAIMS, *_RESERVED, "aud")}
+        else:
+            claims = {key: claims[key] for key in claims if key in (*_FIRST_CLAIMS, *_RESERVED)}
+            claims.update(iss=ctx.origin.partition("://")[2].partition(":")[0], sub=f"job_{job.id}")
+        yield name, id_tokens.sign(ctx.world, claims)
 
 
 def _expand(audience: str | list[str], variables: Mapping[str, str]) -> str | list[str]:

@@ -23,7 +23,8 @@ from fakeplat.domain.ci.variable_lifetimes import LIFETIMES
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.repository import protection
-from fakeplat.model.ci import CiVariable, Job, Pipeline
+from fakeplat.model.ci import CiVariable, Job, Pipeline, PipelineVariable
+from fakeplat.policy.behaviours import ID_TOKENS_REPLACE_OTHERS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.credentials import JOB_NAME
 
@@ -55,6 +56,16 @@ def list_variables(ctx: ReadContext, job: Job) -> list[JobVariable]:
     return [*created, *_list_id_tokens(ctx, job, as_dict([*created, *others])), *others]
 
 
+def list_for_runner(ctx: ReadContext, job: Job) -> list[JobVariable]:
+    """Return what `list_variables` does, with the tokens that all jobs of earlier releases have."""
+    listed = list_variables(ctx, job)
+    # From 16.0 on, a job that asks for tokens of its own has no others.
+    if "id_tokens" in job.options and ctx.profile.has(ID_TOKENS_REPLACE_OTHERS):
+        return listed
+    names = [name for name in job_id_tokens.FIXED_NAMES if ctx.profile.has(LIFETIMES[name])]
+    return [*listed, *(_secret(name, value) for name, value in job_id_tokens.list_fixed_tokens(ctx, job, names))]
+
+
 def _list_id_tokens(ctx: ReadContext, job: Job, others: Mapping[str, str]) -> Iterator[JobVariable]:
     for key, value in job_id_tokens.list_tokens(ctx, job, others):
         yield _secret(key, value)
@@ -70,7 +81,8 @@ def _list_others(ctx: ReadContext, job: Job, pipeline: Pipeline) -> list[JobVari
         *_public(predefined_variables.of_user(world, job.user_id)),
         *_list_inherited(ctx, job),
         *_list_declared(ctx, job),
-        *_list_given(pipeline),
+        *_list_given(pipeline.variables),
+        *_list_given(job.given_variables),
         *_public(predefined_variables.of_environment(world, job)),
     ]
 
@@ -97,6 +109,7 @@ def _list_created(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     value = token.value if token else ""
     yield _secret("CI_JOB_TOKEN", value)
     if ctx.profile.has(LIFETIMES["CI_BUILD_TOKEN"]):
+        yield JobVariable("CI_BUILD_REPO", repository_url(ctx, job), public=False)
         yield JobVariable("CI_BUILD_ID", created["CI_BUILD_ID"])
         yield _secret("CI_BUILD_TOKEN", value)
     yield from _public({key: value for key, value in created.items() if key not in (*_CREATED, "CI_BUILD_ID")})
@@ -175,7 +188,7 @@ def _from_declared(variable: CiVariable) -> JobVariable:
     )
 
 
-def _list_given(pipeline: Pipeline) -> Iterator[JobVariable]:
-    """Yield the variables that the pipeline was given by its creator, trigger or schedule."""
-    for variable in pipeline.variables:
+def _list_given(given: Iterable[PipelineVariable]) -> Iterator[JobVariable]:
+    """Yield the variables that a pipeline was given by its creator, trigger or schedule, or a job by who played it."""
+    for variable in given:
         yield JobVariable(variable.key, variable.value, public=False, file=variable.variable_type == "file")

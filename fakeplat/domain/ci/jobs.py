@@ -57,10 +57,13 @@ def get_build(world: World, project: Project, id_: int) -> Job:
     return job
 
 
-def list_builds(world: World, project: Project, statuses: Collection[Status] = ()) -> Sequence[Job]:
-    """Return the jobs of a project, also retried ones, newest first; all of them, or those in some statuses."""
+def list_builds(
+    world: World, project: Project, statuses: Collection[Status] = (), ref: str | None = None
+) -> Sequence[Job]:
+    """Return the jobs of a project, also retried ones, newest first; all, or those in some statuses or of a ref."""
     keys: list[tuple[int, str]] = [(project.id, status) for status in dict.fromkeys(statuses)] or [(project.id, "all")]
-    return MergedRows(world.jobs, [world.jobs.ids("facts", key) for key in keys], descending=True)
+    rows = MergedRows(world.jobs, [world.jobs.ids("facts", key) for key in keys], descending=True)
+    return rows if ref is None else [job for job in rows if job.ref == ref]
 
 
 def list_by_pipeline(

@@ -17,16 +17,25 @@ from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain import signals
-from fakeplat.domain.ci import auto_cancel, cache_keys, ci_files, jobs, pipelines, processing, ref_facts, variables
+from fakeplat.domain.ci import (
+    auto_cancel,
+    cache_keys,
+    ci_access,
+    ci_files,
+    jobs,
+    pipelines,
+    processing,
+    ref_facts,
+    variables,
+)
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.ci import Job, Pipeline, PipelineVariable, Source
-from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, TAGS, ZERO_SHA
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import NOBODY, Ability
-from fakeplat.policy.authorization import can, level_on
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
@@ -39,12 +48,6 @@ NO_REFERENCE: Final = "Reference not found"
 _NO_FILE: Final = "Missing CI config file"
 _NOT_SAVED: Final = "Failed to persist the pipeline"
 _NO_OVERRIDE: Final = "Insufficient permissions to set pipeline variables"
-_OVERRIDE_LEVELS: Final = {
-    "developer": Level.DEVELOPER,
-    "maintainer": Level.MAINTAINER,
-    "owner": Level.OWNER,
-    "no_one_allowed": NOBODY,
-}
 _AMBIGUOUS: Final = "Ref is ambiguous"
 _SKIP: Final = re.compile(r"\[(ci[ _-]skip|skip[ _-]ci)\]", re.IGNORECASE)
 
@@ -160,15 +163,15 @@ def check_permission(ctx: ReadContext, project: Project, ref: str) -> None:
 
 
 def _check_variable_override(ctx: ReadContext, project: Project) -> None:
-    if level_on(ctx, project) < _OVERRIDE_LEVELS[project.ci_pipeline_variables_minimum_override_role]:
+    if not ci_access.may_set_variables(ctx, project):
         raise PipelineRefused([_NO_OVERRIDE])
 
 
 def _may_run_for(ctx: ReadContext, project: Project, ref: str) -> bool:
     git = repositories.open_repository(ctx.world, project)
-    if ref in git.branches():
+    if git.find_branch(ref):
         return protection.can_update_ref(ctx, project, ref)
-    return ref not in git.tags() or protection.can_update_ref(ctx, project, ref, tag=True)
+    return git.find_tag(ref) is None or protection.can_update_ref(ctx, project, ref, tag=True)
 
 
 def resolve_ref(ctx: ReadContext, project: Project, ref: str) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Pipeline schedules: when they run, and what they create. Source: docs/platform/pipelines-jobs.md."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, Required, TypedDict, TypeVar, Unpack
 
+import orjson
 from attrs import evolve
 
 from fakeplat.core.cron import Cron
@@ -19,8 +20,8 @@ from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, decide
-from fakeplat.policy.behaviours import MAINTAINERS_TAKE_SCHEDULES
+from fakeplat.policy.authorization import authorize, can, decide
+from fakeplat.policy.behaviours import MAINTAINERS_TAKE_SCHEDULES, SCHEDULE_INPUTS_ARE_HIDDEN
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -29,6 +30,10 @@ Scope = Literal["active", "inactive"]
 _RUN: Final = "run_pipeline_schedule"
 _PLAY: Final = "play_pipeline_schedule"
 _INVALID_SYNTAX: Final = " is invalid syntax"
+_LONGEST_NAME: Final = 255
+_NAME_TOO_LONG: Final = f"is too long (maximum is {_LONGEST_NAME} characters)"
+_LONGEST_VALUE: Final = 1_024
+_VALUE_TOO_LONG: Final = f"exceeds max serialized size: {_LONGEST_VALUE} characters"
 _WORKER_CRON: Final = "19 * * * *"
 """The times at which the platform looks for schedules that are due, by default."""
 
@@ -67,6 +72,23 @@ def authorize_admin(ctx: ReadContext, project: Project, schedule: PipelineSchedu
     authorize(ctx, Ability.UPDATE_BUILD if _is_owned(ctx, schedule) else Ability.ADMIN_PIPELINE, project)
 
 
+def authorize_read_variables(ctx: ReadContext, project: Project, schedule: PipelineSchedule) -> None:
+    """Refuse with 403 unless the caller owns the schedule, or may administer the project's pipelines."""
+    if not _may_read_values(ctx, project, schedule):
+        raise Forbidden(reason=f"schedule {schedule.id} is owned by somebody else")
+
+
+def can_read_inputs(ctx: ReadContext, schedule: PipelineSchedule) -> bool:
+    """Return whether the caller sees the inputs of a schedule; at first, all see them who see the schedule."""
+    is_hidden = ctx.profile.has(SCHEDULE_INPUTS_ARE_HIDDEN)
+    return not is_hidden or _may_read_values(ctx, ctx.world.projects[schedule.project_id], schedule)
+
+
+def _may_read_values(ctx: ReadContext, project: Project, schedule: PipelineSchedule) -> bool:
+    ability = Ability.UPDATE_BUILD if _is_owned(ctx, schedule) else Ability.ADMIN_PIPELINE
+    return can(ctx, ability, project)
+
+
 def _is_owned(ctx: ReadContext, schedule: PipelineSchedule) -> bool:
     return ctx.viewer is not None and ctx.viewer.id == schedule.owner_id
 
@@ -90,7 +112,7 @@ def authorize_play(ctx: ReadContext, project: Project, schedule: PipelineSchedul
 
 
 def _is_ref_closed(ctx: ReadContext, project: Project, ref: str) -> bool:
-    if ref in repositories.open_repository(ctx.world, project).tags():
+    if repositories.open_repository(ctx.world, project).find_tag(ref):
         return not protection.can_create_tag(ctx, project, ref)
     return not (protection.can_push(ctx, project, ref) or protection.can_merge(ctx, project, ref))
 
@@ -110,6 +132,7 @@ class NewSchedule(TypedDict, total=False):
     active: bool
     next_run_at: str | None
     variables: tuple[PipelineVariable, ...]
+    inputs: Mapping[str, object]
 
 
 class ScheduleChanges(TypedDict, total=False):
@@ -123,6 +146,7 @@ class ScheduleChanges(TypedDict, total=False):
     next_run_at: str | None
     owner_id: int
     updated_at: str
+    inputs: Mapping[str, object]
 
 
 F = TypeVar("F", NewSchedule, ScheduleChanges)
@@ -148,6 +172,27 @@ def update(ctx: WriteContext, schedule: PipelineSchedule, **fields: Unpack[Sched
     changed = evolve(schedule, **_stripped(fields))
     _list_errors(changed).refuse()
     return _save(ctx, changed)
+
+
+def new_inputs(pairs: Iterable[tuple[str, object]]) -> dict[str, object]:
+    """Return the inputs of a new schedule, or refuse with 400 if a name is there twice."""
+    inputs: dict[str, object] = {}
+    for name, value in pairs:
+        errors = ValidationErrors()
+        errors.when(name in inputs, "inputs.name", TAKEN)
+        errors.refuse()
+        inputs[name] = value
+    return inputs
+
+
+def changed_inputs(schedule: PipelineSchedule, changes: Iterable[tuple[str, object, bool]]) -> dict[str, object]:
+    """Return the inputs of a schedule after changes of their values; a change may remove an input."""
+    inputs = dict(schedule.inputs)
+    for name, value, is_removed in changes:
+        inputs.pop(name, None)
+        if not is_removed:
+            inputs[name] = value
+    return inputs
 
 
 def own(ctx: WriteContext, schedule: PipelineSchedule, owner: User) -> PipelineSchedule:
@@ -177,6 +222,10 @@ def _list_errors(schedule: PipelineSchedule) -> ValidationErrors:
     errors.when(not _is_valid(schedule.cron, "UTC"), "cron", _INVALID_SYNTAX)
     for name in ("cron", "cron_timezone", "ref", "description"):
         errors.when(not (getattr(schedule, name) or "").strip(), name, BLANK)
+    for input_name, value in schedule.inputs.items():
+        errors.when(not input_name.strip(), "inputs.name", BLANK)
+        errors.when(len(input_name) > _LONGEST_NAME, "inputs.name", _NAME_TOO_LONG)
+        errors.when(len(orjson.dumps(value)) > _LONGEST_VALUE, "inputs.value", _VALUE_TOO_LONG)
     return errors
 
 
@@ -243,6 +292,7 @@ def _create_pipeline(ctx: WriteContext, schedule: PipelineSchedule, user: User) 
             source="schedule",
             variables=schedule.variables,
             schedule_id=schedule.id,
+            inputs=schedule.inputs,
         )
         ctx.world.pipeline_schedules.change(schedule, last_pipeline_id=pipeline.id)
 

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -42,6 +43,8 @@ _LONGEST_MESSAGE: Final = 100_000
 """In bytes."""
 _MOST_TOPICS: Final = 20
 _SHORT_TOKEN: Final = 4
+_SPAN: Final = 16
+"""The hexadecimal digits of the id of a span."""
 _SSH_PORT: Final = 22
 _TEMPLATE_REGISTRY: Final = "registry.gitlab.com"
 _RETRIES: Final = "CI_JOB_RETRY_COUNT"
@@ -94,10 +97,21 @@ def of_created_job(world: World, job: Job, origin: str) -> dict[str, str]:
             "CI_JOB_TIMEOUT": str(jobs.time_limit(world, job)),
             "CI_JOB_TAGS": json.dumps(job.tags),
             "CI_BUILD_ID": str(job.id),
+            "CI_TRACEPARENT": _build_trace(world, job),
+            "CI_TRACESTATE": f"gitlab=pipeline:{job.pipeline_id};job:{job.id}",
             **started,
             **({_RETRIES: str(jobs.count_retries(world, job))} if world.profile.has(LIFETIMES[_RETRIES]) else {}),
         },
     )
+
+
+def _build_trace(world: World, job: Job) -> str:
+    """Return the header that names a job to tracing: the pipelines of a family are one trace."""
+    root = world.pipelines[job.pipeline_id]
+    while root.source == "parent_pipeline" and (bridge := world.jobs.get(root.source_job_id or 0)) is not None:
+        root = world.pipelines[bridge.pipeline_id]
+    span = sha256(f"{root.id}:{job.id}".encode()).hexdigest()[:_SPAN]
+    return f"00-{root.id:032x}-{span}-01"
 
 
 def describe_created_job(world: World, job: Job) -> dict[str, str]:
@@ -302,7 +316,7 @@ def _list_causes(world: World, pipeline: Pipeline) -> Pairs:
 
 def _list_tag_variables(world: World, project: Project, name: str) -> Pairs:
     git = repositories.open_repository(world, project)
-    if name in git.tags():
+    if git.find_tag(name):
         tag = git.tag(name)
         yield "CI_COMMIT_TAG_MESSAGE", tag.message.removesuffix("\n") if tag else ""
     release = releases.find(world, project, name)
@@ -320,6 +334,9 @@ def _list_ref_variables(world: World, project: Project, pipeline: Pipeline) -> P
         yield f"CI_COMMIT_{name}", value
     if not pipeline.tag and not merge_request:
         yield "CI_COMMIT_BRANCH", pipeline.ref
+        base = _find_base(world, project, pipeline)
+        if base:
+            yield "CI_COMMIT_DEFAULT_BRANCH_BASE_SHA", base
     if pipeline.tag:
         yield "CI_COMMIT_TAG", pipeline.ref
     is_protected = protection.is_protected(world, project, pipeline.ref, tag=pipeline.tag)
@@ -330,6 +347,18 @@ def _list_ref_variables(world: World, project: Project, pipeline: Pipeline) -> P
         yield f"CI_BUILD_{name}", value
     if pipeline.tag:
         yield "CI_BUILD_TAG", pipeline.ref
+
+
+def _find_base(world: World, project: Project, pipeline: Pipeline) -> str | None:
+    """Return the merge base of a commit and the default branch; None in a pipeline of that branch."""
+    from fakeplat.git.errors import GitError
+
+    if not world.profile.has(LIFETIMES["CI_COMMIT_DEFAULT_BRANCH_BASE_SHA"]) or pipeline.ref == project.default_branch:
+        return None
+    try:
+        return repositories.open_repository(world, project).merge_base(pipeline.sha, project.default_branch or "HEAD")
+    except GitError:
+        return None
 
 
 def _find_commit(world: World, project: Project, sha: str) -> "Commit | None":

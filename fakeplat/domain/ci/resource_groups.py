@@ -47,6 +47,11 @@ def set_process_mode(ctx: WriteContext, group: ResourceGroup, mode: ProcessMode)
     return ctx.world.resource_groups.change(group, process_mode=mode, updated_at=ctx.now_iso)
 
 
+def find_current(world: World, group: ResourceGroup) -> Job | None:
+    """Return the job that holds the resource, None if no job does."""
+    return next(iter(world.jobs.where("holds_resource", (group.project_id, group.key))), None)
+
+
 def list_upcoming(world: World, group: ResourceGroup) -> list[Job]:
     """Return the jobs that get the resource next, in order.
 

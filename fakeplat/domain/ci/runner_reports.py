@@ -15,7 +15,7 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.timestamps import MINUTE, from_iso
 from fakeplat.domain.ci import artifact_limits, dotenv, job_actions, job_artifacts, job_logs, job_tokens, runners
-from fakeplat.model.ci import FORMATS, FailureReason, FileFormat, FileType, Job, JobArtifact
+from fakeplat.model.ci import FORMATS, Accessibility, FailureReason, FileFormat, FileType, Job, JobArtifact
 from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import UNKNOWN_JOBS_ARE_FORBIDDEN
@@ -154,6 +154,7 @@ def store_artifact(
     file_type: FileType = "archive",
     file_format: FileFormat = "zip",
     expire_in: str | None = None,
+    accessibility: Accessibility | None = None,
 ) -> JobArtifact:
     """Store a file that a runner uploads. 413 above the limit; 400 in a wrong format, or if there is another one."""
     artifact_limits.check_size(ctx, ctx.world.projects[job.project_id], file_type, content)
@@ -170,7 +171,8 @@ def store_artifact(
         return job_artifacts.describe_log(logged)
     if existing is not None:
         raise BadRequest(_TAKEN, reason=f"job {job.id} has an artifact of type {file_type} already")
-    return job_artifacts.add(ctx, job, file_type, filename, content, _expiry(ctx, expire_in))
+    artifact = job_artifacts.add(ctx, job, file_type, filename, content, _expiry(ctx, expire_in))
+    return ctx.world.job_artifacts.change(artifact, accessibility=accessibility)
 
 
 def _check_dotenv(settings: Settings, content: bytes) -> None:

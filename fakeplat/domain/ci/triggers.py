@@ -3,7 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, TypedDict, Unpack
 
+import orjson
+
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
+from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.people import tokens
 from fakeplat.model.ci import Pipeline, PipelineVariable, Trigger
@@ -45,6 +48,7 @@ class TriggerFields(TypedDict, total=False):
     created_at: str
     updated_at: str
     last_used: str | None
+    expires_at: str | None
 
 
 def create(ctx: WriteContext, project: Project, owner_id: int, **fields: Unpack[TriggerFields]) -> Trigger:
@@ -67,6 +71,11 @@ def read_variables(values: Mapping[str, object]) -> list[PipelineVariable]:
     if not all(isinstance(value, str) for value in values.values()):
         raise BadRequest(_NOT_STRINGS)
     return [PipelineVariable(key, str(value)) for key, value in values.items()]
+
+
+def build_payload(parameters: Mapping[str, object]) -> PipelineVariable:
+    """Return the variable with what a request for a pipeline says, as a file."""
+    return PipelineVariable("TRIGGER_PAYLOAD", orjson.dumps(parameters).decode(), "file")
 
 
 def start_pipeline(
@@ -92,6 +101,8 @@ def _start_from_trigger(
 ) -> Pipeline:
     if trigger.project_id != project.id:
         raise NotFound(reason=lambda: f"the token is of a trigger of project {trigger.project_id}")
+    if trigger.expires_at is not None and from_iso(trigger.expires_at) <= ctx.now():
+        raise NotFound(reason=f"the trigger expired at {trigger.expires_at}")
     ctx.act_as(ctx.world.users[trigger.owner_id])
     pipeline = pipeline_creation.create_pipeline(
         ctx, project, ref, source="trigger", variables=variables, trigger_id=trigger.id

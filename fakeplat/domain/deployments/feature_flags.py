@@ -86,14 +86,14 @@ def create(
         project_id=project.id,
         iid=iid,
         name=name,
-        scopes=tuple(_build_scope(ctx, scope) for scope in scopes),
+        scopes=tuple(build_scope(ctx, scope) for scope in scopes),
         version=cast(FlagVersion, version or _default_version(ctx)),
         **values,
     )
     flag = evolve(flag, strategies=_assign_strategies(ctx, flag, strategies))
-    _validate(ctx, flag, is_new=True)
+    validate(ctx, flag, is_new=True)
     if flag.version == "legacy_flag" and not flag.scopes:
-        scope = _build_scope(ctx, {"environment_scope": EVERYWHERE, "active": flag.active})
+        scope = build_scope(ctx, {"environment_scope": EVERYWHERE, "active": flag.active})
         flag = evolve(flag, scopes=(scope,))
     world.raise_counter(iid, _COUNTER, project.id)
     world.feature_flags.add(flag)
@@ -120,7 +120,7 @@ def update(
     # As in the platform's database, a change of a strategy is not one of the flag.
     updated_at = flag.updated_at if changed == flag else ctx.now_iso
     changed = evolve(changed, updated_at=updated_at, strategies=_assign_strategies(ctx, flag, strategies))
-    _validate(ctx, changed)
+    validate(ctx, changed)
     stored = table.change(flag, **{name: getattr(changed, name) for name in ("updated_at", "strategies", *changes)})
     signals.post_change.send(ctx, flag, stored)
     if stored.active != flag.active:
@@ -137,13 +137,23 @@ def _next_id(ctx: WriteContext, first_id: int) -> int:
     return first_id + ctx.world.next("feature flag part", first_id)
 
 
-def _build_scope(ctx: WriteContext, values: Change) -> LegacyScope:
+def build_scope(ctx: WriteContext, values: Change) -> LegacyScope:
+    """Return a new scope of a flag of the first version."""
     times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
-    given = {**times, **values}
-    if "strategies" in given:
-        # Anything else than an array of hashes is refused by the validation.
-        given["strategies"] = tuple(given["strategies"]) if isinstance(given["strategies"], list | tuple) else (None,)
-    return LegacyScope(_next_id(ctx, _LEGACY_SCOPE_IDS), **given)
+    return LegacyScope(_next_id(ctx, _LEGACY_SCOPE_IDS), **times | _read_strategies(values))
+
+
+def change_scope(ctx: WriteContext, scope: LegacyScope, changes: Change) -> LegacyScope:
+    """Return a changed scope of a flag of the first version."""
+    return evolve(scope, **{"updated_at": ctx.now_iso, **_read_strategies(changes)})
+
+
+def _read_strategies(values: Change) -> dict[str, Any]:
+    strategies = values.get("strategies")
+    if strategies is None:
+        return dict(values)
+    # Anything else than an array of hashes is refused by the validation.
+    return {**values, "strategies": tuple(strategies) if isinstance(strategies, list | tuple) else (None,)}
 
 
 def _assign_strategies(ctx: WriteContext, flag: FeatureFlag, changes: Iterable[Change]) -> tuple[Strategy, ...]:
@@ -189,7 +199,8 @@ def _assign(
     return tuple(by_id.values())
 
 
-def _validate(ctx: WriteContext, flag: FeatureFlag, *, is_new: bool = False) -> None:
+def validate(ctx: WriteContext, flag: FeatureFlag, *, is_new: bool = False) -> None:
+    """Refuse a flag with invalid attributes with 400."""
     errors = ValidationErrors()
     _add_scope_errors(ctx, errors, flag)
     for strategy in flag.strategies:

@@ -6,7 +6,8 @@ from typing import Any
 
 from fakeplat.core.operations.errors import Unauthorized
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.deployments.environment_scopes import matches, specificity
+from fakeplat.domain.deployments import legacy_scopes
+from fakeplat.domain.deployments.environment_scopes import matches
 from fakeplat.domain.deployments.feature_flag_strategies import USER_LIST
 from fakeplat.domain.people import namespaces
 from fakeplat.model.deployments import FeatureFlag, Strategy
@@ -49,9 +50,8 @@ def list_features(world: World, project: Project, environment: str | None) -> Se
 
 def _list_legacy_features(flags: Sequence[FeatureFlag], environment: str) -> Iterator[UnleashFeature]:
     for flag in flags:
-        matching = [scope for scope in flag.scopes if matches(scope.environment_scope, environment)]
-        if matching:
-            scope = max(matching, key=lambda scope: specificity(scope.environment_scope, environment))
+        scope = legacy_scopes.find_effective(flag, environment)
+        if scope is not None:
             is_on = flag.active and scope.active
             yield UnleashFeature(flag.name, flag.description, is_on, tuple(map(_pick_parts, scope.strategies)))
 

@@ -87,6 +87,7 @@ class GroupFields(TypedDict, total=False):
     lock_duo_features_enabled: bool
     auto_duo_code_review_enabled: bool
     web_based_commit_signing_enabled: bool
+    service_access_tokens_expiration_enforced: bool
     default_branch_protection_defaults: Mapping[str, Any]
     enabled_git_access_protocol: GitProtocol
     prevent_sharing_groups_outside_hierarchy: bool

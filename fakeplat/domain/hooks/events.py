@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fakeplat.model.issues import Award, Issue
     from fakeplat.model.merge_requests import MergeRequest
     from fakeplat.model.notes import Note
-    from fakeplat.model.people import Group, User
+    from fakeplat.model.people import Group, Token, User
     from fakeplat.model.planning import Milestone
     from fakeplat.model.projects import Member, Project
     from fakeplat.model.releases import Release
@@ -224,6 +224,13 @@ GROUP_PROJECT: Final[HookEvent[[str, Project]]] = HookEvent(
 SUBGROUP: Final[HookEvent[[str, Group, Group]]] = HookEvent(
     "subgroup_hooks", "subgroup_events", {"group": "13.9"}, "system.build_subgroup_event", since="13.9"
 )
+RESOURCE_ACCESS_TOKEN: Final[HookEvent[[Project | Group, Token]]] = HookEvent(
+    "resource_access_token_hooks",
+    "resource_access_token_events",
+    {"project": "16.11", "group": "16.11"},
+    "tokens.build_expiring_token_event",
+    since="16.11",
+)
 
 EVENTS: Final[tuple[HookEvent[...], ...]] = tuple(
     value for value in list(globals().values()) if isinstance(value, HookEvent)
@@ -236,7 +243,6 @@ SYSTEM_TRIGGER: Final = "system_hooks"
 TRIGGERS: Final = (*(event.trigger for event in EVENTS), SYSTEM_TRIGGER)
 """The names of deliveries."""
 FLAGS_WITHOUT_EVENT: Final[Mapping[str, str]] = {
-    "resource_access_token_events": "tokens that are about to expire are told of by e-mail only",
     "vulnerability_events": "there are no vulnerabilities",
 }
 """Flags of webhooks that are stored, but bring nothing, with the reasons."""

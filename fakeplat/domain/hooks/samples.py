@@ -42,7 +42,7 @@ def find_push(ctx: WriteContext, project: Project) -> tuple[Project, Push] | Non
     from fakeplat.git.walk import Selection, walk_by_date
 
     git = repositories.open_repository(ctx.world, project)
-    head = git.branches().get(project.default_branch or "")
+    head = git.find_branch(project.default_branch)
     if head is None:
         return None
     latest = [commit.sha for commit in islice(walk_by_date(git.objects, Selection((head,))), _SAMPLE_COMMITS)]

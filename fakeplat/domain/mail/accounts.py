@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, defuse
 from fakeplat.domain.mail.recipients import get_setting, may_receive
-from fakeplat.domain.people import confirmations, password_resets
+from fakeplat.domain.people import confirmations, members, namespaces, password_resets, tokens
 from fakeplat.model.outgoing import OutgoingMail
-from fakeplat.model.people import Email, GpgKey, SshKey, Token, User
+from fakeplat.model.people import Email, GpgKey, Group, Level, SshKey, Token, User
+from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import TOKEN_MAILS_IN_LOWER_CASE
 from fakeplat.policy.context import ReadContext
 
 
@@ -84,10 +86,52 @@ def write_new_key(ctx: ReadContext, key: SshKey | GpgKey) -> Iterator[OutgoingMa
     yield from _write(ctx, user, user.email, f"{kind} key was added to your account", texts)
 
 
-def write_expiring_token(ctx: ReadContext, token: Token) -> Iterator[OutgoingMail]:
-    """Write the mail about a personal access token that expires within a week."""
+def write_expiring_token(ctx: ReadContext, token: Token, days: int) -> Iterator[OutgoingMail]:
+    """Write the mails about an access token that expires within some days."""
     texts = [f"The access token {token.name} expires on {token.expires_at}."]
-    yield from _write_about_token(ctx, token, "Your Personal Access Tokens will expire in 7 days or less", texts)
+    if token.kind == "personal":
+        words = "personal access tokens" if ctx.profile.has(TOKEN_MAILS_IN_LOWER_CASE) else "Personal Access Tokens"
+        yield from _write_about_token(ctx, token, f"Your {words} will expire in {days} days or less", texts)
+        return
+    container = tokens.container_of(ctx.world, token)
+    subject = f"Your resource access tokens will expire in {days} days or less"
+    page = f"Tokens: {ctx.origin}/{_locate_settings(ctx, container)}/access_tokens"
+    for user in _list_administrators(ctx, container):
+        yield from _write(ctx, user, user.email, subject, [_greet(user), *texts, page])
+
+
+def _locate_settings(ctx: ReadContext, container: Project | Group) -> str:
+    if isinstance(container, Project):
+        return f"{namespaces.project_path(ctx.world, container)}/-/settings"
+    return f"groups/{namespaces.full_path(ctx.world, container)}/-/settings"
+
+
+def _list_administrators(ctx: ReadContext, container: Project | Group) -> Iterator[User]:
+    """Yield those who administer the tokens of a project or group: direct members, on demand inherited ones, too."""
+    least = Level.MAINTAINER if isinstance(container, Project) else Level.OWNER
+    is_inherited = ctx.world.settings.resource_access_token_notify_inherited
+    rows = members.list_effective(ctx, container) if is_inherited else members.list_direct(ctx.world, container)
+    for member in rows:
+        user = ctx.world.users.get(member.user_id)
+        if member.access_level >= least and user is not None and may_receive(user):
+            yield user
+
+
+def write_expiring_key(ctx: ReadContext, key: SshKey) -> Iterator[OutgoingMail]:
+    """Write the mail about an SSH key that expires within a week."""
+    yield from _write_about_key(ctx, key, "Your SSH key is expiring soon.")
+
+
+def write_expired_key(ctx: ReadContext, key: SshKey) -> Iterator[OutgoingMail]:
+    """Write the mail about an SSH key that has expired."""
+    yield from _write_about_key(ctx, key, "Your SSH key has expired")
+
+
+def _write_about_key(ctx: ReadContext, key: SshKey, subject: str) -> Iterator[OutgoingMail]:
+    user = ctx.world.users.get(key.user_id)
+    if user is not None and may_receive(user):
+        texts = [_greet(user), f"SSH key: {key.fingerprint}", f"Keys: {ctx.origin}/profile/keys"]
+        yield from _write(ctx, user, user.email, subject, texts)
 
 
 def write_expired_token(ctx: ReadContext, token: Token) -> Iterator[OutgoingMail]:

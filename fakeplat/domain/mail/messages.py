@@ -173,6 +173,8 @@ def _list_footer(ctx: ReadContext, message: Message, reason: str, unsubscribe: s
         lines.append(f"Unsubscribe from this thread: {unsubscribe}")
     if message.footer:
         lines.append(message.footer)
+    if ctx.world.settings.email_additional_text and ctx.instance.has("premium"):
+        lines.append(ctx.world.settings.email_additional_text)
     return [*lines, *_list_texts_of_instance(ctx, "footer_message")]
 
 

@@ -153,9 +153,19 @@ def mail_new_key(ctx: WriteContext, key: SshKey | GpgKey) -> None:
     _mail(ctx, "accounts.write_new_key", key)
 
 
-def mail_expiring_token(ctx: WriteContext, token: Token) -> None:
-    """Mail that a token expires soon."""
-    _mail(ctx, "accounts.write_expiring_token", token)
+def mail_expiring_token(ctx: WriteContext, token: Token, days: int) -> None:
+    """Mail that a token expires within some days."""
+    _mail(ctx, "accounts.write_expiring_token", token, days)
+
+
+def mail_expiring_key(ctx: WriteContext, key: SshKey) -> None:
+    """Mail that an SSH key expires soon."""
+    _mail(ctx, "accounts.write_expiring_key", key)
+
+
+def mail_expired_key(ctx: WriteContext, key: SshKey) -> None:
+    """Mail that an SSH key has expired."""
+    _mail(ctx, "accounts.write_expired_key", key)
 
 
 def mail_expired_token(ctx: WriteContext, token: Token) -> None:

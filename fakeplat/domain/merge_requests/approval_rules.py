@@ -5,7 +5,7 @@ accepts approvals from any user, the larger ``approvals_before_merge`` of the pr
 Source: docs/platform/external.md ('Approvals').
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NotRequired, TypedDict, Unpack, cast
 
 from attrs import evolve
@@ -145,6 +145,28 @@ def update(
     # Validate the rule as it would become, so that no invalid record ever enters the table.
     _validate_rule(world, owner, changed.name, changed.rule_type, changed.approvals_required, rule.id).refuse()
     return world.approval_rules.change(rule, **fields, updated_at=ctx.now_iso)
+
+
+def set_numbers(ctx: WriteContext, merge_request: MergeRequest, numbers: Mapping[int, int]) -> None:
+    """Set how many approvals rules of a merge request need, by their ids; 404 for an id of another rule."""
+    for id_, number in numbers.items():
+        update(ctx, get_rule(ctx.world, merge_request, id_), approvals_required=number)
+
+
+def copy_project_rules(ctx: WriteContext, merge_request: MergeRequest, numbers: Mapping[int, int]) -> None:
+    """Give a new merge request the project's rules with these ids, with another number of approvals each."""
+    project = ctx.world.projects[merge_request.project_id]
+    for id_, number in numbers.items():
+        source = get_rule(ctx.world, project, id_)
+        create(
+            ctx,
+            merge_request,
+            name=source.name,
+            approvals_required=number,
+            user_ids=source.user_ids,
+            group_ids=source.group_ids,
+            source_id=source.id,
+        )
 
 
 def owner_of(world: World, rule: ApprovalRule) -> Owner:

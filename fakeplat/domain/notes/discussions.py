@@ -144,7 +144,7 @@ def place_in_thread(
         "type": kind,
     }
     # A thread counts as resolved only if all its notes are, so a reply must be resolved like the others.
-    if resolution.is_resolved(_list_all_notes(ctx, discussion)):
+    if resolution.is_resolved(ctx.world, _list_all_notes(ctx, discussion)):
         fields |= {"resolved_at": ctx.now_iso, "resolved_by_id": ctx.signed_in_user.id}
     return fields
 

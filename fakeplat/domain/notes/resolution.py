@@ -1,4 +1,4 @@
-"""Resolving threads on merge requests. Source: docs/platform/notes-discussions.md."""
+"""Resolving threads on merge requests, and later on issues. Source: docs/platform/notes-discussions.md."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -6,13 +6,14 @@ from typing import Final
 from fakeplat.core.operations.errors import BadRequest, Forbidden
 from fakeplat.domain import signals
 from fakeplat.domain.notes import noteables, system_notes
-from fakeplat.domain.notes.noteables import Noteable
+from fakeplat.domain.notes.noteables import ISSUE, Noteable
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import Decision
+from fakeplat.policy.behaviours import ISSUE_THREADS_ARE_RESOLVABLE
 from fakeplat.policy.context import ReadContext, WriteContext
 
 NOT_RESOLVABLE: Final = "400 Bad request - Note is not resolvable"
@@ -24,9 +25,14 @@ def all_resolved(world: World, merge_request: MergeRequest) -> bool:
     return not world.notes.ids("waiting", ("merge_request", merge_request.id))
 
 
-def is_resolved(notes: Iterable[Note]) -> bool:
+def is_resolvable(world: World, note: Note) -> bool:
+    """Return whether the thread of a note can be resolved."""
+    return note.is_resolvable and (note.subject[0] != ISSUE.kind or world.profile.has(ISSUE_THREADS_ARE_RESOLVABLE))
+
+
+def is_resolved(world: World, notes: Iterable[Note]) -> bool:
     """Return whether all notes of a thread are resolved; a thread without resolvable notes is not."""
-    resolvable = [note for note in notes if note.is_resolvable]
+    resolvable = [note for note in notes if is_resolvable(world, note)]
     return bool(resolvable) and not any(note.is_waiting for note in resolvable)
 
 
@@ -45,7 +51,7 @@ def can_resolve(ctx: ReadContext, record: Noteable, note: Note | None = None) ->
 
 def set_thread_resolved(ctx: WriteContext, record: Noteable, notes: Iterable[Note], *, resolved: bool) -> None:
     """Resolve or unresolve a thread; 403 if the caller may not, or if it has no resolvable notes."""
-    resolvable = [note for note in notes if note.is_resolvable]
+    resolvable = [note for note in notes if is_resolvable(ctx.world, note)]
     decision = can_resolve(ctx, record)
     if not decision.allowed:
         raise Forbidden(reason=decision.why)
@@ -60,7 +66,7 @@ def set_note_resolved(ctx: WriteContext, record: Noteable, note: Note, *, resolv
     if not decision.allowed:
         raise Forbidden(reason=decision.why)
     # Only after the permission check, so a caller who may not resolve always gets 403.
-    if not note.is_resolvable:
+    if not is_resolvable(ctx.world, note):
         raise BadRequest(NOT_RESOLVABLE)
     set_resolved(ctx, record, [note], resolved=resolved)
     return ctx.world.notes[note.id]
@@ -69,11 +75,11 @@ def set_note_resolved(ctx: WriteContext, record: Noteable, note: Note, *, resolv
 def set_resolved(ctx: WriteContext, record: Noteable, notes: Iterable[Note], *, resolved: bool) -> None:
     """Change the notes that differ, and write a system note once all threads are resolved; without any check."""
     # A note that already has this state keeps who resolved it, and when.
-    changing = [note for note in notes if note.is_resolvable and note.is_waiting is resolved]
+    changing = [note for note in notes if is_resolvable(ctx.world, note) and note.is_waiting is resolved]
     if not changing:
         return
     mark_resolved(ctx, changing, ctx.signed_in_user if resolved else None)
-    # Only merge requests have notes that can be resolved.
+    # Resolving the threads of an issue changes nothing else.
     if resolved and isinstance(record, MergeRequest) and all_resolved(ctx.world, record):
         system_notes.write(ctx, noteables.subject_of(record), ctx.signed_in_user, ALL_RESOLVED)
         noteables.touch_updated_at(ctx, record)

@@ -18,8 +18,10 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.packages import Package, PackageFile, PackageTag
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import NPM_NAMES_ARE_FREE
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -39,6 +41,8 @@ _FURTHER: Final = (
 _SCOPED_NAME: Final = re.compile(r"@([^/@]+)/[^/]+")
 # The pattern of all names of packages: parts of a path, which one @ may divide.
 _NAME: Final = re.compile(r"@?(?:[\w.+-]*/)*[\w.-]+@?(?:[\w.+-]*/)*[\w.-]*", re.ASCII)
+_DEPRECATED: Final = "deprecated"
+_FREE_NAME: Final = re.compile(r"(?:@[A-Za-z0-9_.][\w.-]*/)?[-+._a-zA-Z0-9]+", re.ASCII)
 LATEST: Final = "latest"
 
 
@@ -89,15 +93,27 @@ def _read_attachment(world: World, document: Mapping[str, Any], file_name: str) 
 def _validate(world: World, project: Project, name: str, version: str) -> None:
     errors = ValidationErrors()
     errors.when(not _NAME.fullmatch(name), "name", "is invalid")
-    root = namespaces.root_of(world, world.namespaces[project.namespace_id])
-    match = _SCOPED_NAME.fullmatch(name)
-    # The instance has one registry, so a package is found by its name alone: its scope is the root namespace.
-    errors.when(match is None or match[1] != root.path, "name", "is not valid")
+    is_free = world.profile.has(NPM_NAMES_ARE_FREE)
+    if is_free:
+        errors.when(_NAME.fullmatch(name) and not _FREE_NAME.fullmatch(name), "name", "is invalid")
+    else:
+        # The instance has one registry, so a package is found by its name alone: its scope is the root namespace.
+        errors.when(_scope_of(name) != _root_path(world, project), "name", "is not valid")
     errors.when(not semver.is_version(version), "version", "is invalid")
     packages.refuse_invalid(errors)
-    others = world.packages.where("name", ("npm", name))
-    if any(package.project_id != project.id for package in others):
+    others = [world.projects[package.project_id] for package in world.packages.where("name", ("npm", name))]
+    own_root = _root_path(world, project)
+    if any(other.id != project.id and (not is_free or _root_path(world, other) == own_root) for other in others):
         raise BadRequest("Validation failed: Package already exists")
+
+
+def _scope_of(name: str) -> str | None:
+    match = _SCOPED_NAME.fullmatch(name)
+    return match[1] if match else None
+
+
+def _root_path(world: World, project: Project) -> str:
+    return namespaces.root_of(world, world.namespaces[project.namespace_id]).path
 
 
 def _select_fields(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,15 +122,44 @@ def _select_fields(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_project(world: World, name: str) -> Project | None:
-    """Return the project that published a package first."""
-    first = next(iter(world.packages.where("name", ("npm", name))), None)
-    return world.projects[first.project_id] if first is not None else None
+    """Return the project in which the registry of the instance finds a package.
+
+    That is the first that published it; in later releases, the last of those in the namespace that is its scope.
+    """
+    projects = [world.projects[package.project_id] for package in world.packages.where("name", ("npm", name))]
+    if world.profile.has(NPM_NAMES_ARE_FREE):
+        scope = _scope_of(name)
+        return next((project for project in reversed(projects) if _root_path(world, project) == scope), None)
+    return projects[0] if projects else None
+
+
+def find_project_in_group(world: World, group: Group, name: str) -> Project | None:
+    """Return the project of a group that published a package last."""
+    ids = {project.id for project in packages.list_projects(world, group)}
+    rows = [package for package in world.packages.where("name", ("npm", name)) if package.project_id in ids]
+    return world.projects[rows[-1].project_id] if rows else None
+
+
+def has_package(world: World, project: Project, name: str) -> bool:
+    """Return whether a project has a package."""
+    return bool(packages.list_named(world, project, "npm", name))
 
 
 def require_package(world: World, project: Project, name: str) -> None:
     """Refuse with 404 unless a project has a package."""
-    if not packages.list_named(world, project, "npm", name):
+    if not has_package(world, project, name):
         raise NotFound("Package", reason=lambda: f"{describe(world, project)} has no npm package {name}")
+
+
+def deprecate(ctx: WriteContext, project: Project, name: str, versions: Mapping[str, Any]) -> None:
+    """Set the message of deprecated versions, which npm shows when they are installed; an empty one removes it."""
+    for package in packages.list_named(ctx.world, project, "npm", name):
+        manifest = versions.get(package.version or "")
+        message = manifest.get("deprecated") if isinstance(manifest, Mapping) else None
+        if isinstance(message, str):
+            others = {key: value for key, value in package.manifest.items() if key != _DEPRECATED}
+            changed = {**others, _DEPRECATED: message} if message else others
+            ctx.world.packages.change(package, manifest=changed)
 
 
 def describe_package(world: World, project: Project, name: str, base: str) -> dict[str, Any]:

@@ -16,12 +16,14 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import BAD_REQUEST_WITH_REASON
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 UNFINISHED_NAME: Final = "NuGet.Temporary.Package"
 """The name of NuGet packages whose upload has not been processed."""
 _MIN_FUZZY: Final = 3
+_LISTED: Final[frozenset[PackageStatus]] = frozenset({"default", "error"})
 
 _ORDERS: Final[dict[str, Callable[[World, Package], Any]]] = {
     "created_at": lambda world, package: package.created_at,
@@ -39,6 +41,9 @@ class PackageFilter(NamedTuple):
     sort: str = "asc"
     package_type: str | None = None
     name: str = ""
+    version: str = ""
+    status: str | None = None
+    with_versionless: bool = False
 
 
 def list_in_project(world: World, project: Project, filter_: PackageFilter) -> Sequence[Package]:
@@ -66,7 +71,7 @@ def list_projects(world: World, group: Group, *, exclude_subgroups: bool = False
 
 
 def _select(world: World, rows: Iterable[Package], filter_: PackageFilter) -> list[Package]:
-    selected = [package for package in rows if is_listed(package) and _matches(package, filter_)]
+    selected = [package for package in rows if _is_shown(package, filter_) and _matches(package, filter_)]
     order = _ORDERS[filter_.order_by]
     selected.sort(key=lambda package: (order(world, package), package.id), reverse=filter_.sort == "desc")
     return selected
@@ -75,11 +80,20 @@ def _select(world: World, rows: Iterable[Package], filter_: PackageFilter) -> li
 def is_listed(package: Package) -> bool:
     """Return whether lists show a package."""
     is_unfinished = package.package_type == "nuget" and package.name == UNFINISHED_NAME
-    return package.version is not None and package.status == "default" and not is_unfinished
+    return package.version is not None and package.status in _LISTED and not is_unfinished
+
+
+def _is_shown(package: Package, filter_: PackageFilter) -> bool:
+    if filter_.package_type is None and package.package_type == "terraform_module":
+        # Modules have a page of their own, so that lists show them only if they are asked for.
+        return False
+    has_status = package.status == filter_.status if filter_.status else package.status in _LISTED
+    is_unfinished = package.package_type == "nuget" and package.name == UNFINISHED_NAME
+    return has_status and not is_unfinished and (filter_.with_versionless or package.version is not None)
 
 
 def _matches(package: Package, filter_: PackageFilter) -> bool:
-    if filter_.package_type not in (None, package.package_type):
+    if filter_.package_type not in (None, package.package_type) or filter_.version not in ("", package.version):
         return False
     name, text = package.name.lower(), filter_.name.lower()
     words = [word for word in text.split() if len(word) >= _MIN_FUZZY]
@@ -157,6 +171,8 @@ class PackageFields(TypedDict, total=False):
     manifest: Mapping[str, Any]
     conan_username: str | None
     conan_channel: str | None
+    target_sha: str | None
+    distribution_id: int | None
 
 
 def create(
@@ -199,16 +215,31 @@ def get_or_create(
     return existing or create(ctx, project, package_type, name, version, **fields)
 
 
-def add_file(ctx: WriteContext, package: Package, file_name: str, content: bytes, **digests: str | None) -> PackageFile:
-    """Add a file to a package."""
+def add_file(
+    ctx: WriteContext,
+    package: Package,
+    file_name: str,
+    content: bytes,
+    *,
+    metadata: Mapping[str, Any] | None = None,
+    **fields: str | None,
+) -> PackageFile:
+    """Add a file to a package, with its digests and the other fields that its protocol has."""
     table, now = ctx.world.package_files, ctx.now_iso
-    return table.add(PackageFile(table.next_id(), package.id, file_name, content, now, now, **digests))
+    return table.add(
+        PackageFile(table.next_id(), package.id, file_name, content, now, now, metadata=metadata or {}, **fields)
+    )
 
 
 def check_size(limit: int, content: bytes) -> None:
     """Refuse a file above a limit in bytes; 0 is no limit."""
     if is_too_large(limit, len(content)):
         raise BadRequest.not_given("File is too large")
+
+
+def build_refusal(ctx: ReadContext, text: str) -> BadRequest:
+    """Return the refusal of a request that is wrong in a way of its protocol."""
+    return BadRequest(ctx.profile.choose(BAD_REQUEST_WITH_REASON).format(text))
 
 
 def is_too_large(limit: int, size: int) -> bool:

@@ -1,17 +1,16 @@
 """PyPI packages: uploads as twine makes them, and the simple index for pip. Source: docs/platform/packages.md."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from fakeplat.core.operations.errors import BadRequest, InvalidParams, NotFound, RecordNotFound
+from fakeplat.core.operations.errors import BadRequest, InvalidParams, RecordNotFound
 from fakeplat.domain.packages import digests, packages
 from fakeplat.domain.validation import TAKEN, ValidationErrors, too_long
 from fakeplat.model.packages import Package, PackageFile
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
-from fakeplat.policy.descriptions import describe
 
 _NAME: Final = re.compile(r"@?([\w.+-]*/)*[\w.-]+", re.ASCII)
 # PEP 440, appendix B.
@@ -39,8 +38,12 @@ def upload(
     requires_python: str | None = None,
     md5: str | None = None,
     sha256: str | None = None,
+    metadata: Mapping[str, str] | None = None,
 ) -> PackageFile:
-    """Add a file to a version, which is created if necessary; 400 if it has a file with this name."""
+    """Add a file to a version, which is created if necessary; 400 if it has a file with this name.
+
+    ``metadata`` are further fields of the package, such as the summary.
+    """
     packages.check_size(ctx.world.settings.pypi_max_file_size, content)
     if "/" in file_name or "\\" in file_name or file_name in (".", ".."):
         raise InvalidParams("content is invalid", reason=f"{file_name!r} is not the name of a file")
@@ -48,7 +51,8 @@ def upload(
     package = packages.get_or_create(ctx, project, "pypi", name, version)
     if packages.find_file(ctx.world, package, file_name) is not None:
         raise BadRequest(f"Validation failed: File name {TAKEN}")
-    ctx.world.packages.change(package, requires_python=requires_python or "")
+    manifest = {**package.manifest, **(metadata or {})}
+    ctx.world.packages.change(package, requires_python=requires_python or "", manifest=manifest)
     computed = digests.compute(content)
     return packages.add_file(
         ctx,
@@ -69,22 +73,22 @@ def _validate(name: str, version: str, requires_python: str | None) -> None:
     packages.refuse_invalid(errors)
 
 
-def list_files(world: World, project: Project, name: str) -> Sequence[tuple[Package, PackageFile]]:
-    """Return the files of all versions of a package, or refuse with 404. Names are compared as pip compares them."""
-    versions = [
-        package
-        for package in world.packages.where("project", project.id)
-        if package.package_type == "pypi" and package.version and normalize(package.name) == normalize(name)
-    ]
-    if not versions:
-        raise NotFound("Package", reason=lambda: f"{describe(world, project)} has no PyPI package {name}")
+def find_files(world: World, projects: Iterable[Project], name: str) -> Sequence[tuple[Package, PackageFile]]:
+    """Return the files of all versions of a package in some projects. Names are compared as pip compares them."""
+    versions = [package for package in list_all(world, projects) if normalize(package.name) == normalize(name)]
     return [(package, file) for package in versions for file in packages.list_files(world, package)]
 
 
-def get_file(world: World, project: Project, sha256: str, file_name: str) -> PackageFile:
+def list_all(world: World, projects: Iterable[Project]) -> list[Package]:
+    """Return all packages of some projects."""
+    rows = [package for project in projects for package in world.packages.where("project", project.id)]
+    return [package for package in rows if package.package_type == "pypi" and package.version]
+
+
+def get_file(world: World, projects: Iterable[Project], sha256: str, file_name: str) -> PackageFile:
     """Return the newest file with a digest and a name, or refuse with 404."""
-    for package in reversed(world.packages.where("project", project.id)):
-        file = packages.find_file(world, package, file_name) if package.package_type == "pypi" else None
+    for package in reversed(list_all(world, projects)):
+        file = packages.find_file(world, package, file_name)
         if file is not None and file.file_sha256 == sha256.lower():
             return file
-    raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no file {file_name} with the digest {sha256}")
+    raise RecordNotFound(reason=f"there is no file {file_name} with the digest {sha256}")

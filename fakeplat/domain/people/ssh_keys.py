@@ -7,16 +7,23 @@ from itertools import chain
 from typing import Final
 
 from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.http_messages import SshKeyId
 from fakeplat.core.ssh_keys import MAX_LENGTH, PublicKey
+from fakeplat.core.timestamps import DAY, from_iso
 from fakeplat.domain.settings import FORBIDDEN, KEY_TYPES, get_key_restriction
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.people import SshKey
 from fakeplat.model.projects import DeployKey
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import EXPIRING_SSH_KEYS_ARE_ANNOUNCED
+from fakeplat.policy.context import WriteContext
 
 _FORM: Final = re.compile(r"(ssh|ecdsa)-.*", re.DOTALL)
 _SHA256: Final = re.compile(r"(?:sha256|SHA256):")
 _SHA256_SIZE: Final = 32
+_ANNOUNCED: Final = 7 * DAY
+_IS_EXPIRED: Final = "INFO: Your SSH key has expired. Please generate a new key."
+_EXPIRES_SOON: Final = "INFO: Your SSH key is expiring soon. Please generate a new key."
 _MD5: Final = re.compile(r"(?:[0-9a-fA-F]{2}:){15}[0-9a-fA-F]{2}")
 
 
@@ -81,3 +88,27 @@ def _find_by_sha256(world: World, digest: str) -> SshKey | DeployKey | None:
 
 def _refuse_fingerprint(text: str) -> BadRequest:
     return BadRequest("Failed to return the key", reason=f"{text!r} is no fingerprint of a key")
+
+
+def record_use(ctx: WriteContext, key_id: SshKeyId) -> str:
+    """Note that a key was used, at most once a day; return what its owner is to be told about its expiry."""
+    users_key = ctx.world.ssh_keys.get(key_id.id) if key_id.kind == "user" else None
+    deploy_key = ctx.world.deploy_keys.get(key_id.id) if key_id.kind == "deploy" else None
+    key = users_key or deploy_key
+    if key is None:
+        return ""
+    if key.last_used_at is None or ctx.now() >= from_iso(key.last_used_at) + DAY:
+        if users_key is not None:
+            ctx.world.ssh_keys.change(users_key, last_used_at=ctx.now_iso)
+        if deploy_key is not None:
+            ctx.world.deploy_keys.change(deploy_key, last_used_at=ctx.now_iso)
+    return _announce_expiry(ctx, key.expires_at) if users_key is not None else ""
+
+
+def _announce_expiry(ctx: WriteContext, expires_at: str | None) -> str:
+    if expires_at is None or not ctx.profile.has(EXPIRING_SSH_KEYS_ARE_ANNOUNCED):
+        return ""
+    remaining = from_iso(expires_at) - ctx.now()
+    if remaining <= 0:
+        return _IS_EXPIRED
+    return _EXPIRES_SOON if remaining < _ANNOUNCED else ""

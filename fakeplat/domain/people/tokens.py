@@ -126,14 +126,25 @@ def create_checked(
     """Create a token with scopes that a client chose; 400 without any, or for an unknown one."""
     errors = ValidationErrors()
     errors.when(not scopes, "scopes", BLANK)
-    errors.when(not {*scopes} <= _available_scopes(ctx), "scopes", "can only contain available scopes")
+    errors.when(not {*scopes} <= available_scopes(ctx), "scopes", "can only contain available scopes")
     _check_expiry(ctx, expires_at, errors)
     errors.refuse()
-    expires_at = expires_at or latest_expiry(ctx)
+    expires_at = expires_at or _default_expiry(ctx, user)
     return create(ctx, user, kind, name=name, scopes=scopes, expires_at=expires_at, description=description)
 
 
-def _available_scopes(ctx: ReadContext) -> set[str]:
+def _default_expiry(ctx: WriteContext, user: User) -> str | None:
+    """Return the last day of a token for which none was chosen; that of a service account may be valid for ever."""
+    if user.kind == "service_account" and ctx.instance.has("premium"):
+        group = ctx.world.namespaces.get(user.provisioned_by_group_id or 0)
+        holder = group if isinstance(group, Group) else ctx.world.settings
+        if not holder.service_access_tokens_expiration_enforced:
+            return None
+    return latest_expiry(ctx)
+
+
+def available_scopes(ctx: ReadContext) -> set[str]:
+    """Return the scopes that tokens can have."""
     later = {scope for scope, lifetime in LATER_SCOPES.items() if ctx.profile.has(lifetime)}
     return {*get_args(Scope), *later}
 

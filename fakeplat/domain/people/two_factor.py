@@ -11,6 +11,8 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
 
+_RECOVERY_CODES: Final = 10
+_RECOVERY_CODE_SIZE: Final = 8
 _DEFAULT_SECRET: Final = "{}-otp-secret"
 
 
@@ -27,6 +29,24 @@ def code_of(ctx: ReadContext, user: User) -> str:
 def is_valid_code(ctx: ReadContext, user: User, code: str) -> bool:
     """Return whether a one-time code is valid. Unlike on the platform, a code is valid more than once."""
     return one_time_codes.is_valid(secret_of(user), code.strip(), ctx.now())
+
+
+def use_code(ctx: WriteContext, user: User, code: str) -> bool:
+    """Return whether a one-time code or a recovery code is valid; a recovery code is used up."""
+    if is_valid_code(ctx, user, code):
+        return True
+    remaining = tuple(known for known in user.recovery_codes if known != code.strip())
+    if remaining == user.recovery_codes:
+        return False
+    ctx.world.users.change(user, recovery_codes=remaining)
+    return True
+
+
+def create_recovery_codes(ctx: WriteContext, user: User) -> tuple[str, ...]:
+    """Give a user new recovery codes in place of the old ones."""
+    codes = tuple(ctx.random_hex("recovery code", _RECOVERY_CODE_SIZE) for _ in range(_RECOVERY_CODES))
+    ctx.world.users.change(user, recovery_codes=codes)
+    return codes
 
 
 def must_set_up(ctx: ReadContext, user: User, session: Token | None) -> bool:
@@ -82,4 +102,4 @@ def enable(ctx: WriteContext, user: User) -> User:
 
 def disable(ctx: WriteContext, user: User) -> User:
     """Let a user sign in without a second factor from now on."""
-    return ctx.world.users.change(user, two_factor_enabled=False, updated_at=ctx.now_iso)
+    return ctx.world.users.change(user, two_factor_enabled=False, recovery_codes=(), updated_at=ctx.now_iso)

@@ -84,6 +84,7 @@ class UserFields(TypedDict, total=False):
     two_factor_enabled: bool
     otp_secret: str
     otp_grace_period_started_at: str | None
+    recovery_codes: tuple[str, ...]
     accepted_terms: bool
     shared_runners_minutes_limit: int | None
     extra_shared_runners_minutes_limit: int | None

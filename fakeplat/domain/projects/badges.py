@@ -130,4 +130,4 @@ def _placeholder_values(world: World, project: Project, url: str) -> dict[str, s
 
 
 def _head_sha(world: World, project: Project) -> str:
-    return repositories.open_repository(world, project).branches().get(project.default_branch or "", "")
+    return repositories.open_repository(world, project).find_branch(project.default_branch) or ""

@@ -243,7 +243,10 @@ def _with_defaults(ctx: WriteContext, fields: Mapping[str, Any]) -> dict[str, An
     }
     values.setdefault("runners_token", ctx.random_hex("runners token", 10))
     values.setdefault("unleash_instance_id", _draw_unleash_id(ctx))
-    values.setdefault("pages_unique_domain_enabled", ctx.profile.choose(PAGES_HAVE_UNIQUE_DOMAINS))
+    has_domain = (
+        ctx.profile.choose(PAGES_HAVE_UNIQUE_DOMAINS) and ctx.world.settings.pages_unique_domain_default_enabled
+    )
+    values.setdefault("pages_unique_domain_enabled", has_domain)
     return values
 
 

@@ -3,6 +3,7 @@
 from fakeplat.domain import signals
 from fakeplat.domain.audit import credential_recorders, delivery_recorders, recorders
 from fakeplat.domain.hooks import system_hooks
+from fakeplat.domain.mail import daily_jobs
 from fakeplat.domain.mail import receivers as mail
 from fakeplat.model.ci import CiVariable
 from fakeplat.model.deployments import FeatureFlag
@@ -18,7 +19,7 @@ signals.post_create.connect(DeployToken, credential_recorders.record_deploy_toke
 signals.post_create.connect(CiVariable, credential_recorders.record_variable)
 signals.post_create.connect(Share, recorders.record_share)
 signals.post_create.connect(ProtectedBranch, recorders.record_protection)
-signals.post_create.connect(SshKey, system_hooks.execute_new_key, mail.mail_new_key)
+signals.post_create.connect(SshKey, system_hooks.execute_new_key, mail.mail_new_key, daily_jobs.schedule_key)
 signals.post_create.connect(DeployKey, system_hooks.execute_new_key)
 signals.post_create.connect(DeployKeyProject, recorders.record_deploy_key)
 signals.post_create.connect(FeatureFlag, delivery_recorders.record_feature_flag)

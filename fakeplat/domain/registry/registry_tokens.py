@@ -4,14 +4,11 @@ The platform signs them with the private key that it shares with the registry. H
 secret of the world is enough.
 """
 
-import hmac
 import re
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
-import orjson
-
+from fakeplat.core import json_web_tokens
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import MINUTE, SECOND
@@ -28,7 +25,6 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import Caller
 
 SERVICE: Final = "container_registry"
-_HEADER: Final = {"typ": "JWT", "alg": "HS256"}
 _SCOPE: Final = re.compile(r"(repository|registry):([a-zA-Z0-9._/-]+):([a-z*,]+)")
 _ABILITIES: Final = {
     "pull": Ability.READ_CONTAINER_IMAGE,
@@ -163,29 +159,16 @@ def issue_token(ctx: ReadContext, caller: Caller, granted: Iterable[Access]) -> 
         "nbf": now // SECOND - 5,
         "exp": (now + ctx.world.settings.container_registry_token_expire_delay * MINUTE) // SECOND,
     }
-    signed = b".".join((_encode(orjson.dumps(_HEADER)), _encode(orjson.dumps(claims))))
-    return b".".join((signed, _encode(_sign(ctx.world, signed)))).decode()
+    return json_web_tokens.encode(claims, _key_of(ctx.world))
 
 
 def find_granted(ctx: ReadContext, token: str) -> list[Access] | None:
     """Return what a token allows; None if this world did not issue it, or it has expired."""
-    signed, _, signature = token.encode("utf-8", "replace").rpartition(b".")
-    if not hmac.compare_digest(_encode(_sign(ctx.world, signed)), signature):
-        return None
-    claims: dict[str, Any] = orjson.loads(_decode(signed.partition(b".")[2]))
-    if ctx.has_passed(claims["exp"] * SECOND):
+    claims = json_web_tokens.find_claims(token, _key_of(ctx.world))
+    if claims is None or ctx.has_passed(claims["exp"] * SECOND):
         return None
     return [Access(access["type"], access["name"], tuple(access["actions"])) for access in claims["access"]]
 
 
-def _sign(world: World, signed: bytes) -> bytes:
-    return hmac.digest(random_bytes(world.setup.seed, "registry key", 0, 32), signed, "sha256")
-
-
-def _encode(data: bytes) -> bytes:
-    return urlsafe_b64encode(data).rstrip(b"=")
-
-
-def _decode(text: bytes) -> bytes:
-    # More padding than necessary is ignored.
-    return urlsafe_b64decode(text + b"==")
+def _key_of(world: World) -> bytes:
+    return random_bytes(world.setup.seed, "registry key", 0, 32)

@@ -132,10 +132,11 @@ def _objection(ctx: WriteContext, project: Project, update: "RefUpdate") -> str:
     """Return the platform's objection to moving a ref; empty if there is none."""
     if update.name.startswith(BRANCHES):
         branch = update.name.removeprefix(BRANCHES)
-        allowed = protection.can_push_code(ctx, project, branch)
+        # Unlike its protected branches, a project's other branches are open to every deploy key that may write.
+        allowed = ctx.deploy_key is not None or protection.can_push_code(ctx, project, branch)
         return _objection_to_branch(ctx, project, update, branch) if allowed else _NOT_ALLOWED
     # Collaboration covers branches only. Other refs, such as ``refs/notes/``, need the ability and have no rules.
-    if not can(ctx, Ability.PUSH_CODE, project):
+    if ctx.deploy_key is None and not can(ctx, Ability.PUSH_CODE, project):
         return _NOT_ALLOWED
     if update.name.startswith(TAGS):
         return _objection_to_tag(ctx, project, update, update.name.removeprefix(TAGS))
@@ -170,5 +171,6 @@ def _objection_to_tag(ctx: WriteContext, project: Project, update: "RefUpdate", 
     if not protection.list_tag_rules(ctx.world, project, tag):
         return ""
     if update.is_creation:
-        return "" if protection.can_create_tag(ctx, project, tag) else _TAG_CREATED
+        is_allowed = ctx.deploy_key is not None or protection.can_create_tag(ctx, project, tag)
+        return "" if is_allowed else _TAG_CREATED
     return _TAG_DELETED if update.is_deletion else _TAG_MOVED

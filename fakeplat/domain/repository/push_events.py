@@ -51,7 +51,7 @@ def _count_commits(git: "Git", project: Project, push: Push) -> int:
     """Return the number of commits pushed: since the branch's previous commit, or since the default branch."""
     from fakeplat.git.history import History
 
-    default = git.branches().get(project.default_branch or "")
+    default = git.find_branch(project.default_branch)
     before = default if push.before == ZERO_SHA else push.before
     if before is None or (push.ref == f"{BRANCHES}{project.default_branch}" and push.before == ZERO_SHA):
         return git.count(push.after)

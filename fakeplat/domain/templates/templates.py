@@ -76,7 +76,7 @@ def _read_repository(world: World, project: Project, folder: str) -> Mapping[str
     """Return the Markdown files directly in a folder of the default branch, without their ending."""
     git = repositories.open_repository(world, project)
     branch = project.default_branch or ""
-    tree = git.entry(branch, folder) if branch in git.branches() else None
+    tree = git.entry(branch, folder) if git.find_branch(branch) else None
     if tree is None or tree.kind != "tree":
         return {}
     files = [entry for entry in git.tree(branch, folder) if entry.kind == "blob" and entry.name.endswith(".md")]

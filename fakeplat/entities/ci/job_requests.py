@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
+import orjson
+
 from fakeplat.ci_config.building import build_variables
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import Profile
 from fakeplat.domain.ci import (
     job_artifacts,
     job_dependencies,
+    job_inputs,
     job_tokens,
     job_variables,
     jobs,
@@ -74,7 +77,19 @@ class JobRequest(Entity[Job]):
 
     @computed
     def variables(self) -> list[Json]:
-        return [_render_variable(row) for row in job_variables.list_variables(self.ctx, self.record)]
+        return [_render_variable(row) for row in job_variables.list_for_runner(self.ctx, self.record)]
+
+    @computed_if(since="18.10")
+    def inputs(self) -> list[Json]:
+        return [
+            {"key": name, "value": {"type": kind, "content": value, "sensitive": False}}
+            for name, (kind, value) in job_inputs.list_values(self.ctx, self.record).items()
+        ]
+
+    @computed_if(since="17.5", when=lambda view: bool(view.record.options.get("run")))
+    def run(self) -> str:
+        """The steps as JSON."""
+        return orjson.dumps(self.record.options["run"]).decode()
 
     @computed
     def steps(self) -> list[Json]:

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.ci import detailed_statuses, job_artifacts
+from fakeplat.domain.ci import ci_access, detailed_statuses, job_artifacts
 from fakeplat.domain.repository import commits
 from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic
@@ -54,6 +54,10 @@ class JobBasic(Entity[Job]):
     started_at = attr()
     finished_at = attr()
     erased_at = attr(since="15.11")
+
+    @computed_if(since="18.5")
+    def archived(self) -> bool:
+        return ci_access.is_job_archived(self.ctx, self.record)
 
     @computed
     def duration(self) -> float | None:

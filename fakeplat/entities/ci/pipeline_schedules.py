@@ -2,8 +2,9 @@
 
 from typing import Any, TypeVar
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.store.table import Record, Table
+from fakeplat.domain.ci import pipeline_schedules
 from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.ci.variables import PipelineVariableView
 from fakeplat.entities.people.users import UserBasic
@@ -32,6 +33,15 @@ class PipelineScheduleBasic(Entity[PipelineSchedule]):
     def owner(self) -> UserBasic | None:
         owner: UserBasic | None = self._render(UserBasic, self.ctx.world.users, self.record.owner_id)
         return owner
+
+    @computed_if(since="18.1", when=lambda view: view.can_read_inputs)
+    def inputs(self) -> list[dict[str, Any]]:
+        return [{"name": name, "value": value} for name, value in self.record.inputs.items()]
+
+    @property
+    def can_read_inputs(self) -> bool:
+        """Whether the caller may read the inputs."""
+        return pipeline_schedules.can_read_inputs(self.ctx, self.record)
 
     def _render(self, view: type[Entity[R]], table: Table[R], id_: int | None) -> Any:
         return self.ctx.render(view, None if id_ is None else table.get(id_))

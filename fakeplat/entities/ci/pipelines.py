@@ -5,7 +5,7 @@ Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md.
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.ci import detailed_statuses, pipelines
+from fakeplat.domain.ci import ci_access, detailed_statuses, pipelines
 from fakeplat.domain.ci.linting import LintResult
 from fakeplat.entities.ci.statuses import DetailedStatusView
 from fakeplat.entities.people.users import UserBasic
@@ -73,6 +73,10 @@ class PipelineView(PipelineBasic):
 
     name = attr(since="16.3")
 
+    @computed_if(since="<=18.9")
+    def archived(self) -> bool:
+        return ci_access.is_pipeline_archived(self.ctx, self.record)
+
 
 class LintResultView(Entity[LintResult]):
     """The result of a validation in a project."""
@@ -86,3 +90,5 @@ class LintResultView(Entity[LintResult]):
     errors = attr()
     warnings = attr()
     merged_yaml = attr()
+    includes = attr(since="<=17.11")
+    jobs = attr(since="<=14.6", when=lambda view: view.record.jobs is not None)

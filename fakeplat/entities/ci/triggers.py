@@ -24,6 +24,7 @@ class TriggerView(Entity[Trigger]):
     created_at = attr()
     updated_at = attr()
     last_used = attr()
+    expires_at = attr(since="<=18.9")
 
     @computed
     def owner(self) -> UserBasic:

@@ -1,8 +1,9 @@
 """Feature flags, their user lists, and what their clients are told. Source: docs/platform/feature-flags.md."""
 
-from typing import Final
+from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, nested
+from fakeplat.domain.deployments.legacy_scopes import EffectiveScope
 from fakeplat.domain.deployments.unleash import UnleashFeature
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.model.deployments import FeatureFlag, FeatureFlagUserList, LegacyScope, Strategy, StrategyScope
@@ -23,6 +24,20 @@ class LegacyScopeView(Entity[LegacyScope]):
     strategies = attr()
     created_at = attr()
     updated_at = attr()
+
+
+class EffectiveScopeView(Entity[EffectiveScope]):
+    """A scope that decides about a flag in an environment."""
+
+    cached_by_id = False
+
+    id = nested("scope.id", int)
+    active = nested("scope.active", bool)
+    environment_scope = nested("scope.environment_scope", str)
+    strategies = nested("scope.strategies", list[dict[str, Any]])
+    created_at = nested("scope.created_at", str)
+    updated_at = nested("scope.updated_at", str)
+    name = attr()
 
 
 class StrategyScopeView(Entity[StrategyScope]):

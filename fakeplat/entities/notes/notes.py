@@ -4,7 +4,7 @@ from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.merge_requests import suggestions
-from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes import noteables, resolution
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.reviews import diff_positions
 from fakeplat.entities.people.users import UserBasic
@@ -13,8 +13,12 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
 
-def _is_resolvable(view: Entity[Note]) -> bool:
-    return view.record.is_resolvable
+def _is_resolvable(view: "NoteView") -> bool:
+    return resolution.is_resolvable(view.ctx.world, view.record)
+
+
+def _is_of_merge_request(view: "NoteView") -> bool:
+    return view.record.subject[0] == noteables.MERGE_REQUEST.kind
 
 
 class NoteView(Entity[Note]):
@@ -53,7 +57,9 @@ class NoteView(Entity[Note]):
     def position(self) -> dict[str, Any] | None:
         return diff_positions.serialize_position(self.record.position) if self.record.position else None
 
-    resolvable = attr("is_resolvable")
+    @computed
+    def resolvable(self) -> bool:
+        return resolution.is_resolvable(self.ctx.world, self.record)
 
     @computed_if(when=_is_resolvable)
     def resolved(self) -> bool:
@@ -66,6 +72,13 @@ class NoteView(Entity[Note]):
     @computed_if(when=_is_resolvable)
     def resolved_at(self) -> str | None:
         return self.record.resolved_at
+
+    @computed_if(since="<=18.9", when=lambda view: view.record.type == "DiffNote" and _is_of_merge_request(view))
+    def suggestions(self) -> list["SuggestionView"]:
+        return [
+            self.ctx.render(SuggestionView, suggestion)
+            for suggestion in suggestions.list_suggestions(self.ctx.world, self.record)
+        ]
 
     @computed_if(since="<=16.8")
     def project_id(self) -> int | None:

@@ -144,6 +144,7 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
     lock_duo_features_enabled = attr(since="16.10", when=_is_paid)
     auto_duo_code_review_enabled = attr(since="<=18.9", when=_is_paid)
     web_based_commit_signing_enabled = attr(since="18.2", when=_is_paid)
+    service_access_tokens_expiration_enforced = attr(since="<=18.9", when=_is_paid)
     allow_personal_snippets = attr(since="<=18.9", when=_is_paid)
     lfs_enabled = attr()
     default_branch_protection = attr()
@@ -194,6 +195,12 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
         if Ruling.FIELDS_ARE_AS_SPECIFIED.holds(self.ctx.world):
             return sizes
         return {name: size for name, size in sizes.items() if name != "packages_size"}
+
+    @computed_if(
+        since="17.4", when=lambda view: STATISTICS in view.options and view.ctx.admin and view.record.parent_id is None
+    )
+    def root_storage_statistics(self) -> dict[str, int | bool]:
+        return statistics.root_statistics(self.ctx, self.record)
 
 
 class SharedWith(Entity[Share]):

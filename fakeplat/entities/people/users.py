@@ -124,6 +124,11 @@ class UserProfile(UserBasic):
     def following(self) -> int:
         return len(self.ctx.world.follows.where("follower", self.record.id))
 
+    @computed_if(since="<=15.4", when=lambda view: view.shows_created_at and view.ctx.viewer is not None)
+    def is_followed(self) -> bool:
+        viewer = self.ctx.viewer
+        return viewer is not None and self.ctx.world.follows.find("pair", (viewer.id, self.record.id)) is not None
+
     @property
     def shows_created_at(self) -> bool:
         """Whether the viewer may see the creation time of the account."""

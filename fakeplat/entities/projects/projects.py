@@ -24,6 +24,7 @@ from fakeplat.model.people import Group, UserNamespace
 from fakeplat.model.projects import (
     ErrorTrackingClientKey,
     ErrorTrackingSetting,
+    ManagedLicense,
     Project,
     ProjectAlias,
     Share,
@@ -577,3 +578,11 @@ class ErrorTrackingClientKeyView(Entity[ErrorTrackingClientKey]):
         scheme, _, host = self.ctx.origin.partition("://")
         path = f"api/v4/error_tracking/collector/{self.record.project_id}"
         return f"{scheme}://{self.record.public_key}@{host}/{path}"
+
+
+class ManagedLicenseView(Entity[ManagedLicense]):
+    """A software license that a project allows or denies."""
+
+    id = attr()
+    name = attr()
+    approval_status = attr()

@@ -71,6 +71,9 @@ JOB = Type("CiJob", "A job of a pipeline.", has_count=True, count_since="<=13.12
 JOB.attributes({"name: String": "The name.", "scheduledAt: Time": "Timestamp at which a delayed job starts."})
 
 
+ACTION.attributes({"confirmationMessage: String": "What the user is asked before the job is started."}, since="17.0")
+
+
 @PIPELINE.field("stages: CiStageConnection")
 def stages(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Stage]:
     """The stages with their jobs, without retried ones."""

@@ -260,5 +260,6 @@ def _list_threads(ctx: ReadContext, merge_request: MergeRequest) -> dict[str, bo
     ]
     threads = {note.discussion_id for note in rows}
     return {
-        id_: resolution.is_resolved([note for note in rows if note.discussion_id == id_]) for id_ in sorted(threads)
+        id_: resolution.is_resolved(ctx.world, [note for note in rows if note.discussion_id == id_])
+        for id_ in sorted(threads)
     }

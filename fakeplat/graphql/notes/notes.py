@@ -124,9 +124,9 @@ def discussion_of(ctx: ReadContext, note: Note) -> Discussion | None:
 
 
 @NOTE.field("resolvable: Boolean!")
-def is_resolvable(_ctx: ReadContext, note: Note) -> bool:
+def is_resolvable(ctx: ReadContext, note: Note) -> bool:
     """Whether it can be resolved."""
-    return note.is_resolvable
+    return resolution.is_resolvable(ctx.world, note)
 
 
 @NOTE.field("resolved: Boolean!")
@@ -206,37 +206,37 @@ def notes_of_discussion(_ctx: ReadContext, discussion: Discussion) -> Sequence[N
     return discussion.notes
 
 
-def _last_resolved_note(discussion: Discussion) -> Note | None:
+def _last_resolved_note(ctx: ReadContext, discussion: Discussion) -> Note | None:
     """Return the note resolved last; None if the discussion is not resolved."""
-    if not resolution.is_resolved(discussion.notes):
+    if not resolution.is_resolved(ctx.world, discussion.notes):
         return None
     # Timestamps in one format and time zone sort as text.
     return max((note for note in discussion.notes if note.is_resolvable), key=lambda note: note.resolved_at or "")
 
 
 @DISCUSSION.field("resolvable: Boolean!")
-def is_discussion_resolvable(_ctx: ReadContext, discussion: Discussion) -> bool:
+def is_discussion_resolvable(ctx: ReadContext, discussion: Discussion) -> bool:
     """Whether it can be resolved."""
-    return any(note.is_resolvable for note in discussion.notes)
+    return any(is_resolvable(ctx, note) for note in discussion.notes)
 
 
 @DISCUSSION.field("resolved: Boolean!")
-def is_discussion_resolved(_ctx: ReadContext, discussion: Discussion) -> bool:
+def is_discussion_resolved(ctx: ReadContext, discussion: Discussion) -> bool:
     """Whether it is resolved."""
-    return resolution.is_resolved(discussion.notes)
+    return resolution.is_resolved(ctx.world, discussion.notes)
 
 
 @DISCUSSION.field("resolvedAt: Time")
-def discussion_resolved_at(_ctx: ReadContext, discussion: Discussion) -> str | None:
+def discussion_resolved_at(ctx: ReadContext, discussion: Discussion) -> str | None:
     """Timestamp of resolution."""
-    last = _last_resolved_note(discussion)
+    last = _last_resolved_note(ctx, discussion)
     return last.resolved_at if last else None
 
 
 @DISCUSSION.field("resolvedBy: User")
 def discussion_resolved_by(ctx: ReadContext, discussion: Discussion) -> User | None:
     """The user who resolved it."""
-    last = _last_resolved_note(discussion)
+    last = _last_resolved_note(ctx, discussion)
     return resolved_by(ctx, last) if last else None
 
 

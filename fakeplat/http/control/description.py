@@ -1,6 +1,6 @@
 """The control routes in the OpenAPI document: parameters, bodies and responses, from their declarations."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final, get_args
 
@@ -15,6 +15,7 @@ from fakeplat.workbench.options import CLOCKS
 
 TAG: Final = "fakeplat"
 _OPTIONAL_TEXT: Final = ("string", "null")
+_ANY: Final = ("object", "array", "string", "number", "boolean", "null")
 _REQUEST_FILTER: Final = {
     "operation": Key("Name of the operation.", example="create_issue"),
     "method": Key("HTTP method.", example="POST"),
@@ -61,6 +62,7 @@ _DELIVERY: Final = {
     "url": Key("URL; user and password are masked.", example="http://127.0.0.1:9000/"),
     "headers": Key("Headers of the request.", "object", {"X-Gitlab-Event": "Issue Hook"}),
     "body": Key("Body of the request.", example='{"object_kind":"issue"}'),
+    "json": Key("The same as JSON, if it is JSON.", _ANY, {"object_kind": "issue"}),
     "state": Key("pending, delivered, failed or held_back.", example="delivered"),
     "error": Key("Why it failed or was held back.", _OPTIONAL_TEXT, "Connection refused"),
     "status": Key("Status of the response.", ("integer", "null"), 204),
@@ -96,6 +98,12 @@ _FAULT: Final[Mapping[str, tuple[str, Any]]] = {
     "latency": ("Real time by which the response is delayed: a duration, or seconds.", "2s"),
 }
 _TYPES: Final[Mapping[Any, str]] = {str: "string", int: "integer", bool: "boolean", float: "number"}
+_EVIDENCE: Final = {
+    "observed": Key("Statuses that tests observed, if it is built.", "array", [201, 400]),
+    "clients": Key("Real clients that called it, if it is built.", "array", ["python-gitlab-8.6.0"]),
+    "verified": Key("What verified it beside the tests, if it is built.", "array", []),
+    "unproven": Key("Declared statuses that no test observed, if it is built.", "array", [409]),
+}
 _PATH_PARAMETERS: Final = {"id": "Number of the record.", "name": "Name of the snapshot."}
 _SNAPSHOT_NAME: Final = {"name": Key("Name of the snapshot.", example="before")}
 _WORLD: Final = {
@@ -112,7 +120,9 @@ def _fault_keys() -> Keys:
     return {
         field.name: Key(
             _FAULT[field.name][0],
-            tuple(_TYPES[kind] for kind in get_args(field.type) if kind in _TYPES) or "string",
+            _ANY
+            if field.type is Any
+            else tuple(_TYPES[kind] for kind in get_args(field.type) if kind in _TYPES) or "string",
             _FAULT[field.name][1],
         )
         for field in fields(Fault)
@@ -149,6 +159,8 @@ def schemas() -> Mapping[str, JsonSchema]:
             "section": Key("Section of the API.", example="issues"),
             "state": Key("built, not built, ours, or the release that added it.", example="built"),
             "tier": Key("Tier that the operation needs.", example="free"),
+            "releases": Key("Releases that have the operation; empty: all.", example="since 13.8"),
+            **_EVIDENCE,
         },
         "Delivery": _DELIVERY,
         "Fault": {"id": Key("Number of the fault.", "integer", 1), **_fault_keys(), **counts},
@@ -178,13 +190,20 @@ def schemas() -> Mapping[str, JsonSchema]:
         "OpenApi": {"type": "object", "description": "An OpenAPI document."},
         "Scenario": {"type": "object", "description": "A scenario."},
     }
-    return {**{name: _object(members) for name, members in keys.items()}, **documents}
+    return {**{name: _object(members, _always_present(name, members)) for name, members in keys.items()}, **documents}
 
 
-def _object(keys: Keys) -> JsonSchema:
+def _always_present(name: str, keys: Keys) -> list[str]:
+    """Return the keys that a response always has, in the schema of that name."""
+    if name == "NewFault":
+        return []
+    sometimes = {"Coverage": _EVIDENCE, "Fault": _fault_keys(), "NewWorld": ("listen_url",)}.get(name, ())
+    return [key for key in keys if key not in sometimes]
+
+
+def _object(keys: Keys, required: Sequence[str] = ()) -> JsonSchema:
     schema: JsonSchema = {"type": "object", "properties": {name: _schema(key) for name, key in keys.items()}}
-    required = [name for name, key in keys.items() if key.required]
-    return schema | {"required": required} if required else schema
+    return schema | {"required": [*required]} if required else schema
 
 
 def _schema(key: Key) -> JsonSchema:
@@ -196,7 +215,7 @@ def _schema(key: Key) -> JsonSchema:
 def _resolve(declared: Keys | str) -> JsonSchema:
     """Return the schema of a body or a response: a map of keys, or a name, in brackets for a list."""
     if not isinstance(declared, str):
-        return _object(declared)
+        return _object(declared, [name for name, key in declared.items() if key.required])
     name = declared.strip("[]")
     reference: JsonSchema = {"$ref": f"#/components/schemas/{TAG}.{name}"}
     return {"type": "array", "items": reference} if declared.startswith("[") else reference

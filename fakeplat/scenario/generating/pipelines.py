@@ -69,7 +69,7 @@ def list_pushes(git: "Git", main: str) -> list[PushedCommit]:
 
 
 def _list_branch(git: "Git", branch: str, seen: set[str]) -> Iterator[PushedCommit]:
-    commits = git.log(BRANCHES + branch, first_parent=True) if branch in git.branches() else ()
+    commits = git.log(BRANCHES + branch, first_parent=True) if git.find_branch(branch) else ()
     for commit in commits:
         if commit.sha in seen:
             return

@@ -4,8 +4,8 @@ from base64 import b64encode
 from typing import Final
 
 from fakeplat.core.schema.shapes import BASE64, COUNT, INTEGER, NULLABLE_TEXT, TEXT, ListOf, Nullable, Object
-from fakeplat.domain.packages import digests, packages
-from fakeplat.model.packages import Package, PackageFile, PackageTag, PackageType
+from fakeplat.domain.packages import debian, digests, packages
+from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageTag, PackageType
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -15,6 +15,7 @@ from fakeplat.scenario.sections import serialization
 _FIELDS: Final = own_fields(Package)
 _FILE_FIELDS: Final = own_fields(PackageFile, without=("content",))
 _TAG_FIELDS: Final = own_fields(PackageTag)
+_DISTRIBUTION_FIELDS: Final = own_fields(DebianDistribution)
 _FILE: Final = Object(
     {**_FILE_FIELDS, "content": TEXT, "content_base64": BASE64, "size": COUNT},
     required=("file_name",),
@@ -22,6 +23,7 @@ _FILE: Final = Object(
     descriptions={
         "file_md5": "The digests are computed by default.",
         "size": "Instead of a content: as many zero bytes.",
+        "metadata": "What package managers need of the content. Helm: channel, and chart, the fields of Chart.yaml.",
     },
 )
 
@@ -54,6 +56,9 @@ def _resolve_references(entry: Entry) -> EntryData:
     references: EntryData = {}
     creator = entry.user_or_none("creator")
     references["creator_id"] = creator.id if creator else None
+    if entry.values.get("distribution"):
+        distribution = debian.find_distribution(entry.world, entry.owner, entry.values["distribution"])
+        references["distribution_id"] = distribution.id if distribution else entry.fail("unknown", "distribution")
     if entry.values.get("pipeline") is not None:
         pipeline = entry.world.pipelines.find("iid", (entry.owner.id, entry.values["pipeline"]))
         references["pipeline_id"] = pipeline.id if pipeline else entry.fail("unknown pipeline", "pipeline")
@@ -88,7 +93,9 @@ def _add_tag(entry: Entry, package: Package, values: EntryData) -> None:
 
 def _serialize_parts(world: World, package: Package) -> EntryData:
     pipeline = world.pipelines.get(package.pipeline_id) if package.pipeline_id is not None else None
+    row = world.debian_distributions.get(package.distribution_id) if package.distribution_id is not None else None
     return {
+        "distribution": row.codename if row else None,
         "pipeline": pipeline.iid if pipeline else None,
         "files": [_serialize_file(package, file) for file in packages.list_files(world, package)],
         "tags": [_serialize_tag(package, tag) for tag in packages.list_tags(world, package)],
@@ -98,7 +105,8 @@ def _serialize_parts(world: World, package: Package) -> EntryData:
 def _serialize_file(package: Package, file: PackageFile) -> EntryData:
     computed = digests.compute(file.content)._asdict()
     values = {name: getattr(file, name) for name in _FILE_FIELDS}
-    data = serialization.remove_defaults(values, created_at=package.created_at, updated_at=file.created_at, **computed)
+    times = {"created_at": package.created_at, "updated_at": file.created_at}
+    data = serialization.remove_defaults(values, **times, metadata={}, **computed)
     has_content = any(file.content)
     content = {"content_base64": b64encode(file.content).decode()} if has_content else {"size": file.size}
     return {**data, **content}
@@ -109,6 +117,27 @@ def _serialize_tag(package: Package, tag: PackageTag) -> EntryData:
     return serialization.remove_defaults(values, created_at=package.created_at, updated_at=tag.created_at)
 
 
+def _create_distribution(entry: Entry) -> DebianDistribution:
+    values = entry.select(_DISTRIBUTION_FIELDS)
+    row = debian.create_distribution(entry.ctx, entry.owner, **values)
+    times = {name: values.get(name, entry.created_at) for name in ("created_at", "updated_at", "generated_at")}
+    return entry.world.debian_distributions.change(row, **times)
+
+
+DISTRIBUTIONS: Final = derive_section(
+    "debian_distributions",
+    DebianDistribution,
+    within=("group", "project"),
+    keys=_DISTRIBUTION_FIELDS,
+    required=("codename",),
+    descriptions={
+        "valid_time_duration_seconds": "How long apt takes the lists of the distribution for current.",
+        "generated_at": "The date of the Release file: that of the last package.",
+    },
+    create=_create_distribution,
+)
+
+
 SECTION: Final = derive_section(
     "packages",
     Package,
@@ -117,6 +146,7 @@ SECTION: Final = derive_section(
     keys=_FIELDS,
     further_keys={
         "creator": NULLABLE_TEXT,
+        "distribution": NULLABLE_TEXT,
         "pipeline": Nullable(INTEGER),
         "files": ListOf(_FILE),
         "tags": ListOf(Object(_TAG_FIELDS, required=("name",))),
@@ -126,8 +156,9 @@ SECTION: Final = derive_section(
     descriptions={
         "version": "Null only for the metadata of a Maven package.",
         "path": "Where Maven has the package: acme/site/1.0.",
-        "manifest": "The fields of package.json that npm needs to install the package.",
+        "manifest": "The fields of package.json that npm needs to install the package; those of composer.json.",
         "creator": "Username.",
+        "distribution": "The codename of the Debian distribution that has the package.",
         "pipeline": "The iid of the pipeline whose job published the package.",
         "tags": "Tags of a version of an npm package.",
     },

@@ -10,6 +10,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.model.instance import Instance
 from fakeplat.model.people import rank
 from fakeplat.scenario import creation_order
+from fakeplat.scenario.world_keys import FORMAT
 from fakeplat.tape.export import (
     commit_notes,
     deployments,
@@ -58,7 +59,7 @@ def build_scenario(observations: Observations, start: str | None = None) -> Buil
     builder = _ScenarioBuilder(observations)
     sections = builder.sections()
     clock = {"start": start} if start else {}
-    head = {"instance": builder.instance(), "clock": clock, "settings": builder.settings()}
+    head = {"scenario": FORMAT, "instance": builder.instance(), "clock": clock, "settings": builder.settings()}
     left_out = builder.left_out + Counter(
         {f"responses of {name}": count for name, count in observations.elsewhere.items()}
     )

@@ -89,6 +89,7 @@ GROUP_PARTS: Final[Parts] = {
     "clusters": Part(own_rows("clusters"), "clusters.GroupClusterView"),
     "hooks": Part(own_rows("hooks"), "hooks.GroupHookView"),
     "badges": Part(own_rows("badges"), "projects.badges.BadgeView"),
+    "debian_distributions": Part(own_rows("debian_distributions"), "packages.DebianDistributionView"),
     "deploy_tokens": Part("projects.deploy_tokens.list_deploy_tokens", "projects.deploy_tokens.DeployTokenView"),
     "access_tokens": Part(access_tokens_of, "people.access_tokens.ResourceAccessTokenView"),
     "group_protected_environments": Part(

@@ -106,6 +106,7 @@ PROJECT_PARTS: Final[Parts] = {
     "protected_tags": Part(rows("protected_tags", "project"), "repository.protected.ProtectedTagView"),
     "push_rules": Part(push_rules_of, "repository.protected.ProjectPushRuleView"),
     "error_tracking_settings": Part(_error_tracking_of, "projects.projects.ErrorTrackingView"),
+    "managed_licenses": Part(rows("managed_licenses", "project"), "projects.projects.ManagedLicenseView"),
     "error_tracking_client_keys": Part(
         rows("error_tracking_client_keys", "project"), "projects.projects.ErrorTrackingClientKeyView"
     ),
@@ -147,6 +148,7 @@ PROJECT_PARTS: Final[Parts] = {
     "services": Part("projects.services.list_active", "projects.services.ServiceView"),
     "hooks": Part(own_rows("hooks"), "hooks.ProjectHookView"),
     "badges": Part(own_rows("badges"), "projects.badges.BadgeView"),
+    "debian_distributions": Part(own_rows("debian_distributions"), "packages.DebianDistributionView"),
     "deploy_keys": Part("projects.deploy_keys.list_in_project", "projects.deploy_keys.DeployKeyInProject"),
     "deploy_tokens": Part("projects.deploy_tokens.list_deploy_tokens", "projects.deploy_tokens.DeployTokenView"),
     "access_tokens": Part(access_tokens_of, "people.access_tokens.ResourceAccessTokenView"),

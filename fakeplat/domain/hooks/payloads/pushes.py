@@ -95,7 +95,7 @@ def _list_commits(git: "Git", project: Project, push: Push) -> tuple[list[str], 
 
     if push.after == ZERO_SHA:
         return [], 0
-    default = git.branches().get(project.default_branch or "")
+    default = git.find_branch(project.default_branch)
     is_new = push.before == ZERO_SHA
     if is_new and push.ref == f"{BRANCHES}{project.default_branch}":
         # Of the first push to the default branch the platform takes the newest commits, and does not turn them round.

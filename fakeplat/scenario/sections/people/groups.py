@@ -7,7 +7,7 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, TEXT, Object
 from fakeplat.domain.groups import groups
 from fakeplat.domain.people import namespaces
-from fakeplat.model.people import Group, rank
+from fakeplat.model.people import Group, PackageSettings, rank
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
@@ -15,7 +15,19 @@ from fakeplat.scenario.section import PEOPLE, SCENARIO, EntryData, Section
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.people import avatars
 
-_FIELDS: Final = fields(Group, without=("id", "parent_id", "avatar", "file_template_project_id"))
+_KINDS: Final = ("maven", "generic", "nuget", "terraform_module")
+_FORWARDED: Final = ("maven", "npm", "pypi")
+_PACKAGE_SETTINGS: Final = {
+    **{f"{kind}_duplicates_allowed": "Whether a package that exists may get its files again." for kind in _KINDS},
+    **{f"{kind}_duplicate_exception_regex": "Names and versions that may get their files again." for kind in _KINDS},
+    **{f"{kind}_package_requests_forwarding": "Null: as the group above, or the instance." for kind in _FORWARDED},
+    **{f"lock_{kind}_package_requests_forwarding": "Whether subgroups may differ." for kind in _FORWARDED},
+    "nuget_symbol_server_enabled": "Whether debuggers get symbol files.",
+}
+_FIELDS: Final = {
+    **fields(Group, without=("id", "parent_id", "avatar", "file_template_project_id", "package_settings")),
+    "package_settings": Object(fields(PackageSettings), descriptions=_PACKAGE_SETTINGS),
+}
 _CHECKED: Final = ("name", "visibility")
 _DEFERRED: Final = ("share_with_group_lock",)
 _MARKED_FOR_DELETION: Final = "marked_for_deletion_on"

@@ -10,7 +10,14 @@ from fakeplat.model.ci import JobTokenAllowance
 from fakeplat.model.merge_requests import ExternalStatusCheck
 from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Badge, ErrorTrackingClientKey, ErrorTrackingSetting, ProjectAlias, RemoteMirror
+from fakeplat.model.projects import (
+    Badge,
+    ErrorTrackingClientKey,
+    ErrorTrackingSetting,
+    ManagedLicense,
+    ProjectAlias,
+    RemoteMirror,
+)
 from fakeplat.model.registry import ContainerProtectionRule
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -70,6 +77,9 @@ CLIENT_KEYS: Final = derive_section(
     ErrorTrackingClientKey,
     within=("project",),
     create=_create_client_key,
+)
+LICENSES: Final = derive_section(
+    "managed_licenses", ManagedLicense, within=("project",), required=("name", "approval_status"), name_key="name"
 )
 IMAGES: Final = derive_section(
     "container_protection_rules",

@@ -1,0 +1,194 @@
+"""The catalogue of components. Source: docs/platform/pipelines-jobs.md ('The catalogue of components')."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from fakeplat.domain.ci import catalog
+from fakeplat.domain.ci.catalog import Component
+from fakeplat.domain.people import namespaces
+from fakeplat.entities import urls
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.lookups import require_project
+from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import QUERY, Scalar, Type, mutation
+from fakeplat.model.people import User
+from fakeplat.model.projects import Project
+from fakeplat.model.releases import Release
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, can_see
+from fakeplat.policy.context import ReadContext, WriteContext
+
+_SINCE: Final = "<=16.2"
+_VERSIONS_SINCE: Final = "<=16.9"
+Scalar("CiCatalogResourceID", "The global ID of a record of the type CiCatalogResource.", since=_SINCE)
+RESOURCE = Type(
+    "CiCatalogResource", "A project of the catalogue.", gid="Ci::Catalog::Resource", has_count=True, since=_SINCE
+)
+RESOURCE.attributes({"name: String": "The name.", "description: String": "The description."})
+VERSION = Type(
+    "CiCatalogResourceVersion",
+    "A version of a project of the catalogue.",
+    gid="Ci::Catalog::Resources::Version",
+    has_count=True,
+    since=_VERSIONS_SINCE,
+)
+VERSION.attributes({"releasedAt: Time": "Timestamp of the release."})
+COMPONENT = Type(
+    "CiCatalogResourceComponent",
+    "A component of a version.",
+    gid="Ci::Catalog::Resources::Component",
+    has_count=True,
+    since=_VERSIONS_SINCE,
+)
+COMPONENT.attributes({"name: String": "The name."})
+INPUT = Type("CiCatalogResourceComponentInput", "An input of a component.", since=_VERSIONS_SINCE)
+
+
+@INPUT.field("name: String")
+def name_of_input(_ctx: ReadContext, described: Mapping[str, Any]) -> str:
+    """The name."""
+    return str(described["name"])
+
+
+@INPUT.field("required: Boolean")
+def is_required(_ctx: ReadContext, described: Mapping[str, Any]) -> bool:
+    """Whether the input has no default."""
+    return bool(described["required"])
+
+
+@INPUT.field("default: String")
+def default_of_input(_ctx: ReadContext, described: Mapping[str, Any]) -> str | None:
+    """The default."""
+    return None if described["default"] is None else str(described["default"])
+
+
+@RESOURCE.field("fullPath: ID", since="16.11")
+def full_path(ctx: ReadContext, project: Project) -> str:
+    """The full path of the project."""
+    return urls.project_path(ctx, project)
+
+
+@RESOURCE.field("icon: String")
+def icon(ctx: ReadContext, project: Project) -> str | None:
+    """The URL of the avatar of the project."""
+    return urls.avatar_url(ctx, "project", project.id, project.avatar)
+
+
+@RESOURCE.field("webPath: String")
+def web_path(ctx: ReadContext, project: Project) -> str:
+    """The path of the project."""
+    return f"/{urls.project_path(ctx, project)}"
+
+
+@RESOURCE.field("starCount: Int!")
+def star_count(ctx: ReadContext, project: Project) -> int:
+    """The number of users who starred the project."""
+    return len(ctx.world.stars.ids("project", project.id))
+
+
+@RESOURCE.field("latestReleasedAt: Time", since="16.5")
+def latest_released_at(ctx: ReadContext, project: Project) -> str | None:
+    """Timestamp of the release of the highest version."""
+    latest = catalog.find_version(ctx.world, project)
+    return latest.released_at if latest else None
+
+
+@RESOURCE.field("versions: CiCatalogResourceVersionConnection", since=_VERSIONS_SINCE)
+def versions_of(ctx: ReadContext, project: Project) -> Sequence[Release]:
+    """The versions, the highest first."""
+    return catalog.list_versions(ctx.world, project)
+
+
+@VERSION.field("name: String")
+def name_of_version(_ctx: ReadContext, release: Release) -> str:
+    """The tag."""
+    return release.tag_name
+
+
+@VERSION.field("path: String")
+def path_of_version(ctx: ReadContext, release: Release) -> str:
+    """The path of the tag."""
+    path = urls.project_path(ctx, ctx.world.projects[release.project_id])
+    return f"/{path}/-/tags/{release.tag_name}"
+
+
+@VERSION.field("createdAt: Time")
+def created_at(_ctx: ReadContext, release: Release) -> str | None:
+    """Timestamp of publication."""
+    return release.catalog_version_at
+
+
+@VERSION.field("author: User")
+def author_of_version(ctx: ReadContext, release: Release) -> User | None:
+    """The author of the release."""
+    return ctx.world.users.get(release.author_id or 0)
+
+
+@VERSION.field("components: CiCatalogResourceComponentConnection")
+def components_of(ctx: ReadContext, release: Release) -> Sequence[Component]:
+    """The components, by name."""
+    return list(catalog.list_components(ctx.world, release))
+
+
+@COMPONENT.field("inputs: [CiCatalogResourceComponentInput!]")
+def inputs_of(_ctx: ReadContext, component: Component) -> Sequence[Mapping[str, Any]]:
+    """The inputs."""
+    return component.inputs
+
+
+@COMPONENT.field("includePath: String", since="<=18.5")
+def include_path(ctx: ReadContext, component: Component) -> str:
+    """The address with which configurations include the component."""
+    path = namespaces.project_path(ctx.world, ctx.world.projects[component.version.project_id])
+    return f"{ctx.origin.partition('://')[2]}/{path}/{component.name}@{component.version.tag_name}"
+
+
+@PROJECT.field("isCatalogResource: Boolean", since="15.11")
+def is_catalog_resource(_ctx: ReadContext, project: Project) -> bool:
+    """Whether the project is a resource of the catalogue."""
+    return project.catalog_resource_at is not None
+
+
+@QUERY.field("ciCatalogResources(search: String): CiCatalogResourceConnection", since=_SINCE)
+def ci_catalog_resources(ctx: ReadContext, search: str | None = None) -> Sequence[Project]:
+    """The projects of the catalogue that the caller sees."""
+    return catalog.list_resources(ctx, search or "")
+
+
+@QUERY.field(
+    "ciCatalogResource(id: CiCatalogResourceID, fullPath: ID): CiCatalogResource", single=True, since=_VERSIONS_SINCE
+)
+def ci_catalog_resource(ctx: ReadContext, id: str | None = None, full_path: str | None = None) -> Project | None:
+    """A project of the catalogue."""
+    project = (
+        ctx.world.projects.get(parse_id(ctx, id, "Ci::Catalog::Resource"))
+        if id is not None
+        else namespaces.find_project_by_path(ctx.world, full_path or "")
+    )
+    is_shown = project is not None and project.catalog_resource_at is not None and can_see(ctx, project)
+    return project if is_shown else None
+
+
+_WHICH: Final = '''
+"""The full path of the project."""
+projectPath: ID!
+'''
+
+
+@mutation("catalogResourcesCreate", input_fields=_WHICH, payload_fields="", since=_SINCE)
+def catalog_resources_create(ctx: WriteContext, project_path: str) -> Mapping[str, Any]:
+    """Make a project a resource of the catalogue."""
+    project = require_project(ctx, project_path)
+    authorize(ctx, Ability.ADD_CATALOG_RESOURCE, project)
+    if project.catalog_resource_at is None:
+        catalog.add(ctx, project)
+    return {}
+
+
+@mutation("catalogResourcesDestroy", input_fields=_WHICH, payload_fields="", since=_VERSIONS_SINCE)
+def catalog_resources_destroy(ctx: WriteContext, project_path: str) -> Mapping[str, Any]:
+    """Take a project out of the catalogue."""
+    project = require_project(ctx, project_path)
+    authorize(ctx, Ability.ADD_CATALOG_RESOURCE, project)
+    catalog.remove(ctx, project)
+    return {}

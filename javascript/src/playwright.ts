@@ -1,0 +1,1 @@
+export { type Fixtures, fixtures, type WorldFixtures } from "./fixtures.js";

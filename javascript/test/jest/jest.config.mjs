@@ -1,0 +1,1 @@
+export default { globalSetup: "fakeplat/global-setup", testMatch: ["**/*.test.mjs"], transform: {} };

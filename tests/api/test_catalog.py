@@ -1,0 +1,194 @@
+"""The catalogue of components: resources, versions, and the configurations that include them.
+
+Source: lib/api/ci/catalog.rb, app/services/ci/catalog/resources/**, lib/gitlab/ci/components/instance_path.rb.
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import CATALOG_VERSIONS_ARE_ASKED_FOR
+from tests.api.requests import FORBIDDEN, Outcome, outcome
+from tests.by_release import by_release
+
+COMPONENT = """spec: {inputs: {stage: {}, size: {type: number, default: 2}}}
+---
+lint-TAG: {script: a, stage: $[[ inputs.stage ]]}
+"""
+TAGS = ["1.0.0", "1.2.0", "1.10.1", "2.0.0", "2.1.0-rc.1"]
+PARTS = "projects/acme%2Fparts"
+PUBLISH = f"{PARTS}/catalog/publish"
+
+
+def build_commit(tag: str) -> dict[str, Any]:
+    files = {
+        "README.md": tag,
+        "templates/lint.yml": COMPONENT.replace("TAG", tag),
+        "templates/more/template.yml": "m: {script: a}",
+    }
+    return {"message": tag, "branch": "main", "files": files, "tags": [tag]}
+
+
+SCENARIO: dict[str, Any] = {
+    "users": [{"username": "root", "admin": True}, {"username": "ada"}, {"username": "dan"}, {"username": "eve"}],
+    "groups": [
+        {
+            "path": "acme",
+            "visibility": "public",
+            "members": {"ada": "owner", "dan": "developer"},
+            "projects": [
+                {
+                    "path": "parts",
+                    "description": "Parts",
+                    "visibility": "public",
+                    "repository": {"commits": [build_commit(tag) for tag in TAGS]},
+                    "releases": [{"tag_name": tag} for tag in TAGS],
+                },
+                {
+                    "path": "site",
+                    "repository": {"commits": [{"message": "a", "branch": "main", "files": {"README.md": "a"}}]},
+                },
+            ],
+        }
+    ],
+}
+pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", tick=0, version="latest", default_branch="main")
+
+
+def query(fake: Fakeplat, text: str, user: str = "ada") -> dict[str, Any]:
+    return dict(fake.as_user(user).post("/api/graphql", json={"query": text}).json())
+
+
+def add_resource(fake: Fakeplat, user: str = "ada") -> dict[str, Any]:
+    text = 'mutation { catalogResourcesCreate(input: {projectPath: "acme/parts"}) { errors } }'
+    return query(fake, text, user)
+
+
+def publish(fake: Fakeplat, *tags: str, user: str = "dan") -> Outcome:
+    replies = [outcome(fake.as_user(user).post(PUBLISH, json={"version": tag, "metadata": {}})) for tag in tags]
+    return replies[-1]
+
+
+def list_jobs(fake: Fakeplat, version: str) -> tuple[list[str], list[str]]:
+    """Return the jobs of a configuration that includes a component, and its mistakes."""
+    address = f"{fake.url.partition('://')[2]}/acme/parts/lint@{version}"
+    content = f"include: [{{component: {address}, inputs: {{stage: test}}}}]"
+    body = {"content": content, "include_jobs": True}
+    result = fake.as_user("ada").post("projects/acme%2Fsite/ci/lint", json=body).json()
+    return [job["name"] for job in result["jobs"]], result["errors"]
+
+
+def test_only_owners_add_a_project_to_the_catalogue(fakeplat: Fakeplat) -> None:
+    """Owners of a project make it a resource; others may not."""
+    assert add_resource(fakeplat, "dan")["errors"]
+    assert {"data": {"catalogResourcesCreate": {"errors": []}}} == add_resource(fakeplat)
+    shown = query(fakeplat, '{ project(fullPath: "acme/parts") { isCatalogResource } }')
+    assert {"data": {"project": {"isCatalogResource": True}}} == shown
+
+
+def test_a_release_is_published(fakeplat: Fakeplat) -> None:
+    """Developers publish a release of a resource, with a job token, too; others may not."""
+    add_resource(fakeplat)
+
+    assert FORBIDDEN == publish(fakeplat, "1.0.0", user="eve")
+    url = f"{fakeplat.url}/explore/catalog/acme/parts"
+    assert (201, {"catalog_url": url}) == publish(fakeplat, "1.0.0")
+    assert (404, {"message": "404 Not found"}) == publish(fakeplat, "gone")
+
+
+def test_what_is_no_resource_is_not_published(fakeplat: Fakeplat) -> None:
+    """The project must be a resource with a description and a README."""
+    assert (422, {"message": "Project is not a catalog resource"}) == publish(fakeplat, "1.0.0")
+
+    add_resource(fakeplat)
+    fakeplat.as_user("ada").put(PARTS, json={"description": ""})
+    assert (422, {"message": "Project must have a description"}) == publish(fakeplat, "1.0.0")
+    body = {"branch": "main", "commit_message": "Remove", "actions": [{"action": "delete", "file_path": "README.md"}]}
+    fakeplat.as_user("ada").post(f"{PARTS}/repository/commits", json=body)
+    fakeplat.as_user("ada").post(f"{PARTS}/releases", json={"tag_name": "3.0.0", "ref": "main"})
+    text = "Project must have a README , Project must have a description"
+    assert (422, {"message": text}) == publish(fakeplat, "3.0.0")
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("~latest", "lint-2.0.0"),
+        ("1", "lint-1.10.1"),
+        ("1.2", "lint-1.2.0"),
+        ("2", "lint-2.0.0"),
+        ("1.0.0", "lint-1.0.0"),
+        ("2.1.0-rc.1", "lint-2.1.0-rc.1"),
+        ("main", "lint-2.1.0-rc.1"),
+    ],
+)
+def test_configurations_include_versions(fakeplat: Fakeplat, version: str, expected: str) -> None:
+    """The latest version, or the latest of a major or minor one, is the highest that is no prerelease."""
+    add_resource(fakeplat)
+    publish(fakeplat, *TAGS)
+
+    assert ([expected], []) == list_jobs(fakeplat, version)
+
+
+def test_versions_that_are_not_published_do_not_count(fakeplat: Fakeplat) -> None:
+    """A resource without a version that fits has no such component."""
+    add_resource(fakeplat)
+    publish(fakeplat, "1.0.0")
+
+    assert (["lint-1.0.0"], []) == list_jobs(fakeplat, "~latest")
+    address = f"{fakeplat.url.partition('://')[2]}/acme/parts/lint@2"
+    assert ([], [f"Component '{address}' - content not found"]) == list_jobs(fakeplat, "2")
+
+
+@by_release(CATALOG_VERSIONS_ARE_ASKED_FOR, "expected", {"18.8": ["3.0.0"], "18.9": []})
+def test_earlier_releases_publish_each_release(fakeplat: Fakeplat, expected: list[str]) -> None:
+    """At first, each new release of a resource is a version."""
+    add_resource(fakeplat)
+    fakeplat.as_user("ada").post(f"{PARTS}/releases", json={"tag_name": "3.0.0", "ref": "main"})
+
+    assert expected == list_versions(fakeplat)
+
+
+def list_versions(fake: Fakeplat) -> list[str]:
+    text = '{ ciCatalogResource(fullPath: "acme/parts") { versions { nodes { name } } } }'
+    return [row["name"] for row in query(fake, text)["data"]["ciCatalogResource"]["versions"]["nodes"]]
+
+
+def test_a_release_is_published_with_its_creation(fakeplat: Fakeplat) -> None:
+    """With legacy_catalog_publish, a new release is a version at once, or there is no release."""
+    add_resource(fakeplat)
+    client = fakeplat.as_user("ada")
+
+    body = {"tag_name": "3.0.0", "ref": "main", "legacy_catalog_publish": True}
+    assert 201 == client.post(f"{PARTS}/releases", json=body).status
+    assert ["3.0.0"] == list_versions(fakeplat)
+    client.put(PARTS, json={"description": ""})
+    refused = client.post(f"{PARTS}/releases", json={**body, "tag_name": "4.0.0"})
+    assert (422, 403) == (refused.status, client.get(f"{PARTS}/releases/4.0.0").status)
+
+
+def test_the_catalogue_is_listed(fakeplat: Fakeplat) -> None:
+    """Resources with versions are listed with their components and inputs; leaving the catalogue ends that."""
+    text = """{ ciCatalogResources(search: "part") { nodes { name fullPath webPath starCount versions { nodes {
+        name path components { nodes { name includePath inputs { name required default } } } } } } } }"""
+    add_resource(fakeplat)
+    assert [] == query(fakeplat, text)["data"]["ciCatalogResources"]["nodes"]
+    publish(fakeplat, "1.2.0", "1.10.1")
+    (resource,) = query(fakeplat, text, "eve")["data"]["ciCatalogResources"]["nodes"]
+    latest, earlier = resource["versions"]["nodes"]
+    lint, more = latest["components"]["nodes"]
+
+    assert ("parts", "acme/parts", "/acme/parts", 0) == tuple(
+        resource[key] for key in ("name", "fullPath", "webPath", "starCount")
+    )
+    assert ("1.10.1", "1.2.0", "/acme/parts/-/tags/1.10.1") == (latest["name"], earlier["name"], latest["path"])
+    assert ("lint", "more") == (lint["name"], more["name"])
+    assert f"{fakeplat.url.partition('://')[2]}/acme/parts/lint@1.10.1" == lint["includePath"]
+    assert [
+        {"name": "stage", "required": True, "default": None},
+        {"name": "size", "required": False, "default": "2"},
+    ] == lint["inputs"]
+
+    query(fakeplat, 'mutation { catalogResourcesDestroy(input: {projectPath: "acme/parts"}) { errors } }')
+    assert [] == query(fakeplat, text)["data"]["ciCatalogResources"]["nodes"]

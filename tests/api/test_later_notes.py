@@ -1,0 +1,120 @@
+"""Threads of issues and other things about notes in later releases. Source: docs/platform/notes-discussions.md."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import ISSUE_THREADS_ARE_RESOLVABLE
+from tests.api.company import COMPANY
+from tests.api.notes import ONE
+from tests.api.planning_records import create_record, get_json, issue
+from tests.api.requests import FORBIDDEN, NO_ROUTE, Outcome, invalid, outcome, refusal, resource_not_found
+from tests.api.review_company import MR, REVIEW_COMPANY, position
+from tests.by_release import by_release
+
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY, version=ISSUE_THREADS_ARE_RESOLVABLE.since)
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFcykDaUT7x4oXyUCfgqJhfAXRbhtsLl4fi4142zrPCI"
+
+
+def start_thread(fake: Fakeplat, by: str = "gus") -> dict[str, Any]:
+    """Start a thread on the first issue, which is Ada's."""
+    issue(fake)
+    return create_record(fake, f"{ONE}/discussions", by, body="Why?")
+
+
+def test_threads_of_issues_are_resolved(fakeplat: Fakeplat) -> None:
+    """The threads of issues are resolved and reopened with all their notes."""
+    thread = start_thread(fakeplat)
+    path = f"{ONE}/discussions/{thread['id']}"
+    create_record(fakeplat, f"{path}/notes", "gus", body="Please")
+    resolved = fakeplat.as_user("dev").put(path, json={"resolved": True}).json()["notes"]
+
+    assert (True, False) == (thread["notes"][0]["resolvable"], thread["notes"][0]["resolved"])
+    assert [(True, "dev"), (True, "dev")] == [(note["resolved"], note["resolved_by"]["username"]) for note in resolved]
+    reopened = fakeplat.as_user("ada").put(path, json={"resolved": False}).json()["notes"]
+    assert [False, False] == [note["resolved"] for note in reopened]
+    assert ["Please", "Why?"] == [note["body"] for note in get_json(fakeplat, f"{ONE}/notes") if not note["system"]]
+
+
+def test_one_note_of_an_issue_is_resolved(fakeplat: Fakeplat) -> None:
+    """The author of a note resolves it."""
+    thread = start_thread(fakeplat)
+    note = f"{ONE}/discussions/{thread['id']}/notes/{thread['notes'][0]['id']}"
+
+    assert FORBIDDEN == refusal(fakeplat, "rep", "PUT", note, json={"resolved": True})
+    assert fakeplat.as_user("gus").put(note, json={"resolved": True}).json()["resolved"]
+
+
+@pytest.mark.parametrize(
+    ("by", "path", "body", "expected"),
+    [
+        ("rep", "{thread}", {"resolved": True}, FORBIDDEN),
+        ("dev", "{thread}", {}, invalid("resolved is missing")),
+        ("dev", "0" * 40, {"resolved": True}, resource_not_found("Discussion")),
+        ("dev", "{alone}", {"resolved": True}, FORBIDDEN),
+    ],
+    ids=["reporter", "nothing", "unknown", "individual note"],
+)
+def test_refused_resolutions(fakeplat: Fakeplat, by: str, path: str, body: Any, expected: Outcome) -> None:
+    """Reporters do not resolve the threads of others, and individual notes are not resolved."""
+    thread = start_thread(fakeplat)["id"]
+    create_record(fakeplat, f"{ONE}/notes", body="Alone")
+    alone = next(row["id"] for row in get_json(fakeplat, f"{ONE}/discussions") if row["individual_note"])
+    target = f"{ONE}/discussions/{path.format(thread=thread, alone=alone)}"
+
+    assert expected == refusal(fakeplat, by, "PUT", target, json=body)
+
+
+@by_release(ISSUE_THREADS_ARE_RESOLVABLE, "expected", {"16.3": (False, 404), "16.4": (True, 200)})
+def test_the_release_that_resolves_threads_of_issues(fakeplat: Fakeplat, expected: tuple[bool, int]) -> None:
+    """Before 16.4 the threads of issues cannot be resolved."""
+    thread = start_thread(fakeplat)
+    reply = fakeplat.as_user("dev").put(f"{ONE}/discussions/{thread['id']}", json={"resolved": True})
+
+    assert expected == (thread["notes"][0]["resolvable"], reply.status)
+    assert expected[0] == ("resolved" in thread["notes"][0])
+
+
+@pytest.mark.fakeplat(version="18.9")
+def test_graphql_knows_resolved_threads_of_issues(fakeplat: Fakeplat) -> None:
+    """GraphQL shows and resolves the threads of issues as the REST API does."""
+    thread = start_thread(fakeplat)
+    fakeplat.as_user("dev").put(f"{ONE}/discussions/{thread['id']}", json={"resolved": True})
+    query = '{project(fullPath: "acme/site") {issue(iid: "1") {discussions {nodes {resolvable resolved}}}}}'
+    answer = fakeplat.as_user("dev").post("/api/graphql", json={"query": query}).json()
+
+    expected = [{"resolvable": True, "resolved": True}]
+    assert expected == answer["data"]["project"]["issue"]["discussions"]["nodes"]
+
+
+@pytest.mark.fakeplat(scenario=REVIEW_COMPANY, version="18.9", default_branch="master")
+def test_notes_show_their_suggestions(fakeplat: Fakeplat) -> None:
+    """Notes on lines of merge requests show their suggestions, others have no such field."""
+    body = {"body": "```suggestion\nTEN\n```", "position": position(fakeplat)}
+    (note,) = create_record(fakeplat, f"{MR}/discussions", "mia", **body)["notes"]
+    other = create_record(fakeplat, f"{MR}/notes", "mia", body="Plain")
+    (suggestion,) = note["suggestions"]
+
+    assert ("TEN\n", False, True) == (suggestion["to_content"], suggestion["applied"], suggestion["appliable"])
+    assert "suggestions" not in other
+
+
+@pytest.mark.fakeplat(version="17.4", web_commits_public_key=KEY)
+def test_the_key_of_web_commits(fakeplat: Fakeplat) -> None:
+    """Everybody reads the public key with which the instance signs commits of the web editor."""
+    assert (200, {"public_key": KEY}) == outcome(fakeplat.as_user(None).get("web_commits/public_key"))
+
+
+@pytest.mark.fakeplat(version="17.4")
+def test_an_instance_that_signs_no_web_commits(fakeplat: Fakeplat) -> None:
+    """An instance without a signing key has no public key."""
+    expected = (404, {"message": "Public key not found."})
+
+    assert expected == refusal(fakeplat, "ada", "GET", "web_commits/public_key")
+
+
+@pytest.mark.fakeplat(version="17.3")
+def test_the_key_of_web_commits_before(fakeplat: Fakeplat) -> None:
+    """Before 17.4 there is no such route."""
+    assert NO_ROUTE == refusal(fakeplat, "ada", "GET", "web_commits/public_key")
