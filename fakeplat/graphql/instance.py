@@ -44,7 +44,8 @@ def metadata(ctx: ReadContext) -> Metadata | None:
     """Metadata of the instance; null for anonymous callers."""
     if ctx.viewer is None:
         return None
-    return Metadata(**get_version(ctx), enterprise=ctx.instance.has("premium"), kas=Kas())
+    known = get_version(ctx)
+    return Metadata(known["version"], known["revision"], ctx.instance.has("premium"), Kas())
 
 
 @QUERY.field("echo(text: String!): String!")

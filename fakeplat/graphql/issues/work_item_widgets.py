@@ -13,7 +13,7 @@ from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.planning import colors
 from fakeplat.entities.epics import EpicView
 from fakeplat.graphql.ids import global_id
-from fakeplat.graphql.issues.issuables import Tasks
+from fakeplat.graphql.issues.issuables import ISSUE, Tasks
 from fakeplat.graphql.issues.work_items import WORK_ITEM, description_html
 from fakeplat.graphql.notes.notes import is_shown
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
@@ -382,6 +382,12 @@ LINKED_ITEM = Type("LinkedWorkItemType", "A linked work item, and its link.", si
 def linked_items(ctx: ReadContext, item: WorkItem, filter: str | None = None) -> Sequence[LinkedItem]:
     """The linked work items, by link."""
     return [linked for linked in work_items.list_linked(ctx, item) if filter in (None, linked.link_type)]
+
+
+@ISSUE.field("linkedWorkItems(filter: WorkItemRelatedLinkType): LinkedWorkItemTypeConnection", since="17.8")
+def linked_work_items(ctx: ReadContext, issue: Issue, filter: str | None = None) -> Sequence[LinkedItem]:
+    """The linked work items, by link."""
+    return linked_items(ctx, issue, filter)
 
 
 @LINKED_ITEM.field("workItem: WorkItem")

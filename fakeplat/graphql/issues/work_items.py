@@ -1,6 +1,6 @@
 """Work items: types, items and lists. Source: docs/platform/work-items.md."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.domain.epics import epic_access, epics
@@ -239,7 +239,10 @@ def find_work_item_by_iid(ctx: ReadContext, container: Namespace | Project, iid:
     return found if found is not None and noteables.is_visible(ctx, found) else None
 
 
-class Filters(TypedDict, total=False):
+_Words = TypedDict("_Words", {"in": list[str] | None}, total=False)
+
+
+class Filters(_Words, total=False):
     """The arguments of lists of work items."""
 
     state: str | None
@@ -255,15 +258,18 @@ class Filters(TypedDict, total=False):
     assignee_usernames: list[str] | None
     milestone_title: list[str | None] | None
     include_descendants: bool | None
+    include_ancestors: bool | None
 
 
 _LATER: Final = '@lifetime(since: "<=18.5")'
 _ARGUMENTS: Final = f"""
-state: IssuableState, search: String, sort: WorkItemSort = CREATED_DESC, types: [IssueType!], iid: String,
+state: IssuableState, search: String, in: [IssuableSearchableField!] {_LATER},
+sort: WorkItemSort = CREATED_DESC, types: [IssueType!], iid: String,
 iids: [String!], ids: [WorkItemID!], confidential: Boolean {_LATER},
 labelName: [String] {_LATER}, assigneeUsernames: [String!] {_LATER}, milestoneTitle: [String] {_LATER}
 """
-_BELOW: Final = f"{_ARGUMENTS}, authorUsername: String, includeDescendants: Boolean {_LATER}"
+_BELOW: Final = f"""{_ARGUMENTS}, authorUsername: String, includeDescendants: Boolean {_LATER},
+    includeAncestors: Boolean {_LATER}"""
 
 
 @PROJECT.field(
@@ -285,9 +291,10 @@ def namespace_work_items(
     if not isinstance(container, Group):
         return None
     includes_descendants = bool(filters.get("include_descendants"))
-    found: list[WorkItem] = list(
-        epics.list_epics(ctx, container, EpicFilter(include_descendant_groups=includes_descendants))
+    wanted = EpicFilter(
+        include_descendant_groups=includes_descendants, include_ancestor_groups=bool(filters.get("include_ancestors"))
     )
+    found: list[WorkItem] = list(epics.list_epics(ctx, container, wanted))
     if includes_descendants:
         found += _issues_of(ctx, issue_search.visible_in_group(ctx.world, container))
     return _select(ctx, found, filters)
@@ -301,13 +308,17 @@ def _issues_of(ctx: ReadContext, projects: Iterable[Project]) -> Iterator[Issue]
 def _select(ctx: ReadContext, items: Iterable[WorkItem], filters: Filters) -> list[WorkItem]:
     given: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
     column, direction = given.pop("sort", ("created_at", "desc"))
+    places = given.pop("in", None)
+    if "search" in given:
+        items = [item for item in items if _has_text(item, given["search"], places)]
     tests = [(_TESTS[name], value) for name, value in given.items() if name in _TESTS]
     matching = [item for item in items if all(test(ctx, item, value) for test, value in tests)]
     return sorted(matching, key=lambda item: (getattr(item, column), item.id), reverse=direction == "desc")
 
 
-def _has_text(item: WorkItem, text: str) -> bool:
-    return text.lower() in f"{item.title}\n{item.description or ''}".lower()
+def _has_text(item: WorkItem, text: str, places: Collection[str] | None) -> bool:
+    texts = {"title": item.title, "description": item.description or ""}
+    return any(text.lower() in value.lower() for place, value in texts.items() if places is None or place in places)
 
 
 def _has_labels(ctx: ReadContext, item: WorkItem, titles: Iterable[str]) -> bool:
@@ -326,7 +337,6 @@ def _is_in_milestones(ctx: ReadContext, item: WorkItem, titles: Sequence[str]) -
 
 _TESTS: Final[dict[str, Callable[[ReadContext, WorkItem, Any], bool]]] = {
     "state": lambda _ctx, item, value: value in ("all", item.state),
-    "search": lambda _ctx, item, value: _has_text(item, value),
     "types": lambda _ctx, item, value: work_items.type_of(item).kind in value,
     "iid": lambda _ctx, item, value: str(item.iid) == value,
     "iids": lambda _ctx, item, value: str(item.iid) in value,
