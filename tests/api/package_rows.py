@@ -171,16 +171,14 @@ def create_records(root: Any) -> dict[str, Any]:
     root.put(f"{SITE}/packages/debian/{DEB}?distribution=sid&component=main", data=build_deb())
     index = root.get(f"{SITE}{MAIN}/Packages").content
     manifest = {
-        "branch": "lib",
-        "start_branch": "feature",
         "branch": "published",
-        "start_branch": "master",
+        "start_branch": "feature",
         "content": '{"name": "acme/lib"}',
         "commit_message": "Describe the package",
     }
     root.post(f"{SITE}/repository/files/composer.json", json=manifest)
     root.post(f"{SITE}/packages/composer", json={"branch": "published"})
-    commit = root.get(f"{SITE}/repository/branches/lib").json()["commit"]["id"]
+    commit = root.get(f"{SITE}/repository/branches/published").json()["commit"]["id"]
     package = root.get(f"{SITE}/packages").json()[0]["id"]
     files = root.get(f"{SITE}/packages/{package}/package_files").json()
     return {
