@@ -223,6 +223,13 @@ PAID += [
         GROUP_ADMIN.format(404),
     ),
     ("list_group_saml_users", "GET", f"{ACME}/saml_users", None, f"{OWNERS} 200 200"),
+    (
+        "delete_group_dependency_proxy_cache",
+        "DELETE",
+        f"{ACME}/dependency_proxy/cache",
+        None,
+        "403 403 403 403 403 403 403 202 202",
+    ),
 ]
 
 

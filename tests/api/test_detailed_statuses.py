@@ -145,7 +145,8 @@ def test_a_job_shows_what_the_caller_can_do(
     icon, title, tail, button = action
     path = f"/acme/site/-/jobs/{job(fakeplat, 'a').id}/{tail}"
     assert label == view["label"]
-    assert {"icon": icon, "title": title, "path": path, "method": "post", "button_title": button} == view["action"]
+    texts = {"title": title, "button_title": button, "confirmation_message": None}
+    assert {"icon": icon, "path": path, "method": "post", **texts} == view["action"]
     assert get_detailed_status(fakeplat, by="rep")["action"] is None
 
 

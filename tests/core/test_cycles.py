@@ -32,7 +32,7 @@ REFUSED = [
     (404, "GET", f"{SITE}/issues/999999", b""),
     (405, "PATCH", SITE, b""),
     (409, "POST", f"{SITE}/merge_requests", b'{"source_branch": "feature", "target_branch": "master", "title": "t"}'),
-    (501, "GET", f"{SITE}/packages/go/mod/@v/list", b""),
+    (501, "DELETE", "/api/v4/admin/sidekiq/queues/default", b""),
 ]
 
 

@@ -113,13 +113,6 @@ def _is_differing(subject: str, operations: tuple[str, ...]) -> bool:
     return not subject and all(name in OPERATIONS for name in operations)
 
 
-def _is_unimplemented(subject: str, operations: tuple[str, ...]) -> bool:
-    return not subject and all(
-        name not in OPERATIONS and index_unbuilt_operations()[name].lifetime.covers(INSTANCE.release)
-        for name in operations
-    )
-
-
 def _is_later(subject: str, operations: tuple[str, ...]) -> bool:
     lifetimes = [
         OPERATIONS[name].lifetime if name in OPERATIONS else index_unbuilt_operations()[name].lifetime
@@ -174,7 +167,6 @@ def list_ruling_numbers() -> frozenset[int]:
 
 CLAIMS: Final[dict[str, Callable[[str, tuple[str, ...]], bool]]] = {
     "differs": _is_differing,
-    "501": _is_unimplemented,
     "later": _is_later,
     "unknown": _is_unknown,
     "no parameter": _has_no_parameter,

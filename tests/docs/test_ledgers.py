@@ -41,7 +41,6 @@ def test_every_expectation_has_a_claim() -> None:
     ("operation", "claim"),
     [
         ("close_an_issue", "differs"),
-        ("get_issue", "501"),
         ("get_issue", "later"),
         ("list_project_groups", "later 13.8"),
         ("get_issue", "unknown GET /projects/:id/issues/:iid"),

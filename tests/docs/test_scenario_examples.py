@@ -39,6 +39,8 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
         return {"projects": [{"path_with_namespace": "ada/fresh", **entry}]}
     if key == "job_token_allowlist":
         entry |= {"job_token_scope_enabled": True}
+    if key == "wiki_notes":
+        entry |= {"wiki": examples()["project"]["wiki"]}
     if key == "related_epic_links":
         entry |= {"groups": [{"full_path": "acme", "epics": EPICS}]}
     job = {"name": "test", **entry}

@@ -132,9 +132,9 @@ def test_a_document_that_cannot_be_parsed_has_no_names() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "kind", "name"),
     [
-        ((18, 4), (18, 5), "graphql", "AccessLevel.humanAccess"),
-        ((13, 8), (13, 9), "variable", "TRIGGER_PAYLOAD"),
-        ((17, 4), (17, 5), "keyword", "job.run"),
+        ((17, 7), (17, 8), "graphql", "AccessLevelInterface.minimumAccessLevelForDelete"),
+        ((14, 3), (14, 4), "variable", "CHAT_USER_ID"),
+        ((18, 8), (18, 9), "keyword", "spec.include"),
         ((14, 0), (14, 1), "keyword", "job.dast_configuration"),
     ],
     ids=["graphql", "variable", "refused-keyword", "keyword-without-effect"],

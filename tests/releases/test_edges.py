@@ -61,6 +61,12 @@ def test_an_operation_begins_and_ends_with_its_release(worlds: Worlds, edge: Edg
 
     Where the release has an id instead, the word is read as one.
     """
+    # Earlier releases read this as the path of a file, and answer the same without a job.
+    if edge.owner.path.endswith("/artifacts/tree"):
+        documents = [worlds.get_document(release) for release in (edge.before, edge.release)]
+        path = re.sub(r":(\w+)", r"{\1}", edge.owner.path)
+        assert edge.expected == tuple(path in document["paths"] for document in documents)
+        return
     answers = ask(worlds, edge, edge.owner)
     reason = f"{edge.name} exists {edge.owner.lifetime}; this world is "
     missing = (404, {"error": "404 Not Found"}, True)
@@ -77,8 +83,8 @@ def test_an_operation_begins_and_ends_with_its_release(worlds: Worlds, edge: Edg
 @for_each(list_parameters())
 def test_a_parameter_begins_and_ends_with_its_release(worlds: Worlds, edge: Edge) -> None:
     """A release ignores a parameter of another one, and the journal says which releases have it."""
-    # What package managers send in bodies is not compared with what a release knows.
-    if "." in edge.name or edge.owner.area.deploy_tokens:
+    # What package managers send in bodies is not compared with what a release knows, and logs have no parameters.
+    if "." in edge.name or edge.owner.area.deploy_tokens or edge.owner.area.raw_body:
         documents = [worlds.get_document(release) for release in (edge.before, edge.release)]
         assert edge.expected == tuple(has_nested(document, edge) for document in documents)
         return

@@ -186,9 +186,9 @@ def test_deprecated_and_unknown_parameters_are_reported(
     ("version", "path", "expected"),
     [
         (
-            "14.8",
-            "packages?status=hidden",
-            "list_project_packages: status exists since 14.8 at the latest and is not built: it had no effect",
+            "18.9",
+            "issues?cursor=x",
+            "list_project_issues: cursor exists since 18.9 at the latest and is not built: it had no effect",
         ),
         (
             "13.7",
@@ -213,9 +213,9 @@ def test_parameters_that_are_not_built_are_reported(
 
 def test_a_refusal_names_the_parameters_that_are_not_built(fakeplat_factory: Callable[..., Fakeplat]) -> None:
     """The reason of a 400 names a parameter that is not built."""
-    with fakeplat_factory(version="17.0") as world:
-        assert 400 == world.as_user("ada").get(f"{SITE}/packages?package_version=1&sort=some").status
-        unbuilt = "list_project_packages: package_version exists since 16.7 at the latest and is not built: "
+    with fakeplat_factory(version="18.9") as world:
+        assert 400 == world.as_user("ada").get(f"{SITE}/issues?cursor=x&sort=some").status
+        unbuilt = "list_project_issues: cursor exists since 18.9 at the latest and is not built: "
         assert str(world.requests[-1].reason).startswith(unbuilt)
 
 

@@ -22,7 +22,7 @@ from fakeplat.policy.behaviours import SSH_TOKEN_DAYS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.ssh_keys import LFS_TOKEN_LIFETIME, lfs_credentials
 
-area: Final = Area("SSH sessions", login=Login.NEVER, basic=True)
+area: Final = Area("SSH sessions", login=Login.NEVER, basic=True, any_scope=True)
 _NOT_FOR_TOKENS: Final = frozenset({"sudo", "openid", "profile", "email", "admin_mode"})
 """Scopes that a token made over SSH cannot have."""
 

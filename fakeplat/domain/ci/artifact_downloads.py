@@ -87,14 +87,14 @@ def content_type_of(path: str) -> str:
 
 def check_can_read(ctx: ReadContext, job: Job) -> None:
     """Refuse callers who may not download what a job has kept, as its configuration says; 403."""
-    access = _find_access(ctx.world, job)
+    access = _access_of(ctx.world, job)
     if not job_artifacts.has_archive(ctx.world, job) or access == "all":
         return
     if access == "none" or level_on(ctx, ctx.world.projects[job.project_id]) < _LEVELS[access]:
         raise Forbidden(reason=f"job {job.id} has artifacts:access {access!r}")
 
 
-def _find_access(world: World, job: Job) -> Access:
+def _access_of(world: World, job: Job) -> Access:
     """Return who may download the artifacts of a job: as the runner says, else as it is configured."""
     archive = world.job_artifacts.find("type", (job.id, "archive"))
     if archive is not None and archive.accessibility is not None:
