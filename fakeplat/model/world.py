@@ -131,6 +131,7 @@ if TYPE_CHECKING:
         ContainerProtectionRule,
         ContainerRepository,
         ContainerTag,
+        ContainerTagProtectionRule,
         ImageBlob,
         ImageManifest,
     )
@@ -1515,6 +1516,12 @@ class World(View):
         many("project", lambda rule: rule.project_id),
         cascade("project_id", "projects"),
         first_id=23_095_001,
+    )
+    container_tag_protection_rules: TableOf[ContainerTagProtectionRule] = TableOf(
+        "registry.ContainerTagProtectionRule",
+        many("project", lambda rule: rule.project_id),
+        cascade("project_id", "projects"),
+        first_id=23_097_001,
     )
     external_status_checks: TableOf[ExternalStatusCheck] = TableOf(
         "merge_requests.ExternalStatusCheck",

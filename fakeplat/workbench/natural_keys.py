@@ -102,7 +102,13 @@ from fakeplat.model.projects import (
     StorageMove,
     StoredFile,
 )
-from fakeplat.model.registry import ContainerProtectionRule, ContainerTag, ImageBlob, ImageManifest
+from fakeplat.model.registry import (
+    ContainerProtectionRule,
+    ContainerTag,
+    ContainerTagProtectionRule,
+    ImageBlob,
+    ImageManifest,
+)
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
 from fakeplat.model.secure_files import SecureFile
@@ -424,6 +430,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ManagedLicense: _owned(lambda license_: license_.name),
     ErrorTrackingClientKey: _owned(lambda key: key.public_key),
     ContainerProtectionRule: _owned(lambda rule: rule.repository_path_pattern),
+    ContainerTagProtectionRule: _owned(lambda rule: rule.tag_name_pattern),
     ContainerTag: lambda world, tag: f"{natural_key_at(world, 'container_repository', tag.repository_id)}: {tag.name}",
     ImageBlob: lambda world, blob: (
         f"{natural_key_at(world, 'container_repository', blob.repository_id)}: {blob.digest}"

@@ -254,6 +254,8 @@ class Project(RecordView):
     def package_protection_rule(self, name: int | str | None = ..., **fields: Any) -> PackageProtectionRule: ...
     container_protection_rules: list[ContainerProtectionRule]
     def container_protection_rule(self, name: int | str | None = ..., **fields: Any) -> ContainerProtectionRule: ...
+    container_tag_protection_rules: list[ContainerTagProtectionRule]
+    def container_tag_protection_rule(self, name: int | str | None = ..., **fields: Any) -> ContainerTagProtectionRule: ...
     container_repositories: list[ContainerRepository]
     def container_repository(self, name: int | str | None = ..., **fields: Any) -> ContainerRepository: ...
     wikis: list[WikiPage]
@@ -923,6 +925,13 @@ class ContainerTag(RecordView):
     digest: str
     created_at: str | None
     total_size: int
+
+class ContainerTagProtectionRule(RecordView):
+    id: int
+    project_id: int
+    tag_name_pattern: str
+    minimum_access_level_for_push: str | None
+    minimum_access_level_for_delete: str | None
 
 class CustomAttribute(RecordView):
     key: str

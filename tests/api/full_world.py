@@ -275,6 +275,13 @@ SITE: dict[str, Any] = {
     "container_protection_rules": [
         {"repository_path_pattern": "acme/site/*", "minimum_access_level_for_push": "maintainer"}
     ],
+    "container_tag_protection_rules": [
+        {
+            "tag_name_pattern": "^v",
+            "minimum_access_level_for_push": "maintainer",
+            "minimum_access_level_for_delete": "owner",
+        }
+    ],
     "managed_licenses": [{"name": "MIT", "approval_status": "approved"}],
     "error_tracking_client_keys": [{"public_key": "glet_1"}],
     "package_protection_rules": [{"package_name_pattern": "app*", "package_type": "npm"}],

@@ -119,6 +119,9 @@ PROJECT_PARTS: Final[Parts] = {
     "container_protection_rules": Part(
         rows("container_protection_rules", "project"), "registry.ContainerProtectionRuleView"
     ),
+    "container_tag_protection_rules": Part(
+        rows("container_tag_protection_rules", "project"), "registry.ContainerTagProtectionRuleView"
+    ),
     "container_repositories": Part(rows("container_repositories", "project"), "registry.ContainerRepositoryView"),
     "wikis": Part(wiki_pages_of, "wikis.WikiPageView"),
     "snippets": Part(rows("snippets", "project"), "snippets.SnippetView"),
