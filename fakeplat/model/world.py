@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         RunnerProject,
         Trigger,
     )
-    from fakeplat.model.clusters import Cluster, ClusterAgent, ClusterAgentToken
+    from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
     from fakeplat.model.deployments import (
         Deployment,
         DeploymentApproval,
@@ -1377,6 +1377,13 @@ class World(View):
         cascade("agent_id", "cluster_agents"),
         clear("creator_id", "users"),
         first_id=9_485_001,
+    )
+    agent_url_configurations: TableOf[AgentUrlConfiguration] = TableOf(
+        "clusters.AgentUrlConfiguration",
+        many("agent", lambda configuration: configuration.agent_id),
+        cascade("agent_id", "cluster_agents"),
+        clear("creator_id", "users"),
+        first_id=9_486_001,
     )
     secure_files: TableOf[SecureFile] = TableOf(
         "secure_files.SecureFile",

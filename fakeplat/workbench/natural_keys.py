@@ -33,7 +33,7 @@ from fakeplat.model.ci import (
     RunnerProject,
     Trigger,
 )
-from fakeplat.model.clusters import Cluster, ClusterAgent, ClusterAgentToken
+from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
 from fakeplat.model.deployments import DeploymentApproval, Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
 from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.hooks import Hook, Service
@@ -522,6 +522,9 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{natural_key_at(world, 'terraform_state', version.state_id)}: {version.serial}"
     ),
     ClusterAgent: lambda world, agent: f"{_project_key(world, agent)}: {agent.name}",
+    AgentUrlConfiguration: lambda world, record: (
+        f"{natural_key_at(world, 'cluster_agent', record.agent_id)}: {record.url}"
+    ),
     ClusterAgentToken: lambda world, token: f"{natural_key_at(world, 'cluster_agent', token.agent_id)}: {token.name}",
     SecureFile: lambda world, file: f"{_project_key(world, file)}: {file.name}",
     DeployKey: lambda _, key: str(key.title),

@@ -687,6 +687,15 @@ class AccessToken(RecordView):
     active: bool
     expires_at: str | None
 
+class AgentUrlConfiguration(RecordView):
+    id: int
+    agent_id: int
+    url: str
+    public_key: str | None
+    client_cert: str | None
+    ca_cert: str | None
+    tls_host: str | None
+
 class Alert(RecordView):
     id: int
     iid: int
@@ -852,6 +861,8 @@ class ClusterAgent(RecordView):
     created_by_user_id: int | None
     tokens: list[ClusterAgentToken]
     def token(self, name: int | str | None = ..., **fields: Any) -> ClusterAgentToken: ...
+    url_configurations: list[AgentUrlConfiguration]
+    def url_configuration(self, name: int | str | None = ..., **fields: Any) -> AgentUrlConfiguration: ...
 
 class ClusterAgentToken(RecordView):
     id: int

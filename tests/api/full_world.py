@@ -301,7 +301,14 @@ SITE: dict[str, Any] = {
         {"name": "production", "locked_by": "dev", "lock_id": "1-2", "locked_at": "2020-11-20T09:00:00.000Z"},
         {"name": "staging", "versions": [{"serial": 1, "content": "{}", "creator": "dev"}]},
     ],
-    "cluster_agents": [{"name": "edge", "creator": "dev", "tokens": [{"name": "first", "creator": "dev"}]}],
+    "cluster_agents": [
+        {
+            "name": "edge",
+            "creator": "dev",
+            "tokens": [{"name": "first", "creator": "dev"}],
+            "url_configuration": {"url": "grpcs://edge.test"},
+        }
+    ],
     "secure_files": [{"name": "upload.jks", "content": "secret"}],
     "releases": [
         {
@@ -498,7 +505,7 @@ FULL: dict[str, Any] = {
     "extends": "starter",
     "clock": {"start": "2020-12-01T10:00:00Z"},
     "instance": {"tier": "premium"},
-    "settings": {"deletion_adjourned_period": 0},
+    "settings": {"deletion_adjourned_period": 0, "receptive_cluster_agents_enabled": True},
     "users": [
         {
             "username": "root",

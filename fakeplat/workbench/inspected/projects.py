@@ -172,5 +172,6 @@ ENVIRONMENT_PARTS: Final[Parts] = {
     "deployments": Part(rows("deployments", "environment"), "deployments.deployments.DeploymentView")
 }
 CLUSTER_AGENT_PARTS: Final[Parts] = {
-    "tokens": Part(rows("cluster_agent_tokens", "agent"), "cluster_agents.AgentTokenView")
+    "tokens": Part(rows("cluster_agent_tokens", "agent"), "cluster_agents.AgentTokenView"),
+    "url_configurations": Part(rows("agent_url_configurations", "agent"), "cluster_agents.AgentUrlConfigurationView"),
 }
