@@ -1,10 +1,11 @@
 """Views of agents for clusters, and of their tokens. Source: docs/platform/cluster-agents.md."""
 
+from base64 import b64encode
 from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.entities.projects.projects import ProjectIdentity
-from fakeplat.model.clusters import ClusterAgent, ClusterAgentToken
+from fakeplat.model.clusters import AgentUrlConfiguration, ClusterAgent, ClusterAgentToken
 from fakeplat.policy.context import ReadContext
 
 
@@ -52,3 +53,26 @@ class AgentTokenWithToken(AgentTokenView):
     """A new token, with its value."""
 
     token = attr("value")
+
+
+def _encode(pem: str | None) -> str | None:
+    return None if pem is None else b64encode(pem.encode()).decode()
+
+
+class AgentUrlConfigurationView(Entity[AgentUrlConfiguration]):
+    """Where the platform reaches an agent; keys are secret."""
+
+    id = attr()
+    agent_id = attr()
+    url = attr()
+    public_key = attr()
+
+    @computed
+    def client_cert(self) -> str | None:
+        return _encode(self.record.client_cert)
+
+    @computed
+    def ca_cert(self) -> str | None:
+        return _encode(self.record.ca_cert)
+
+    tls_host = attr()

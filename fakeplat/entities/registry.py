@@ -5,7 +5,12 @@ from typing import Any, Final
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.registry import container_repositories
 from fakeplat.entities import urls
-from fakeplat.model.registry import ContainerProtectionRule, ContainerRepository, ContainerTag
+from fakeplat.model.registry import (
+    ContainerProtectionRule,
+    ContainerRepository,
+    ContainerTag,
+    ContainerTagProtectionRule,
+)
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
@@ -97,5 +102,15 @@ class ContainerProtectionRuleView(Entity[ContainerProtectionRule]):
     id = attr()
     project_id = attr()
     repository_path_pattern = attr()
+    minimum_access_level_for_push = attr()
+    minimum_access_level_for_delete = attr()
+
+
+class ContainerTagProtectionRuleView(Entity[ContainerTagProtectionRule]):
+    """A rule that protects tags of images."""
+
+    id = attr()
+    project_id = attr()
+    tag_name_pattern = attr()
     minimum_access_level_for_push = attr()
     minimum_access_level_for_delete = attr()

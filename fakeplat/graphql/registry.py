@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
-from fakeplat.domain.registry import cleanup_policies, container_repositories
+from fakeplat.domain.registry import cleanup_policies, container_repositories, tag_protection_rules
 from fakeplat.entities.registry import ContainerRepositoryView
 from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
@@ -306,6 +306,10 @@ def destroy_tags(ctx: WriteContext, id: str, tag_names: Sequence[str]) -> Mappin
     missing = [name for name in tag_names if name not in found]
     if missing:
         return {"deleted_tag_names": [], "errors": [f"could not delete tags: {', '.join(missing)}"]}
-    for name in tag_names:
-        container_repositories.delete_tag(ctx, found[name])
-    return {"deleted_tag_names": list(tag_names)}
+    project = ctx.world.projects[repository.project_id]
+    tags = tag_protection_rules.select_unprotected(ctx, project, [found[name] for name in tag_names], by_policy=False)
+    if tag_names and not tags:
+        return {"deleted_tag_names": [], "errors": ["cannot delete protected tag(s)"]}
+    for tag in tags:
+        container_repositories.delete_tag(ctx, tag)
+    return {"deleted_tag_names": [tag.name for tag in tags]}

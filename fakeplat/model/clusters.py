@@ -96,3 +96,21 @@ class ClusterAgentToken:
     def status(self) -> str:
         """``active`` or ``revoked``."""
         return "revoked" if self.revoked else "active"
+
+
+@frozen
+class AgentUrlConfiguration:
+    """Where the platform itself reaches an agent: with a key of its own, or with a client's certificate.
+
+    ``public_key`` is in base64; certificates are in PEM.
+    """
+
+    id: int
+    agent_id: int
+    url: str
+    public_key: str | None = None
+    client_cert: str | None = None
+    client_key: str | None = None
+    ca_cert: str | None = None
+    tls_host: str | None = None
+    creator_id: int | None = None

@@ -93,3 +93,22 @@ class ContainerProtectionRule:
     repository_path_pattern: str
     minimum_access_level_for_push: str | None = None
     minimum_access_level_for_delete: str | None = None
+
+
+@frozen
+class ContainerTagProtectionRule:
+    """Who may push and delete the tags of a project whose names match a regular expression.
+
+    It has both levels, or none: then tags, once they exist, are neither moved nor deleted by anybody.
+    """
+
+    id: int
+    project_id: int
+    tag_name_pattern: str
+    minimum_access_level_for_push: str | None = None
+    minimum_access_level_for_delete: str | None = None
+
+    @property
+    def is_immutable(self) -> bool:
+        """Whether nobody may change matching tags."""
+        return self.minimum_access_level_for_push is None and self.minimum_access_level_for_delete is None

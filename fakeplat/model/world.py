@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         RunnerProject,
         Trigger,
     )
-    from fakeplat.model.clusters import Cluster, ClusterAgent, ClusterAgentToken
+    from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
     from fakeplat.model.deployments import (
         Deployment,
         DeploymentApproval,
@@ -131,6 +131,7 @@ if TYPE_CHECKING:
         ContainerProtectionRule,
         ContainerRepository,
         ContainerTag,
+        ContainerTagProtectionRule,
         ImageBlob,
         ImageManifest,
     )
@@ -1377,6 +1378,13 @@ class World(View):
         clear("creator_id", "users"),
         first_id=9_485_001,
     )
+    agent_url_configurations: TableOf[AgentUrlConfiguration] = TableOf(
+        "clusters.AgentUrlConfiguration",
+        many("agent", lambda configuration: configuration.agent_id),
+        cascade("agent_id", "cluster_agents"),
+        clear("creator_id", "users"),
+        first_id=9_486_001,
+    )
     secure_files: TableOf[SecureFile] = TableOf(
         "secure_files.SecureFile",
         unique("name", lambda file: (file.project_id, file.name)),
@@ -1515,6 +1523,12 @@ class World(View):
         many("project", lambda rule: rule.project_id),
         cascade("project_id", "projects"),
         first_id=23_095_001,
+    )
+    container_tag_protection_rules: TableOf[ContainerTagProtectionRule] = TableOf(
+        "registry.ContainerTagProtectionRule",
+        many("project", lambda rule: rule.project_id),
+        cascade("project_id", "projects"),
+        first_id=23_097_001,
     )
     external_status_checks: TableOf[ExternalStatusCheck] = TableOf(
         "merge_requests.ExternalStatusCheck",

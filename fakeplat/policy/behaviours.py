@@ -347,6 +347,12 @@ HELM_CHARTS_ARE_PROTECTED: Final = Behaviour(
 PACKAGES_ARE_PROTECTED: Final = Behaviour(
     "17.6", source="doc/api/project_packages_protection_rules.md: generally available in 17.6"
 )
+IMAGE_TAGS_ARE_PROTECTED: Final = Behaviour(
+    "17.11", source="doc/user/packages/container_registry/protected_container_tags.md: generally available in 17.11"
+)
+IMAGE_TAGS_ARE_IMMUTABLE: Final = Behaviour(
+    "18.2", source="doc/user/packages/container_registry/immutable_container_tags.md: feature flag removed in 18.2"
+)
 DEPLOYMENTS_ARE_APPROVED: Final = Behaviour("14.8", source="doc/api/deployments.md: flag of approvals removed in 14.8")
 CLUSTER_AGENTS_HAVE_TWO_TOKENS: Final = Behaviour("16.1", source="doc/api/cluster_agents.md: two-token limit in 16.1")
 LEGACY_FEATURE_FLAGS: Final = Behaviour(until="14.0", source="removals 14.0: legacy feature flags")

@@ -33,7 +33,7 @@ from fakeplat.model.ci import (
     RunnerProject,
     Trigger,
 )
-from fakeplat.model.clusters import Cluster, ClusterAgent, ClusterAgentToken
+from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
 from fakeplat.model.deployments import DeploymentApproval, Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
 from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.hooks import Hook, Service
@@ -102,7 +102,13 @@ from fakeplat.model.projects import (
     StorageMove,
     StoredFile,
 )
-from fakeplat.model.registry import ContainerProtectionRule, ContainerTag, ImageBlob, ImageManifest
+from fakeplat.model.registry import (
+    ContainerProtectionRule,
+    ContainerTag,
+    ContainerTagProtectionRule,
+    ImageBlob,
+    ImageManifest,
+)
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
 from fakeplat.model.secure_files import SecureFile
@@ -424,6 +430,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ManagedLicense: _owned(lambda license_: license_.name),
     ErrorTrackingClientKey: _owned(lambda key: key.public_key),
     ContainerProtectionRule: _owned(lambda rule: rule.repository_path_pattern),
+    ContainerTagProtectionRule: _owned(lambda rule: rule.tag_name_pattern),
     ContainerTag: lambda world, tag: f"{natural_key_at(world, 'container_repository', tag.repository_id)}: {tag.name}",
     ImageBlob: lambda world, blob: (
         f"{natural_key_at(world, 'container_repository', blob.repository_id)}: {blob.digest}"
@@ -515,6 +522,9 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{natural_key_at(world, 'terraform_state', version.state_id)}: {version.serial}"
     ),
     ClusterAgent: lambda world, agent: f"{_project_key(world, agent)}: {agent.name}",
+    AgentUrlConfiguration: lambda world, record: (
+        f"{natural_key_at(world, 'cluster_agent', record.agent_id)}: {record.url}"
+    ),
     ClusterAgentToken: lambda world, token: f"{natural_key_at(world, 'cluster_agent', token.agent_id)}: {token.name}",
     SecureFile: lambda world, file: f"{_project_key(world, file)}: {file.name}",
     DeployKey: lambda _, key: str(key.title),

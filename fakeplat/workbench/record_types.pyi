@@ -254,6 +254,8 @@ class Project(RecordView):
     def package_protection_rule(self, name: int | str | None = ..., **fields: Any) -> PackageProtectionRule: ...
     container_protection_rules: list[ContainerProtectionRule]
     def container_protection_rule(self, name: int | str | None = ..., **fields: Any) -> ContainerProtectionRule: ...
+    container_tag_protection_rules: list[ContainerTagProtectionRule]
+    def container_tag_protection_rule(self, name: int | str | None = ..., **fields: Any) -> ContainerTagProtectionRule: ...
     container_repositories: list[ContainerRepository]
     def container_repository(self, name: int | str | None = ..., **fields: Any) -> ContainerRepository: ...
     wikis: list[WikiPage]
@@ -685,6 +687,15 @@ class AccessToken(RecordView):
     active: bool
     expires_at: str | None
 
+class AgentUrlConfiguration(RecordView):
+    id: int
+    agent_id: int
+    url: str
+    public_key: str | None
+    client_cert: str | None
+    ca_cert: str | None
+    tls_host: str | None
+
 class Alert(RecordView):
     id: int
     iid: int
@@ -850,6 +861,8 @@ class ClusterAgent(RecordView):
     created_by_user_id: int | None
     tokens: list[ClusterAgentToken]
     def token(self, name: int | str | None = ..., **fields: Any) -> ClusterAgentToken: ...
+    url_configurations: list[AgentUrlConfiguration]
+    def url_configuration(self, name: int | str | None = ..., **fields: Any) -> AgentUrlConfiguration: ...
 
 class ClusterAgentToken(RecordView):
     id: int
@@ -923,6 +936,13 @@ class ContainerTag(RecordView):
     digest: str
     created_at: str | None
     total_size: int
+
+class ContainerTagProtectionRule(RecordView):
+    id: int
+    project_id: int
+    tag_name_pattern: str
+    minimum_access_level_for_push: str | None
+    minimum_access_level_for_delete: str | None
 
 class CustomAttribute(RecordView):
     key: str

@@ -17,6 +17,13 @@ REVIEW_APPS = "401 404 404 403 401 400 400 400 400"
 RULES = "/packages/protection/rules"
 IMAGE_RULES = "/registry/protection/repository/rules"
 IMAGE_RULE = f"{IMAGE_RULES}/{{image_rule}}"
+TAG_RULES = "/registry/protection/tag/rules"
+TAG_RULE = f"{TAG_RULES}/{{tag_rule}}"
+NEW_TAG_RULE = {
+    "tag_name_pattern": "x",
+    "minimum_access_level_for_push": "owner",
+    "minimum_access_level_for_delete": "owner",
+}
 NEW_RULE = {"package_name_pattern": "x", "package_type": "npm", "minimum_access_level_for_push": "owner"}
 NEW_IMAGE_RULE = {"repository_path_pattern": "acme/site/x", "minimum_access_level_for_push": "owner"}
 UPDATE = "401 404 404 403 403 200 200 200 200"
@@ -101,6 +108,10 @@ PROJECT: list[tuple[str, str, str, Any, str]] = [
         None,
         f"{ADMIN} 204 204 204",
     ),
+    ("list_registry_protection_tag_rules", "GET", TAG_RULES, None, f"{ADMIN} 200 200 200"),
+    ("create_registry_protection_tag_rule", "POST", TAG_RULES, NEW_TAG_RULE, f"{ADMIN} 201 201 201"),
+    ("update_registry_protection_tag_rule", "PATCH", TAG_RULE, {}, f"{ADMIN} 200 200 200"),
+    ("delete_registry_protection_tag_rule", "DELETE", TAG_RULE, None, f"{ADMIN} 204 204 204"),
     ("create_package_protection_rule", "POST", RULES, NEW_RULE, f"{ADMIN} 201 201 201"),
     ("update_package_protection_rule", "PATCH", f"{RULES}/{{package_rule}}", {}, f"{ADMIN} 200 200 200"),
     ("delete_package_protection_rule", "DELETE", f"{RULES}/{{package_rule}}", None, f"{ADMIN} 204 204 204"),
@@ -122,6 +133,7 @@ def create_records(root: Any) -> dict[str, Any]:
     secure_file = root.post(f"{SITE}/secure_files", **sent).json().get("id")
     package_rule = root.post(SITE + RULES, json={**NEW_RULE, "package_name_pattern": "y"}).json().get("id")
     image_rule = root.post(SITE + IMAGE_RULES, json={**NEW_IMAGE_RULE, "repository_path_pattern": "acme/site/y"}).json()
+    tag_rule = root.post(SITE + TAG_RULES, json={**NEW_TAG_RULE, "tag_name_pattern": "y"}).json()
     return {
         "secure_file": secure_file,
         "agent": agent,
@@ -129,4 +141,5 @@ def create_records(root: Any) -> dict[str, Any]:
         "client_key": root.post(f"{SITE}/error_tracking/client_keys").json().get("id"),
         "package_rule": package_rule,
         "image_rule": image_rule.get("id"),
+        "tag_rule": tag_rule.get("id"),
     }

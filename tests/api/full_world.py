@@ -275,6 +275,13 @@ SITE: dict[str, Any] = {
     "container_protection_rules": [
         {"repository_path_pattern": "acme/site/*", "minimum_access_level_for_push": "maintainer"}
     ],
+    "container_tag_protection_rules": [
+        {
+            "tag_name_pattern": "^v",
+            "minimum_access_level_for_push": "maintainer",
+            "minimum_access_level_for_delete": "owner",
+        }
+    ],
     "managed_licenses": [{"name": "MIT", "approval_status": "approved"}],
     "error_tracking_client_keys": [{"public_key": "glet_1"}],
     "package_protection_rules": [{"package_name_pattern": "app*", "package_type": "npm"}],
@@ -294,7 +301,14 @@ SITE: dict[str, Any] = {
         {"name": "production", "locked_by": "dev", "lock_id": "1-2", "locked_at": "2020-11-20T09:00:00.000Z"},
         {"name": "staging", "versions": [{"serial": 1, "content": "{}", "creator": "dev"}]},
     ],
-    "cluster_agents": [{"name": "edge", "creator": "dev", "tokens": [{"name": "first", "creator": "dev"}]}],
+    "cluster_agents": [
+        {
+            "name": "edge",
+            "creator": "dev",
+            "tokens": [{"name": "first", "creator": "dev"}],
+            "url_configuration": {"url": "grpcs://edge.test"},
+        }
+    ],
     "secure_files": [{"name": "upload.jks", "content": "secret"}],
     "releases": [
         {
@@ -491,7 +505,7 @@ FULL: dict[str, Any] = {
     "extends": "starter",
     "clock": {"start": "2020-12-01T10:00:00Z"},
     "instance": {"tier": "premium"},
-    "settings": {"deletion_adjourned_period": 0},
+    "settings": {"deletion_adjourned_period": 0, "receptive_cluster_agents_enabled": True},
     "users": [
         {
             "username": "root",

@@ -1,5 +1,6 @@
 """Agents for clusters, their tokens, and the agents that jobs may use. Source: docs/platform/cluster-agents.md."""
 
+from base64 import b64decode
 from typing import Any
 
 import pytest
@@ -140,6 +141,75 @@ def test_archived_projects_change_no_agents(fakeplat: Fakeplat) -> None:
         caller.delete(agent).status,
         caller.post(AGENTS, json={"name": "new"}).status,
     ]
+
+
+# Where the platform reaches agents
+
+RECEPTIVE = pytest.mark.fakeplat(
+    version="17.4", tier="ultimate", scenario={**COMPANY, "settings": {"receptive_cluster_agents_enabled": True}}
+)
+
+
+@RECEPTIVE
+def test_an_agent_is_reached_at_one_url(fakeplat: Fakeplat) -> None:
+    """An agent has one URL at most; the platform makes a key for it, whose public half is shown."""
+    path, caller = f"{create_agent(fakeplat)}/url_configurations", fakeplat.as_user("mia")
+    assert (200, []) == outcome(caller.get(path))
+    sent = {"url": "grpcs://edge.test:8443", "tls_host": "edge.test"}
+    status, made = outcome(caller.post(path, json=sent))
+    shown = {**sent, "agent_id": int(path.split("/")[-2]), "client_cert": None, "ca_cert": None}
+    assert (201, shown) == (status, {key: value for key, value in made.items() if key not in ("id", "public_key")})
+    assert 32 == len(b64decode(made["public_key"]))
+    one = f"{path}/{made['id']}"
+    assert [(200, [made]), (200, made)] == [outcome(caller.get(each)) for each in (path, one)]
+    taken = bad_request("URL configuration already exists for this agent")
+    assert taken == refusal(fakeplat, "mia", "POST", path, json=sent)
+    assert 204 == caller.delete(one).status
+    nothing = (404, {"message": "404 Not Found"})
+    assert [nothing] * 2 == [refusal(fakeplat, "mia", method, one) for method in ("GET", "DELETE")]
+
+
+@RECEPTIVE
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ({}, invalid("url is missing")),
+        ({"url": "not.a.url"}, bad_request('["Url is not a valid URL"]')),
+        ({"url": "https://edge.test"}, bad_request('["Url is not a valid URL"]')),
+        (
+            {"url": "grpc://edge.test", "ca_cert": "eA=="},
+            bad_request('["Ca cert must be a valid PEM certificate"]'),
+        ),
+    ],
+    ids=["missing", "no URL", "scheme", "certificate"],
+)
+def test_urls_of_agents_are_checked(fakeplat: Fakeplat, sent: dict[str, str], expected: Outcome) -> None:
+    """A URL has the scheme grpc or grpcs, and certificates are PEM in base64."""
+    path = f"{create_agent(fakeplat)}/url_configurations"
+    assert expected == refusal(fakeplat, "mia", "POST", path, json=sent)
+    assert (200, []) == outcome(fakeplat.as_user("mia").get(path))
+
+
+@RECEPTIVE
+def test_maintainers_say_where_agents_are_reached(fakeplat: Fakeplat) -> None:
+    """Below Maintainer the URL of an agent is neither read nor set; without the agent it is 404."""
+    path, sent = f"{create_agent(fakeplat)}/url_configurations", {"url": "grpc://edge.test"}
+    roles = "401 404 404 403 403 403"
+    assert f"{roles} 200 200 200" == list_statuses(fakeplat, "GET", path)
+    assert f"{roles} 201 201 201" == list_statuses(fakeplat, "POST", path, json=sent)
+    one = f"{path}/{fakeplat.as_user('mia').post(path, json=sent).json()['id']}"
+    assert f"{roles} 200 200 200" == list_statuses(fakeplat, "GET", one)
+    assert f"{roles} 204 204 204" == list_statuses(fakeplat, "DELETE", one)
+    nothing = (404, {"message": "404 Not Found"})
+    assert nothing == refusal(fakeplat, "mia", "GET", f"{AGENTS}/1/url_configurations")
+
+
+@pytest.mark.fakeplat(version="17.4")
+def test_agents_are_not_reached_unless_the_setting_is_on(fakeplat: Fakeplat) -> None:
+    """While the setting is off, nothing is found, whatever the role."""
+    path = f"{create_agent(fakeplat)}/url_configurations"
+    nothing = (404, {"message": "404 Not Found"})
+    assert [nothing] * 2 == [refusal(fakeplat, user, "GET", path) for user in ("dev", "root")]
 
 
 # The agents that jobs may use

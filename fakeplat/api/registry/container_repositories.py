@@ -8,7 +8,7 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Check, Params, at_least_one_of
-from fakeplat.domain.registry import container_repositories, protection_rules, tag_cleanups
+from fakeplat.domain.registry import container_repositories, protection_rules, tag_cleanups, tag_protection_rules
 from fakeplat.domain.registry.tag_cleanups import CleanupCriteria
 from fakeplat.domain.validation import explain_regex_error
 from fakeplat.entities.registry import (
@@ -172,7 +172,9 @@ def get_registry_tag(ctx: ReadContext, project: Project, repository_id: int, tag
 def delete_registry_tag(ctx: WriteContext, project: Project, repository_id: int, tag_name: str) -> int:
     """Delete a tag; other tags of the same image stay."""
     repository = _get_repository(ctx, project, repository_id, Ability.DESTROY_CONTAINER_IMAGE)
-    container_repositories.delete_tag(ctx, container_repositories.get_tag(ctx.world, repository, tag_name))
+    tag = container_repositories.get_tag(ctx.world, repository, tag_name)
+    tag_protection_rules.authorize_deletion(ctx, project, tag)
+    container_repositories.delete_tag(ctx, tag)
     return 200
 
 

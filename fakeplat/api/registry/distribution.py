@@ -1,6 +1,6 @@
 """The protocol with which docker pushes and pulls images. Source: docs/platform/registry.md."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode
 
@@ -11,12 +11,16 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.domain.registry import container_repositories, image_blobs, image_manifests, registry_tokens
 from fakeplat.domain.registry.refusals import (
     DigestInvalid,
+    ManifestProtected,
     NameUnknown,
     PageSizeInvalid,
     RangeInvalid,
+    TagImmutable,
+    TagProtected,
     Unauthorized,
 )
 from fakeplat.domain.registry.registry_tokens import SERVICE, Access
+from fakeplat.domain.registry.tag_protection_rules import is_matched
 from fakeplat.model.registry import BlobUpload, ContainerRepository
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import parse_bearer
@@ -35,12 +39,12 @@ _PAGE_SIZE: Final = "100"
 # Access
 
 
-def _authorize(ctx: ReadContext, *wanted: Access) -> None:
-    """Refuse with 401, and the address of the token service, unless the caller's token allows all that is wanted."""
+def _authorize(ctx: ReadContext, *wanted: Access) -> Sequence[Access]:
+    """Return what the caller's token allows, or refuse with 401, and the address of the token service."""
     token = parse_bearer(_request(ctx).headers.get("authorization"))
     granted = registry_tokens.find_granted(ctx, token) if token else None
     if granted is not None and all(_is_granted(granted, access) for access in wanted):
-        return
+        return granted
     error = "" if token is None else ',error="invalid_token"' if granted is None else ',error="insufficient_scope"'
     scopes = " ".join(f"{access.kind}:{access.name}:{','.join(access.actions)}" for access in wanted)
     challenge = f'Bearer realm="{ctx.origin}/jwt/auth",service="{SERVICE}"' + (f',scope="{scopes}"' if scopes else "")
@@ -95,6 +99,39 @@ def _locate_to_push(ctx: WriteContext, path: str, *others: Access) -> ContainerR
         raise NameUnknown(reason=f"{path} is not in a project", detail={"name": path})
     repository = registry_tokens.find_repository(ctx.world, path)
     return repository or container_repositories.create(ctx, image.project, image.name)
+
+
+def _list_denied(granted: Iterable[Access], path: str, action: str) -> list[str]:
+    """Return the patterns of the tags of an image repository that a token excludes from an action."""
+    return [pattern for access in granted if access.name == path for pattern in access.denied.get(action, ())]
+
+
+def _list_immutable(granted: Iterable[Access], path: str) -> list[str]:
+    return [pattern for access in granted if access.name == path for pattern in access.immutable]
+
+
+def _authorize_tag_push(ctx: ReadContext, path: str, name: str) -> None:
+    """Refuse to push a tag that the token excludes, and to move one that is immutable."""
+    granted = _authorize(ctx, _images(path, _PUSH))
+    if is_matched(_list_denied(granted, path, "push"), name):
+        raise TagProtected(name)
+    repository = registry_tokens.find_repository(ctx.world, path)
+    existing = repository and ctx.world.container_tags.find("name", (repository.id, name))
+    if existing and is_matched(_list_immutable(granted, path), name):
+        raise TagImmutable(name)
+
+
+def _authorize_deletion(ctx: ReadContext, path: str, reference: str) -> None:
+    """Refuse to delete a tag that the token excludes, or that is immutable; any manifest, if there are such rules."""
+    granted = _authorize(ctx, _images(path, _DELETE))
+    denied, immutable = _list_denied(granted, path, "delete"), _list_immutable(granted, path)
+    if ":" in reference:
+        if denied or immutable:
+            raise ManifestProtected(reason="rules protect tags of the project", detail=None)
+    elif is_matched(denied, reference):
+        raise TagProtected(reference)
+    elif is_matched(immutable, reference):
+        raise TagImmutable(reference)
 
 
 # Answers
@@ -189,6 +226,8 @@ def _content_headers(digest: str, size: int) -> Headers:
 @area.operation("PUT", "v2/*repository/manifests/:reference", status=201, refusals=(400, 401, 404), ours=True)
 def put_image_manifest(ctx: WriteContext, repository: str, reference: str) -> RawBody:
     """Upload a manifest under its digest or a tag. All that it names must have been uploaded."""
+    if ":" not in reference:
+        _authorize_tag_push(ctx, repository, reference)
     found = _locate_to_push(ctx, repository)
     request = _request(ctx)
     media_type = request.headers.get("content-type", "").partition(";")[0].strip()
@@ -200,7 +239,9 @@ def put_image_manifest(ctx: WriteContext, repository: str, reference: str) -> Ra
 @area.operation("DELETE", "v2/*repository/manifests/:reference", status=202, refusals=(401, 404), ours=True)
 def delete_image_manifest(ctx: WriteContext, repository: str, reference: str) -> RawBody:
     """Delete a manifest with its tags, or a single tag."""
-    image_manifests.delete(ctx, _locate(ctx, repository, _DELETE), reference)
+    found = _locate(ctx, repository, _DELETE)
+    _authorize_deletion(ctx, repository, reference)
+    image_manifests.delete(ctx, found, reference)
     return _answer(202)
 
 

@@ -52,7 +52,7 @@ class NewAgent(TypedDict, total=False):
 def create_agent(ctx: WriteContext, project: Project, **fields: Unpack[NewAgent]) -> ClusterAgent:
     """Register an agent with a project."""
     table, now = ctx.world.cluster_agents, ctx.now_iso
-    _refuse(validate_agent(ctx.world, project, fields["name"]).full_messages())
+    refuse(validate_agent(ctx.world, project, fields["name"]).full_messages())
     values: dict[str, Any] = {"created_at": now, "updated_at": fields.get("created_at", now), **fields}
     return table.add(ClusterAgent(id=table.next_id(), project_id=project.id, **values))
 
@@ -67,7 +67,7 @@ def validate_agent(world: World, project: Project, name: str) -> ValidationError
     return errors
 
 
-def _refuse(messages: Sequence[str]) -> None:
+def refuse(messages: Sequence[str]) -> None:
     """Raise 400 with messages, as the platform's language writes a list."""
     if messages:
         quoted = ", ".join(f'"{message}"' for message in messages)
@@ -104,7 +104,7 @@ class NewToken(TypedDict, total=False):
 def create_token(ctx: WriteContext, agent: ClusterAgent, **fields: Unpack[NewToken]) -> ClusterAgentToken:
     """Create a token of an agent."""
     table, now = ctx.world.cluster_agent_tokens, ctx.now_iso
-    _refuse(_validate_token(fields["name"], fields.get("description")).full_messages())
+    refuse(_validate_token(fields["name"], fields.get("description")).full_messages())
     value = fields.get("value") or f"{_PREFIX}{ctx.random_hex('cluster_agent_token', 25)}"
     values: dict[str, Any] = {"created_at": now, "updated_at": fields.get("created_at", now), **fields, "value": value}
     return table.add(ClusterAgentToken(id=table.next_id(), agent_id=agent.id, **values))

@@ -5,36 +5,25 @@ Source: docs/platform/packages.md.
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from typing import Final, Literal
+from typing import Final
 
 from fakeplat.core.operations.errors import Forbidden, RecordNotFound, Unprocessable
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.packages import Package, PackageProtectionRule, PackageType
-from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.registry import ContainerProtectionRule
 from fakeplat.model.world import World
-from fakeplat.policy.authorization import level_on
 from fakeplat.policy.behaviours import PACKAGES_ARE_PROTECTED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
+from fakeplat.policy.minimum_levels import Action, is_below
 
-_LEVELS: Final[Mapping[str, int]] = {"maintainer": Level.MAINTAINER, "owner": Level.OWNER}
 _NO_LEVEL: Final = "A rule must have at least a minimum access role for push or delete."
-Action = Literal["push", "delete"]
 
 
 def matches(pattern: str, name: str) -> bool:
     """Return whether a name matches a pattern with ``*``, in any case."""
     return fnmatchcase(name.lower(), pattern.lower().replace("[", "[[]").replace("?", "[?]"))
-
-
-def is_below(ctx: ReadContext, project: Project, minimum: str | None) -> bool:
-    """Return whether the caller lacks a minimum access level; administrators never do, deploy tokens always."""
-    if not minimum or ctx.admin:
-        return False
-    # Only administrators have their level.
-    return ctx.deploy_token is not None or minimum not in _LEVELS or level_on(ctx, project) < _LEVELS[minimum]
 
 
 def is_protected(ctx: ReadContext, project: Project, package_type: PackageType, name: str, action: Action) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from fakeplat.core.operations.errors import Forbidden, RecordNotFound
-from fakeplat.domain.packages.protection_rules import Action, is_below, matches, refuse_invalid
+from fakeplat.domain.packages.protection_rules import matches, refuse_invalid
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.projects import Project
@@ -11,6 +11,7 @@ from fakeplat.model.registry import ContainerProtectionRule
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
+from fakeplat.policy.minimum_levels import Action, is_below
 
 
 def is_protected(ctx: ReadContext, project: Project, path: str, action: Action) -> bool:

@@ -126,3 +126,35 @@ class BlobsUnknown(Refusal):
             for digest in digests
         ]
         super().__init__({"errors": errors}, reason=f"not uploaded: {', '.join(digests)}")
+
+
+class TagProtected(RegistryRefusal):
+    """401: a rule keeps the caller from pushing or deleting a tag."""
+
+    status = 401
+    code = "PROTECTED_TAG"
+    message = "insufficient permissions for protected tag"
+
+    def __init__(self, name: str) -> None:
+        text = f'tag "{name}" is protected'
+        super().__init__(reason=text, detail=text)
+
+
+class TagImmutable(RegistryRefusal):
+    """400: a rule keeps everybody from moving or deleting a tag."""
+
+    status = 400
+    code = "IMMUTABLE_TAG"
+    message = "the tag cannot be updated or deleted"
+
+    def __init__(self, name: str) -> None:
+        text = f'tag "{name}" is immutable'
+        super().__init__(reason=text, detail=text)
+
+
+class ManifestProtected(RegistryRefusal):
+    """401: rules for tags keep the caller from deleting a manifest, whose tags would go with it."""
+
+    status = 401
+    code = "PROTECTED_MANIFEST"
+    message = "manifests cannot be deleted while tags of the project are protected"

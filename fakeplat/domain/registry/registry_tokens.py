@@ -6,15 +6,15 @@ secret of the world is enough.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final
 
 from fakeplat.core import json_web_tokens
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import MINUTE, SECOND
-from fakeplat.domain.packages.protection_rules import Action
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.registry import cleanup_policies, container_repositories, protection_rules
+from fakeplat.domain.registry import cleanup_policies, container_repositories, protection_rules, tag_protection_rules
 from fakeplat.model.projects import Project
 from fakeplat.model.registry import ContainerRepository
 from fakeplat.model.world import World
@@ -23,6 +23,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import Caller
+from fakeplat.policy.minimum_levels import Action
 
 SERVICE: Final = "container_registry"
 _SCOPE: Final = re.compile(r"(repository|registry):([a-zA-Z0-9._/-]+):([a-z*,]+)")
@@ -37,15 +38,23 @@ _TOKEN_SCOPES: Final = {"pull": ("api", "read_registry"), "push": ("api", "write
 _DEPLOY_SCOPES: Final = {"pull": "read_registry", "push": "write_registry"}
 _GUARDED: Final[Mapping[str, Action]] = {"push": "push", "delete": "delete", "*": "delete"}
 _JOB_ACTIONS: Final = ("pull", "push", "delete")
+_PROTECTED_ACTIONS: Final[tuple[Action, ...]] = ("push", "delete")
+NO_PATTERNS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
 
 
 @frozen
 class Access:
-    """Actions that a caller may do with an image repository, or with the catalog of all of them."""
+    """Actions that a caller may do with an image repository, or with the catalog of all of them.
+
+    ``denied``: by action, patterns of tags that are not among those pushed or deleted. ``immutable``: patterns of the
+    tags that stay as they are.
+    """
 
     kind: str
     name: str
     actions: tuple[str, ...]
+    denied: Mapping[str, tuple[str, ...]] = NO_PATTERNS
+    immutable: tuple[str, ...] = ()
 
 
 @frozen
@@ -86,16 +95,27 @@ def _grant(ctx: ReadContext, caller: Caller, kind: str, name: str, actions: str)
         is_admin = caller.user is not None and caller.user.admin
         return Access(kind, name, tuple(asked) if name == "catalog" and is_admin else ())
     image = resolve_path(ctx.world, name)
-    allowed = (
-        ()
-        if image is None
-        else (
-            action
-            for action in asked
-            if _may(ctx, caller, image.project, action) and not _is_protected(ctx, caller, image.project, name, action)
-        )
+    if image is None:
+        return Access(kind, name, ())
+    project = image.project
+    allowed = tuple(
+        action
+        for action in asked
+        if _may(ctx, caller, project, action) and not _is_protected(ctx, caller, project, name, action)
     )
-    return Access(kind, name, tuple(allowed))
+    changes = [action for action in _PROTECTED_ACTIONS if action in allowed or "*" in allowed]
+    immutable = tag_protection_rules.list_immutable(ctx, project) if changes else ()
+    return Access(kind, name, allowed, _list_denied(ctx, caller, project, changes), immutable)
+
+
+def _list_denied(
+    ctx: ReadContext, caller: Caller, project: Project, actions: Iterable[Action]
+) -> Mapping[str, tuple[str, ...]]:
+    """Return which tags are denied for each action; deploy tokens, who have no role, may change all."""
+    if caller.user is None or not ctx.world.container_tag_protection_rules.ids("project", project.id):
+        return NO_PATTERNS
+    as_caller = ctx.as_user(caller.user)
+    return {action: tag_protection_rules.list_denied(as_caller, project, action) for action in actions}
 
 
 def _is_protected(ctx: ReadContext, caller: Caller, project: Project, path: str, action: str) -> bool:
@@ -150,7 +170,7 @@ def issue_token(ctx: ReadContext, caller: Caller, granted: Iterable[Access]) -> 
     subject = caller.user.username if caller.user else caller.deploy_token.username if caller.deploy_token else ""
     seed = ctx.world.setup.seed
     claims = {
-        "access": [{"type": access.kind, "name": access.name, "actions": access.actions} for access in granted],
+        "access": [_write_claim(access) for access in granted],
         "jti": random_bytes(seed, f"registry token of {subject}", now).hex(),
         "aud": SERVICE,
         "sub": subject,
@@ -167,7 +187,21 @@ def find_granted(ctx: ReadContext, token: str) -> list[Access] | None:
     claims = json_web_tokens.find_claims(token, _key_of(ctx.world))
     if claims is None or ctx.has_passed(claims["exp"] * SECOND):
         return None
-    return [Access(access["type"], access["name"], tuple(access["actions"])) for access in claims["access"]]
+    return [_read_claim(access) for access in claims["access"]]
+
+
+def _write_claim(access: Access) -> dict[str, object]:
+    claim: dict[str, object] = {"type": access.kind, "name": access.name, "actions": access.actions}
+    patterns = {"tag_deny_access_patterns": access.denied, "tag_immutable_patterns": access.immutable}
+    meta = {name: value for name, value in patterns.items() if value}
+    return {**claim, "meta": meta} if meta else claim
+
+
+def _read_claim(claim: Mapping[str, Any]) -> Access:
+    meta = claim.get("meta", {})
+    denied = {action: tuple(patterns) for action, patterns in meta.get("tag_deny_access_patterns", {}).items()}
+    immutable = tuple(meta.get("tag_immutable_patterns", ()))
+    return Access(claim["type"], claim["name"], tuple(claim["actions"]), denied, immutable)
 
 
 def _key_of(world: World) -> bytes:

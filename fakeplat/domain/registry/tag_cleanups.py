@@ -10,7 +10,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import HOUR, SECOND, to_iso
 from fakeplat.domain.purging import purge
-from fakeplat.domain.registry import container_repositories
+from fakeplat.domain.registry import container_repositories, tag_protection_rules
 from fakeplat.domain.registry.container_repositories import subject_of
 from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.policy.abilities import Ability
@@ -78,8 +78,10 @@ def _clean_up_when_due(ctx: WriteContext, task: ScheduledTask) -> None:
     except _InvalidCriteria:
         # As on the platform, nobody is told, and a run of the policy stays marked as started.
         return
-    purge(ctx, *tags)
-    if task.args["user_id"] is None:
+    user_id, project = task.args["user_id"], ctx.world.projects[repository.project_id]
+    deleter = ctx if user_id is None else ctx.as_user(ctx.world.users[user_id])
+    purge(ctx, *tag_protection_rules.select_unprotected(deleter, project, tags, by_policy=user_id is None))
+    if user_id is None:
         ctx.world.container_repositories.change(repository, cleanup_policy_started_at=None)
 
 

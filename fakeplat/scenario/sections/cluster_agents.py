@@ -3,8 +3,8 @@
 from typing import Final
 
 from fakeplat.core.schema.shapes import NULLABLE_TEXT, ListOf, Object
-from fakeplat.domain.clusters import agents
-from fakeplat.model.clusters import ClusterAgent, ClusterAgentToken
+from fakeplat.domain.clusters import agent_urls, agents
+from fakeplat.model.clusters import AgentUrlConfiguration, ClusterAgent, ClusterAgentToken
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -18,6 +18,18 @@ _TOKEN: Final = Object(
     required=("name",),
     descriptions={"value": "The token itself. Default: random.", "creator": "Username."},
 )
+_URL_FIELDS: Final = own_fields(AgentUrlConfiguration, without=("public_key",))
+_URL: Final = Object(
+    _URL_FIELDS,
+    required=("url",),
+    descriptions={
+        "client_cert": "Certificate in PEM with which the platform signs in, in place of a key of its own.",
+        "client_key": "Key of the certificate in PEM.",
+        "ca_cert": "Certificate in PEM that vouches for the agent.",
+        "tls_host": "Name of the host in the certificate of the agent.",
+        "url": "Where the agent listens (grpc, grpcs).",
+    },
+)
 
 
 def _create(entry: Entry) -> ClusterAgent:
@@ -30,6 +42,8 @@ def _create(entry: Entry) -> ClusterAgent:
         agent = agents.create_agent(entry.ctx, entry.owner, **values)
     for token in entry.values.get("tokens", ()):
         _add_token(entry, agent, token)
+    if entry.values.get("url_configuration") and agent_urls.find_configuration(entry.world, agent) is None:
+        agent_urls.create(entry.ctx, agent, **entry.values["url_configuration"])
     return agent
 
 
@@ -42,7 +56,11 @@ def _add_token(entry: Entry, agent: ClusterAgent, values: EntryData) -> None:
 
 def _serialize_tokens(world: World, agent: ClusterAgent) -> EntryData:
     tokens = world.cluster_agent_tokens.where("agent", agent.id)
-    return {"tokens": [_serialize_token(world, agent, token) for token in tokens]}
+    data: EntryData = {"tokens": [_serialize_token(world, agent, token) for token in tokens]}
+    configuration = agent_urls.find_configuration(world, agent)
+    if configuration is not None:
+        data["url_configuration"] = serialization.non_default_fields(configuration, _URL_FIELDS, ("url",))
+    return data
 
 
 def _serialize_token(world: World, agent: ClusterAgent, token: ClusterAgentToken) -> EntryData:
@@ -58,10 +76,14 @@ SECTION: Final = derive_section(
     within=("project",),
     # Before the environments that name them.
     rank=AGENTS,
-    further_keys={"creator": NULLABLE_TEXT, "tokens": ListOf(_TOKEN)},
+    further_keys={"creator": NULLABLE_TEXT, "tokens": ListOf(_TOKEN), "url_configuration": _URL},
     references={"creator": "creator_id"},
     required=("name",),
-    descriptions={"creator": "Username of who registered it.", "tokens": "Tokens with which the agent signs in."},
+    descriptions={
+        "creator": "Username of who registered it.",
+        "tokens": "Tokens with which the agent signs in.",
+        "url_configuration": "Where the platform itself reaches the agent.",
+    },
     create=_create,
     parts=_serialize_tokens,
 )

@@ -119,6 +119,9 @@ PROJECT_PARTS: Final[Parts] = {
     "container_protection_rules": Part(
         rows("container_protection_rules", "project"), "registry.ContainerProtectionRuleView"
     ),
+    "container_tag_protection_rules": Part(
+        rows("container_tag_protection_rules", "project"), "registry.ContainerTagProtectionRuleView"
+    ),
     "container_repositories": Part(rows("container_repositories", "project"), "registry.ContainerRepositoryView"),
     "wikis": Part(wiki_pages_of, "wikis.WikiPageView"),
     "snippets": Part(rows("snippets", "project"), "snippets.SnippetView"),
@@ -169,5 +172,6 @@ ENVIRONMENT_PARTS: Final[Parts] = {
     "deployments": Part(rows("deployments", "environment"), "deployments.deployments.DeploymentView")
 }
 CLUSTER_AGENT_PARTS: Final[Parts] = {
-    "tokens": Part(rows("cluster_agent_tokens", "agent"), "cluster_agents.AgentTokenView")
+    "tokens": Part(rows("cluster_agent_tokens", "agent"), "cluster_agents.AgentTokenView"),
+    "url_configurations": Part(rows("agent_url_configurations", "agent"), "cluster_agents.AgentUrlConfigurationView"),
 }

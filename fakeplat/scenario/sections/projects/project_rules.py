@@ -6,6 +6,7 @@ from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, TEXT, Choice, Li
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of, source_of
 from fakeplat.domain.projects import badges, error_tracking, remote_mirrors, status_checks
+from fakeplat.domain.registry import tag_protection_rules
 from fakeplat.model.ci import JobTokenAllowance
 from fakeplat.model.merge_requests import ExternalStatusCheck
 from fakeplat.model.packages import PackageProtectionRule
@@ -18,7 +19,7 @@ from fakeplat.model.projects import (
     ProjectAlias,
     RemoteMirror,
 )
-from fakeplat.model.registry import ContainerProtectionRule
+from fakeplat.model.registry import ContainerProtectionRule, ContainerTagProtectionRule
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -89,6 +90,16 @@ IMAGES: Final = derive_section(
         ContainerProtectionRule, minimum_access_level_for_delete=_LEVEL, minimum_access_level_for_push=_LEVEL
     ),
     required=("repository_path_pattern",),
+)
+IMAGE_TAGS: Final = derive_section(
+    "container_tag_protection_rules",
+    ContainerTagProtectionRule,
+    within=("project",),
+    keys=own_fields(
+        ContainerTagProtectionRule, minimum_access_level_for_delete=_LEVEL, minimum_access_level_for_push=_LEVEL
+    ),
+    required=("tag_name_pattern",),
+    add=tag_protection_rules.add,
 )
 
 

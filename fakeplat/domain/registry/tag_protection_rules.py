@@ -1,0 +1,172 @@
+"""Rules that protect tags of images: who may push and delete them. Source: docs/platform/registry.md."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, TypedDict, Unpack
+
+from fakeplat.core.operations.errors import Forbidden, RecordNotFound, Unprocessable
+from fakeplat.core.regexps import compile_regexp
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, explain_regex_error, too_long
+from fakeplat.model.people import Level
+from fakeplat.model.projects import Project
+from fakeplat.model.registry import ContainerTag, ContainerTagProtectionRule
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, level_on
+from fakeplat.policy.behaviours import IMAGE_TAGS_ARE_IMMUTABLE, IMAGE_TAGS_ARE_PROTECTED
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.minimum_levels import Action, is_below
+
+_MAX_RULES: Final = 5
+_MAX_PATTERN: Final = 100
+_TOO_MANY: Final = "Maximum number of protection rules have been reached."
+_ONE_LEVEL: Final = "Access levels should either both be present or both be nil"
+_NOT_IMMUTABLE: Final = "Cannot create an immutable tag rule from a protection rule"
+
+
+def list_rules(world: World, project: Project) -> list[ContainerTagProtectionRule]:
+    """Return the rules of a project that name roles; the API does not list the others."""
+    return [rule for rule in world.container_tag_protection_rules.where("project", project.id) if not rule.is_immutable]
+
+
+def get_rule(world: World, project: Project, id_: int) -> ContainerTagProtectionRule:
+    """Return the rule of a project with an id, or refuse with 404."""
+    rule = world.container_tag_protection_rules.get(id_)
+    if rule is None or rule.project_id != project.id:
+        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no rule {id_} for tags of images")
+    return rule
+
+
+class RuleLevels(TypedDict, total=False):
+    """The roles that a rule names."""
+
+    minimum_access_level_for_push: str | None
+    minimum_access_level_for_delete: str | None
+
+
+class RuleChanges(RuleLevels, total=False):
+    """What changes of a rule."""
+
+    tag_name_pattern: str
+
+
+class NewRule(RuleLevels):
+    """What a new rule says."""
+
+    tag_name_pattern: str
+
+
+def add(ctx: WriteContext, project: Project, **fields: Unpack[NewRule]) -> ContainerTagProtectionRule:
+    """Create a rule, or refuse with what is wrong with it as a record."""
+    table = ctx.world.container_tag_protection_rules
+    rule = ContainerTagProtectionRule(table.next_id(), project.id, **fields)
+    validate_rule(ctx.world, rule).refuse()
+    return table.add(rule)
+
+
+def create(ctx: WriteContext, project: Project, **fields: Unpack[NewRule]) -> ContainerTagProtectionRule:
+    """Create a rule, or refuse with 422; a project has five at most."""
+    table = ctx.world.container_tag_protection_rules
+    if len(table.ids("project", project.id)) >= _MAX_RULES:
+        raise Unprocessable(_TOO_MANY)
+    rule = ContainerTagProtectionRule(table.next_id(), project.id, **fields)
+    errors = validate_rule(ctx.world, rule)
+    if errors:
+        raise Unprocessable(errors.full_messages())
+    return table.add(rule)
+
+
+def update(
+    ctx: WriteContext, rule: ContainerTagProtectionRule, **fields: Unpack[RuleChanges]
+) -> ContainerTagProtectionRule:
+    """Change a rule, or refuse with 422; what is immutable stays so, and what is not never becomes it."""
+    if rule.is_immutable:
+        raise Unprocessable({"error": "Operation not allowed"}, reason="immutable rules are not changed")
+    changed = ctx.world.container_tag_protection_rules.change(rule, **fields)
+    if changed.is_immutable:
+        raise Unprocessable({"error": [_NOT_IMMUTABLE]})
+    errors = validate_rule(ctx.world, changed)
+    if errors:
+        raise Unprocessable({"error": errors.full_messages()})
+    return changed
+
+
+def validate_rule(world: World, rule: ContainerTagProtectionRule) -> ValidationErrors:
+    """Return what is wrong with a rule."""
+    errors, pattern = ValidationErrors(), rule.tag_name_pattern
+    others = world.container_tag_protection_rules.where("project", rule.project_id)
+    errors.when(not pattern.strip(), "tag_name_pattern", BLANK)
+    is_taken = any(other.id != rule.id and other.tag_name_pattern == pattern for other in others)
+    errors.when(is_taken, "tag_name_pattern", TAKEN)
+    too_long(errors, "tag_name_pattern", pattern, _MAX_PATTERN)
+    problem = explain_regex_error(pattern)
+    errors.when(problem, "tag_name_pattern", f"not valid RE2 syntax: {problem}")
+    levels = (rule.minimum_access_level_for_push, rule.minimum_access_level_for_delete)
+    errors.when(levels.count(None) == 1, "base", _ONE_LEVEL)
+    return errors
+
+
+def authorize_removal(ctx: ReadContext, project: Project, rule: ContainerTagProtectionRule) -> None:
+    """Raise Forbidden if the caller may not delete a rule: maintainers may, owners if it is immutable."""
+    authorize(ctx, Ability.ADMIN_CONTAINER_IMAGE, project)
+    if rule.is_immutable and level_on(ctx, project) < Level.OWNER:
+        raise Forbidden(reason="immutable rules are deleted by owners")
+
+
+# What rules protect
+
+
+def list_denied(ctx: ReadContext, project: Project, action: Action) -> tuple[str, ...]:
+    """Return the patterns of the tags that the caller's role may not push or delete."""
+    if not ctx.profile.has(IMAGE_TAGS_ARE_PROTECTED):
+        return ()
+    return tuple(
+        rule.tag_name_pattern
+        for rule in list_rules(ctx.world, project)
+        if is_below(ctx, project, getattr(rule, f"minimum_access_level_for_{action}"))
+    )
+
+
+def list_protected(ctx: ReadContext, project: Project) -> tuple[str, ...]:
+    """Return the patterns of the tags that some role or nobody may delete, which cleanup policies spare."""
+    if not ctx.profile.has(IMAGE_TAGS_ARE_PROTECTED):
+        return ()
+    rules = list_rules(ctx.world, project)
+    return (*(rule.tag_name_pattern for rule in rules), *list_immutable(ctx, project))
+
+
+def list_immutable(ctx: ReadContext, project: Project) -> tuple[str, ...]:
+    """Return the patterns of the tags that nobody changes once they exist."""
+    is_known = ctx.profile.has(IMAGE_TAGS_ARE_IMMUTABLE) and has_feature(ctx.world, "ultimate", project)
+    rules: Iterable[ContainerTagProtectionRule] = ()
+    if is_known:
+        rules = ctx.world.container_tag_protection_rules.where("project", project.id)
+    return tuple(rule.tag_name_pattern for rule in rules if rule.is_immutable)
+
+
+def is_matched(patterns: Iterable[str], name: str) -> bool:
+    """Return whether a pattern matches the name of a tag somewhere."""
+    return any(compile_regexp(pattern).is_in(name) for pattern in patterns)
+
+
+def is_protected(ctx: ReadContext, project: Project, name: str) -> bool:
+    """Return whether a rule keeps the caller from deleting a tag."""
+    return is_matched((*list_denied(ctx, project, "delete"), *list_immutable(ctx, project)), name)
+
+
+def authorize_deletion(ctx: ReadContext, project: Project, tag: ContainerTag) -> None:
+    """Raise Forbidden if a rule keeps the caller from deleting a tag."""
+    if is_protected(ctx, project, tag.name):
+        raise Forbidden(reason=f"a rule protects the tag {tag.name}")
+
+
+def select_unprotected(
+    ctx: ReadContext, project: Project, tags: Sequence[ContainerTag], *, by_policy: bool
+) -> list[ContainerTag]:
+    """Return the tags that the caller, or the cleanup policy of the project, may delete."""
+    if by_policy:
+        patterns = list_protected(ctx, project)
+    else:
+        patterns = (*list_denied(ctx, project, "delete"), *list_immutable(ctx, project))
+    return [tag for tag in tags if not is_matched(patterns, tag.name)]
