@@ -6,11 +6,13 @@ A day of work has 8 hours, a week 5 days, a month 4 weeks.
 import re
 from typing import Any, Final, TypeVar
 
-from fakeplat.core.operations.errors import InvalidRecord
+from fakeplat.core.operations.errors import BadRequest, InvalidRecord
+from fakeplat.domain.issuables import timelogs
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.notes import noteables, system_notes
-from fakeplat.model.issues import Issue
+from fakeplat.domain.purging import purge
+from fakeplat.model.issues import Issue, Timelog
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.policy.context import WriteContext
 
@@ -29,6 +31,9 @@ _PART: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]*)", re.ASCII)
 _SEPARATORS: Final = re.compile(r"(?:\s|,|\band\b)*")
 # The largest 32-bit integer, the type of the platform's columns.
 _MAX_SECONDS: Final = 2**31 - 1
+MISFORMATTED: Final = "Time spent must be formatted correctly. For example: 1h 30m."
+_MAX_SUMMARY: Final = 255
+_MIDNIGHT: Final = "T00:00:00.000Z"
 Tracked = TypeVar("Tracked", bound=Issue | MergeRequest)
 
 
@@ -77,17 +82,57 @@ def add_spent(ctx: WriteContext, record: Tracked, spent: int, spent_at: str | No
     if total < 0:
         raise InvalidRecord({"base": ["Time to subtract exceeds the total time spent"]})
     changed = _change_fields(ctx, record, total_time_spent=min(total, _MAX_SECONDS))
-    day = f" at {spent_at}" if spent_at else ""
-    verb = "added" if spent > 0 else "subtracted"
-    _write_note(ctx, changed, f"{verb} {issues.format_duration(ctx.world, abs(spent))} of time spent{day}")
+    timelogs.insert_log(
+        ctx, changed, ctx.signed_in_user, spent, spent_at=f"{spent_at}{_MIDNIGHT}" if spent_at else None
+    )
+    _write_added_note(ctx, changed, spent, spent_at)
     return changed
+
+
+def _write_added_note(ctx: WriteContext, record: Issue | MergeRequest, spent: int, spent_on: str | None) -> None:
+    day = f" at {spent_on}" if spent_on else ""
+    verb = "added" if spent > 0 else "subtracted"
+    _write_note(ctx, record, f"{verb} {issues.format_duration(ctx.world, abs(spent))} of time spent{day}")
 
 
 def reset_spent(ctx: WriteContext, record: Tracked) -> Tracked:
     """Reset the spent time to 0. As on the platform, this writes a note and moves `updated_at` even at 0."""
+    timelogs.insert_log(ctx, record, ctx.signed_in_user, -record.total_time_spent)
     changed = noteables.touch_updated_at(ctx, _change_fields(ctx, record, total_time_spent=0))
     _write_note(ctx, changed, "removed time spent")
     return changed
+
+
+# Time logs
+
+
+def create_log(ctx: WriteContext, record: Issue | MergeRequest, spent: int, spent_at: str, summary: str) -> Timelog:
+    """Log spent time in the caller's name, as a form does it."""
+    if spent_at > ctx.now_iso:
+        raise BadRequest("Spent at can't be a future date and time.")
+    if spent == 0:
+        raise BadRequest("Time spent can't be zero.")
+    if len(summary) > _MAX_SUMMARY:
+        raise InvalidRecord({"summary": [f"is too long (maximum is {_MAX_SUMMARY} characters)"]})
+    changed = _change_fields(ctx, record, total_time_spent=record.total_time_spent + spent)
+    log = timelogs.insert_log(ctx, changed, ctx.signed_in_user, spent, spent_at=spent_at, summary=summary)
+    _write_added_note(ctx, changed, spent, _earlier_day(ctx, log))
+    return log
+
+
+def delete_log(ctx: WriteContext, log: Timelog, record: Issue | MergeRequest) -> None:
+    """Delete a time log, whose time does not count any more."""
+    purge(ctx, log)
+    changed = _change_fields(ctx, record, total_time_spent=record.total_time_spent - log.time_spent)
+    day = _earlier_day(ctx, log)
+    amount = issues.format_duration(ctx.world, log.time_spent) or "0h"
+    _write_note(ctx, changed, f"deleted {amount} of spent time{f' from {day}' if day else ''}")
+
+
+def _earlier_day(ctx: WriteContext, log: Timelog) -> str | None:
+    """Return the day of a time log, unless it is today."""
+    day = (log.spent_at or ctx.now_iso)[: len(ctx.today)]
+    return None if day == ctx.today else day
 
 
 def _write_note(ctx: WriteContext, record: Issue | MergeRequest, body: str) -> None:

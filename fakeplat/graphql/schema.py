@@ -40,6 +40,7 @@ from fakeplat.graphql import (
     repository_files,
     snippets,
     terraform,
+    timelogs,
 )
 from fakeplat.graphql.ci import job_changes, job_fields, jobs, pipeline_changes, pipelines, runner_changes, runners
 from fakeplat.graphql.connections import Connection
@@ -134,6 +135,7 @@ AREAS: Final = (
     runners,
     snippets,
     terraform,
+    timelogs,
     todos,
     user_lists,
     users,

@@ -60,6 +60,21 @@ class Award:
 
 
 @frozen
+class Timelog:
+    """Time that a user spent, or a correction with negative seconds. ``subject`` is (kind, id)."""
+
+    id: int
+    subject: Subject
+    user_id: int
+    time_spent: int
+    created_at: str
+    updated_at: str
+    spent_at: str | None = None
+    summary: str | None = None
+    note_id: int | None = None
+
+
+@frozen
 class Subscription:
     """A user's explicit choice to be subscribed or not. ``subject`` is (kind, id)."""
 

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from fakeplat.model.hooks import Hook, Service
     from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
     from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense, PolicySetting
-    from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
+    from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
     from fakeplat.model.merge_requests import (
         Approval,
         ApprovalRule,
@@ -905,6 +905,15 @@ class World(View):
         cascade("subject", _tables_of("epic", "issue", "merge_request", "snippet", "note")),
         cascade("user_id", "users"),
         first_id=2_000_001,
+    )
+    timelogs: TableOf[Timelog] = TableOf(
+        "issues.Timelog",
+        many("subject", lambda log: log.subject),
+        many("user", lambda log: log.user_id),
+        cascade("subject", _ISSUABLES),
+        hand_over("user_id", "users"),
+        clear("note_id", "notes"),
+        first_id=29_640_001,
     )
     subscriptions: TableOf[Subscription] = TableOf(
         "issues.Subscription",

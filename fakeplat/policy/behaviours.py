@@ -53,6 +53,10 @@ ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
     "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
 )
 
+GROUP_TIMELOGS_ARE_PAID: Final = Behaviour(
+    until="<=14.3", source="ee/app/graphql/resolvers/timelog_resolver.rb of 13.12; later in app/graphql"
+)
+
 EXPIRED_PASSWORDS_BLOCK: Final = Behaviour("13.12", source="spec/lib/gitlab/auth_spec.rb of 13.12")
 OAUTH_TOKENS_EXPIRE: Final = Behaviour("15.0", source="removals 15.0: OAuth tokens without an expiration")
 IMPLICIT_GRANT: Final = Behaviour(until="15.0", source="removals 15.0: OAuth implicit grant")

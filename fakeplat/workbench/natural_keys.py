@@ -39,7 +39,7 @@ from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, Rela
 from fakeplat.model.hooks import Hook, Service
 from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
 from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting
-from fakeplat.model.issues import Award, Issue, IssueLink, Subscription
+from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
 from fakeplat.model.merge_requests import (
     Approval,
     ApprovalSetting,
@@ -478,6 +478,9 @@ _KEYS: Final[Mapping[type, Key]] = {
     PackageTag: lambda world, tag: f"{natural_key_at(world, 'package', tag.package_id)}: {tag.name}",
     Milestone: lambda world, milestone: f"{_source_key(world, milestone)}%{milestone.title}",
     Issue: lambda world, issue: f"{natural_key_at(world, 'project', issue.project_id)}#{issue.iid}",
+    Timelog: lambda world, log: (
+        f"{natural_key_at(world, *log.subject)}: {log.time_spent} seconds by {_user_key(world, log)}"
+    ),
     Award: lambda world, award: f"{natural_key_at(world, *award.subject)}: {award.name} by {_user_key(world, award)}",
     Subscription: lambda world, record: f"{natural_key_at(world, *record.subject)}: {_user_key(world, record)}",
     Todo: lambda world, todo: f"{_user_key(world, todo)}: {todo.action} {natural_key_at(world, *todo.subject)}",

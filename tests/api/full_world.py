@@ -55,6 +55,7 @@ ISSUE: dict[str, Any] = {
     "award_emoji": [{"name": "tada", "user": "dev"}],
     "subscribers": ["dev"],
     "metric_images": [{"filename": "load.png", "content": "x"}],
+    "timelogs": [{"user": "dev", "time_spent": 3600, "summary": "Reading"}],
     "notes": [
         {"author": "dev", "body": "Hm", "award_emoji": [{"name": "tada", "user": "mia"}]},
         {"author": "mia", "body": "mentioned", "system": True, "mentioned_in": "kept/fork#1"},

@@ -47,6 +47,7 @@ NOT_LISTED = {
     "label_priorities": "in a field of labels",
     "lfs_locks": "locks of git clients",
     "lfs_objects": "files of git clients",
+    "timelogs": "in the time statistics of issues and merge requests",
     "policy_settings": "one of the instance",
     "project_aliases": "names for git",
     "project_fetches": "statistics",

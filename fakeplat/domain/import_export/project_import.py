@@ -24,6 +24,7 @@ from fakeplat.domain.import_export import (
 from fakeplat.domain.import_export.archive_files import BadArchiveError, Files, Rows
 from fakeplat.domain.import_export.project_export import BUNDLE, FEATURE_LEVELS, SETTINGS, WIKI_BUNDLE
 from fakeplat.domain.import_export.reading import Resolver, Row, read_fields, rows_in, text_in
+from fakeplat.domain.issuables import timelogs
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.people import members
@@ -206,6 +207,7 @@ class ProjectImporter:
         closer = resolver.find_user(row, "closed_by")
         fields["closed_by_id"] = closer.id if closer else None
         issue = issues.insert(self.ctx, self.project, **fields)
+        timelogs.log_rest(self.ctx, issue)
         self._import_about(resolver, row, ("issue", issue.id))
         namespace = self.ctx.world.namespaces[self.project.namespace_id]
         epic_parts.import_epic_issue(resolver, namespace, row, issue)
@@ -231,6 +233,7 @@ class ProjectImporter:
             "source_project_id": self.project.id,
         }
         merge_request = merge_requests.insert(self.ctx, self.project, **fields)
+        timelogs.log_rest(self.ctx, merge_request)
         diff = row.get("merge_request_diff")
         names = ("base_commit_sha", "start_commit_sha", "head_commit_sha")
         shas = [str(diff.get(name)) for name in names] if isinstance(diff, dict) else []

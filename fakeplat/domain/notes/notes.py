@@ -101,7 +101,17 @@ def add_note(
     note = _create_note(ctx, record, text, about, tell) if text else None
     # Applied after the note is stored, so that system notes about the changes follow it.
     plan.apply(ctx, record)
+    if note is not None and "spend_time" in plan.changes:
+        _link_spent_time(ctx, note)
     return NoteResult.of(note, plan, parsed_commands)
+
+
+def _link_spent_time(ctx: WriteContext, note: Note) -> None:
+    """Let the time log that a quick action wrote name the note around it."""
+    logs = ctx.world.timelogs.where("subject", note.subject)
+    # The change may have been refused, and then the last log is an older one.
+    if logs and logs[-1].user_id == note.author_id and logs[-1].created_at == note.created_at:
+        ctx.world.timelogs.change(logs[-1], note_id=note.id)
 
 
 def check_body(body: str) -> None:

@@ -135,7 +135,20 @@ _input(
     '"""What happens."""\naction: WorkItemTodoUpdateAction!\n"""The ID of a to-do."""\ntodoId: TodoID',
     "<=16.2",
 )
-_input("TimeTracking", "time tracking", '"""The estimate, such as 3h 30m."""\ntimeEstimate: String', "<=18.5")
+_input(
+    "TimeTrackingTimelog",
+    "spent time",
+    '"""The time, such as 1h 30m."""\ntimeSpent: String!\n"""When it was spent."""\nspentAt: Time\n'
+    '"""How it was spent."""\nsummary: String',
+    "<=18.5",
+)
+_input(
+    "TimeTracking",
+    "time tracking",
+    '"""The estimate, such as 3h 30m."""\ntimeEstimate: String\n'
+    '"""Time to log."""\ntimelog: WorkItemWidgetTimeTrackingTimelogInput',
+    "<=18.5",
+)
 _input("Color", "color", '"""The color."""\ncolor: String!', "<=16.9")
 
 _WIDGETS_OF_BOTH: Final = '''
@@ -283,6 +296,7 @@ def update_work_item(ctx: WriteContext, id: str, **attributes: Unpack[WorkItemCh
     with collect_errors(work_item=item):
         _change(ctx, item, _to_parameters(ctx, attributes))
         _change_hierarchy(ctx, item, attributes.get("hierarchy_widget"))
+        _log_time(ctx, _reload(ctx, item), (attributes.get("time_tracking_widget") or {}).get("timelog"))
         given: Mapping[str, Any] = {**attributes}
         for name, change in _OWN_WIDGETS.items():
             if given.get(name) is not None:
@@ -299,6 +313,15 @@ def _change(ctx: WriteContext, item: WorkItem, params: dict[str, Any]) -> None:
     changed = issues.update(ctx, ctx.world.projects[item.project_id], item, **params) if params else item
     if estimate is not None:
         time_tracking.update_estimate(ctx, changed, estimate)
+
+
+def _log_time(ctx: WriteContext, item: WorkItem, log: Mapping[str, Any] | None) -> None:
+    if log is None or isinstance(item, Epic):
+        return
+    seconds = time_tracking.parse_seconds(log["time_spent"])
+    if seconds is None:
+        raise MutationFailed([time_tracking.MISFORMATTED], {"work_item": item})
+    time_tracking.create_log(ctx, item, seconds, log.get("spent_at") or ctx.now_iso, log.get("summary") or "")
 
 
 def _change_hierarchy(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | None) -> None:

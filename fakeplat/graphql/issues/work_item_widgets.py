@@ -6,6 +6,7 @@ from typing import Any, Final, TypeVar
 
 from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.issuables.timelogs import list_logs
 from fakeplat.domain.issues import issues, work_items
 from fakeplat.domain.issues.work_items import EPIC, LinkedItem, WorkItem
 from fakeplat.domain.notes import awards, discussions, noteables, notes, participants, subscriptions, todos
@@ -18,7 +19,7 @@ from fakeplat.graphql.issues.work_items import WORK_ITEM, description_html
 from fakeplat.graphql.notes.notes import is_shown
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
 from fakeplat.model.epics import Epic
-from fakeplat.model.issues import Award, Issue
+from fakeplat.model.issues import Award, Issue, Timelog
 from fakeplat.model.notes import Note, Todo
 from fakeplat.model.people import User
 from fakeplat.model.planning import Iteration, Label, Milestone
@@ -442,6 +443,12 @@ def time_estimate(_ctx: ReadContext, item: Issue) -> int:
 def total_time_spent(_ctx: ReadContext, item: Issue) -> int:
     """The total time spent in seconds."""
     return item.total_time_spent
+
+
+@_field("TIME_TRACKING", "timelogs: WorkItemTimelogConnection")
+def timelogs(ctx: ReadContext, item: Issue) -> Sequence[Timelog]:
+    """The logs of the time spent, oldest first."""
+    return list_logs(ctx.world, item)
 
 
 Enumeration(

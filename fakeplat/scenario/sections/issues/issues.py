@@ -20,6 +20,7 @@ from fakeplat.core.schema.shapes import (
     Object,
 )
 from fakeplat.core.store.bitsets import iterate_bits
+from fakeplat.domain.issuables.timelogs import count_unlogged, log_rest
 from fakeplat.domain.issues import issues
 from fakeplat.domain.issues.issues import IssueChanges, NewIssue
 from fakeplat.domain.mail.daily_jobs import schedule_due_issue
@@ -84,6 +85,7 @@ def _create(entry: Entry) -> Issue:
         title = entry.values["iteration"]
         fields["iteration_id"] = _get_iteration(entry, project, title).id if title is not None else None
     issue = _create_new(entry, project, **fields) if existing is None else _update_existing(entry, existing, **fields)
+    log_rest(entry.ctx, issue)
     for key, field in _DEFERRED.items():
         if key in entry.values:
             entry.defer(partial(_set_issue, entry, key, field))
@@ -162,8 +164,9 @@ def _serialize(world: World, issue: Issue) -> EntryData:
         data["type"] = data.pop("kind")
     # New issues are placed at the end, in equal steps, so most positions follow from the number.
     defaults = {"updated_at": issue.created_at, "relative_position": issue.iid * issues.POSITION_STEP}
+    data["total_time_spent"] = count_unlogged(world, issue)
     return {
-        **serialization.remove_defaults(data, **defaults),
+        **serialization.remove_defaults(data, total_time_spent=0, **defaults),
         "author": serialization.username_of(world, issue.author_id),
         **_serialize_references(world, issue),
         **creation_order.turn_of(world, "issues", issue.id),

@@ -22,6 +22,7 @@ from fakeplat.core.schema.shapes import (
     Object,
     Union,
 )
+from fakeplat.domain.issuables.timelogs import count_unlogged, log_rest
 from fakeplat.domain.merge_requests import blocks, closing_issues, merge_requests
 from fakeplat.domain.merge_requests.merge_requests import MergeRequestChanges, NewMergeRequest
 from fakeplat.domain.notes import noteables
@@ -108,6 +109,7 @@ def _create(entry: Entry) -> MergeRequest:
     merge_request = (
         _create_new(entry, project, **fields) if existing is None else _update_existing(entry, existing, **fields)
     )
+    log_rest(entry.ctx, merge_request)
     for approval in entry.values.get("approved_by", ()):
         _add_approval(entry, merge_request, approval)
     entry.defer(lambda: _set_closing_issues(entry))
@@ -296,8 +298,9 @@ def _serialize(world: World, merge_request: MergeRequest) -> EntryData:
     status = _STATUS_BEFORE_CHECK.get(merge_request.merge_status, merge_request.merge_status)
     default_status = "can_be_merged" if merge_request.state == "merged" else "unchecked"
     data.pop("merge_status", None)
+    data["total_time_spent"] = count_unlogged(world, merge_request)
     return {
-        **serialization.remove_defaults(data, updated_at=merge_request.created_at),
+        **serialization.remove_defaults(data, updated_at=merge_request.created_at, total_time_spent=0),
         **({"merge_status": status} if status != default_status else {}),
         "author": serialization.username_of(world, merge_request.author_id),
         **_serialize_references(world, merge_request),
