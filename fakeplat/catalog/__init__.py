@@ -27,7 +27,7 @@ _FORBIDDEN_BELOW_TIER: Final = frozenset(
         "delete_epic_issue list_child_epics create_child_epic add_child_epic reorder_child_epic delete_child_epic "
         "list_project_aliases create_project_alias get_project_alias delete_project_alias "
         "get_group_activity_issues_count get_group_activity_merge_requests_count get_group_activity_new_members_count "
-        "get_analytics_deployment_frequency list_dependencies create_dependency_list_export "
+        "list_code_review_analytics get_analytics_deployment_frequency list_dependencies create_dependency_list_export "
         "create_group_dependency_list_export create_pipeline_dependency_list_export "
         "get_project_security_settings update_project_security_settings update_group_security_settings "
         "list_related_epics create_related_epic_link delete_related_epic_link list_group_related_epic_links "

@@ -238,6 +238,16 @@ class Star:
 
 
 @frozen
+class DashboardStar:
+    """A user's star for a dashboard of a project's metrics, which is named by its path."""
+
+    id: int
+    project_id: int
+    user_id: int
+    dashboard_path: str
+
+
+@frozen
 class CustomAttribute:
     """An administrator's note on a user, group or project. ``subject`` is (kind, id)."""
 

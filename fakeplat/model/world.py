@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from fakeplat.model.projects import (
         Badge,
         CustomAttribute,
+        DashboardStar,
         DeployKey,
         DeployKeyProject,
         DeployToken,
@@ -533,6 +534,16 @@ class World(View):
         cascade("user_id", "users"),
         cascade("project_id", "projects"),
         first_id=80_001,
+    )
+    dashboard_stars: TableOf[DashboardStar] = TableOf(
+        "projects.DashboardStar",
+        unique("place", lambda s: (s.project_id, s.user_id, s.dashboard_path)),
+        many("own", lambda s: (s.project_id, s.user_id)),
+        many("user", lambda s: s.user_id),
+        many("project", lambda s: s.project_id),
+        cascade("user_id", "users"),
+        cascade("project_id", "projects"),
+        first_id=85_001,
     )
     custom_attributes: TableOf[CustomAttribute] = TableOf(
         "projects.CustomAttribute",

@@ -406,6 +406,10 @@ class Ability(Enum):
     )
     ADMIN_SOFTWARE_LICENSES = "admin_software_license_policy", Grant(project=Level.MAINTAINER)
     ADMIN_OPERATIONS = "admin_operations", Grant(project=Level.MAINTAINER)
+    STAR_METRICS_DASHBOARD = (
+        "create_metrics_user_starred_dashboard",
+        Grant(project=Level.REPORTER, login=True),
+    )
     READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
     UPDATE_PAGES = "update_pages", Grant(project=Level.MAINTAINER)
     ADMIN_PAGES = "admin_pages", Grant(admin=True)

@@ -85,6 +85,7 @@ from fakeplat.model.planning import (
 from fakeplat.model.projects import (
     Badge,
     CustomAttribute,
+    DashboardStar,
     DeployKey,
     DeployKeyProject,
     DeployToken,
@@ -465,6 +466,9 @@ _KEYS: Final[Mapping[type, Key]] = {
     Share: lambda world, share: f"{_source_key(world, share)}: {natural_key_at(world, 'group', share.group_id)}",
     Follow: _linked("follower", "followee"),
     Star: lambda world, star: f"{natural_key_at(world, 'project', star.project_id)}: {_user_key(world, star)}",
+    DashboardStar: lambda world, star: (
+        f"{natural_key_at(world, 'project', star.project_id)}: {_user_key(world, star)}: {star.dashboard_path}"
+    ),
     CustomAttribute: lambda world, record: f"{natural_key_at(world, *record.subject)}: {record.key}",
     StoredFile: lambda world, file: f"{natural_key_at(world, *file.owner)}: {file.secret}/{file.filename}",
     Label: lambda world, label: f"{_source_key(world, label)}~{label.title}",

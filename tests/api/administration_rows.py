@@ -34,6 +34,7 @@ PAID: list[tuple[str, str, str, Any, str]] = [
     ("delete_license", "DELETE", "license/1", None, f"{ADMIN} 404"),
     ("get_license_by_id", "GET", "license/1", None, f"{ADMIN} 404"),
     ("refresh_license_billable_users", "PUT", "license/1/refresh_billable_users", None, f"{ADMIN} 404"),
+    ("get_license_usage_export", "GET", "license/usage_export", None, f"{ADMIN} 200"),
     ("list_geo_nodes", "GET", "geo_nodes", None, f"{ADMIN} 200"),
     ("start_advanced_search_rollout", "PUT", f"{INDEXED}/rollout", {"plan": "gold", "percentage": 0}, f"{ADMIN} 200"),
     ("start_advanced_search_rollback", "PUT", f"{INDEXED}/rollback", {"plan": "gold", "percentage": 0}, f"{ADMIN} 200"),

@@ -118,6 +118,7 @@ SITE: dict[str, Any] = {
     "access_tokens": [{"name": "ci", "value": "ci-token"}],
     "shared_with_groups": {"kept": "developer", "acme/tools": "guest"},
     "starrers": ["dev", "eve"],
+    "dashboard_stars": [{"path": "config/prometheus/common_metrics.yml", "user": "dev"}],
     "wiki": {"pages": [{"title": "home", "content": "x", "author": "dev"}]},
     "wiki_notes": [{"page": "home", "author": "dev", "body": "x"}],
     "fetches": {"2020-11-30": 3},

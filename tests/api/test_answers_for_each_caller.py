@@ -41,6 +41,7 @@ QUERIES = {
     "get_group_activity_issues_count": ACTIVITY,
     "get_group_activity_merge_requests_count": ACTIVITY,
     "get_group_activity_new_members_count": ACTIVITY,
+    "list_code_review_analytics": "project_id=5001",
     "get_project_dora_metrics": "metric=deployment_frequency",
     "get_group_dora_metrics": "metric=deployment_frequency",
     "get_analytics_deployment_frequency": "environment=production&from=2020-11-01",

@@ -100,7 +100,11 @@ def build_target(operation: Operation, outermost: str | None = None) -> str:
 def build_required_query(operation: Operation) -> str:
     """The query's beginning: something for each required parameter."""
     schema = binder_of(operation.params).schema()
-    values = {name: schema["properties"][name].get("enum", ["master"])[0] for name in schema.get("required", ())}
+    required = {name: schema["properties"][name] for name in schema.get("required", ())}
+    values = {
+        name: 5001 if each.get("type") == "integer" else each.get("enum", ["master"])[0]
+        for name, each in required.items()
+    }
     return "".join(f"{name}={value}&" for name, value in values.items())
 
 

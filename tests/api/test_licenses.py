@@ -3,6 +3,8 @@
 Source: docs/platform/version-and-metadata.md, ee/spec/requests/api/license_spec.rb of the platform.
 """
 
+import csv
+import io
 import json
 from base64 import b64encode
 from typing import Any
@@ -198,3 +200,37 @@ def test_refusals_of_licences_by_id(fakeplat: Fakeplat, method: str, path: str) 
     """A licence is for administrators, and an unknown one is not found."""
     assert FORBIDDEN == refusal(fakeplat, "ada", method, path)
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", method, path)
+
+
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize("ending", ["", ".csv"])
+def test_the_use_of_the_licence_is_exported(fakeplat: Fakeplat, ending: str) -> None:
+    """The CSV begins with the licence, whose missing values are empty; its key adds the same licence again."""
+    licensee = {"Name": "Ada Example", "Company": "Acme, Inc.", "Email": "ada@example.test"}
+    added = add(fakeplat, encoded(licensee=licensee, expires_at=None, restrictions={"active_user_count": 9}))
+    reply = fakeplat.as_user("root").get(f"license/usage_export{ending}")
+    key, *rest = csv.reader(io.StringIO(reply.text))
+
+    assert (200, "text/csv", "License Key") == (reply.status, reply.headers["Content-Type"], key[0])
+    assert [
+        ["Email", "ada@example.test"],
+        ["License Start Date", "2020-10-20"],
+        ["License End Date", ""],
+        ["Company", "Acme, Inc."],
+        ["Generated At", "2020-11-20 09:00:00"],
+        ["", ""],
+        ["Date", "Billable User Count"],
+    ] == rest
+    assert 'License End Date,\nCompany,"Acme, Inc."\nGenerated At,2020-11-20 09:00:00\n"",""\n' in reply.text
+    again = add(fakeplat, key[1])
+    assert {**added, "id": again["id"], "created_at": again["created_at"]} == again
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_only_administrators_export_the_use_of_the_licence(fakeplat: Fakeplat) -> None:
+    """Others get 403, and without any licence there is nothing to export."""
+    root = fakeplat.as_user("root")
+    root.delete(f"license/{shown(fakeplat)['id']}")
+
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", "license/usage_export")
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", "GET", "license/usage_export")

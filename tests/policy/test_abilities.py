@@ -22,6 +22,7 @@ ON_PROJECTS = {
     # ability: on a private project, on a public project
     Ability.READ_DEPENDENCY: ("developer", "developer"),
     Ability.READ_DORA_METRICS: ("reporter", "reporter"),
+    Ability.STAR_METRICS_DASHBOARD: ("reporter", "reporter"),
     Ability.READ_SECURITY_SETTINGS: ("developer", "developer"),
     Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
     Ability.READ_PROJECT: ("guest", "anyone"),

@@ -31,6 +31,7 @@ NOT_LISTED = {
     "bulk_imports": "of a newer release",
     "ci_includes": "files that the scenario declares",
     "context_commits": "no response shows them",
+    "dashboard_stars": "no response lists them",
     "dependency_list_exports": "files, once they are finished",
     "deployment_approvals": "in a field of deployments",
     "epic_issues": "the issues of epics",

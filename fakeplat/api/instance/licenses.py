@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
-from fakeplat.domain.instance import licenses
+from fakeplat.domain.instance import license_usage, licenses
 from fakeplat.domain.purging import purge
 from fakeplat.entities.instance.licenses import LicenseView, LicenseWithActiveUsers
 from fakeplat.model.instance import InstanceLicense
@@ -41,6 +42,23 @@ class CreateLicense(Params):
 def create_license(ctx: WriteContext, p: CreateLicense) -> InstanceLicense:
     """Add a licence, which counts from now on."""
     return licenses.add_key(ctx, p.license)
+
+
+@area.operation(
+    "GET",
+    "license/usage_export",
+    ability=Ability.READ_INSTANCE,
+    endings=(".csv",),
+    since="<=18.9",
+    refusals=(404,),
+    tier="premium",
+)
+def get_license_usage_export(ctx: ReadContext) -> RawBody:
+    """Get the use of the licence that counts as CSV."""
+    current = licenses.find_current(ctx.world)
+    if current is None:
+        raise NotFound(reason="the instance has no licence")
+    return RawBody(license_usage.write_csv(ctx, current).encode(), "text/csv")
 
 
 @area.operation(

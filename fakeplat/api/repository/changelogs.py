@@ -35,7 +35,7 @@ class GetChangelog(Params):
     date: Moment | None = None
     trailer: str = changelogs.TRAILER
     config_file: Annotated[str | None, Lifetime(since="<=15.11")] = None
-    config_file_ref: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    config_file_ref: Annotated[str | None, Lifetime(since="18.2")] = None
 
 
 class CreateChangelog(GetChangelog):
