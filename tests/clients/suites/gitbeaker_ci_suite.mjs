@@ -169,7 +169,8 @@ fact("a trigger starts a pipeline", async (world) => {
 
   const pipeline = await mia.PipelineTriggerTokens.trigger(SITE, "master", token, { variables: { DEPLOY: "yes" } });
 
-  const variables = await mia.Pipelines.allVariables(SITE, pipeline.id);
+  // From 13.9 on the request itself is a variable, too.
+  const variables = (await mia.Pipelines.allVariables(SITE, pipeline.id)).filter(({ key }) => key !== "TRIGGER_PAYLOAD");
   assert.deepEqual(variables.map(({ key, value }) => [key, value]), [["DEPLOY", "yes"]]);
   await mia.PipelineTriggerTokens.remove(SITE, id);
   await refused(mia.PipelineTriggerTokens.trigger(SITE, "master", token), 404, "404 Not Found");
