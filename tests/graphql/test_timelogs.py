@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import GROUP_TIMELOGS_ARE_PAID
+from tests.by_release import by_release
 from tests.graphql.queries import (
     NOT_AVAILABLE,
     list_messages,
@@ -253,6 +255,17 @@ def test_groups_first_showed_logs_to_reporters_on_paid_tiers(
     query = f'{{ group(fullPath: "acme") {{ timelogs({period}) {{ nodes {{ timeSpent }} }} }} }}'
 
     assert count == len(query_data(fake, by, query)["group"]["timelogs"]["nodes"])
+
+
+@pytest.mark.fakeplat(tier="free")
+@by_release(GROUP_TIMELOGS_ARE_PAID, "count", {"14.2": 0, "14.3": 1})
+def test_the_release_that_lists_logs_of_groups_on_all_tiers(fakeplat: Fakeplat, count: int) -> None:
+    """A group without a paid tier has no logs before 14.3."""
+    fakeplat.as_user("ada").post(f"{ISSUE}/notes", json={"body": "/spend 1h 2020-11-02"})
+    period = 'startDate: "2020-11-01", endDate: "2020-11-30"'
+    query = f'{{ group(fullPath: "acme") {{ timelogs({period}) {{ nodes {{ timeSpent }} }} }} }}'
+
+    assert count == len(query_data(fakeplat, "ada", query)["group"]["timelogs"]["nodes"])
 
 
 LOGGED: dict[str, Any] = {
