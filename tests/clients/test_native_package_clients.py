@@ -22,6 +22,7 @@ PATH: Final = "projects/acme%2Fsite"
 PAGE: Final = "packages"
 CONAN_1: Final = PythonClient("conan", "1.66.0")
 CONAN_2: Final = PythonClient("conan", "2.34.0")
+TERRAFORM: Final = PythonClient("terraform-binary", "0.11.11.post1")
 RECIPE: Final = """from conan import ConanFile
 from conan.tools.files import copy
 
@@ -150,7 +151,7 @@ def test_conan_2_deletes_revisions(fakeplat: Fakeplat, tmp_path: Path) -> None:
 
 def build_module(answer: int) -> bytes:
     """Return the archive of a Terraform module with an output."""
-    packed, text = io.BytesIO(), f'output "answer" {{\n  value = {answer}\n}}\n'.encode()
+    packed, text = io.BytesIO(), f'output "answer" {{\n  value = "{answer}"\n}}\n'.encode()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         member = tarfile.TarInfo("main.tf")
         member.size = len(text)
@@ -169,13 +170,18 @@ def test_terraform_installs_a_module(fakeplat: Fakeplat, tmp_path: Path, kind: s
         run(*shlex.split(command), cwd=tmp_path)
     token = package_files.deploy_token(fakeplat, "groups/acme") if kind == "deploy" else list_tokens(fakeplat)[kind]
     configuration = tmp_path / "terraform.rc"
-    configuration.write_text(settings(fakeplat, PAGE, "terraform.rc", **{"dev-token": token}))
-    output = 'output "answer" {\n  value = module.network.answer\n}\n'
-    (tmp_path / "main.tf").write_text(settings(fakeplat, PAGE, "main.tf") + output)
-    variables = {"TF_CLI_CONFIG_FILE": str(configuration), "CHECKPOINT_DISABLE": "1"}
+    # This release of Terraform takes no address for the name of a host; the settings tell where the host is.
+    address, host = fakeplat.url.partition("://")[2].strip("/"), "platform.example.test"
+    written = settings(fakeplat, PAGE, "terraform.rc", **{"dev-token": token})
+    configuration.write_text(written.replace(f'"{address}"', f'"{host}"'))
+    output = 'output "answer" {\n  value = "${module.network.answer}"\n}\n'
+    (tmp_path / "main.tf").write_text(settings(fakeplat, PAGE, "main.tf").replace(address, host) + output)
+    TERRAFORM.make()
+    # Releases from 0.12 on call it TF_CLI_CONFIG_FILE.
+    variables = {"TERRAFORM_CONFIG": str(configuration), "CHECKPOINT_DISABLE": "1"}
     for arguments in (["init"], ["apply", "-auto-approve"]):
-        run(get_program("terraform"), *arguments, "-no-color", cwd=tmp_path, **variables)
-    assert "12" == run(get_program("terraform"), "output", "answer", cwd=tmp_path, **variables).strip()
+        run(TERRAFORM.program("terraform"), *arguments, "-no-color", cwd=tmp_path, **variables)
+    assert "12" == run(TERRAFORM.program("terraform"), "output", "answer", cwd=tmp_path, **variables).strip()
 
 
 def build_go_world() -> dict[str, Any]:
