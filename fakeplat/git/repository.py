@@ -101,7 +101,7 @@ class Repository:
 
     def tag(self, name: str) -> Tag | None:
         """Return the annotated tag with a short name, None for a lightweight tag; UnknownRevision."""
-        sha = self.refs.get(TAGS + name)
+        sha = self.find_tag(name)
         if sha is None:
             raise UnknownRevision(name)
         return self.objects.tag(sha) if self.objects.get(sha).kind is Kind.TAG else None

@@ -21,6 +21,7 @@ RELATIVE = "[a](in%20depth.md) [b](..) [c](/README.md) [d](./none.md#part)"
 TEXT = (
     "See #1, @ada, ~bug, %v1.1, !1, $155002, [a file](README.md), [a folder](app) and [an upload](/uploads/{}/a.txt)."
 )
+CONAN_INFO = b"[settings]"  # a file of a Conan package, which begins like JSON
 NO_PAGE = {
     "/acme/site/alerts/notify.json": "which receives alerts, and answers POST only",
     ":9200": "the default address of Elasticsearch, which is another server",
@@ -64,7 +65,7 @@ def addresses(rich: Console) -> list[str]:
     for operation in GETS:
         for path in list_paths(platform, operation):
             _, body, _ = send_request(platform, operation, path, "root")
-            if body.startswith((b"{", b"[{")):
+            if body.startswith((b"{", b"[")) and not body.startswith(CONAN_INFO):
                 addresses_.update(list_addresses(orjson.loads(body)))
     secret = next(file.secret for file in platform.view.files.all() if file.filename == "a.txt")
     text = {"text": TEXT.format(secret), "gfm": True, "project": "acme/site"}

@@ -8,9 +8,14 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Final
 
 from fakeplat.api import missing
-from fakeplat.api.packages.access import authorize_or_challenge, get_group_of_packages, list_readable_projects
+from fakeplat.api.packages.access import (
+    authorize_or_challenge,
+    get_group_of_packages,
+    list_readable_projects,
+    require_password,
+)
 from fakeplat.api.packages.transfers import CREATED, file_response
-from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams, NotFound, PasswordRequired
+from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
@@ -45,16 +50,11 @@ def check_id(reference: str) -> int:
     return number
 
 
-def _challenge(ctx: ReadContext, reason: str) -> PasswordRequired:
-    return PasswordRequired(f"{ctx.instance.product_name} Packages Registry", reason=reason)
-
-
 def _check_credentials(ctx: ReadContext) -> None:
     """Refuse wrong credentials, which older releases ignore."""
-    is_anonymous = ctx.viewer is None and ctx.deploy_token is None
     authorization = ctx.request.headers.get("authorization") if ctx.request else None
-    if is_anonymous and authorization and ctx.profile.has(NUGET_CREDENTIALS_ARE_CHECKED):
-        raise _challenge(ctx, "the credentials are not those of a token of this world")
+    if authorization and ctx.profile.has(NUGET_CREDENTIALS_ARE_CHECKED):
+        require_password(ctx)
 
 
 def _scope_for(ability: Ability) -> Scope:
@@ -72,8 +72,7 @@ def _get_group(ctx: ReadContext, reference: str) -> Group:
     Older releases also ask for the right to read packages in the group, besides that in their projects.
     """
     check_id(reference)
-    if ctx.viewer is None and ctx.deploy_token is None:
-        raise _challenge(ctx, "groups answer only to who is signed in")
+    require_password(ctx)
     group = get_group_of_packages(ctx, reference)
     if ctx.deploy_token is None and not ctx.profile.has(NUGET_GROUP_NEEDS_SIGHT):
         authorize(ctx, Ability.READ_PACKAGE, group)
