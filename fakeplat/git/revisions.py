@@ -51,8 +51,10 @@ class RevisionResolver:
         if sha not in self.objects:
             return False
         if self.objects.get(sha).kind is Kind.COMMIT:
-            # Most commits that are asked for are heads, which spares collecting what all refs reach.
-            return sha in self.refs.values() or History.of(self.objects).holds(self._visible, sha)
+            # Most commits that are asked for first are heads, which spares collecting what all refs reach.
+            is_collected = "_visible" in self.__dict__
+            is_head = not is_collected and sha in self.refs.values()
+            return is_head or History.of(self.objects).holds(self._visible, sha)
         return sha in reachable_objects(self.objects, self.refs.values())
 
     def heads(self) -> list[str]:
