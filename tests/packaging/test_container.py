@@ -100,7 +100,7 @@ def test_the_kubernetes_example_is_valid(tmp_path: Path) -> None:
     KUBERNETES.make()
     manifest = tmp_path / "kubernetes.json"
     manifest.write_text(json.dumps(read_example("kubernetes.yaml")), "utf-8")
-    command = [KUBERNETES.program("kubernetes-validate"), "--strict", "-k", "1.33", manifest]
+    command: list[str | Path] = [KUBERNETES.program("kubernetes-validate"), "--strict", "-k", "1.33", manifest]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert 0 == result.returncode, result.stdout + result.stderr
 
