@@ -146,6 +146,17 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+PRIMARY_PAGES_DOMAIN: Final = ByRelease(
+    {"13.5": "pages_default_domain_redirect", "17.8": "pages_primary_domain"},
+    source="db/post_migrate: the column is renamed at milestone 17.8, lib/api/pages.rb",
+)
+"""The name of the setting for the domain that pages redirect to."""
+GENERATED_FILES_ARE_DETECTED: Final = Behaviour(
+    "16.11", source="doc/api/merge_requests.md: generated_file generally available in 16.11"
+)
+SEARCH_HIDES_ARCHIVED: Final = Behaviour(
+    "16.6", source="doc/user/search: archived projects excluded, generally available in 16.6 for all scopes"
+)
 RELEASES_NAME_THEIR_EVIDENCE: Final = Behaviour(
     until="<=18.9", source="doc/api/releases: no evidence_file_path in 18.9"
 )

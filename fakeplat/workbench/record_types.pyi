@@ -53,6 +53,8 @@ class Project(RecordView):
     http_url_to_repo: str
     web_url: str
     readme_url: str | None
+    license_url: str | None
+    license: Any
     avatar_url: str | None
     forks_count: int
     star_count: int
@@ -155,8 +157,6 @@ class Project(RecordView):
     warn_about_potentially_unwanted_characters: bool
     max_artifacts_size: int | None
     statistics: dict[str, Any]
-    license_url: str | None
-    license: Any
     auto_devops_enabled: bool
     auto_devops_deploy_strategy: str
     autoclose_referenced_issues: bool
@@ -428,6 +428,7 @@ class User(RecordView):
     id: int
     name: str
     username: str
+    public_email: str
     custom_attributes: list[dict[str, Any]]
     state: str
     locked: bool
@@ -475,7 +476,6 @@ class User(RecordView):
     private_profile: bool
     shared_runners_minutes_limit: int | None
     extra_shared_runners_minutes_limit: int | None
-    public_email: str
     is_admin: bool
     note: str | None
     created_by: Any
@@ -924,6 +924,7 @@ class ContainerRepository(RecordView):
     cleanup_policy_started_at: str | None
     status: str | None
     tags_count: int
+    size: int
     delete_api_path: str
     tags: list[dict[str, Any]]
 
@@ -978,6 +979,7 @@ class DeployKeyProject(RecordView):
     title: str
     created_at: str
     expires_at: str | None
+    last_used_at: str | None
     key: str
     fingerprint: str
     fingerprint_sha256: str
@@ -1015,6 +1017,7 @@ class Diff(RecordView):
     deleted_file: bool
     collapsed: bool
     too_large: bool
+    generated_file: bool | None
     diff: str
 
 class DiffVersion(RecordView):
@@ -2751,6 +2754,7 @@ class UserBasic(RecordView):
     id: int
     name: str
     username: str
+    public_email: str
     custom_attributes: list[dict[str, Any]]
     state: str
     locked: bool

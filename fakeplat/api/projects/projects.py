@@ -79,6 +79,8 @@ class GetProject(Params):
     statistics: bool = False
     license: bool = False
     with_custom_attributes: bool = False
+    # The filter of lists is accepted here, too, and does not filter a single project.
+    custom_attributes: Annotated[dict[str, str] | None, Lifetime(since="<=18.9")] = None
 
 
 def _single_view(ctx: ReadContext, _p: Params) -> type[ProjectSimple | ProjectWithAccess]:
