@@ -2581,6 +2581,7 @@ class Settings(RecordView):
     mirror_capacity_threshold: int
     email_additional_text: str | None
     file_template_project_id: int | None
+    custom_project_templates_group_id: int | None
     group_owners_can_manage_default_branch_protection: bool
     default_project_deletion_protection: bool
     deletion_adjourned_period: int

@@ -39,6 +39,7 @@ PAIRS = {
     ("domain.mail", "domain.reviews"): "Most worlds read no mails.",
     ("domain.merge_requests", "domain.markup"): "Few notes suggest a change.",
     ("domain.merge_requests", "domain.notes"): "Few merge requests have conflicts.",
+    ("domain.projects", "domain.import_export"): "Few projects come from custom templates.",
     ("domain.projects", "domain.integrations"): "Most worlds have no integrations.",
     ("domain.reviews", "domain.reviews"): "Only later releases tell which files are generated.",
     ("domain.wikis", "domain.markup"): "Few worlds render pages.",
