@@ -245,6 +245,18 @@ def list_diffs(
     return mark_generated(objects, refs, shown)
 
 
+def list_changed_paths(world: World, merge_request: MergeRequest) -> set[str]:
+    """Return the paths of all changed files, of renamed ones both."""
+    refs = latest_refs(world, merge_request)
+    if refs is None:
+        return set()
+    from fakeplat.git.diffs import diff_trees
+
+    objects = _open_target(world, merge_request).objects
+    files = diff_trees(objects, objects.commit(refs.base).tree, objects.commit(refs.head).tree)
+    return {path for file in files for path in (file.old_path, file.new_path)}
+
+
 def get_raw_diff(world: World, merge_request: MergeRequest, refs: DiffRefs | None) -> bytes:
     """Return the output of ``git diff`` for all files, without limits."""
     if refs is None:
