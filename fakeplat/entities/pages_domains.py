@@ -147,4 +147,5 @@ class PagesSettings(Entity[Project]):
     def deployments(self) -> list[PagesDeployment]:
         return []
 
-    pages_default_domain_redirect = attr()
+    pages_default_domain_redirect = attr(until="17.8")
+    pages_primary_domain = attr("pages_default_domain_redirect", since="17.8")

@@ -146,6 +146,17 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+PRIMARY_PAGES_DOMAIN: Final = ByRelease(
+    {"13.5": "pages_default_domain_redirect", "17.8": "pages_primary_domain"},
+    source="db/post_migrate: the column is renamed at milestone 17.8, lib/api/pages.rb",
+)
+"""The name of the setting for the domain that pages redirect to."""
+GENERATED_FILES_ARE_DETECTED: Final = Behaviour(
+    "16.11", source="doc/api/merge_requests.md: generated_file generally available in 16.11"
+)
+SEARCH_HIDES_ARCHIVED: Final = Behaviour(
+    "16.6", source="doc/user/search: archived projects excluded, generally available in 16.6 for all scopes"
+)
 RELEASES_NAME_THEIR_EVIDENCE: Final = Behaviour(
     until="<=18.9", source="doc/api/releases: no evidence_file_path in 18.9"
 )
@@ -270,6 +281,8 @@ CONFLICT_STATUS: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md 
 COMMITS_STATUS: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: for broken_status")
 NEED_REBASE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11")
 TITLES_ARE_CHECKED: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: TITLE_NOT_MATCHING")
+LOCKS_BLOCK_MERGING: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: LOCKED_LFS_FILES, LOCKED_PATHS")
+JIRA_KEYS_ARE_REQUIRED: Final = Behaviour("<=16.9", source="the GraphQL schema of 16.8: JIRA_ASSOCIATION")
 MERGE_TRAINS_RUN: Final = Behaviour("15.6", source="doc/api/merge_trains.md: merge requests are added since 15.6")
 READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_actions.md: /ready introduced in 15.1")
 
