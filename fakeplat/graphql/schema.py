@@ -66,7 +66,7 @@ from fakeplat.graphql.merge_requests import (
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
 from fakeplat.graphql.people import group_lists, groups, members, user_lists, users
-from fakeplat.graphql.planning import iterations, labels, milestones
+from fakeplat.graphql.planning import iteration_changes, iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
     attribute_resolver,
@@ -106,6 +106,7 @@ AREAS: Final = (
     issue_changes,
     issue_lists,
     issues,
+    iteration_changes,
     iterations,
     job_changes,
     job_fields,

@@ -34,6 +34,16 @@ DORA_COUNTS_CHANGE_FAILURES: Final = Behaviour("14.10", source="doc/api/dora/met
 DORA_ROWS_HAVE_DATES_AS_KEYS: Final = Behaviour(until="14.0", source="doc/api/dora/metrics.md: removed in 14.0")
 DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/app/services/dora: MAX_RANGE")
 
+# Planning
+
+ITERATIONS_HAVE_CADENCES: Final = Behaviour("14.1", source="doc/user/group/iterations: cadences introduced in 14.1")
+CADENCES_ARE_ENABLED: Final = Behaviour(
+    "15.0", source="doc/user/group/iterations: flag iteration_cadences enabled in 15.0"
+)
+REPORTERS_PLAN_ITERATIONS: Final = Behaviour(
+    "15.0", source="doc/user/group/iterations: from Developer to Reporter in 15.0"
+)
+
 # People and credentials
 
 BAD_REQUEST: Final = ByRelease(
