@@ -216,8 +216,7 @@ def _plan(ctx: WriteContext, due: ScheduledTask) -> None:
     group = ctx.world.namespaces[cadence.group_id]
     if isinstance(group, Group):
         for start in _list_missing(ctx, cadence):
-            fields: iterations.NewIteration = {"start_date": start, "due_date": _due_date(cadence, start)}
-            iterations.create(ctx, group, **fields, cadence_id=cadence.id)
+            iterations.create(ctx, group, start_date=start, due_date=_due_date(cadence, start), cadence_id=cadence.id)
     if cadence.roll_over:
         _roll_over(ctx, cadence)
     _schedule_next(ctx, cadence)
