@@ -156,6 +156,9 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+SSH_SIGNATURES_ARE_CHECKED: Final = Behaviour(
+    "15.7", source="doc/user/project/repository/signed_commits/ssh.md: introduced in 15.7, enabled by default"
+)
 RELEASES_NAME_THEIR_EVIDENCE: Final = Behaviour(
     until="<=18.9", source="doc/api/releases: no evidence_file_path in 18.9"
 )
