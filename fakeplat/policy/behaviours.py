@@ -40,6 +40,12 @@ ITERATIONS_HAVE_CADENCES: Final = Behaviour("14.1", source="doc/user/group/itera
 CADENCES_ARE_ENABLED: Final = Behaviour(
     "15.0", source="doc/user/group/iterations: flag iteration_cadences enabled in 15.0"
 )
+TASKS_ARE_WORK_ITEMS: Final = Behaviour(
+    "<=15.5", source="go-gitlab, October 2022: webhooks of tasks have object_kind work_item"
+)
+HOOKS_NAME_TYPES: Final = Behaviour(
+    "17.2", source="webhook_events.md: object_attributes.type of issues and work items introduced in 17.2"
+)
 REPORTERS_PLAN_ITERATIONS: Final = Behaviour(
     "15.0", source="doc/user/group/iterations: from Developer to Reporter in 15.0"
 )
