@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         Board,
         BoardList,
         Iteration,
+        IterationCadence,
         IterationEvent,
         Label,
         LabelEvent,
@@ -1493,11 +1494,19 @@ class World(View):
         cascade("label_id", "labels"),
         first_id=29_630_001,
     )
+    iteration_cadences: TableOf[IterationCadence] = TableOf(
+        "planning.IterationCadence",
+        many("group", lambda cadence: cadence.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=29_800_001,
+    )
     iterations: TableOf[Iteration] = TableOf(
         "planning.Iteration",
         unique("iid", lambda iteration: (iteration.group_id, iteration.iid)),
         many("group", lambda iteration: iteration.group_id),
+        many("cadence", lambda iteration: iteration.cadence_id),
         cascade("group_id", "namespaces"),
+        cascade("cadence_id", "iteration_cadences"),
         first_id=23_050_001,
     )
     ldap_group_links: TableOf[LdapGroupLink] = TableOf(

@@ -416,6 +416,8 @@ class Ability(Enum):
     ADMIN_REMOTE_MIRROR = "admin_remote_mirror", Grant(project=Level.MAINTAINER)
     ADMIN_INSTANCE_CLUSTERS = "admin_instance_clusters", Grant(admin=True)
     READ_ITERATION = "read_iteration", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
+    ADMIN_ITERATION = "admin_iteration", Grant(group=Level.REPORTER, login=True)
+    CREATE_ITERATION = "create_iteration", Grant(group=Level.DEVELOPER, login=True)
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
     ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True, group_writes=True)
     ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True, group_writes=True)

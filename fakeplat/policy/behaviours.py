@@ -34,6 +34,22 @@ DORA_COUNTS_CHANGE_FAILURES: Final = Behaviour("14.10", source="doc/api/dora/met
 DORA_ROWS_HAVE_DATES_AS_KEYS: Final = Behaviour(until="14.0", source="doc/api/dora/metrics.md: removed in 14.0")
 DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/app/services/dora: MAX_RANGE")
 
+# Planning
+
+ITERATIONS_HAVE_CADENCES: Final = Behaviour("14.1", source="doc/user/group/iterations: cadences introduced in 14.1")
+CADENCES_ARE_ENABLED: Final = Behaviour(
+    "15.0", source="doc/user/group/iterations: flag iteration_cadences enabled in 15.0"
+)
+TASKS_ARE_WORK_ITEMS: Final = Behaviour(
+    "<=15.5", source="go-gitlab, October 2022: webhooks of tasks have object_kind work_item"
+)
+HOOKS_NAME_TYPES: Final = Behaviour(
+    "17.2", source="webhook_events.md: object_attributes.type of issues and work items introduced in 17.2"
+)
+REPORTERS_PLAN_ITERATIONS: Final = Behaviour(
+    "15.0", source="doc/user/group/iterations: from Developer to Reporter in 15.0"
+)
+
 # People and credentials
 
 BAD_REQUEST: Final = ByRelease(
@@ -156,6 +172,8 @@ GENERATED_FILES_ARE_DETECTED: Final = Behaviour(
 )
 SEARCH_HIDES_ARCHIVED: Final = Behaviour(
     "16.6", source="doc/user/search: archived projects excluded, generally available in 16.6 for all scopes"
+SSH_SIGNATURES_ARE_CHECKED: Final = Behaviour(
+    "15.7", source="doc/user/project/repository/signed_commits/ssh.md: introduced in 15.7, enabled by default"
 )
 RELEASES_NAME_THEIR_EVIDENCE: Final = Behaviour(
     until="<=18.9", source="doc/api/releases: no evidence_file_path in 18.9"

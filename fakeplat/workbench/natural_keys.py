@@ -73,6 +73,7 @@ from fakeplat.model.people import (
 from fakeplat.model.planning import (
     BoardList,
     Iteration,
+    IterationCadence,
     IterationEvent,
     Label,
     LabelEvent,
@@ -423,6 +424,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     RelatedEpicLink: _related_epic_link_key,
     Iteration: lambda world, record: f"{natural_key_at(world, 'group', record.group_id)}: {record.title or record.iid}",
+    IterationCadence: _owned(lambda cadence: cadence.title),
     LdapGroupLink: _owned(lambda link: link.cn or link.filter),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",

@@ -1380,7 +1380,7 @@ class Iteration(RecordView):
     id: int
     iid: int
     group_id: int
-    title: str
+    title: str | None
     description: str | None
     state: int
     created_at: str

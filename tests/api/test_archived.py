@@ -196,6 +196,8 @@ ALLOWED = {
 """What an archived project leaves as it was."""
 
 ELSEWHERE = {
+    "admin_iteration",
+    "create_iteration",
     "create_projects",
     "transfer_projects",
     "count_members",
