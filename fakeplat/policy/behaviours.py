@@ -124,6 +124,15 @@ SCIM_EXTERNAL_IDS: Final = Behaviour("<=18.9", source="doc/development/internal_
 SCIM_OPERATIONS_IN_ANY_CASE: Final = Behaviour("<=18.9", source="spec/requests/api/scim of 18.9")
 SCIM_DEACTIVATION_KEEPS_IDENTITY: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
 
+PROJECTS_HAVE_OWNERS: Final = Behaviour("14.9", source="doc/user/permissions.md: the role Owner of projects, in 14.9")
+GROUPS_OWN_PROJECTS: Final = Behaviour("<=18.9", source="app/services/projects/group_links/create_service.rb of 18")
+PLANNERS: Final = Behaviour("17.7", source="doc/user/permissions.md: the role Planner, introduced in 17.7")
+PLANNERS_READ_CODE: Final = Behaviour(
+    "<=19.3", source="config/authz/roles/planner.yml; not yet in app/policies of 17.11"
+)
+INVITED_GROUPS_ARE_INHERITED: Final = Behaviour(
+    "17.0", source="doc/api/members.md: flag webui_members_inherited_users generally available in 17.0"
+)
 ADMINISTRATORS_SEE_EMAILS_OF_MEMBERS: Final = Behaviour("<=18.9", source="ee/lib/ee/api/entities/member.rb of 18")
 INVITATIONS_CHANGE_MEMBERS: Final = Behaviour("<=15.9", source="spec/requests/api/invitations_spec.rb of 15")
 

@@ -121,6 +121,7 @@ ALLOWED = {
     Ability.DESTROY_UPLOAD,
     Ability.ADMIN_UPLOAD,
     Ability.ADMIN_MEMBERS,
+    Ability.MANAGE_OWNERS,
     Ability.READ_MERGE_REQUESTS,
     Ability.READ_ISSUES,
     Ability.SET_ISSUE_TIMES,
