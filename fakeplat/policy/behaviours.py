@@ -304,6 +304,12 @@ MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pi
 DEBUG_LOGS_ARE_RESTRICTED: Final = Behaviour("13.7", source="doc/ci/variables of 13.7: access to debug logging")
 ID_TOKENS_REPLACE_OTHERS: Final = Behaviour("16.0", source="deprecations 16.0: JSON web token variables")
 TRIGGERS_GIVE_PAYLOADS: Final = Behaviour("13.9", source="doc/ci/triggers: TRIGGER_PAYLOAD introduced in 13.9")
+PIPELINES_ARE_FOUND_BY_NAME: Final = Behaviour("16.9", source="doc/api/pipelines.md: name in request, 16.9")
+JOBS_ARE_NOT_COUNTED: Final = Behaviour(
+    "<=15.9", source="spec/requests/api/ci/jobs_spec.rb: limited pagination headers"
+)
+BRIDGES_ARE_PLAYED: Final = Behaviour("<=15.3", source="spec/requests/api/ci/jobs_spec.rb: plays a bridge")
+BRIDGES_ARE_RETRIED: Final = Behaviour("<=17.11", source="spec/requests/api/ci/jobs_spec.rb: retries the bridge")
 CATALOG_VERSIONS_ARE_ASKED_FOR: Final = Behaviour(
     "<=18.9", source="doc/ci/components: only the keyword release publishes; legacy_catalog_publish"
 )

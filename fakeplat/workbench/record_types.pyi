@@ -802,7 +802,6 @@ class Bridge(RecordView):
     status: str
     stage: str
     name: str
-    project_id: int
     ref: str
     tag: bool
     coverage: float | None
@@ -811,7 +810,6 @@ class Bridge(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
-    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1399,7 +1397,6 @@ class Job(RecordView):
     status: str
     stage: str
     name: str
-    project_id: int
     ref: str
     tag: bool
     coverage: float | None
@@ -1408,7 +1405,6 @@ class Job(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
-    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1422,6 +1418,7 @@ class Job(RecordView):
     runner: Any
     runner_manager: Any
     artifacts_expire_at: str | None
+    archived: bool
     tag_list: list[str]
 
 class Label(RecordView):
@@ -1702,8 +1699,8 @@ class Pipeline(RecordView):
     queued_duration: float | None
     coverage: str | None
     detailed_status: dict[str, Any]
-    name: str | None
     archived: bool
+    name: str | None
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]
@@ -1731,6 +1728,7 @@ class PipelineVariable(RecordView):
     variable_type: str
     key: str
     value: str
+    raw: bool
 
 class ProjectApprovalRule(RecordView):
     id: int
