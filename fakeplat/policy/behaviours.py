@@ -331,6 +331,15 @@ RUNNER_VERSIONS_ARE_EMPTY: Final = Behaviour("18.0", source="rest/deprecations.m
 ACCESS_LEVELS_HAVE_IDS: Final = Behaviour(
     "<=15.9", source="lib/api/entities/protected_ref_access.rb; with the parameter id of client-go 2023-02-03"
 )
+RUNNER_TAGS_ARE_LIMITED: Final = Behaviour("<=17.11", source="app/models/ci/runner.rb: TAG_LIST_MAX_LENGTH")
+RUNNER_JOBS_HAVE_CURSORS: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/ci/runners_spec.rb: ascending without order, keyset pagination, system_id"
+)
+JOB_QUEUES_FOR_RUNNERS: Final = Behaviour("<=17.11", source="lib/api/entities/ci/job_request/job_info.rb")
+OBJECT_FORMATS_FOR_RUNNERS: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: repo_object_format"
+)
+PROTECTION_FOR_RUNNERS: Final = Behaviour("<=18.9", source="lib/api/entities/ci/job_request/git_info.rb: protected")
 RUNNERS_HAVE_MANAGERS: Final = Behaviour("<=15.10", source='GraphQL schema: CiRunner.managers, "Introduced in 15.10"')
 VERIFICATION_SHOWS_RUNNERS: Final = Behaviour(
     "<=15.11", source="lib/api/ci/runner.rb; runners that POST /user/runners creates learn their id from it"
@@ -344,6 +353,10 @@ MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pi
 DEBUG_LOGS_ARE_RESTRICTED: Final = Behaviour("13.7", source="doc/ci/variables of 13.7: access to debug logging")
 ID_TOKENS_REPLACE_OTHERS: Final = Behaviour("16.0", source="deprecations 16.0: JSON web token variables")
 TRIGGERS_GIVE_PAYLOADS: Final = Behaviour("13.9", source="doc/ci/triggers: TRIGGER_PAYLOAD introduced in 13.9")
+PIPELINES_ARE_FOUND_BY_NAME: Final = Behaviour("16.9", source="doc/api/pipelines.md: name in request, 16.9")
+JOBS_ARE_NOT_COUNTED: Final = Behaviour("<=15.9", source="spec/requests/api/ci/jobs_spec.rb: limited headers")
+BRIDGES_ARE_PLAYED: Final = Behaviour("<=15.3", source="spec/requests/api/ci/jobs_spec.rb: plays a bridge")
+BRIDGES_ARE_RETRIED: Final = Behaviour("<=17.11", source="spec/requests/api/ci/jobs_spec.rb: retries the bridge")
 CATALOG_VERSIONS_ARE_ASKED_FOR: Final = Behaviour(
     "<=18.9", source="doc/ci/components: only the keyword release publishes; legacy_catalog_publish"
 )

@@ -802,7 +802,6 @@ class Bridge(RecordView):
     status: str
     stage: str
     name: str
-    project_id: int
     ref: str
     tag: bool
     coverage: float | None
@@ -811,7 +810,6 @@ class Bridge(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
-    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1402,7 +1400,6 @@ class Job(RecordView):
     status: str
     stage: str
     name: str
-    project_id: int
     ref: str
     tag: bool
     coverage: float | None
@@ -1411,7 +1408,6 @@ class Job(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
-    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1425,6 +1421,7 @@ class Job(RecordView):
     runner: Any
     runner_manager: Any
     artifacts_expire_at: str | None
+    archived: bool
     tag_list: list[str]
 
 class Label(RecordView):
@@ -1705,8 +1702,8 @@ class Pipeline(RecordView):
     queued_duration: float | None
     coverage: str | None
     detailed_status: dict[str, Any]
-    name: str | None
     archived: bool
+    name: str | None
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]
@@ -1734,6 +1731,7 @@ class PipelineVariable(RecordView):
     variable_type: str
     key: str
     value: str
+    raw: bool
 
 class ProjectApprovalRule(RecordView):
     id: int
