@@ -443,6 +443,8 @@ def _build_options(value: "JobKeywords") -> dict[str, object]:
         "id_tokens": value.get("id_tokens"),
         "run": value.get("run"),
         "manual_confirmation": value.get("manual_confirmation"),
+        "pages": value.get("pages"),
+        "publish": value.get("publish"),
         "inputs": _build_input_specs(value.get("inputs")),
         ALLOWED_EXIT_CODES: _list_allowed_exit_codes(value.get("allow_failure")),
     }

@@ -128,10 +128,10 @@ _JOB_KEYS: Final[Names] = (
     keyword("dast_configuration", "14.1", inert=True),
     keyword("id_tokens", "15.7"),
     keyword("hooks", "15.10"),
-    keyword("publish", "16.1", inert=True),
+    keyword("publish", "16.1"),
     keyword("identity", "16.9", inert=True),
     keyword("manual_confirmation", "17.1"),
-    keyword("pages", "<=17.4", inert=True),
+    keyword("pages", "<=17.4"),
     keyword("run", "17.5"),
     keyword("inputs", "18.10"),
 )
