@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
     from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageProtectionRule, PackageTag
-    from fakeplat.model.pages_domains import PagesDomain
+    from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
     from fakeplat.model.people import (
         AccessRequest,
         Email,
@@ -1635,6 +1635,13 @@ class World(View):
         many("project", lambda domain: domain.project_id),
         cascade("project_id", "projects"),
         first_id=25_000_001,
+    )
+    pages_deployments: TableOf[PagesDeployment] = TableOf(
+        "pages_domains.PagesDeployment",
+        many("project", lambda deployment: deployment.project_id),
+        cascade("project_id", "projects"),
+        clear("job_id", "jobs"),
+        first_id=25_005_001,
     )
     remote_mirrors: TableOf[RemoteMirror] = TableOf(
         "projects.RemoteMirror",

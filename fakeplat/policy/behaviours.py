@@ -453,3 +453,6 @@ SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
     "personal_access_token_prefix": PERSONAL_TOKEN_PREFIX,
     "require_admin_approval_after_user_signup": APPROVAL_OF_SIGN_UPS,
 }
+# Earlier releases deploy pages, too, which nothing of their API shows.
+PAGES_ARE_DEPLOYED: Final = Behaviour("16.8", source="doc/api/pages.md: deployments of GET /projects/:id/pages")
+PAGES_URLS_HAVE_PREFIXES: Final = Behaviour("17.9", source="doc/ci/variables/predefined_variables.md: CI_PAGES_URL")

@@ -296,6 +296,8 @@ class Project(RecordView):
     def cluster(self, name: int | str | None = ..., **fields: Any) -> ProjectCluster: ...
     pages_domains: list[PagesDomain]
     def pages_domain(self, name: int | str | None = ..., **fields: Any) -> PagesDomain: ...
+    pages_deployments: list[PagesDeployment]
+    def pages_deployment(self, name: int | str | None = ..., **fields: Any) -> PagesDeployment: ...
     services: list[Service]
     def service(self, name: int | str | None = ..., **fields: Any) -> Service: ...
     hooks: list[ProjectHook]
@@ -1670,6 +1672,12 @@ class PackageTag(RecordView):
     name: str
     created_at: str
     updated_at: str
+
+class PagesDeployment(RecordView):
+    created_at: str
+    url: str
+    path_prefix: str | None
+    root_directory: str | None
 
 class PagesDomain(RecordView):
     domain: str
