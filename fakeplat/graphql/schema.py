@@ -51,6 +51,7 @@ from fakeplat.graphql.issues import (
     issue_lists,
     issues,
     work_item_changes,
+    work_item_lists,
     work_item_widgets,
     work_items,
 )
@@ -140,6 +141,7 @@ AREAS: Final = (
     user_lists,
     users,
     work_item_changes,
+    work_item_lists,
     work_item_widgets,
     work_items,
 )
