@@ -46,6 +46,8 @@ from fakeplat.graphql.ci import job_changes, job_fields, jobs, pipeline_changes,
 from fakeplat.graphql.connections import Connection
 from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.issues import (
+    epic_changes,
+    epics,
     issuables,
     issue_changes,
     issue_lists,
@@ -100,6 +102,8 @@ AREAS: Final = (
     repository_files,
     diffs,
     deployments,
+    epic_changes,
+    epics,
     group_lists,
     groups,
     instance,

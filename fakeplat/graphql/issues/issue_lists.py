@@ -109,7 +109,7 @@ Enumeration(
     "IssuableSearchableField",
     "Where to search for a text.",
     {"TITLE": ("title", "In the title."), "DESCRIPTION": ("description", "In the description.")},
-    since="<=15.8",
+    since="<=14.3",
 )
 Input(
     "NegatedIssueFilterInput",

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, TypedDict, Unpack, get_args
+from typing import Any, Final, TypedDict, TypeVar, Unpack, get_args
 
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.epics import epics
@@ -21,6 +21,7 @@ from fakeplat.graphql.issues.work_items import KINDS
 from fakeplat.graphql.people.groups import GROUP, NAMESPACE
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Input, Type
+from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue, Severity
 from fakeplat.model.people import Group, Namespace
 from fakeplat.model.planning import Milestone
@@ -76,7 +77,7 @@ start: Date!
 """The last day."""
 end: Date!
 ''',
-    since="<=18.5",
+    since="<=14.3",
 )
 Input(
     "NegatedWorkItemFilterInput",
@@ -252,9 +253,10 @@ def _select(
     tests += [_negate(_build_test(ctx, name, value, key)) for name, value in _list_excluded(given.get("not", {}))]
     tests += [partial(_UNIONS[name], ctx, values) for name, values in given.get("or", {}).items() if values is not None]
     matching = [item for item in items if all(test(item) for test in tests)]
-    return _sort(ctx, matching, column, descending=direction == "desc")
+    return sort_items(ctx, matching, column, descending=direction == "desc")
 
 
+Sorted = TypeVar("Sorted", Issue, Epic, WorkItem)
 ItemTest = Callable[[WorkItem], bool]
 
 
@@ -282,7 +284,7 @@ def _list_excluded(negated: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 _EACH_EXCLUDES: Final = ("assignee_usernames", "author_username", "label_name")
 
 
-def _sort(ctx: ReadContext, items: Iterable[WorkItem], column: str, *, descending: bool) -> list[WorkItem]:
+def sort_items(ctx: ReadContext, items: Iterable[Sorted], column: str, *, descending: bool) -> list[Sorted]:
     """Sort by a value, those without one last; equal ones newest first."""
     value: Callable[[ReadContext, WorkItem], Any] = _VALUES.get(column, lambda _ctx, item: getattr(item, column, None))
     rows = sorted(items, key=lambda item: item.id, reverse=True)
@@ -366,7 +368,7 @@ def _is_below(ctx: ReadContext, item: WorkItem, ids: Sequence[str]) -> bool:
     return parent is not None and parent.id in [parse_id(ctx, text, *KINDS) for text in ids]
 
 
-def _is_within(ctx: ReadContext, item: WorkItem, timeframe: Mapping[str, str]) -> bool:
+def is_within(ctx: ReadContext, item: WorkItem, timeframe: Mapping[str, str]) -> bool:
     """Return whether the days of a work item, of which one may be open, overlap with a time."""
     first, last = _start_date(ctx, item), _due_date(ctx, item)
     if first is None and last is None:
@@ -422,7 +424,7 @@ _TESTS: Final[dict[str, Callable[[ReadContext, WorkItem, Any], bool]]] = {
     "subscribed": _has_choice,
     "parent_ids": _is_below,
     "parent_wildcard_id": lambda ctx, item, wanted: (work_items.find_parent(ctx, item) is not None) == wanted,
-    "timeframe": _is_within,
+    "timeframe": is_within,
     **{f"{name}_before": _compare(read, is_after=False) for name, read in _READ.items()},
     **{f"{name}_after": _compare(read, is_after=True) for name, read in _READ.items()},
 }
