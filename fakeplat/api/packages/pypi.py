@@ -31,7 +31,6 @@ from fakeplat.policy.descriptions import describe
 
 area: Final = Area("Packages (PyPI)", login=Login.NEVER, deploy_tokens=True)
 _HTML: Final = "text/html; charset=utf-8"
-_PUBLIC_INDEX: Final = "https://pypi.org/simple"
 
 
 READING: Final = challenged_scope(Ability.READ_PACKAGE)
@@ -161,7 +160,7 @@ def _forward(ctx: ReadContext, container: Project | Group, name: str) -> RawBody
     is_forwarded = package_settings.is_forwarded(ctx.world, container, "pypi")
     if not (is_forwarded and ctx.profile.has(PYPI_REQUESTS_ARE_FORWARDED)):
         raise NotFound("Package", reason=lambda: f"{describe(ctx.world, container)} has no PyPI package {name}")
-    return RawBody(b"", _HTML, (("Location", f"{_PUBLIC_INDEX}/{quote(name)}/"),), 302)
+    return package_settings.forward(ctx, "pypi", f"{name}/")
 
 
 def _registry_url(ctx: ReadContext, container: Project | Group) -> str:

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from typing import Final, Literal, cast
+from urllib.parse import quote
 
 from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.regexps import RegexpError, compile_regexp
 from fakeplat.domain.packages import packages
 from fakeplat.domain.validation import ValidationErrors, too_long
@@ -12,10 +14,19 @@ from fakeplat.model.people import Group, PackageSettings
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import GENERIC_REFUSES_DUPLICATES, MAVEN_REFUSES_DUPLICATES
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors_of
 
 _REFUSING: Final = {"maven": MAVEN_REFUSES_DUPLICATES, "generic": GENERIC_REFUSES_DUPLICATES}
+
+
+Forwarded = Literal["maven", "npm", "pypi"]
+"""The types of packages that can be looked up elsewhere."""
+_PUBLIC: Final[Mapping[Forwarded, str]] = {
+    "maven": "https://repo.maven.apache.org/maven2",
+    "npm": "https://registry.npmjs.org",
+    "pypi": "https://pypi.org/simple",
+}
 
 
 def get_settings(world: World, project: Project) -> PackageSettings:
@@ -76,7 +87,7 @@ def refuse_duplicate(world: World, project: Project, package: Package, file_name
         raise BadRequest("400 Bad request - Duplicate package is not allowed", reason=reason)
 
 
-def is_forwarded(world: World, container: Project | Group | None, kind: Literal["npm", "pypi"]) -> bool:
+def is_forwarded(world: World, container: Project | Group | None, kind: Forwarded) -> bool:
     """Return whether requests for unknown packages are forwarded to the public registry.
 
     The outermost group that locks its decision decides, else the innermost one that has decided, else the instance.
@@ -88,3 +99,11 @@ def is_forwarded(world: World, container: Project | Group | None, kind: Literal[
     deciding = locked[-1] if locked else next(iter(decided), None)
     decision = getattr(deciding, name) if deciding is not None else None
     return bool(getattr(world.settings, name) if decision is None else decision)
+
+
+def forward(ctx: ReadContext, kind: Forwarded, path: str, status: int = 302) -> RawBody:
+    """Return the redirect to a package in the public registry, or in the one that ``instance.upstreams`` names."""
+    base = ctx.instance.upstreams.get(kind, _PUBLIC[kind]).rstrip("/")
+    origin = ctx.origin if base.startswith("/") else ""
+    location = f"{origin}{base}/{quote(path, safe='@/+')}"
+    return RawBody(b"", "text/html; charset=utf-8", (("Location", location),), status)
