@@ -222,6 +222,10 @@ PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
 TERRAFORM_MODULES_ARE_DISCOVERED: Final = Behaviour(
     "14.0", source="doc/user/packages/terraform_module_registry: introduced in 14.0"
 )
+DUPLICATE_EXCEPTIONS_INVERT: Final = Behaviour(
+    "<=17.0", source="app/models/namespace/package_setting.rb: duplicates_allowed ? !regex_match : regex_match"
+)
+PACKAGES_REMEMBER_DOWNLOADS: Final = Behaviour("<=15.8", source="lib/api/entities/package.rb: last_downloaded_at")
 TERRAFORM_MODULES_MAY_HAVE_DUPLICATES: Final = Behaviour(
     "<=16.9", source="PackageSettings.terraformModuleDuplicatesAllowed of GraphQL"
 )

@@ -132,7 +132,7 @@ def _answer(ctx: ReadContext, wanted: WantedFile) -> RawBody:
         has_registry = dependency_proxy.find_registry(ctx, wanted.project, wanted.kind) is not None
         return _pass_on_refusal() if has_registry else _bad_gateway()
     if file == dependency_proxy.find_file(ctx.world, wanted.project, wanted):
-        return file_response(file)
+        return file_response(ctx, file)
     return RawBody(file.content, _BINARY, tuple(_UNSAFE.items()))
 
 

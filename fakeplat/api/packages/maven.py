@@ -78,7 +78,7 @@ def _download(ctx: ReadContext, projects: Sequence[Project], path: str, file_nam
     suffix = next((suffix for suffix in _DIGESTS if file_name.endswith(suffix)), "")
     file = maven.get_file(ctx.world, projects, path, file_name.removesuffix(suffix))
     if not suffix:
-        return file_response(file)
+        return file_response(ctx, file)
     return RawBody(_digest_of(file, suffix).encode(), "text/plain")
 
 

@@ -187,7 +187,7 @@ def delete_project_npm_dist_tag(ctx: WriteContext, project: Project, package_nam
 )
 def download_npm_package_file(ctx: ReadContext, project: Project, package_name: str, file_name: str) -> RawBody:
     """Download the tarball of a version of an npm package."""
-    return file_response(npm.get_file(ctx.world, project, package_name, file_name))
+    return file_response(ctx, npm.get_file(ctx.world, project, package_name, file_name))
 
 
 @area.operation(

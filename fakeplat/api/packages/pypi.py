@@ -185,7 +185,7 @@ def _render_link(url: str, package: Package, text: str) -> str:
 @area.operation("GET", "packages/pypi/files/:sha256/*file_identifier", scope=ANY_PROJECT, refusals=(404,))
 def download_pypi_package_file(ctx: ReadContext, project: Project, sha256: str, file_identifier: str) -> RawBody:
     """Download a file of a PyPI package; who knows its digest needs no right."""
-    return file_response(pypi.get_file(ctx.world, [project], sha256, file_identifier))
+    return file_response(ctx, pypi.get_file(ctx.world, [project], sha256, file_identifier))
 
 
 @area.operation(
@@ -198,4 +198,4 @@ def download_pypi_package_file(ctx: ReadContext, project: Project, sha256: str, 
 )
 def get_group_package_pypi_file(ctx: ReadContext, group: Group, sha256: str, file_identifier: str) -> RawBody:
     """Download a file of a PyPI package in the projects of a group."""
-    return file_response(pypi.get_file(ctx.world, list_readable_projects(ctx, group), sha256, file_identifier))
+    return file_response(ctx, pypi.get_file(ctx.world, list_readable_projects(ctx, group), sha256, file_identifier))
