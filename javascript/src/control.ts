@@ -652,7 +652,7 @@ export interface Routes {
     body: Record<never, never>;
     answer: World[];
   };
-  /** Open another world. */
+  /** Open another world, in the worker with the fewest if there are workers. */
   open_world: {
     path: Record<never, never>;
     query: Record<never, never>;
