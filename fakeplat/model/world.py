@@ -136,6 +136,8 @@ if TYPE_CHECKING:
         ContainerTagProtectionRule,
         ImageBlob,
         ImageManifest,
+        ProxiedBlob,
+        ProxiedManifest,
     )
     from fakeplat.model.releases import Evidence, Release, ReleaseLink
     from fakeplat.model.repository import (
@@ -1295,6 +1297,20 @@ class World(View):
         many("subject", lambda manifest: manifest.subject and (manifest.repository_id, manifest.subject)),
         cascade("repository_id", "container_repositories"),
         first_id=9_672_001,
+    )
+    proxied_manifests: TableOf[ProxiedManifest] = TableOf(
+        "registry.ProxiedManifest",
+        unique("name", lambda manifest: (manifest.group_id, manifest.file_name)),
+        many("group", lambda manifest: manifest.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=9_674_001,
+    )
+    proxied_blobs: TableOf[ProxiedBlob] = TableOf(
+        "registry.ProxiedBlob",
+        unique("name", lambda blob: (blob.group_id, blob.file_name)),
+        many("group", lambda blob: blob.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=9_675_001,
     )
     blob_uploads: TableOf[BlobUpload] = TableOf(
         "registry.BlobUpload",

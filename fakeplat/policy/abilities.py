@@ -391,6 +391,7 @@ class Ability(Enum):
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
+    READ_DEPENDENCY_PROXY = "read_dependency_proxy", Grant(group=Level.GUEST)
     READ_CONTAINER_IMAGE = (
         "read_container_image",
         Grant(project=Level.REPORTER, group=Level.REPORTER, feature="container_registry", open=True),

@@ -234,6 +234,16 @@ NPM_NAMES_ARE_FREE: Final = Behaviour(
 NPM_DEPRECATES: Final = Behaviour(
     "16.0", source="app/services/packages/npm/deprecate_package_service.rb; doc/user/packages/npm_registry of 16.0"
 )
+MAVEN_IS_FORWARDED: Final = Behaviour(
+    "15.4", source="doc/user/packages/maven_repository: maven_central_request_forwarding introduced in 15.4"
+)
+MAVEN_NAMES_WHAT_IS_MISSING: Final = Behaviour("<=15.4", source="lib/api/maven_packages.rb: not_found!('Package')")
+DEPENDENCY_PROXY_IS_FREE: Final = Behaviour(
+    "13.6", source="doc/user/packages/dependency_proxy: moved from Premium to Free in 13.6"
+)
+DEPENDENCY_PROXY_NEEDS_TOKEN: Final = Behaviour(
+    "13.7", source="doc/user/packages/dependency_proxy: support for private groups and authentication in 13.7"
+)
 DEPENDENCY_PROXY_IS_PURGED_LATER: Final = Behaviour(
     "<=14.10", source="lib/api/dependency_proxy.rb: status :accepted; none in ee/lib/api/dependency_proxy.rb of 13.12"
 )
@@ -250,6 +260,10 @@ PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
 TERRAFORM_MODULES_ARE_DISCOVERED: Final = Behaviour(
     "14.0", source="doc/user/packages/terraform_module_registry: introduced in 14.0"
 )
+DUPLICATE_EXCEPTIONS_INVERT: Final = Behaviour(
+    "<=17.0", source="app/models/namespace/package_setting.rb: duplicates_allowed ? !regex_match : regex_match"
+)
+PACKAGES_REMEMBER_DOWNLOADS: Final = Behaviour("<=15.8", source="lib/api/entities/package.rb: last_downloaded_at")
 TERRAFORM_MODULES_MAY_HAVE_DUPLICATES: Final = Behaviour(
     "<=16.9", source="PackageSettings.terraformModuleDuplicatesAllowed of GraphQL"
 )

@@ -110,6 +110,8 @@ from fakeplat.model.registry import (
     ContainerTagProtectionRule,
     ImageBlob,
     ImageManifest,
+    ProxiedBlob,
+    ProxiedManifest,
 )
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
@@ -438,6 +440,8 @@ _KEYS: Final[Mapping[type, Key]] = {
     ImageBlob: lambda world, blob: (
         f"{natural_key_at(world, 'container_repository', blob.repository_id)}: {blob.digest}"
     ),
+    ProxiedBlob: _owned(lambda blob: blob.file_name),
+    ProxiedManifest: _owned(lambda manifest: manifest.file_name),
     ImageManifest: lambda world, record: (
         f"{natural_key_at(world, 'container_repository', record.repository_id)}: {record.digest}"
     ),

@@ -1640,6 +1640,7 @@ class Package(RecordView):
     status: str
     _links: dict[str, Any]
     created_at: str
+    last_downloaded_at: str | None
     tags: list[dict[str, Any]]
     pipeline: dict[str, Any]
     pipelines: list[dict[str, Any]]

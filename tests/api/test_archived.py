@@ -209,6 +209,7 @@ ELSEWHERE = {
     "read_group",
     "admin_group",
     "admin_package",
+    "read_dependency_proxy",
     "remove_group",
     "read_namespace",
     "admin_namespace",
