@@ -181,6 +181,7 @@ GENERATED_FILES_ARE_DETECTED: Final = Behaviour(
 )
 SEARCH_HIDES_ARCHIVED: Final = Behaviour(
     "16.6", source="doc/user/search: archived projects excluded, generally available in 16.6 for all scopes"
+)
 SSH_SIGNATURES_ARE_CHECKED: Final = Behaviour(
     "15.7", source="doc/user/project/repository/signed_commits/ssh.md: introduced in 15.7, enabled by default"
 )
