@@ -296,6 +296,8 @@ class Project(RecordView):
     def cluster(self, name: int | str | None = ..., **fields: Any) -> ProjectCluster: ...
     pages_domains: list[PagesDomain]
     def pages_domain(self, name: int | str | None = ..., **fields: Any) -> PagesDomain: ...
+    pages_deployments: list[PagesDeployment]
+    def pages_deployment(self, name: int | str | None = ..., **fields: Any) -> PagesDeployment: ...
     services: list[Service]
     def service(self, name: int | str | None = ..., **fields: Any) -> Service: ...
     hooks: list[ProjectHook]
@@ -802,7 +804,6 @@ class Bridge(RecordView):
     status: str
     stage: str
     name: str
-    project_id: int
     ref: str
     tag: bool
     coverage: float | None
@@ -811,7 +812,6 @@ class Bridge(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
-    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1380,7 +1380,7 @@ class Iteration(RecordView):
     id: int
     iid: int
     group_id: int
-    title: str
+    title: str | None
     description: str | None
     state: int
     created_at: str
@@ -1402,7 +1402,6 @@ class Job(RecordView):
     status: str
     stage: str
     name: str
-    project_id: int
     ref: str
     tag: bool
     coverage: float | None
@@ -1411,7 +1410,6 @@ class Job(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
-    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1425,6 +1423,7 @@ class Job(RecordView):
     runner: Any
     runner_manager: Any
     artifacts_expire_at: str | None
+    archived: bool
     tag_list: list[str]
 
 class Label(RecordView):
@@ -1641,6 +1640,7 @@ class Package(RecordView):
     status: str
     _links: dict[str, Any]
     created_at: str
+    last_downloaded_at: str | None
     tags: list[dict[str, Any]]
     pipeline: dict[str, Any]
     pipelines: list[dict[str, Any]]
@@ -1674,6 +1674,12 @@ class PackageTag(RecordView):
     created_at: str
     updated_at: str
 
+class PagesDeployment(RecordView):
+    created_at: str
+    url: str
+    path_prefix: str | None
+    root_directory: str | None
+
 class PagesDomain(RecordView):
     domain: str
     url: str
@@ -1705,8 +1711,8 @@ class Pipeline(RecordView):
     queued_duration: float | None
     coverage: str | None
     detailed_status: dict[str, Any]
-    name: str | None
     archived: bool
+    name: str | None
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]
@@ -1734,6 +1740,7 @@ class PipelineVariable(RecordView):
     variable_type: str
     key: str
     value: str
+    raw: bool
 
 class ProjectApprovalRule(RecordView):
     id: int

@@ -151,6 +151,7 @@ def test_archives_at_an_address_are_not_reached(fakeplat: Fakeplat) -> None:
     assert missing == refuse_latest(fakeplat, path, **body, namespace="none")
 
 
+@pytest.mark.fakeplat(version="latest")
 def test_archives_in_a_bucket_are_not_reached(fakeplat: Fakeplat) -> None:
     """No bucket answers; an unknown namespace and blank credentials are told before."""
     path = "projects/remote-import-s3"

@@ -263,7 +263,7 @@ def test_without_the_extra_certificates_are_not_judged(fakeplat: Fakeplat, monke
     """Without cryptography a certificate gets 501, which names the extra; domains without one need none."""
     create_domain(fakeplat, domain="docs.acme.test")
     monkeypatch.setitem(sys.modules, "cryptography", None)
-    explanation = "certificates of pages domains need an extra: pip install 'fakeplat[certificates]'"
+    explanation = "certificates of pages domains and SSH signatures need an extra: pip install 'fakeplat[certificates]'"
     expected = (501, {"message": f"501 Not Implemented: {explanation}"})
 
     assert expected == refusal(fakeplat, "root", "POST", DOMAINS, json=SECURE)

@@ -24,6 +24,7 @@ PACKAGES = {
 """Packages whose imports may be late anywhere."""
 PAIRS = {
     ("cli", "cli"): "Each command needs its own modules.",
+    ("cli", "http"): "Few servers have workers.",
     ("cli", "releases"): "Only valid scenarios are compared with a release.",
     ("conftest_plugin", "core"): "The plugin costs what pytest costs.",
     ("conftest_plugin", "workbench"): "The plugin costs what pytest costs.",

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api import missing
+from fakeplat.api.access_levels import OWNER_SINCE, PLANNER_SINCE, AccessLevel
 from fakeplat.api.people.namespaces import require_readable
 from fakeplat.api.projects.project_lists import (
     ListProjects,
@@ -583,7 +584,7 @@ class ShareProject(Params):
     """The group to share with, its access level and the expiry date."""
 
     group_id: int
-    group_access: Literal[10, 20, 30, 40]
+    group_access: Annotated[AccessLevel, PLANNER_SINCE, OWNER_SINCE]
     expires_at: Day | None = None
     member_role_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
 
@@ -606,6 +607,7 @@ def share_project(ctx: WriteContext, project: Project, p: ShareProject) -> Share
             partial(explain_hidden, ctx, group) if isinstance(group, Group) else missing.group(ctx, str(p.group_id))
         )
         raise NotFound(reason=reason)
+    members.authorize_owners(ctx, project, p.group_access)
     role_id = member_roles.find_assignable(ctx.world, project, p.member_role_id)
     return shares.share_with_group(ctx, project, group, p.group_access, p.expires_at, role_id)
 

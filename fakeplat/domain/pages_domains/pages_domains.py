@@ -124,7 +124,7 @@ def _check_certificate(errors: ValidationErrors, certificate: str | None, key: s
 
 def unpublish(ctx: WriteContext, project: Project) -> None:
     """Remove the pages of a project, and its domains."""
-    purge(ctx, *list_domains(ctx.world, project))
+    purge(ctx, *list_domains(ctx.world, project), *ctx.world.pages_deployments.where("project", project.id))
 
 
 class PagesChanges(TypedDict, total=False):
