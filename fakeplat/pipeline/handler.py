@@ -451,13 +451,14 @@ class RequestHandler:
     def _page(self, operation: Operation, p: Params, rows: Sequence[Record]) -> Page:
         paging = operation.paging
         if paging is None:
-            return Page(rows, extra_headers(self.ctx, operation, p, rows))
+            # A lazy sequence would show the records as they are now, whenever the cached page is rendered again.
+            return Page(list(rows), extra_headers(self.ctx, operation, p, rows))
         defaults = binder_of(operation.params, self.world.profile).defaults
         url = PageUrl(self.request.origin + self.request.path, {**defaults, **self.params})
         if paging.keyset and getattr(p, "pagination", None) == "keyset":
             return by_keyset(rows, cast(KeysetPaged, p), url)
         if isinstance(p, TokenPaged) and p.is_unpaged:
-            return Page(rows, ())
+            return Page(list(rows), ())
         if isinstance(p, TokenPaged) and paging.token is not None and p.pagination == "keyset":
             return by_token(rows, p, url, paging.token)
         if paging.cursor and isinstance(p, CursorPaged) and p.pagination == "keyset":

@@ -323,6 +323,9 @@ CONFLICT_STATUS: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md 
 COMMITS_STATUS: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: for broken_status")
 NEED_REBASE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11")
 TITLES_ARE_CHECKED: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: TITLE_NOT_MATCHING")
+RUNNERS_ARE_LIMITED: Final = Behaviour(
+    "<=14.4", source="doc/administration/instance_limits.md of 14: registered runners per scope; off by default before"
+)
 LOCKS_BLOCK_MERGING: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: LOCKED_LFS_FILES, LOCKED_PATHS")
 JIRA_KEYS_ARE_REQUIRED: Final = Behaviour("<=16.9", source="the GraphQL schema of 16.8: JIRA_ASSOCIATION")
 MERGE_TRAINS_RUN: Final = Behaviour("15.6", source="doc/api/merge_trains.md: merge requests are added since 15.6")

@@ -37,7 +37,14 @@ from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent
 from fakeplat.model.deployments import DeploymentApproval, Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
 from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.hooks import Hook, Service
-from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
+from fakeplat.model.import_export import (
+    BulkImport,
+    BulkImportEntity,
+    Export,
+    Import,
+    RelationExport,
+    RelationImport,
+)
 from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting
 from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
 from fakeplat.model.merge_requests import (
@@ -461,6 +468,9 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{natural_key_at(world, *export.source)}: {export.export_type} for {_user_key(world, export)}"
     ),
     RelationExport: _owned(lambda export: export.relation),
+    RelationImport: lambda world, import_: (
+        f"{_project_key(world, import_)}: {import_.relation} for {_user_key(world, import_)}"
+    ),
     Hook: _owned(lambda hook: mask_credentials(hook.url)),
     DeployKeyProject: lambda world, link: (
         f"{natural_key_at(world, 'project', link.project_id)}: {world.deploy_keys[link.deploy_key_id].title}"

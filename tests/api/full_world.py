@@ -129,6 +129,7 @@ SITE: dict[str, Any] = {
         {"relation": "issues", "user": "root", "batched": True},
     ],
     "import": {"user": "dev"},
+    "relation_imports": [{"relation": "issues", "user": "dev"}],
     "uploads": [{"filename": "a.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
     "custom_attributes": {"team": "red"},

@@ -55,6 +55,7 @@ NOT_LISTED = {
     "project_fetches": "statistics",
     "redirects": "old paths of projects",
     "relation_exports": "no response shows more than their status",
+    "relation_imports": "of a newer release",
     "repositories": "the branches, tags, commits and files of projects",
     "runner_controller_scopes": "in a list of each controller",
     "runner_controller_tokens": "in a list of each controller",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.ci import runners
 from fakeplat.entities import urls
 from fakeplat.entities.people.users import UserBasic
@@ -159,11 +159,11 @@ class RunnerRegistration(Entity[Runner]):
 
     id = attr()
     token = attr()
-    token_expires_at = constant(None, str | None, since="15.0")
+    token_expires_at = attr(since="15.0")
 
 
 class ResetTokenView(Entity[Runner]):
     """The new token of a runner."""
 
     token = attr()
-    token_expires_at = constant(None, str | None)
+    token_expires_at = attr()
