@@ -38,7 +38,7 @@ from fakeplat.model.deployments import DeploymentApproval, Environment, FeatureF
 from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.hooks import Hook, Service
 from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
-from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting
+from fakeplat.model.instance import BatchedMigration, BroadcastMessage, InstanceLicense, PolicySetting, SchemaMigration
 from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
 from fakeplat.model.merge_requests import (
     Approval,
@@ -408,6 +408,8 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{_user_key(world, record)}: {_source_key(world, record) if record.source else 'global'}"
     ),
     BroadcastMessage: lambda _, record: str(record.message),
+    BatchedMigration: lambda _, record: str(record.job_class_name),
+    SchemaMigration: lambda _, record: f"{record.database}: {record.version}",
     PolicySetting: lambda _, _setting: "security policies",
     InstanceLicense: lambda _, license_: ", ".join(license_.licensee.values()),
     PushRule: _owner_only,

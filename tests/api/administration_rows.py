@@ -7,6 +7,7 @@ from typing import Any
 
 ADMIN = "401 403 403 403 403 403 403 403"
 INDEXED = "elasticsearch_indexed_namespaces"
+MIGRATIONS = "admin/batched_background_migrations"
 POLICIES = "admin/security/compliance_policy_settings"
 ROWS: list[tuple[str, str, str, Any, str]] = [
     ("get_application_settings", "GET", "application/settings", None, f"{ADMIN} 200"),
@@ -40,6 +41,11 @@ PAID: list[tuple[str, str, str, Any, str]] = [
     ("start_advanced_search_rollback", "PUT", f"{INDEXED}/rollback", {"plan": "gold", "percentage": 0}, f"{ADMIN} 200"),
     ("list_admin_search_migrations", "GET", "admin/search/migrations", None, f"{ADMIN} 400"),
     ("get_admin_search_migration", "GET", "admin/search/migrations/1", None, f"{ADMIN} 400"),
+    ("list_admin_batched_background_migrations", "GET", MIGRATIONS, None, f"{ADMIN} 200"),
+    ("get_admin_batched_background_migration", "GET", f"{MIGRATIONS}/1", None, f"{ADMIN} 404"),
+    ("resume_admin_batched_background_migration", "PUT", f"{MIGRATIONS}/1/resume", None, f"{ADMIN} 404"),
+    ("pause_admin_batched_background_migration", "PUT", f"{MIGRATIONS}/1/pause", None, f"{ADMIN} 404"),
+    ("mark_admin_migration", "POST", "admin/migrations/1/mark", None, f"{ADMIN} 404"),
     ("list_project_aliases", "GET", "project_aliases", None, f"{ADMIN} 200"),
     ("create_project_alias", "POST", "project_aliases", {"project_id": "acme/site", "name": "x"}, f"{ADMIN} 201"),
     ("get_project_alias", "GET", "project_aliases/x", None, f"{ADMIN} 404"),
