@@ -46,12 +46,15 @@ from fakeplat.graphql.ci import job_changes, job_fields, jobs, pipeline_changes,
 from fakeplat.graphql.connections import Connection
 from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.issues import (
+    epic_changes,
+    epics,
     issuables,
     issue_changes,
     issue_lists,
     issues,
     work_item_bulk,
     work_item_changes,
+    work_item_lists,
     work_item_widgets,
     work_items,
 )
@@ -100,6 +103,8 @@ AREAS: Final = (
     repository_files,
     diffs,
     deployments,
+    epic_changes,
+    epics,
     group_lists,
     groups,
     instance,
@@ -143,6 +148,7 @@ AREAS: Final = (
     users,
     work_item_bulk,
     work_item_changes,
+    work_item_lists,
     work_item_widgets,
     work_items,
 )

@@ -24,6 +24,7 @@ class Level(IntEnum):
     NONE = 0
     MINIMAL = 5
     GUEST = 10
+    PLANNER = 15
     REPORTER = 20
     DEVELOPER = 30
     MAINTAINER = 40

@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
     from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageProtectionRule, PackageTag
-    from fakeplat.model.pages_domains import PagesDomain
+    from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
     from fakeplat.model.people import (
         AccessRequest,
         Email,
@@ -144,6 +144,8 @@ if TYPE_CHECKING:
         ContainerTagProtectionRule,
         ImageBlob,
         ImageManifest,
+        ProxiedBlob,
+        ProxiedManifest,
     )
     from fakeplat.model.releases import Evidence, Release, ReleaseLink
     from fakeplat.model.repository import (
@@ -1313,6 +1315,20 @@ class World(View):
         cascade("repository_id", "container_repositories"),
         first_id=9_672_001,
     )
+    proxied_manifests: TableOf[ProxiedManifest] = TableOf(
+        "registry.ProxiedManifest",
+        unique("name", lambda manifest: (manifest.group_id, manifest.file_name)),
+        many("group", lambda manifest: manifest.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=9_674_001,
+    )
+    proxied_blobs: TableOf[ProxiedBlob] = TableOf(
+        "registry.ProxiedBlob",
+        unique("name", lambda blob: (blob.group_id, blob.file_name)),
+        many("group", lambda blob: blob.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=9_675_001,
+    )
     blob_uploads: TableOf[BlobUpload] = TableOf(
         "registry.BlobUpload",
         unique("uuid", lambda upload: upload.uuid),
@@ -1652,6 +1668,13 @@ class World(View):
         many("project", lambda domain: domain.project_id),
         cascade("project_id", "projects"),
         first_id=25_000_001,
+    )
+    pages_deployments: TableOf[PagesDeployment] = TableOf(
+        "pages_domains.PagesDeployment",
+        many("project", lambda deployment: deployment.project_id),
+        cascade("project_id", "projects"),
+        clear("job_id", "jobs"),
+        first_id=25_005_001,
     )
     remote_mirrors: TableOf[RemoteMirror] = TableOf(
         "projects.RemoteMirror",

@@ -52,7 +52,7 @@ from fakeplat.model.merge_requests import (
 from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
 from fakeplat.model.oauth import AuthorizationGrant
 from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageProtectionRule, PackageTag
-from fakeplat.model.pages_domains import PagesDomain
+from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
 from fakeplat.model.people import (
     AccessRequest,
     Email,
@@ -110,6 +110,8 @@ from fakeplat.model.registry import (
     ContainerTagProtectionRule,
     ImageBlob,
     ImageManifest,
+    ProxiedBlob,
+    ProxiedManifest,
 )
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
@@ -440,10 +442,13 @@ _KEYS: Final[Mapping[type, Key]] = {
     ImageBlob: lambda world, blob: (
         f"{natural_key_at(world, 'container_repository', blob.repository_id)}: {blob.digest}"
     ),
+    ProxiedBlob: _owned(lambda blob: blob.file_name),
+    ProxiedManifest: _owned(lambda manifest: manifest.file_name),
     ImageManifest: lambda world, record: (
         f"{natural_key_at(world, 'container_repository', record.repository_id)}: {record.digest}"
     ),
     PagesDomain: _owned(lambda domain: domain.domain),
+    PagesDeployment: _owned(lambda deployment: f"{deployment.path_prefix or ''}/"),
     RemoteMirror: _owned(lambda mirror: mask_credentials(mirror.url)),
     Wiki: _owner_only,
     ProjectFetches: _owned(lambda record: record.date),

@@ -177,6 +177,7 @@ SITE: dict[str, Any] = {
     "deploy_tokens": [{"name": "ci"}],
     "tag_list": ["red"],
     "pages_domains": ["www.site.test"],
+    "pages_deployments": [{"path_prefix": "docs"}],
     "remote_mirrors": [
         {"url": "https://ada:secret@mirror.test/site.git", "enabled": True},
         {"url": "ssh://git@mirror.test/site.git", "auth_method": "ssh_public_key"},

@@ -44,6 +44,7 @@ ON_PROJECTS = {
     Ability.ADD_CATALOG_RESOURCE: ("owner", "owner"),
     Ability.REMOVE_PROJECT: ("owner", "owner"),
     Ability.ADMIN_MEMBERS: ("maintainer", "maintainer"),
+    Ability.MANAGE_OWNERS: ("owner", "owner"),
     Ability.CREATE_MERGE_REQUEST_IN: ("guest", "signed in"),
     Ability.CREATE_MERGE_REQUEST_FROM: ("developer", "developer"),
     Ability.READ_MERGE_REQUESTS: ("reporter", "anyone"),

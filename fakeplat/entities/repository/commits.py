@@ -42,6 +42,7 @@ class DiffView(Entity[DiffOfFile]):
     # Files beyond the limits are listed without text; there is no second request that would show it.
     collapsed = constant(False, bool, since="18.4")
     too_large = attr(since="18.4")
+    generated_file = attr("generated", since="16.9")
 
     @computed
     def diff(self) -> str:

@@ -29,7 +29,7 @@ INSTANCE_PARTS: Final[Parts] = {
     "topics": Part(all_rows("topics"), "projects.projects.TopicView"),
     "member_roles": Part(all_rows("member_roles"), "people.member_roles.MemberRoleView"),
     "features": Part(all_rows("features"), "instance.administration.FeatureView"),
-    "licenses": Part(all_rows("instance_licenses"), "instance.licenses.LicenseView"),
+    "licenses": Part(all_rows("instance_licenses"), "instance.licenses.InstanceLicenseView"),
     "broadcast_messages": Part(all_rows("broadcast_messages"), "instance.administration.BroadcastMessageView"),
     "batched_migrations": Part(all_rows("batched_migrations"), "instance.administration.BatchedMigrationView"),
     "clusters": Part(_clusters, "clusters.ClusterView"),
