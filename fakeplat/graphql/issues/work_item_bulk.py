@@ -125,10 +125,11 @@ def _update(ctx: WriteContext, item: WorkItem, changes: Mapping[str, Any]) -> bo
     applicable = {name: value for name, value in changes.items() if not name.endswith("_widget") or name in kinds}
     if not applicable:
         return False
+    is_changed = False
     with ctx.attempt():
         work_item_changes.apply_changes(ctx, item, applicable)
-        return True
-    return False
+        is_changed = True
+    return is_changed
 
 
 @mutation(
