@@ -62,7 +62,15 @@ if TYPE_CHECKING:
         RelationExport,
         RelationImport,
     )
-    from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense, PolicySetting
+    from fakeplat.model.instance import (
+        Appearance,
+        BatchedMigration,
+        BroadcastMessage,
+        Feature,
+        InstanceLicense,
+        PolicySetting,
+        SchemaMigration,
+    )
     from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
     from fakeplat.model.merge_requests import (
         Approval,
@@ -1243,6 +1251,15 @@ class World(View):
     broadcast_messages: TableOf[BroadcastMessage] = TableOf(
         "instance.BroadcastMessage",
         first_id=9_100_001,
+    )
+    batched_migrations: TableOf[BatchedMigration] = TableOf(
+        "instance.BatchedMigration",
+        first_id=9_110_001,
+    )
+    schema_migrations: TableOf[SchemaMigration] = TableOf(
+        "instance.SchemaMigration",
+        unique("version", lambda migration: (migration.database, migration.version)),
+        first_id=9_120_001,
     )
     member_roles: TableOf[MemberRole] = TableOf(
         "people.MemberRole",

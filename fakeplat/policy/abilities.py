@@ -513,3 +513,4 @@ class Ability(Enum):
     ADMIN_SECURITY_POLICIES = "admin_security_policies", Grant(admin=True)
     ADMIN_PROJECT_ALIASES = "admin_project_aliases", Grant(admin=True)
     ADMIN_TOPICS = "admin_topics", Grant(admin=True)
+    ADMIN_DATABASE = "admin_database", Grant(admin=True)

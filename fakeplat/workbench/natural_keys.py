@@ -46,6 +46,8 @@ from fakeplat.model.import_export import (
     RelationImport,
 )
 from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting
+from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
+from fakeplat.model.instance import BatchedMigration, BroadcastMessage, InstanceLicense, PolicySetting, SchemaMigration
 from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
 from fakeplat.model.merge_requests import (
     Approval,
@@ -417,6 +419,8 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{_user_key(world, record)}: {_source_key(world, record) if record.source else 'global'}"
     ),
     BroadcastMessage: lambda _, record: str(record.message),
+    BatchedMigration: lambda _, record: str(record.job_class_name),
+    SchemaMigration: lambda _, record: f"{record.database}: {record.version}",
     PolicySetting: lambda _, _setting: "security policies",
     InstanceLicense: lambda _, license_: ", ".join(license_.licensee.values()),
     PushRule: _owner_only,

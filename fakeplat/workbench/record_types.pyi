@@ -28,6 +28,8 @@ class Instance:
     def license(self, name: int | str | None = ..., **fields: Any) -> InstanceLicense: ...
     broadcast_messages: list[BroadcastMessage]
     def broadcast_message(self, name: int | str | None = ..., **fields: Any) -> BroadcastMessage: ...
+    batched_migrations: list[BatchedMigration]
+    def batched_migration(self, name: int | str | None = ..., **fields: Any) -> BatchedMigration: ...
     clusters: list[Cluster]
     def cluster(self, name: int | str | None = ..., **fields: Any) -> Cluster: ...
     audit_events: list[AuditEvent]
@@ -774,6 +776,15 @@ class Badge(RecordView):
     rendered_image_url: str
     id: int
     kind: str
+
+class BatchedMigration(RecordView):
+    id: int
+    job_class_name: str
+    table_name: str
+    status: str
+    progress: float
+    created_at: str
+    estimated_time_remaining: str | None
 
 class Board(RecordView):
     id: int

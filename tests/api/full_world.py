@@ -630,6 +630,8 @@ FULL: dict[str, Any] = {
         {"author": "dev", "entity_type": "Group", "entity": "acme", "details": {"change": "visibility"}},
     ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
+    "batched_migrations": [{"job_class_name": "BackfillEventIds", "table_name": "events"}],
+    "schema_migrations": [{"version": 20240101000000}],
     "member_roles": [{"name": "Auditor", "base_access_level": 10, "read_code": True}],
     "topics": [{"name": "Red", "avatar": {"filename": "red.png", "content_base64": "cmVk"}}],
     "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},

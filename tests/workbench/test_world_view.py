@@ -63,6 +63,7 @@ NOT_LISTED = {
     "runner_managers": "in the jobs that they run",
     "runner_projects": "the runners of projects",
     "saml_providers": "no response shows them",
+    "schema_migrations": "no response shows them",
     "scheduled_tasks": "what is still to happen",
     "status_check_responses": "in a field of status checks",
     "subscriptions": "users see their own only",
