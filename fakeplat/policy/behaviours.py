@@ -120,6 +120,12 @@ INVITED_GROUPS_ARE_INHERITED: Final = Behaviour(
 ADMINISTRATORS_SEE_EMAILS_OF_MEMBERS: Final = Behaviour("<=18.9", source="ee/lib/ee/api/entities/member.rb of 18")
 INVITATIONS_CHANGE_MEMBERS: Final = Behaviour("<=15.9", source="spec/requests/api/invitations_spec.rb of 15")
 
+MARKED_PROJECTS_ARE_REFUSED: Final = Behaviour(
+    "<=18.9", source="clients of 2026: 400, Project has been already marked for deletion"
+)
+ADMINISTRATORS_BLOCK_OTHERS: Final = Behaviour("<=16.11", source="lib/api/users.rb of 16; not in that of 13")
+IMPORTED_BOTS_ARE_FAILURES: Final = Behaviour("<=18.9", source="spec/requests/api/projects_spec.rb of 19")
+
 # What levels may do
 
 REPORTERS_MANAGE_MILESTONES: Final = Behaviour(

@@ -6,8 +6,10 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
+    ADMINISTRATORS_BLOCK_OTHERS,
     EMAILS_ARE_ENABLED,
     INITIAL_PUSHES_ARE_PROTECTED,
+    MARKED_PROJECTS_ARE_REFUSED,
     PROJECTS_BY_STARS,
     STATISTICS_HAVE_MORE_PARTS,
 )
@@ -141,3 +143,44 @@ def test_times_of_approvals_and_addresses_of_emoji(fakeplat: Fakeplat) -> None:
 
     assert approval["approved_at"].startswith("2020-11-20T")
     assert None is mia.post(f"{MR}/award_emoji", json={"name": "tada"}).json()["url"]
+
+
+@by_release(ADMINISTRATORS_BLOCK_OTHERS, "expected", {"16.10": 201, "16.11": 403})
+def test_administrators_do_not_block_themselves(fakeplat: Fakeplat, expected: int) -> None:
+    """Administrators cannot block themselves by the API, in 16.11 at the latest."""
+    assert expected == fakeplat.as_user("root").post("users/1/block").status
+
+
+@by_release(MARKED_PROJECTS_ARE_REFUSED, "expected", {"18.8": 202, "18.9": 400})
+def test_projects_are_marked_for_deletion_once(fakeplat: Fakeplat, expected: int) -> None:
+    """Deleting a project that is marked for deletion is refused in 18.9 at the latest."""
+    ada, id_ = fakeplat.as_user("ada"), fakeplat.world.project("acme/site").id
+    ada.delete(f"projects/{id_}")
+    answer = ada.delete(f"projects/{id_}")
+
+    assert expected == answer.status
+    assert expected == 202 or {"message": "Project has been already marked for deletion"} == answer.json()
+
+
+_COUNTS = ["merge_requests"]
+_REVIEWS = ["assigned_merge_requests", "review_requested_merge_requests"]
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("13.7", _COUNTS),
+        ("13.8", [*_COUNTS, *_REVIEWS]),
+        ("14.2", [*_COUNTS, "assigned_issues", *_REVIEWS, "todos"]),
+    ],
+)
+def test_counts_of_a_user(version: str, expected: list[str], fakeplat_factory: Any) -> None:
+    """Users count their merge requests; reviews since 13.8, issues and to-dos since 14.2."""
+    dev = fakeplat_factory(version=version, scenario=COMPANY).as_user("dev")
+    if "todos" in expected:
+        dev.post(f"{SITE}/issues", json={"title": "Mine", "assignee_id": 4})
+        dev.post(f"{SITE}/issues/1/todo")
+    counts = dev.get("user_counts").json()
+
+    assert expected == list(counts)
+    assert {1 if name in ("assigned_issues", "todos") else 0 for name in expected} == set(counts.values())

@@ -592,10 +592,11 @@ def share_project(ctx: WriteContext, project: Project, p: ShareProject) -> Share
     return shares.share_with_group(ctx, project, group, p.group_access, p.expires_at, role_id)
 
 
-@area.operation("DELETE", "share/:group_id", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(404, 412))
+@area.operation("DELETE", "share/:group_id", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(403, 404, 412))
 def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
     """Stop sharing a project with a group."""
     share = shares.get_share(ctx.world, project, group_id)
+    members.authorize_owners(ctx, project, share.group_access)
     ctx.check_unmodified_since(share.created_at)
     purge(ctx, share)
 
