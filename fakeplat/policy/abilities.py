@@ -421,6 +421,7 @@ class Ability(Enum):
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
+    READ_DEPENDENCY_PROXY = "read_dependency_proxy", Grant(group=Level.GUEST)
     READ_CONTAINER_IMAGE = (
         "read_container_image",
         Grant(project=Level.REPORTER, group=Level.REPORTER, feature="container_registry", open=True),
@@ -476,6 +477,8 @@ class Ability(Enum):
     ADMIN_REMOTE_MIRROR = "admin_remote_mirror", Grant(project=Level.MAINTAINER)
     ADMIN_INSTANCE_CLUSTERS = "admin_instance_clusters", Grant(admin=True)
     READ_ITERATION = "read_iteration", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
+    ADMIN_ITERATION = "admin_iteration", Grant(group=Level.REPORTER, login=True)
+    CREATE_ITERATION = "create_iteration", Grant(group=Level.DEVELOPER, login=True)
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
     ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)
     ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)

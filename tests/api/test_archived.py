@@ -197,6 +197,8 @@ ALLOWED = {
 """What an archived project leaves as it was."""
 
 ELSEWHERE = {
+    "admin_iteration",
+    "create_iteration",
     "create_projects",
     "transfer_projects",
     "count_members",
@@ -207,6 +209,7 @@ ELSEWHERE = {
     "read_group",
     "admin_group",
     "admin_package",
+    "read_dependency_proxy",
     "remove_group",
     "read_namespace",
     "admin_namespace",

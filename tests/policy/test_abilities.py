@@ -219,6 +219,8 @@ ON_GROUPS = {
     Ability.READ_GROUP_TIMELOGS: ("reporter", "reporter"),
     Ability.READ_EPIC: ("guest", "anyone"),
     Ability.READ_ITERATION: ("guest", "anyone"),
+    Ability.ADMIN_ITERATION: ("reporter", "reporter"),
+    Ability.CREATE_ITERATION: ("developer", "developer"),
     Ability.ADMIN_EPIC: ("reporter", "reporter"),
     Ability.ADMIN_EPIC_LINK: ("reporter", "reporter"),
     Ability.LINK_EPICS: ("guest", "guest"),

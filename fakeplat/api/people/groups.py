@@ -191,6 +191,8 @@ class GetGroup(Params):
 
     with_projects: bool = True
     with_custom_attributes: bool = False
+    # The filter of lists is accepted here, too, and does not filter a single group.
+    custom_attributes: Annotated[dict[str, str] | None, Lifetime(since="<=18.9")] = None
 
 
 def _single_view(ctx: ReadContext, p: GetGroup) -> type[GroupView]:
