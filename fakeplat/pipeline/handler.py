@@ -55,7 +55,7 @@ from fakeplat.model.world import World, WorldDraft
 from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, choose_view, extra_headers, present, render_list
 from fakeplat.pipeline.routing import route
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, authorize_admin
+from fakeplat.policy.authorization import authorize, authorize_admin, is_for_administrators
 from fakeplat.policy.behaviours import REUSE_REVOKES_TOKEN_FAMILIES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, parse_basic
@@ -369,7 +369,8 @@ class RequestHandler:
         # The kernel knows nothing of abilities.
         ability = cast(Ability | None, operation.ability)
         # Administrator rights are checked before records are located: others get 403 even for ids that do not exist.
-        if ability is not None and ability.grant.admin:
+        is_admin = ability is not None and is_for_administrators(ctx, ability)
+        if ability is not None and is_admin:
             authorize_admin(ctx, ability)
         # Outer records come first: everything inside a hidden project gets the project's 404.
         for segment, value in zip(invocation.segments, scope_values, strict=True):
@@ -379,7 +380,7 @@ class RequestHandler:
         if tier and not has_feature(ctx.world, tier, ctx.container):
             reason = f"{operation.name} requires the tier {tier}; the root namespace has a lower plan"
             raise catalog.tier_refusal(operation.name, reason)
-        if ability is not None and not ability.grant.admin:
+        if ability is not None and not is_admin:
             authorize(ctx, ability, self.records[-1] if self.records else None)
 
     def _advance_unfinished(self, operation: Operation) -> None:

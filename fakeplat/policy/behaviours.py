@@ -136,6 +136,34 @@ INVITED_GROUPS_ARE_INHERITED: Final = Behaviour(
 ADMINISTRATORS_SEE_EMAILS_OF_MEMBERS: Final = Behaviour("<=18.9", source="ee/lib/ee/api/entities/member.rb of 18")
 INVITATIONS_CHANGE_MEMBERS: Final = Behaviour("<=15.9", source="spec/requests/api/invitations_spec.rb of 15")
 
+MARKED_PROJECTS_ARE_REFUSED: Final = Behaviour(
+    "<=18.9", source="clients of 2026: 400, Project has been already marked for deletion"
+)
+ADMINISTRATORS_BLOCK_OTHERS: Final = Behaviour("<=16.11", source="lib/api/users.rb of 16; not in that of 13")
+IMPORTED_BOTS_ARE_FAILURES: Final = Behaviour("<=18.9", source="spec/requests/api/projects_spec.rb of 19")
+
+# What levels may do
+
+REPORTERS_MANAGE_MILESTONES: Final = Behaviour(
+    "15.0", source="doc/user/project/milestones: from Developer to Reporter in 15.0"
+)
+REPORTERS_READ_FREEZES: Final = Behaviour("<=17.11", source="app/policies/project_policy.rb of 17.11")
+DEVELOPERS_READ_CLUSTERS: Final = Behaviour("<=15.10", source="app/policies of 15.10: group_policy.rb")
+DEVELOPERS_DELETE_RELEASES: Final = Behaviour(
+    "14.1", source="doc/user/project/releases: fixes to the permission model, which follows protected tags, in 14.1"
+)
+GUESTS_READ_RELEASES: Final = Behaviour("14.5", source="doc/user/project/releases: changes to the Guest role in 14.5")
+GUESTS_SET_METADATA: Final = Behaviour("<=13.12", source="app/policies/issue_policy.rb of 13.12: set_issue_metadata")
+"""Guests set labels, assignees, dates and milestones of the issues that they create."""
+GUESTS_LINK_ISSUES: Final = Behaviour("15.8", source="doc/user/group/epics: from Reporter to Guest in 15.8")
+MAINTAINERS_REMOVE_PAGES: Final = Behaviour("17.9", source="doc/api/pages.md: from administrator to Maintainer in 17.9")
+
+# What views show
+
+STATISTICS_HAVE_MORE_PARTS: Final = Behaviour("<=16.0", source="lib/api/entities/project_statistics.rb, group.rb")
+EMAILS_ARE_ENABLED: Final = Behaviour("16.5", source="doc/api/groups.md: emails_enabled instead of emails_disabled")
+"""Whether e-mails are disabled is never null."""
+
 # Audit events
 
 AUDITED_PERSONAL_TOKENS: Final = Behaviour("13.6", source="doc/administration/audit_events.md")
@@ -317,6 +345,12 @@ REVIEWERS_APPROVE: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.
 REVIEWERS_IN_HOOKS: Final = Behaviour("<=15.4", source="doc/user/project/integrations/webhook_events.md of 15.4")
 FAILED_MERGES_ARE_UNPROCESSABLE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: 422")
 CONFLICTS_FORBID_MERGING: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: execute_merge")
+INITIAL_PUSHES_ARE_PROTECTED: Final = Behaviour("<=18.9", source="doc/api/groups.md: default_branch_protection 4")
+PROJECTS_BY_STARS: Final = Behaviour("<=18.9", source="lib/api/projects.rb of 18.9: order_by")
+HIDDEN_MERGE_REQUESTS_ARE_FORBIDDEN: Final = Behaviour(
+    "<=18.9", source="spec/support/shared_examples/requests/api/merge_requests_shared_examples.rb of 18: 403"
+)
+MEMBERS_CONTRIBUTE_FIRST: Final = Behaviour("<=18.9", source="app/models/merge_request.rb of 18: first_contribution?")
 MERGE_WHEN_CHECKS_PASS: Final = Behaviour("17.7", source="doc/user/project/merge_requests/auto_merge.md: in 17.7")
 CHANGE_REQUESTS_BLOCK_MERGING: Final = Behaviour("17.2", source="doc/user/project/merge_requests/reviews: in 17.2")
 CONFLICT_STATUS: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: for broken_status")

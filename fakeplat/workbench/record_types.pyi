@@ -750,6 +750,7 @@ class Appearance(RecordView):
 
 class Approval(RecordView):
     user: Any
+    approved_at: str
 
 class AuditEvent(RecordView):
     id: int
@@ -767,6 +768,7 @@ class Award(RecordView):
     updated_at: str
     awardable_id: int
     awardable_type: str
+    url: str | None
 
 class Badge(RecordView):
     name: str | None

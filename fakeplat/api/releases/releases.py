@@ -22,7 +22,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.releases import LinkType, Release
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import CATALOG_VERSIONS_ARE_ASKED_FOR
+from fakeplat.policy.behaviours import CATALOG_VERSIONS_ARE_ASKED_FOR, GUESTS_READ_RELEASES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 PATH: Final = "releases"
@@ -115,7 +115,8 @@ def list_group_releases(ctx: ReadContext, group: Group, p: ListGroupReleases) ->
 )
 def get_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
     """Get a release."""
-    return releases.get_permitted(ctx, Ability.DOWNLOAD_CODE, project, tag_name)
+    needed = Ability.READ_RELEASE if ctx.profile.has(GUESTS_READ_RELEASES) else Ability.DOWNLOAD_CODE
+    return releases.get_permitted(ctx, needed, project, tag_name)
 
 
 @area.operation(
@@ -230,6 +231,7 @@ class CreateRelease(Params):
 def create_release(ctx: WriteContext, project: Project, p: CreateRelease) -> Release:
     """Create a release, and its tag if there is none."""
     authorize(ctx, Ability.CREATE_RELEASE, project)
+    releases.require_tag(ctx, project, p.tag_name, "Access Denied")
     links = (p.assets.links if p.assets else None) or ()
     release = releases.create(
         ctx,

@@ -18,7 +18,7 @@ from fakeplat.model.issues import Issue, IssueLink
 from fakeplat.model.world import World
 from fakeplat.policy import documented
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import YES, Decision, caller_name, can, can_see, decide, explain_hidden
+from fakeplat.policy.authorization import YES, Decision, caller_name, can, can_see, explain_hidden
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -148,6 +148,6 @@ def is_readable(ctx: ReadContext, issue: Issue) -> bool:
 
 
 def _may_administer(ctx: ReadContext, *ends: Issue) -> Decision:
-    """Return whether the caller may administer all of the issues; a refusal explains the first failure."""
-    decisions = (decide(ctx, Ability.ADMIN_ISSUE, ctx.world.projects[issue.project_id]) for issue in ends)
+    """Return whether the caller may link all of the issues; a refusal explains the first failure."""
+    decisions = (issue_access.decide_on_links(ctx, ctx.world.projects[issue.project_id]) for issue in ends)
     return next((decision for decision in decisions if not decision.allowed), YES)
