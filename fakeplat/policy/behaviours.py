@@ -146,6 +146,13 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+UNKNOWN_RELEASES_ARE_NOT_FOUND: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/releases_spec.rb: returns 404 for maintainer"
+)
+RELEASES_LINK_TO_THEMSELVES: Final = Behaviour(
+    "13.6", source="GraphQL schema: ReleaseLinks.issuesUrl, renamed in 13.6; lib/api/entities/release.rb of 13.x"
+)
+RELEASES_LINK_TO_STATES: Final = Behaviour("<=17.11", source="lib/api/entities/release.rb with closed_issues_url")
 RELEASES_NAME_THEIR_EVIDENCE: Final = Behaviour(
     until="<=18.9", source="doc/api/releases: no evidence_file_path in 18.9"
 )
@@ -338,6 +345,12 @@ REGISTERED_RUNNER_TOKEN_PREFIX: Final = ByRelease(
 
 FEATURE_FLAG_CLIENT_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glffct-"}, source="doc/security/tokens of 18.2")
 SHORT_ENVIRONMENT_SEARCHES_ARE_REFUSED: Final = Behaviour("16.0", source="deprecations 16.0: three characters")
+BLANK_DEPLOYMENTS_ARE_REFUSED: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/deployments_spec.rb: environment is empty"
+)
+FINISHED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
+    "<=18.9", source="spec/requests/api/deployments_spec.rb: finished_at filter requires finished_at sort"
+)
 UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
     "16.0", source="deprecations 16.0: updated_at filter and order; app/finders/deployments_finder.rb"
 )

@@ -763,6 +763,7 @@ class Award(RecordView):
     updated_at: str
     awardable_id: int
     awardable_type: str
+    url: str | None
 
 class Badge(RecordView):
     name: str | None
@@ -1253,6 +1254,7 @@ class GroupHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    organization_id: int
     token_present: bool
     signing_token_present: bool
     url_variables: list[Any]
@@ -1776,6 +1778,7 @@ class ProjectHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    organization_id: int
     token_present: bool
     signing_token_present: bool
     url_variables: list[Any]
@@ -2685,12 +2688,12 @@ class SystemHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    organization_id: int
     token_present: bool
     signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     push_events_branch_filter: str | None
-    organization_id: int
 
 class SystemNote(RecordView):
     id: int

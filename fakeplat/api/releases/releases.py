@@ -22,7 +22,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.releases import LinkType, Release
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import CATALOG_VERSIONS_ARE_ASKED_FOR
+from fakeplat.policy.behaviours import CATALOG_VERSIONS_ARE_ASKED_FOR, UNKNOWN_RELEASES_ARE_NOT_FOUND
 from fakeplat.policy.context import ReadContext, WriteContext
 
 PATH: Final = "releases"
@@ -110,11 +110,15 @@ def list_group_releases(ctx: ReadContext, group: Group, p: ListGroupReleases) ->
     params=GetRelease,
     view=ReleaseView,
     options=_html_option,
-    refusals=(403,),
+    refusals=(403, 404),
     reading=Reading(advances=lambda world, records: world.releases.where("project", records[0].id)),
 )
 def get_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
     """Get a release."""
+    if ctx.profile.has(UNKNOWN_RELEASES_ARE_NOT_FOUND):
+        authorize(ctx, Ability.DOWNLOAD_CODE, project)
+        if releases.find(ctx.world, project, tag_name) is None:
+            raise NotFound(reason=f"there is no release of the tag {tag_name!r}")
     return releases.get_permitted(ctx, Ability.DOWNLOAD_CODE, project, tag_name)
 
 
