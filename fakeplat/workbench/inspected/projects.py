@@ -148,6 +148,7 @@ PROJECT_PARTS: Final[Parts] = {
     "secure_files": Part(rows("secure_files", "project"), "ci.secure_files.SecureFileView"),
     "clusters": Part(own_rows("clusters"), "clusters.ProjectClusterView"),
     "pages_domains": Part(rows("pages_domains", "project"), "pages_domains.PagesDomainView"),
+    "pages_deployments": Part(rows("pages_deployments", "project"), "pages_domains.PagesDeploymentView"),
     "services": Part("projects.services.list_active", "projects.services.ServiceView"),
     "hooks": Part(own_rows("hooks"), "hooks.ProjectHookView"),
     "badges": Part(own_rows("badges"), "projects.badges.BadgeView"),
