@@ -1210,6 +1210,7 @@ class File(RecordView):
     blob_id: str
     commit_id: str
     last_commit_id: str
+    execute_filemode: bool
     content: str
     text: str
 
