@@ -40,6 +40,13 @@ HIDDEN_PROJECT: Final = ByRelease(
     },
     source="lib/gitlab/ci/config/external/file/project.rb",
 )
+MISSING_REMOTE_FILE: Final = ByRelease(
+    {
+        "13.5": "Remote file `{location}` could not be fetched because of HTTP code `404` error!",
+        "<=18.11": "Remote file `{location}` could not be fetched after 1 attempt because of HTTP code `404` error!",
+    },
+    source="lib/gitlab/ci/config/external/file/remote.rb",
+)
 NO_CONFIGURATION: Final = ByRelease(
     {
         "13.5": "Included file `{location}` does not have valid YAML syntax!",
