@@ -155,4 +155,5 @@ class PagesSettings(Entity[Project]):
         active = page_deployments.list_active(self.ctx, self.record)
         return [self.ctx.render(PagesDeploymentView, deployment) for deployment in active]
 
-    pages_default_domain_redirect = attr()
+    pages_default_domain_redirect = attr(until="17.8")
+    pages_primary_domain = attr("pages_default_domain_redirect", since="17.8")

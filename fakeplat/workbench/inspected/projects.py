@@ -125,7 +125,7 @@ PROJECT_PARTS: Final[Parts] = {
     "container_repositories": Part(rows("container_repositories", "project"), "registry.ContainerRepositoryView"),
     "wikis": Part(wiki_pages_of, "wikis.WikiPageView"),
     "snippets": Part(rows("snippets", "project"), "snippets.SnippetView"),
-    "pipelines": Part(rows("pipelines", "project"), "ci.pipelines.PipelineView"),
+    "pipelines": Part(rows("pipelines", "project"), "ci.pipelines.NamedPipelineView"),
     "jobs": Part(_jobs_of, "ci.jobs.JobView"),
     "variables": Part("ci.variables.list_variables", "ci.variables.ProjectVariableView"),
     "triggers": Part("ci.triggers.list_triggers", "ci.triggers.TriggerView"),
