@@ -34,7 +34,6 @@ Enumeration(
     "VisibilityLevelsEnum",
     "The visibility.",
     {level: (level, f"It is {level}.") for level in ("private", "internal", "public")},
-    since="<=18.5",
 )
 _SORTS: Final[Mapping[str, EnumValue]] = {
     f"{name}_{direction}": ((column, direction == "DESC"), f"By {words}.")

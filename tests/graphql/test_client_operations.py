@@ -15,7 +15,7 @@ QUERIES = [operation for operation in SERVED if operation.kind == "query"]
 MUTATIONS = [operation for operation in SERVED if operation.kind == "mutation"]
 NOT_BUILT = (
     *("Vulnerabilit", "SecurityReport", "CustomEmoji", "DependencyProxy", "TimelineEvent"),
-    *("escalationStatus", "ApprovalProjectRule"),
+    *("escalationStatus", "ApprovalProjectRule", "boards", "currentLicense", "iterationCadences"),
 )
 """What the operations that are not served ask for."""
 SITE: dict[str, Any] = {
@@ -64,6 +64,8 @@ def find_values(fake: Fakeplat) -> Mapping[str, Any]:
         "state": "opened",
         "id": f"gid://gitlab/Issue/{issue['id']}",
         "IssueID": f"gid://gitlab/Issue/{issue['id']}",
+        "UserID": f"gid://gitlab/User/{fake.world.user('dev').id}",
+        "Query.user.id": f"gid://gitlab/User/{fake.world.user('dev').id}",
         "WorkItemID": f"gid://gitlab/WorkItem/{issue['id']}",
         "MergeRequestID": f"gid://gitlab/MergeRequest/{merge_request['id']}",
         "NoteID": f"gid://gitlab/Note/{note['id']}",
