@@ -28,6 +28,7 @@ from benchmarks import (
     startup,
     tapes,
     transports,
+    workers,
 )
 from benchmarks.ratio import Ratio
 
@@ -53,6 +54,7 @@ BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
     "git": git.measure,
     "clone": clone.measure,
     "transports": transports.measure,
+    "workers": workers.measure,
 }
 
 

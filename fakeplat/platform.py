@@ -121,6 +121,7 @@ _CONTENT_TABLES: Final = (
     World.job_artifacts.position,
     World.package_files.position,
     World.image_blobs.position,
+    World.proxied_blobs.position,
     World.blob_uploads.position,
     World.exports.position,
     World.relation_exports.position,

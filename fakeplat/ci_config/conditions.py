@@ -1,6 +1,7 @@
 """Conditions of ``rules``, ``only`` and ``except``, decided for a ref."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from attrs import Factory
@@ -32,6 +33,26 @@ def _no_other_paths(_project: str, _ref: str | None) -> Sequence[str]:
 
 def _no_comparison(_ref: str) -> Sequence[str] | None:
     return None
+
+
+class LateVariables(Mapping[str, str]):
+    """Variables that are computed when one is first looked up: most jobs have no condition that does."""
+
+    def __init__(self, compute: Callable[[], Mapping[str, str]]) -> None:
+        self._compute = compute
+
+    @cached_property
+    def _values(self) -> Mapping[str, str]:
+        return self._compute()
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
 
 @frozen(kw_only=True)

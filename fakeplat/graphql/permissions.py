@@ -1,4 +1,4 @@
-"""What the caller may do in projects and groups. Source: docs/platform/graphql.md, docs/platform/permissions.md."""
+"""What the caller may do in projects and groups. Source: docs/platform/graphql.md, docs/platform/project-members.md."""
 
 from collections.abc import Mapping
 from typing import Final

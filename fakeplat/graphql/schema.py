@@ -55,6 +55,7 @@ from fakeplat.graphql.issues import (
     issue_changes,
     issue_lists,
     issues,
+    work_item_bulk,
     work_item_changes,
     work_item_lists,
     work_item_widgets,
@@ -72,7 +73,7 @@ from fakeplat.graphql.merge_requests import (
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
 from fakeplat.graphql.people import group_lists, groups, members, user_lists, users
-from fakeplat.graphql.planning import iterations, labels, milestones
+from fakeplat.graphql.planning import iteration_changes, iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
     attribute_resolver,
@@ -114,6 +115,7 @@ AREAS: Final = (
     issue_changes,
     issue_lists,
     issues,
+    iteration_changes,
     iterations,
     job_changes,
     job_fields,
@@ -150,6 +152,7 @@ AREAS: Final = (
     todos,
     user_lists,
     users,
+    work_item_bulk,
     work_item_changes,
     work_item_lists,
     work_item_widgets,

@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
     from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageProtectionRule, PackageTag
-    from fakeplat.model.pages_domains import PagesDomain
+    from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
     from fakeplat.model.people import (
         AccessRequest,
         Email,
@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         Board,
         BoardList,
         Iteration,
+        IterationCadence,
         IterationEvent,
         Label,
         LabelEvent,
@@ -135,6 +136,8 @@ if TYPE_CHECKING:
         ContainerTagProtectionRule,
         ImageBlob,
         ImageManifest,
+        ProxiedBlob,
+        ProxiedManifest,
     )
     from fakeplat.model.releases import Evidence, Release, ReleaseLink
     from fakeplat.model.repository import (
@@ -1295,6 +1298,20 @@ class World(View):
         cascade("repository_id", "container_repositories"),
         first_id=9_672_001,
     )
+    proxied_manifests: TableOf[ProxiedManifest] = TableOf(
+        "registry.ProxiedManifest",
+        unique("name", lambda manifest: (manifest.group_id, manifest.file_name)),
+        many("group", lambda manifest: manifest.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=9_674_001,
+    )
+    proxied_blobs: TableOf[ProxiedBlob] = TableOf(
+        "registry.ProxiedBlob",
+        unique("name", lambda blob: (blob.group_id, blob.file_name)),
+        many("group", lambda blob: blob.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=9_675_001,
+    )
     blob_uploads: TableOf[BlobUpload] = TableOf(
         "registry.BlobUpload",
         unique("uuid", lambda upload: upload.uuid),
@@ -1493,11 +1510,19 @@ class World(View):
         cascade("label_id", "labels"),
         first_id=29_630_001,
     )
+    iteration_cadences: TableOf[IterationCadence] = TableOf(
+        "planning.IterationCadence",
+        many("group", lambda cadence: cadence.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=29_800_001,
+    )
     iterations: TableOf[Iteration] = TableOf(
         "planning.Iteration",
         unique("iid", lambda iteration: (iteration.group_id, iteration.iid)),
         many("group", lambda iteration: iteration.group_id),
+        many("cadence", lambda iteration: iteration.cadence_id),
         cascade("group_id", "namespaces"),
+        cascade("cadence_id", "iteration_cadences"),
         first_id=23_050_001,
     )
     ldap_group_links: TableOf[LdapGroupLink] = TableOf(
@@ -1626,6 +1651,13 @@ class World(View):
         many("project", lambda domain: domain.project_id),
         cascade("project_id", "projects"),
         first_id=25_000_001,
+    )
+    pages_deployments: TableOf[PagesDeployment] = TableOf(
+        "pages_domains.PagesDeployment",
+        many("project", lambda deployment: deployment.project_id),
+        cascade("project_id", "projects"),
+        clear("job_id", "jobs"),
+        first_id=25_005_001,
     )
     remote_mirrors: TableOf[RemoteMirror] = TableOf(
         "projects.RemoteMirror",

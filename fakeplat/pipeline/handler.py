@@ -28,16 +28,18 @@ from fakeplat.core.operations.errors import (
     Refusal,
     Unauthorized,
 )
-from fakeplat.core.operations.http_messages import JSON, Headers, Request
+from fakeplat.core.operations.http_messages import JSON, Headers, RawBody, Request
 from fakeplat.core.operations.invocation import Invocation, ScopeValue, invocation_of
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.operation import PREFIX, Login, Operation
 from fakeplat.core.operations.paging import (
+    CursorPaged,
     KeysetPaged,
     Page,
     Paged,
     PageUrl,
     TokenPaged,
+    by_cursor,
     by_keyset,
     by_offset,
     by_token,
@@ -287,8 +289,8 @@ class RequestHandler:
         self._advance_unfinished(operation)
         self._run_read_effects(ctx, operation, p)
         result = invocation.call(operation, ctx, self.records, path_values, p)
-        if self.may_have_effects and (record_use := self._build_use_record(ctx)):
-            raise RestartAfterEffect(record_use)
+        if self.may_have_effects:
+            self._restart_after(self._build_use_record(ctx), self._find_effect(ctx, result))
         if not operation.many:
             return present(ctx, operation, p, result)
         page = self._page(operation, p, result)
@@ -395,8 +397,21 @@ class RequestHandler:
         if self.may_have_effects and operation.reading.effect is not None and self.request.method == "GET":
             effect = operation.reading.effect(ctx, self.records, p)
             if effect is not None:
-                record_use = self._build_use_record(ctx)
-                raise RestartAfterEffect(lambda ctx: [one(ctx) for one in (record_use, effect) if one is not None])
+                self._restart_after(self._build_use_record(ctx), effect)
+
+    def _restart_after(self, *effects: Callable[[WriteContext], object] | None) -> None:
+        """Restart the request after side effects, if there are any."""
+        wanted = [effect for effect in effects if effect is not None]
+        if wanted:
+            raise RestartAfterEffect(lambda ctx: [effect(ctx) for effect in wanted])
+
+    def _find_effect(self, ctx: ReadContext, result: object) -> Callable[[WriteContext], object] | None:
+        """Return the side effect of a download, if it has one."""
+        if self.request.method != "GET" or not isinstance(result, RawBody) or result.effect is None:
+            return None
+        # A cached answer would have no effect: this one is valid only now.
+        ctx.moving_now()
+        return result.effect
 
     def _build_use_record(self, ctx: ReadContext) -> Callable[[WriteContext], object] | None:
         """Return a function that records the use of the token of this request, if it is due."""
@@ -445,8 +460,11 @@ class RequestHandler:
             return Page(rows, ())
         if isinstance(p, TokenPaged) and paging.token is not None and p.pagination == "keyset":
             return by_token(rows, p, url, paging.token)
+        if paging.cursor and isinstance(p, CursorPaged) and p.pagination == "keyset":
+            return by_cursor(rows, p, url)
         counts = not self.world.instance.hosted
-        counted = paging.counted is None or paging.counted(p)
+        has_total = paging.uncounted is None or not self.world.profile.has(paging.uncounted)
+        counted = has_total and (paging.counted is None or paging.counted(p))
         return by_offset(rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted)
 
 

@@ -402,7 +402,7 @@ def visible_in_group(world: World, group: Group, *, subgroups: bool = True) -> l
 
 def _get_visible_projects(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
     visible = [project for project in projects if can_see(ctx, project) and is_feature_open(ctx, project, "issues")]
-    guarded = [project.id for project in visible if level_on(ctx, project) < Level.REPORTER]
+    guarded = [project.id for project in visible if level_on(ctx, project) < Level.PLANNER]
     return make_visible_projects(ctx, [project.id for project in visible], guarded)
 
 
