@@ -68,6 +68,7 @@ def handle_request(exchange: RequestHandler) -> Outcome:
     complexity = sum(query.size.complexity for query in prepared)
     # A restart runs all queries again, so a single mutation rules it out for the whole batch.
     changes = any(query.changes for query in prepared)
+    exchange.is_repeatable = not changes
     results = [query.result(exchange, limits, complexity, changes=changes) for query in prepared]
     reasons = [reason for result in results for reason in result.reasons]
     reason = partial(_join_reasons, reasons) if reasons else ""
