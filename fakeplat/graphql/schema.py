@@ -58,6 +58,7 @@ from fakeplat.graphql.issues import (
     work_item_bulk,
     work_item_changes,
     work_item_lists,
+    work_item_types,
     work_item_widgets,
     work_items,
 )
@@ -155,6 +156,7 @@ AREAS: Final = (
     work_item_bulk,
     work_item_changes,
     work_item_lists,
+    work_item_types,
     work_item_widgets,
     work_items,
 )
