@@ -112,6 +112,26 @@ def test_a_user_is_found_by_id(fakeplat: Fakeplat) -> None:
     assert ["Provide either a single username or id"] == list_messages(refused)
 
 
+def test_projects_are_sorted_by_size_and_path(fakeplat: Fakeplat) -> None:
+    """Projects of a group are sorted by the sizes that their statistics show, or by full path."""
+    by_size, by_path = (
+        query_data(
+            fakeplat,
+            "root",
+            f"""{{ group(fullPath: "acme") {{ projects(includeSubgroups: true, sort: {sort}) {{
+                nodes {{ fullPath statistics {{ repositorySize costFactoredRepositorySize }} }} }} }} }}""",
+        )["group"]["projects"]["nodes"]
+        for sort in ("REPOSITORY_SIZE_DESC", "FULL_PATH_ASC")
+    )
+    sizes = [row["statistics"]["repositorySize"] for row in by_size]
+    paths = [row["fullPath"] for row in by_path]
+
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes == [row["statistics"]["costFactoredRepositorySize"] for row in by_size]
+    assert paths == sorted(paths)
+    assert 1 < len(paths)
+
+
 FILES = [{"action": "create", "filePath": "a.md", "content": "One"}]
 NEW = {"title": "Hint", "visibilityLevel": "private", "blobActions": FILES}
 
