@@ -121,6 +121,8 @@ class RequestHandler:
     endpoints: Mapping[str, Endpoint] = field(factory=dict)
     outgoing_log: OutgoingLog = no_outgoing_log
     warnings: tuple[str, ...] = ()
+    is_repeatable: bool = False
+    """Whether the body of a POST turned out to contain only reads."""
 
     def answer(self) -> Outcome:
         """Return the answer, also for a refusal. Any exception other than a restart is a bug."""
