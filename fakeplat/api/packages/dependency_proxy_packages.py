@@ -14,7 +14,7 @@ from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Check
 from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.instance import features
-from fakeplat.domain.packages import dependency_proxy, maven
+from fakeplat.domain.packages import dependency_proxy, maven, packages
 from fakeplat.domain.packages.dependency_proxy import Kind, WantedFile
 from fakeplat.domain.people import namespaces
 from fakeplat.model.packages import PackageFile
@@ -41,7 +41,9 @@ _UNSAFE: Final = {
 _BINARY: Final = "application/octet-stream"
 MavenFileName = Annotated[str, Check(lambda name: None if maven.is_file_name(name) else "is invalid")]
 NpmName = Annotated[str, Check(lambda name: None if dependency_proxy.is_npm_name(name) else "is invalid")]
-NpmFileName = Annotated[str, Check(lambda name: "should be a valid file path" if ".." in name.split("/") else None)]
+NpmFileName = Annotated[
+    str, Check(lambda name: "should be a valid file path" if packages.leads_elsewhere(name) else None)
+]
 
 
 def _authorize_maven(ctx: ReadContext, reference: str) -> Project:
