@@ -14,6 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 import requests
 
+from fakeplat.domain.packages import deb_files as domain_deb_files
 from fakeplat.domain.packages import nuspec, packed_files
 from fakeplat.harness.fake import Fakeplat
 from tests.api import nuget_files
@@ -41,7 +42,7 @@ LAUGHS: Final = (
 def _world(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small limits, and the features of the formats that are off by default."""
     monkeypatch.setattr(packed_files, "LIMIT", SMALL)
-    monkeypatch.setattr("fakeplat.domain.packages.deb_files.LIMIT", SMALL)
+    monkeypatch.setattr(domain_deb_files, "LIMIT", SMALL)
     monkeypatch.setattr(nuspec, "_MAX_NUSPEC", SMALL)
     for name in ("rubygem_packages", "debian_packages"):
         fakeplat.as_user("root").post(f"features/{name}", json={"value": "true"})
