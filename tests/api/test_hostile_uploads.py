@@ -152,8 +152,8 @@ def test_bombs_and_broken_archives_publish_nothing(fakeplat: Fakeplat, kind: str
 
 @pytest.mark.parametrize(
     "name",
-    ["..", "../../etc/passwd", "/etc/passwd", "a/../../b", "a\0b", "a\nb", "..\\..\\x", "%2e%2e%2fx"],
-    ids=["dots", "path", "root", "inside", "null", "line", "backslashes", "encoded"],
+    ["../../etc/passwd", "/etc/passwd", "a/../../b", "a\0b", "a\nb", "..\\..\\x", "%2e%2e%2fx"],
+    ids=["path", "root", "inside", "null", "line", "backslashes", "encoded"],
 )
 def test_names_that_lead_elsewhere_are_refused(fakeplat: Fakeplat, name: str) -> None:
     """The names of packages and files are names: what leads out of its folder is refused or not found."""
