@@ -22,10 +22,31 @@ SPLITTING_OF_INPUTS: Final = Behaviour("<=19.3", source="lib/gitlab/ci/config/in
 MATRIX_BLOCKS: Final = Behaviour("18.6", source="doc/ci/yaml/matrix_expressions.md")
 INDEXED_INPUTS: Final = Behaviour("18.11", source="doc/ci/inputs of 19.3: array index operator")
 STAGES_ARE_NAMED: Final = Behaviour("<=18.6", source="lib/gitlab/ci/yaml_processor.rb")
+CIRCLES_ARE_NAMED: Final = Behaviour("<=18.6", source="lib/gitlab/ci/yaml_processor/dag.rb")
+DUPLICATE_NEEDS: Final = Behaviour("<=18.6", source="lib/gitlab/ci/yaml_processor.rb: validate_needs_specification")
 MISSING_OPTIONAL_NEEDS: Final = Behaviour("15.11", source="doc/ci/yaml/includes.md: include:rules and needs")
 
 INPUTS_ARE_CONVERTED: Final = Behaviour("<=18.6", source="lib/ci/inputs of 18.6: coerced_value")
 
+WILDCARDS_OF_INCLUDES: Final = Behaviour("13.12", source="doc/ci/yaml of 13.12: include:local with wildcard file paths")
+PATHS_WITHOUT_SLASH: Final = Behaviour("<=16.0", source="lib/gitlab/ci/config/external/file/local.rb")
+SUBKEYS_OF_INCLUDES: Final = Behaviour("<=15.11", source="lib/gitlab/ci/config/external/mapper/matcher.rb")
+
+HIDDEN_PROJECT: Final = ByRelease(
+    {
+        "13.5": "Project `{project}` not found or access denied!",
+        "<=15.11": "Project `{project}` not found or access denied! "
+        "Make sure any includes in the pipeline configuration are correctly defined.",
+    },
+    source="lib/gitlab/ci/config/external/file/project.rb",
+)
+NO_CONFIGURATION: Final = ByRelease(
+    {
+        "13.5": "Included file `{location}` does not have valid YAML syntax!",
+        "<=19.3": "Included file `{location}` contains no configuration!",
+    },
+    source="lib/gitlab/ci/config/external/file/base.rb",
+)
 UNDECLARED_INPUTS: Final = ByRelease(
     {
         "15.11": "unknown input arguments",

@@ -206,6 +206,8 @@ JobKeywords = TypedDict(
         "id_tokens": Options | None,
         "run": list[Options] | None,
         "manual_confirmation": str | None,
+        "pages": bool | Options | None,
+        "publish": str | None,
         "inputs": Mapping[str, Options] | None,
     },
     total=False,

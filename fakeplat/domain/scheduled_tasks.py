@@ -26,6 +26,7 @@ MODULES: Final = (
     "merge_requests.rebasing",
     "groups.groups",
     "people.invitations",
+    "planning.iteration_cadences",
     "people.user_statuses",
     "people.members",
     "projects.forks",

@@ -46,11 +46,15 @@ from fakeplat.graphql.ci import job_changes, job_fields, jobs, pipeline_changes,
 from fakeplat.graphql.connections import Connection
 from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.issues import (
+    epic_changes,
+    epics,
     issuables,
     issue_changes,
     issue_lists,
     issues,
+    work_item_bulk,
     work_item_changes,
+    work_item_lists,
     work_item_widgets,
     work_items,
 )
@@ -66,7 +70,7 @@ from fakeplat.graphql.merge_requests import (
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
 from fakeplat.graphql.people import group_lists, groups, members, user_lists, users
-from fakeplat.graphql.planning import iterations, labels, milestones
+from fakeplat.graphql.planning import iteration_changes, iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
     attribute_resolver,
@@ -99,6 +103,8 @@ AREAS: Final = (
     repository_files,
     diffs,
     deployments,
+    epic_changes,
+    epics,
     group_lists,
     groups,
     instance,
@@ -106,6 +112,7 @@ AREAS: Final = (
     issue_changes,
     issue_lists,
     issues,
+    iteration_changes,
     iterations,
     job_changes,
     job_fields,
@@ -139,7 +146,9 @@ AREAS: Final = (
     todos,
     user_lists,
     users,
+    work_item_bulk,
     work_item_changes,
+    work_item_lists,
     work_item_widgets,
     work_items,
 )

@@ -24,6 +24,8 @@ Status = Literal[
     "manual",
     "scheduled",
 ]
+AnyStatus = Status | Literal["waiting_for_callback", "canceling"]
+"""With those that clients may ask for, and no job has here: they are of runners that say when a job has stopped."""
 Source = Literal[
     "push",
     "web",

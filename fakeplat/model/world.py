@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
     from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageProtectionRule, PackageTag
-    from fakeplat.model.pages_domains import PagesDomain
+    from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
     from fakeplat.model.people import (
         AccessRequest,
         Email,
@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         Board,
         BoardList,
         Iteration,
+        IterationCadence,
         IterationEvent,
         Label,
         LabelEvent,
@@ -1509,11 +1510,19 @@ class World(View):
         cascade("label_id", "labels"),
         first_id=29_630_001,
     )
+    iteration_cadences: TableOf[IterationCadence] = TableOf(
+        "planning.IterationCadence",
+        many("group", lambda cadence: cadence.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=29_800_001,
+    )
     iterations: TableOf[Iteration] = TableOf(
         "planning.Iteration",
         unique("iid", lambda iteration: (iteration.group_id, iteration.iid)),
         many("group", lambda iteration: iteration.group_id),
+        many("cadence", lambda iteration: iteration.cadence_id),
         cascade("group_id", "namespaces"),
+        cascade("cadence_id", "iteration_cadences"),
         first_id=23_050_001,
     )
     ldap_group_links: TableOf[LdapGroupLink] = TableOf(
@@ -1642,6 +1651,13 @@ class World(View):
         many("project", lambda domain: domain.project_id),
         cascade("project_id", "projects"),
         first_id=25_000_001,
+    )
+    pages_deployments: TableOf[PagesDeployment] = TableOf(
+        "pages_domains.PagesDeployment",
+        many("project", lambda deployment: deployment.project_id),
+        cascade("project_id", "projects"),
+        clear("job_id", "jobs"),
+        first_id=25_005_001,
     )
     remote_mirrors: TableOf[RemoteMirror] = TableOf(
         "projects.RemoteMirror",

@@ -33,11 +33,13 @@ from fakeplat.core.operations.invocation import Invocation, ScopeValue, invocati
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.operation import PREFIX, Login, Operation
 from fakeplat.core.operations.paging import (
+    CursorPaged,
     KeysetPaged,
     Page,
     Paged,
     PageUrl,
     TokenPaged,
+    by_cursor,
     by_keyset,
     by_offset,
     by_token,
@@ -458,8 +460,11 @@ class RequestHandler:
             return Page(rows, ())
         if isinstance(p, TokenPaged) and paging.token is not None and p.pagination == "keyset":
             return by_token(rows, p, url, paging.token)
+        if paging.cursor and isinstance(p, CursorPaged) and p.pagination == "keyset":
+            return by_cursor(rows, p, url)
         counts = not self.world.instance.hosted
-        counted = paging.counted is None or paging.counted(p)
+        has_total = paging.uncounted is None or not self.world.profile.has(paging.uncounted)
+        counted = has_total and (paging.counted is None or paging.counted(p))
         return by_offset(rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted)
 
 

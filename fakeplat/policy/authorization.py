@@ -206,7 +206,7 @@ def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Routable
             else Decision(False, lambda: f"{ability.value}: {explain_hidden(ctx, subject)}")
         )
     level = level_on(ctx, subject)
-    if level >= needed or (needed != NOBODY and _has_permission(ctx, ability, subject)):
+    if level >= needed or (needed != NOBODY and _has_more(ctx, ability, subject, level)):
         return YES
     return Decision(
         False,
@@ -215,6 +215,14 @@ def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Routable
             f"{caller_name(ctx)} has {level_name(level)}"
         ),
     )
+
+
+def _has_more(ctx: ReadContext, ability: Ability, subject: Routable, level: int) -> bool:
+    """Return whether the caller has an ability below the level that it needs, as Planner or by a custom role."""
+    planner = ability.grant.planner
+    if level == Level.PLANNER and planner is not None and ctx.profile.has(planner):
+        return True
+    return _has_permission(ctx, ability, subject)
 
 
 def _has_permission(ctx: ReadContext, ability: Ability, subject: Routable) -> bool:

@@ -34,6 +34,22 @@ DORA_COUNTS_CHANGE_FAILURES: Final = Behaviour("14.10", source="doc/api/dora/met
 DORA_ROWS_HAVE_DATES_AS_KEYS: Final = Behaviour(until="14.0", source="doc/api/dora/metrics.md: removed in 14.0")
 DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/app/services/dora: MAX_RANGE")
 
+# Planning
+
+ITERATIONS_HAVE_CADENCES: Final = Behaviour("14.1", source="doc/user/group/iterations: cadences introduced in 14.1")
+CADENCES_ARE_ENABLED: Final = Behaviour(
+    "15.0", source="doc/user/group/iterations: flag iteration_cadences enabled in 15.0"
+)
+TASKS_ARE_WORK_ITEMS: Final = Behaviour(
+    "<=15.5", source="go-gitlab, October 2022: webhooks of tasks have object_kind work_item"
+)
+HOOKS_NAME_TYPES: Final = Behaviour(
+    "17.2", source="webhook_events.md: object_attributes.type of issues and work items introduced in 17.2"
+)
+REPORTERS_PLAN_ITERATIONS: Final = Behaviour(
+    "15.0", source="doc/user/group/iterations: from Developer to Reporter in 15.0"
+)
+
 # People and credentials
 
 BAD_REQUEST: Final = ByRelease(
@@ -108,6 +124,15 @@ SCIM_EXTERNAL_IDS: Final = Behaviour("<=18.9", source="doc/development/internal_
 SCIM_OPERATIONS_IN_ANY_CASE: Final = Behaviour("<=18.9", source="spec/requests/api/scim of 18.9")
 SCIM_DEACTIVATION_KEEPS_IDENTITY: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
 
+PROJECTS_HAVE_OWNERS: Final = Behaviour("14.9", source="doc/user/permissions.md: the role Owner of projects, in 14.9")
+GROUPS_OWN_PROJECTS: Final = Behaviour("<=18.9", source="app/services/projects/group_links/create_service.rb of 18")
+PLANNERS: Final = Behaviour("17.7", source="doc/user/permissions.md: the role Planner, introduced in 17.7")
+PLANNERS_READ_CODE: Final = Behaviour(
+    "<=19.3", source="config/authz/roles/planner.yml; not yet in app/policies of 17.11"
+)
+INVITED_GROUPS_ARE_INHERITED: Final = Behaviour(
+    "17.0", source="doc/api/members.md: flag webui_members_inherited_users generally available in 17.0"
+)
 ADMINISTRATORS_SEE_EMAILS_OF_MEMBERS: Final = Behaviour("<=18.9", source="ee/lib/ee/api/entities/member.rb of 18")
 INVITATIONS_CHANGE_MEMBERS: Final = Behaviour("<=15.9", source="spec/requests/api/invitations_spec.rb of 15")
 
@@ -146,6 +171,20 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+PRIMARY_PAGES_DOMAIN: Final = ByRelease(
+    {"13.5": "pages_default_domain_redirect", "17.8": "pages_primary_domain"},
+    source="db/post_migrate: the column is renamed at milestone 17.8, lib/api/pages.rb",
+)
+"""The name of the setting for the domain that pages redirect to."""
+GENERATED_FILES_ARE_DETECTED: Final = Behaviour(
+    "16.11", source="doc/api/merge_requests.md: generated_file generally available in 16.11"
+)
+SEARCH_HIDES_ARCHIVED: Final = Behaviour(
+    "16.6", source="doc/user/search: archived projects excluded, generally available in 16.6 for all scopes"
+)
+SSH_SIGNATURES_ARE_CHECKED: Final = Behaviour(
+    "15.7", source="doc/user/project/repository/signed_commits/ssh.md: introduced in 15.7, enabled by default"
+)
 RELEASES_NAME_THEIR_EVIDENCE: Final = Behaviour(
     until="<=18.9", source="doc/api/releases: no evidence_file_path in 18.9"
 )
@@ -291,6 +330,8 @@ CONFLICT_STATUS: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md 
 COMMITS_STATUS: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: for broken_status")
 NEED_REBASE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11")
 TITLES_ARE_CHECKED: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: TITLE_NOT_MATCHING")
+LOCKS_BLOCK_MERGING: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: LOCKED_LFS_FILES, LOCKED_PATHS")
+JIRA_KEYS_ARE_REQUIRED: Final = Behaviour("<=16.9", source="the GraphQL schema of 16.8: JIRA_ASSOCIATION")
 MERGE_TRAINS_RUN: Final = Behaviour("15.6", source="doc/api/merge_trains.md: merge requests are added since 15.6")
 READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_actions.md: /ready introduced in 15.1")
 
@@ -312,6 +353,15 @@ RUNNER_VERSIONS_ARE_EMPTY: Final = Behaviour("18.0", source="rest/deprecations.m
 ACCESS_LEVELS_HAVE_IDS: Final = Behaviour(
     "<=15.9", source="lib/api/entities/protected_ref_access.rb; with the parameter id of client-go 2023-02-03"
 )
+RUNNER_TAGS_ARE_LIMITED: Final = Behaviour("<=17.11", source="app/models/ci/runner.rb: TAG_LIST_MAX_LENGTH")
+RUNNER_JOBS_HAVE_CURSORS: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/ci/runners_spec.rb: ascending without order, keyset pagination, system_id"
+)
+JOB_QUEUES_FOR_RUNNERS: Final = Behaviour("<=17.11", source="lib/api/entities/ci/job_request/job_info.rb")
+OBJECT_FORMATS_FOR_RUNNERS: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: repo_object_format"
+)
+PROTECTION_FOR_RUNNERS: Final = Behaviour("<=18.9", source="lib/api/entities/ci/job_request/git_info.rb: protected")
 RUNNERS_HAVE_MANAGERS: Final = Behaviour("<=15.10", source='GraphQL schema: CiRunner.managers, "Introduced in 15.10"')
 VERIFICATION_SHOWS_RUNNERS: Final = Behaviour(
     "<=15.11", source="lib/api/ci/runner.rb; runners that POST /user/runners creates learn their id from it"
@@ -325,6 +375,10 @@ MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pi
 DEBUG_LOGS_ARE_RESTRICTED: Final = Behaviour("13.7", source="doc/ci/variables of 13.7: access to debug logging")
 ID_TOKENS_REPLACE_OTHERS: Final = Behaviour("16.0", source="deprecations 16.0: JSON web token variables")
 TRIGGERS_GIVE_PAYLOADS: Final = Behaviour("13.9", source="doc/ci/triggers: TRIGGER_PAYLOAD introduced in 13.9")
+PIPELINES_ARE_FOUND_BY_NAME: Final = Behaviour("16.9", source="doc/api/pipelines.md: name in request, 16.9")
+JOBS_ARE_NOT_COUNTED: Final = Behaviour("<=15.9", source="spec/requests/api/ci/jobs_spec.rb: limited headers")
+BRIDGES_ARE_PLAYED: Final = Behaviour("<=15.3", source="spec/requests/api/ci/jobs_spec.rb: plays a bridge")
+BRIDGES_ARE_RETRIED: Final = Behaviour("<=17.11", source="spec/requests/api/ci/jobs_spec.rb: retries the bridge")
 CATALOG_VERSIONS_ARE_ASKED_FOR: Final = Behaviour(
     "<=18.9", source="doc/ci/components: only the keyword release publishes; legacy_catalog_publish"
 )
@@ -421,3 +475,6 @@ SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
     "personal_access_token_prefix": PERSONAL_TOKEN_PREFIX,
     "require_admin_approval_after_user_signup": APPROVAL_OF_SIGN_UPS,
 }
+# Earlier releases deploy pages, too, which nothing of their API shows.
+PAGES_ARE_DEPLOYED: Final = Behaviour("16.8", source="doc/api/pages.md: deployments of GET /projects/:id/pages")
+PAGES_URLS_HAVE_PREFIXES: Final = Behaviour("17.9", source="doc/ci/variables/predefined_variables.md: CI_PAGES_URL")

@@ -52,7 +52,7 @@ from fakeplat.model.merge_requests import (
 from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
 from fakeplat.model.oauth import AuthorizationGrant
 from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageProtectionRule, PackageTag
-from fakeplat.model.pages_domains import PagesDomain
+from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
 from fakeplat.model.people import (
     AccessRequest,
     Email,
@@ -73,6 +73,7 @@ from fakeplat.model.people import (
 from fakeplat.model.planning import (
     BoardList,
     Iteration,
+    IterationCadence,
     IterationEvent,
     Label,
     LabelEvent,
@@ -425,6 +426,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     RelatedEpicLink: _related_epic_link_key,
     Iteration: lambda world, record: f"{natural_key_at(world, 'group', record.group_id)}: {record.title or record.iid}",
+    IterationCadence: _owned(lambda cadence: cadence.title),
     LdapGroupLink: _owned(lambda link: link.cn or link.filter),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",
@@ -444,6 +446,7 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{natural_key_at(world, 'container_repository', record.repository_id)}: {record.digest}"
     ),
     PagesDomain: _owned(lambda domain: domain.domain),
+    PagesDeployment: _owned(lambda deployment: f"{deployment.path_prefix or ''}/"),
     RemoteMirror: _owned(lambda mirror: mask_credentials(mirror.url)),
     Wiki: _owner_only,
     ProjectFetches: _owned(lambda record: record.date),

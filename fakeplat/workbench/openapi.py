@@ -140,6 +140,8 @@ def _body_schemas(operation: Operation, kinds: list[object], profile: Profile) -
     if views:
         schemas: list[dict[str, Any]] = [{"$ref": f"#/components/schemas/{view.__name__}"} for view in views]
         schemas += [{"type": "object"}] if _returns_plain_objects(operation) else []
+        if any(get_origin(kind) is list for kind in kinds):
+            schemas += [{"type": "array", "items": schema} for schema in schemas]
         return [*schemas, {"type": "null"}] if type(None) in kinds else schemas
     if operation.view is not None:
         return [{"type": "object"}]

@@ -53,6 +53,8 @@ class Project(RecordView):
     http_url_to_repo: str
     web_url: str
     readme_url: str | None
+    license_url: str | None
+    license: Any
     avatar_url: str | None
     forks_count: int
     star_count: int
@@ -155,8 +157,6 @@ class Project(RecordView):
     warn_about_potentially_unwanted_characters: bool
     max_artifacts_size: int | None
     statistics: dict[str, Any]
-    license_url: str | None
-    license: Any
     auto_devops_enabled: bool
     auto_devops_deploy_strategy: str
     autoclose_referenced_issues: bool
@@ -296,6 +296,8 @@ class Project(RecordView):
     def cluster(self, name: int | str | None = ..., **fields: Any) -> ProjectCluster: ...
     pages_domains: list[PagesDomain]
     def pages_domain(self, name: int | str | None = ..., **fields: Any) -> PagesDomain: ...
+    pages_deployments: list[PagesDeployment]
+    def pages_deployment(self, name: int | str | None = ..., **fields: Any) -> PagesDeployment: ...
     services: list[Service]
     def service(self, name: int | str | None = ..., **fields: Any) -> Service: ...
     hooks: list[ProjectHook]
@@ -428,6 +430,7 @@ class User(RecordView):
     id: int
     name: str
     username: str
+    public_email: str
     custom_attributes: list[dict[str, Any]]
     state: str
     locked: bool
@@ -475,7 +478,6 @@ class User(RecordView):
     private_profile: bool
     shared_runners_minutes_limit: int | None
     extra_shared_runners_minutes_limit: int | None
-    public_email: str
     is_admin: bool
     note: str | None
     created_by: Any
@@ -608,7 +610,7 @@ class MergeRequest(RecordView):
     milestone: Any
     merge_when_pipeline_succeeds: bool
     merge_status: str
-    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'status_checks_must_pass', 'external_status_checks', 'title_regex', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
+    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'jira_association_missing', 'status_checks_must_pass', 'external_status_checks', 'title_regex', 'locked_paths', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'locked_lfs_files', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
     merge_after: str | None
     sha: str | None
     merge_commit_sha: str | None
@@ -802,7 +804,6 @@ class Bridge(RecordView):
     status: str
     stage: str
     name: str
-    project_id: int
     ref: str
     tag: bool
     coverage: float | None
@@ -811,7 +812,6 @@ class Bridge(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
-    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -924,6 +924,7 @@ class ContainerRepository(RecordView):
     cleanup_policy_started_at: str | None
     status: str | None
     tags_count: int
+    size: int
     delete_api_path: str
     tags: list[dict[str, Any]]
 
@@ -978,6 +979,7 @@ class DeployKeyProject(RecordView):
     title: str
     created_at: str
     expires_at: str | None
+    last_used_at: str | None
     key: str
     fingerprint: str
     fingerprint_sha256: str
@@ -1015,6 +1017,7 @@ class Diff(RecordView):
     deleted_file: bool
     collapsed: bool
     too_large: bool
+    generated_file: bool | None
     diff: str
 
 class DiffVersion(RecordView):
@@ -1377,7 +1380,7 @@ class Iteration(RecordView):
     id: int
     iid: int
     group_id: int
-    title: str
+    title: str | None
     description: str | None
     state: int
     created_at: str
@@ -1399,7 +1402,6 @@ class Job(RecordView):
     status: str
     stage: str
     name: str
-    project_id: int
     ref: str
     tag: bool
     coverage: float | None
@@ -1408,7 +1410,6 @@ class Job(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
-    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1422,6 +1423,7 @@ class Job(RecordView):
     runner: Any
     runner_manager: Any
     artifacts_expire_at: str | None
+    archived: bool
     tag_list: list[str]
 
 class Label(RecordView):
@@ -1672,6 +1674,12 @@ class PackageTag(RecordView):
     created_at: str
     updated_at: str
 
+class PagesDeployment(RecordView):
+    created_at: str
+    url: str
+    path_prefix: str | None
+    root_directory: str | None
+
 class PagesDomain(RecordView):
     domain: str
     url: str
@@ -1703,8 +1711,8 @@ class Pipeline(RecordView):
     queued_duration: float | None
     coverage: str | None
     detailed_status: dict[str, Any]
-    name: str | None
     archived: bool
+    name: str | None
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]
@@ -1732,6 +1740,7 @@ class PipelineVariable(RecordView):
     variable_type: str
     key: str
     value: str
+    raw: bool
 
 class ProjectApprovalRule(RecordView):
     id: int
@@ -2579,6 +2588,7 @@ class Settings(RecordView):
     mirror_capacity_threshold: int
     email_additional_text: str | None
     file_template_project_id: int | None
+    custom_project_templates_group_id: int | None
     group_owners_can_manage_default_branch_protection: bool
     default_project_deletion_protection: bool
     deletion_adjourned_period: int
@@ -2752,6 +2762,7 @@ class UserBasic(RecordView):
     id: int
     name: str
     username: str
+    public_email: str
     custom_attributes: list[dict[str, Any]]
     state: str
     locked: bool

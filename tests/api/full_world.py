@@ -177,6 +177,7 @@ SITE: dict[str, Any] = {
     "deploy_tokens": [{"name": "ci"}],
     "tag_list": ["red"],
     "pages_domains": ["www.site.test"],
+    "pages_deployments": [{"path_prefix": "docs"}],
     "remote_mirrors": [
         {"url": "https://ada:secret@mirror.test/site.git", "enabled": True},
         {"url": "ssh://git@mirror.test/site.git", "auth_method": "ssh_public_key"},
@@ -412,7 +413,8 @@ GROUP: dict[str, Any] = {
     "group_protected_branches": [
         {"name": "v*", "push_access_levels": [{"user": "dev"}], "merge_access_levels": [{"group": "kept"}]}
     ],
-    "iterations": [{"title": "One", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
+    "iteration_cadences": [{"title": "Sprints"}],
+    "iterations": [{"title": "One", "cadence": "Sprints", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "saml_group_links": [{"name": "devs", "access_level": 30}],
     "ssh_certificates": [{"title": "CA", "key": ED25519}],

@@ -121,6 +121,7 @@ ALLOWED = {
     Ability.DESTROY_UPLOAD,
     Ability.ADMIN_UPLOAD,
     Ability.ADMIN_MEMBERS,
+    Ability.MANAGE_OWNERS,
     Ability.READ_MERGE_REQUESTS,
     Ability.READ_ISSUES,
     Ability.SET_ISSUE_TIMES,
@@ -196,6 +197,8 @@ ALLOWED = {
 """What an archived project leaves as it was."""
 
 ELSEWHERE = {
+    "admin_iteration",
+    "create_iteration",
     "create_projects",
     "transfer_projects",
     "count_members",

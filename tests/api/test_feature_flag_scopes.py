@@ -84,11 +84,12 @@ def test_the_effective_scopes_of_an_environment(fakeplat: Fakeplat) -> None:
             (400, {"message": ["Scopes environment scope (*) has already been taken"]}),
         ),
         ("PUT", f"{SCOPES}/*", {"strategies": {}}, NO_HASHES),
+        ("POST", SCOPES, {**STAGING, "strategies": None}, NO_HASHES),
         ("POST", f"{PATH}/enable", {"environment_scope": "*", "strategy": USERS}, (404, {"message": "404 Not Found"})),
     ],
     ids=[
         "no environment", "no flag", "no scope", "change none", "delete none", "default", "missing", "taken",
-        "strategies", "feature off",
+        "strategies", "no strategies", "feature off",
     ],
 )  # fmt: skip
 def test_refusals(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:

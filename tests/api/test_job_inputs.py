@@ -261,6 +261,14 @@ def test_a_schedule_gives_inputs_to_its_pipelines(fakeplat: Fakeplat) -> None:
     assert "job-b-3" == jobs_of_site(fakeplat)[-1].name
 
 
+def test_a_null_in_place_of_the_inputs_of_a_schedule_is_none_of_them(fakeplat: Fakeplat) -> None:
+    """A null for all inputs gives a new schedule none, and leaves those of another one as they are."""
+    assert [] == create_schedule(fakeplat, inputs=None)["inputs"]
+    schedule = create_schedule(fakeplat, inputs=[{"name": "a", "value": 1}])
+    kept = fakeplat.as_user("ada").put(f"{SCHEDULES}/{schedule['id']}", json={"inputs": None}).json()
+    assert {"a": 1} == pairs_of(kept)
+
+
 def test_inputs_of_a_schedule_change_one_by_one(fakeplat: Fakeplat) -> None:
     """An update adds, changes and removes inputs by name, and leaves the others."""
     path = f"{SCHEDULES}/{create_schedule(fakeplat, inputs=[{'name': 'a', 'value': [1]}])['id']}"

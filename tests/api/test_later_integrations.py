@@ -369,7 +369,7 @@ def test_integrations_of_groups_are_for_owners(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(version="latest", tier="premium")
-@pytest.mark.parametrize("slug", ["apple-app-store", "google-play", "jenkins"])
+@pytest.mark.parametrize("slug", ["apple-app-store", "google-play", "jenkins", "alerts"])
 def test_some_are_for_projects_only(fakeplat: Fakeplat, slug: str) -> None:
     """Some integrations are not available for groups."""
     settings = {**APP, **PLAY, "jenkins_url": "https://ci.test", "project_name": "site"}

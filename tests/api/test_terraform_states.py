@@ -65,7 +65,9 @@ def test_an_empty_upload_creates_nothing(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [(b"no json", "invalid JSON"), (b"{}", "No serial in payload")], ids=["text", "no serial"]
+    ("content", "message"),
+    [(b"no json", "invalid JSON"), (b"[" * 5_000, "invalid JSON"), (b"{}", "No serial in payload")],
+    ids=["text", "too deep", "no serial"],
 )
 def test_files_that_are_no_states_are_refused(fakeplat: Fakeplat, content: bytes, message: str) -> None:
     """A state has to be JSON with a serial."""

@@ -106,7 +106,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "spec": "{inputs: {a: {default: b}}}",
     "spec.component": "{component: [name]}",
     "spec.description": "{description: a}",
-    "spec.include": "{include: [{local: extra.yml}]}",
+    "spec.include": "{include: [{local: inputs.yml}]}",
     "spec.inputs.*.description": "{inputs: {a: {default: b, description: c}}}",
     "spec.inputs.*.options": "{inputs: {a: {default: b, options: [b, c]}}}",
     "spec.inputs.*.regex": "{inputs: {a: {default: b, regex: b}}}",

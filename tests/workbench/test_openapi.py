@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fakeplat.core.operations.http_messages import Request
+from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.instance import Instance
 from fakeplat.workbench import openapi
@@ -44,6 +45,23 @@ def test_labels_are_titles_or_objects(fakeplat: Fakeplat) -> None:
     answer = fakeplat.as_user("ada").get("projects/acme%2Fsite/issues?with_labels_details=true&labels=Any").json()
     types = {type(label) for issue in answer for label in issue["labels"]}
     assert types == {dict}
+
+
+@pytest.mark.parametrize("version", ["13.5", "16.11", "latest"])
+def test_no_two_views_share_a_schema(version: str) -> None:
+    """Each view that an operation answers with has a schema of its own name."""
+    profile = Instance(version=version).profile
+    views = {view for operation in OPERATIONS if profile.has(operation.lifetime) for view in operation.views}
+    assert len(views) == len({view.__name__ for view in views})
+
+
+def test_a_record_or_a_list_of_them_is_described() -> None:
+    """An operation that answers with one record or with a list is documented with both."""
+    document = openapi.openapi_document(Instance(version="latest"), "http://localhost")
+    path = document["paths"]["/api/v4/projects/{id}/export_relations/status"]
+    schema = path["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+    view = {"$ref": "#/components/schemas/RelationExportStatus"}
+    assert {"anyOf": [view, {"type": "array", "items": view}]} == schema
 
 
 def test_several_members_are_added_with_an_object_for_an_answer(operations: dict[str, Any]) -> None:

@@ -43,6 +43,7 @@ NOT_LISTED = {
     "image_blobs": "content of images",
     "image_manifests": "content of images",
     "imports": "no response shows more than their status",
+    "iteration_cadences": "only GraphQL shows them",
     "job_artifacts": "in a field of jobs",
     "job_token_allowances": "of a newer release",
     "label_priorities": "in a field of labels",

@@ -101,7 +101,7 @@ class CreatePipelineSchedule(Params):
 )
 def create_pipeline_schedule(ctx: WriteContext, project: Project, p: CreatePipelineSchedule) -> PipelineSchedule:
     """Create a pipeline schedule, owned by the caller."""
-    fields = p.given() if p.inputs is None else {**p.given(), "inputs": pipeline_schedules.new_inputs(_pairs(p.inputs))}
+    fields = {**p.given(), "inputs": pipeline_schedules.new_inputs(_pairs(p.inputs or ()))}
     return pipeline_schedules.create(ctx, project, ctx.signed_in_user, **fields)
 
 
@@ -146,12 +146,11 @@ def update_pipeline_schedule(
 
 
 def _read_changes(schedule: PipelineSchedule, p: UpdatePipelineSchedule) -> dict[str, Any]:
-    if p.inputs is None:
-        return p.given()
-    for index, change in enumerate(p.inputs):
+    sent = p.inputs or ()
+    for index, change in enumerate(sent):
         if not change.destroy and "value" not in change.given():
             raise InvalidParams(f"inputs[{index}][value] is missing")
-    changes = [(change.name, change.value, change.destroy) for change in p.inputs]
+    changes = [(change.name, change.value, change.destroy) for change in sent]
     return {**p.given(), "inputs": pipeline_schedules.changed_inputs(schedule, changes)}
 
 

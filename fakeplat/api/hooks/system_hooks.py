@@ -3,11 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final
 
-import orjson
-
 from fakeplat.api.hooks.hooks import NewerHookAttributes, VariableValue
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
-from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
@@ -82,12 +79,12 @@ def _plan_sample(ctx: ReadContext, records: Sequence[Hook], _p: Params) -> Calla
     view=SystemHookView,
     reading=Reading(effect=_plan_sample),
 )
-def get_system_hook(ctx: ReadContext, hook: Hook) -> Hook | RawBody:
+def get_system_hook(ctx: ReadContext, hook: Hook) -> Hook | dict[str, Any]:
     """Get a system hook; earlier releases send a sample to it, and return that."""
     if ctx.profile.has(SYSTEM_HOOKS_ARE_READ):
         return hook
     ctx.expire_at_once()
-    return RawBody(orjson.dumps(webhooks.build_system_sample()), "application/json")
+    return webhooks.build_system_sample()
 
 
 @area.operation("POST", "", name="trigger_system_hook", scope=_HOOK, ability=_ADMIN, since="<=15.4")

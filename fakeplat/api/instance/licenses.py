@@ -9,7 +9,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.instance import license_usage, licenses
 from fakeplat.domain.purging import purge
-from fakeplat.entities.instance.licenses import LicenseView, LicenseWithActiveUsers
+from fakeplat.entities.instance.licenses import InstanceLicenseView, LicenseWithActiveUsers
 from fakeplat.model.instance import InstanceLicense
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -105,7 +105,7 @@ def delete_license(ctx: WriteContext, id: int) -> None:
 
 
 @area.operation(
-    "GET", "licenses", ability=Ability.READ_INSTANCE, view=LicenseView, many=True, paging=None, tier="premium"
+    "GET", "licenses", ability=Ability.READ_INSTANCE, view=InstanceLicenseView, many=True, paging=None, tier="premium"
 )
 def list_licenses(ctx: ReadContext) -> Sequence[InstanceLicense]:
     """List the licences of the instance, by their ids."""

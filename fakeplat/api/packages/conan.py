@@ -389,7 +389,7 @@ def download_conan_recipe_file(
 )
 def upload_conan_recipe_file(
     ctx: WriteContext, recipe: Recipe, _recipe_revision: OnlyRevision, file_name: FileName
-) -> PackageFile | RawBody:
+) -> PackageFile | None:
     """Upload a file of a recipe."""
     return upload(ctx, recipe, Place(), file_name)
 
@@ -430,7 +430,7 @@ def upload_conan_package_file(
     conan_package_reference: str,
     _package_revision: OnlyRevision,
     file_name: FileName,
-) -> PackageFile | RawBody:
+) -> PackageFile | None:
     """Upload a file of a binary package."""
     return upload(ctx, recipe, Place(reference=conan_package_reference), file_name)
 
@@ -441,8 +441,7 @@ def download(ctx: ReadContext, recipe: Recipe, place: Place, file_name: str) -> 
     return file_response(ctx, conan.get_file(ctx.world, recipe, place, file_name))
 
 
-def upload(ctx: WriteContext, recipe: Recipe, place: Place, file_name: str) -> PackageFile | RawBody:
-    """Add the uploaded file to a revision; return it, or the response for an upload without content."""
+def upload(ctx: WriteContext, recipe: Recipe, place: Place, file_name: str) -> PackageFile | None:
+    """Add the uploaded file to a revision; return it, or nothing for an upload without content."""
     authorize_recipe(ctx, Ability.CREATE_PACKAGE, recipe)
-    file = conan.upload(ctx, recipe, place, file_name, read_upload(ctx))
-    return RawBody(b"null", JSON) if file is None else file
+    return conan.upload(ctx, recipe, place, file_name, read_upload(ctx))

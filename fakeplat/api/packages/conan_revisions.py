@@ -150,7 +150,7 @@ def download_recipe_file(
 )
 def upload_recipe_file(
     ctx: WriteContext, recipe: Recipe, recipe_revision: RevisionHash, file_name: FileName
-) -> PackageFile | RawBody:
+) -> PackageFile | None:
     """Upload a file of a revision of a recipe."""
     return upload(ctx, recipe, Place(recipe_revision), file_name)
 
@@ -294,6 +294,6 @@ def upload_package_file(
     conan_package_reference: Reference,
     package_revision: RevisionHash,
     file_name: FileName,
-) -> PackageFile | RawBody:
+) -> PackageFile | None:
     """Upload a file of a revision of a binary package."""
     return upload(ctx, recipe, Place(recipe_revision, conan_package_reference, package_revision), file_name)

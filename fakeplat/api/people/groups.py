@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api import scopes
+from fakeplat.api.access_levels import PLANNER_SINCE, AccessLevel
 from fakeplat.api.branch_protection import BranchProtection
 from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_projects
 from fakeplat.api.scopes import GROUP, get_project
@@ -38,8 +39,6 @@ from fakeplat.policy.levels import ancestors, is_archived, level_within, member_
 
 area: Final = Area("Groups", login=Login.WRITES)
 
-AccessLevel = Literal[10, 20, 30, 40, 50]
-
 
 class ListGroups(Paged):
     """Filters of lists of groups."""
@@ -53,7 +52,7 @@ class ListGroups(Paged):
         "name"
     )
     sort: Literal["asc", "desc"] = "asc"
-    min_access_level: AccessLevel | None = None
+    min_access_level: Annotated[AccessLevel | None, PLANNER_SINCE] = None
     top_level_only: bool = False
     with_custom_attributes: bool = False
     custom_attributes: dict[str, str] | None = None
@@ -188,6 +187,8 @@ class GetGroup(Params):
 
     with_projects: bool = True
     with_custom_attributes: bool = False
+    # The filter of lists is accepted here, too, and does not filter a single group.
+    custom_attributes: Annotated[dict[str, str] | None, Lifetime(since="<=18.9")] = None
 
 
 def _single_view(ctx: ReadContext, p: GetGroup) -> type[GroupView]:
@@ -592,7 +593,7 @@ class ShareGroup(Params):
     """The group to share with, its access level and the expiry date."""
 
     group_id: int
-    group_access: AccessLevel
+    group_access: Annotated[AccessLevel, PLANNER_SINCE]
     expires_at: Day | None = None
     member_role_id: Annotated[int | None, Lifetime(since="<=18.0")] = None
 

@@ -40,6 +40,12 @@ class CustomAttributesParam(Params):
     with_custom_attributes: bool = False
 
 
+class GetUser(CustomAttributesParam):
+    """Optional parts of a user. The filter of lists is accepted, too, and does not filter a single user."""
+
+    custom_attributes: Annotated[dict[str, str] | None, Lifetime(since="<=18.9")] = None
+
+
 class ListUsers(Paged, CustomAttributesParam):
     """Filters of the list of users."""
 
@@ -197,7 +203,7 @@ def _single_view(ctx: ReadContext, _p: Params) -> type[UserAdminDetail | UserPub
     return UserAdminDetail if ctx.admin else UserPublic
 
 
-@area.operation("GET", "", scope=USER, params=CustomAttributesParam, view=_single_view, options=attribute_options)
+@area.operation("GET", "", scope=USER, params=GetUser, view=_single_view, options=attribute_options)
 def get_user(ctx: ReadContext, user: User) -> User:
     """Get a user."""
     if ctx.viewer is None and "public" in ctx.world.settings.restricted_visibility_levels:
@@ -237,6 +243,7 @@ class UserAttributes(Params):
     github: Annotated[str | None, Lifetime(since="<=18.9")] = None
     commit_email: Annotated[str | None, Lifetime(since="<=15.7")] = None
     view_diffs_file_by_file: Annotated[bool | None, Lifetime(since="<=18.8")] = None
+    policy_advanced_editor: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
     rules = (all_or_none_of("extern_uid", "provider"),)
 
@@ -272,6 +279,7 @@ def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
     """Return the sent parameters, without those of other tiers and those without effect."""
     # There is no SAML here, without which the platform ignores the group's id.
     params = ctx.ignore(p.given(), ("group_id_for_saml",), "the instance has no SAML")
+    params = ctx.ignore(params, ("policy_advanced_editor",), "only the platform's pages show the editor of policies")
     return params if ctx.instance.has("premium") else ctx.ignore(params, _PAID_FIELDS, "it requires the tier premium")
 
 

@@ -6,6 +6,7 @@ Source: docs/platform/projects.md, docs/platform/pagination.md, docs/decisions/r
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final, Literal
 
+from fakeplat.api.access_levels import PLANNER_SINCE, AccessLevel
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Moment
 from fakeplat.core.release import Lifetime
@@ -38,7 +39,7 @@ class ProjectFilters(Paged):
     with_issues_enabled: bool = False
     with_merge_requests_enabled: bool = False
     with_programming_language: str | None = None
-    min_access_level: Literal[10, 20, 30, 40, 50] | None = None
+    min_access_level: Annotated[AccessLevel | None, PLANNER_SINCE] = None
     id_after: int | None = None
     id_before: int | None = None
     last_activity_after: Moment | None = None

@@ -394,9 +394,9 @@ def create_commit_comment(ctx: WriteContext, project: Project, sha: str, p: Crea
     refusals=(404, 501),
 )
 def get_commit_signature(ctx: ReadContext, project: Project, sha: str) -> CommitSignature:
-    """Get the GPG signature of a commit, and whether a user's key made it."""
+    """Get the signature of a commit, and whether a user's key made it."""
     commit = commits.get_commit(ctx.world, project, sha)
-    signature = commit_signatures.find_signature(ctx.world, commit)
+    signature = commit_signatures.find_signature(ctx, commit)
     if signature is None:
-        raise NotFound("Signature", reason=f"the commit {commit.commit.sha} has no GPG signature")
+        raise NotFound("Signature", reason=f"the commit {commit.commit.sha} has no signature that can be checked")
     return signature

@@ -19,6 +19,7 @@ from fakeplat.ci_config.validation.declarations import (
     config,
     in_releases,
     keyword,
+    of_release,
     of_values,
     when,
 )
@@ -190,16 +191,26 @@ def _check_expressions(value: YamlValue) -> list[str]:
     return ["variables invalid expression syntax" for statement in statements if checks.expression(statement)]
 
 
+_STRINGS_OR_REGEXPS: Final = of_release(
+    ByRelease(
+        {
+            "13.5": checks.strings_or_regexps("should be an array of strings or regexps"),
+            "<=18.6": checks.strings_or_regexps(
+                "should be an array of strings or regular expressions using re2 syntax"
+            ),
+        }
+    )
+)
 POLICY: Final = Choice(
     [
-        (lambda value: isinstance(value, list), Node([config(checks.strings_or_regexps)])),
+        (lambda value: isinstance(value, list), Node([config(_STRINGS_OR_REGEXPS)])),
         (
             is_mapping,
             Node(
                 [
                     config(checks.present, allowed_keys(["refs", "kubernetes", "variables", "changes"])),
                     _check_expressions,
-                    attribute("refs", checks.strings_or_regexps),
+                    attribute("refs", _STRINGS_OR_REGEXPS),
                     attribute("kubernetes", checks.known_value(["active"])),
                     attribute("variables", checks.strings),
                     attribute("changes", checks.strings),
@@ -278,7 +289,9 @@ def _need_entry(allowed: Collection[str], of_pipeline: Node) -> Choice:
 
 def list_needs(value: YamlValue) -> list[YamlValue]:
     """Return the needs of a job, which may be a single one."""
-    return value if isinstance(value, list) else [] if value is None else [value]
+    if not isinstance(value, list):
+        return [] if value is None else [value]
+    return [need for item in value for need in (list_needs(item) if isinstance(item, list) else [item])]
 
 
 def needs_entry(allowed: Sequence[str]) -> Part:
@@ -308,7 +321,9 @@ def needs_entry(allowed: Sequence[str]) -> Part:
     )
 
 
-def _check_include_of(key: str, required: str, text: str) -> Rule:
+def check_include_of(key: str, required: str, text: str) -> Rule:
+    """Return a rule that a location with a key has another one as well."""
+
     def check(value: YamlValue) -> list[str]:
         incomplete = isinstance(value, Mapping) and value.get(key) and not value.get(required)
         return [f"config must specify the {text}"] if incomplete else []
@@ -329,8 +344,8 @@ INCLUDE: Final = Node(
                 ]
             ),
         ),
-        _check_include_of("artifact", "job", "job where to fetch the artifact from"),
-        _check_include_of("project", "file", "file where to fetch the config from"),
+        check_include_of("artifact", "job", "job where to fetch the artifact from"),
+        check_include_of("project", "file", "file where to fetch the config from"),
     ],
     {"rules": INCLUDE_RULES},
 )

@@ -44,6 +44,7 @@ ALERTS: Final = register_integration(
         shows_unset=True,
         flags=("alert_events",),
         merge_properties=_merge_properties,
+        is_for_projects_only=True,
     )
 )
 

@@ -15,7 +15,7 @@ from fakeplat.domain import settings
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors, too_long
-from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerManager, RunnerProject, RunnerType, Status
+from fakeplat.model.ci import AnyStatus, Job, Runner, RunnerAccessLevel, RunnerManager, RunnerProject, RunnerType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -24,6 +24,7 @@ from fakeplat.policy.authorization import decide_as_member
 from fakeplat.policy.behaviours import (
     REGISTERED_RUNNER_TOKEN_PREFIX,
     RUNNER_STALE_DAYS,
+    RUNNER_TAGS_ARE_LIMITED,
     RUNNERS_BECOME_STALE,
     RUNNERS_HAVE_MANAGERS,
 )
@@ -37,6 +38,8 @@ CREATED_TOKEN_PREFIX: Final = "glrt-"
 _PREFIXES: Final = (CREATED_TOKEN_PREFIX, "glrtr-")
 _MIN_TIMEOUT: Final = 600
 _LONGEST_NOTE: Final = 1024
+_MAX_TAGS: Final = 50
+_TOO_MANY_TAGS: Final = f"Too many tags specified. Please limit the number of tags to {_MAX_TAGS}"
 _DETAILS: Final = ("name", "version", "revision", "platform", "architecture")
 _LEGACY_SYSTEM_ID: Final = "<legacy>"
 _NO_ACCESS: Final = "No access granted"
@@ -93,10 +96,17 @@ def list_projects(world: World, runner: Runner) -> list[Project]:
     return [world.projects[link.project_id] for link in world.runner_projects.where("runner", runner.id)]
 
 
-def list_jobs(world: World, runner: Runner, status: Status | None = None, *, descending: bool = True) -> list[Job]:
+def list_jobs(world: World, runner: Runner, status: AnyStatus | None = None, *, descending: bool = True) -> list[Job]:
     """Return the jobs that a runner took, also retried ones, by id."""
     jobs = [job for job in world.jobs.where("runner", runner.id) if status in (None, job.status)]
     return jobs[::-1] if descending else jobs
+
+
+def count_running_on_instance(world: World, project: Project) -> int:
+    """Return how many jobs of a project are running on runners of the instance."""
+    running = (world.jobs[id_] for id_ in world.jobs.ids("facts", (project.id, "running")))
+    shared = {runner.id for runner in world.runners.all() if runner.runner_type == "instance_type"}
+    return sum(job.runner_id in shared for job in running)
 
 
 # Status
@@ -286,7 +296,7 @@ def create(
         prefix = token_prefix or ctx.profile.choose(REGISTERED_RUNNER_TOKEN_PREFIX)
         values["token"] = f"{prefix}{ctx.random_hex('runner token', _TOKEN_BYTES)}"
     runner = Runner(id=table.next_id(), runner_type=runner_type, group_id=group_id, **values)
-    _list_errors(runner).refuse()
+    _list_errors(ctx, runner).refuse()
     table.add(runner)
     for project in projects:
         _link(ctx, runner, project)
@@ -304,12 +314,14 @@ def reset_token(ctx: WriteContext, runner: Runner) -> Runner:
 def update(ctx: WriteContext, runner: Runner, **fields: Unpack[RunnerFields]) -> Runner:
     """Change fields of a runner."""
     changed = evolve(runner, **fields)
-    _list_errors(changed).refuse()
+    _list_errors(ctx, changed).refuse()
     return runner if changed == runner else ctx.world.runners.change(runner, **{"updated_at": ctx.now_iso, **fields})
 
 
-def _list_errors(runner: Runner) -> ValidationErrors:
+def _list_errors(ctx: ReadContext, runner: Runner) -> ValidationErrors:
     errors = ValidationErrors()
+    if ctx.profile.has(RUNNER_TAGS_ARE_LIMITED):
+        errors.when(len(runner.tag_list) > _MAX_TAGS, "tags_list", _TOO_MANY_TAGS)
     untagged_text = "can not be empty when runner is not allowed to pick untagged jobs"
     errors.when(not (runner.tag_list or runner.run_untagged), "tags_list", untagged_text)
     too_long(errors, "maintenance_note", runner.maintenance_note, _LONGEST_NOTE)

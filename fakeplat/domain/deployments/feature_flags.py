@@ -240,9 +240,10 @@ def _add_scope_errors(ctx: WriteContext, errors: ValidationErrors, flag: Feature
             errors.add("scopes.strategies", text)
 
 
-def _list_legacy_errors(ctx: WriteContext, strategies: Sequence[object]) -> Sequence[str]:
-    hashes = [strategy for strategy in strategies if isinstance(strategy, Mapping)]
-    if len(hashes) < len(strategies):
+def _list_legacy_errors(ctx: WriteContext, strategies: object) -> Sequence[str]:
+    rows = strategies if isinstance(strategies, list | tuple) else [None]
+    hashes = [strategy for strategy in rows if isinstance(strategy, Mapping)]
+    if len(hashes) < len(rows):
         return ["must be an array of strategy hashes"]
     return [text for strategy in hashes for text in _legacy_strategy_errors(ctx, strategy)]
 

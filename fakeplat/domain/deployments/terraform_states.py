@@ -81,7 +81,7 @@ def read_serial(content: bytes) -> int:
     """Return the serial of a state file, or refuse with 422."""
     try:
         document = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Unprocessable("invalid JSON", reason="the body is no JSON") from None
     serial = document.get("serial") if isinstance(document, dict) else None
     if not isinstance(serial, int) or isinstance(serial, bool):

@@ -40,7 +40,7 @@ from fakeplat.domain.wikis import wikis
 from fakeplat.model.import_export import FailedRelation
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest, Reviewer
-from fakeplat.model.people import VISIBILITY_RANK, Level, User
+from fakeplat.model.people import VISIBILITY_RANK, User
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.releases import Release, ReleaseLink
 from fakeplat.model.repository import Refs
@@ -190,7 +190,7 @@ class ProjectImporter:
         known = members.list_inherited(self.ctx.world, self.project)
         if user is None or any(member.user_id == user.id for member in known):
             return
-        level = min(int(row["access_level"]), int(Level.MAINTAINER))
+        level = min(int(row["access_level"]), int(max(members.list_levels(self.ctx.world, self.project))))
         members.add_member(self.ctx, self.project, user, level, row.get("expires_at"))
 
     def _import_label(self, resolver: Resolver, row: Row) -> None:

@@ -32,7 +32,7 @@ _NAMES_BY_TIER: Final = {"premium": {"weight", "epic_id", "epic_iid"}, "ultimate
 
 def is_visible(ctx: ReadContext, issue: Issue, project: Project) -> bool:
     """Return whether an issue is visible to a caller who can see the project's issues."""
-    if not issue.confidential or level_on(ctx, project) >= Level.REPORTER:
+    if not issue.confidential or level_on(ctx, project) >= Level.PLANNER:
         return True
     user = ctx.viewer
     return user is not None and (user.id == issue.author_id or user.id in issue.assignee_ids)

@@ -5,6 +5,7 @@ of the issues that the other filters left.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import reduce
@@ -19,7 +20,7 @@ from fakeplat.core.store.sorted_sequence import SortedSequence
 from fakeplat.core.store.table import Table
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning import iterations, labels
-from fakeplat.model.issues import HEALTH_STATUSES, Issue, Kind
+from fakeplat.model.issues import HEALTH_STATUSES, Issue, Kind, Severity
 from fakeplat.model.people import Group, Level
 from fakeplat.model.planning import Iteration, Milestone
 from fakeplat.model.projects import Project
@@ -284,6 +285,14 @@ class IssueFilter:
         awarded = bits_of([award.subject[1] for award in awards])
         return self.bits("all") & ~awarded if keyword == "none" else awarded
 
+    def with_subscription(self, subscribed: bool) -> int:
+        """Return the issues to which the caller has explicitly subscribed, or unsubscribed."""
+        user = self.ctx.viewer
+        own = self.world.subscriptions.where("user", user.id) if user else ()
+        return bits_of(
+            [each.subject[1] for each in own if each.subject[0] == self.kind and each.subscribed == subscribed]
+        )
+
 
 _BEYOND_ALL_IDS: Final = float("inf")
 
@@ -393,7 +402,7 @@ def visible_in_group(world: World, group: Group, *, subgroups: bool = True) -> l
 
 def _get_visible_projects(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
     visible = [project for project in projects if can_see(ctx, project) and is_feature_open(ctx, project, "issues")]
-    guarded = [project.id for project in visible if level_on(ctx, project) < Level.REPORTER]
+    guarded = [project.id for project in visible if level_on(ctx, project) < Level.PLANNER]
     return make_visible_projects(ctx, [project.id for project in visible], guarded)
 
 
@@ -436,6 +445,24 @@ def _order_by_popularity(world: World, _descending: bool) -> OrderValue:
     return lambda issue: count_upvotes(world, issue)
 
 
+def _order_by_closing(_world: World, _descending: bool) -> OrderValue:
+    return lambda issue: issue.closed_at
+
+
+def _order_by_severity(_world: World, _descending: bool) -> OrderValue:
+    ranks = get_args(Severity)
+    return lambda issue: ranks.index(issue.severity)
+
+
+def _order_by_health(_world: World, _descending: bool) -> OrderValue:
+    return lambda issue: HEALTH_STATUSES.index(issue.health_status) if issue.health_status else None
+
+
+def _order_by_blocking(world: World, _descending: bool) -> OrderValue:
+    blocking = Counter(link.source_id for link in world.issue_links.all() if link.link_type == "blocks")
+    return lambda issue: blocking[issue.id]
+
+
 def _order_by_title(_world: World, _descending: bool) -> OrderValue:
     return lambda issue: issue.title
 
@@ -472,6 +499,10 @@ def _order_by_priority(world: World, descending: bool) -> OrderValue:
 _DERIVED_ORDERS: Final = {
     "title": _order_by_title,
     "popularity": _order_by_popularity,
+    "closed_at": _order_by_closing,
+    "severity": _order_by_severity,
+    "health_status": _order_by_health,
+    "blocking_issues": _order_by_blocking,
     "milestone_due": _order_by_milestone_due,
     "label_priority": _order_by_label_priority,
     "priority": _order_by_priority,

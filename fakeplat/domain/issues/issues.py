@@ -62,6 +62,7 @@ class IssueParams(IssuableParams, total=False):
     due_date: str | None
     start_date: str | None
     confidential: bool
+    iteration_id: int | None
     weight: int | None
     health_status: str | None
     epic_id: int | None

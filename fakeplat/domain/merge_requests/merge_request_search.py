@@ -110,6 +110,11 @@ class MergeRequestFilter(IssueFilter):
             ]
         )
 
+    def deployed_by(self, deployment_id: int) -> int:
+        """Return those that a deployment brought."""
+        deployment = self.world.deployments.get(deployment_id)
+        return bits_of(deployment.merge_request_ids) if deployment else 0
+
 
 def _finished_within(deployment: Deployment, after: str | None, before: str | None) -> bool:
     finished_at = deployment.finished_at

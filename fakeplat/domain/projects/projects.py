@@ -38,6 +38,7 @@ from fakeplat.policy.behaviours import (
     DELETION_IS_DELAYED_FOR_ALL,
     FEATURE_FLAG_CLIENT_PREFIX,
     PAGES_HAVE_UNIQUE_DOMAINS,
+    PROJECTS_HAVE_OWNERS,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
@@ -160,7 +161,7 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
     if members.find_member(ctx.world, project, creator) is None and not _is_inherited_owner(
         ctx.world, project, creator
     ):
-        members.add_member(ctx, project, creator, Level.MAINTAINER)
+        members.add_member(ctx, project, creator, _level_of_creator(ctx.world, project))
     push_rules.inherit(ctx, project)
     if ctx.world.services.all_ids():
         # Imported late: most worlds have no integrations.
@@ -168,6 +169,11 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
 
         inheritance.inherit(ctx, project)
     return project
+
+
+def _level_of_creator(world: World, project: Project) -> Level:
+    is_personal = isinstance(world.namespaces[project.namespace_id], UserNamespace)
+    return Level.OWNER if is_personal and world.profile.has(PROJECTS_HAVE_OWNERS) else Level.MAINTAINER
 
 
 def _is_inherited_owner(world: World, project: Project, creator: User) -> bool:

@@ -9,7 +9,7 @@ from fakeplat.model.instance import InstanceLicense
 from fakeplat.policy.context import ReadContext
 
 
-class LicenseView(Entity[InstanceLicense]):
+class InstanceLicenseView(Entity[InstanceLicense]):
     """A licence. No history of users is kept: the greatest number of them is the present one."""
 
     ctx: ReadContext
@@ -52,7 +52,7 @@ class LicenseView(Entity[InstanceLicense]):
     user_limit = attr()
 
 
-class LicenseWithActiveUsers(LicenseView):
+class LicenseWithActiveUsers(InstanceLicenseView):
     """The licence that counts, with the number of users that it is for."""
 
     @computed

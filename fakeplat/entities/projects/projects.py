@@ -93,6 +93,26 @@ def _shows_runners_token(view: "ProjectView") -> bool:
     return view.is_administered if view.ctx.profile.has(CI_SETTINGS_NEED_MAINTAINER) else _administered(view)
 
 
+def _find_license_url(view: Entity[Project]) -> str | None:
+    path = repositories.license_path(view.ctx.world, view.record)
+    return None if path is None else urls.blob_url(view.ctx, view.record, view.record.default_branch or "", path)
+
+
+def _find_license(view: Entity[Project]) -> dict[str, str | None] | None:
+    license_ = repositories.license_of(view.ctx.world, view.record)
+    if license_ is None:
+        return None
+    # The platform links the site by http.
+    page = f"http://choosealicense.com/licenses/{license_.key}/"
+    return {
+        "key": license_.key,
+        "name": license_.name,
+        "nickname": license_.nickname,
+        "html_url": page,
+        "source_url": license_.source_url,
+    }
+
+
 class ProjectIdentity(Entity[Project]):
     """A project as part of other records."""
 
@@ -141,6 +161,9 @@ class ProjectSimple(WithCustomAttributes[Project], ProjectIdentity):
     def readme_url(self) -> str | None:
         path = repositories.find_readme_path(self.ctx.world, self.record)
         return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
+
+    license_url = computed_if(since="<=13.11", when=_with_license)(_find_license_url)
+    license = computed_if(since="<=13.11", when=_with_license)(_find_license)
 
     @computed
     def avatar_url(self) -> str | None:
@@ -350,25 +373,8 @@ class ProjectView(ProjectSimple):
     def statistics(self) -> dict[str, int]:
         return statistics.project_statistics(self.ctx, self.record)
 
-    @computed_if(when=_with_license)
-    def license_url(self) -> str | None:
-        path = repositories.license_path(self.ctx.world, self.record)
-        return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
-
-    @computed_if(when=_with_license)
-    def license(self) -> dict[str, str | None] | None:
-        license_ = repositories.license_of(self.ctx.world, self.record)
-        if license_ is None:
-            return None
-        # The platform links the site by http.
-        page = f"http://choosealicense.com/licenses/{license_.key}/"
-        return {
-            "key": license_.key,
-            "name": license_.name,
-            "nickname": license_.nickname,
-            "html_url": page,
-            "source_url": license_.source_url,
-        }
+    license_url = computed_if(when=_with_license)(_find_license_url)
+    license = computed_if(when=_with_license)(_find_license)
 
     auto_devops_enabled = attr(when=_paid_or_as_implemented)
     auto_devops_deploy_strategy = attr(when=_paid_or_as_implemented)

@@ -29,7 +29,7 @@ INSTANCE_PARTS: Final[Parts] = {
     "topics": Part(all_rows("topics"), "projects.projects.TopicView"),
     "member_roles": Part(all_rows("member_roles"), "people.member_roles.MemberRoleView"),
     "features": Part(all_rows("features"), "instance.administration.FeatureView"),
-    "licenses": Part(all_rows("instance_licenses"), "instance.licenses.LicenseView"),
+    "licenses": Part(all_rows("instance_licenses"), "instance.licenses.InstanceLicenseView"),
     "broadcast_messages": Part(all_rows("broadcast_messages"), "instance.administration.BroadcastMessageView"),
     "clusters": Part(_clusters, "clusters.ClusterView"),
     "audit_events": Part(all_rows("audit_events"), "instance.administration.AuditEventView"),
