@@ -298,6 +298,13 @@ PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
 TERRAFORM_MODULES_ARE_DISCOVERED: Final = Behaviour(
     "14.0", source="doc/user/packages/terraform_module_registry: introduced in 14.0"
 )
+PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS: Final = Behaviour(
+    "<=16.0", source="lib/api/project_packages.rb: Package not found unless package.default?"
+)
+TERRAFORM_MODULE_PAGES: Final = ByRelease(
+    {"13.5": "packages", "<=14.3": "infrastructure_registry", "<=16.9": "terraform_module_registry"},
+    source="config/routes/project.rb: terraform_module_registry, with a redirect from infrastructure_registry",
+)
 DUPLICATE_EXCEPTIONS_INVERT: Final = Behaviour(
     "<=17.0", source="app/models/namespace/package_setting.rb: duplicates_allowed ? !regex_match : regex_match"
 )

@@ -18,7 +18,7 @@ from fakeplat.model.issues import Issue, IssueLink
 from fakeplat.model.world import World
 from fakeplat.policy import documented
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import YES, Decision, caller_name, can, can_see, decide, explain_hidden
+from fakeplat.policy.authorization import YES, Decision, caller_name, can, can_see, explain_hidden
 from fakeplat.policy.behaviours import UNLINKABLE_ISSUE_TEXT
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
