@@ -137,6 +137,13 @@ OPTIONS = {
     "web_commits_public_key": Option(
         "Public SSH key with which commits of the web editor are signed.", "text", "none", '"ssh-ed25519 AAAA…"'
     ),
+    "upstreams": Option(
+        "Registries outside of the instance: the project that plays the hub of images (images), and the addresses or"
+        " paths to which unknown packages are forwarded (maven, npm, pypi).",
+        "map",
+        "none for images, the public registries for packages",
+        '{"images": "hub/images"}',
+    ),
     "registry_limit": Option(
         "Number of bytes that all images of the container registry take at most.",
         "whole number",

@@ -121,10 +121,12 @@ _CONTENT_TABLES: Final = (
     World.job_artifacts.position,
     World.package_files.position,
     World.image_blobs.position,
+    World.proxied_blobs.position,
     World.blob_uploads.position,
     World.exports.position,
     World.relation_exports.position,
     World.imports.position,
+    World.relation_imports.position,
 )
 """The tables whose records have the contents of files."""
 LOCAL_ORIGIN: Final = "http://localhost"

@@ -5,7 +5,7 @@ A project whose pages are disabled has none of these: 404.
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from fakeplat.api.scopes import PROJECT as ANY_PROJECT
 from fakeplat.api.scopes import PROJECT as VISIBLE_PROJECT
@@ -17,6 +17,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params, all_or_none_of
+from fakeplat.core.release import RenamedFrom
 from fakeplat.domain.pages_domains import pages_domains
 from fakeplat.domain.purging import purge
 from fakeplat.entities.pages_domains import PagesDomainBasic, PagesDomainView, PagesSettings
@@ -152,7 +153,9 @@ class UpdatePages(Params):
 
     pages_unique_domain_enabled: bool | None = None
     pages_https_only: bool | None = None
-    pages_default_domain_redirect: str | None = None
+    pages_primary_domain: Annotated[
+        str | None, RenamedFrom("pages_default_domain_redirect", since="17.8", until="17.8")
+    ] = None
 
 
 @area.operation(
@@ -168,8 +171,10 @@ class UpdatePages(Params):
 def update_pages(ctx: WriteContext, project: Project, p: UpdatePages) -> Project:
     """Update the settings of a project's pages."""
     fields = p.given()
-    # Only the redirect can be null.
-    changes = {name: value for name, value in fields.items() if value is not None or name.endswith("redirect")}
+    # Only the primary domain can be null.
+    changes = {name: value for name, value in fields.items() if value is not None or name == "pages_primary_domain"}
+    if "pages_primary_domain" in changes:
+        changes["pages_default_domain_redirect"] = changes.pop("pages_primary_domain")
     return pages_domains.change_settings(ctx, project, **changes)
 
 

@@ -8,7 +8,7 @@ from fakeplat.api.people.users import matches_user_search
 from fakeplat.api.projects.project_lists import matches_project_search
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.errors import Forbidden, OperationNotImplemented
+from fakeplat.core.operations.errors import BadRequest, Forbidden, OperationNotImplemented
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BY_OFFSET, Paged, Paging
 from fakeplat.core.operations.scope import Scope as PathScope
@@ -43,6 +43,7 @@ from fakeplat.model.projects import Container, Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.behaviours import SEARCH_HIDES_ARCHIVED
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -59,14 +60,21 @@ class Search(Paged):
     confidential: bool | None = None
 
 
-class SearchInstance(Search):
+class SearchEverywhere(Search):
+    """A search in more than one project."""
+
+    include_archived: Annotated[bool, Lifetime(since="18.9")] = False
+    exclude_forks: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+
+
+class SearchInstance(SearchEverywhere):
     """A search in the whole instance."""
 
     scope: Literal["projects", "issues", "merge_requests", "milestones", "snippet_titles", "users"]
     fields: Annotated[list[Literal["title"]] | None, Lifetime(since="<=18.9")] = None
 
 
-class SearchGroup(Search):
+class SearchGroup(SearchEverywhere):
     """A search in a group."""
 
     scope: Literal["projects", "issues", "merge_requests", "milestones", "users"]
@@ -103,6 +111,9 @@ def _search(ctx: ReadContext, container: Container | None, p: ScopedSearch, oper
     # A scope that is valid on the platform may not be implemented here.
     if scope is None:
         raise OperationNotImplemented(f"{operation} of {p.scope}")
+    if "exclude_forks" in p.given():
+        message = {"error": "exclude_forks supported only with exact code search"}
+        raise BadRequest(message, reason="nothing here indexes code for exact search")
     if container is None and not getattr(ctx.world.settings, _SWITCHES.get(p.scope, ""), True):
         raise Forbidden("Global Search is disabled for this scope")
     # A blank text finds nothing; the filters of lists ignore one.
@@ -162,6 +173,18 @@ def search_project(ctx: ReadContext, project: Project, p: SearchProject) -> Sequ
     return _search(ctx, project, p, "search_project")
 
 
+def _shows_archived(ctx: ReadContext, p: Search) -> bool:
+    """Whether a search finds what is in archived projects; one in a single project always does."""
+    if not isinstance(p, SearchEverywhere):
+        return True
+    return p.include_archived or not ctx.profile.has(SEARCH_HIDES_ARCHIVED)
+
+
+def _list_searched(ctx: ReadContext, container: Container | None, p: Search) -> list[Project]:
+    shows_archived = _shows_archived(ctx, p)
+    return [project for project in list_visible_projects(ctx, container) if shows_archived or not project.archived]
+
+
 def list_visible_projects(ctx: ReadContext, container: Container | None) -> list[Project]:
     """Return the projects of a container that the caller sees."""
     if isinstance(container, Project):
@@ -176,10 +199,12 @@ def list_visible_projects(ctx: ReadContext, container: Container | None) -> list
 
 def _search_issues(ctx: ReadContext, container: Container | None, p: Search) -> Sequence[Any]:
     issue_filter = IssueFilter(ctx, _sort_key(container))
-    # A search has no parameter `non_archived`; it includes archived projects.
     candidates = issue_filter.visible(
         issue_search.visible_projects(
-            ctx, lambda: list_visible_projects(ctx, container), _memo_key(container), archived=True
+            ctx,
+            lambda: list_visible_projects(ctx, container),
+            _memo_key(container),
+            archived=_shows_archived(ctx, p),
         )
     )
     if p.confidential is not None:
@@ -193,7 +218,10 @@ def _search_merge_requests(ctx: ReadContext, container: Container | None, p: Sea
     issue_filter = MergeRequestFilter(ctx, _sort_key(container))
     candidates = issue_filter.visible(
         merge_request_search.visible_projects(
-            ctx, lambda: list_visible_projects(ctx, container), _memo_key(container), archived=True
+            ctx,
+            lambda: list_visible_projects(ctx, container),
+            _memo_key(container),
+            archived=_shows_archived(ctx, p),
         )
     )
     return merge_request_search.order_merge_requests(
@@ -232,16 +260,14 @@ def _search_projects(ctx: ReadContext, container: Container | None, p: Search) -
     # The projects come in ascending order of ids; a search shows the newest first.
     return [
         project
-        for project in list_visible_projects(ctx, container)
+        for project in _list_searched(ctx, container, p)
         if matches_project_search(ctx, project, p.search.strip(), namespaces=False)
     ][::-1]
 
 
 def _search_milestones(ctx: ReadContext, container: Container | None, p: Search) -> Sequence[Milestone]:
     is_match = issue_search.search_test(p.search, _COLUMNS)
-    readable = [
-        project for project in list_visible_projects(ctx, container) if can(ctx, Ability.READ_MILESTONE, project)
-    ]
+    readable = [project for project in _list_searched(ctx, container, p) if can(ctx, Ability.READ_MILESTONE, project)]
     candidates = (milestone for project in readable for milestone in milestones.list_own(ctx.world, project))
     matching = [milestone for milestone in candidates if is_match(milestone)]
     return sorted(matching, key=_update_key, reverse=True)

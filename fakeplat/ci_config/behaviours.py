@@ -13,6 +13,7 @@ REFERENCE_TAGS: Final = Behaviour("13.9", source="doc/ci/yaml/yaml_optimization.
 NEEDS_WITHIN_STAGES: Final = Behaviour("14.2", source="doc/ci/yaml of 15.10: needs")
 RULES_OF_INCLUDES: Final = Behaviour("14.3", source="doc/ci/yaml/includes.md")
 EXISTS_WITH_VARIABLES: Final = Behaviour("15.6", source="doc/ci/yaml of 15.10: rules:exists")
+NESTED_VARIABLES_IN_PATHS: Final = Behaviour("<=19.3", source="variables_hash_expanded in lib/gitlab/ci/build/rules/**")
 HEADERS: Final = Behaviour("15.11", source="doc/ci/yaml of 18.6: spec")
 VARIABLES_OF_INCLUDES: Final = Behaviour("13.9", source="doc/ci/yaml/includes.md: variables with include")
 TRUNCATION_OF_INPUTS: Final = Behaviour("16.3", source="doc/ci/yaml of 18.6: truncate")
@@ -22,10 +23,38 @@ SPLITTING_OF_INPUTS: Final = Behaviour("<=19.3", source="lib/gitlab/ci/config/in
 MATRIX_BLOCKS: Final = Behaviour("18.6", source="doc/ci/yaml/matrix_expressions.md")
 INDEXED_INPUTS: Final = Behaviour("18.11", source="doc/ci/inputs of 19.3: array index operator")
 STAGES_ARE_NAMED: Final = Behaviour("<=18.6", source="lib/gitlab/ci/yaml_processor.rb")
+CIRCLES_ARE_NAMED: Final = Behaviour("<=18.6", source="lib/gitlab/ci/yaml_processor/dag.rb")
+DUPLICATE_NEEDS: Final = Behaviour("<=18.6", source="lib/gitlab/ci/yaml_processor.rb: validate_needs_specification")
 MISSING_OPTIONAL_NEEDS: Final = Behaviour("15.11", source="doc/ci/yaml/includes.md: include:rules and needs")
 
 INPUTS_ARE_CONVERTED: Final = Behaviour("<=18.6", source="lib/ci/inputs of 18.6: coerced_value")
 
+WILDCARDS_OF_INCLUDES: Final = Behaviour("13.12", source="doc/ci/yaml of 13.12: include:local with wildcard file paths")
+PATHS_WITHOUT_SLASH: Final = Behaviour("<=16.0", source="lib/gitlab/ci/config/external/file/local.rb")
+SUBKEYS_OF_INCLUDES: Final = Behaviour("<=15.11", source="lib/gitlab/ci/config/external/mapper/matcher.rb")
+
+HIDDEN_PROJECT: Final = ByRelease(
+    {
+        "13.5": "Project `{project}` not found or access denied!",
+        "<=15.11": "Project `{project}` not found or access denied! "
+        "Make sure any includes in the pipeline configuration are correctly defined.",
+    },
+    source="lib/gitlab/ci/config/external/file/project.rb",
+)
+MISSING_REMOTE_FILE: Final = ByRelease(
+    {
+        "13.5": "Remote file `{location}` could not be fetched because of HTTP code `404` error!",
+        "<=18.11": "Remote file `{location}` could not be fetched after 1 attempt because of HTTP code `404` error!",
+    },
+    source="lib/gitlab/ci/config/external/file/remote.rb",
+)
+NO_CONFIGURATION: Final = ByRelease(
+    {
+        "13.5": "Included file `{location}` does not have valid YAML syntax!",
+        "<=19.3": "Included file `{location}` contains no configuration!",
+    },
+    source="lib/gitlab/ci/config/external/file/base.rb",
+)
 UNDECLARED_INPUTS: Final = ByRelease(
     {
         "15.11": "unknown input arguments",

@@ -178,7 +178,10 @@ def _to_tuple(value: Iterable[str] | None) -> tuple[str, ...] | None:
 
 
 def _to_list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
+    """Return the items of a list and of the lists in it, or a single item."""
+    if not isinstance(value, list):
+        return [] if value is None else [value]
+    return [inner for item in value for inner in (_to_list(item) if isinstance(item, list) else [item])]
 
 
 def build_variables(value: "VariablesKeyword | None") -> Variables:
@@ -341,7 +344,8 @@ def _build_child_file(include: "str | IncludeKeywords") -> ChildFile:
         return ChildFile("remote" if include.startswith(("http://", "https://")) else "local", include)
     file = _build_file(include)
     inputs = include.get("inputs") or include.get("with")
-    return evolve(file, inputs=_build_inputs(inputs), rules=tuple(include.get("rules") or ()))
+    rules = tuple(include.get("rules") or ())
+    return evolve(file, inputs=_build_inputs(inputs), rules=rules, integrity=include.get("integrity"))
 
 
 def _build_file(include: "IncludeKeywords") -> ChildFile:
@@ -405,7 +409,7 @@ def build_rules(rules: "Sequence[RuleKeywords]") -> tuple[Rule, ...]:
             interruptible=rule.get("interruptible"),
             auto_cancel=build_auto_cancel(rule.get("auto_cancel")),
         )
-        for rule in rules
+        for rule in _to_list(rules)
     )
 
 
@@ -440,6 +444,8 @@ def _build_options(value: "JobKeywords") -> dict[str, object]:
         "id_tokens": value.get("id_tokens"),
         "run": value.get("run"),
         "manual_confirmation": value.get("manual_confirmation"),
+        "pages": value.get("pages"),
+        "publish": value.get("publish"),
         "inputs": _build_input_specs(value.get("inputs")),
         ALLOWED_EXIT_CODES: _list_allowed_exit_codes(value.get("allow_failure")),
     }

@@ -1,12 +1,18 @@
 """Conditions of ``rules``, ``only`` and ``except``, decided for a ref."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from attrs import Factory
 
 from fakeplat.ci_config import expressions, globs, regexps
-from fakeplat.ci_config.behaviours import CHANGES_WITH_VARIABLES, EXISTS_WITH_VARIABLES, MOST_COMPARISONS
+from fakeplat.ci_config.behaviours import (
+    CHANGES_WITH_VARIABLES,
+    EXISTS_WITH_VARIABLES,
+    MOST_COMPARISONS,
+    NESTED_VARIABLES_IN_PATHS,
+)
 from fakeplat.ci_config.interpolation import expand_known
 from fakeplat.ci_config.jobs import Policy, Rule
 from fakeplat.core.regexps import RegexpError
@@ -32,6 +38,26 @@ def _no_other_paths(_project: str, _ref: str | None) -> Sequence[str]:
 
 def _no_comparison(_ref: str) -> Sequence[str] | None:
     return None
+
+
+class LateVariables(Mapping[str, str]):
+    """Variables that are computed when one is first looked up: most jobs have no condition that does."""
+
+    def __init__(self, compute: Callable[[], Mapping[str, str]]) -> None:
+        self._compute = compute
+
+    @cached_property
+    def _values(self) -> Mapping[str, str]:
+        return self._compute()
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
 
 @frozen(kw_only=True)
@@ -88,7 +114,12 @@ def _list_paths(rule: Rule, facts: RefFacts, variables: Mapping[str, str]) -> Se
 
 def _expand(globs: Sequence[str], lifetime: Lifetime, facts: RefFacts, variables: Mapping[str, str]) -> Sequence[str]:
     """Return globs with the values of the variables in them, in releases that know these."""
-    return [expand_known(glob, variables) for glob in globs] if facts.profile.has(lifetime) else globs
+    if not facts.profile.has(lifetime):
+        return globs
+    expanded = [expand_known(glob, variables) for glob in globs]
+    # A value may contain a variable itself.
+    has_nested = facts.profile.has(NESTED_VARIABLES_IN_PATHS)
+    return [expand_known(glob, variables) for glob in expanded] if has_nested else expanded
 
 
 def _has_changes(

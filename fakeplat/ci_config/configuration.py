@@ -20,11 +20,11 @@ from fakeplat.ci_config.building import (
 )
 from fakeplat.ci_config.conditions import RefFacts, RuleError, find_rule
 from fakeplat.ci_config.documents import TOO_BIG, Document, FormatError, Scalar, YamlValue, check_size, parse_mapping
-from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed, IncludeRules, expand_includes
-from fakeplat.ci_config.inputs import InputError, Inputs, KnownVariables, fill_in
+from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed, IncludeRules, load_with_includes
+from fakeplat.ci_config.inputs import IncludedSpecs, InputError, Inputs, KnownVariables, fill_in
 from fakeplat.ci_config.jobs import AutoCancel, JobDefinition, Rule, Variables
 from fakeplat.ci_config.merging import MergeError, add_edge_stages, resolve_extends, resolve_references
-from fakeplat.ci_config.parallel import expand_parallel
+from fakeplat.ci_config.parallel import MatrixError, expand_parallel
 from fakeplat.ci_config.validation.declarations import NotBuiltError
 from fakeplat.ci_config.validation.documents import vocabulary_of
 from fakeplat.ci_config.validation.entries import Location
@@ -136,7 +136,7 @@ def _read_document(
     read = partial(_parse, profile, facts)
     variables = partial(_list_variables, facts)
     holds = partial(_is_included, profile, facts)
-    document, includes = expand_includes(read(text, inputs, {}), fetch, profile, IncludeRules(read, holds, variables))
+    document, includes = load_with_includes(text, inputs, fetch, profile, IncludeRules(read, holds, variables))
     document = resolve_references(resolve_extends(document))
     # Bases and references are repeated in each job that uses them.
     check_size(document)
@@ -144,14 +144,19 @@ def _read_document(
 
 
 def _parse(
-    profile: Profile, facts: Facts, text: str, inputs: Inputs, component: Mapping[Scalar, YamlValue]
+    profile: Profile,
+    facts: Facts,
+    text: str,
+    inputs: Inputs,
+    component: Mapping[Scalar, YamlValue],
+    included: IncludedSpecs,
 ) -> dict[Scalar, YamlValue]:
     """Return the mapping of a file whose inputs are filled in."""
 
     def know_variables() -> KnownVariables:
         return KnownVariables(values=_list_variables(facts), masked=facts().masked())
 
-    content = fill_in(text, inputs, profile, know_variables, component)
+    content = fill_in(text, inputs, profile, know_variables, component, included)
     return parse_mapping(content, has_references=profile.has(REFERENCE_TAGS))
 
 
@@ -180,9 +185,12 @@ def _build(document: Document, profile: Profile) -> Configuration:
         defaults = None
     if defaults is None:
         return Configuration(errors=tuple(errors), document=document)
-    jobs = expand_parallel(build_jobs(document, defaults))
     stages = _stages_of(document)
     warnings = tuple(vocabulary.list_warnings(document))
+    try:
+        jobs = expand_parallel(build_jobs(document, defaults))
+    except MatrixError as error:
+        return Configuration(errors=(str(error),), warnings=warnings, document=document)
     mistake = linking.find_error(jobs, stages, profile)
     if mistake is not None:
         return Configuration(errors=(mistake,), warnings=warnings, document=document)

@@ -20,9 +20,20 @@ def matches(glob: str, path: str) -> bool:
     return pattern is not None and pattern.fullmatch(path) is not None
 
 
+def matches_wildcards(pattern: str, path: str) -> bool:
+    """Return whether a path matches a pattern of ``include``: only ``**`` crosses directories."""
+    return _compile_wildcards(pattern).fullmatch(path) is not None
+
+
 def is_plain(glob: str) -> bool:
     """Return whether a glob is just a path."""
     return not any(character in glob for character in "*?[{\\")
+
+
+@lru_cache(512)
+def _compile_wildcards(pattern: str) -> re.Pattern[str]:
+    parts = re.split(r"(\*\*|\*)", pattern[:_LONGEST])
+    return re.compile("".join({"**": ".*", "*": "[^/]*"}.get(part, re.escape(part)) for part in parts), re.DOTALL)
 
 
 @lru_cache(512)

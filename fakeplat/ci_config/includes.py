@@ -5,7 +5,10 @@ The text of a file comes from the caller, who knows where files are.
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from hashlib import sha256
 from typing import Any, Final, Literal
 
 from attrs import define, evolve, field
@@ -14,16 +17,20 @@ from fakeplat.ci_config.behaviours import (
     HEADERS,
     LISTS_OF_FILES,
     MOST_INCLUDES,
+    NO_CONFIGURATION,
+    PATHS_WITHOUT_SLASH,
     RULES_OF_INCLUDES,
     SAME_INCLUDE,
+    SUBKEYS_OF_INCLUDES,
     VARIABLES_OF_INCLUDES,
+    WILDCARDS_OF_INCLUDES,
 )
 from fakeplat.ci_config.documents import Document, FormatError, Scalar, YamlValue, to_text
-from fakeplat.ci_config.inputs import InputError, Inputs
+from fakeplat.ci_config.inputs import IncludedSpecs, InputError, Inputs, Specs
 from fakeplat.ci_config.interpolation import expand
 from fakeplat.ci_config.jobs import ChildFile
 from fakeplat.ci_config.merging import deep_merge
-from fakeplat.ci_config.validation.conditions import COMPONENT, INPUTS, INPUTS_OF_BETA
+from fakeplat.ci_config.validation.conditions import COMPONENT, DIGEST_PREFIX, INPUTS, INPUTS_OF_BETA, INTEGRITY
 from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
 
@@ -33,6 +40,9 @@ _HTTP: Final = re.compile(r"https?://[^\s/]+\S*", re.IGNORECASE)
 _TEMPLATE_SUFFIX: Final = ".gitlab-ci.yml"
 
 ONLY_IN_CHILD_PIPELINES: Final = "Including configs from artifacts is only allowed when triggering child pipelines"
+
+_WRONG_TYPE: Final = "Each include must be a hash or a string"
+_SUBKEYS: Final = ("local", "project", "remote", "template", "artifact", "component")
 
 Kind = Literal["local", "remote", "template", "file", "artifact", "component"]
 
@@ -67,6 +77,8 @@ class Include:
                 return f"Local file `{self.location}` is empty!"
             case "file":
                 return f"Project `{self.project}` file `{self.location}` is empty!"
+            case "artifact":
+                return f"File `{self.location}` is empty!"
         return f"Included file `{self.location}` is empty or does not exist!"
 
 
@@ -78,9 +90,19 @@ class Component:
     context: Mapping[Scalar, YamlValue]
 
 
-Fetch = Callable[[Include], str | Component]
-Parse = Callable[[str, Inputs, Mapping[Scalar, YamlValue]], dict[Scalar, YamlValue]]
-"""Reads a file with inputs and the context of a component; FormatError or InputError if it is invalid."""
+@frozen
+class MatchingPaths:
+    """The paths of the files that a local location with wildcards stands for."""
+
+    paths: Sequence[str]
+
+
+Fetch = Callable[[Include], str | Component | MatchingPaths]
+Parse = Callable[[str, Inputs, Mapping[Scalar, YamlValue], IncludedSpecs], dict[Scalar, YamlValue]]
+"""Reads a file with inputs, the context of a component and the inputs that other files declare for its header.
+
+FormatError or InputError if it is invalid.
+"""
 
 
 @frozen
@@ -115,11 +137,18 @@ class _Expander:
     includes: list[Include] = field(factory=list)
     """All files that are included, those of a file before those that they include."""
 
+    def load_root(self, text: str, inputs: Inputs) -> dict[Scalar, YamlValue]:
+        """Return the document of the configuration itself, merged over the files that it includes."""
+        context = _Context()
+        document = self._rules.parse(text, inputs, {}, partial(self._list_included_specs, context))
+        return self.expand(document, context)
+
     def expand(self, document: Document, context: _Context) -> dict[Scalar, YamlValue]:
         """Return a document merged over the files that it includes, without the keyword."""
         merged: dict[Scalar, YamlValue] = {}
         # All are checked before the first is fetched.
-        locations = [self._fill_in(each) for each in self._list_locations(document) if self._is_wanted(each)]
+        wanted = [location for location in self._list_locations(document) if self._is_wanted(location)]
+        locations = [self._fill_in(each) for location in wanted for each in self._list_files(location, context)]
         for location, include in [(location, self._read(location, context)) for location in locations]:
             if include is not None:
                 merged = deep_merge(merged, self._load(include, self._get_inputs(location), context))
@@ -132,11 +161,23 @@ class _Expander:
         value = document.get("include")
         for location in value if isinstance(value, list) else [value]:
             if isinstance(location, str):
-                yield {"remote" if _URL.match(location) else "local": location}
+                # A variable may say whether the location is a URL.
+                expanded = self._expand_text(location) if self._profile.has(VARIABLES_OF_INCLUDES) else location
+                yield {"remote" if _URL.match(expanded) else "local": expanded}
             elif isinstance(location, dict):
                 yield from self._split_files(location)
+            elif location is not None and self._profile.has(SUBKEYS_OF_INCLUDES):
+                raise IncludeFailed(_WRONG_TYPE)
             elif location is not None:
                 raise IncludeFailed(f"Include `{_to_json(location)}` needs to match exactly one accessor!")
+
+    def _list_files(self, location: Document, context: _Context) -> list[Document]:
+        """Return the locations of the files that a local location with wildcards matches, any other location itself."""
+        pattern = location.get("local")
+        if not isinstance(pattern, str) or "*" not in pattern or not self._profile.has(WILDCARDS_OF_INCLUDES):
+            return [location]
+        found = self._fetch(_check(Include("local", pattern, context.project, context.ref), context))
+        return [{**location, "local": path} for path in found.paths] if isinstance(found, MatchingPaths) else []
 
     def _split_files(self, location: Document) -> Iterator[Document]:
         """Return one location per file of another project."""
@@ -175,10 +216,48 @@ class _Expander:
         self._count += 1
         matching = list(_list_matching(location, has_components=self._profile.has(COMPONENT)))
         if len(matching) != 1:
-            raise IncludeFailed(f"Include `{text}` needs to match exactly one accessor!")
-        include = _complete(_check(matching[0], context), location, context)
+            raise IncludeFailed(self._explain_subkeys(text, has_none=not matching))
+        include = _complete(_check(self._normalize(matching[0]), context), location, context)
         self.includes.append(include)
         return include
+
+    def _explain_subkeys(self, location: str, *, has_none: bool) -> str:
+        """Return the error for a location that does not name exactly one file."""
+        if not self._profile.has(SUBKEYS_OF_INCLUDES):
+            return f"Include `{location}` needs to match exactly one accessor!"
+        known = [name for name in _SUBKEYS if name != "component" or self._profile.has(COMPONENT)]
+        names = "`, `".join(known)
+        if has_none:
+            return f"`{location}` does not have a valid subkey for include. Valid subkeys are: `{names}`"
+        return f"Each include must use only one of: `{names}`"
+
+    def _normalize(self, include: Include) -> Include:
+        """Return an include with the path of the file in its repository."""
+        has_path = include.kind in ("local", "file") and isinstance(include.location, str)
+        if not has_path or not self._profile.has(PATHS_WITHOUT_SLASH):
+            return include
+        return evolve(include, location=include.location.lstrip("/"))
+
+    def _list_included_specs(self, context: _Context, locations: YamlValue) -> list[Specs]:
+        """Return what each file that a header includes says of inputs; InputError if one cannot be read."""
+        try:
+            named = map(self._fill_in, self._list_locations({"include": locations}))
+            includes = [self._read(location, context) for location in named]
+            return [self._read_specs(include) for include in includes if include is not None]
+        except IncludeFailed as error:
+            raise InputError(str(error)) from None
+
+    def _read_specs(self, include: Include) -> Specs:
+        """Return what a file says of inputs; it may say nothing else."""
+        document = self._parse(include, {}, None)
+        if not document:
+            raise IncludeFailed(self._profile.choose(NO_CONFIGURATION).format(location=include.location))
+        unknown = [name for name in document if name != "inputs"]
+        if unknown:
+            names = ", ".join(f":{to_text(name)}" for name in unknown)
+            raise IncludeFailed(f"Header include file `{include.location}` contains unknown keys: [{names}]")
+        inputs = document["inputs"]
+        return {to_text(name): spec for name, spec in inputs.items()} if isinstance(inputs, dict) else {}
 
     def _get_inputs(self, location: Document) -> Inputs:
         """Return the inputs of the file at a location."""
@@ -189,31 +268,59 @@ class _Expander:
         return {}
 
     def _load(self, include: Include, inputs: Inputs, context: _Context) -> dict[Scalar, YamlValue]:
+        document = self._parse(include, inputs, context)
+        content = self.expand(document, _inner_context(include, context)) if document else {}
+        if not content:
+            raise IncludeFailed(self._profile.choose(NO_CONFIGURATION).format(location=include.location))
+        return content
+
+    def _parse(self, include: Include, inputs: Inputs, context: _Context | None) -> dict[Scalar, YamlValue]:
+        """Return the content of a file; what its own header includes is of the context, if it may include anything."""
         fetched = self._fetch(include)
         text, own = (fetched.text, fetched.context) if isinstance(fetched, Component) else (fetched, {})
-        if not text.strip():
+        if not isinstance(text, str) or not text.strip():
             raise IncludeFailed(include.explain_empty())
+        self._check_integrity(include, text)
+        if context is None or isinstance(fetched, Component):
+            included = partial(_refuse_header_includes, include)
+        else:
+            included = partial(self._list_included_specs, context)
         try:
-            document = self._rules.parse(text, inputs, own)
+            return self._rules.parse(text, inputs, own, included)
         except (FormatError, InputError) as error:
             if self._profile.has(HEADERS):
                 raise IncludeFailed(f"`{include.location}`: {error}") from None
-            document = {}
-        content = self.expand(document, _inner_context(include, context)) if document else {}
-        if not content:
-            raise IncludeFailed(f"Included file `{include.location}` does not have valid YAML syntax!")
-        return content
+            return {}
+
+    def _check_integrity(self, include: Include, text: str) -> None:
+        """Check that a remote file has the digest that its location names."""
+        wanted = include.given.get(INTEGRITY.name) if include.kind == "remote" else None
+        if wanted and self._profile.has(INTEGRITY):
+            digest = b64encode(sha256(text.encode()).digest()).decode()
+            if digest != to_text(wanted).removeprefix(DIGEST_PREFIX):
+                raise IncludeFailed(f"Remote file `{include.location}` failed integrity check!")
 
 
-def expand_includes(
-    document: Document,
+def load_with_includes(
+    text: str,
+    inputs: Inputs,
     fetch: Fetch,
     profile: Profile,
     rules: IncludeRules,
 ) -> tuple[dict[Scalar, YamlValue], tuple[Include, ...]]:
-    """Return a document merged with all files that it includes, and these; IncludeFailed if one cannot be included."""
+    """Return the document of a text merged with all files that it includes, and these.
+
+    IncludeFailed if one cannot be included.
+    """
     expander = _Expander(fetch, profile, rules)
-    return expander.expand(document, _Context()), tuple(expander.includes)
+    return expander.load_root(text, inputs), tuple(expander.includes)
+
+
+def _refuse_header_includes(include: Include, _locations: YamlValue) -> list[Specs]:
+    reason = "This keyword is not supported in components"
+    if include.kind != "component":
+        reason = "This keyword is not supported in included configuration files"
+    raise IncludeFailed(f"Included file `{include.location}` cannot use `spec:include`. {reason}")
 
 
 def child_document(files: Sequence[ChildFile]) -> str:
@@ -226,6 +333,8 @@ def _to_location(file: ChildFile) -> dict[str, object]:
     location: dict[str, object] = {key: value for key, value in names.items() if value is not None}
     # Earlier releases know inputs by another name, and ignore the one of later releases.
     inputs = {INPUTS.name: file.inputs, INPUTS_OF_BETA.name: file.inputs} if file.inputs else {}
+    if file.integrity is not None:
+        location[INTEGRITY.name] = file.integrity
     return {**location, **inputs, **({"rules": list(file.rules)} if file.rules else {})}
 
 

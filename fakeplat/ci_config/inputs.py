@@ -5,9 +5,9 @@ Blocks are replaced in the text of a file, before it is read as YAML. Source: do
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain
-from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from fakeplat.ci_config import input_rules, input_values
@@ -43,6 +43,10 @@ _MOST_ERRORS: Final = 3
 TOO_MANY_DOCUMENTS: Final = "The parsed YAML has too many documents"
 
 Inputs: TypeAlias = Mapping[str, YamlValue]
+Specs: TypeAlias = Mapping[str, Any]
+"""What is said of inputs, by their names."""
+IncludedSpecs: TypeAlias = Callable[[YamlValue], Sequence[Specs]]
+"""Returns what each of the files at some locations says of inputs; InputError if one cannot be read."""
 
 
 class InputError(ValueError):
@@ -62,12 +66,13 @@ def fill_in(
     given: Inputs,
     profile: Profile,
     variables: Callable[[], KnownVariables],
-    component: Mapping[Scalar, YamlValue] = MappingProxyType({}),
+    component: Mapping[Scalar, YamlValue],
+    included: IncludedSpecs,
 ) -> str:
     """Return the text of a configuration without its header, with the blocks of inputs replaced.
 
-    ``component``: what the text of a component knows of itself. FormatError if the header cannot be read,
-    InputError for wrong inputs or blocks.
+    ``component``: what the text of a component knows of itself. ``included``: the inputs of files that the header
+    includes. FormatError if the header cannot be read, InputError for wrong inputs or blocks.
     """
     documents = _split(text) if profile.has(HEADERS) else [text]
     header = _find_header(documents)
@@ -78,7 +83,7 @@ def fill_in(
     entry = vocabulary_of(profile).header
     _refuse(list(entry.list_errors(header, Location(("header",)))))
     spec: Any = header["spec"] or {}
-    specs = spec.get("inputs") or {}
+    specs = _list_specs(spec, given, included)
     _refuse([f"header:spec:inputs:{name} config {text}" for name, text in input_rules.list_mistakes(specs)])
     known: dict[Scalar, YamlValue] = {"inputs": _collect(specs, given, profile)}
     if spec.get("component"):
@@ -96,6 +101,32 @@ def list_specs(text: str, profile: Profile) -> dict[str, Mapping[str, Any]]:
         return {}
     spec: Any = header["spec"] or {}
     return {to_text(name): described or {} for name, described in (spec.get("inputs") or {}).items()}
+
+
+def _list_specs(spec: Mapping[str, Any], given: Inputs, included: IncludedSpecs) -> Specs:
+    """Return what a header and the files that it includes say of inputs."""
+    own: Specs = spec.get("inputs") or {}
+    if not spec.get("include"):
+        return own
+    try:
+        groups = [*included(spec["include"]), own]
+        _check_unique(groups)
+    except InputError as error:
+        raise InputError(", ".join([str(error), *_list_unknown(given, {})][:_MOST_ERRORS])) from error
+    return {name: described for group in groups for name, described in group.items()}
+
+
+def _check_unique(groups: Sequence[Specs]) -> None:
+    counts = Counter(name for group in groups for name in group)
+    repeated = ", ".join(name for name, count in counts.items() if count > 1)
+    if repeated:
+        reason = "Input keys must be unique across all included files and inline specifications."
+        raise InputError(f"Duplicate input keys found: {repeated}. {reason}")
+
+
+def _list_unknown(given: Inputs, specs: Specs) -> list[str]:
+    unknown = [name for name in given if name not in specs]
+    return [f"unknown input arguments: {', '.join(unknown)}"] if unknown else []
 
 
 def _split(text: str) -> list[str]:
@@ -120,8 +151,7 @@ def _refuse(errors: Sequence[str]) -> None:
 
 def _collect(specs: Mapping[str, Any], given: Inputs, profile: Profile) -> dict[Scalar, YamlValue]:
     """Return the values of the inputs: those that are given, else the defaults."""
-    unknown = [name for name in given if name not in specs]
-    errors = [f"unknown input arguments: {', '.join(unknown)}"] if unknown else []
+    errors = _list_unknown(given, specs)
     values: dict[Scalar, YamlValue] = {}
     # Errors are told in the order of the file, and values are found in that of the rules.
     told: dict[str, list[str]] = {name: [] for name in specs}

@@ -1,15 +1,23 @@
 """Jobs with ``parallel``: the instances of each, and the names of instances where others name the job."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from attrs import evolve
 
 from fakeplat.ci_config.building import list_combinations, merge_variables, name_instance
-from fakeplat.ci_config.jobs import InstancesNeed, JobDefinition, Need, Rule
+from fakeplat.ci_config.jobs import InstancesNeed, JobDefinition, Need, Rule, Variables
 
 if TYPE_CHECKING:
     from fakeplat.ci_config.keywords import MatrixVariables, ParallelKeywords
+
+
+_EXPRESSION: Final = re.compile(r"\$\[\[\s*matrix\.(?P<name>[a-zA-Z0-9_-]+)\s*\]\]")
+
+
+class MatrixError(ValueError):
+    """A need names a variable that the matrix of its job does not have. The message is the platform's."""
 
 
 def expand_parallel(jobs: "Iterable[tuple[JobDefinition, ParallelKeywords | int | None]]") -> tuple[JobDefinition, ...]:
@@ -37,9 +45,24 @@ def _list_matrix_instances(job: JobDefinition, matrix: "Sequence[MatrixVariables
             job,
             name=job.name + name_instance(combination),
             parallel=(number, len(combinations)),
+            needs=None if job.needs is None else tuple(_fill_in(need, job.name, combination) for need in job.needs),
             variables=merge_variables(job.variables, combination),
             own_variables=merge_variables(job.own_variables, combination),
         )
+
+
+def _fill_in(need: Need, job_name: str, combination: Variables) -> Need:
+    """Return a need of instances with the values of the matrix of the job that needs them."""
+    if not isinstance(need, InstancesNeed):
+        return need
+    values = dict(combination)
+
+    def get_value(match: re.Match[str]) -> str:
+        if match["name"] not in values:
+            raise MatrixError(f"{job_name} job: '{match['name']}' does not exist in matrix configuration")
+        return values[match["name"]]
+
+    return evolve(need, instances=tuple(_EXPRESSION.sub(get_value, end) for end in need.instances))
 
 
 def _rename(job: JobDefinition, names: Mapping[str, Sequence[str]]) -> JobDefinition:

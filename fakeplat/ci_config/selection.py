@@ -7,7 +7,7 @@ from attrs import evolve, fields
 
 from fakeplat.ci_config.behaviours import FILTERED, NEEDS_WITHIN_STAGES, NO_JOBS
 from fakeplat.ci_config.building import merge_variables
-from fakeplat.ci_config.conditions import RefFacts, RuleError, find_rule, satisfies_all, satisfies_any
+from fakeplat.ci_config.conditions import LateVariables, RefFacts, RuleError, find_rule, satisfies_all, satisfies_any
 from fakeplat.ci_config.configuration import Configuration
 from fakeplat.ci_config.interpolation import expand
 from fakeplat.ci_config.jobs import ALLOWED_EXIT_CODES, AutoCancel, JobDefinition, PlannedJob, Rule, Variables, When
@@ -45,11 +45,12 @@ def select_jobs(configuration: Configuration, facts: RefFacts, *, most_needs: in
 
 
 def _select(configuration: Configuration, facts: RefFacts, most_needs: int) -> Selection:
-    variables = {**facts.predefined, **dict(configuration.variables), **facts.variables}
+    variables = LateVariables(lambda: {**facts.predefined, **dict(configuration.variables), **facts.variables})
     rule = find_rule(configuration.workflow_rules or (), facts, variables)
     if configuration.workflow_rules is not None and (rule is None or rule.when == "never"):
         return Selection(refusal=facts.profile.choose(FILTERED))
     workflow_variables = () if rule is None else rule.variables
+    names = LateVariables(lambda: {**variables, **dict(workflow_variables), **facts.variables})
     planned = list(_plan_jobs(configuration, facts, workflow_variables))
     planned.sort(key=lambda job: job.stage_index)
     stages = tuple(dict.fromkeys(job.stage for job in planned))
@@ -61,7 +62,7 @@ def _select(configuration: Configuration, facts: RefFacts, most_needs: int) -> S
         stages=stages,
         errors=errors,
         refusal=None if is_created else facts.profile.choose(NO_JOBS),
-        name=_expand_name(configuration.name, {**variables, **dict(workflow_variables), **facts.variables}),
+        name=_expand_name(configuration.name, names),
         auto_cancel=_choose_auto_cancel(configuration.auto_cancel, rule),
         warnings=tuple(configuration.list_inert_warnings()),
     )
@@ -96,7 +97,9 @@ def _add_variables(job: JobDefinition, variables: Variables) -> JobDefinition:
 
 
 def _plan_job(job: JobDefinition, stage_index: int, facts: RefFacts) -> PlannedJob | None:
-    variables = {**facts.predefined, **predefined_variables(job), **dict(job.variables), **facts.variables}
+    variables = LateVariables(
+        lambda: {**facts.predefined, **predefined_variables(job), **dict(job.variables), **facts.variables}
+    )
     if job.rules is not None:
         rule = find_rule(job.rules, facts, variables)
         return None if rule is None or rule.when == "never" else _apply_rule(_to_planned(job, stage_index), rule)

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from fakeplat.cli.options import create_server, create_workbench, server_options
+from fakeplat.cli.options import UsageError, create_server, create_workbench, server_options
 from fakeplat.cli.server import (
     Recording,
     announce_world,
@@ -14,6 +14,7 @@ from fakeplat.cli.server import (
     open_ssh,
     open_world,
     run_loop,
+    serving_by_workers,
     set_at_eof,
 )
 from fakeplat.core.extras import explain_missing, is_installed
@@ -30,15 +31,26 @@ from fakeplat.workbench.tokens import list_users_with_tokens
 @click.option(
     "--until-eof", is_flag=True, help="Stop at the end of standard input, as when the program that started it ends."
 )
+@click.option(
+    "--workers",
+    default=0,
+    type=click.IntRange(0),
+    help="Processes that serve the worlds which the control routes open; default: this process serves all.",
+)
+@click.option("--parent", metavar="URL", hidden=True, help="The server whose worker this process is.")
 def serve(port: int, host: str, allow_host: tuple[str, ...], control_key_file: Path | None, **rest: Any) -> None:
     """Serve a world over HTTP."""
+    workers, parent = rest.pop("workers"), rest.pop("parent")
+    if workers and rest["tls"] is not None:
+        raise UsageError("--workers and --tls exclude each other: each worker would have its own authority")
     base_url, ready_file = rest.pop("base_url"), rest.pop("ready_file")
     ssh_port, execute, until_eof = rest.pop("ssh_port"), rest.pop("execute"), rest.pop("until_eof")
     recording = Recording(rest.pop("record"), with_deliveries=rest.pop("record_deliveries"))
     server = create_server(host, allow_host, control_key_file, rest)
+    server.parent = parent
     world = create_workbench(**rest)
     serving = _serve(
-        server, world, port, base_url, ready_file, recording, ssh_port, execute=execute, until_eof=until_eof
+        server, world, port, base_url, ready_file, recording, ssh_port, workers, execute=execute, until_eof=until_eof
     )
     run_loop(serving)
 
@@ -51,6 +63,7 @@ async def _serve(
     ready_file: Path | None,
     recording: Recording,
     ssh_port: int | None,
+    workers: int,
     *,
     execute: bool,
     until_eof: bool,
@@ -60,10 +73,10 @@ async def _serve(
         set_at_eof(stopped)
     async with open_world(server, world, port, base_url, recording) as running:
         ssh_server = await open_ssh(server, running, ssh_port)
-        click.echo(_welcome(running))
-        if ssh_server is not None:
-            click.echo(f"git over SSH: {ssh_server.url}  (host key: {ssh_server.host_key})")
-        async with executing(running, is_wanted=execute):
+        async with serving_by_workers(server, running, workers), executing(running, is_wanted=execute):
+            click.echo(_welcome(running) if server.parent is None else running.listener.url)
+            if ssh_server is not None:
+                click.echo(f"git over SSH: {ssh_server.url}  (host key: {ssh_server.host_key})")
             with announce_world(ready_file, running, ssh_server):
                 await stopped.wait()
 

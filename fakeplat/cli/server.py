@@ -6,11 +6,14 @@ import os
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import click
 import orjson
+from click.core import ParameterSource
 
 from fakeplat.cli.files import write_private
 from fakeplat.cli.options import IncompleteOutput, UsageError
@@ -29,6 +32,13 @@ T = TypeVar("T")
 _CHUNK: Final = 4096
 _GC_THRESHOLDS: Final = (50_000, 20, 20)
 """GC thresholds; requests create no reference cycles, so collections can be rare."""
+_SHARED_OPTIONS: Final = frozenset(
+    (
+        *("host", "allow_host", "allow_egress", "log", "control_key_file", "journal_size", "journal_bodies"),
+        *("idle_timeout", "head_timeout", "body_timeout", "max_headers", "max_connections"),
+    )
+)
+"""Options of `fakeplat serve` that hold for all its worlds, whichever process serves them."""
 
 
 @frozen
@@ -97,6 +107,39 @@ async def executing(world: RunningWorld, *, is_wanted: bool) -> AsyncIterator[No
 
     async with execute_jobs(world):
         yield
+
+
+@asynccontextmanager
+async def serving_by_workers(server: WorldServer, world: RunningWorld, count: int) -> AsyncIterator[None]:
+    """Serve the worlds that are opened during the block in worker processes, unless their number is 0."""
+    if not count:
+        yield
+        return
+    from fakeplat.http.workers import WorkerFailed, WorkerPool
+
+    arguments = _list_shared_arguments(click.get_current_context())
+    pool = WorkerPool(arguments, world.listener.url, server.key, server.ids, partial(click.echo, err=True))
+    try:
+        await pool.start(count)
+        server.workers = pool
+        yield
+    except WorkerFailed as error:
+        raise UsageError(f"--workers: {error}") from None
+    finally:
+        await pool.stop()
+
+
+def _list_shared_arguments(context: click.Context) -> list[str]:
+    """Return the given options that hold for all worlds of a server, as arguments of its workers."""
+    arguments = []
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        if not given or option.name not in _SHARED_OPTIONS:
+            continue
+        value = context.params[option.name]
+        values = value if isinstance(value, tuple) else (value,)
+        arguments += [option.opts[0] if one is True else f"{option.opts[0]}={one}" for one in values]
+    return arguments
 
 
 @contextmanager

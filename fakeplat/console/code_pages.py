@@ -1,6 +1,7 @@
 """Pages of code: folders and files at a ref, lists of commits, and comparisons."""
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
@@ -8,6 +9,7 @@ from fakeplat.api.repository.code_pages import split_comparison
 from fakeplat.console import diffs
 from fakeplat.console.cells import Cell, Table
 from fakeplat.console.file_contents import describe_content, describe_readme
+from fakeplat.console.graphs import draw_commits
 from fakeplat.console.lists import make_page, make_table
 from fakeplat.console.lookup import container_page, find_container, find_record, list_above
 from fakeplat.console.pages import ConsoleRequest, Page, PageError, page
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from fakeplat.git.records import Entry
     from fakeplat.git.repository import Repository as Git
 
+_MOST_COMMITS: Final = 200
 _HEADINGS: Final = ("Name", "Size")
 _ORDER: Final = ("tree", "blob", "commit")
 """Folders come first, then files, then submodules."""
@@ -156,6 +159,24 @@ def show_commits(call: ConsoleRequest, container: str, place: str) -> Response:
     rows = commits.list_commits(call.view.context, at.project, commits.CommitFilter(at.ref, path=at.path))
     table, paging = make_page(call, f"Commits of {at.name}", rows, CommitBasic, newest_first=True)
     return at.render("list.html", table=table, paging=paging, query=None, filters={}, kept={})
+
+
+@page("GET", "/_fakeplat/at/*container/-/network/*ref")
+def show_network(call: ConsoleRequest, container: str, ref: str) -> Response:
+    """Show the graph of the commits of all branches and tags; like the platform's, its address names a ref."""
+    from fakeplat.git.walk import Selection, walk_topologically
+
+    project = _get_project(call, container)
+    _get_commit(call, project, ref)
+    git = repositories.open_repository(call.view.world, project)
+    refs: dict[str, list[str]] = {}
+    for name in sorted(git.refs):
+        if name.startswith((BRANCHES, TAGS)):
+            refs.setdefault(git.commit(name).sha, []).append(name.removeprefix(BRANCHES).removeprefix(TAGS))
+    walked = list(islice(walk_topologically(git.objects, Selection(tuple(refs)), dated=True), _MOST_COMMITS + 1))
+    graph = draw_commits(walked[:_MOST_COMMITS], refs, is_cut=len(walked) > _MOST_COMMITS)
+    above, address = list_above(call.view, project), container_page(call.view, project)
+    return render(call, "network.html", above=[*above], graph=graph, project_page=address)
 
 
 @page("GET", "/_fakeplat/at/*container/-/compare/*range")

@@ -6,8 +6,9 @@ from typing import Any, Final
 import orjson
 
 from fakeplat.console import diffs, files
-from fakeplat.console.cells import Cell, Table, name_of, plain
+from fakeplat.console.cells import Cell, Table, name_of, page_url, plain, web_url_of
 from fakeplat.console.file_contents import FileContent, describe_readme, describe_snippet
+from fakeplat.console.graphs import PipelineGraph, draw_pipeline
 from fakeplat.console.kinds import common_columns, kind_of, word_of
 from fakeplat.console.lists import make_table, show_part, title_of
 from fakeplat.console.lookup import Found, container_page, find_record, list_above
@@ -15,12 +16,13 @@ from fakeplat.console.pages import RECORDS, ConsoleRequest, page
 from fakeplat.console.rendering import render
 from fakeplat.console.texts import Text, render_text, render_wiki_page
 from fakeplat.core.operations.http_messages import Response
+from fakeplat.domain.ci import jobs
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.entities.repository.commits import CommitBasic
-from fakeplat.model.ci import Job
+from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -57,6 +59,7 @@ def _describe(view: WorldView, found: Found) -> dict[str, Any]:
         "facts": _list_facts(record, fields),
         "documents": _list_documents(view, record, fields),
         "files": diffs.list_files(view, record),
+        "graph": _draw_jobs(view, record) if isinstance(record, Pipeline) else None,
         "log": record.log if isinstance(record, Job) else None,
         "notes": _list_notes(view, record, project),
         "tables": _list_tables(view, found),
@@ -111,6 +114,13 @@ def _list_notes(view: WorldView, record: object, project: Project | None) -> lis
     notes = [RecordView(view, note, part.view) for note in part.find(view.world, record)]
     # The headings of a note are below that of all notes.
     return [(note, render_text(view, note["body"], project, level=3)) for note in notes]
+
+
+def _draw_jobs(view: WorldView, pipeline: Pipeline) -> PipelineGraph:
+    rows = jobs.list_latest(view.world, pipeline.id)
+    part = list_parts(pipeline)["jobs"]
+    urls = {job.id: page_url(web_url_of(RecordView(view, job, part.view))) for job in rows}
+    return draw_pipeline(rows, urls)
 
 
 def _list_tables(view: WorldView, found: Found) -> list[Table]:

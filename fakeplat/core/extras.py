@@ -15,7 +15,7 @@ class _Extra(NamedTuple):
 
 
 _EXTRAS: Final[Mapping[str, _Extra]] = {
-    "certificates": _Extra("cryptography", "certificates of pages domains"),
+    "certificates": _Extra("cryptography", "certificates of pages domains and SSH signatures"),
     "console": _Extra("jinja2", "the pages of the console"),
     "ssh": _Extra("asyncssh", "git over SSH"),
     "signatures": _Extra("pysequoia", "GPG keys and signatures"),

@@ -39,7 +39,7 @@ def parse_public_key(text: str) -> PublicKey | None:
     encoded = rest.split()
     try:
         blob = b64decode(encoded[0] if encoded else "", validate=True)
-        name, *parts = _read_parts(blob)
+        name, *parts = read_parts(blob)
         # The blob repeats the name of the algorithm.
         bits = _SIZES[algorithm](parts) if name == algorithm.encode() else 0
     except (KeyError, ValueError):
@@ -70,7 +70,7 @@ def normalize_public_key(text: str) -> str:
     return text
 
 
-def _read_parts(blob: bytes) -> list[bytes]:
+def read_parts(blob: bytes) -> list[bytes]:
     """Return the parts of a blob, each with its length in front. ValueError if a length is wrong."""
     parts, start = [], 0
     while start < len(blob):

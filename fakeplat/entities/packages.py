@@ -122,6 +122,7 @@ class PackageView(_WithPipeline):
         return {"web_path": web_path, **({"delete_api_path": api_path} if may_delete else {})}
 
     created_at = attr()
+    last_downloaded_at = attr(since="<=15.8")
 
     @computed
     def tags(self) -> list[PackageTagView]:

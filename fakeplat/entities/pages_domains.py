@@ -6,9 +6,9 @@ from typing import TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.timestamps import SECOND, to_iso
-from fakeplat.domain.pages_domains import page_urls
+from fakeplat.domain.pages_domains import page_deployments, page_urls
 from fakeplat.domain.pages_domains.certificates import Certificate, parse_certificate
-from fakeplat.model.pages_domains import PagesDomain
+from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
@@ -117,17 +117,24 @@ class PagesDomainView(_Domain):
         }
 
 
-class PagesDeployment(TypedDict):
-    """Pages that are served."""
+class PagesDeploymentView(Entity[PagesDeployment]):
+    """Pages that a job deployed."""
 
-    created_at: str
-    url: str
-    path_prefix: str | None
-    root_directory: str
+    ctx: ReadContext
+    created_at = attr()
+
+    @computed
+    def url(self) -> str:
+        world = self.ctx.world
+        project = world.projects[self.record.project_id]
+        return page_urls.deployment_url(world, project, self.ctx.origin, self.record.path_prefix)
+
+    path_prefix = attr()
+    root_directory = attr()
 
 
 class PagesSettings(Entity[Project]):
-    """How the pages of a project would be served. Nothing deploys pages."""
+    """How the pages of a project would be served."""
 
     ctx: ReadContext
 
@@ -144,7 +151,9 @@ class PagesSettings(Entity[Project]):
         return self.record.pages_https_only
 
     @computed
-    def deployments(self) -> list[PagesDeployment]:
-        return []
+    def deployments(self) -> list[PagesDeploymentView]:
+        active = page_deployments.list_active(self.ctx, self.record)
+        return [self.ctx.render(PagesDeploymentView, deployment) for deployment in active]
 
-    pages_default_domain_redirect = attr()
+    pages_default_domain_redirect = attr(until="17.8")
+    pages_primary_domain = attr("pages_default_domain_redirect", since="17.8")

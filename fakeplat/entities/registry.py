@@ -17,6 +17,7 @@ from fakeplat.policy.context import ReadContext
 
 TAGS: Final = "tags"
 TAGS_COUNT: Final = "tags_count"
+SIZE: Final = "size"
 
 
 class ContainerTagBasic(Entity[ContainerTag]):
@@ -80,6 +81,10 @@ class ContainerRepositoryView(Entity[ContainerRepository]):
     @computed_if(when=_shows(TAGS_COUNT))
     def tags_count(self) -> int:
         return container_repositories.count_tags(self.ctx.world, self.record)
+
+    @computed_if(since="<=18.9", when=_shows(SIZE))
+    def size(self) -> int:
+        return container_repositories.measure_size(self.ctx.world, self.record)
 
     @computed_if(since="<=18.9", when=lambda view: view.may_delete)
     def delete_api_path(self) -> str:

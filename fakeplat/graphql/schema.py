@@ -26,6 +26,7 @@ from fakeplat.graphql import (
     branch_rules,
     catalog,
     cluster_agents,
+    commit_signatures,
     deployments,
     instance,
     operation_mode,
@@ -46,11 +47,15 @@ from fakeplat.graphql.ci import job_changes, job_fields, jobs, pipeline_changes,
 from fakeplat.graphql.connections import Connection
 from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.issues import (
+    epic_changes,
+    epics,
     issuables,
     issue_changes,
     issue_lists,
     issues,
+    work_item_bulk,
     work_item_changes,
+    work_item_lists,
     work_item_widgets,
     work_items,
 )
@@ -66,7 +71,7 @@ from fakeplat.graphql.merge_requests import (
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
 from fakeplat.graphql.people import group_lists, groups, members, user_lists, users
-from fakeplat.graphql.planning import iterations, labels, milestones
+from fakeplat.graphql.planning import iteration_changes, iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
     attribute_resolver,
@@ -95,10 +100,13 @@ AREAS: Final = (
     catalog,
     branch_rules,
     cluster_agents,
+    commit_signatures,
     repository,
     repository_files,
     diffs,
     deployments,
+    epic_changes,
+    epics,
     group_lists,
     groups,
     instance,
@@ -106,6 +114,7 @@ AREAS: Final = (
     issue_changes,
     issue_lists,
     issues,
+    iteration_changes,
     iterations,
     job_changes,
     job_fields,
@@ -139,7 +148,9 @@ AREAS: Final = (
     todos,
     user_lists,
     users,
+    work_item_bulk,
     work_item_changes,
+    work_item_lists,
     work_item_widgets,
     work_items,
 )

@@ -69,13 +69,18 @@ class Field:
         return self.signature.rpartition(":")[2].strip().rstrip("!")
 
 
+def trim_lifetimes(text: Sdl, start: Release) -> Sdl:
+    """Return arguments without the beginnings that are not after that of the field which has them."""
+    return _SINCE.sub(lambda match: "" if parse_bound(match[1]) <= start else match[0], text)
+
+
 def _unchanged(record: Any) -> Any:
     return record
 
 
 def _inherit(declared: Field, to_base: Callable[[Any], Any], start: Release) -> Field:
     """Return a field that a type, which begins with a release, has from its base."""
-    signature = _SINCE.sub(lambda match: "" if parse_bound(match[1]) <= start else match[0], declared.signature)
+    signature = trim_lifetimes(declared.signature, start)
     lifetime = declared.lifetime
     if lifetime.start <= start:
         lifetime = Lifetime(until=lifetime.until)

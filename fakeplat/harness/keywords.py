@@ -42,6 +42,7 @@ class WorldKeywords(TypedDict, total=False):
     email_subject_suffix: str
     scim_token: str
     web_commits_public_key: str
+    upstreams: Mapping[str, str]
     registry_limit: int
     newer: bool
     explain: bool

@@ -5,7 +5,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -25,8 +25,9 @@ from fakeplat.workbench.mails import Mail
 from fakeplat.workbench.natural_keys import natural_key
 
 if TYPE_CHECKING:
+    from fakeplat.console.graphs import PipelineGraph
     from fakeplat.core.store.state import State
-    from fakeplat.model.ci import Job, Pipeline
+    from fakeplat.model.ci import Pipeline
     from fakeplat.model.world import World
 
 EVERY_TEST: Final = "all:"
@@ -77,12 +78,12 @@ class Event:
 
 
 @frozen
-class PipelineGraph:
-    """A pipeline with its jobs by stage."""
+class DrawnPipeline:
+    """A pipeline with the graph of its jobs."""
 
     pipeline: "Pipeline"
     project: str
-    stages: Mapping[str, Sequence["Job"]]
+    drawn: "PipelineGraph"
 
 
 def check_trace_extra() -> None:
@@ -106,7 +107,7 @@ def render_trace(fake: Fakeplat, entries: Sequence[JournalEntry], recorder: Stat
         lints=find_lints(entries),
         faults=fake.bench.interceptors.faults.list(),
         events=list(_with_clock(_list_events(fake, entries, recorder))),
-        graphs=list(_list_graphs(fake.bench.platform.view)),
+        graphs=list(_draw_pipelines(fake.bench.platform.view)),
     )
 
 
@@ -148,12 +149,13 @@ def _with_clock(events: Sequence[Event]) -> Iterator[Event]:
         last = now
 
 
-def _list_graphs(world: "World") -> Iterator[PipelineGraph]:
+def _draw_pipelines(world: "World") -> Iterator[DrawnPipeline]:
+    from fakeplat.console.graphs import draw_pipeline
+
     for pipeline in world.pipelines:
-        stages: dict[str, list[Job]] = {}
-        for job in list_latest(world, pipeline.id):
-            stages.setdefault(job.stage, []).append(job)
-        yield PipelineGraph(pipeline, natural_key(world, world.projects.get(pipeline.project_id)), stages)
+        # A trace is one page, so the jobs in it have no pages to link.
+        drawn = draw_pipeline(list_latest(world, pipeline.id), {})
+        yield DrawnPipeline(pipeline, natural_key(world, world.projects.get(pipeline.project_id)), drawn)
 
 
 class TraceWriter:

@@ -22,6 +22,7 @@ from fakeplat.workbench.journal import JournalLimits
 
 if TYPE_CHECKING:
     from fakeplat.http.ssh.server import SshServer
+    from fakeplat.http.workers import WorkerPool
 
 
 @frozen(eq=False)
@@ -49,6 +50,7 @@ class WorldServer:
     the journal of each world, ``limits`` the requests, ``connections`` the number of connections. With
     ``allows_egress``, webhooks of all worlds are sent to other machines too; ``delivery_timeout`` (seconds) limits the
     wait for their receivers. With ``tls`` they are served over HTTPS. ``observers`` are told of each request.
+    ``workers`` serve the further worlds; the server of a worker has a ``parent``, the URL of the one that started it.
     """
 
     host: str = "127.0.0.1"
@@ -61,18 +63,28 @@ class WorldServer:
     delivery_timeout: float = TIMEOUT
     tls: SSLContext | None = None
     observers: Sequence[Observer] = ()
+    parent: str | None = None
+    workers: "WorkerPool | None" = None
     worlds: dict[int, RunningWorld] = field(factory=dict)
     _ssh_servers: "dict[int, SshServer]" = field(factory=dict)
-    _ids: Iterator[int] = field(factory=lambda: count(1))
+    ids: Iterator[int] = field(factory=lambda: count(1))
 
-    async def open(self, bench: Workbench, *, port: int = 0, base_url: str | None = None) -> RunningWorld:
+    async def open(
+        self, bench: Workbench, *, port: int = 0, base_url: str | None = None, id_: int | None = None
+    ) -> RunningWorld:
         """Serve a world; OSError if the port is taken, InvalidOption if ``base_url`` is not an origin."""
-        world = self.bind(bench, asyncio.get_running_loop(), port=port, base_url=base_url)
+        world = self.bind(bench, asyncio.get_running_loop(), port=port, base_url=base_url, id_=id_)
         await self.accept(world)
         return world
 
     def bind(
-        self, bench: Workbench, loop: asyncio.AbstractEventLoop, *, port: int = 0, base_url: str | None = None
+        self,
+        bench: Workbench,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        port: int = 0,
+        base_url: str | None = None,
+        id_: int | None = None,
     ) -> RunningWorld:
         """Give a world a port, where its clients wait for `accept` on the loop; any thread may call this."""
         origin = None if base_url is None else parse_base_url(base_url)
@@ -88,7 +100,8 @@ class WorldServer:
         bench.journal.limits = self.journal
         bench.platform.observers += self.observers
         sender = self._connect_sender(bench, loop)
-        world = RunningWorld(next(self._ids), bench, origin or listener.url, dispatcher, listener, sender)
+        number = next(self.ids) if id_ is None else id_
+        world = RunningWorld(number, bench, origin or listener.url, dispatcher, listener, sender)
         self.worlds[world.id] = world
         return world
 

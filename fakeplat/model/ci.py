@@ -24,6 +24,8 @@ Status = Literal[
     "manual",
     "scheduled",
 ]
+AnyStatus = Status | Literal["waiting_for_callback", "canceling"]
+"""With those that clients may ask for, and no job has here: they are of runners that say when a job has stopped."""
 Source = Literal[
     "push",
     "web",
@@ -411,6 +413,7 @@ class Runner:
     contacted_at: str | None = None
     maintenance_note: str | None = None
     creator_id: int | None = None
+    token_expires_at: str | None = None
 
 
 @frozen

@@ -27,6 +27,17 @@ PLANS: Final = {"free": "free", "premium": "silver", "ultimate": "gold"}
 PLAN_TIERS: Final = {"free": "free", "bronze": "free", "silver": "premium", "gold": "ultimate", "default": "free"}
 
 
+UPSTREAMS: Final = ("images", "maven", "npm", "pypi")
+
+
+def _check_upstreams(_instance: object, _attribute: object, value: object) -> None:
+    """Raise ValueError unless a value names upstream registries."""
+    if not isinstance(value, Mapping) or not all(isinstance(text, str) for text in value.values()):
+        raise ValueError(f"upstreams must be a map of texts, not {value!r}")
+    if unknown := value.keys() - set(UPSTREAMS):
+        raise ValueError(f"upstreams: {min(map(str, unknown))!r} is none of {', '.join(UPSTREAMS)}")
+
+
 @frozen
 class Instance:
     """The instance's constants.
@@ -39,6 +50,8 @@ class Instance:
     specification's behaviour. ``email_subject_suffix`` ends the subjects of e-mails. ``scim_token`` is
     the bearer token of the SCIM endpoint of an instance that is not hosted; empty: there is none.
     ``web_commits_public_key`` is the key that signs commits of the web editor; empty: they are not signed.
+    ``upstreams`` are the registries outside: for ``images`` the path of the project that plays the public hub, for
+    ``maven``, ``npm`` and ``pypi`` the address, or the path on this host, to which unknown packages are forwarded.
     ``registry_limit`` is the number of bytes that all images of the container registry take at most.
     """
 
@@ -56,6 +69,7 @@ class Instance:
     email_subject_suffix: str = ""
     scim_token: str = ""
     web_commits_public_key: str = ""
+    upstreams: Mapping[str, str] = field(factory=dict, validator=_check_upstreams)
     registry_limit: int = field(default=512 * 1024 * 1024, validator=[validators.instance_of(int), validators.ge(0)])
     profile: Profile = field(init=False, eq=False, repr=False)
 
@@ -208,6 +222,34 @@ BroadcastTheme = Literal[
     "dark",
     "light",
 ]
+
+
+MigrationStatus = Literal["paused", "active", "finished", "failed", "finalizing", "finalized"]
+Database = Literal["main", "ci"]
+
+
+@frozen
+class BatchedMigration:
+    """A migration that changes the rows of a table in batches, in the background."""
+
+    id: int
+    job_class_name: str
+    table_name: str
+    created_at: str
+    status: MigrationStatus = "active"
+    progress: float = 0.0
+    estimated_time_remaining: str | None = None
+    database: Database = "main"
+
+
+@frozen
+class SchemaMigration:
+    """A migration of the schema, by its version: pending, or done."""
+
+    id: int
+    version: int
+    pending: bool = True
+    database: Database = "main"
 
 
 @frozen

@@ -57,6 +57,7 @@ class Package:
     conan_channel: str | None = None
     target_sha: str | None = None
     distribution_id: int | None = None
+    last_downloaded_at: str | None = None
 
     @property
     def full_name(self) -> str:

@@ -1,4 +1,4 @@
-"""Pages domains: names under which the pages of a project would be served."""
+"""Pages of projects: the names under which they would be served, and what is deployed."""
 
 from fakeplat.core.store.frozen import frozen
 
@@ -19,3 +19,16 @@ class PagesDomain:
     auto_ssl_enabled: bool = False
     verified_at: str | None = None
     enabled_until: str | None = None
+
+
+@frozen
+class PagesDeployment:
+    """Pages that a job deployed, perhaps below a prefix of the path; a job that is gone leaves its deployment."""
+
+    id: int
+    project_id: int
+    created_at: str
+    path_prefix: str | None = None
+    root_directory: str | None = None
+    expires_at: str | None = None
+    job_id: int | None = None

@@ -24,6 +24,7 @@ class Level(IntEnum):
     NONE = 0
     MINIMAL = 5
     GUEST = 10
+    PLANNER = 15
     REPORTER = 20
     DEVELOPER = 30
     MAINTAINER = 40
@@ -38,7 +39,7 @@ def rank(visibility: str) -> int:
     return VISIBILITY_RANK[visibility]
 
 
-UserKind = Literal["human", "ghost", "alert_bot", "support_bot", "project_bot", "service_account"]
+UserKind = Literal["human", "ghost", "alert_bot", "automation_bot", "support_bot", "project_bot", "service_account"]
 UserState = Literal["active", "blocked", "ldap_blocked", "deactivated", "blocked_pending_approval", "banned"]
 TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "session", "job"]
 

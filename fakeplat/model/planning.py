@@ -48,18 +48,37 @@ class Milestone:
 
 
 @frozen
+class IterationCadence:
+    """A sequence of iterations of a group; an automatic one plans its iterations itself."""
+
+    id: int
+    group_id: int
+    title: str
+    created_at: str
+    updated_at: str
+    description: str | None = None
+    automatic: bool = False
+    active: bool = True
+    start_date: str | None = None
+    duration_in_weeks: int | None = None
+    iterations_in_advance: int | None = None
+    roll_over: bool = False
+
+
+@frozen
 class Iteration:
-    """An iteration. Whether it is upcoming, started or closed follows from its dates."""
+    """An iteration. Whether it is upcoming, started or closed follows from its dates; planned ones have no title."""
 
     id: int
     iid: int
     group_id: int
-    title: str
+    title: str | None
     start_date: str
     due_date: str
     created_at: str
     updated_at: str
     description: str | None = None
+    cadence_id: int | None = None
 
 
 ListKind = Literal["label", "assignee", "milestone", "iteration"]

@@ -172,6 +172,7 @@ class Project:
     duo_sast_fp_detection_enabled: bool = False
     duo_sast_vr_workflow_enabled: bool = False
     container_expiration_policy: Mapping[str, Any] | None = None
+    dependency_proxy_packages: Mapping[str, Any] | None = None
     runners_token: str = ""
     unleash_instance_id: str = ""
     runners: Literal["played", "external"] = "played"

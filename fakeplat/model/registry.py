@@ -69,6 +69,42 @@ class ImageManifest:
 
 
 @frozen
+class ProxiedManifest:
+    """A manifest that the dependency proxy of a group keeps. ``file_name`` is the image and its tag or digest."""
+
+    id: int
+    group_id: int
+    file_name: str
+    digest: str
+    content_type: str
+    content: bytes
+    created_at: str
+    updated_at: str
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return len(self.content)
+
+
+@frozen
+class ProxiedBlob:
+    """A layer or configuration that the dependency proxy of a group keeps. ``file_name`` is its digest in hex."""
+
+    id: int
+    group_id: int
+    file_name: str
+    content: bytes
+    created_at: str
+    updated_at: str
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return len(self.content)
+
+
+@frozen
 class BlobUpload:
     """An upload of a blob that has begun, with the parts that have arrived."""
 

@@ -385,6 +385,7 @@ class SettingAttributes(
     mirror_capacity_threshold: Annotated[int, Paid(), Number(above=0, most="mirror_max_capacity")] = 50
     email_additional_text: Annotated[str | None, Paid(), Length(10_000)] = None
     file_template_project_id: Annotated[int | None, Paid(), Identifies("projects")] = None
+    custom_project_templates_group_id: Annotated[int | None, Paid(), Identifies("namespaces")] = None
     group_owners_can_manage_default_branch_protection: Annotated[bool, Paid()] = True
     default_project_deletion_protection: Annotated[bool, Paid()] = False
     deletion_adjourned_period: Annotated[int, Paid(until="18.0"), Number(least=0, most=90)] = 7

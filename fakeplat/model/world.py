@@ -54,8 +54,23 @@ if TYPE_CHECKING:
     )
     from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
     from fakeplat.model.hooks import Hook, Service
-    from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
-    from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense, PolicySetting
+    from fakeplat.model.import_export import (
+        BulkImport,
+        BulkImportEntity,
+        Export,
+        Import,
+        RelationExport,
+        RelationImport,
+    )
+    from fakeplat.model.instance import (
+        Appearance,
+        BatchedMigration,
+        BroadcastMessage,
+        Feature,
+        InstanceLicense,
+        PolicySetting,
+        SchemaMigration,
+    )
     from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
     from fakeplat.model.merge_requests import (
         Approval,
@@ -72,7 +87,7 @@ if TYPE_CHECKING:
     from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
     from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
     from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageProtectionRule, PackageTag
-    from fakeplat.model.pages_domains import PagesDomain
+    from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
     from fakeplat.model.people import (
         AccessRequest,
         Email,
@@ -96,6 +111,7 @@ if TYPE_CHECKING:
         Board,
         BoardList,
         Iteration,
+        IterationCadence,
         IterationEvent,
         Label,
         LabelEvent,
@@ -135,6 +151,8 @@ if TYPE_CHECKING:
         ContainerTagProtectionRule,
         ImageBlob,
         ImageManifest,
+        ProxiedBlob,
+        ProxiedManifest,
     )
     from fakeplat.model.releases import Evidence, Release, ReleaseLink
     from fakeplat.model.repository import (
@@ -342,6 +360,7 @@ _SCHEDULED: Final = (
     "pipelines",
     "projects",
     "relation_exports",
+    "relation_imports",
     "dependency_list_exports",
     "bulk_imports",
     "releases",
@@ -1233,6 +1252,15 @@ class World(View):
         "instance.BroadcastMessage",
         first_id=9_100_001,
     )
+    batched_migrations: TableOf[BatchedMigration] = TableOf(
+        "instance.BatchedMigration",
+        first_id=9_110_001,
+    )
+    schema_migrations: TableOf[SchemaMigration] = TableOf(
+        "instance.SchemaMigration",
+        unique("version", lambda migration: (migration.database, migration.version)),
+        first_id=9_120_001,
+    )
     member_roles: TableOf[MemberRole] = TableOf(
         "people.MemberRole",
         unique("name", lambda role: (role.group_id, role.name)),
@@ -1294,6 +1322,20 @@ class World(View):
         many("subject", lambda manifest: manifest.subject and (manifest.repository_id, manifest.subject)),
         cascade("repository_id", "container_repositories"),
         first_id=9_672_001,
+    )
+    proxied_manifests: TableOf[ProxiedManifest] = TableOf(
+        "registry.ProxiedManifest",
+        unique("name", lambda manifest: (manifest.group_id, manifest.file_name)),
+        many("group", lambda manifest: manifest.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=9_674_001,
+    )
+    proxied_blobs: TableOf[ProxiedBlob] = TableOf(
+        "registry.ProxiedBlob",
+        unique("name", lambda blob: (blob.group_id, blob.file_name)),
+        many("group", lambda blob: blob.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=9_675_001,
     )
     blob_uploads: TableOf[BlobUpload] = TableOf(
         "registry.BlobUpload",
@@ -1493,11 +1535,19 @@ class World(View):
         cascade("label_id", "labels"),
         first_id=29_630_001,
     )
+    iteration_cadences: TableOf[IterationCadence] = TableOf(
+        "planning.IterationCadence",
+        many("group", lambda cadence: cadence.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=29_800_001,
+    )
     iterations: TableOf[Iteration] = TableOf(
         "planning.Iteration",
         unique("iid", lambda iteration: (iteration.group_id, iteration.iid)),
         many("group", lambda iteration: iteration.group_id),
+        many("cadence", lambda iteration: iteration.cadence_id),
         cascade("group_id", "namespaces"),
+        cascade("cadence_id", "iteration_cadences"),
         first_id=23_050_001,
     )
     ldap_group_links: TableOf[LdapGroupLink] = TableOf(
@@ -1627,6 +1677,13 @@ class World(View):
         cascade("project_id", "projects"),
         first_id=25_000_001,
     )
+    pages_deployments: TableOf[PagesDeployment] = TableOf(
+        "pages_domains.PagesDeployment",
+        many("project", lambda deployment: deployment.project_id),
+        cascade("project_id", "projects"),
+        clear("job_id", "jobs"),
+        first_id=25_005_001,
+    )
     remote_mirrors: TableOf[RemoteMirror] = TableOf(
         "projects.RemoteMirror",
         many("project", lambda mirror: mirror.project_id),
@@ -1690,6 +1747,14 @@ class World(View):
         cascade("user_id", "users"),
         clear("replaces_id", "projects"),
         first_id=24_400_001,
+    )
+    relation_imports: TableOf[RelationImport] = TableOf(
+        "import_export.RelationImport",
+        many("project", lambda import_: import_.project_id),
+        many("user", lambda import_: import_.user_id),
+        cascade("project_id", "projects"),
+        cascade("user_id", "users"),
+        first_id=24_600_001,
     )
     wiki_page_metas: TableOf[WikiPageMeta] = TableOf(
         "wikis.WikiPageMeta",

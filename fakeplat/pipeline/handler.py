@@ -28,16 +28,18 @@ from fakeplat.core.operations.errors import (
     Refusal,
     Unauthorized,
 )
-from fakeplat.core.operations.http_messages import JSON, Headers, Request
+from fakeplat.core.operations.http_messages import JSON, Headers, RawBody, Request
 from fakeplat.core.operations.invocation import Invocation, ScopeValue, invocation_of
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.operation import PREFIX, Login, Operation
 from fakeplat.core.operations.paging import (
+    CursorPaged,
     KeysetPaged,
     Page,
     Paged,
     PageUrl,
     TokenPaged,
+    by_cursor,
     by_keyset,
     by_offset,
     by_token,
@@ -53,7 +55,7 @@ from fakeplat.model.world import World, WorldDraft
 from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, choose_view, extra_headers, present, render_list
 from fakeplat.pipeline.routing import route
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, authorize_admin
+from fakeplat.policy.authorization import authorize, authorize_admin, is_for_administrators
 from fakeplat.policy.behaviours import REUSE_REVOKES_TOKEN_FAMILIES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, parse_basic
@@ -287,8 +289,8 @@ class RequestHandler:
         self._advance_unfinished(operation)
         self._run_read_effects(ctx, operation, p)
         result = invocation.call(operation, ctx, self.records, path_values, p)
-        if self.may_have_effects and (record_use := self._build_use_record(ctx)):
-            raise RestartAfterEffect(record_use)
+        if self.may_have_effects:
+            self._restart_after(self._build_use_record(ctx), self._find_effect(ctx, result))
         if not operation.many:
             return present(ctx, operation, p, result)
         page = self._page(operation, p, result)
@@ -367,7 +369,8 @@ class RequestHandler:
         # The kernel knows nothing of abilities.
         ability = cast(Ability | None, operation.ability)
         # Administrator rights are checked before records are located: others get 403 even for ids that do not exist.
-        if ability is not None and ability.grant.admin:
+        is_admin = ability is not None and is_for_administrators(ctx, ability)
+        if ability is not None and is_admin:
             authorize_admin(ctx, ability)
         # Outer records come first: everything inside a hidden project gets the project's 404.
         for segment, value in zip(invocation.segments, scope_values, strict=True):
@@ -377,7 +380,7 @@ class RequestHandler:
         if tier and not has_feature(ctx.world, tier, ctx.container):
             reason = f"{operation.name} requires the tier {tier}; the root namespace has a lower plan"
             raise catalog.tier_refusal(operation.name, reason)
-        if ability is not None and not ability.grant.admin:
+        if ability is not None and not is_admin:
             authorize(ctx, ability, self.records[-1] if self.records else None)
 
     def _advance_unfinished(self, operation: Operation) -> None:
@@ -395,8 +398,21 @@ class RequestHandler:
         if self.may_have_effects and operation.reading.effect is not None and self.request.method == "GET":
             effect = operation.reading.effect(ctx, self.records, p)
             if effect is not None:
-                record_use = self._build_use_record(ctx)
-                raise RestartAfterEffect(lambda ctx: [one(ctx) for one in (record_use, effect) if one is not None])
+                self._restart_after(self._build_use_record(ctx), effect)
+
+    def _restart_after(self, *effects: Callable[[WriteContext], object] | None) -> None:
+        """Restart the request after side effects, if there are any."""
+        wanted = [effect for effect in effects if effect is not None]
+        if wanted:
+            raise RestartAfterEffect(lambda ctx: [effect(ctx) for effect in wanted])
+
+    def _find_effect(self, ctx: ReadContext, result: object) -> Callable[[WriteContext], object] | None:
+        """Return the side effect of a download, if it has one."""
+        if self.request.method != "GET" or not isinstance(result, RawBody) or result.effect is None:
+            return None
+        # A cached answer would have no effect: this one is valid only now.
+        ctx.moving_now()
+        return result.effect
 
     def _build_use_record(self, ctx: ReadContext) -> Callable[[WriteContext], object] | None:
         """Return a function that records the use of the token of this request, if it is due."""
@@ -436,18 +452,25 @@ class RequestHandler:
     def _page(self, operation: Operation, p: Params, rows: Sequence[Record]) -> Page:
         paging = operation.paging
         if paging is None:
-            return Page(rows, extra_headers(self.ctx, operation, p, rows))
+            # A lazy sequence would show the records as they are now, whenever the cached page is rendered again.
+            return Page(list(rows), extra_headers(self.ctx, operation, p, rows))
         defaults = binder_of(operation.params, self.world.profile).defaults
         url = PageUrl(self.request.origin + self.request.path, {**defaults, **self.params})
         if paging.keyset and getattr(p, "pagination", None) == "keyset":
             return by_keyset(rows, cast(KeysetPaged, p), url)
         if isinstance(p, TokenPaged) and p.is_unpaged:
-            return Page(rows, ())
+            return Page(list(rows), ())
         if isinstance(p, TokenPaged) and paging.token is not None and p.pagination == "keyset":
             return by_token(rows, p, url, paging.token)
+        if paging.cursor and isinstance(p, CursorPaged) and p.pagination == "keyset":
+            return by_cursor(rows, p, url)
         counts = not self.world.instance.hosted
-        counted = paging.counted is None or paging.counted(p)
-        return by_offset(rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted)
+        has_total = paging.uncounted is None or not self.world.profile.has(paging.uncounted)
+        counted = has_total and (paging.counted is None or paging.counted(p))
+        is_open = paging.open_ended and not has_total
+        return by_offset(
+            rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted, open_ended=is_open
+        )
 
 
 def _explain_missing_login(operation: Operation, authenticator: Authenticator) -> str:

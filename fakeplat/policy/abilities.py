@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Final, Self
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.people import Level
+from fakeplat.policy.behaviours import (
+    DEVELOPERS_DELETE_RELEASES,
+    DEVELOPERS_READ_CLUSTERS,
+    MAINTAINERS_REMOVE_PAGES,
+    PLANNERS,
+    PLANNERS_READ_CODE,
+    REPORTERS_MANAGE_MILESTONES,
+    REPORTERS_READ_FREEZES,
+)
 
 if TYPE_CHECKING:
+    from fakeplat.core.release import Lifetime
     from fakeplat.model.people import Group
     from fakeplat.model.projects import Project
 
@@ -29,6 +39,8 @@ class Grant:
     private, no level is needed. ``any_feature``: one of these features must be open to the caller. ``also``: these
     further features must be open to the caller, too. ``group_needs``, ``project_needs``: compute the level from the
     group or project. ``deploy_scopes``: a deploy token of the project with one of these scopes is sufficient, too.
+    ``later``: in these releases another level is needed, where one is, also instead of ``admin``. ``planner``: in
+    these releases Planners have it, although Reporters or higher levels may lack it.
     """
 
     project: int = NOBODY
@@ -44,6 +56,8 @@ class Grant:
     group_needs: "Callable[[Group], int] | None" = None
     project_needs: "Callable[[Project], int] | None" = None
     deploy_scopes: tuple[str, ...] = ()
+    planner: "Lifetime | None" = None
+    later: "tuple[Lifetime, Level] | None" = None
 
 
 # Labels and milestones belong to both features: they are available while either of them is open.
@@ -140,6 +154,7 @@ class Ability(Enum):
     ADD_CATALOG_RESOURCE = "add_catalog_resource", Grant(project=Level.OWNER)
     REMOVE_PROJECT = "remove_project", Grant(project=Level.OWNER)
     ADMIN_MEMBERS = "admin_members", Grant(project=Level.MAINTAINER, group=Level.OWNER)
+    MANAGE_OWNERS = "manage_owners", Grant(project=Level.OWNER)
     CREATE_PROJECTS = (
         "create_projects",
         Grant(
@@ -161,38 +176,60 @@ class Ability(Enum):
         "create_merge_request_from",
         Grant(project=Level.DEVELOPER, login=True, writes=True, feature="merge_requests"),
     )
-    READ_MERGE_REQUESTS = "read_merge_request", Grant(project=Level.REPORTER, feature="merge_requests", open=True)
+    READ_MERGE_REQUESTS = (
+        "read_merge_request",
+        Grant(project=Level.REPORTER, feature="merge_requests", open=True, planner=PLANNERS),
+    )
     UPDATE_MERGE_REQUEST = "update_merge_request", Grant(project=Level.DEVELOPER, writes=True, feature="merge_requests")
     ADMIN_MERGE_REQUEST = "admin_merge_request", Grant(project=Level.DEVELOPER, writes=True, feature="merge_requests")
     DESTROY_MERGE_REQUEST = "destroy_merge_request", Grant(project=Level.OWNER, writes=True, feature="merge_requests")
     READ_ISSUES = "read_issue", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
     CREATE_ISSUE = "create_issue", Grant(project=VISIBLE, login=True, writes=True, feature="issues")
-    UPDATE_ISSUE = "update_issue", Grant(project=Level.REPORTER, writes=True, feature="issues")
-    ADMIN_ISSUE = "admin_issue", Grant(project=Level.REPORTER, writes=True, feature="issues")
+    UPDATE_ISSUE = "update_issue", Grant(project=Level.REPORTER, writes=True, feature="issues", planner=PLANNERS)
+    ADMIN_ISSUE = "admin_issue", Grant(project=Level.REPORTER, writes=True, feature="issues", planner=PLANNERS)
     SET_ISSUE_TIMES = "set_issue_created_at", Grant(project=Level.OWNER)
-    DESTROY_ISSUE = "destroy_issue", Grant(project=Level.OWNER, writes=True, feature="issues")
+    DESTROY_ISSUE = "destroy_issue", Grant(project=Level.OWNER, writes=True, feature="issues", planner=PLANNERS)
     CREATE_NOTE = "create_note", Grant(project=VISIBLE, login=True, writes=True)
     ADMIN_NOTE = "admin_note", Grant(project=Level.MAINTAINER, login=True, writes=True)
     RESOLVE_NOTE = "resolve_note", Grant(project=Level.DEVELOPER, login=True, writes=True)
-    READ_CONFIDENTIAL_NOTES = "read_confidential_notes", Grant(project=Level.REPORTER)
+    READ_CONFIDENTIAL_NOTES = "read_confidential_notes", Grant(project=Level.REPORTER, planner=PLANNERS)
     SET_NOTE_TIMES = "set_note_created_at", Grant(project=Level.OWNER)
-    CREATE_TIMELOG = "create_timelog", Grant(project=Level.REPORTER, login=True)
+    CREATE_TIMELOG = "create_timelog", Grant(project=Level.REPORTER, login=True, planner=PLANNERS)
     READ_GROUP_TIMELOGS = "read_group_timelogs", Grant(group=Level.REPORTER)
     ADMIN_TIMELOG = "admin_timelog", Grant(project=Level.MAINTAINER, login=True)
     AWARD_EMOJI = "award_emoji", Grant(project=VISIBLE, login=True, writes=True)
     READ_USER_AGENT = "read_user_agent_detail", Grant(admin=True)
     READ_BOARD = "read_board", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
-    ADMIN_BOARD = "admin_board", Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, feature="issues")
-    ADMIN_BOARD_LIST = "admin_list", Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, feature="issues")
+    ADMIN_BOARD = (
+        "admin_board",
+        Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, feature="issues", planner=PLANNERS),
+    )
+    ADMIN_BOARD_LIST = (
+        "admin_list",
+        Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, feature="issues", planner=PLANNERS),
+    )
     ADMIN_BADGE = "admin_badge", Grant(project=Level.MAINTAINER, group=Level.OWNER)
     READ_LABEL = "read_label", Grant(project=VISIBLE, group=VISIBLE, any_feature=_LABELLED)
-    ADMIN_LABEL = "admin_label", Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, any_feature=_LABELLED)
+    ADMIN_LABEL = (
+        "admin_label",
+        Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, any_feature=_LABELLED, planner=PLANNERS),
+    )
     READ_MILESTONE = "read_milestone", Grant(project=VISIBLE, group=VISIBLE, any_feature=_LABELLED)
     ADMIN_MILESTONE = (
         "admin_milestone",
-        Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, writes=True, any_feature=_LABELLED),
+        Grant(
+            project=Level.DEVELOPER,
+            group=Level.DEVELOPER,
+            writes=True,
+            any_feature=_LABELLED,
+            planner=PLANNERS,
+            later=(REPORTERS_MANAGE_MILESTONES, Level.REPORTER),
+        ),
     )
-    DOWNLOAD_CODE = "download_code", Grant(project=Level.REPORTER, feature="repository", open=True)
+    DOWNLOAD_CODE = (
+        "download_code",
+        Grant(project=Level.REPORTER, feature="repository", open=True, planner=PLANNERS_READ_CODE),
+    )
     PUSH_CODE = "push_code", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")
     ADMIN_PROTECTED = "admin_protected_branch", Grant(project=Level.MAINTAINER)
     READ_AUDIT_EVENTS = "read_audit_events", Grant(project=Level.MAINTAINER, group=Level.OWNER)
@@ -304,12 +341,25 @@ class Ability(Enum):
     )
     DESTROY_RELEASE = (
         "destroy_release",
-        Grant(project=Level.MAINTAINER, login=True, writes=True, feature="repository", also=("releases",)),
+        Grant(
+            project=Level.MAINTAINER,
+            login=True,
+            writes=True,
+            feature="repository",
+            also=("releases",),
+            later=(DEVELOPERS_DELETE_RELEASES, Level.DEVELOPER),
+        ),
     )
     READ_DEPLOY_TOKEN = "read_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     CREATE_DEPLOY_TOKEN = "create_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     DESTROY_DEPLOY_TOKEN = "destroy_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
-    READ_FREEZE_PERIOD = "read_freeze_period", Grant(project=Level.MAINTAINER)
+    READ_FREEZE_PERIOD = (
+        "read_freeze_period",
+        Grant(
+            project=Level.MAINTAINER,
+            later=(REPORTERS_READ_FREEZES, Level.REPORTER),
+        ),
+    )
     CREATE_FREEZE_PERIOD = "create_freeze_period", Grant(project=Level.MAINTAINER)
     UPDATE_FREEZE_PERIOD = "update_freeze_period", Grant(project=Level.MAINTAINER)
     DESTROY_FREEZE_PERIOD = "destroy_freeze_period", Grant(project=Level.MAINTAINER)
@@ -354,19 +404,24 @@ class Ability(Enum):
     READ_WIKI = "read_wiki", Grant(project=VISIBLE, feature="wiki", group_needs=_wiki_readers_of_group)
     DOWNLOAD_WIKI_CODE = (
         "download_wiki_code",
-        Grant(project=Level.REPORTER, feature="wiki", open=True, group_needs=_wiki_fetchers_of_group),
+        Grant(project=Level.REPORTER, feature="wiki", open=True, group_needs=_wiki_fetchers_of_group, planner=PLANNERS),
     )
     CREATE_WIKI = (
         "create_wiki",
-        Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, login=True, writes=True, feature="wiki"),
+        Grant(
+            project=Level.DEVELOPER, group=Level.DEVELOPER, login=True, writes=True, feature="wiki", planner=PLANNERS
+        ),
     )
     ADMIN_WIKI = (
         "admin_wiki",
-        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, login=True, writes=True, feature="wiki"),
+        Grant(
+            project=Level.MAINTAINER, group=Level.MAINTAINER, login=True, writes=True, feature="wiki", planner=PLANNERS
+        ),
     )
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
+    READ_DEPENDENCY_PROXY = "read_dependency_proxy", Grant(group=Level.GUEST)
     READ_CONTAINER_IMAGE = (
         "read_container_image",
         Grant(project=Level.REPORTER, group=Level.REPORTER, feature="container_registry", open=True),
@@ -381,7 +436,13 @@ class Ability(Enum):
     )
     READ_CLUSTER = (
         "read_cluster",
-        Grant(group=Level.MAINTAINER, feature="builds", project_needs=_cluster_managers, also=("infrastructure",)),
+        Grant(
+            group=Level.MAINTAINER,
+            feature="builds",
+            project_needs=_cluster_managers,
+            also=("infrastructure",),
+            later=(DEVELOPERS_READ_CLUSTERS, Level.DEVELOPER),
+        ),
     )
     ADD_CLUSTER = "add_cluster", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, also=("infrastructure",))
     UPDATE_CLUSTER = (
@@ -412,18 +473,20 @@ class Ability(Enum):
     )
     READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
     UPDATE_PAGES = "update_pages", Grant(project=Level.MAINTAINER)
-    ADMIN_PAGES = "admin_pages", Grant(admin=True)
+    ADMIN_PAGES = "admin_pages", Grant(admin=True, later=(MAINTAINERS_REMOVE_PAGES, Level.MAINTAINER))
     ADMIN_REMOTE_MIRROR = "admin_remote_mirror", Grant(project=Level.MAINTAINER)
     ADMIN_INSTANCE_CLUSTERS = "admin_instance_clusters", Grant(admin=True)
     READ_ITERATION = "read_iteration", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
+    ADMIN_ITERATION = "admin_iteration", Grant(group=Level.REPORTER, login=True)
+    CREATE_ITERATION = "create_iteration", Grant(group=Level.DEVELOPER, login=True)
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
-    ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True, group_writes=True)
-    ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True, group_writes=True)
+    ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)
+    ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)
     LINK_EPICS = "admin_epic_link_relation", Grant(group=Level.GUEST, login=True, group_writes=True)
     READ_EPIC_BOARD = "read_epic_board", Grant(group=VISIBLE)
     CREATE_EPIC_NOTE = "create_epic_note", Grant(group=VISIBLE, login=True, group_writes=True)
     ADMIN_EPIC_NOTE = "admin_epic_note", Grant(group=Level.MAINTAINER, login=True, group_writes=True)
-    DESTROY_EPIC = "destroy_epic", Grant(group=Level.OWNER, login=True)
+    DESTROY_EPIC = "destroy_epic", Grant(group=Level.OWNER, login=True, planner=PLANNERS)
     SET_EPIC_TIMES = "set_epic_created_at", Grant(group=Level.OWNER)
     COUNT_MEMBERS = "count_members", Grant(group=Level.MAINTAINER)
     READ_PROVISIONED_USERS = "read_provisioned_users", Grant(group=Level.MAINTAINER)
@@ -486,3 +549,4 @@ class Ability(Enum):
     ADMIN_SECURITY_POLICIES = "admin_security_policies", Grant(admin=True)
     ADMIN_PROJECT_ALIASES = "admin_project_aliases", Grant(admin=True)
     ADMIN_TOPICS = "admin_topics", Grant(admin=True)
+    ADMIN_DATABASE = "admin_database", Grant(admin=True)

@@ -34,6 +34,22 @@ DORA_COUNTS_CHANGE_FAILURES: Final = Behaviour("14.10", source="doc/api/dora/met
 DORA_ROWS_HAVE_DATES_AS_KEYS: Final = Behaviour(until="14.0", source="doc/api/dora/metrics.md: removed in 14.0")
 DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/app/services/dora: MAX_RANGE")
 
+# Planning
+
+ITERATIONS_HAVE_CADENCES: Final = Behaviour("14.1", source="doc/user/group/iterations: cadences introduced in 14.1")
+CADENCES_ARE_ENABLED: Final = Behaviour(
+    "15.0", source="doc/user/group/iterations: flag iteration_cadences enabled in 15.0"
+)
+TASKS_ARE_WORK_ITEMS: Final = Behaviour(
+    "<=15.5", source="go-gitlab, October 2022: webhooks of tasks have object_kind work_item"
+)
+HOOKS_NAME_TYPES: Final = Behaviour(
+    "17.2", source="webhook_events.md: object_attributes.type of issues and work items introduced in 17.2"
+)
+REPORTERS_PLAN_ITERATIONS: Final = Behaviour(
+    "15.0", source="doc/user/group/iterations: from Developer to Reporter in 15.0"
+)
+
 # People and credentials
 
 BAD_REQUEST: Final = ByRelease(
@@ -108,8 +124,45 @@ SCIM_EXTERNAL_IDS: Final = Behaviour("<=18.9", source="doc/development/internal_
 SCIM_OPERATIONS_IN_ANY_CASE: Final = Behaviour("<=18.9", source="spec/requests/api/scim of 18.9")
 SCIM_DEACTIVATION_KEEPS_IDENTITY: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
 
+PROJECTS_HAVE_OWNERS: Final = Behaviour("14.9", source="doc/user/permissions.md: the role Owner of projects, in 14.9")
+GROUPS_OWN_PROJECTS: Final = Behaviour("<=18.9", source="app/services/projects/group_links/create_service.rb of 18")
+PLANNERS: Final = Behaviour("17.7", source="doc/user/permissions.md: the role Planner, introduced in 17.7")
+PLANNERS_READ_CODE: Final = Behaviour(
+    "<=19.3", source="config/authz/roles/planner.yml; not yet in app/policies of 17.11"
+)
+INVITED_GROUPS_ARE_INHERITED: Final = Behaviour(
+    "17.0", source="doc/api/members.md: flag webui_members_inherited_users generally available in 17.0"
+)
 ADMINISTRATORS_SEE_EMAILS_OF_MEMBERS: Final = Behaviour("<=18.9", source="ee/lib/ee/api/entities/member.rb of 18")
 INVITATIONS_CHANGE_MEMBERS: Final = Behaviour("<=15.9", source="spec/requests/api/invitations_spec.rb of 15")
+
+MARKED_PROJECTS_ARE_REFUSED: Final = Behaviour(
+    "<=18.9", source="clients of 2026: 400, Project has been already marked for deletion"
+)
+ADMINISTRATORS_BLOCK_OTHERS: Final = Behaviour("<=16.11", source="lib/api/users.rb of 16; not in that of 13")
+IMPORTED_BOTS_ARE_FAILURES: Final = Behaviour("<=18.9", source="spec/requests/api/projects_spec.rb of 19")
+
+# What levels may do
+
+REPORTERS_MANAGE_MILESTONES: Final = Behaviour(
+    "15.0", source="doc/user/project/milestones: from Developer to Reporter in 15.0"
+)
+REPORTERS_READ_FREEZES: Final = Behaviour("<=17.11", source="app/policies/project_policy.rb of 17.11")
+DEVELOPERS_READ_CLUSTERS: Final = Behaviour("<=15.10", source="app/policies of 15.10: group_policy.rb")
+DEVELOPERS_DELETE_RELEASES: Final = Behaviour(
+    "14.1", source="doc/user/project/releases: fixes to the permission model, which follows protected tags, in 14.1"
+)
+GUESTS_READ_RELEASES: Final = Behaviour("14.5", source="doc/user/project/releases: changes to the Guest role in 14.5")
+GUESTS_SET_METADATA: Final = Behaviour("<=13.12", source="app/policies/issue_policy.rb of 13.12: set_issue_metadata")
+"""Guests set labels, assignees, dates and milestones of the issues that they create."""
+GUESTS_LINK_ISSUES: Final = Behaviour("15.8", source="doc/user/group/epics: from Reporter to Guest in 15.8")
+MAINTAINERS_REMOVE_PAGES: Final = Behaviour("17.9", source="doc/api/pages.md: from administrator to Maintainer in 17.9")
+
+# What views show
+
+STATISTICS_HAVE_MORE_PARTS: Final = Behaviour("<=16.0", source="lib/api/entities/project_statistics.rb, group.rb")
+EMAILS_ARE_ENABLED: Final = Behaviour("16.5", source="doc/api/groups.md: emails_enabled instead of emails_disabled")
+"""Whether e-mails are disabled is never null."""
 
 # Audit events
 
@@ -146,6 +199,29 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: exclude_total_headers")
+PUBLIC_SNIPPETS_NEED_LOGIN: Final = Behaviour("<=15.0", source="lib/api/snippets.rb of 14.x: authenticate! of public")
+UNKNOWN_RELEASES_ARE_NOT_FOUND: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/releases_spec.rb: returns 404 for maintainer"
+)
+RELEASES_LINK_TO_THEMSELVES: Final = Behaviour(
+    "13.6", source="GraphQL schema: ReleaseLinks.issuesUrl, renamed in 13.6; lib/api/entities/release.rb of 13.x"
+)
+RELEASES_LINK_TO_STATES: Final = Behaviour("<=17.11", source="lib/api/entities/release.rb with closed_issues_url")
+PRIMARY_PAGES_DOMAIN: Final = ByRelease(
+    {"13.5": "pages_default_domain_redirect", "17.8": "pages_primary_domain"},
+    source="db/post_migrate: the column is renamed at milestone 17.8, lib/api/pages.rb",
+)
+"""The name of the setting for the domain that pages redirect to."""
+GENERATED_FILES_ARE_DETECTED: Final = Behaviour(
+    "16.11", source="doc/api/merge_requests.md: generated_file generally available in 16.11"
+)
+SEARCH_HIDES_ARCHIVED: Final = Behaviour(
+    "16.6", source="doc/user/search: archived projects excluded, generally available in 16.6 for all scopes"
+)
+SSH_SIGNATURES_ARE_CHECKED: Final = Behaviour(
+    "15.7", source="doc/user/project/repository/signed_commits/ssh.md: introduced in 15.7, enabled by default"
+)
 RELEASES_NAME_THEIR_EVIDENCE: Final = Behaviour(
     until="<=18.9", source="doc/api/releases: no evidence_file_path in 18.9"
 )
@@ -196,6 +272,16 @@ NPM_NAMES_ARE_FREE: Final = Behaviour(
 NPM_DEPRECATES: Final = Behaviour(
     "16.0", source="app/services/packages/npm/deprecate_package_service.rb; doc/user/packages/npm_registry of 16.0"
 )
+MAVEN_IS_FORWARDED: Final = Behaviour(
+    "15.4", source="doc/user/packages/maven_repository: maven_central_request_forwarding introduced in 15.4"
+)
+MAVEN_NAMES_WHAT_IS_MISSING: Final = Behaviour("<=15.4", source="lib/api/maven_packages.rb: not_found!('Package')")
+DEPENDENCY_PROXY_IS_FREE: Final = Behaviour(
+    "13.6", source="doc/user/packages/dependency_proxy: moved from Premium to Free in 13.6"
+)
+DEPENDENCY_PROXY_NEEDS_TOKEN: Final = Behaviour(
+    "13.7", source="doc/user/packages/dependency_proxy: support for private groups and authentication in 13.7"
+)
 DEPENDENCY_PROXY_IS_PURGED_LATER: Final = Behaviour(
     "<=14.10", source="lib/api/dependency_proxy.rb: status :accepted; none in ee/lib/api/dependency_proxy.rb of 13.12"
 )
@@ -212,6 +298,10 @@ PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
 TERRAFORM_MODULES_ARE_DISCOVERED: Final = Behaviour(
     "14.0", source="doc/user/packages/terraform_module_registry: introduced in 14.0"
 )
+DUPLICATE_EXCEPTIONS_INVERT: Final = Behaviour(
+    "<=17.0", source="app/models/namespace/package_setting.rb: duplicates_allowed ? !regex_match : regex_match"
+)
+PACKAGES_REMEMBER_DOWNLOADS: Final = Behaviour("<=15.8", source="lib/api/entities/package.rb: last_downloaded_at")
 TERRAFORM_MODULES_MAY_HAVE_DUPLICATES: Final = Behaviour(
     "<=16.9", source="PackageSettings.terraformModuleDuplicatesAllowed of GraphQL"
 )
@@ -231,6 +321,16 @@ DEPLOY_KEYS_ARE_FOUND_WHOLE: Final = Behaviour(
 
 # Issues and merge requests
 
+HOOK_URLS_NEED_VARIABLES: Final = Behaviour(
+    "15.2", source="app/models/hooks/web_hook.rb: no_missing_url_variables, with url_variables"
+)
+UNLINKABLE_ISSUE_TEXT: Final = ByRelease(
+    {
+        "13.5": "No Issue found for given params",
+        "<=15.0": "No matching issue found. Make sure that you are adding a valid issue URL.",
+    },
+    source="spec/requests/api/issue_links_spec.rb",
+)
 USER_AGENTS_ARE_RECORDED: Final = Behaviour(
     until="<=16.10", source="functional tests of python-gitlab 4.5: 404 UserAgentDetail against 16.10"
 )
@@ -264,12 +364,23 @@ REVIEWERS_APPROVE: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.
 REVIEWERS_IN_HOOKS: Final = Behaviour("<=15.4", source="doc/user/project/integrations/webhook_events.md of 15.4")
 FAILED_MERGES_ARE_UNPROCESSABLE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: 422")
 CONFLICTS_FORBID_MERGING: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: execute_merge")
+INITIAL_PUSHES_ARE_PROTECTED: Final = Behaviour("<=18.9", source="doc/api/groups.md: default_branch_protection 4")
+PROJECTS_BY_STARS: Final = Behaviour("<=18.9", source="lib/api/projects.rb of 18.9: order_by")
+HIDDEN_MERGE_REQUESTS_ARE_FORBIDDEN: Final = Behaviour(
+    "<=18.9", source="spec/support/shared_examples/requests/api/merge_requests_shared_examples.rb of 18: 403"
+)
+MEMBERS_CONTRIBUTE_FIRST: Final = Behaviour("<=18.9", source="app/models/merge_request.rb of 18: first_contribution?")
 MERGE_WHEN_CHECKS_PASS: Final = Behaviour("17.7", source="doc/user/project/merge_requests/auto_merge.md: in 17.7")
 CHANGE_REQUESTS_BLOCK_MERGING: Final = Behaviour("17.2", source="doc/user/project/merge_requests/reviews: in 17.2")
 CONFLICT_STATUS: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: for broken_status")
 COMMITS_STATUS: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: for broken_status")
 NEED_REBASE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11")
 TITLES_ARE_CHECKED: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: TITLE_NOT_MATCHING")
+RUNNERS_ARE_LIMITED: Final = Behaviour(
+    "<=14.4", source="doc/administration/instance_limits.md of 14: registered runners per scope; off by default before"
+)
+LOCKS_BLOCK_MERGING: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: LOCKED_LFS_FILES, LOCKED_PATHS")
+JIRA_KEYS_ARE_REQUIRED: Final = Behaviour("<=16.9", source="the GraphQL schema of 16.8: JIRA_ASSOCIATION")
 MERGE_TRAINS_RUN: Final = Behaviour("15.6", source="doc/api/merge_trains.md: merge requests are added since 15.6")
 READY_QUICK_ACTION: Final = Behaviour("15.1", source="doc/user/project/quick_actions.md: /ready introduced in 15.1")
 
@@ -291,6 +402,15 @@ RUNNER_VERSIONS_ARE_EMPTY: Final = Behaviour("18.0", source="rest/deprecations.m
 ACCESS_LEVELS_HAVE_IDS: Final = Behaviour(
     "<=15.9", source="lib/api/entities/protected_ref_access.rb; with the parameter id of client-go 2023-02-03"
 )
+RUNNER_TAGS_ARE_LIMITED: Final = Behaviour("<=17.11", source="app/models/ci/runner.rb: TAG_LIST_MAX_LENGTH")
+RUNNER_JOBS_HAVE_CURSORS: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/ci/runners_spec.rb: ascending without order, keyset pagination, system_id"
+)
+JOB_QUEUES_FOR_RUNNERS: Final = Behaviour("<=17.11", source="lib/api/entities/ci/job_request/job_info.rb")
+OBJECT_FORMATS_FOR_RUNNERS: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: repo_object_format"
+)
+PROTECTION_FOR_RUNNERS: Final = Behaviour("<=18.9", source="lib/api/entities/ci/job_request/git_info.rb: protected")
 RUNNERS_HAVE_MANAGERS: Final = Behaviour("<=15.10", source='GraphQL schema: CiRunner.managers, "Introduced in 15.10"')
 VERIFICATION_SHOWS_RUNNERS: Final = Behaviour(
     "<=15.11", source="lib/api/ci/runner.rb; runners that POST /user/runners creates learn their id from it"
@@ -304,6 +424,13 @@ MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pi
 DEBUG_LOGS_ARE_RESTRICTED: Final = Behaviour("13.7", source="doc/ci/variables of 13.7: access to debug logging")
 ID_TOKENS_REPLACE_OTHERS: Final = Behaviour("16.0", source="deprecations 16.0: JSON web token variables")
 TRIGGERS_GIVE_PAYLOADS: Final = Behaviour("13.9", source="doc/ci/triggers: TRIGGER_PAYLOAD introduced in 13.9")
+SCHEDULES_KEEP_TO_VARIABLE_ROLES: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/ci/pipeline_schedules_spec.rb: restricts use of user defined variables"
+)
+PIPELINES_ARE_FOUND_BY_NAME: Final = Behaviour("16.9", source="doc/api/pipelines.md: name in request, 16.9")
+JOBS_ARE_NOT_COUNTED: Final = Behaviour("<=15.9", source="spec/requests/api/ci/jobs_spec.rb: limited headers")
+BRIDGES_ARE_PLAYED: Final = Behaviour("<=15.3", source="spec/requests/api/ci/jobs_spec.rb: plays a bridge")
+BRIDGES_ARE_RETRIED: Final = Behaviour("<=17.11", source="spec/requests/api/ci/jobs_spec.rb: retries the bridge")
 CATALOG_VERSIONS_ARE_ASKED_FOR: Final = Behaviour(
     "<=18.9", source="doc/ci/components: only the keyword release publishes; legacy_catalog_publish"
 )
@@ -325,6 +452,12 @@ REGISTERED_RUNNER_TOKEN_PREFIX: Final = ByRelease(
 
 FEATURE_FLAG_CLIENT_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glffct-"}, source="doc/security/tokens of 18.2")
 SHORT_ENVIRONMENT_SEARCHES_ARE_REFUSED: Final = Behaviour("16.0", source="deprecations 16.0: three characters")
+BLANK_DEPLOYMENTS_ARE_REFUSED: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/deployments_spec.rb: environment is empty"
+)
+FINISHED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
+    "<=18.9", source="spec/requests/api/deployments_spec.rb: finished_at filter requires finished_at sort"
+)
 UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
     "16.0", source="deprecations 16.0: updated_at filter and order; app/finders/deployments_finder.rb"
 )
@@ -400,3 +533,6 @@ SETTING_DEFAULTS: Final[Mapping[str, ByRelease[Any]]] = {
     "personal_access_token_prefix": PERSONAL_TOKEN_PREFIX,
     "require_admin_approval_after_user_signup": APPROVAL_OF_SIGN_UPS,
 }
+# Earlier releases deploy pages, too, which nothing of their API shows.
+PAGES_ARE_DEPLOYED: Final = Behaviour("16.8", source="doc/api/pages.md: deployments of GET /projects/:id/pages")
+PAGES_URLS_HAVE_PREFIXES: Final = Behaviour("17.9", source="doc/ci/variables/predefined_variables.md: CI_PAGES_URL")

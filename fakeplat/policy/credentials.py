@@ -20,6 +20,7 @@ from fakeplat.core.operations.errors import (
 )
 from fakeplat.core.operations.http_messages import Request, SshKeyId
 from fakeplat.core.operations.vendor_names import vendor_name_of
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.store.table import Table
 from fakeplat.core.timestamps import from_iso
@@ -47,6 +48,15 @@ _KEY_IS_GONE: Final = "Could not find the given key"
 _KEY_IS_EXPIRED: Final = "Your SSH key has expired."
 
 RawParams = Mapping[str, object]
+
+
+LATER_SCOPES: Final[Mapping[str, Lifetime]] = {
+    "create_runner": Lifetime(since="15.11"),
+    "k8s_proxy": Lifetime(since="16.4"),
+    "manage_runner": Lifetime(since="<=17.11"),
+    "self_rotate": Lifetime(since="17.9"),
+}
+"""The scopes of tokens that not every release has."""
 
 
 class CredentialRules(NamedTuple):
@@ -460,7 +470,9 @@ class Authenticator:
         sufficient = {"api", *(("read_api", *route.scopes) if route.reads else route.write_scopes)}
         if not sufficient.intersection(token.scopes):
             # The platform lists all declared scopes here, even ``read_api`` for a write, which it does not allow.
-            scopes = " ".join((*route.scopes, *route.write_scopes, "api", "read_api"))
+            declared = dict.fromkeys((*route.scopes, *route.write_scopes, "api", "read_api"))
+            profile = self.world.profile
+            scopes = " ".join(scope for scope in declared if profile.has(LATER_SCOPES.get(scope, ALWAYS)))
             scopes_text, needs = " ".join(token.scopes) or "none", " or ".join(sorted(sufficient))
             raise InsufficientScope(
                 scopes, reason=f"the token has the scopes {scopes_text}; the operation needs {needs}"

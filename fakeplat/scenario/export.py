@@ -4,14 +4,18 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fakeplat.core.timestamps import to_iso
+from fakeplat.domain.registry.container_repositories import path_of
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.scenario.lazy_sections import sections_within
 from fakeplat.scenario.section import SCENARIO, EntryData, Section
+from fakeplat.scenario.sections.serialization import MAX_CONTENT
 from fakeplat.scenario.settings import export_settings
 from fakeplat.scenario.world_keys import FORMAT
 
 _CHANCE: Final = "chance"
+LEFT_OUT: Final = "x-left-out"
+"""The key of an export that names what it does not contain."""
 
 
 def export_world(source: Platform | World, now: int | None = None) -> dict[str, Any]:
@@ -38,7 +42,22 @@ def _serialize_setup(world: World) -> dict[str, Any]:
 def _serialize_records(world: World) -> dict[str, Any]:
     counters = dict(sorted(_random_counters(world)))
     head = {"settings": export_settings(world), _CHANCE: counters}
-    return {**{name: value for name, value in head.items() if value}, **_export_sections(world, SCENARIO, None)}
+    records = {**{name: value for name, value in head.items() if value}, **_export_sections(world, SCENARIO, None)}
+    left_out = sorted(_list_left_out(world))
+    return {**records, LEFT_OUT: left_out} if left_out else records
+
+
+def _list_left_out(world: World) -> Iterator[str]:
+    """Yield which contents are too large for a scenario."""
+    limit = f"{MAX_CONTENT >> 20} MiB at most"
+    for file in world.package_files:
+        if file.size > MAX_CONTENT and any(file.content):
+            package = world.packages[file.package_id]
+            yield f"the content of {file.file_name} of the package {package.name}: {file.size} bytes, {limit}"
+    repositories = {blob.repository_id for blob in world.image_blobs if len(blob.content) > MAX_CONTENT}
+    for id_ in repositories:
+        path = path_of(world, world.container_repositories[id_])
+        yield f"the images of {path}: a layer has more than {MAX_CONTENT >> 20} MiB"
 
 
 def _random_counters(world: World) -> Iterator[tuple[str, int]]:

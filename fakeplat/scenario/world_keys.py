@@ -28,7 +28,7 @@ from fakeplat.core.schema.shapes import (
     Union,
 )
 from fakeplat.core.timestamps import MAX_DURATION
-from fakeplat.model.instance import Instance
+from fakeplat.model.instance import UPSTREAMS, Instance
 from fakeplat.scenario.lazy_sections import all_sections, entry_lists, keys_of
 from fakeplat.scenario.section import SCENARIO
 from fakeplat.scenario.settings import SETTINGS
@@ -50,6 +50,12 @@ _CLOCK_TIME: Final = FormattedText(
     formats.convert_clock_time,
     {"format": formats.CLOCK_TIME},
 )
+_UPSTREAMS: Final = {
+    "images": "Path of the project whose image repositories are those of the public hub.",
+    "maven": "Address, or path on this host, of the repository that plays Maven Central.",
+    "npm": "Address, or path on this host, of the registry that plays the public one of npm.",
+    "pypi": "Address, or path on this host, of the index that plays that of PyPI.",
+}
 _KEYS: Final = fields(
     Instance,
     version=Text(ACCEPTED_VERSIONS, VERSION_PATTERN),
@@ -57,6 +63,7 @@ _KEYS: Final = fields(
     throttle=Union(
         Choice(False), Object({"requests": COUNT, "period": _THROTTLE_PERIOD}, required=("requests", "period"))
     ),
+    upstreams=Object(dict.fromkeys(UPSTREAMS, TEXT), descriptions=_UPSTREAMS),
     merge_check=Union(Choice("immediate"), Object({"after": _PERIOD, "polls": COUNT}, one_of=("after", "polls"))),
 )
 INSTANCE: Final = Object({**_KEYS, "newer": BOOLEAN})

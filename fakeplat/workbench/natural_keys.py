@@ -37,8 +37,17 @@ from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent
 from fakeplat.model.deployments import DeploymentApproval, Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
 from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.hooks import Hook, Service
-from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
+from fakeplat.model.import_export import (
+    BulkImport,
+    BulkImportEntity,
+    Export,
+    Import,
+    RelationExport,
+    RelationImport,
+)
 from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting
+from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
+from fakeplat.model.instance import BatchedMigration, BroadcastMessage, InstanceLicense, PolicySetting, SchemaMigration
 from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
 from fakeplat.model.merge_requests import (
     Approval,
@@ -52,7 +61,7 @@ from fakeplat.model.merge_requests import (
 from fakeplat.model.notes import DraftNote, Note, Suggestion, Todo
 from fakeplat.model.oauth import AuthorizationGrant
 from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageProtectionRule, PackageTag
-from fakeplat.model.pages_domains import PagesDomain
+from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
 from fakeplat.model.people import (
     AccessRequest,
     Email,
@@ -73,6 +82,7 @@ from fakeplat.model.people import (
 from fakeplat.model.planning import (
     BoardList,
     Iteration,
+    IterationCadence,
     IterationEvent,
     Label,
     LabelEvent,
@@ -109,6 +119,8 @@ from fakeplat.model.registry import (
     ContainerTagProtectionRule,
     ImageBlob,
     ImageManifest,
+    ProxiedBlob,
+    ProxiedManifest,
 )
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
@@ -407,6 +419,8 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{_user_key(world, record)}: {_source_key(world, record) if record.source else 'global'}"
     ),
     BroadcastMessage: lambda _, record: str(record.message),
+    BatchedMigration: lambda _, record: str(record.job_class_name),
+    SchemaMigration: lambda _, record: f"{record.database}: {record.version}",
     PolicySetting: lambda _, _setting: "security policies",
     InstanceLicense: lambda _, license_: ", ".join(license_.licensee.values()),
     PushRule: _owner_only,
@@ -423,6 +437,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     RelatedEpicLink: _related_epic_link_key,
     Iteration: lambda world, record: f"{natural_key_at(world, 'group', record.group_id)}: {record.title or record.iid}",
+    IterationCadence: _owned(lambda cadence: cadence.title),
     LdapGroupLink: _owned(lambda link: link.cn or link.filter),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",
@@ -436,10 +451,13 @@ _KEYS: Final[Mapping[type, Key]] = {
     ImageBlob: lambda world, blob: (
         f"{natural_key_at(world, 'container_repository', blob.repository_id)}: {blob.digest}"
     ),
+    ProxiedBlob: _owned(lambda blob: blob.file_name),
+    ProxiedManifest: _owned(lambda manifest: manifest.file_name),
     ImageManifest: lambda world, record: (
         f"{natural_key_at(world, 'container_repository', record.repository_id)}: {record.digest}"
     ),
     PagesDomain: _owned(lambda domain: domain.domain),
+    PagesDeployment: _owned(lambda deployment: f"{deployment.path_prefix or ''}/"),
     RemoteMirror: _owned(lambda mirror: mask_credentials(mirror.url)),
     Wiki: _owner_only,
     ProjectFetches: _owned(lambda record: record.date),
@@ -454,6 +472,9 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{natural_key_at(world, *export.source)}: {export.export_type} for {_user_key(world, export)}"
     ),
     RelationExport: _owned(lambda export: export.relation),
+    RelationImport: lambda world, import_: (
+        f"{_project_key(world, import_)}: {import_.relation} for {_user_key(world, import_)}"
+    ),
     Hook: _owned(lambda hook: mask_credentials(hook.url)),
     DeployKeyProject: lambda world, link: (
         f"{natural_key_at(world, 'project', link.project_id)}: {world.deploy_keys[link.deploy_key_id].title}"

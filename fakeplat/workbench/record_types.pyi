@@ -28,6 +28,8 @@ class Instance:
     def license(self, name: int | str | None = ..., **fields: Any) -> InstanceLicense: ...
     broadcast_messages: list[BroadcastMessage]
     def broadcast_message(self, name: int | str | None = ..., **fields: Any) -> BroadcastMessage: ...
+    batched_migrations: list[BatchedMigration]
+    def batched_migration(self, name: int | str | None = ..., **fields: Any) -> BatchedMigration: ...
     clusters: list[Cluster]
     def cluster(self, name: int | str | None = ..., **fields: Any) -> Cluster: ...
     audit_events: list[AuditEvent]
@@ -53,6 +55,8 @@ class Project(RecordView):
     http_url_to_repo: str
     web_url: str
     readme_url: str | None
+    license_url: str | None
+    license: Any
     avatar_url: str | None
     forks_count: int
     star_count: int
@@ -155,8 +159,6 @@ class Project(RecordView):
     warn_about_potentially_unwanted_characters: bool
     max_artifacts_size: int | None
     statistics: dict[str, Any]
-    license_url: str | None
-    license: Any
     auto_devops_enabled: bool
     auto_devops_deploy_strategy: str
     autoclose_referenced_issues: bool
@@ -296,6 +298,8 @@ class Project(RecordView):
     def cluster(self, name: int | str | None = ..., **fields: Any) -> ProjectCluster: ...
     pages_domains: list[PagesDomain]
     def pages_domain(self, name: int | str | None = ..., **fields: Any) -> PagesDomain: ...
+    pages_deployments: list[PagesDeployment]
+    def pages_deployment(self, name: int | str | None = ..., **fields: Any) -> PagesDeployment: ...
     services: list[Service]
     def service(self, name: int | str | None = ..., **fields: Any) -> Service: ...
     hooks: list[ProjectHook]
@@ -428,6 +432,7 @@ class User(RecordView):
     id: int
     name: str
     username: str
+    public_email: str
     custom_attributes: list[dict[str, Any]]
     state: str
     locked: bool
@@ -475,7 +480,6 @@ class User(RecordView):
     private_profile: bool
     shared_runners_minutes_limit: int | None
     extra_shared_runners_minutes_limit: int | None
-    public_email: str
     is_admin: bool
     note: str | None
     created_by: Any
@@ -608,7 +612,7 @@ class MergeRequest(RecordView):
     milestone: Any
     merge_when_pipeline_succeeds: bool
     merge_status: str
-    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'status_checks_must_pass', 'external_status_checks', 'title_regex', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
+    detailed_merge_status: Literal['unchecked', 'checking', 'requested_changes', 'not_approved', 'merge_request_blocked', 'blocked_status', 'jira_association_missing', 'status_checks_must_pass', 'external_status_checks', 'title_regex', 'locked_paths', 'not_open', 'merge_time', 'draft_status', 'commits_status', 'broken_status', 'discussions_not_resolved', 'locked_lfs_files', 'conflict', 'need_rebase', 'ci_still_running', 'ci_must_pass', 'mergeable']
     merge_after: str | None
     sha: str | None
     merge_commit_sha: str | None
@@ -746,6 +750,7 @@ class Appearance(RecordView):
 
 class Approval(RecordView):
     user: Any
+    approved_at: str
 
 class AuditEvent(RecordView):
     id: int
@@ -763,6 +768,7 @@ class Award(RecordView):
     updated_at: str
     awardable_id: int
     awardable_type: str
+    url: str | None
 
 class Badge(RecordView):
     name: str | None
@@ -772,6 +778,15 @@ class Badge(RecordView):
     rendered_image_url: str
     id: int
     kind: str
+
+class BatchedMigration(RecordView):
+    id: int
+    job_class_name: str
+    table_name: str
+    status: str
+    progress: float
+    created_at: str
+    estimated_time_remaining: str | None
 
 class Board(RecordView):
     id: int
@@ -802,7 +817,6 @@ class Bridge(RecordView):
     status: str
     stage: str
     name: str
-    project_id: int
     ref: str
     tag: bool
     coverage: float | None
@@ -811,7 +825,6 @@ class Bridge(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
-    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -924,6 +937,7 @@ class ContainerRepository(RecordView):
     cleanup_policy_started_at: str | None
     status: str | None
     tags_count: int
+    size: int
     delete_api_path: str
     tags: list[dict[str, Any]]
 
@@ -978,6 +992,7 @@ class DeployKeyProject(RecordView):
     title: str
     created_at: str
     expires_at: str | None
+    last_used_at: str | None
     key: str
     fingerprint: str
     fingerprint_sha256: str
@@ -1015,6 +1030,7 @@ class Diff(RecordView):
     deleted_file: bool
     collapsed: bool
     too_large: bool
+    generated_file: bool | None
     diff: str
 
 class DiffVersion(RecordView):
@@ -1206,6 +1222,7 @@ class File(RecordView):
     blob_id: str
     commit_id: str
     last_commit_id: str
+    execute_filemode: bool
     content: str
     text: str
 
@@ -1255,6 +1272,7 @@ class GroupHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    organization_id: int
     token_present: bool
     signing_token_present: bool
     url_variables: list[Any]
@@ -1377,7 +1395,7 @@ class Iteration(RecordView):
     id: int
     iid: int
     group_id: int
-    title: str
+    title: str | None
     description: str | None
     state: int
     created_at: str
@@ -1399,7 +1417,6 @@ class Job(RecordView):
     status: str
     stage: str
     name: str
-    project_id: int
     ref: str
     tag: bool
     coverage: float | None
@@ -1408,7 +1425,6 @@ class Job(RecordView):
     started_at: str | None
     finished_at: str | None
     erased_at: str | None
-    archived: bool
     duration: float | None
     queued_duration: float | None
     user: Any
@@ -1422,6 +1438,7 @@ class Job(RecordView):
     runner: Any
     runner_manager: Any
     artifacts_expire_at: str | None
+    archived: bool
     tag_list: list[str]
 
 class Label(RecordView):
@@ -1638,6 +1655,7 @@ class Package(RecordView):
     status: str
     _links: dict[str, Any]
     created_at: str
+    last_downloaded_at: str | None
     tags: list[dict[str, Any]]
     pipeline: dict[str, Any]
     pipelines: list[dict[str, Any]]
@@ -1671,6 +1689,12 @@ class PackageTag(RecordView):
     created_at: str
     updated_at: str
 
+class PagesDeployment(RecordView):
+    created_at: str
+    url: str
+    path_prefix: str | None
+    root_directory: str | None
+
 class PagesDomain(RecordView):
     domain: str
     url: str
@@ -1702,8 +1726,8 @@ class Pipeline(RecordView):
     queued_duration: float | None
     coverage: str | None
     detailed_status: dict[str, Any]
-    name: str | None
     archived: bool
+    name: str | None
     jobs: list[Job]
     def job(self, name: int | str | None = ..., **fields: Any) -> Job: ...
     bridges: list[Bridge]
@@ -1731,6 +1755,7 @@ class PipelineVariable(RecordView):
     variable_type: str
     key: str
     value: str
+    raw: bool
 
 class ProjectApprovalRule(RecordView):
     id: int
@@ -1778,6 +1803,7 @@ class ProjectHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    organization_id: int
     token_present: bool
     signing_token_present: bool
     url_variables: list[Any]
@@ -2578,6 +2604,7 @@ class Settings(RecordView):
     mirror_capacity_threshold: int
     email_additional_text: str | None
     file_template_project_id: int | None
+    custom_project_templates_group_id: int | None
     group_owners_can_manage_default_branch_protection: bool
     default_project_deletion_protection: bool
     deletion_adjourned_period: int
@@ -2687,12 +2714,12 @@ class SystemHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    organization_id: int
     token_present: bool
     signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     push_events_branch_filter: str | None
-    organization_id: int
 
 class SystemNote(RecordView):
     id: int
@@ -2751,6 +2778,7 @@ class UserBasic(RecordView):
     id: int
     name: str
     username: str
+    public_email: str
     custom_attributes: list[dict[str, Any]]
     state: str
     locked: bool

@@ -11,6 +11,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
+from fakeplat.policy.credentials import LATER_SCOPES
 
 KINDS: Final = get_args(TokenKind)
 _KINDS_OF_PROJECTS: Final = ("job", "project")
@@ -89,7 +90,7 @@ def _get_job_token(platform: Platform, username: str, kind: str, id_: int) -> st
 def _check_options(kind: str, scopes: object, expires_at: object) -> None:
     if kind not in KINDS:
         raise TokenNotCreatable(f"there is no kind of token {kind!r}; known kinds: {', '.join(KINDS)}")
-    known = (*tokens.SCOPES, tokens.SUDO, *tokens.LATER_SCOPES)
+    known = (*tokens.SCOPES, tokens.SUDO, *LATER_SCOPES)
     if scopes is not None and not (isinstance(scopes, list | tuple) and all(scope in known for scope in scopes)):
         raise TokenNotCreatable(f"scopes must be a list of: {', '.join(known)}")
     try:

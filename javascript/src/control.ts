@@ -170,6 +170,17 @@ export type Instance = {
   scim_token?: string;
   /** Public SSH key with which commits of the web editor are signed. Default: none. */
   web_commits_public_key?: string;
+  /** Registries outside of the instance: the project that plays the hub of images, and where unknown packages are forwarded to. */
+  upstreams?: {
+    /** Path of the project whose image repositories are those of the public hub. */
+    images?: string;
+    /** Address, or path on this host, of the repository that plays Maven Central. */
+    maven?: string;
+    /** Address, or path on this host, of the registry that plays the public one of npm. */
+    npm?: string;
+    /** Address, or path on this host, of the index that plays that of PyPI. */
+    pypi?: string;
+  };
   /** Number of bytes that all images of the container registry take at most. Default: 512 MiB. */
   registry_limit?: number;
   /** Deprecated: write version: latest. */
@@ -641,7 +652,7 @@ export interface Routes {
     body: Record<never, never>;
     answer: World[];
   };
-  /** Open another world. */
+  /** Open another world, in the worker with the fewest if there are workers. */
   open_world: {
     path: Record<never, never>;
     query: Record<never, never>;

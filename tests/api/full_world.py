@@ -129,6 +129,7 @@ SITE: dict[str, Any] = {
         {"relation": "issues", "user": "root", "batched": True},
     ],
     "import": {"user": "dev"},
+    "relation_imports": [{"relation": "issues", "user": "dev"}],
     "uploads": [{"filename": "a.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
     "custom_attributes": {"team": "red"},
@@ -177,6 +178,7 @@ SITE: dict[str, Any] = {
     "deploy_tokens": [{"name": "ci"}],
     "tag_list": ["red"],
     "pages_domains": ["www.site.test"],
+    "pages_deployments": [{"path_prefix": "docs"}],
     "remote_mirrors": [
         {"url": "https://ada:secret@mirror.test/site.git", "enabled": True},
         {"url": "ssh://git@mirror.test/site.git", "auth_method": "ssh_public_key"},
@@ -412,7 +414,8 @@ GROUP: dict[str, Any] = {
     "group_protected_branches": [
         {"name": "v*", "push_access_levels": [{"user": "dev"}], "merge_access_levels": [{"group": "kept"}]}
     ],
-    "iterations": [{"title": "One", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
+    "iteration_cadences": [{"title": "Sprints"}],
+    "iterations": [{"title": "One", "cadence": "Sprints", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "saml_group_links": [{"name": "devs", "access_level": 30}],
     "ssh_certificates": [{"title": "CA", "key": ED25519}],
@@ -627,6 +630,8 @@ FULL: dict[str, Any] = {
         {"author": "dev", "entity_type": "Group", "entity": "acme", "details": {"change": "visibility"}},
     ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
+    "batched_migrations": [{"job_class_name": "BackfillEventIds", "table_name": "events"}],
+    "schema_migrations": [{"version": 20240101000000}],
     "member_roles": [{"name": "Auditor", "base_access_level": 10, "read_code": True}],
     "topics": [{"name": "Red", "avatar": {"filename": "red.png", "content_base64": "cmVk"}}],
     "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},

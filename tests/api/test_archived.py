@@ -121,6 +121,7 @@ ALLOWED = {
     Ability.DESTROY_UPLOAD,
     Ability.ADMIN_UPLOAD,
     Ability.ADMIN_MEMBERS,
+    Ability.MANAGE_OWNERS,
     Ability.READ_MERGE_REQUESTS,
     Ability.READ_ISSUES,
     Ability.SET_ISSUE_TIMES,
@@ -196,6 +197,8 @@ ALLOWED = {
 """What an archived project leaves as it was."""
 
 ELSEWHERE = {
+    "admin_iteration",
+    "create_iteration",
     "create_projects",
     "transfer_projects",
     "count_members",
@@ -206,6 +209,7 @@ ELSEWHERE = {
     "read_group",
     "admin_group",
     "admin_package",
+    "read_dependency_proxy",
     "remove_group",
     "read_namespace",
     "admin_namespace",
@@ -229,6 +233,7 @@ ELSEWHERE = {
     "read_instance",
     "read_all_resources",
     "admin_topics",
+    "admin_database",
     "update_application_settings",
     "admin_instance_clusters",
     "admin_system_hooks",

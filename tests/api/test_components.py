@@ -141,7 +141,8 @@ def test_earlier_releases_know_no_components(fakeplat: Fakeplat) -> None:
     """Before 16.2, a location with a component alone names nothing."""
     host = fakeplat.url.rstrip("/").partition("://")[2]
     expected = (
-        f'Include `{{"component":"{host}/acme/parts/lint@main","inputs":{{}}}}` needs to match exactly one accessor!'
+        f'`{{"component":"{host}/acme/parts/lint@main","inputs":{{}}}}` does not have a valid subkey for include. '
+        "Valid subkeys are: `local`, `project`, `remote`, `template`, `artifact`"
     )
 
     assert [expected] == lint(fakeplat, f"{host}/acme/parts/lint@main")

@@ -311,6 +311,12 @@ def test_a_repository_is_found_by_its_id(fakeplat: Fakeplat) -> None:
     shown = fakeplat.as_user("rep").get(f"{path}?tags=true&tags_count=true").json()
 
     assert listed == fakeplat.as_user("rep").get(path).json()
+    sizes = {
+        tag.digest: tag.total_size
+        for tag in fakeplat.bench.platform.view.container_tags
+        if tag.repository_id == listed["id"]
+    }
+    assert listed | {"size": sum(sizes.values())} == fakeplat.as_user("rep").get(f"{path}?size=true").json()
     assert shown["tags_count"] == len(shown["tags"]) > 0
     assert (401, {"message": "401 Unauthorized"}) == refusal(fakeplat, None, "GET", path)
     assert FORBIDDEN == refusal(fakeplat, "ext", "GET", path)

@@ -104,3 +104,15 @@ def test_attributes_are_deleted_with_their_record(fakeplat: Fakeplat, owner: str
     calls.delete(f"{owner}?hard_delete=true")
 
     assert 0 == len(list(fakeplat.bench.platform.view.custom_attributes.all()))
+
+
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize("owner", OWNERS)
+def test_a_filter_does_not_hide_a_single_record(fakeplat: Fakeplat, owner: str) -> None:
+    """The filter by custom attributes is accepted with a single record, which it never hides."""
+    root = fakeplat.as_user("root")
+
+    assert root.get(owner).json()["id"] == root.get(f"{owner}?custom_attributes[team]=red").json()["id"]
+    assert (400, {"error": "custom_attributes is invalid"}) == refusal(
+        fakeplat, "root", "GET", f"{owner}?custom_attributes=red"
+    )

@@ -237,3 +237,11 @@ def test_newer_releases_let_administrators_create_public_keys(fakeplat: Fakeplat
     public = fakeplat.as_user("root").get("deploy_keys?public=true").json()
     assert [reply.json()["id"]] == names(public, "id")
     assert 201 == fakeplat.as_user("mia").post(f"{SITE}/{reply.json()['id']}/enable").status
+
+
+@newer
+def test_a_key_in_a_project_tells_its_last_use(fakeplat: Fakeplat) -> None:
+    """A deploy key in a project has the fields of the key, its last use included, and no further object."""
+    shown = create_deploy_key(fakeplat)
+
+    assert (None, False) == (shown["last_used_at"], "deploy_key" in shown)

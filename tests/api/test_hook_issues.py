@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import HOOKS_NAME_TYPES, TASKS_ARE_WORK_ITEMS
 from tests.api.deliveries import (
     ADA,
     BUG,
@@ -18,6 +19,8 @@ from tests.api.deliveries import (
     create,
     receive,
 )
+from tests.by_release import by_release
+from tests.graphql.queries import query_data, write_mutation
 
 ONE = f"{SITE}/issues/6"
 ATTRIBUTES = {
@@ -371,3 +374,26 @@ def test_comments_on_epics_are_no_events(fakeplat: Fakeplat) -> None:
 
     assert [] == sent.take()
     assert [] == [*fakeplat.mails]
+
+
+@by_release(HOOKS_NAME_TYPES, "expected", {"17.1": None, "17.2": "Issue"})
+def test_the_type_of_an_issue(fakeplat: Fakeplat, expected: str | None) -> None:
+    """From 17.2 on the payload names the type of the work item."""
+    sent = receive(fakeplat)
+    create(fakeplat, f"{SITE}/issues", title="x")
+    (payload,) = sent.payloads()
+
+    assert expected == payload["object_attributes"].get("type")
+
+
+@by_release(TASKS_ARE_WORK_ITEMS, "kind", {"15.4": "issue", "15.5": "work_item"})
+@pytest.mark.parametrize("confidential", [False, True])
+def test_the_event_of_a_task(fakeplat: Fakeplat, kind: str, confidential: bool) -> None:
+    """A task is a work item in payloads, sent with the events of issues."""
+    sent = receive(fakeplat)
+    task = {"title": "x", "projectPath": "acme/site", "workItemTypeId": "gid://gitlab/WorkItems::Type/5"}
+    create_task = write_mutation("workItemCreate", "workItem { title }")
+    query_data(fakeplat, "ada", create_task, input={**task, "confidential": confidential})
+    (payload,) = sent.payloads()
+
+    assert (kind, f"confidential_{kind}" if confidential else kind) == (payload["object_kind"], payload["event_type"])

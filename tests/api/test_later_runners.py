@@ -4,10 +4,22 @@ from typing import Any
 
 import pytest
 
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import (
+    JOB_QUEUES_FOR_RUNNERS,
+    OBJECT_FORMATS_FOR_RUNNERS,
+    PROTECTION_FOR_RUNNERS,
+    RUNNER_JOBS_HAVE_CURSORS,
+    RUNNER_TAGS_ARE_LIMITED,
+)
+from tests.api.ci_jobs import create_pipeline, jobs_of
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, names, person, refusal
 from tests.api.test_personal_access_tokens import insufficient, send
+from tests.api.test_runner_protocol import create_runner as create_record
+from tests.api.test_runner_protocol import take_job
+from tests.by_release import by_release
 
 pytestmark = [STARTER_AT_NINE, pytest.mark.fakeplat(version="latest")]
 NO_ACCESS = (403, {"message": "403 Forbidden - No access granted"})
@@ -114,6 +126,101 @@ def test_runners_are_found_by_version(fakeplat: Fakeplat) -> None:
 
     assert 1 == len(mia.get("runners?version_prefix=15.").json())
     assert 1 == len(mia.get("projects/acme%2Fsite/runners?version_prefix=14").json())
+
+
+def test_a_token_for_runners_manages_them(fakeplat: Fakeplat) -> None:
+    """A token with the scope manage_runner reads, changes and deletes a single runner, and lists its jobs."""
+    runner = create(fakeplat)
+    path, value = f"runners/{runner['id']}", fakeplat.token("mia", scopes=["manage_runner"])
+
+    assert 200 == send(fakeplat, value, "PUT", path, json={"description": "Mine"})[0]
+    assert "Mine" == send(fakeplat, value, "GET", path)[1]["description"]
+    assert (200, []) == send(fakeplat, value, "GET", f"{path}/jobs")
+    assert 201 == send(fakeplat, value, "POST", f"{path}/reset_authentication_token")[0]
+    assert insufficient("api read_api") == send(fakeplat, value, "GET", "runners")
+    assert insufficient("api read_api") == send(fakeplat, value, "GET", "projects/acme%2Fsite/runners")
+    reader = fakeplat.token("mia", scopes=["read_api"])
+    assert insufficient("manage_runner api read_api") == send(fakeplat, reader, "DELETE", path)
+    assert 204 == fakeplat.as_user(None).delete(path, headers={"PRIVATE-TOKEN": value}).status
+
+
+@pytest.mark.fakeplat(version="13.5")
+def test_errors_name_no_later_scopes(fakeplat: Fakeplat) -> None:
+    """The refusal of a token names only the scopes that its release has."""
+    value = fakeplat.token("root", scopes=["read_user"])
+    assert insufficient("api read_api") == send(fakeplat, value, "GET", "runners/1")
+
+
+@by_release(RUNNER_TAGS_ARE_LIMITED, "expected", {"17.10": 200, "17.11": 400})
+def test_runners_have_at_most_fifty_tags(fakeplat: Fakeplat, expected: int) -> None:
+    """A runner with more than 50 tags is refused."""
+    path = f"runners/{create(fakeplat)['id']}"
+    reply = fakeplat.as_user("mia").put(path, json={"tag_list": [f"t{number}" for number in range(51)]})
+    text = "Too many tags specified. Please limit the number of tags to 50"
+    assert (expected, expected == 400) == (reply.status, reply.json().get("message") == {"tags_list": [text]})
+    assert 200 == fakeplat.as_user("mia").put(path, json={"tag_list": [f"t{number}" for number in range(50)]}).status
+
+
+def test_the_prefix_of_versions_is_a_number(fakeplat: Fakeplat) -> None:
+    """Runners are filtered by the beginning of their version, which is digits and dots."""
+    assert [] == fakeplat.as_user("root").get("runners/all?version_prefix=15.0").json()
+    assert invalid("version_prefix is invalid") == refusal(fakeplat, "root", "GET", "runners/all?version_prefix=V15")
+
+
+@by_release(RUNNER_JOBS_HAVE_CURSORS, "expected", {"17.10": ["b", "a"], "17.11": ["a", "b"]})
+@pytest.mark.fakeplat(default_branch="master")
+def test_the_jobs_of_a_runner_are_listed_by_id(fakeplat: Fakeplat, expected: list[str]) -> None:
+    """Without an order the oldest job comes first in later releases, and the newest with keyset pagination."""
+    runner = create_record(fakeplat)
+    create_pipeline(fakeplat, PlannedJob(name="a"), PlannedJob(name="b"))
+    assert ["a", "b"] == [take_job(fakeplat, runner)["job_info"]["name"] for _ in "ab"]
+    path, mia = f"runners/{runner.id}/jobs", fakeplat.as_user("mia")
+
+    assert expected == names(mia.get(path).json(), "name")
+    assert ["b", "a"] == names(mia.get(f"{path}?order_by=id").json(), "name")
+    page = mia.get(f"{path}?pagination=keyset&per_page=1")
+    assert (["b"], expected == ["a", "b"]) == (names(page.json(), "name"), "cursor=" in page.headers["Link"])
+
+
+@by_release(JOB_QUEUES_FOR_RUNNERS, "expected", {"17.10": None, "17.11": (3, "+Inf")})
+@pytest.mark.fakeplat(default_branch="master", clock="virtual", tick=0)
+def test_runners_learn_how_long_jobs_waited(fakeplat: Fakeplat, expected: tuple[int, str] | None) -> None:
+    """The runner of a project gets the id of its job and the seconds in the queue, but no number of running jobs."""
+    runner = create_record(fakeplat)
+    pipeline = create_pipeline(fakeplat, PlannedJob(name="a"))
+    fakeplat.clock.advance("3s")
+    info = take_job(fakeplat, runner)["job_info"]
+    (job,) = jobs_of(fakeplat, pipeline)
+    names_ = ("time_in_queue_seconds", "project_jobs_running_on_instance_runners_count")
+    assert expected == (tuple(info[name] for name in names_) if names_[0] in info else None)
+    assert (job.id if expected else None) == info.get("id")
+
+
+@pytest.mark.fakeplat(default_branch="master")
+def test_runners_of_the_instance_learn_how_many_jobs_of_a_project_run(fakeplat: Fakeplat) -> None:
+    """The number of running jobs of the project on runners of the instance counts the job itself, up to five."""
+    runner = create_record(fakeplat, "instance_type")
+    create_pipeline(fakeplat, *[PlannedJob(name=name) for name in "abcdef"])
+    taken = [take_job(fakeplat, runner)["job_info"]["project_jobs_running_on_instance_runners_count"] for _ in "abcdef"]
+    assert ["1", "2", "3", "4", "5+", "5+"] == taken
+
+
+@by_release(OBJECT_FORMATS_FOR_RUNNERS, "expected", {"17.10": None, "17.11": "sha1"})
+@pytest.mark.fakeplat(default_branch="master")
+def test_runners_learn_the_format_of_objects(fakeplat: Fakeplat, expected: str | None) -> None:
+    """Later releases say by which digest the repository names its objects."""
+    runner = create_record(fakeplat)
+    create_pipeline(fakeplat, PlannedJob(name="a"))
+    assert expected == take_job(fakeplat, runner)["git_info"].get("repo_object_format")
+
+
+@by_release(PROTECTION_FOR_RUNNERS, "expected", {"18.8": None, "18.9": True})
+@pytest.mark.fakeplat(default_branch="master")
+def test_runners_learn_whether_the_ref_is_protected(fakeplat: Fakeplat, expected: bool | None) -> None:
+    """The latest releases say whether the job is of a protected ref."""
+    runner = create_record(fakeplat)
+    create_pipeline(fakeplat, PlannedJob(name="a"))
+    assert expected is take_job(fakeplat, runner)["git_info"].get("protected")
 
 
 def test_a_token_for_runners_creates_them(fakeplat: Fakeplat) -> None:

@@ -11,6 +11,8 @@ from attrs import fields, has
 
 from fakeplat.domain.ci import job_outcomes
 from fakeplat.domain.registry import image_blobs
+from fakeplat.model.people import Group
+from fakeplat.model.registry import ProxiedBlob, ProxiedManifest
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from tests.api.full_world import FULL
@@ -88,6 +90,11 @@ def full() -> Platform:
     platform = create_platform(FULL)
     with platform.acting() as ctx:
         job_outcomes.add_outcomes(ctx, [{"job": "test"}])
+        group = next(group for group in ctx.world.namespaces.all() if isinstance(group, Group))
+        now = ctx.now_iso
+        blobs, manifests = ctx.world.proxied_blobs, ctx.world.proxied_manifests
+        blobs.add(ProxiedBlob(blobs.next_id(), group.id, "0.gz", b"", now, now))
+        manifests.add(ProxiedManifest(manifests.next_id(), group.id, "alpine:3.json", "", "", b"", now, now))
         image_blobs.start_upload(ctx, next(iter(ctx.world.container_repositories.all())))
     assert [] == [table.name for table in World.tables if not list(getattr(platform.view, table.name).all())]
     return platform

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import PRIMARY_PAGES_DOMAIN
 from tests.api import certificates
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, Outcome, invalid, invalid_record, names, refusal, resource_not_found
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2027-01-01T09:00:00.000Z")
 DOMAINS = "projects/acme%2Fsite/pages/domains"
@@ -156,21 +158,21 @@ def test_administrators_change_how_pages_are_served(fakeplat: Fakeplat) -> None:
         "is_unique_domain_enabled": True,
         "force_https": False,
         "deployments": [],
-        "pages_default_domain_redirect": None,
+        "pages_primary_domain": None,
     }
     assert settings == root.get(PAGES).json()
 
     changes = {
         "pages_unique_domain_enabled": False,
         "pages_https_only": True,
-        "pages_default_domain_redirect": "www.acme.test",
+        "pages_primary_domain": "www.acme.test",
     }
     assert {
         "url": "https://acme.pages.localhost/site",
         "is_unique_domain_enabled": False,
         "force_https": True,
         "deployments": [],
-        "pages_default_domain_redirect": "www.acme.test",
+        "pages_primary_domain": "www.acme.test",
     } == root.patch(PAGES, json=changes).json()
 
 
@@ -178,13 +180,27 @@ def test_administrators_change_how_pages_are_served(fakeplat: Fakeplat) -> None:
 def test_a_redirect_to_an_unknown_domain_is_refused(fakeplat: Fakeplat) -> None:
     """The text names the attribute; a value that is no boolean is refused before."""
     text = (
-        "400 Bad request - The `pages_default_domain_redirect` attribute is missing from the domain list in the Pages "
-        "project configuration. Assign `pages_default_domain_redirect` to the Pages project or reset it."
+        "400 Bad request - The `pages_primary_domain` attribute is missing from the domain list in the Pages "
+        "project configuration. Assign `pages_primary_domain` to the Pages project or reset it."
     )
-    redirect = {"pages_default_domain_redirect": "x.test"}
+    redirect = {"pages_primary_domain": "x.test"}
     assert (400, {"message": text}) == refusal(fakeplat, "root", "PATCH", PAGES, json=redirect)
     expected = invalid("pages_https_only is invalid")
     assert expected == refusal(fakeplat, "root", "PATCH", PAGES, json={"pages_https_only": "not_a_boolean"})
+
+
+@by_release(PRIMARY_PAGES_DOMAIN, "name", {"17.7": "pages_default_domain_redirect", "17.8": "pages_primary_domain"})
+def test_the_primary_domain_of_pages_was_called_a_redirect(fakeplat: Fakeplat, name: str) -> None:
+    """The settings of pages name the domain that they redirect to by the name that it has in the release."""
+    create_domain(fakeplat, domain="www.acme.test")
+    root = fakeplat.as_user("root")
+
+    assert "www.acme.test" == root.patch(PAGES, json={name: "www.acme.test"}).json()[name]
+    text = (
+        f"400 Bad request - The `{name}` attribute is missing from the domain list in the Pages project "
+        f"configuration. Assign `{name}` to the Pages project or reset it."
+    )
+    assert (400, {"message": text}) == refusal(fakeplat, "root", "PATCH", PAGES, json={name: "x.test"})
 
 
 def test_unpublishing_removes_the_domains(fakeplat: Fakeplat) -> None:
@@ -247,7 +263,7 @@ def test_without_the_extra_certificates_are_not_judged(fakeplat: Fakeplat, monke
     """Without cryptography a certificate gets 501, which names the extra; domains without one need none."""
     create_domain(fakeplat, domain="docs.acme.test")
     monkeypatch.setitem(sys.modules, "cryptography", None)
-    explanation = "certificates of pages domains need an extra: pip install 'fakeplat[certificates]'"
+    explanation = "certificates of pages domains and SSH signatures need an extra: pip install 'fakeplat[certificates]'"
     expected = (501, {"message": f"501 Not Implemented: {explanation}"})
 
     assert expected == refusal(fakeplat, "root", "POST", DOMAINS, json=SECURE)

@@ -139,6 +139,8 @@ def test_jobs_tell_their_manager(fakeplat: Fakeplat) -> None:
     assert [("s_1", "never_contacted", "active"), ("s_2", "never_contacted", "idle")] == shown
     assert ["a"] == names(mia.get(f"{jobs}?system_id=s_1").json(), "name")
     assert [] == mia.get(f"{jobs}?system_id=s_2").json()
-    assert ["b", "a"] == names(mia.get(jobs).json(), "name")
+    assert ["a", "b"] == names(mia.get(jobs).json(), "name")
+    assert ["b", "a"] == names(mia.get(f"{jobs}?order_by=id").json(), "name")
+    assert [False, True] == ["X-Total" in mia.get(f"{jobs}{query}").headers for query in ("?system_id=s_1", "")]
     told = {job["name"]: job["runner_manager"] for job in mia.get("projects/mia%2Fapp/jobs").json()}
     assert {"a": managers[0], "b": None} == told

@@ -234,11 +234,11 @@ def test_a_trigger_expires(fakeplat: Fakeplat) -> None:
 
 @by_release(TRIGGERS_GIVE_PAYLOADS, "expected", {"13.8": [], "13.9": [("TRIGGER_PAYLOAD", "file")]})
 def test_a_triggered_pipeline_has_the_request_as_a_file(fakeplat: Fakeplat, expected: list[tuple[str, str]]) -> None:
-    """From 13.9 on, all that a request says besides the token is a variable of the pipeline."""
+    """From 13.9 on, what a request says besides the token is a variable of the pipeline, with its variables, if any."""
     body = {"ref": "feature", "token": "mia-secret", "extra": {"a": [1]}}
     pipeline = fakeplat.as_user(None).post(TRIGGER, json=body).json()
     rows = fakeplat.as_user("root").get(f"{SITE}/pipelines/{pipeline['id']}/variables").json()
 
     assert expected == [(row["key"], row["variable_type"]) for row in rows]
-    payload = {"ref": "feature", "extra": {"a": [1]}, "id": "acme/site"}
+    payload = {"ref": "feature", "extra": {"a": [1]}, "id": "acme/site", "variables": {}}
     assert [payload] * len(expected) == [json.loads(row["value"]) for row in rows]

@@ -326,3 +326,23 @@ def test_the_value_of_a_hidden_variable_is_not_shown(fakeplat: Fakeplat, path: s
     assert (200, variable) == outcome(fakeplat.as_user("root").get(f"{path}/TOKEN"))
     short = fakeplat.as_user("root").post(path, json={"key": "OTHER", "value": "short", "masked_and_hidden": True})
     assert invalid_record(value=["is invalid"]) == outcome(short)
+
+
+@pytest.mark.parametrize("path", [OF_PROJECT, OF_GROUP])
+@pytest.mark.fakeplat(version="latest")
+def test_a_hidden_variable_stays_masked(fakeplat: Fakeplat, path: str) -> None:
+    """A hidden variable keeps its mask when it is changed; its value may change."""
+    create_variable(fakeplat, path, value="long-enough", masked_and_hidden=True)
+    text = "The visibility setting cannot be changed for masked and hidden variables."
+    expected = invalid_record(base=[text])
+    assert expected == refusal(fakeplat, "root", "PUT", f"{path}/TOKEN", json={"masked": False})
+    assert 200 == fakeplat.as_user("root").put(f"{path}/TOKEN", json={"value": "other-value"}).status
+
+
+@pytest.mark.parametrize("path", [OF_PROJECT, OF_GROUP])
+@pytest.mark.fakeplat(version="latest")
+def test_the_description_of_a_variable_is_limited(fakeplat: Fakeplat, path: str) -> None:
+    """The description of a variable has at most 255 characters."""
+    sent = {"key": "A", "value": "b", "description": "x" * 256}
+    expected = invalid_record(description=["is too long (maximum is 255 characters)"])
+    assert expected == refusal(fakeplat, "root", "POST", path, json=sent)

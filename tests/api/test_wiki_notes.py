@@ -9,6 +9,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.company import COMPANY
+from tests.api.deliveries import receive
 from tests.api.planning_records import ACME, MISSING, SITE, create_record, get_json
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, outcome, refusal
 
@@ -119,3 +120,19 @@ def test_pages_before(fakeplat: Fakeplat) -> None:
 
     assert {"format", "slug", "title", "content", "encoding"} == page.keys()
     assert (404, {"error": "404 Not Found"}) == outcome(fakeplat.as_user("ada").get(f"{SITE}/wiki_pages/1/notes"))
+
+
+def test_comments_on_pages_of_projects_are_events(fakeplat: Fakeplat) -> None:
+    """A comment on a page of a project's wiki is sent to webhooks; one on a page of a group's wiki is not."""
+    path = create_page(fakeplat)
+    sent = receive(fakeplat)
+    note = create_record(fakeplat, path, "dev", body="Nice")
+    create_record(fakeplat, create_page(fakeplat, ACME), "dev", body="Nice")
+    payloads = [payload for payload in sent.payloads() if payload["object_kind"] == "note"]
+
+    (attributes,) = (payload["object_attributes"] for payload in payloads)
+    assert (note["id"], "Nice", "WikiPage::Meta", note["noteable_id"]) == tuple(
+        attributes[name] for name in ("id", "note", "noteable_type", "noteable_id")
+    )
+    assert attributes["url"].endswith(f"/acme/site/-/wikis/home#note_{note['id']}")
+    assert not {"wiki_page", "wiki"} & payloads[0].keys()

@@ -24,6 +24,7 @@ PACKAGES = {
 """Packages whose imports may be late anywhere."""
 PAIRS = {
     ("cli", "cli"): "Each command needs its own modules.",
+    ("cli", "http"): "Few servers have workers.",
     ("cli", "releases"): "Only valid scenarios are compared with a release.",
     ("conftest_plugin", "core"): "The plugin costs what pytest costs.",
     ("conftest_plugin", "workbench"): "The plugin costs what pytest costs.",
@@ -39,7 +40,9 @@ PAIRS = {
     ("domain.mail", "domain.reviews"): "Most worlds read no mails.",
     ("domain.merge_requests", "domain.markup"): "Few notes suggest a change.",
     ("domain.merge_requests", "domain.notes"): "Few merge requests have conflicts.",
+    ("domain.projects", "domain.import_export"): "Few projects come from custom templates.",
     ("domain.projects", "domain.integrations"): "Most worlds have no integrations.",
+    ("domain.reviews", "domain.reviews"): "Only later releases tell which files are generated.",
     ("domain.wikis", "domain.markup"): "Few worlds render pages.",
     ("harness", "http"): "Each client library has its adapter.",
     ("harness", "workbench"): "Few tests use every tool.",

@@ -22,6 +22,7 @@ from fakeplat.core.params.params import binder_of
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci.known_names import list_known_names
 from fakeplat.graphql.schema import list_declared, schema
+from fakeplat.graphql.schema_builder import TYPES
 from tests.architecture.sources import ROOT, package_modules
 
 TABLES = ROOT / "fakeplat/releases/unbuilt"
@@ -127,8 +128,10 @@ def test_what_is_declared_is_no_unbuilt_field() -> None:
 
 
 def test_what_is_declared_is_no_unbuilt_name_of_graphql() -> None:
-    """What the GraphQL schema of some release has has no row any more."""
+    """What the GraphQL schema of some release has has no row any more, also under the later name of a type."""
     declared = {name for _, name, _ in list_declared()} | set(schema().type_map)
+    cores = {f"{type_.name}.": f"{type_.core_name}." for type_ in TYPES.values() if type_.core_name}
+    declared |= {name.replace(old, new, 1) for name in declared for old, new in cores.items() if name.startswith(old)}
     assert [] == [row.name for row in unbuilt_graphql() if row.name in declared]
 
 
@@ -188,7 +191,7 @@ def test_every_section_has_a_name() -> None:
 
 
 LEFT_OUT = {
-    "Background work": 6,
+    "Background work": 1,
     "Duo": 36,
     "Geo": 32,
     "ML models": 31,

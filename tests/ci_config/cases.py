@@ -25,15 +25,16 @@ def read_cases(name: str) -> list[Any]:
 def describe_include(include: Include) -> str:
     """An include as one text: kind, project and ref if there are any, and location."""
     project = "" if include.project is None else f":{include.project}@{include.ref}"
-    return f"{include.kind}{project}:{include.location}"
+    return f"{include.kind}{project}:{include.location.removeprefix('/')}"
 
 
 def load_case(case: Mapping[str, Any]) -> Configuration:
     def fetch(include: Include) -> str:
-        files = case.get("includes", {})
-        if describe_include(include) not in files:
+        files = {location.replace(":/", ":"): text for location, text in case.get("includes", {}).items()}
+        described = describe_include(include).replace(":/", ":")
+        if described not in files:
             raise IncludeFailed(f"Local file `{include.location}` does not exist!")
-        return str(files[describe_include(include)])
+        return str(files[described])
 
     return load(case["file"], fetch, profile_of(parse_release(case.get("release", "13.5"))))
 

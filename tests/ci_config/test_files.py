@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fakeplat.ci_config.selection import select_jobs
+from fakeplat.core.release import LATEST
 from tests.ci_config.cases import build_facts, load_case, read_cases, select_job_attributes
 
 
@@ -22,6 +23,15 @@ def test_a_file_gives_its_jobs_or_errors(case: Mapping[str, Any]) -> None:
     }
     assert case.get("stages", list(configuration.stages)) == list(configuration.stages)
     assert case.get("warnings", list(configuration.warnings)) == list(configuration.warnings)
+
+
+@pytest.mark.parametrize("case", read_cases("refusals.yml"))
+def test_the_newest_release_refuses_a_file_in_its_words(case: Mapping[str, Any]) -> None:
+    """The newest release words a mistake as its specs state, and accepts what has none."""
+    errors = load_case({**case, "release": LATEST}).errors
+
+    assert ("error" in case) == bool(errors)
+    assert case.get("error") in (*errors, None)
 
 
 PLANS = [

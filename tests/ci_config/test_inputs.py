@@ -10,7 +10,8 @@ import pytest
 
 from fakeplat.ci_config.conditions import RefFacts
 from fakeplat.ci_config.configuration import Configuration, load
-from fakeplat.ci_config.includes import Include, IncludeFailed
+from fakeplat.ci_config.globs import matches_wildcards
+from fakeplat.ci_config.includes import Component, Include, IncludeFailed, MatchingPaths
 from fakeplat.core.release import LATEST, parse_release, profile_of
 
 
@@ -379,3 +380,176 @@ def test_a_file_that_is_no_component_knows_nothing_of_itself() -> None:
     text = "spec: {component: [name]}\n---\njob: {script: '$[[ component.name ]]'}\n"
 
     assert ("unknown interpolation provided: `name` in `component.name`",) == read(text).errors
+
+
+HEADER = (
+    "spec: {{include: {include}, inputs: {{own: {{default: o}}}}}}\n---\njob: {{script: '$[[ inputs.own ]]-{block}'}}\n"
+)
+SHARED = {"shared.yml": "inputs: {shared: {default: s, options: [s, t]}}", "more.yml": "inputs: {more: {default: m}}"}
+
+
+def read_header(include: str, files: Mapping[str, str] = SHARED, *, block: str = "", **inputs: Any) -> Any:
+    """Return the script of a job whose header includes files, or the mistakes."""
+    configuration = read(HEADER.format(include=include, block=block), files, **inputs)
+    return configuration.errors or configuration.jobs[0].options["script"]
+
+
+def test_a_header_includes_inputs_of_other_files() -> None:
+    """The inputs of the files that a header includes are inputs of the configuration."""
+    block = "$[[ inputs.shared ]]-$[[ inputs.more ]]"
+    include = "[/shared.yml, {local: more.yml}]"
+
+    assert ["o-s-m"] == read_header(include, block=block)
+    assert ["o-t-m"] == read_header(include, block=block, shared="t")
+
+
+@pytest.mark.parametrize(
+    ("include", "files", "inputs", "expected"),
+    [
+        (
+            "[a.yml, b.yml]",
+            {"a.yml": "inputs: {x: {default: a}}", "b.yml": "inputs: {x: {default: b}}"},
+            {},
+            (
+                "Duplicate input keys found: x. "
+                "Input keys must be unique across all included files and inline specifications."
+            ),
+        ),
+        (
+            "[a.yml]",
+            {"a.yml": "inputs: {own: {default: a}}"},
+            {},
+            (
+                "Duplicate input keys found: own. "
+                "Input keys must be unique across all included files and inline specifications."
+            ),
+        ),
+        (
+            "[a.yml]",
+            {"a.yml": "inputs: {}\ntest: {script: a}\ninclude: b.yml"},
+            {},
+            "Header include file `a.yml` contains unknown keys: [:test, :include]",
+        ),
+        ("[/a.yml]", {"a.yml": " "}, {}, "Local file `a.yml` is empty!"),
+        ("[a.yml]", {"a.yml": "just text"}, {}, "`a.yml`: Invalid configuration format"),
+        ("[a.yml]", {}, {"x": "b"}, "no a.yml, unknown input arguments: x"),
+        ("[{template: a.yml}]", {}, {}, "header:spec:include:include config contains unknown keys: template"),
+        ("[{component: a.yml}]", {}, {}, "header:spec:include:include config contains unknown keys: component"),
+        ("[a.yml]", SHARED | {"a.yml": "inputs:"}, {"shared": "s"}, "unknown input arguments: shared"),
+        (
+            "[shared.yml]",
+            SHARED,
+            {"shared": "u"},
+            "`shared` input: `u` cannot be used because it is not in the list of allowed options",
+        ),
+    ],
+    ids=[
+        "two-files",
+        "own-input",
+        "other-keys",
+        "empty",
+        "text",
+        "missing",
+        "template",
+        "component",
+        "no-inputs",
+        "value",
+    ],
+)
+def test_a_header_refuses_files_that_are_not_about_inputs_alone(
+    include: str, files: Mapping[str, str], inputs: Mapping[str, Any], expected: str
+) -> None:
+    """A file of a header has inputs only, each input has one declaration, and each file is there."""
+    assert (expected,) == read_header(include, files, **inputs)
+
+
+def test_a_component_has_no_header_that_includes_files() -> None:
+    """A component declares its inputs itself."""
+    text = "include: [{component: host/acme/part/lint@main}]"
+    component = Component("spec: {include: [a.yml]}\n---\nlint: {script: a}", {})
+
+    assert (
+        (
+            "Included file `host/acme/part/lint@main` cannot use `spec:include`. "
+            "This keyword is not supported in components"
+        ),
+    ) == load(text, lambda _: component, profile_of(parse_release(LATEST))).errors
+
+
+def test_earlier_releases_know_no_files_of_a_header() -> None:
+    """Before 18.9, the header has no includes."""
+    expected = ("header:spec config contains unknown keys: include",)
+
+    assert expected == read(HEADER.format(include="[a.yml]", block=""), release="18.8").errors
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [("ci/*.yml", ["a"]), ("ci/**.yml", ["a", "b"]), ("/ci/**/*.yml", ["b"]), ("none/*.yml", [])],
+    ids=["folder", "folders", "folders-within", "nothing"],
+)
+def test_a_local_location_may_have_wildcards(pattern: str, expected: list[str]) -> None:
+    """A star stands for any part of a name, and two stars for folders as well."""
+    files = {"ci/a.yml": "a: {script: a}", "ci/deep/b.yml": "b: {script: b}", "c.yml": "c: {script: c}"}
+
+    def fetch(include: Include) -> str | MatchingPaths:
+        if "*" not in include.location:
+            return files[include.location]
+        wanted = include.location.removeprefix("/")
+        return MatchingPaths([path for path in files if matches_wildcards(wanted, path)])
+
+    text = f"include: '{pattern}'\njob: {{script: x}}\n"
+    configuration = load(text, fetch, profile_of(parse_release("13.12")))
+
+    assert (*expected, "job") == tuple(job.name for job in configuration.jobs)
+
+
+def test_a_variable_says_whether_a_location_is_a_url() -> None:
+    """A location is a URL or a path after its variables have their values."""
+    found = []
+
+    def fetch(include: Include) -> str:
+        found.append((include.kind, include.location))
+        return "a: {script: a}"
+
+    profile = profile_of(parse_release(LATEST))
+    facts = RefFacts(ref="main", predefined={"CI_SERVER_URL": "https://example.com"}, profile=profile)
+    load("include: $CI_SERVER_URL/a.yml", fetch, profile, lambda: facts)
+
+    assert [("remote", "https://example.com/a.yml")] == found
+
+
+DIGEST = "sha256-J9yPx3sUP4Dam+VigBMiNYLCKSyBz9KMf5tzFaiOP28="
+"""Of `a: {script: a}`."""
+
+
+@pytest.mark.parametrize(
+    ("digest", "release", "expected"),
+    [
+        (DIGEST, LATEST, ()),
+        ("sha256-YQ==", LATEST, ("Remote file `https://example.com/a.yml` failed integrity check!",)),
+        ("sha256-YQ==", "17.8", ()),
+    ],
+    ids=["same", "different", "before-17.9"],
+)
+def test_a_remote_file_has_the_digest_of_its_location(digest: str, release: str, expected: tuple[str, ...]) -> None:
+    """A remote file with another digest is refused since 17.9."""
+    text = f"include: [{{remote: 'https://example.com/a.yml', integrity: '{digest}'}}]"
+
+    assert expected == read(text, {"https://example.com/a.yml": "a: {script: a}"}, release=release).errors
+
+
+@pytest.mark.parametrize(
+    ("location", "expected"),
+    [
+        ("local: a.yml, integrity: sha256-YQ==", "integrity can only be specified for remote includes"),
+        ("remote: 'https://example.com/a.yml', integrity: md5-YQ==", "integrity hash must start with 'sha256-'"),
+        ("remote: 'https://example.com/a.yml', integrity: sha256-*", "integrity hash must be base64 encoded"),
+    ],
+    ids=["local", "prefix", "encoding"],
+)
+def test_the_digest_of_a_child_file_has_a_form(location: str, expected: str) -> None:
+    """Only remote files have digests, of SHA-256 in Base64."""
+    errors = read(f"child: {{trigger: {{include: [{{{location}}}]}}}}").errors
+
+    assert (f"jobs:child:trigger:include:include config {expected}",) == errors

@@ -59,7 +59,7 @@ def list_page_blocks(*languages: str) -> list[Block]:
 
 def test_the_scenario_examples_are_valid(tmp_path: Path) -> None:
     """Each YAML example is a valid scenario, unless its title names a file of another program."""
-    others = ("app-config.yaml", "compose.yaml", ".gitlab-ci.yml", ".github/workflows/test.yml")
+    others = ("app-config.yaml", "compose.yaml", "kubernetes.yaml", ".gitlab-ci.yml", ".github/workflows/test.yml")
     mistakes: list[Mistake] = []
     for number, block in enumerate(list_page_blocks("yaml")):
         if block.title not in others:

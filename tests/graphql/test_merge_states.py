@@ -32,6 +32,7 @@ def test_the_checks_of_a_merge_request(fakeplat: Fakeplat) -> None:
         "CONFLICT": "SUCCESS",
         "DISCUSSIONS_NOT_RESOLVED": "INACTIVE",
         "DRAFT_STATUS": "FAILED",
+        "LOCKED_LFS_FILES": "SUCCESS",
         "MERGE_REQUEST_BLOCKED": "SUCCESS",
         "NEED_REBASE": "INACTIVE",
         "NOT_APPROVED": "SUCCESS",

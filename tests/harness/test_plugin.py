@@ -204,6 +204,19 @@ def test_it_works_under_xdist(session: pytest.Pytester) -> None:
     run(session, source, "-n", "2").assert_outcomes(passed=6)
 
 
+def test_it_works_with_workers_elsewhere(session: pytest.Pytester) -> None:
+    """Workers that pytest-xdist starts by `--tx`, as on other hosts, have worlds of their own; here they are local."""
+    source = """
+        import pytest
+
+        @pytest.mark.parametrize("number", range(6))
+        def test_a_world(fakeplat, number):
+            fakeplat.as_user("ada").post("projects/acme%2Fsite/labels", json={"name": "x", "color": "#ff0000"})
+            assert 201 == fakeplat.requests[-1].status
+    """
+    run(session, source, "--dist=load", "--tx=2*popen").assert_outcomes(passed=6)
+
+
 def test_loading_the_plugin_imports_nothing_of_the_package(session: pytest.Pytester) -> None:
     """A session that does not use the fixture imports no module of the platform."""
     run(

@@ -20,10 +20,12 @@ import pytest
 
 from fakeplat.cli import main
 from tests.architecture.sources import ROOT
+from tests.clients.environments import PythonClient
 from tests.clients.server import TIMEOUT
 from tests.docs.pages import list_blocks
 from tests.packaging.container_files import get_instruction, list_instructions, read_example
 
+KUBERNETES = PythonClient("kubernetes-validate", "1.37.0")
 NOBODY = 65534
 KEYWORDS = ["FROM", "RUN", "ENV", "USER", "WORKDIR", "EXPOSE", "HEALTHCHECK", "ENTRYPOINT", "CMD"]
 
@@ -79,6 +81,28 @@ def test_the_examples_of_services_use_its_port_and_name() -> None:
     assert [f"{port}:{port}"] == read_example(".github/workflows/test.yml")["jobs"]["test"]["services"]["fakeplat"][
         "ports"
     ]
+
+
+def test_the_kubernetes_example_starts_the_server_beside_the_tests() -> None:
+    """The sidecar is ready before the tests begin, by the check of the container file, on the port that they use."""
+    pod = read_example("kubernetes.yaml")["spec"]["template"]["spec"]
+    ((sidecar,), (tests,)) = pod["initContainers"], pod["containers"]
+    port = get_instruction("EXPOSE").arguments
+    assert ("Always", ["serve", "--port", port]) == (sidecar["restartPolicy"], sidecar["args"])
+    check = json.loads(get_instruction("HEALTHCHECK").arguments.partition("CMD ")[2])
+    assert check == sidecar["startupProbe"]["exec"]["command"]
+    assert {"name": "GITLAB_URL", "value": f"http://127.0.0.1:{port}"} in tests["env"]
+
+
+@pytest.mark.clients
+def test_the_kubernetes_example_is_valid(tmp_path: Path) -> None:
+    """Kubernetes' own schema of the release in which sidecars became stable accepts the manifest strictly."""
+    KUBERNETES.make()
+    manifest = tmp_path / "kubernetes.json"
+    manifest.write_text(json.dumps(read_example("kubernetes.yaml")), "utf-8")
+    command: list[str | Path] = [KUBERNETES.program("kubernetes-validate"), "--strict", "-k", "1.33", manifest]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert 0 == result.returncode, result.stdout + result.stderr
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from tests.scenario.worlds import create_platform
 FILES: Final = {
     ".gitlab-ci.yml": "first: {script: a}",
     "extra.yml": "extra: {script: a}",
+    "inputs.yml": "inputs: {shared: {default: b}}",
     "templates/part.yml": "part: {script: a}",
     "child.yml": "child: {script: a}",
 }

@@ -147,13 +147,14 @@ def _write_input(built: GraphQLSchema, type_name: str, field_name: str) -> str:
 
 
 def _write_filter(built: GraphQLSchema, type_name: str, field_name: str) -> str:
-    """Return a query in which an argument of a field of a project has the field of an input."""
-    for name, field in _get_fields(built, "Project").items():
-        for key, argument in field.args.items():
-            if get_named_type(argument.type).name == type_name:
-                value = _write_value(argument.type, {type_name: field_name})
-                selection = f"{name}({key}: {value}) {{ __typename }}"
-                return f'query {{ project(fullPath: "1") @skip(if: true) {{ {selection} }} }}'
+    """Return a query in which an argument of a field of a project or a group has the field of an input."""
+    for owner in ("project", "group"):
+        for name, field in _get_fields(built, owner.title()).items():
+            for key, argument in field.args.items():
+                if get_named_type(argument.type).name == type_name:
+                    value = _write_value(argument.type, {type_name: field_name})
+                    selection = f"{name}({key}: {value}) {{ __typename }}"
+                    return f'query {{ {owner}(fullPath: "1") @skip(if: true) {{ {selection} }} }}'
     raise AssertionError(f"nothing takes {type_name}")
 
 

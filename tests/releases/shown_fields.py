@@ -16,7 +16,7 @@ View = Any  # A class of views: the type checker takes the classes for unhashabl
 
 def find_in_responses(worlds: Worlds, view: View, name: str, releases: tuple[Release, ...]) -> tuple[bool, ...] | None:
     """Return whether the releases show a field of a view; None if no response of theirs shows it."""
-    for operation in _list_operations(view):
+    for operation in _list_operations(view, name):
         query = QUERIES.get(operation.name, "")
         for path in worlds.list_paths(operation):
             shown = [list(_find_objects(worlds.ask(release, "GET", path, query).body, view)) for release in releases]
@@ -29,15 +29,27 @@ def find_in_responses(worlds: Worlds, view: View, name: str, releases: tuple[Rel
 
 def find_in_documents(worlds: Worlds, view: View, name: str, releases: tuple[Release, ...]) -> tuple[bool, ...]:
     """Return whether the documents of the releases have a field of a view."""
-    documents = [list(_find_objects(worlds.get_document(release), view)) for release in releases]
+    documents = [list(_find_schemas(worlds.get_document(release), view)) for release in releases]
     assert all(documents), f"no document has {view.__name__}"
     return tuple(any(name in found for found in objects) for objects in documents)
 
 
-def _list_operations(view: View) -> Iterator[Operation]:
+def _find_schemas(document: dict[str, Any], view: View) -> Iterator[dict[str, Any]]:
+    """Yield the properties of a view, or of those that have all of its fields if it has no schema of its own."""
+    schema = document["components"]["schemas"].get(view.__name__)
+    if schema is not None and "properties" in schema:
+        yield schema["properties"]
+    else:
+        yield from _find_objects(document, view)
+
+
+def _list_operations(view: View, name: str) -> Iterator[Operation]:
+    """Yield the operations that show a view; not those that show one which has the field in other releases."""
+    lifetime = view.fields[name].lifetime
     for operation in OPERATIONS:
         views: Sequence[View] = operation.views
-        if operation.method == "GET" and any(issubclass(part, view) for shown in views for part in _parts(shown)):
+        shown = [part for each in views for part in _parts(each) if issubclass(part, view)]
+        if operation.method == "GET" and shown and all(part.fields[name].lifetime == lifetime for part in shown):
             yield operation
 
 

@@ -7,7 +7,7 @@ from fakeplat.ci_config.includes import Include
 from fakeplat.core.release import Release, parse_release, profile_of
 from fakeplat.domain.ci.known_names import list_known_names
 from tests.releases.ci_keywords import build_configuration, list_keyword_edges, list_variable_edges
-from tests.releases.ci_worlds import CiWorld, list_variables
+from tests.releases.ci_worlds import FILES, CiWorld, list_variables
 from tests.releases.edges import Edge, for_each
 
 # The name, the last release on the refusing side, the first on the accepting one, and a job or a whole file.
@@ -105,6 +105,8 @@ def test_needs_in_a_circle_are_refused() -> None:
     text = "---\na: {script: x, needs: [b]}\nb: {script: x, needs: [a]}"
 
     assert ("The pipeline has circular dependencies",) == read("14.2", text).errors
+    named = 'The pipeline has circular dependencies: topological sort failed: ["a", "b"]'
+    assert (named,) == read("18.6", text).errors
 
 
 def test_a_keyword_without_effect_is_listed() -> None:
@@ -120,11 +122,15 @@ def test_every_keyword_and_variable_has_its_releases() -> None:
     assert "since 13.8, until 14.0" == lifetimes["variable", "CI_PROJECT_CONFIG_PATH"]
 
 
+def _fetch(include: Include) -> str:
+    return FILES.get(include.location, FILES["extra.yml"])
+
+
 @for_each(edge for edge in list_keyword_edges() if edge.name not in IGNORED)
 def test_a_keyword_begins_and_ends_with_its_release(edge: Edge) -> None:
     """Releases that lack a keyword refuse it, and those that have it do not, except as not built."""
     text = build_configuration(edge.name)
-    errors = [load(text, lambda _: "extra: {script: a}", profile_of(at)).errors for at in (edge.before, edge.release)]
+    errors = [load(text, _fetch, profile_of(at)).errors for at in (edge.before, edge.release)]
 
     assert edge.expected == tuple(all("has not built yet" in text for text in texts) for texts in errors)
 

@@ -6,8 +6,10 @@ from typing import Annotated, Final, get_args
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.coercion import NOT_AMONG_VALUES, Reader, Refused
 from fakeplat.core.params.params import As, ParamType
+from fakeplat.core.release import Lifetime
 from fakeplat.model.ci import Status
 
+LATER_STATUSES: Final = Lifetime(since="17.0", values=("waiting_for_callback", "canceling"))
 _STATUSES: Final = get_args(Status)
 _ONE: Final = {"type": "string", "enum": list(_STATUSES)}
 _SCHEMA: Final = {"anyOf": [_ONE, {"type": "array", "items": _ONE}]}

@@ -13,7 +13,7 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import CursorPaged, Paging
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
@@ -22,11 +22,12 @@ from fakeplat.domain.ci import ci_access, job_actions, job_inputs, jobs
 from fakeplat.domain.deployments import deployment_approvals
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
-from fakeplat.entities.ci.jobs import JobView
-from fakeplat.model.ci import Job, PipelineVariable
+from fakeplat.entities.ci.jobs import BridgeView, JobView
+from fakeplat.model.ci import RETRYABLE, Job, PipelineVariable
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can, can_see
+from fakeplat.policy.behaviours import BRIDGES_ARE_PLAYED, BRIDGES_ARE_RETRIED, JOBS_ARE_NOT_COUNTED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Jobs", login=Login.ALWAYS)
@@ -46,16 +47,39 @@ def _get_updatable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
     return job
 
 
+def _get_retryable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
+    """Return a job as `_get_updatable_job` does or, in releases that retry bridges, a bridge."""
+    authorize(ctx, Ability.UPDATE_BUILD, project)
+    get = jobs.get_processable if ctx.profile.has(BRIDGES_ARE_RETRIED) else jobs.get_build
+    job = get(ctx.world, project, id_)
+    ci_access.authorize_update_job(ctx, project, job)
+    return job
+
+
+def _get_playable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
+    """Return a job as `_get_readable_job` does or, in releases that play bridges, a bridge."""
+    authorize(ctx, Ability.READ_BUILD, project)
+    get = jobs.get_processable if ctx.profile.has(BRIDGES_ARE_PLAYED) else jobs.get_build
+    return get(ctx.world, project, id_)
+
+
 _PATH: Final = "jobs/:job_id"
 JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_readable_job, word="job")
 UPDATABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_updatable_job, word="job")
+RETRYABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_retryable_job, word="job")
+PLAYABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_playable_job, word="job")
 
 
-class ListJobs(Paged):
+_KEYSET: Final = Lifetime(since="15.9")
+
+
+class ListJobs(CursorPaged):
     """The statuses and the branch or tag of the jobs to list; by default all."""
 
     scope: JobScopeOrHash | None = None
     ref: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    pagination: Annotated[str | None, _KEYSET] = None
+    cursor: Annotated[str | None, _KEYSET] = None
 
 
 @area.operation(
@@ -66,6 +90,7 @@ class ListJobs(Paged):
     params=ListJobs,
     view=JobView,
     many=True,
+    paging=Paging(cursor=True, uncounted=JOBS_ARE_NOT_COUNTED),
     reading=Reading(advances=lambda world, records: world.pipelines.where("unfinished", records[-1].id)),
 )
 def list_jobs(ctx: ReadContext, project: Project, p: ListJobs) -> Sequence[Job]:
@@ -107,10 +132,10 @@ class RetryJob(Params):
     job_inputs: Annotated[dict[str, object] | None, Lifetime(since="18.10")] = None
 
 
-@area.operation("POST", "retry", scope=UPDATABLE_JOB, params=RetryJob, view=JobView, refusals=(400, 403))
+@area.operation("POST", "retry", scope=RETRYABLE_JOB, params=RetryJob, view=JobView, refusals=(400, 403))
 def retry_job(ctx: WriteContext, _project: Project, job: Job, p: RetryJob) -> Job:
     """Start a finished job again; the answer is the new one."""
-    if not job_actions.is_retryable(job):
+    if job.status not in RETRYABLE:
         raise Forbidden("Job is not retryable")
     return job_actions.retry(ctx, job, job_inputs.select(ctx, job, p.job_inputs) if p.job_inputs else None)
 
@@ -138,7 +163,11 @@ class PlayJob(Params):
     job_inputs: Annotated[dict[str, object] | None, Lifetime(since="18.10")] = None
 
 
-@area.operation("POST", "play", scope=JOB, params=PlayJob, view=JobView, status=200, refusals=(400, 403))
+def _played_view(ctx: ReadContext, _p: PlayJob) -> type[JobView | BridgeView]:
+    return BridgeView if ctx.records[-1].kind == "bridge" else JobView
+
+
+@area.operation("POST", "play", scope=PLAYABLE_JOB, params=PlayJob, view=_played_view, status=200, refusals=(400, 403))
 def play_job(ctx: WriteContext, project: Project, job: Job, p: PlayJob) -> Job:
     """Start a job that waits for a user, or repeat a finished one; the answer is the job that was named."""
     ci_access.authorize_update_job(ctx, project, job)

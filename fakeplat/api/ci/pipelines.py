@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Final, Literal
 
-from fakeplat.api.ci.job_scopes import ListPipelineJobs
+from fakeplat.api.ci.job_scopes import LATER_STATUSES, ListPipelineJobs
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
@@ -33,10 +33,10 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.entities import urls
 from fakeplat.entities.ci.jobs import BridgeView, JobView
-from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
+from fakeplat.entities.ci.pipelines import NamedPipelineView, PipelineBasic, PipelineInList, PipelineView
 from fakeplat.entities.ci.test_reports import TestReportSummary, TestReportView
 from fakeplat.entities.ci.variables import PipelineVariableView
-from fakeplat.model.ci import Job, Pipeline, PipelineVariable, Source, Status
+from fakeplat.model.ci import AnyStatus, Job, Pipeline, PipelineVariable, Source
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -81,7 +81,7 @@ class ListPipelines(Paged):
     """Filters and order of lists of pipelines."""
 
     scope: pipeline_search.Scope | None = None
-    status: Status | None = None
+    status: Annotated[AnyStatus | None, LATER_STATUSES] = None
     ref: str | None = None
     sha: str | None = None
     yaml_errors: bool | None = None
@@ -102,7 +102,7 @@ class ListPipelines(Paged):
     scope=PROJECT,
     ability=Ability.READ_PIPELINE,
     params=ListPipelines,
-    view=PipelineBasic,
+    view=PipelineInList,
     many=True,
     refusals=(403,),
     reading=Reading(advances=lambda world, records: world.pipelines.where("unfinished", records[-1].id)),
@@ -157,7 +157,9 @@ class GetLatestPipeline(Params):
     ref: str | None = None
 
 
-@area.operation("GET", "pipelines/latest", scope=PROJECT, params=GetLatestPipeline, view=PipelineView, refusals=(403,))
+@area.operation(
+    "GET", "pipelines/latest", scope=PROJECT, params=GetLatestPipeline, view=NamedPipelineView, refusals=(403,)
+)
 def get_latest_pipeline(ctx: ReadContext, project: Project, p: GetLatestPipeline) -> Pipeline:
     """Get the newest pipeline for the newest commit of a ref."""
     authorize(ctx, Ability.READ_PIPELINE, project)
@@ -169,7 +171,7 @@ def get_latest_pipeline(ctx: ReadContext, project: Project, p: GetLatestPipeline
     return pipeline
 
 
-@area.operation("GET", "", scope=READABLE_PIPELINE, view=PipelineView, refusals=(403,))
+@area.operation("GET", "", scope=READABLE_PIPELINE, view=NamedPipelineView, refusals=(403,))
 def get_pipeline(_ctx: ReadContext, _project: Project, pipeline: Pipeline) -> Pipeline:
     """Get a pipeline."""
     return pipeline
@@ -186,7 +188,7 @@ class UpdatePipelineMetadata(Params):
     "metadata",
     scope=PIPELINE,
     params=UpdatePipelineMetadata,
-    view=PipelineView,
+    view=NamedPipelineView,
     refusals=(400, 403),
     since="16.6",
 )

@@ -1,27 +1,31 @@
 """Runners: lists, details, and the projects that they are enabled for. Source: docs/platform/runners.md."""
 
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
+from fakeplat.api.ci.job_scopes import LATER_STATUSES
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import CommaList, Params, at_least_one_of, mutually_exclusive
+from fakeplat.core.operations.paging import CursorPaged, Paged, Paging
+from fakeplat.core.params.params import Check, CommaList, Params, at_least_one_of, mutually_exclusive
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import runners
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.jobs import JobWithProject
 from fakeplat.entities.ci.runners import WITHOUT_PROJECTS, ResetTokenView, RunnerDetails, RunnerManagerView, RunnerView
 from fakeplat.entities.projects.projects import ProjectSimple
-from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerManager, RunnerType
-from fakeplat.model.ci import Status as JobStatus
+from fakeplat.model.ci import AnyStatus, Job, Runner, RunnerAccessLevel, RunnerManager, RunnerType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can_see
+from fakeplat.policy.behaviours import RUNNER_JOBS_HAVE_CURSORS
 from fakeplat.policy.context import ReadContext, WriteContext
 
+_MANAGE: Final = "manage_runner"
 area: Final = Area("Runners", login=Login.ALWAYS)
+single_area: Final = Area("Runners", login=Login.ALWAYS, scopes=(_MANAGE,), write_scopes=(_MANAGE,))
 of_container: Final = Area("Runners", login=Login.ALWAYS, located_first=True)
 
 _LATER_STATUSES: Final = Lifetime(since="<=15.0", values=("never_contacted", "stale"))
@@ -42,6 +46,9 @@ Scope = Literal[
 ]
 
 
+_VERSION: Final = Check(lambda text: None if re.match(r"[\d+.]+", text) else "is invalid")
+
+
 class FilterRunners(Paged):
     """Filters of all lists of runners."""
 
@@ -49,7 +56,7 @@ class FilterRunners(Paged):
     status: Annotated[Status | None, _LATER_STATUSES] = None
     paused: Annotated[bool | None, Lifetime(since="14.8")] = None
     tag_list: CommaList[str] | None = None
-    version_prefix: Annotated[str | None, Lifetime(since="<=17.9")] = None
+    version_prefix: Annotated[str | None, Lifetime(since="<=17.9"), _VERSION] = None
 
 
 class ListOwnRunners(FilterRunners):
@@ -94,7 +101,7 @@ def _runner_options(_ctx: ReadContext, p: GetRunner, _runner: Runner | None) -> 
     return () if p.include_projects is not False else (WITHOUT_PROJECTS,)
 
 
-@area.operation(
+@single_area.operation(
     "GET",
     "runners/:runner_id",
     params=GetRunner,
@@ -138,7 +145,7 @@ class UpdateRunner(Params):
     )
 
 
-@area.operation("PUT", "runners/:runner_id", params=UpdateRunner, view=RunnerDetails, refusals=(400, 403, 404))
+@single_area.operation("PUT", "runners/:runner_id", params=UpdateRunner, view=RunnerDetails, refusals=(400, 403, 404))
 def update_runner(ctx: WriteContext, runner_id: int, p: UpdateRunner) -> Runner:
     """Update a runner."""
     runner = runners.get_runner(ctx.world, runner_id)
@@ -158,7 +165,7 @@ def runner_fields(values: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-@area.operation(
+@single_area.operation(
     "POST",
     "runners/:id/reset_authentication_token",
     view=ResetTokenView,
@@ -172,7 +179,7 @@ def reset_runner_authentication_token_by_id(ctx: WriteContext, id: int) -> Runne
     return runners.reset_token(ctx, runner)
 
 
-@area.operation(
+@single_area.operation(
     "GET", "runners/:id/projects", params=Paged, view=ProjectSimple, many=True, refusals=(403, 404), since="<=18.9"
 )
 def list_runner_projects(ctx: ReadContext, id: int) -> Sequence[Project]:
@@ -182,7 +189,7 @@ def list_runner_projects(ctx: ReadContext, id: int) -> Sequence[Project]:
     return [project for project in runners.list_projects(ctx.world, runner) if can_see(ctx, project)][::-1]
 
 
-@area.operation(
+@single_area.operation(
     "GET", "runners/:id/managers", view=RunnerManagerView, many=True, paging=None, refusals=(403, 404), since="<=17.9"
 )
 def list_runner_managers(ctx: ReadContext, id: int) -> Sequence[RunnerManager]:
@@ -218,7 +225,7 @@ def _token_result(token: str) -> dict[str, str | None]:
     return {"token": token, "token_expires_at": None}
 
 
-@area.operation("DELETE", "runners/:runner_id", refusals=(403, 404, 412))
+@single_area.operation("DELETE", "runners/:runner_id", refusals=(403, 404, 412))
 def delete_runner(ctx: WriteContext, runner_id: int) -> None:
     """Delete a runner."""
     runner = runners.get_runner(ctx.world, runner_id)
@@ -227,25 +234,46 @@ def delete_runner(ctx: WriteContext, runner_id: int) -> None:
     purge(ctx, runner)
 
 
-class ListRunnerJobs(Paged):
+class ListRunnerJobs(CursorPaged):
     """The status and the order of the jobs of a runner."""
 
-    status: JobStatus | None = None
+    status: Annotated[AnyStatus | None, LATER_STATUSES] = None
+    pagination: Annotated[str | None, RUNNER_JOBS_HAVE_CURSORS] = None
+    cursor: Annotated[str | None, RUNNER_JOBS_HAVE_CURSORS] = None
     system_id: Annotated[str | None, Lifetime(since="<=17.9")] = None
     order_by: Literal["id"] | None = None
     sort: Literal["asc", "desc"] = "desc"
 
 
-@area.operation("GET", "runners/:id/jobs", params=ListRunnerJobs, view=JobWithProject, many=True, refusals=(403, 404))
+def _is_counted(p: ListRunnerJobs) -> bool:
+    # Only releases that have machines know the parameter.
+    return not p.system_id
+
+
+@single_area.operation(
+    "GET",
+    "runners/:id/jobs",
+    params=ListRunnerJobs,
+    view=JobWithProject,
+    many=True,
+    paging=Paging(cursor=True, counted=_is_counted),
+    refusals=(403, 404),
+)
 def list_runner_jobs(ctx: ReadContext, id: int, p: ListRunnerJobs) -> Sequence[Job]:
     """List the jobs that a runner took."""
     runner = runners.get_runner(ctx.world, id)
     runners.authorize_management(ctx, runner)
-    jobs = runners.list_jobs(ctx.world, runner, p.status, descending=p.sort == "desc")
+    jobs = runners.list_jobs(ctx.world, runner, p.status, descending=_is_descending(ctx, p))
     if not p.system_id:
         return jobs
     manager = ctx.world.runner_managers.find("pair", (runner.id, p.system_id))
     return [job for job in jobs if manager is not None and job.runner_manager_id == manager.id]
+
+
+def _is_descending(ctx: ReadContext, p: ListRunnerJobs) -> bool:
+    if p.pagination == "keyset":
+        return True
+    return p.sort == "desc" and not (p.order_by is None and ctx.profile.has(RUNNER_JOBS_HAVE_CURSORS))
 
 
 @of_container.operation(

@@ -72,7 +72,7 @@ def _trigger(ctx: WriteContext, reference: str, ref: str, p: TriggerRefPipeline)
         raise Forbidden(reason="the request comes from a web hook for pipelines")
     variables = triggers.read_variables(p.variables or {})
     if ctx.profile.has(TRIGGERS_GIVE_PAYLOADS):
-        variables.append(triggers.build_payload({**_read_body(ctx), "id": reference, "ref": ref}))
+        variables.append(triggers.build_payload(_read_body(ctx), reference, ref))
     return triggers.start_pipeline(ctx, _find_any_project(ctx.world, reference), ref, p.token, variables)
 
 

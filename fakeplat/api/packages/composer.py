@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
+from attrs import evolve
+
 from fakeplat.api.packages.access import (
     authorize_or_challenge,
     challenged_scope,
@@ -186,4 +188,5 @@ def download_composer_archive(
         authorize_or_challenge(ctx, str(project.id), Ability.READ_PACKAGE)
     package = composer.get_version(ctx.world, project, package_name.removesuffix(".zip"), p.sha)
     download = archives.create_archive(ctx, project, package.target_sha, "zip")
-    return render_archive(download, "max-age=60, private")
+    effect = packages.plan_download_record(ctx, package.id)
+    return evolve(render_archive(download, "max-age=60, private"), effect=effect)

@@ -438,7 +438,7 @@ def upload_conan_package_file(
 def download(ctx: ReadContext, recipe: Recipe, place: Place, file_name: str) -> RawBody:
     """Return the response with the newest file of a revision with a name."""
     authorize_recipe(ctx, Ability.READ_PACKAGE, recipe)
-    return file_response(conan.get_file(ctx.world, recipe, place, file_name))
+    return file_response(ctx, conan.get_file(ctx.world, recipe, place, file_name))
 
 
 def upload(ctx: WriteContext, recipe: Recipe, place: Place, file_name: str) -> PackageFile | None:

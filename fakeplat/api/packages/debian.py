@@ -302,7 +302,7 @@ def _serve_file(
         raise InvalidParams("package_version is invalid")
     if not name.startswith(letter):
         raise NotFound(reason=f"packages below {letter} begin with that")
-    return file_response(debian.get_file(ctx.world, project, distribution, file_name))
+    return file_response(ctx, debian.get_file(ctx.world, project, distribution, file_name))
 
 
 class UploadDebianPackageFile(Params):

@@ -7,6 +7,7 @@ from fakeplat.core.operations.errors import Conflict
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.timestamps import HOUR, from_iso
+from fakeplat.domain.registry import dependency_proxy
 from fakeplat.model.people import Group
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.behaviours import DEPENDENCY_PROXY_IS_PURGED_LATER
@@ -30,10 +31,11 @@ _TOO_OFTEN: Final = (
     refusals=(409,),
 )
 def delete_group_dependency_proxy_cache(ctx: WriteContext, group: Group) -> RawBody:
-    """Delete the cache of the dependency proxy of a group, at most once an hour. Here it is always empty."""
+    """Delete the cache of the dependency proxy of a group, at most once an hour."""
     last = group.dependency_proxy_purged_at
     if last is not None and ctx.now() < from_iso(last) + HOUR:
         raise Conflict(_TOO_OFTEN, reason=f"the cache was deleted at {last}")
+    dependency_proxy.delete_cache(ctx, group)
     ctx.world.namespaces.change(group, dependency_proxy_purged_at=ctx.now_iso)
     if ctx.profile.has(DEPENDENCY_PROXY_IS_PURGED_LATER):
         return RawBody(b"202", JSON, status=202)

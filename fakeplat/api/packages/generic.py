@@ -66,7 +66,7 @@ def download_generic_package_file(
 ) -> RawBody:
     """Download a file of a generic package; of several with the same name, the newest."""
     _check_version(ctx, package_version)
-    return file_response(generic.get_file(ctx.world, project, package_name, package_version, file_name))
+    return file_response(ctx, generic.get_file(ctx.world, project, package_name, package_version, file_name))
 
 
 def _check_version(ctx: ReadContext, version: str) -> None:

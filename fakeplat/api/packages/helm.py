@@ -66,7 +66,7 @@ def get_package_helm_chart_tgz(ctx: ReadContext, project: Project, channel: Chan
         raise RouteNotFound(reason="charts are files with the ending .tgz")
     if ending:
         raise NotFound(f"Format {ending.removeprefix('.')}", reason="signatures of charts are not kept")
-    return file_response(helm.get_file(ctx.world, project, channel, file_name))
+    return file_response(ctx, helm.get_file(ctx.world, project, channel, file_name))
 
 
 class UploadHelmChart(Params):

@@ -5,15 +5,16 @@ from typing import Annotated, Final
 
 from fakeplat.api.packages.access import REGISTRY_GROUP, REGISTRY_PROJECT, authorize_found, sees_project
 from fakeplat.api.packages.transfers import file_response, read_upload
-from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.errors import Forbidden, NotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Check
-from fakeplat.domain.packages import maven, packages, protection_rules
+from fakeplat.domain.packages import maven, package_settings, packages, protection_rules
 from fakeplat.model.packages import PackageFile
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import MAVEN_NAMES_WHAT_IS_MISSING
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (Maven)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
@@ -32,27 +33,52 @@ def download_maven_package_file(ctx: ReadContext, path: str, file_name: FileName
     return _download(ctx, [project], path, file_name)
 
 
-@area.operation("GET", f"-/{_PATH}", scope=REGISTRY_GROUP, job_token=True, refusals=(400, 403, 404))
+@area.operation("GET", f"-/{_PATH}", scope=REGISTRY_GROUP, job_token=True, also=(302,), refusals=(400, 403, 404))
 def download_group_maven_package_file(ctx: ReadContext, group: Group, path: str, file_name: FileName) -> RawBody:
     """Download a file from the Maven repository of a group: the newest package at a path in any of its projects."""
     projects = [project for project in packages.list_projects(ctx.world, group) if sees_project(ctx, project)]
     package = maven.find_package(ctx.world, projects, path)
     if package is not None:
         authorize_found(ctx, Ability.READ_PACKAGE, ctx.world.projects[package.project_id])
+    return _forward_or_download(ctx, group, projects, path, file_name)
+
+
+@area.operation(
+    "GET",
+    _PATH,
+    scope=REGISTRY_PROJECT,
+    ability=Ability.READ_PACKAGE,
+    job_token=True,
+    also=(302,),
+    refusals=(400, 404),
+)
+def download_project_maven_package_file(ctx: ReadContext, project: Project, path: str, file_name: FileName) -> RawBody:
+    """Download a file from the Maven repository of a project, or its digest (``.md5``, ``.sha1``)."""
+    return _forward_or_download(ctx, project, [project], path, file_name)
+
+
+def _forward_or_download(
+    ctx: ReadContext, container: Project | Group, projects: Sequence[Project], path: str, file_name: str
+) -> RawBody:
+    """Return a file; an unknown one is looked up elsewhere if the feature is on, and the settings allow it."""
+    is_known = maven.find_file(ctx.world, projects, path, _without_digest(file_name)) is not None
+    if not is_known and maven.is_forwarded(ctx.world, container):
+        return package_settings.forward(ctx, "maven", f"{path}/{file_name}")
+    if not is_known and ctx.profile.has(MAVEN_NAMES_WHAT_IS_MISSING):
+        what = "Package" if maven.is_known_path(ctx.world, path) else type(container).__name__
+        raise NotFound(what, reason=f"there is no {file_name} at {path}")
     return _download(ctx, projects, path, file_name)
 
 
-@area.operation("GET", _PATH, scope=REGISTRY_PROJECT, ability=Ability.READ_PACKAGE, job_token=True, refusals=(400, 404))
-def download_project_maven_package_file(ctx: ReadContext, project: Project, path: str, file_name: FileName) -> RawBody:
-    """Download a file from the Maven repository of a project, or its digest (``.md5``, ``.sha1``)."""
-    return _download(ctx, [project], path, file_name)
+def _without_digest(file_name: str) -> str:
+    return file_name.removesuffix(".md5").removesuffix(".sha1")
 
 
 def _download(ctx: ReadContext, projects: Sequence[Project], path: str, file_name: str) -> RawBody:
     suffix = next((suffix for suffix in _DIGESTS if file_name.endswith(suffix)), "")
     file = maven.get_file(ctx.world, projects, path, file_name.removesuffix(suffix))
     if not suffix:
-        return file_response(file)
+        return file_response(ctx, file)
     return RawBody(_digest_of(file, suffix).encode(), "text/plain")
 
 

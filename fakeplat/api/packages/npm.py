@@ -1,7 +1,6 @@
 """The npm registry, of the instance, groups and projects. Source: docs/platform/packages.md."""
 
 from typing import Any, Final
-from urllib.parse import quote
 
 import orjson
 
@@ -24,7 +23,6 @@ from fakeplat.policy.behaviours import NPM_DEPRECATES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (npm)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
-_REGISTRY: Final = "https://registry.npmjs.org"
 _JOB_ID: Final = 24
 _TAGS: Final = "packages/npm/-/package/*package_name/dist-tags"
 
@@ -37,7 +35,7 @@ def get_npm_package(ctx: ReadContext, package_name: str) -> dict[str, Any] | Raw
     """
     project = npm.find_project(ctx.world, package_name)
     if project is None and package_settings.is_forwarded(ctx.world, None, "npm"):
-        return _redirect(package_name)
+        return package_settings.forward(ctx, "npm", package_name)
     return _describe(ctx, _authorize(ctx, project, Ability.READ_PACKAGE, package_name), package_name)
 
 
@@ -58,7 +56,7 @@ def get_project_npm_package(ctx: ReadContext, project: Project, package_name: st
     """
     is_known = npm.has_package(ctx.world, project, package_name)
     if not is_known and package_settings.is_forwarded(ctx.world, project, "npm"):
-        return _redirect(package_name)
+        return package_settings.forward(ctx, "npm", package_name)
     npm.require_package(ctx.world, project, package_name)
     return _describe(ctx, project, package_name)
 
@@ -80,7 +78,7 @@ def get_group_npm_package(ctx: ReadContext, group: Group, package_name: str) -> 
     project = npm.find_project_in_group(ctx.world, group, package_name)
     if project is None:
         if package_settings.is_forwarded(ctx.world, None, "npm"):
-            return _redirect(package_name)
+            return package_settings.forward(ctx, "npm", package_name)
         raise NotFound("Packages", reason=f"no project of the group has an npm package {package_name}")
     if not can(ctx, Ability.READ_PACKAGE, project):
         if ctx.viewer is None and ctx.deploy_token is None:
@@ -88,11 +86,6 @@ def get_group_npm_package(ctx: ReadContext, group: Group, package_name: str) -> 
         raise Forbidden(reason=f"the project of {package_name} is closed to the caller")
     job_token_scope.authorize_job(ctx, project)
     return _describe(ctx, project, package_name)
-
-
-def _redirect(path: str, status: int = 302) -> RawBody:
-    location = f"{_REGISTRY}/{quote(path, safe='@/')}"
-    return RawBody(b"", "text/html; charset=utf-8", (("Location", location),), status)
 
 
 def _describe(ctx: ReadContext, project: Project, package_name: str) -> dict[str, Any]:
@@ -194,7 +187,7 @@ def delete_project_npm_dist_tag(ctx: WriteContext, project: Project, package_nam
 )
 def download_npm_package_file(ctx: ReadContext, project: Project, package_name: str, file_name: str) -> RawBody:
     """Download the tarball of a version of an npm package."""
-    return file_response(npm.get_file(ctx.world, project, package_name, file_name))
+    return file_response(ctx, npm.get_file(ctx.world, project, package_name, file_name))
 
 
 @area.operation(
@@ -285,7 +278,7 @@ def _forward_audit(ctx: ReadContext, container: Project | None, path: str) -> li
     The registries of groups and of the instance do not know whose packages are meant.
     """
     if package_settings.is_forwarded(ctx.world, container, "npm"):
-        return _redirect(path, 307)
+        return package_settings.forward(ctx, "npm", path, 307)
     if container is None:
         raise NotFound("Project", reason="an audit names no project, and npm_package_requests_forwarding is off")
     authorize_found(ctx, Ability.READ_PACKAGE, container)

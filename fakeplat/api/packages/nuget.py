@@ -254,7 +254,7 @@ def get_package_nuget_download(
 ) -> RawBody:
     """Download a NuGet package or its symbol package."""
     package = nuget.get_version(ctx.world, [project], package_name, package_version)
-    return file_response(nuget.get_file(ctx.world, package, package_filename))
+    return file_response(ctx, nuget.get_file(ctx.world, package, package_filename))
 
 
 class UploadNugetPackage(Params):

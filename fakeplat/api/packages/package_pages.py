@@ -27,7 +27,7 @@ def download_package_file_at_page(ctx: ReadContext, project: str, file_id: str) 
     """Download a file of a package by its page's address."""
     file = _find_file(ctx, project, parse_number(file_id) or 0)
     if file is not None:
-        return file_response(file)
+        return file_response(ctx, file)
     if ctx.viewer is None:
         return redirect_to_sign_in(ctx)
     raise RouteNotFound(reason=f"{caller_name(ctx)} sees no package file {file_id} in {project}")

@@ -181,7 +181,7 @@ def delete_package_file(ctx: WriteContext, project: Project, package_id: int, pa
 def get_package_file_download(ctx: ReadContext, project: Project, package_id: int, package_file_id: int) -> RawBody:
     """Download a file of a package by its id."""
     package = packages.get_by_id(ctx.world, project, package_id)
-    return file_response(packages.get_file_by_id(ctx.world, package, package_file_id))
+    return file_response(ctx, packages.get_file_by_id(ctx.world, package, package_file_id))
 
 
 @area.operation(

@@ -31,7 +31,6 @@ from fakeplat.policy.descriptions import describe
 
 area: Final = Area("Packages (PyPI)", login=Login.NEVER, deploy_tokens=True)
 _HTML: Final = "text/html; charset=utf-8"
-_PUBLIC_INDEX: Final = "https://pypi.org/simple"
 
 
 READING: Final = challenged_scope(Ability.READ_PACKAGE)
@@ -161,7 +160,7 @@ def _forward(ctx: ReadContext, container: Project | Group, name: str) -> RawBody
     is_forwarded = package_settings.is_forwarded(ctx.world, container, "pypi")
     if not (is_forwarded and ctx.profile.has(PYPI_REQUESTS_ARE_FORWARDED)):
         raise NotFound("Package", reason=lambda: f"{describe(ctx.world, container)} has no PyPI package {name}")
-    return RawBody(b"", _HTML, (("Location", f"{_PUBLIC_INDEX}/{quote(name)}/"),), 302)
+    return package_settings.forward(ctx, "pypi", f"{name}/")
 
 
 def _registry_url(ctx: ReadContext, container: Project | Group) -> str:
@@ -186,7 +185,7 @@ def _render_link(url: str, package: Package, text: str) -> str:
 @area.operation("GET", "packages/pypi/files/:sha256/*file_identifier", scope=ANY_PROJECT, refusals=(404,))
 def download_pypi_package_file(ctx: ReadContext, project: Project, sha256: str, file_identifier: str) -> RawBody:
     """Download a file of a PyPI package; who knows its digest needs no right."""
-    return file_response(pypi.get_file(ctx.world, [project], sha256, file_identifier))
+    return file_response(ctx, pypi.get_file(ctx.world, [project], sha256, file_identifier))
 
 
 @area.operation(
@@ -199,4 +198,4 @@ def download_pypi_package_file(ctx: ReadContext, project: Project, sha256: str, 
 )
 def get_group_package_pypi_file(ctx: ReadContext, group: Group, sha256: str, file_identifier: str) -> RawBody:
     """Download a file of a PyPI package in the projects of a group."""
-    return file_response(pypi.get_file(ctx.world, list_readable_projects(ctx, group), sha256, file_identifier))
+    return file_response(ctx, pypi.get_file(ctx.world, list_readable_projects(ctx, group), sha256, file_identifier))

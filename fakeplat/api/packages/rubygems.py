@@ -72,7 +72,7 @@ def get_package_rubygem_quick_marshal_4_8(ctx: ReadContext, project: Project, fi
 def get_package_rubygem_gem(ctx: ReadContext, project: Project, file_name: str) -> RawBody:
     """Download a gem."""
     _check_flag(ctx, project)
-    return file_response(rubygems.get_file(ctx.world, project, file_name))
+    return file_response(ctx, rubygems.get_file(ctx.world, project, file_name))
 
 
 @area.operation(

@@ -215,7 +215,7 @@ def get_terraform_module_location(ctx: ReadContext, module: Module, module_versi
 )
 def download_terraform_module(ctx: ReadContext, module: Module, module_version: str) -> RawBody:
     """Download the archive of a version of a Terraform module, with the token in its address."""
-    return file_response(terraform_modules.get_file(ctx.world, module.find(module_version)))
+    return file_response(ctx, terraform_modules.get_file(ctx.world, module.find(module_version)))
 
 
 class DownloadTerraformModule(Params):
@@ -271,7 +271,7 @@ def _download(ctx: ReadContext, package: Package | None, p: DownloadTerraformMod
     if p.terraform_get is not None and ctx.request is not None:
         location = f"{ctx.origin}{ctx.request.path}?archive=tgz"
         return RawBody(b"", "", (("X-Terraform-Get", location),), 204)
-    return file_response(terraform_modules.get_file(ctx.world, package))
+    return file_response(ctx, terraform_modules.get_file(ctx.world, package))
 
 
 @area.operation(

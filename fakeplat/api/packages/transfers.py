@@ -6,6 +6,7 @@ from fakeplat.core.operations.content_disposition import content_disposition
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.params.body import Upload, parse_body
+from fakeplat.domain.packages import packages
 from fakeplat.model.packages import PackageFile
 from fakeplat.policy.context import ReadContext
 
@@ -25,11 +26,12 @@ def read_upload(ctx: ReadContext) -> bytes:
     return file.data
 
 
-def file_response(file: PackageFile) -> RawBody:
-    """Return the response for the download of a package's file."""
+def file_response(ctx: ReadContext, file: PackageFile) -> RawBody:
+    """Return the response for the download of a package's file, which the package remembers."""
     name = file.file_name.rpartition("/")[2]
     headers = (
         ("Content-Disposition", content_disposition("attachment", name)),
         ("Content-Transfer-Encoding", "binary"),
     )
-    return RawBody(file.content, "application/octet-stream", headers)
+    effect = packages.plan_download_record(ctx, file.package_id)
+    return RawBody(file.content, "application/octet-stream", headers, effect=effect)

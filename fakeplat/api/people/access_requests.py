@@ -7,7 +7,7 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
-from fakeplat.domain.people import access_requests
+from fakeplat.domain.people import access_requests, members
 from fakeplat.entities.people.members import AccessRequestView, MemberView
 from fakeplat.model.people import AccessRequest, Level
 from fakeplat.model.projects import Container, Member
@@ -59,6 +59,7 @@ def approve_access_request(ctx: WriteContext, container: Container, user_id: int
     # Looked up before the ability is checked: a missing request is 404 even for callers who may not approve it.
     request = access_requests.get_access_request(ctx.world, container, user_id)
     authorize(ctx, Ability.ADMIN_MEMBERS, container)
+    members.authorize_owners(ctx, container, p.access_level)
     return access_requests.approve(ctx, container, request, p.access_level)
 
 

@@ -46,6 +46,7 @@ from fakeplat.policy.behaviours import (
     UNKNOWN_TOKENS_ARE_TOLD_TO_ADMINISTRATORS,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.credentials import LATER_SCOPES
 
 T = TypeVar("T")
 users_area: Final = Area("Access tokens", login=Login.ALWAYS, scopes=("read_user",))
@@ -58,7 +59,7 @@ _ALL: Final[tuple[TokenKind, ...]] = ("personal", "project", "group", "impersona
 _NOT_IMPERSONATING: Final[tuple[TokenKind, ...]] = ("personal", "project", "group")
 _ROTATED_DAYS: Final = 7
 _DESCRIPTION: Final = Lifetime(since="17.7")
-LATER_SCOPE_MARKERS: Final = tuple(evolve(lifetime, values=(scope,)) for scope, lifetime in tokens.LATER_SCOPES.items())
+LATER_SCOPE_MARKERS: Final = tuple(evolve(lifetime, values=(scope,)) for scope, lifetime in LATER_SCOPES.items())
 
 
 class ListTokens(Paged):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
-from fakeplat.api.people.groups import AccessLevel
+from fakeplat.api.access_levels import PLANNER_SINCE, AccessLevel
 from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
@@ -43,7 +43,7 @@ class CreateLdapLink(Params):
 
     cn: str | None = None
     filter: str | None = None
-    group_access: AccessLevel
+    group_access: Annotated[AccessLevel, PLANNER_SINCE]
     provider: str
     member_role_id: Annotated[int | None, Lifetime(since="<=18.0")] = None
 
@@ -142,7 +142,7 @@ class CreateSamlLink(Params):
     """A link to a SAML group."""
 
     saml_group_name: str
-    access_level: AccessLevel
+    access_level: Annotated[AccessLevel, PLANNER_SINCE]
     member_role_id: Annotated[int | None, Lifetime(since="16.8")] = None
     provider: Annotated[str | None, _PROVIDERS] = None
 

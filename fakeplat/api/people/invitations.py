@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
+from fakeplat.api.access_levels import PLANNER_SINCE, AccessLevel
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.errors import BadRequest, InvalidParams
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.people import invitations, member_roles
+from fakeplat.domain.people import invitations, member_roles, members
 from fakeplat.domain.people.invitations import Offer
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import is_email
@@ -22,13 +23,12 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Invitations", login=Login.ALWAYS)
 CONTAINERS: Final = (PROJECT, GROUP)
-AccessLevel = Literal[10, 20, 30, 40, 50]
 
 
 class Invite(Params):
     """Addresses, and users by their ids; what they get, and until when."""
 
-    access_level: AccessLevel
+    access_level: Annotated[AccessLevel, PLANNER_SINCE]
     email: CommaList[str] | None = None
     user_id: Annotated[CommaList[int] | None, Lifetime(since="<=15.9")] = None
     expires_at: Day | None = None
@@ -48,6 +48,7 @@ class Invite(Params):
 )
 def create_invitation(ctx: WriteContext, container: Container, p: Invite) -> dict[str, Any]:
     """Add members to a project or group by their addresses; whoever has no account gets an invitation."""
+    members.authorize_owners(ctx, container, p.access_level)
     emails = [email.strip() for email in p.email or () if email.strip()]
     if not emails and not p.user_id:
         raise BadRequest("400 Bad request - Must provide either email or user_id as a parameter")
@@ -90,7 +91,7 @@ def list_invitations(ctx: ReadContext, container: Container, p: ListInvitations)
 class UpdateInvitation(Params):
     """The new level and expiry date."""
 
-    access_level: AccessLevel | None = None
+    access_level: Annotated[AccessLevel | None, PLANNER_SINCE] = None
     expires_at: Day | None = None
 
 

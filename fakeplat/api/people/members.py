@@ -161,10 +161,11 @@ class AddMember(Params):
     ability=Ability.ADMIN_MEMBERS,
     params=AddMember,
     view=MemberView,
-    refusals=(400, 404, 405, 409),
+    refusals=(400, 403, 404, 405, 409),
 )
 def create_member(ctx: WriteContext, container: Container, p: AddMember) -> Member | dict[str, object]:
     """Add one member, or several given as comma-separated ids."""
+    members.authorize_owners(ctx, container, p.access_level)
     references = _list_references(ctx, p)
     if not references:
         raise NotFound("User", reason="no user is named")
@@ -221,12 +222,14 @@ class UpdateMember(Params):
     ability=Ability.ADMIN_MEMBERS,
     params=UpdateMember,
     view=MemberView,
-    refusals=(400, 404),
+    refusals=(400, 403, 404),
 )
 def update_member(ctx: WriteContext, container: Container, user_id: int, p: UpdateMember) -> Member:
     """Update a member's access level or expiry date."""
     member = members.get_member(ctx.world, container, user_id)
+    members.authorize_owners(ctx, container, p.access_level, member.access_level)
     _refuse_bots(ctx, user_id)
+    members.refuse_holder(ctx.world, container, user_id)
     changes = p.given()
     if "member_role_id" in changes:
         changes["member_role_id"] = member_roles.find_assignable(ctx.world, container, p.member_role_id)
@@ -255,8 +258,10 @@ def delete_member(ctx: WriteContext, container: Container, user_id: int, p: Dele
     member = members.get_member(ctx.world, container, user_id)
     if ctx.signed_in_user.id != user_id:
         authorize(ctx, Ability.ADMIN_MEMBERS, container)
+        members.authorize_owners(ctx, container, member.access_level)
     ctx.check_unmodified_since(member.created_at)
     _refuse_bots(ctx, user_id)
+    members.refuse_holder(ctx.world, container, user_id)
     members.remove_member(ctx, container, member, below=not p.skip_subresources)
     if p.unassign_issuables:
         assignments.unassign(ctx, container, user_id)

@@ -6,7 +6,8 @@ Source: docs/platform/later-releases.md.
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from fakeplat.api.people.groups import AccessLevel, order_groups
+from fakeplat.api.access_levels import AccessLevel
+from fakeplat.api.people.groups import order_groups
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged

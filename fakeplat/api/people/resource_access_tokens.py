@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Final, Literal
 
+from fakeplat.api.access_levels import PLANNER_SINCE, AccessLevel
 from fakeplat.api.people.access_tokens import (
     LATER_SCOPE_MARKERS,
     RotateToken,
@@ -109,7 +110,7 @@ class CreateResourceToken(Params):
     scopes: CommaList[Annotated[Literal[Scope, tokens.LaterScope], *LATER_SCOPE_MARKERS]]
     expires_at: Day | None = None
     description: Annotated[str | None, Lifetime(since="17.7")] = None
-    access_level: Literal[10, 20, 30, 40, 50] = 40
+    access_level: Annotated[AccessLevel, PLANNER_SINCE] = 40
 
 
 @area.operation(
@@ -142,8 +143,8 @@ def create_access_token(ctx: WriteContext, container: Container, p: CreateResour
         scopes=p.scopes,
         expires_at=p.expires_at or latest,
         description=p.description,
-        # Projects have no owners of their own, so their bots are Maintainers at most.
-        access_level=min(p.access_level, Level.MAINTAINER) if isinstance(container, Project) else p.access_level,
+        # Where projects have no owners of their own, their bots are Maintainers at most.
+        access_level=min(p.access_level, max(members.list_levels(ctx.world, container))),
     )
 
 

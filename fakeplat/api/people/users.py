@@ -21,6 +21,7 @@ from fakeplat.model.people import Level, User, UserState
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.behaviours import ADMINISTRATORS_BLOCK_OTHERS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import project_level
@@ -38,6 +39,12 @@ class CustomAttributesParam(Params):
     """Whether to include custom attributes; only administrators get them."""
 
     with_custom_attributes: bool = False
+
+
+class GetUser(CustomAttributesParam):
+    """Optional parts of a user. The filter of lists is accepted, too, and does not filter a single user."""
+
+    custom_attributes: Annotated[dict[str, str] | None, Lifetime(since="<=18.9")] = None
 
 
 class ListUsers(Paged, CustomAttributesParam):
@@ -197,7 +204,7 @@ def _single_view(ctx: ReadContext, _p: Params) -> type[UserAdminDetail | UserPub
     return UserAdminDetail if ctx.admin else UserPublic
 
 
-@area.operation("GET", "", scope=USER, params=CustomAttributesParam, view=_single_view, options=attribute_options)
+@area.operation("GET", "", scope=USER, params=GetUser, view=_single_view, options=attribute_options)
 def get_user(ctx: ReadContext, user: User) -> User:
     """Get a user."""
     if ctx.viewer is None and "public" in ctx.world.settings.restricted_visibility_levels:
@@ -237,6 +244,7 @@ class UserAttributes(Params):
     github: Annotated[str | None, Lifetime(since="<=18.9")] = None
     commit_email: Annotated[str | None, Lifetime(since="<=15.7")] = None
     view_diffs_file_by_file: Annotated[bool | None, Lifetime(since="<=18.8")] = None
+    policy_advanced_editor: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
     rules = (all_or_none_of("extern_uid", "provider"),)
 
@@ -272,6 +280,7 @@ def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
     """Return the sent parameters, without those of other tiers and those without effect."""
     # There is no SAML here, without which the platform ignores the group's id.
     params = ctx.ignore(p.given(), ("group_id_for_saml",), "the instance has no SAML")
+    params = ctx.ignore(params, ("policy_advanced_editor",), "only the platform's pages show the editor of policies")
     return params if ctx.instance.has("premium") else ctx.ignore(params, _PAID_FIELDS, "it requires the tier premium")
 
 
@@ -342,7 +351,9 @@ def get_current_user(ctx: ReadContext) -> User:
 
 @area.operation("POST", "block", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
 def block_user(ctx: WriteContext, user: User) -> bool | None:
-    """Block a user. Administrators only."""
+    """Block a user. Administrators only, and later not themselves."""
+    if user.id == ctx.signed_in_user.id and ctx.profile.has(ADMINISTRATORS_BLOCK_OTHERS):
+        raise Forbidden("The API initiating user cannot be blocked by the API")
     # A repeated request is no error: the body is ``null`` where a change would answer ``true``.
     if user.state == "blocked":
         return None

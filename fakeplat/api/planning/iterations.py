@@ -53,6 +53,7 @@ def list_iterations(ctx: ReadContext, container: Routable, p: ListIterations) ->
         p.include_ancestors,
         p.include_descendants,
         p.in_ is None or "title" in p.in_,
+        p.in_ is not None and "cadence_title" in p.in_,
         p.updated_after,
         p.updated_before,
     )

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api import missing
+from fakeplat.api.access_levels import OWNER_SINCE, PLANNER_SINCE, AccessLevel
 from fakeplat.api.people.namespaces import require_readable
 from fakeplat.api.projects.project_lists import (
     ListProjects,
@@ -21,7 +22,7 @@ from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of,
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import settings
 from fakeplat.domain.people import member_roles, members, namespaces
-from fakeplat.domain.projects import contributions, projects, shares, transfers
+from fakeplat.domain.projects import contributions, project_templates, projects, shares, transfers
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import repositories
 from fakeplat.entities.people.namespaces import STATISTICS, GroupPublic
@@ -79,6 +80,8 @@ class GetProject(Params):
     statistics: bool = False
     license: bool = False
     with_custom_attributes: bool = False
+    # The filter of lists is accepted here, too, and does not filter a single project.
+    custom_attributes: Annotated[dict[str, str] | None, Lifetime(since="<=18.9")] = None
 
 
 def _single_view(ctx: ReadContext, _p: Params) -> type[ProjectSimple | ProjectWithAccess]:
@@ -184,8 +187,8 @@ class ProjectAttributes(Params):
     merge_method: Literal["ff", "rebase_merge", "merge"] | None = None
     squash_option: Annotated[SquashOption | None, Lifetime(since="<=14.3")] = None
     suggestion_commit_message: str | None = None
-    merge_commit_template: Annotated[str | None, Lifetime(since="<=14.8")] = None
-    squash_commit_template: Annotated[str | None, Lifetime(since="<=14.8")] = None
+    merge_commit_template: Annotated[str | None, Lifetime(since="14.5")] = None
+    squash_commit_template: Annotated[str | None, Lifetime(since="14.6")] = None
     issue_branch_template: Annotated[str | None, Lifetime(since="15.6")] = None
     merge_request_title_regex: Annotated[str | None, Lifetime(since="<=18.9")] = None
     merge_request_title_regex_description: Annotated[str | None, Lifetime(since="<=18.9")] = None
@@ -218,6 +221,8 @@ class NewProject(ProjectAttributes):
     import_url: str | None = None
     template_name: str | None = None
     template_project_id: int | None = None
+    use_custom_template: bool | None = None
+    group_with_project_templates_id: int | None = None
     initialize_with_readme: bool = False
     repository_object_format: Annotated[Literal["sha1", "sha256"] | None, Lifetime(since="16.9")] = None
 
@@ -268,7 +273,7 @@ _PAID_FIELDS: Final = (
     *_MIRROR_FIELDS,
 )
 # Validated like other parameters, but nothing in the fake depends on them.
-_IGNORED_FIELDS: Final = ("show_default_award_emojis", "template_project_id", "repository_object_format")
+_IGNORED_FIELDS: Final = ("show_default_award_emojis", "repository_object_format")
 _ADMIN_FIELDS: Final = ("repository_storage", "max_artifacts_size")
 
 
@@ -301,7 +306,25 @@ def create_project(ctx: WriteContext, p: CreateProject) -> Project:
     """Create a project."""
     fields = _collect_settable(ctx, p)
     target = _get_target(ctx, ctx.signed_in_user, fields.pop("namespace_id", None))
-    return projects.create(ctx, target, ctx.signed_in_user, **_collect_creation_fields(ctx, fields))
+    return _create(ctx, target, ctx.signed_in_user, fields)
+
+
+def _create(ctx: WriteContext, namespace: Namespace, creator: User, fields: dict[str, Any]) -> Project:
+    """Create a project, from a custom template on demand, where the tier has them."""
+    group_id, is_custom = fields.pop("group_with_project_templates_id", None), fields.pop("use_custom_template", False)
+    template_id = fields.pop("template_project_id", None)
+    sent = _collect_creation_fields(ctx, fields)
+    if template_id is None and not sent.get("template_name"):
+        return projects.create(ctx, namespace, creator, **sent)
+    if is_custom and ctx.instance.has("premium"):
+        named = project_templates.CustomTemplate(sent.pop("template_name", None), template_id, group_id)
+        template = project_templates.get_template(ctx, namespace, named)
+        given = {name: value for name, value in sent.items() if name in fields}
+        return project_templates.create_from_template(ctx, namespace, creator, template, **given)
+    # The ids of projects name custom templates only.
+    if template_id is not None:
+        raise InvalidRecord({"template_name": ["'' is unknown or invalid"]}, reason="use_custom_template is not set")
+    return projects.create(ctx, namespace, creator, **sent)
 
 
 def _collect_creation_fields(ctx: ReadContext, fields: dict[str, Any]) -> dict[str, Any]:
@@ -343,9 +366,7 @@ def create_user_project(ctx: WriteContext, user_id: int, p: CreateProjectForUser
     fields = _collect_settable(ctx, p)
     # The user in the path determines the namespace.
     fields.pop("namespace_id", None)
-    return projects.create(
-        ctx, namespaces.user_namespace(ctx.world, user), user, **_collect_creation_fields(ctx, fields)
-    )
+    return _create(ctx, namespaces.user_namespace(ctx.world, user), user, fields)
 
 
 class UpdateProject(ProjectAttributes):
@@ -563,7 +584,7 @@ class ShareProject(Params):
     """The group to share with, its access level and the expiry date."""
 
     group_id: int
-    group_access: Literal[10, 20, 30, 40]
+    group_access: Annotated[AccessLevel, PLANNER_SINCE, OWNER_SINCE]
     expires_at: Day | None = None
     member_role_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
 
@@ -586,14 +607,16 @@ def share_project(ctx: WriteContext, project: Project, p: ShareProject) -> Share
             partial(explain_hidden, ctx, group) if isinstance(group, Group) else missing.group(ctx, str(p.group_id))
         )
         raise NotFound(reason=reason)
+    members.authorize_owners(ctx, project, p.group_access)
     role_id = member_roles.find_assignable(ctx.world, project, p.member_role_id)
     return shares.share_with_group(ctx, project, group, p.group_access, p.expires_at, role_id)
 
 
-@area.operation("DELETE", "share/:group_id", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(404, 412))
+@area.operation("DELETE", "share/:group_id", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(403, 404, 412))
 def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
     """Stop sharing a project with a group."""
     share = shares.get_share(ctx.world, project, group_id)
+    members.authorize_owners(ctx, project, share.group_access)
     ctx.check_unmodified_since(share.created_at)
     purge(ctx, share)
 
@@ -632,7 +655,7 @@ class ListProjectGroups(Paged):
 
     search: str | None = None
     with_shared: bool = False
-    shared_min_access_level: int | None = None
+    shared_min_access_level: Annotated[AccessLevel | None, PLANNER_SINCE] = None
     shared_visible_only: Annotated[bool, Lifetime(since="<=13.12")] = False
     skip_groups: CommaList[int] | None = None
 

@@ -8,10 +8,12 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Check, Params, at_least_one_of
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.registry import container_repositories, protection_rules, tag_cleanups, tag_protection_rules
 from fakeplat.domain.registry.tag_cleanups import CleanupCriteria
 from fakeplat.domain.validation import explain_regex_error
 from fakeplat.entities.registry import (
+    SIZE,
     TAGS,
     TAGS_COUNT,
     ContainerRepositoryView,
@@ -41,6 +43,10 @@ class ListRepositories(Paged):
 
 def _shown(_ctx: ReadContext, p: "ListRepositories | GetRepository", _result: object) -> tuple[str, ...]:
     return tuple(option for option, asked in ((TAGS, p.tags), (TAGS_COUNT, p.tags_count)) if asked)
+
+
+def _shown_of_one(ctx: ReadContext, p: "GetRepository", result: object) -> tuple[str, ...]:
+    return (*_shown(ctx, p, result), *([SIZE] if p.size else ()))
 
 
 def _list_pending(world: World, records: Sequence[Project]) -> Iterable[ContainerRepository]:
@@ -85,6 +91,7 @@ class GetRepository(Params):
 
     tags: bool = False
     tags_count: bool = False
+    size: Annotated[bool, Lifetime(since="<=18.9")] = False
 
 
 def _get_visible_repository(ctx: ReadContext, id_: int) -> ContainerRepository:
@@ -101,7 +108,7 @@ def _get_visible_repository(ctx: ReadContext, id_: int) -> ContainerRepository:
     "registry/repositories/:id",
     params=GetRepository,
     view=ContainerRepositoryView,
-    options=_shown,
+    options=_shown_of_one,
     login=Login.ALWAYS,
     since="13.6",
     refusals=(403, 404),

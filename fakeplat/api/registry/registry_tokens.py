@@ -8,9 +8,10 @@ from fakeplat.core.operations.errors import GitForbidden, GitUnauthorized
 from fakeplat.core.operations.http_messages import TEXT, RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.params.params import Params
-from fakeplat.domain.registry import registry_tokens
+from fakeplat.domain.registry import dependency_proxy, registry_tokens
 from fakeplat.domain.registry.refusals import AccessForbidden, Unauthorized
 from fakeplat.domain.registry.registry_tokens import SERVICE, Access
+from fakeplat.policy.behaviours import DEPENDENCY_PROXY_NEEDS_TOKEN
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import Authenticator, Caller, CredentialRules
 
@@ -68,10 +69,12 @@ def _plan_creation(
     ours=True,
 )
 def get_registry_token(ctx: ReadContext, p: GetRegistryToken) -> RawBody | dict[str, str]:
-    """Get a token of the container registry for credentials.
+    """Get a token of the container registry, or of the dependency proxy, for credentials.
 
     The token allows what the caller may do of what was asked for; image repositories to push to are created.
     """
+    if p.service == dependency_proxy.SERVICE and ctx.profile.has(DEPENDENCY_PROXY_NEEDS_TOKEN):
+        return {"token": dependency_proxy.issue_token(ctx, _identify(ctx))}
     if p.service != SERVICE:
         return RawBody(b"", TEXT, status=404)
     caller = _identify(ctx)

@@ -58,6 +58,7 @@ mappings = _check(
     "should be an array of hashes",
 )
 regexp = _check(regexps.is_valid, "must be a regular expression")
+regexp_of_re2 = _check(regexps.is_valid, "must be a regular expression with re2 syntax")
 expression = _check(expressions.is_valid, "invalid expression syntax")
 
 
@@ -85,6 +86,10 @@ deeply_nested_strings = _check(
     lambda value: _is_nested(value, lambda item: isinstance(item, str), _MOST_NESTED_LISTS),
     f"should be an array of strings or a nested array of strings up to {_MOST_NESTED_LISTS} levels deep",
 )
+nested_mappings = _check(
+    lambda value: _is_nested(value, lambda item: isinstance(item, Mapping), 1),
+    "should be an array containing hashes and arrays of hashes",
+)
 nested_strings = _check(_is_script, "should be an array containing strings and arrays of strings")
 string_or_deeply_nested_strings = _check(
     lambda value: isinstance(value, str) or _is_nested(value, lambda item: isinstance(item, str), _MOST_NESTED_LISTS),
@@ -100,10 +105,9 @@ def _is_string_or_regexp(value: YamlValue) -> bool:
     return isinstance(value, str) and (not regexps.is_literal(value) or regexps.is_valid(value))
 
 
-strings_or_regexps = _check(
-    lambda value: isinstance(value, list) and all(_is_string_or_regexp(item) for item in value),
-    "should be an array of strings or regexps",
-)
+def strings_or_regexps(text: str) -> Check:
+    """Return a check for lists of strings whose regular expressions are valid."""
+    return _check(lambda value: isinstance(value, list) and all(map(_is_string_or_regexp, value)), text)
 
 
 def _is_scalar(value: YamlValue) -> bool:

@@ -1,6 +1,7 @@
 """Entries of the keywords that say when a job runs and what it waits for: rules, only, needs, trigger, inherit."""
 
-from collections.abc import Collection, Mapping, Sequence
+from base64 import b64decode
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from fakeplat.ci_config.documents import YamlValue
@@ -19,6 +20,7 @@ from fakeplat.ci_config.validation.declarations import (
     config,
     in_releases,
     keyword,
+    of_release,
     of_values,
     when,
 )
@@ -156,6 +158,8 @@ def rules_entry(allowed_when: Sequence[str], *keys: Keyword, parts: Mapping[str,
 INPUTS: Final = keyword("inputs", "16.0")
 INPUTS_OF_BETA: Final = keyword("with", "15.11", "16.0")
 COMPONENT: Final = keyword("component", "16.2")
+INTEGRITY: Final = keyword("integrity", "17.9")
+DIGEST_PREFIX: Final = "sha256-"
 INCLUDE_KEYS: Final = (INPUTS, INPUTS_OF_BETA, COMPONENT)
 INCLUDE_RULES: Final = ListOf(
     "rule",
@@ -190,16 +194,26 @@ def _check_expressions(value: YamlValue) -> list[str]:
     return ["variables invalid expression syntax" for statement in statements if checks.expression(statement)]
 
 
+_STRINGS_OR_REGEXPS: Final = of_release(
+    ByRelease(
+        {
+            "13.5": checks.strings_or_regexps("should be an array of strings or regexps"),
+            "<=18.6": checks.strings_or_regexps(
+                "should be an array of strings or regular expressions using re2 syntax"
+            ),
+        }
+    )
+)
 POLICY: Final = Choice(
     [
-        (lambda value: isinstance(value, list), Node([config(checks.strings_or_regexps)])),
+        (lambda value: isinstance(value, list), Node([config(_STRINGS_OR_REGEXPS)])),
         (
             is_mapping,
             Node(
                 [
                     config(checks.present, allowed_keys(["refs", "kubernetes", "variables", "changes"])),
                     _check_expressions,
-                    attribute("refs", checks.strings_or_regexps),
+                    attribute("refs", _STRINGS_OR_REGEXPS),
                     attribute("kubernetes", checks.known_value(["active"])),
                     attribute("variables", checks.strings),
                     attribute("changes", checks.strings),
@@ -278,7 +292,9 @@ def _need_entry(allowed: Collection[str], of_pipeline: Node) -> Choice:
 
 def list_needs(value: YamlValue) -> list[YamlValue]:
     """Return the needs of a job, which may be a single one."""
-    return value if isinstance(value, list) else [] if value is None else [value]
+    if not isinstance(value, list):
+        return [] if value is None else [value]
+    return [need for item in value for need in (list_needs(item) if isinstance(item, list) else [item])]
 
 
 def needs_entry(allowed: Sequence[str]) -> Part:
@@ -308,7 +324,9 @@ def needs_entry(allowed: Sequence[str]) -> Part:
     )
 
 
-def _check_include_of(key: str, required: str, text: str) -> Rule:
+def check_include_of(key: str, required: str, text: str) -> Rule:
+    """Return a rule that a location with a key has another one as well."""
+
     def check(value: YamlValue) -> list[str]:
         incomplete = isinstance(value, Mapping) and value.get(key) and not value.get(required)
         return [f"config must specify the {text}"] if incomplete else []
@@ -316,6 +334,23 @@ def _check_include_of(key: str, required: str, text: str) -> Rule:
     return check
 
 
+def check_integrity(value: YamlValue) -> Iterable[str]:
+    """Yield what is wrong with the digest that a location has."""
+    digest = value.get(INTEGRITY.name) if isinstance(value, Mapping) else None
+    if not isinstance(value, Mapping) or not digest:
+        return
+    if not value.get("remote"):
+        yield "config integrity can only be specified for remote includes"
+    if not isinstance(digest, str) or not digest.startswith(DIGEST_PREFIX):
+        yield f"config integrity hash must start with '{DIGEST_PREFIX}'"
+        return
+    try:
+        b64decode(digest.removeprefix(DIGEST_PREFIX), validate=True)
+    except ValueError:
+        yield "config integrity hash must be base64 encoded"
+
+
+_INTEGRITY_RULE: Final[Rule] = check_integrity
 INCLUDE: Final = Node(
     [
         config(
@@ -325,12 +360,13 @@ INCLUDE: Final = Node(
                     *"local file remote template artifact job project ref".split(),
                     keyword("rules", "14.3"),
                     *INCLUDE_KEYS,
-                    keyword("integrity", "17.9", inert=True),
+                    INTEGRITY,
                 ]
             ),
         ),
-        _check_include_of("artifact", "job", "job where to fetch the artifact from"),
-        _check_include_of("project", "file", "file where to fetch the config from"),
+        check_include_of("artifact", "job", "job where to fetch the artifact from"),
+        check_include_of("project", "file", "file where to fetch the config from"),
+        in_releases(INTEGRITY, _INTEGRITY_RULE),
     ],
     {"rules": INCLUDE_RULES},
 )

@@ -128,10 +128,10 @@ _JOB_KEYS: Final[Names] = (
     keyword("dast_configuration", "14.1", inert=True),
     keyword("id_tokens", "15.7"),
     keyword("hooks", "15.10"),
-    keyword("publish", "16.1", inert=True),
+    keyword("publish", "16.1"),
     keyword("identity", "16.9", inert=True),
     keyword("manual_confirmation", "17.1"),
-    keyword("pages", "<=17.4", inert=True),
+    keyword("pages", "<=17.4"),
     keyword("run", "17.5"),
     keyword("inputs", "18.10"),
 )
@@ -168,6 +168,11 @@ _ALLOW_FAILURE: Final = of_release(
 )
 
 
+_LIST_OF_RULES: Final = of_release(
+    ByRelease({"13.5": attribute("rules", checks.mappings), "14.3": attribute("rules", checks.nested_mappings)})
+)
+
+
 def _processable(keys: Names, allowed_when: Sequence[str], allow_failure: DeclaredRule) -> Node:
     """Return what jobs and bridges have in common."""
     return Node(
@@ -175,7 +180,7 @@ def _processable(keys: Names, allowed_when: Sequence[str], allow_failure: Declar
             config(checks.present),
             when(_has_rules, _DISALLOWED_WITH_RULES),
             attribute("extends", checks.strings_or_string),
-            attribute("rules", checks.mappings),
+            _LIST_OF_RULES,
             config(allowed_keys([*keys, *_PROCESSABLE_KEYS])),
             attribute("when", checks.one_of(allowed_when, f"should be one of: {', '.join(allowed_when)}")),
             allow_failure,
@@ -297,6 +302,10 @@ _STEPS: Final = Lifetime("17.5")
 LONG_NAMES: Final = Lifetime("15.0")
 """The releases that limit the names of jobs."""
 _LONGEST_NAME: Final = 255
+_REQUIRED_KEYS: Final = ByRelease(
+    {"13.5": "a script: or a trigger: keyword", "<=18.6": "the script:, run:, or trigger: keyword"},
+    source="lib/gitlab/ci/config/entry/jobs.rb",
+)
 
 
 def _publishes_nothing(name: Scalar, value: YamlValue) -> bool:
@@ -318,6 +327,7 @@ class Vocabulary:
     jobs: Mapping[JobType, Entry]
     include_rules: Entry
     header: Entry
+    required_keys: str
     limits_names: bool
     has_steps: bool
     limits_publish: bool
@@ -353,7 +363,7 @@ class Vocabulary:
     def _list_job_errors(self, jobs: Document) -> Iterator[str]:
         types = {name: self.find_type(name, value) for name, value in jobs.items()}
         unknown = [to_text(name).replace("_", " ").lower() for name, kind in types.items() if kind is None]
-        yield from (f"jobs {name} config should implement a script: or a trigger: keyword" for name in unknown)
+        yield from (f"jobs {name} config should implement {self.required_keys}" for name in unknown)
         if not any(kind in ("job", "bridge") for kind in types.values()):
             yield NO_VISIBLE_JOB
         elif not unknown:
@@ -427,6 +437,7 @@ def _compile(profile: Profile) -> Vocabulary:
         jobs={kind: declaration.compile(profile) for kind, declaration in _DECLARATIONS.items()},
         include_rules=INCLUDE_RULES.compile(profile),
         header=HEADER.compile(profile),
+        required_keys=profile.choose(_REQUIRED_KEYS),
         limits_names=profile.has(LONG_NAMES),
         has_steps=profile.has(_STEPS),
         limits_publish=profile.has(_PUBLISH),

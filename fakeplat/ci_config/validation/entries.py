@@ -147,8 +147,13 @@ class ListEntry:
             yield from self.item.list_inert(item, at)
 
     def _list_items(self, value: YamlValue) -> Iterator[YamlValue]:
-        for item in value if isinstance(value, list) else [value]:
-            if item is not None:
+        """Yield the items of a list, and those of the lists in it."""
+        waiting = [value]
+        while waiting:
+            item = waiting.pop()
+            if isinstance(item, list):
+                waiting.extend(reversed(item))
+            elif item is not None:
                 yield item
 
 

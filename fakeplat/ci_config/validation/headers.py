@@ -5,6 +5,7 @@ from typing import Final
 
 from fakeplat.ci_config.documents import YamlValue
 from fakeplat.ci_config.validation import checks
+from fakeplat.ci_config.validation.conditions import check_include_of, check_integrity
 from fakeplat.ci_config.validation.declarations import (
     Choice,
     ListOf,
@@ -112,6 +113,13 @@ def _component_names(value: YamlValue) -> str | None:
     return f"contains unknown values: {', '.join(map(str, unknown))}" if unknown else None
 
 
+_INCLUDE: Final = Node(
+    [
+        config(checks.mapping_or_string, allowed_keys(["local", "file", "remote", "project", "ref", "integrity"])),
+        check_include_of("project", "file", "file where to fetch the config from"),
+        check_integrity,
+    ]
+)
 _SPEC: Final = Node(
     [
         config(
@@ -120,7 +128,7 @@ _SPEC: Final = Node(
                 [
                     "inputs",
                     keyword("component", "18.6"),
-                    keyword("include", "18.9", unbuilt=True),
+                    keyword("include", "18.9"),
                     keyword("description", "18.10", inert=True),
                 ]
             ),
@@ -128,9 +136,10 @@ _SPEC: Final = Node(
         attribute("component", _component_names),
     ],
     {
+        "include": ListOf("include", _INCLUDE),
         "inputs": MapOf(
             Choice([(lambda value: value is None, Node()), (lambda _value: True, _INPUT)], ""), [config(checks.mapping)]
-        )
+        ),
     },
 )
 HEADER: Final = Node([config(checks.mapping, allowed_keys([keyword("spec", "15.11")]))], {"spec": _SPEC})

@@ -67,7 +67,16 @@ FAILURES: Final[Names] = (
     keyword("runner_provisioning_timeout", "<=18.10"),
 )
 OUTCOMES: Final = ("on_success", "on_failure", "always")
-_OUTCOMES_TEXT: Final = "should be on_success, on_failure or always"
+_OUTCOME: Final = of_release(
+    ByRelease(
+        {
+            "13.5": attribute("when", checks.one_of(OUTCOMES, "should be on_success, on_failure or always")),
+            "<=18.6": attribute(
+                "when", checks.string, checks.one_of(OUTCOMES, f"should be one of: {', '.join(OUTCOMES)}")
+            ),
+        }
+    )
+)
 _ENVIRONMENT_NAME: Final = r"[\w$\{\}. \-](?:[\w/$\{\}. \-]*[\w$\{\}. \-])?"
 _ENVIRONMENT_TEXT: Final = (
     "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, "
@@ -164,7 +173,9 @@ ROOT_VARIABLES: Final[Part] = ByRelease(
     }
 )
 VARIABLES_OF_RULES: Final[Part] = ByRelease({"13.5": _SCALARS, "15.7": _variables_entry()})
-COVERAGE: Final = Node([config(checks.regexp)])
+COVERAGE: Final[Part] = ByRelease(
+    {"13.5": Node([config(checks.regexp)]), "<=18.6": Node([config(checks.regexp_of_re2)])}
+)
 TIMEOUT: Final = Node([config(checks.duration(durations.MONTH + 1))])
 
 
@@ -288,6 +299,7 @@ _CACHE_ITEM: Final = Node(
                     "13.5": attribute("policy", checks.one_of(_CACHE_POLICIES, "should be pull-push, push, or pull")),
                     "16.1": attribute(
                         "policy",
+                        in_releases(Lifetime("<=18.6"), checks.string),
                         checks.or_variable(
                             checks.one_of(_CACHE_POLICIES, "should be a variable or one of: pull-push, push, pull")
                         ),
@@ -295,7 +307,7 @@ _CACHE_ITEM: Final = Node(
                 }
             )
         ),
-        attribute("when", checks.one_of(OUTCOMES, _OUTCOMES_TEXT)),
+        _OUTCOME,
         attribute("fallback_keys", checks.longest(5, "has to many entries (maximum 5)")),
     ],
     {"key": _CACHE_KEY, "untracked": BOOLEAN, "paths": STRINGS, "unprotect": BOOLEAN, "fallback_keys": STRINGS},
@@ -382,7 +394,7 @@ ARTIFACTS: Final = Node(
         ),
         attribute("exclude", checks.strings),
         attribute("reports", checks.mapping),
-        attribute("when", checks.one_of(OUTCOMES, _OUTCOMES_TEXT)),
+        _OUTCOME,
         attribute("expire_in", checks.duration(allow_never=True)),
         attribute("public", checks.boolean),
         attribute(

@@ -1,6 +1,6 @@
 """HTTP requests and responses, independent of any server."""
 
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from typing import Final, Literal, NamedTuple, TypeVar, overload
 
 from attrs import field
@@ -119,9 +119,13 @@ class StreamingResponse(Response):
 
 @frozen
 class RawBody:
-    """The result of an operation that is not JSON, such as a file or a page."""
+    """The result of an operation that is not JSON, such as a file or a page.
+
+    ``effect`` (of the write context) is what a GET of it changes; it is committed before the answer.
+    """
 
     body: bytes
     content_type: str
     headers: Headers = ()
     status: int = 200
+    effect: Callable[..., object] | None = None

@@ -1,14 +1,19 @@
 """Pagination of lists and its headers. Source: docs/platform/pagination.md, docs/platform/rate-limits.md."""
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Annotated, Final, TypeVar, overload
 from urllib.parse import quote_plus
 
+import orjson
+
 from fakeplat.core.operations.errors import PageNotAllowed, Unprocessable
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.params.params import NotAmong, Params
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.indexes import HasId
 
@@ -49,18 +54,30 @@ class KeysetPaged(Paged):
     id_before: int | None = None
 
 
+class CursorPaged(Paged):
+    """The parameters of lists by descending id whose pages can begin after a cursor."""
+
+    pagination: str | None = None
+    cursor: str | None = None
+
+
 @frozen
 class Paging:
     """How a list is paginated.
 
     ``keyset``: also by keyset, if clients ask for that, while offsets beyond 50,000 are refused. ``counted`` (of the
     parameters) returns whether the headers of a page contain the total; None: they do. ``token`` (of a row) returns
-    what names it; with it, clients may ask for the page after a row (``pagination=keyset``).
+    what names it; with it, clients may ask for the page after a row (``pagination=keyset``). ``cursor``: they may ask
+    for the page after a cursor that the page before named. ``uncounted``: the releases whose pages report no total;
+    ``open_ended``: there, a full page always has a next one.
     """
 
     keyset: bool = False
     counted: Callable[..., bool] | None = None
     token: Callable[..., str] | None = None
+    cursor: bool = False
+    uncounted: Lifetime | None = None
+    open_ended: bool = False
 
 
 BY_OFFSET: Final = Paging()
@@ -136,12 +153,19 @@ class Page:
 
 
 def by_offset(
-    rows: Sequence[object], p: Paged, url: PageUrl, *, counts: bool, limited: bool, counted: bool = True
+    rows: Sequence[object],
+    p: Paged,
+    url: PageUrl,
+    *,
+    counts: bool,
+    limited: bool,
+    counted: bool = True,
+    open_ended: bool = False,
 ) -> Page:
     """Return a page by number.
 
     ``counts``: report the total even for more than 10,000 rows. ``limited``: refuse offsets beyond 50,000.
-    ``counted``: whether the total is reported at all.
+    ``counted``: whether the total is reported at all. ``open_ended``: a full page has a next one, which may be empty.
     """
     page = max(p.page or 1, 1)
     size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
@@ -156,7 +180,8 @@ def by_offset(
     pages = max(-(-total // size), 1)
     page_rows = rows[(page - 1) * size : page * size]
     previous_page = page - 1 if 1 < page <= pages else None
-    next_page = page + 1 if page < pages else None
+    is_full = open_ended and len(page_rows) == size
+    next_page = page + 1 if page < pages or is_full else None
     counted = counted and (counts or total <= MAX_COUNTED)
     headers = [
         ("X-Per-Page", str(size)),
@@ -191,6 +216,31 @@ def by_token(rows: Sequence[object], p: TokenPaged, url: PageUrl, token: Callabl
         return Page(page_rows, ())
     link = f'<{url.with_(page_token=token(page_rows[-1]))}>; rel="next"'
     return Page(page_rows, (("Link", link),))
+
+
+def by_cursor(rows: Sequence[HasId], p: CursorPaged, url: PageUrl) -> Page:
+    """Return the page of rows, sorted by descending id, after the cursor of the parameters, or the first one."""
+    size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
+    last = _read_cursor(p.cursor) if p.cursor else None
+    start = 0 if last is None else bisect_right(rows, -last, key=lambda row: -row.id)
+    page_rows = rows[start : start + size]
+    if start + size >= len(rows):
+        return Page(page_rows, ())
+    link = f'<{url.with_(cursor=_write_cursor(page_rows[-1].id))}>; rel="next"'
+    return Page(page_rows, (("Link", link),))
+
+
+def _write_cursor(id_: int) -> str:
+    # The direction is the next page: the platform has no links to previous ones.
+    return urlsafe_b64encode(orjson.dumps({"id": str(id_), "_kd": "n"})).decode()
+
+
+def _read_cursor(cursor: str) -> int | None:
+    """Return the id that a cursor names, or None if it is none."""
+    try:
+        return int(orjson.loads(urlsafe_b64decode(cursor))["id"])
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def by_keyset(rows: Sequence[HasId], p: KeysetPaged, url: PageUrl) -> Page:

@@ -6,12 +6,15 @@ Source: docs/platform/pipelines-jobs.md, docs/ci-configuration.md.
 from functools import partial
 from typing import Final
 
+from fakeplat.ci_config import globs
+from fakeplat.ci_config.behaviours import HIDDEN_PROJECT, MISSING_REMOTE_FILE, WILDCARDS_OF_INCLUDES
 from fakeplat.ci_config.includes import (
     ONLY_IN_CHILD_PIPELINES,
     Component,
     Fetch,
     Include,
     IncludeFailed,
+    MatchingPaths,
     child_document,
 )
 from fakeplat.ci_config.jobs import ChildFile
@@ -84,7 +87,7 @@ def fetcher(ctx: ReadContext, project: Project | None, sha: str, parent_id: int 
 
 def _fetch(
     ctx: ReadContext, project: Project | None, sha: str, parent_id: int | None, include: Include
-) -> str | Component:
+) -> str | Component | MatchingPaths:
     match include.kind:
         case "local" if include.project is None:
             return _fetch_local(ctx, project, sha, include)
@@ -98,12 +101,14 @@ def _fetch(
             return components.fetch(ctx, project, include.location)
         case "template":
             return _fetch_outside(ctx, TEMPLATE + include.location, include.explain_empty())
-    missing = f"Remote file `{include.location}` could not be fetched because of HTTP code `404` error!"
+    missing = ctx.profile.choose(MISSING_REMOTE_FILE).format(location=include.location)
     return _fetch_outside(ctx, include.location, missing)
 
 
 def _fetch_artifact(ctx: ReadContext, parent_id: int, include: Include) -> str:
     """Return a file from the archive of a job of the parent pipeline."""
+    if not include.job:
+        raise IncludeFailed("Job must be provided when including configs from artifacts")
     job = next((job for job in jobs.get_latest(ctx.world, parent_id) if job.name == include.job), None)
     archive = None if job is None else job_artifacts.find(ctx, job)
     if archive is None:
@@ -113,33 +118,43 @@ def _fetch_artifact(ctx: ReadContext, parent_id: int, include: Include) -> str:
     except artifact_files.EntryTooLarge:
         content = None
     if content is None:
-        raise IncludeFailed(f"Artifact file `{include.location}` does not exist!")
+        raise IncludeFailed(f"Path `{include.location}` does not exist inside the `{include.job}` archive!")
     return content.decode(errors="replace")
 
 
-def _fetch_local(ctx: ReadContext, project: Project | None, sha: str, include: Include) -> str:
+def _fetch_local(ctx: ReadContext, project: Project | None, sha: str, include: Include) -> str | MatchingPaths:
     if project is None:
         raise IncludeFailed(f"Local file `{include.location}` does not have project!")
-    return _read(ctx.world, project, sha, include)
+    return _read(ctx, project, sha, include)
 
 
-def _read(world: World, project: Project, sha: str, include: Include) -> str:
-    text = read_file(world, project, sha, include.location)
+def _read(ctx: ReadContext, project: Project, sha: str, include: Include) -> str | MatchingPaths:
+    if "*" in include.location and include.kind == "local" and ctx.profile.has(WILDCARDS_OF_INCLUDES):
+        return MatchingPaths(_list_matching(ctx.world, project, sha, include.location.lstrip("/")))
+    text = read_file(ctx.world, project, sha, include.location)
     if text is None:
         start = "Local" if include.kind == "local" else f"Project `{include.project}`"
         raise IncludeFailed(f"{start} file `{include.location}` does not exist!")
     return text
 
 
-def _fetch_from_project(ctx: ReadContext, include: Include) -> str:
+def _list_matching(world: World, project: Project, sha: str, pattern: str) -> list[str]:
+    """Return the paths of a commit that a pattern with wildcards matches."""
+    if not sha:
+        return []
+    paths = repositories.open_repository(world, project).file_paths(sha)
+    return [path for path in paths if globs.matches_wildcards(pattern, path)]
+
+
+def _fetch_from_project(ctx: ReadContext, include: Include) -> str | MatchingPaths:
     other = namespaces.find_project_by_path(ctx.world, include.project or "")
     if other is None or not can_see(ctx, other) or not can(ctx, Ability.DOWNLOAD_CODE, other):
-        raise IncludeFailed(f"Project `{include.project}` not found or access denied!")
+        raise IncludeFailed(ctx.profile.choose(HIDDEN_PROJECT).format(project=include.project))
     revision = include.ref or "HEAD"
     commit = commits.find_commit(ctx.world, other, revision)
     if commit is None:
         raise IncludeFailed(f"Project `{include.project}` reference `{revision}` does not exist!")
-    return _read(ctx.world, other, commit.commit.sha, include)
+    return _read(ctx, other, commit.commit.sha, include)
 
 
 def _fetch_outside(ctx: ReadContext, location: str, missing: str) -> str:

@@ -20,11 +20,12 @@ from fakeplat.domain.ci import (
     variables,
 )
 from fakeplat.domain.ci.variable_lifetimes import LIFETIMES
+from fakeplat.domain.pages_domains import page_urls
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.repository import protection
 from fakeplat.model.ci import CiVariable, Job, Pipeline, PipelineVariable
-from fakeplat.policy.behaviours import ID_TOKENS_REPLACE_OTHERS
+from fakeplat.policy.behaviours import ID_TOKENS_REPLACE_OTHERS, PAGES_URLS_HAVE_PREFIXES
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.credentials import JOB_NAME
 
@@ -73,7 +74,7 @@ def _list_id_tokens(ctx: ReadContext, job: Job, others: Mapping[str, str]) -> It
 
 def _list_others(ctx: ReadContext, job: Job, pipeline: Pipeline) -> list[JobVariable]:
     world = ctx.world
-    return [
+    listed = [
         *_public(predefined_variables.describe_created_job(world, job)),
         *_public(predefined_variables.describe_pipeline(world, pipeline, ctx.origin)),
         *_list_runner(ctx, job),
@@ -85,6 +86,17 @@ def _list_others(ctx: ReadContext, job: Job, pipeline: Pipeline) -> list[JobVari
         *_list_given(job.given_variables),
         *_public(predefined_variables.of_environment(world, job)),
     ]
+    return [*listed, *_list_pages(ctx, job, listed)]
+
+
+def _list_pages(ctx: ReadContext, job: Job, others: Iterable[JobVariable]) -> Iterator[JobVariable]:
+    """Yield the URL of the pages that the job deploys below a prefix."""
+    prefix = (page_urls.find_options(job) or {}).get("path_prefix")
+    project = ctx.world.projects[job.project_id]
+    if prefix and project.pages_access_level != "disabled" and ctx.profile.has(PAGES_URLS_HAVE_PREFIXES):
+        slug = page_urls.slugify_prefix(expand(str(prefix), as_dict(others)))
+        url = page_urls.pages_url(ctx.world, project, ctx.origin)
+        yield JobVariable("CI_PAGES_URL", f"{url}/{slug}" if slug else url)
 
 
 def as_dict(listed: Iterable[JobVariable]) -> dict[str, str]:

@@ -57,6 +57,14 @@ def get_build(world: World, project: Project, id_: int) -> Job:
     return job
 
 
+def get_processable(world: World, project: Project, id_: int) -> Job:
+    """Return a job or a bridge of a project, or raise 404; statuses from outside do not count."""
+    job = world.jobs.get(id_)
+    if job is None or job.project_id != project.id or job.kind == "external":
+        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no job {id_}")
+    return job
+
+
 def list_builds(
     world: World, project: Project, statuses: Collection[Status] = (), ref: str | None = None
 ) -> Sequence[Job]:

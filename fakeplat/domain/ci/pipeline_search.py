@@ -13,9 +13,10 @@ from fakeplat.core.store.sorted_sequence import Ids
 from fakeplat.core.store.table import RowsById, Table
 from fakeplat.domain.people import users
 from fakeplat.domain.repository import repositories
-from fakeplat.model.ci import ENDED, Pipeline, Source, Status
+from fakeplat.model.ci import ENDED, AnyStatus, Pipeline, Source, Status
 from fakeplat.model.projects import Project
 from fakeplat.model.world import PIPELINE_ORDERS
+from fakeplat.policy.behaviours import PIPELINES_ARE_FOUND_BY_NAME
 from fakeplat.policy.context import ReadContext
 
 Scope = Literal["running", "pending", "finished", "branches", "tags"]
@@ -32,10 +33,13 @@ _BEYOND_ALL_IDS: Final = float("inf")
 
 @frozen
 class PipelineFilter:
-    """Which pipelines to list, and in which order; None is no filter. ``name`` is that of the user who started them."""
+    """Which pipelines to list, and in which order; None is no filter.
+
+    ``name`` is theirs or, in earlier releases, that of the user who started them.
+    """
 
     scope: Scope | None = None
-    status: Status | None = None
+    status: AnyStatus | None = None
     ref: str | None = None
     sha: str | None = None
     yaml_errors: bool | None = None
@@ -115,6 +119,8 @@ class _Search:
         yield from self._ref_and_status()
         if criteria.sha:
             yield self._matches("sha", criteria.sha)
+        if criteria.name and self.ctx.profile.has(PIPELINES_ARE_FOUND_BY_NAME):
+            yield self._passes(lambda pipeline: pipeline.name == criteria.name)
         yield from self._users()
         if criteria.yaml_errors is not None:
             expected = criteria.yaml_errors
@@ -156,7 +162,7 @@ class _Search:
             user = users.find_by_username(self.ctx.world, self.criteria.username)
             # The platform compares the case, too.
             yield self._of_users({user.id} if user and user.username == self.criteria.username else set())
-        if self.criteria.name:
+        if self.criteria.name and not self.ctx.profile.has(PIPELINES_ARE_FOUND_BY_NAME):
             everyone = self.ctx.world.users.all()
             yield self._of_users({user.id for user in everyone if user.name == self.criteria.name})
 
@@ -167,7 +173,7 @@ class _Search:
     def _matches(self, field: str, value: str) -> _Condition:
         return _Condition([self.ids(field, value)], lambda pipeline: getattr(pipeline, field) == value)
 
-    def _of_statuses(self, *statuses: Status) -> _Condition:
+    def _of_statuses(self, *statuses: AnyStatus) -> _Condition:
         return _Condition(
             [self.ids("status", status) for status in statuses], lambda pipeline: pipeline.status in statuses
         )

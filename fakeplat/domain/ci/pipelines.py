@@ -245,5 +245,5 @@ def rename(ctx: WriteContext, pipeline: Pipeline, name: str) -> Pipeline:
     errors.when(not name.strip(), "name", BLANK)
     too_long(errors, "name", name)
     if errors:
-        raise BadRequest(errors.full_messages())
+        raise BadRequest(f"Failed to update pipeline - {', '.join(errors.full_messages())}")
     return ctx.world.pipelines.change(pipeline, name=name)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fakeplat.ci_config.conditions import RefFacts, RuleError
+from fakeplat.ci_config.conditions import LateVariables, RefFacts, RuleError
 from fakeplat.domain.ci import predefined_variables, variables
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits, repositories
@@ -25,15 +25,16 @@ def collect(ctx: ReadContext, project: Project, pipeline: Pipeline) -> RefFacts:
     """Return the facts about a pipeline that is about to be created."""
     world, git = ctx.world, repositories.open_repository(ctx.world, project)
     effective = variables.list_effective(world, project, ref_is_protected=pipeline.protected, environment=None)
-    configured = {variable.key: variable.value for variable in effective}
+    values = {variable.key: variable.value for variable in effective}
+    values |= {variable.key: variable.value for variable in pipeline.variables}
     return RefFacts(
         ref=pipeline.ref,
         source=pipeline.source,
         is_tag=pipeline.tag,
         is_merge_request=pipeline.merge_request_id is not None,
         project_path=namespaces.project_path(world, project),
-        variables={**configured, **{variable.key: variable.value for variable in pipeline.variables}},
-        predefined=predefined_variables.of_pipeline(world, pipeline, ctx.origin),
+        variables=values,
+        predefined=LateVariables(partial(predefined_variables.of_pipeline, world, pipeline, ctx.origin)),
         changed_paths=partial(_list_changed_paths, world, git, pipeline),
         paths_since=partial(_list_paths_since, git, pipeline),
         file_paths=partial(git.file_paths, pipeline.sha),

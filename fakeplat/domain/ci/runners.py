@@ -10,12 +10,12 @@ from attrs import evolve
 
 from fakeplat.core.operations.errors import Forbidden, GoneWithReason, InvalidRecord, NotFound, RecordNotFound
 from fakeplat.core.rng import random_bytes
-from fakeplat.core.timestamps import DAY, HOUR, from_iso
+from fakeplat.core.timestamps import DAY, HOUR, SECOND, from_iso, to_iso
 from fakeplat.domain import settings
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors, too_long
-from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerManager, RunnerProject, RunnerType, Status
+from fakeplat.model.ci import AnyStatus, Job, Runner, RunnerAccessLevel, RunnerManager, RunnerProject, RunnerType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -24,6 +24,8 @@ from fakeplat.policy.authorization import decide_as_member
 from fakeplat.policy.behaviours import (
     REGISTERED_RUNNER_TOKEN_PREFIX,
     RUNNER_STALE_DAYS,
+    RUNNER_TAGS_ARE_LIMITED,
+    RUNNERS_ARE_LIMITED,
     RUNNERS_BECOME_STALE,
     RUNNERS_HAVE_MANAGERS,
 )
@@ -37,6 +39,8 @@ CREATED_TOKEN_PREFIX: Final = "glrt-"
 _PREFIXES: Final = (CREATED_TOKEN_PREFIX, "glrtr-")
 _MIN_TIMEOUT: Final = 600
 _LONGEST_NOTE: Final = 1024
+_MAX_TAGS: Final = 50
+_TOO_MANY_TAGS: Final = f"Too many tags specified. Please limit the number of tags to {_MAX_TAGS}"
 _DETAILS: Final = ("name", "version", "revision", "platform", "architecture")
 _LEGACY_SYSTEM_ID: Final = "<legacy>"
 _NO_ACCESS: Final = "No access granted"
@@ -53,11 +57,13 @@ def get_runner(world: World, id_: int) -> Runner:
     return runner
 
 
-def get_by_token(world: World, token: str) -> Runner:
+def get_by_token(ctx: ReadContext, token: str) -> Runner:
     """Return the runner that authenticates with a token, or refuse with 403."""
-    runner = world.runners.find("token", token)
+    runner = ctx.world.runners.find("token", token)
     if runner is None:
         raise Forbidden(reason="the token is no runner's")
+    if runner.token_expires_at is not None and ctx.has_passed(from_iso(runner.token_expires_at)):
+        raise Forbidden(reason=f"the token of the runner expired at {runner.token_expires_at}")
     return runner
 
 
@@ -93,10 +99,17 @@ def list_projects(world: World, runner: Runner) -> list[Project]:
     return [world.projects[link.project_id] for link in world.runner_projects.where("runner", runner.id)]
 
 
-def list_jobs(world: World, runner: Runner, status: Status | None = None, *, descending: bool = True) -> list[Job]:
+def list_jobs(world: World, runner: Runner, status: AnyStatus | None = None, *, descending: bool = True) -> list[Job]:
     """Return the jobs that a runner took, also retried ones, by id."""
     jobs = [job for job in world.jobs.where("runner", runner.id) if status in (None, job.status)]
     return jobs[::-1] if descending else jobs
+
+
+def count_running_on_instance(world: World, project: Project) -> int:
+    """Return how many jobs of a project are running on runners of the instance."""
+    running = (world.jobs[id_] for id_ in world.jobs.ids("facts", (project.id, "running")))
+    shared = {runner.id for runner in world.runners.all() if runner.runner_type == "instance_type"}
+    return sum(job.runner_id in shared for job in running)
 
 
 # Status
@@ -244,6 +257,7 @@ class RunnerFields(TypedDict, total=False):
     architecture: str | None
     ip_address: str | None
     contacted_at: str | None
+    token_expires_at: str | None
 
 
 def register(ctx: WriteContext, registration_token: str, **fields: Unpack[RunnerFields]) -> Runner:
@@ -285,12 +299,50 @@ def create(
     if not values.get("token"):
         prefix = token_prefix or ctx.profile.choose(REGISTERED_RUNNER_TOKEN_PREFIX)
         values["token"] = f"{prefix}{ctx.random_hex('runner token', _TOKEN_BYTES)}"
+    values.setdefault("token_expires_at", _find_token_end(ctx, runner_type))
     runner = Runner(id=table.next_id(), runner_type=runner_type, group_id=group_id, **values)
-    _list_errors(runner).refuse()
+    _list_errors(ctx, runner).refuse()
+    _check_limits(ctx, projects, group_id)
     table.add(runner)
     for project in projects:
         _link(ctx, runner, project)
     return runner
+
+
+def _find_token_end(ctx: WriteContext, runner_type: RunnerType) -> str | None:
+    """Return when a new token of a runner expires; None if it does not."""
+    settings_ = ctx.world.settings
+    seconds = {
+        "instance_type": settings_.runner_token_expiration_interval,
+        "group_type": settings_.group_runner_token_expiration_interval,
+        "project_type": settings_.project_runner_token_expiration_interval,
+    }[runner_type]
+    return to_iso(ctx.now() + seconds * SECOND) if seconds else None
+
+
+def _check_limits(ctx: WriteContext, projects: Sequence[Project], group_id: int | None) -> None:
+    """Refuse a runner above the limits of the plan, which count those that were created or seen lately."""
+    if not ctx.profile.has(RUNNERS_ARE_LIMITED):
+        return
+    world, settings_ = ctx.world, ctx.world.settings
+    for project in projects:
+        ids = (link.runner_id for link in world.runner_projects.where("project", project.id))
+        if sum(_is_recent(ctx, world.runners[id_]) for id_ in ids) >= settings_.ci_registered_project_runners > 0:
+            text = (
+                f"Maximum number of ci registered project runners ({settings_.ci_registered_project_runners}) exceeded"
+            )
+            raise InvalidRecord({"runner_projects.base": [text]})
+    if group_id is None:
+        return
+    count = sum(_is_recent(ctx, runner) for runner in world.runners.where("group", group_id))
+    if count >= settings_.ci_registered_group_runners > 0:
+        text = f"Maximum number of ci registered group runners ({settings_.ci_registered_group_runners}) exceeded"
+        raise InvalidRecord({"runner_namespaces.base": [text]})
+
+
+def _is_recent(ctx: ReadContext, runner: Runner) -> bool:
+    last_seen = from_iso(max(runner.created_at, runner.contacted_at or ""))
+    return not ctx.has_passed(last_seen + ctx.profile.choose(RUNNER_STALE_DAYS) * DAY)
 
 
 def reset_token(ctx: WriteContext, runner: Runner) -> Runner:
@@ -298,18 +350,21 @@ def reset_token(ctx: WriteContext, runner: Runner) -> Runner:
     prefix = next((one for one in _PREFIXES if runner.token.startswith(one)), "")
     prefix = prefix or ctx.profile.choose(REGISTERED_RUNNER_TOKEN_PREFIX)
     token = f"{prefix}{ctx.random_hex('runner token', _TOKEN_BYTES)}"
-    return ctx.world.runners.change(runner, token=token, updated_at=ctx.now_iso)
+    end = _find_token_end(ctx, runner.runner_type)
+    return ctx.world.runners.change(runner, token=token, token_expires_at=end, updated_at=ctx.now_iso)
 
 
 def update(ctx: WriteContext, runner: Runner, **fields: Unpack[RunnerFields]) -> Runner:
     """Change fields of a runner."""
     changed = evolve(runner, **fields)
-    _list_errors(changed).refuse()
+    _list_errors(ctx, changed).refuse()
     return runner if changed == runner else ctx.world.runners.change(runner, **{"updated_at": ctx.now_iso, **fields})
 
 
-def _list_errors(runner: Runner) -> ValidationErrors:
+def _list_errors(ctx: ReadContext, runner: Runner) -> ValidationErrors:
     errors = ValidationErrors()
+    if ctx.profile.has(RUNNER_TAGS_ARE_LIMITED):
+        errors.when(len(runner.tag_list) > _MAX_TAGS, "tags_list", _TOO_MANY_TAGS)
     untagged_text = "can not be empty when runner is not allowed to pick untagged jobs"
     errors.when(not (runner.tag_list or runner.run_untagged), "tags_list", untagged_text)
     too_long(errors, "maintenance_note", runner.maintenance_note, _LONGEST_NOTE)

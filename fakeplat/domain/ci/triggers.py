@@ -73,8 +73,10 @@ def read_variables(values: Mapping[str, object]) -> list[PipelineVariable]:
     return [PipelineVariable(key, str(value)) for key, value in values.items()]
 
 
-def build_payload(parameters: Mapping[str, object]) -> PipelineVariable:
-    """Return the variable with what a request for a pipeline says, as a file."""
+def build_payload(sent: Mapping[str, object], project: str, ref: str) -> PipelineVariable:
+    """Return the variable with what a request for a pipeline says, as a file; its variables may be empty."""
+    parameters = {**sent, "id": project, "ref": ref}
+    parameters.setdefault("variables", {})
     return PipelineVariable("TRIGGER_PAYLOAD", orjson.dumps(parameters).decode(), "file")
 
 

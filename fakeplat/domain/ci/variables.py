@@ -37,6 +37,7 @@ _MASKABLE: Final = re.compile(r"[a-zA-Z0-9_+=/@:.-]{8,}")
 _MASKABLE_WITH_TILDE: Final = re.compile(r"[a-zA-Z0-9_+=/@:.~-]{8,}")
 _MAX_INSTANCE_VALUE: Final = 10_000
 _RESOURCES: Final = {Project: "Variable", Group: "GroupVariable", type(None): "InstanceVariable"}
+_HIDDEN_STAYS_MASKED: Final = "The visibility setting cannot be changed for masked and hidden variables."
 _SEVERAL: Final = "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'"
 
 
@@ -116,8 +117,10 @@ def create(ctx: WriteContext, owner: Owner, **fields: Unpack[NewVariable]) -> Ci
 def update(ctx: WriteContext, variable: CiVariable, **fields: Unpack[VariableChanges]) -> CiVariable:
     """Change fields of a variable, other than its key."""
     changed = evolve(variable, **_stripped(fields))
+    errors = ValidationErrors()
+    errors.when(variable.hidden and not changed.masked, "base", _HIDDEN_STAYS_MASKED)
     # Found before the table would refuse the same key twice.
-    _list_errors(ctx.world, changed, ValidationErrors()).refuse()
+    _list_errors(ctx.world, changed, errors).refuse()
     if changed == variable:
         return variable
     updated = ctx.world.ci_variables.change(variable, **{"updated_at": ctx.now_iso, **_stripped(fields)})
@@ -145,6 +148,7 @@ def _list_errors(world: World, variable: CiVariable, errors: ValidationErrors) -
     errors.when(not scope, "environment_scope", BLANK)
     errors.when(not _SCOPE.fullmatch(scope), "environment_scope", _SCOPE_TEXT)
     too_long(errors, "environment_scope", scope)
+    too_long(errors, "description", variable.description or "")
     return errors
 
 

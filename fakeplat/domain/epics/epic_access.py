@@ -42,7 +42,7 @@ def decide_on(ctx: ReadContext, epic: Epic, ability: Ability) -> Decision:
     group = group_of(ctx.world, epic)
     if not has_feature(ctx.world, "premium", group):
         return Decision(False, "there are no epics on the free tier")
-    if epic.confidential and level_on(ctx, group) < Level.REPORTER:
+    if epic.confidential and level_on(ctx, group) < Level.PLANNER:
         return Decision(False, _explain_confidential(epic))
     return decide(ctx, in_group(ability), group)
 

@@ -144,9 +144,9 @@ def _execute_award(ctx: WriteContext, award: Award, action: "AwardAction") -> No
 
 
 def execute_new_note(ctx: WriteContext, note: Note) -> None:
-    """Send the event of a comment; comments on epics and wiki pages are no events."""
+    """Send the event of a comment; comments on epics and on pages of groups' wikis are no events."""
     record = noteables.get_record(ctx.world, note.subject)
-    if isinstance(record, Epic | WikiPageMeta):
+    if isinstance(record, Epic) or (isinstance(record, WikiPageMeta) and record.project_id is None):
         return
     project = noteables.project_of(ctx.world, record)
     event = events.CONFIDENTIAL_NOTE if noteables.is_confidential(note, record) else events.NOTE

@@ -86,10 +86,22 @@ def import_project(
         raise BadRequest(refusal.full_messages()[0], reason=refusal.why) from None
     except LimitReached as refusal:
         raise BadRequest(refusal.texts[0], reason=refusal.why) from None
-    import_ = _insert(ctx, project, importer, upload.data, replaced)
     final = {"path": path, "name": name or path} if replaced else {}
-    schedule_steps(ctx, import_, project.import_status, {**overrides, **final})
+    fill_project(ctx, project, importer, upload.data, {**overrides, **final}, replaced)
     return project
+
+
+def fill_project(
+    ctx: WriteContext,
+    project: Project,
+    importer: User,
+    archive: bytes,
+    overrides: Mapping[str, object],
+    replaced: Project | None = None,
+) -> None:
+    """Import an archive into a new project in the background; ``overrides`` replace what it says of the project."""
+    import_ = _insert(ctx, project, importer, archive, replaced)
+    schedule_steps(ctx, import_, project.import_status, overrides)
 
 
 def import_group(ctx: WriteContext, parent: Group | None, upload: Upload, path: str, name: str) -> Group:

@@ -40,7 +40,7 @@ from fakeplat.domain.wikis import wikis
 from fakeplat.model.import_export import FailedRelation
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest, Reviewer
-from fakeplat.model.people import VISIBILITY_RANK, Level, User
+from fakeplat.model.people import VISIBILITY_RANK, User
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.releases import Release, ReleaseLink
 from fakeplat.model.repository import Refs
@@ -99,6 +99,16 @@ class ProjectImporter:
         for relation, import_row in self._relations(resolver).items():
             self._import_rows(relation, tree.rows(relation), import_row)
         self._import_files()
+
+    def run_relation(self, relation: str, is_known: Callable[[int], bool]) -> None:
+        """Import the records of one relation, except those whose numbers the project has already."""
+        if "VERSION" not in self.archive:
+            raise BadArchiveError("the archive has no VERSION")
+        tree = archive_files.Tree(self.archive, "project", legacy="project.json")
+        resolver = Resolver(self.ctx, self.project, self.importer)
+        resolver.learn_members(tree.rows("project_members"))
+        missing = (row for row in tree.rows(relation) if not (isinstance(row.get("iid"), int) and is_known(row["iid"])))
+        self._import_rows(relation, list(missing), self._relations(resolver)[relation])
 
     def _relations(self, resolver: Resolver) -> dict[str, Callable[[Row], object]]:
         return {
@@ -190,7 +200,7 @@ class ProjectImporter:
         known = members.list_inherited(self.ctx.world, self.project)
         if user is None or any(member.user_id == user.id for member in known):
             return
-        level = min(int(row["access_level"]), int(Level.MAINTAINER))
+        level = min(int(row["access_level"]), int(max(members.list_levels(self.ctx.world, self.project))))
         members.add_member(self.ctx, self.project, user, level, row.get("expires_at"))
 
     def _import_label(self, resolver: Resolver, row: Row) -> None:

@@ -9,18 +9,23 @@ from typing import Final, Literal
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import pipelines
+from fakeplat.domain.integrations.issue_trackers import JIRA, find_keys
 from fakeplat.domain.merge_requests import approval_rules, blocks, merge_checks, reviewers
 from fakeplat.domain.notes import resolution
-from fakeplat.domain.projects import status_checks
+from fakeplat.domain.projects import services, status_checks
+from fakeplat.domain.repository import lfs_locks
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.validation import explain_regex_error
 from fakeplat.model.ci import Pipeline
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
+from fakeplat.model.world import World
 from fakeplat.policy.behaviours import (
     CHANGE_REQUESTS_BLOCK_MERGING,
     COMMITS_STATUS,
     CONFLICT_STATUS,
+    JIRA_KEYS_ARE_REQUIRED,
+    LOCKS_BLOCK_MERGING,
     LONG_STATUS_NAMES,
     NEED_REBASE,
     TITLES_ARE_CHECKED,
@@ -35,15 +40,18 @@ DetailedMergeStatus = Literal[
     "not_approved",
     "merge_request_blocked",
     "blocked_status",
+    "jira_association_missing",
     "status_checks_must_pass",
     "external_status_checks",
     "title_regex",
+    "locked_paths",
     "not_open",
     "merge_time",
     "draft_status",
     "commits_status",
     "broken_status",
     "discussions_not_resolved",
+    "locked_lfs_files",
     "conflict",
     "need_rebase",
     "ci_still_running",
@@ -89,6 +97,8 @@ def _list_obstacles(ctx: ReadContext, merge_request: MergeRequest, project: Proj
         ctx.world, merge_request
     ):
         yield "discussions_not_resolved"
+    if has_locked_files(ctx, merge_request, project):
+        yield "locked_lfs_files"
     if is_broken:
         yield "conflict"
     needs_fast_forward = project.merge_method != "merge" and ctx.profile.has(NEED_REBASE)
@@ -108,10 +118,34 @@ def list_paid_obstacles(
         yield "not_approved"
     if blocks.is_blocked(ctx.world, merge_request):
         yield "merge_request_blocked" if ctx.profile.has(LONG_STATUS_NAMES) else "blocked_status"
+    if ctx.profile.has(JIRA_KEYS_ARE_REQUIRED) and _lacks_jira_key(ctx.world, merge_request, project):
+        yield "jira_association_missing"
     if status_checks.are_missing(ctx.world, merge_request):
         yield "status_checks_must_pass" if ctx.profile.has(LONG_STATUS_NAMES) else "external_status_checks"
     if ctx.profile.has(TITLES_ARE_CHECKED) and _has_wrong_title(project, merge_request):
         yield "title_regex"
+    # A lock of a file with Git LFS is also one of its path, which counts for the default branch only.
+    if merge_request.target_branch == project.default_branch and has_locked_files(ctx, merge_request, project):
+        yield "locked_paths"
+
+
+def has_locked_files(ctx: ReadContext, merge_request: MergeRequest, project: Project) -> bool:
+    """Return whether a merge request changes files that others than its author have locked."""
+    if not (ctx.profile.has(LOCKS_BLOCK_MERGING) and project.lfs_enabled):
+        return False
+    locks = lfs_locks.list_locks(ctx.world, project)
+    locked = {lock.path for lock in locks if lock.user_id != merge_request.author_id}
+    # To compare the branches is the expensive part.
+    return bool(locked) and not locked.isdisjoint(diff_versions.list_changed_paths(ctx.world, merge_request))
+
+
+def _lacks_jira_key(world: World, merge_request: MergeRequest, project: Project) -> bool:
+    """Return whether a merge request has to name an issue of Jira, and does not."""
+    if not (project.prevent_merge_without_jira_issue and has_feature(world, "ultimate", project)):
+        return False
+    if all(service.slug != JIRA for service in services.list_active(world, project)):
+        return False
+    return not any(find_keys(JIRA, text or "") for text in (merge_request.title, merge_request.description))
 
 
 def _has_wrong_title(project: Project, merge_request: MergeRequest) -> bool:

@@ -227,6 +227,8 @@ def merge_blocker(ctx: ReadContext, merge_request: MergeRequest) -> str:
         return blocker
     if project.only_allow_merge_if_all_discussions_are_resolved and not resolution.all_resolved(world, merge_request):
         return "the project requires all discussions to be resolved, and some are not"
+    if detailed_merge_status.has_locked_files(ctx, merge_request, project):
+        return "it changes files that others have locked with Git LFS"
     return ""
 
 

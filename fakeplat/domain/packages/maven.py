@@ -5,15 +5,19 @@ from collections.abc import Iterable
 from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, RecordNotFound
+from fakeplat.domain.instance import features
 from fakeplat.domain.packages import digests, package_settings, packages
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.packages import Package, PackageFile
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import MAVEN_IS_FORWARDED
 from fakeplat.policy.context import WriteContext
 
 METADATA: Final = "maven-metadata.xml"
+_FORWARDING: Final = "maven_central_request_forwarding"
 _SNAPSHOT: Final = "-SNAPSHOT"
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9._+-]+")
 _NAME: Final = re.compile(r"@?([\w.-]*/)*[\w.+-]*", re.ASCII)
@@ -78,12 +82,32 @@ def find_package(world: World, projects: Iterable[Project], path: str) -> Packag
 
 def get_file(world: World, projects: Iterable[Project], path: str, file_name: str) -> PackageFile:
     """Return the newest file of the package at a path, or refuse with 404."""
-    package = find_package(world, projects, path)
-    file = packages.find_file(world, package, file_name) if package is not None else None
+    file = find_file(world, projects, path, file_name)
     if file is None:
+        package = find_package(world, projects, path)
         what = "no package" if package is None else f"no file {file_name} in the package"
         raise RecordNotFound(reason=f"there is {what} at {path}")
     return file
+
+
+def find_file(world: World, projects: Iterable[Project], path: str, file_name: str) -> PackageFile | None:
+    """Return the newest file of the package at a path."""
+    package = find_package(world, projects, path)
+    return packages.find_file(world, package, file_name) if package is not None else None
+
+
+def is_known_path(world: World, path: str) -> bool:
+    """Return whether any project has a package at a path."""
+    return find_package(world, world.projects.all(), path) is not None
+
+
+def is_forwarded(world: World, container: Project | Group) -> bool:
+    """Return whether requests for unknown packages are forwarded: behind a feature that is off by default."""
+    root = namespaces.root_of(
+        world, container if isinstance(container, Group) else world.namespaces[container.namespace_id]
+    )
+    is_on = isinstance(root, Group) and features.is_enabled(world, _FORWARDING, root)
+    return is_on and world.profile.has(MAVEN_IS_FORWARDED) and package_settings.is_forwarded(world, container, "maven")
 
 
 def find_project_by_path(world: World, path: str, file_name: str) -> Project | None:

@@ -107,6 +107,11 @@ def _validate(world: World, project: Project, name: str, version: str) -> None:
         raise BadRequest("Validation failed: Package already exists")
 
 
+def is_name(name: str) -> bool:
+    """Return whether a text can be the name of a package."""
+    return _FREE_NAME.fullmatch(name) is not None
+
+
 def _scope_of(name: str) -> str | None:
     match = _SCOPED_NAME.fullmatch(name)
     return match[1] if match else None

@@ -1,21 +1,32 @@
 """What groups decide for the packages of their projects. Source: docs/platform/packages.md."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, cast
+from urllib.parse import quote
 
 from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.regexps import RegexpError, compile_regexp
 from fakeplat.domain.packages import packages
 from fakeplat.domain.validation import ValidationErrors, too_long
-from fakeplat.model.packages import Package
+from fakeplat.model.packages import Package, PackageType
 from fakeplat.model.people import Group, PackageSettings
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import GENERIC_REFUSES_DUPLICATES, MAVEN_REFUSES_DUPLICATES
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.behaviours import DUPLICATE_EXCEPTIONS_INVERT, GENERIC_REFUSES_DUPLICATES, MAVEN_REFUSES_DUPLICATES
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors_of
 
 _REFUSING: Final = {"maven": MAVEN_REFUSES_DUPLICATES, "generic": GENERIC_REFUSES_DUPLICATES}
+
+
+Forwarded = Literal["maven", "npm", "pypi"]
+"""The types of packages that can be looked up elsewhere."""
+_PUBLIC: Final[Mapping[Forwarded, str]] = {
+    "maven": "https://repo.maven.apache.org/maven2",
+    "npm": "https://registry.npmjs.org",
+    "pypi": "https://pypi.org/simple",
+}
 
 
 def get_settings(world: World, project: Project) -> PackageSettings:
@@ -56,15 +67,29 @@ def update(ctx: WriteContext, group: Group, changes: Mapping[str, bool | str | N
 
 def allows_duplicate(world: World, project: Project, package: Package) -> bool:
     """Return whether a package that exists may get the same files again."""
-    settings, kind = get_settings(world, project), package.package_type
-    if getattr(settings, f"{kind}_duplicates_allowed"):
-        return True
+    names = (package.name, package.version or "")
+    return _allows(world, get_settings(world, project), package.package_type, names)
+
+
+def _allows(world: World, settings: PackageSettings, kind: PackageType, names: Sequence[str]) -> bool:
+    """Return whether settings allow duplicates; the exception is, in later releases, from either decision."""
+    allowed: bool = getattr(settings, f"{kind}_duplicates_allowed")
     pattern: str = getattr(settings, f"{kind}_duplicate_exception_regex")
     try:
         expression = compile_regexp(rf"\A{pattern}\z")
     except RegexpError:
-        return False
-    return expression.is_in(package.name) or expression.is_in(package.version or "")
+        return allowed
+    is_exception = bool(pattern) and any(expression.is_in(name) for name in names)
+    return (allowed and not (is_exception and world.profile.has(DUPLICATE_EXCEPTIONS_INVERT))) or (
+        not allowed and is_exception
+    )
+
+
+def allows_module_elsewhere(world: World, project: Project, name: str) -> bool:
+    """Return whether several projects of a group may have a module: if any group above the project says so."""
+    above = ancestors_of(world, project)
+    settings = (get_own(group) for group in above if isinstance(group, Group))
+    return any(_allows(world, each, "terraform_module", [name]) for each in settings)
 
 
 def refuse_duplicate(world: World, project: Project, package: Package, file_name: str) -> None:
@@ -76,7 +101,7 @@ def refuse_duplicate(world: World, project: Project, package: Package, file_name
         raise BadRequest("400 Bad request - Duplicate package is not allowed", reason=reason)
 
 
-def is_forwarded(world: World, container: Project | Group | None, kind: Literal["npm", "pypi"]) -> bool:
+def is_forwarded(world: World, container: Project | Group | None, kind: Forwarded) -> bool:
     """Return whether requests for unknown packages are forwarded to the public registry.
 
     The outermost group that locks its decision decides, else the innermost one that has decided, else the instance.
@@ -88,3 +113,11 @@ def is_forwarded(world: World, container: Project | Group | None, kind: Literal[
     deciding = locked[-1] if locked else next(iter(decided), None)
     decision = getattr(deciding, name) if deciding is not None else None
     return bool(getattr(world.settings, name) if decision is None else decision)
+
+
+def forward(ctx: ReadContext, kind: Forwarded, path: str, status: int = 302) -> RawBody:
+    """Return the redirect to a package in the public registry, or in the one that ``instance.upstreams`` names."""
+    base = ctx.instance.upstreams.get(kind, _PUBLIC[kind]).rstrip("/")
+    origin = ctx.origin if base.startswith("/") else ""
+    location = f"{origin}{base}/{quote(path, safe='@/+')}"
+    return RawBody(b"", "text/html; charset=utf-8", (("Location", location),), status)

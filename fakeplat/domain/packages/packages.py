@@ -16,7 +16,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.behaviours import BAD_REQUEST_WITH_REASON
+from fakeplat.policy.behaviours import BAD_REQUEST_WITH_REASON, PACKAGES_REMEMBER_DOWNLOADS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -173,6 +173,7 @@ class PackageFields(TypedDict, total=False):
     conan_channel: str | None
     target_sha: str | None
     distribution_id: int | None
+    last_downloaded_at: str | None
 
 
 def create(
@@ -251,3 +252,15 @@ def refuse_invalid(errors: ValidationErrors) -> None:
     """Raise 400 with the validation errors of a package, if there are any."""
     if errors:
         raise BadRequest(f"Validation failed: {', '.join(errors.full_messages())}")
+
+
+def plan_download_record(ctx: ReadContext, package_id: int) -> Callable[[WriteContext], object] | None:
+    """Return what records a download of a package, in the releases that do."""
+    if not ctx.profile.has(PACKAGES_REMEMBER_DOWNLOADS):
+        return None
+
+    def record(write_ctx: WriteContext) -> None:
+        table = write_ctx.world.packages
+        table.change(table[package_id], last_downloaded_at=write_ctx.now_iso)
+
+    return record

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.operations.errors import ForbiddenWithMessage, NotFound, Unprocessable
-from fakeplat.domain.packages import digests, packages, semver
+from fakeplat.domain.packages import digests, package_settings, packages, semver
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.packages import Package, PackageFile
@@ -43,8 +43,10 @@ def _refuse_duplicates(ctx: WriteContext, project: Project, name: str, version: 
     for package in ctx.world.packages.where("name", ("terraform_module", name)):
         other = ctx.world.projects[package.project_id]
         if other.id != project.id and namespaces.root_of(ctx.world, ctx.world.namespaces[other.namespace_id]) == root:
-            text = "A package with the same name already exists in the namespace"
             is_later = ctx.profile.has(TERRAFORM_MODULES_MAY_HAVE_DUPLICATES)
+            if is_later and package_settings.allows_module_elsewhere(ctx.world, project, name):
+                continue
+            text = "A package with the same name already exists in the namespace"
             raise ForbiddenWithMessage(text if is_later else "Package already exists.")
         if other.id == project.id and package.version == version:
             raise ForbiddenWithMessage("Package version already exists.")

@@ -1,10 +1,34 @@
 """Where the pages of projects would be served."""
 
+import re
+from collections.abc import Mapping
+from typing import Final
 from urllib.parse import urlsplit
 
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+
+FOLDER: Final = "public"
+"""The folder that is published unless a job names another one."""
+_LONGEST_PREFIX: Final = 63
+_SLASHES_OF_HOST: Final = len("//")
+_NO_PREFIX: Final = re.compile(r"[^a-z0-9.]")
+
+
+def find_options(job: PlannedJob) -> Mapping[str, object] | None:
+    """Return what a job says of the pages that it deploys, None if it deploys none."""
+    pages = job.options.get("pages")
+    if pages is False or (pages is None and job.name != "pages"):
+        return None
+    options = pages if isinstance(pages, Mapping) else {}
+    return {"publish": job.options.get("publish"), **options}
+
+
+def slugify_prefix(text: str) -> str | None:
+    """Return a prefix as a part of a path; None without one."""
+    return _NO_PREFIX.sub("-", text.lower())[:_LONGEST_PREFIX].strip("-.") or None
 
 
 def pages_host(origin: str) -> str:
@@ -12,6 +36,12 @@ def pages_host(origin: str) -> str:
     hostname = urlsplit(origin).hostname or ""
     # An address can have no names below it.
     return f"pages.{hostname if any(map(str.isalpha, hostname)) else 'localhost'}"
+
+
+def deployment_url(world: World, project: Project, origin: str, prefix: str | None) -> str:
+    """Return the URL of a deployment; the one at the root of a host ends in a slash."""
+    url = pages_url(world, project, origin)
+    return f"{url}/{prefix or ''}" if prefix or url.count("/") == _SLASHES_OF_HOST else url
 
 
 def pages_url(world: World, project: Project, origin: str) -> str:

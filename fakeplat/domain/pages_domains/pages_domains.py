@@ -14,14 +14,15 @@ from fakeplat.domain.validation import TAKEN, ValidationErrors
 from fakeplat.model.pages_domains import PagesDomain
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import PRIMARY_PAGES_DOMAIN
 from fakeplat.policy.context import WriteContext
 
 _LABEL: Final = re.compile(r"[a-z0-9_-]+", re.IGNORECASE)
 _LONGEST: Final = 255
 _LONGEST_LABEL: Final = 63
 _NOT_LISTED: Final = (
-    "The `pages_default_domain_redirect` attribute is missing from the domain list in the Pages project "
-    "configuration. Assign `pages_default_domain_redirect` to the Pages project or reset it."
+    "The `{0}` attribute is missing from the domain list in the Pages project "
+    "configuration. Assign `{0}` to the Pages project or reset it."
 )
 
 
@@ -123,7 +124,7 @@ def _check_certificate(errors: ValidationErrors, certificate: str | None, key: s
 
 def unpublish(ctx: WriteContext, project: Project) -> None:
     """Remove the pages of a project, and its domains."""
-    purge(ctx, *list_domains(ctx.world, project))
+    purge(ctx, *list_domains(ctx.world, project), *ctx.world.pages_deployments.where("project", project.id))
 
 
 class PagesChanges(TypedDict, total=False):
@@ -138,7 +139,8 @@ def change_settings(ctx: WriteContext, project: Project, **fields: Unpack[PagesC
     """Change how the pages of a project are served."""
     redirect = fields.get("pages_default_domain_redirect")
     if redirect and redirect not in [domain.domain for domain in list_domains(ctx.world, project)]:
-        raise BadRequest(f"400 Bad request - {_NOT_LISTED}", reason=f"{redirect!r} is none of its domains")
+        not_listed = _NOT_LISTED.format(ctx.profile.choose(PRIMARY_PAGES_DOMAIN))
+        raise BadRequest(f"400 Bad request - {not_listed}", reason=f"{redirect!r} is none of its domains")
     return ctx.world.projects.change(project, **fields)
 
 

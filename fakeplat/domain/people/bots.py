@@ -13,6 +13,7 @@ from fakeplat.policy.context import WriteContext
 BOTS: Final[Mapping[UserKind, tuple[str, str]]] = {
     "ghost": ("ghost", "Ghost User"),
     "alert_bot": ("alert-bot", "Alert Bot"),
+    "automation_bot": ("automation-bot", "Automation Bot"),
     "support_bot": ("support-bot", "Support Bot"),
 }
 

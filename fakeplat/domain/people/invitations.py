@@ -9,10 +9,10 @@ from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import signals
 from fakeplat.domain.people import members, users
-from fakeplat.domain.people.members import GROUP_LEVELS, PROJECT_LEVELS, source_of
+from fakeplat.domain.people.members import list_levels, source_of
 from fakeplat.domain.purging import purge
 from fakeplat.model.people import Invitation, Level, User
-from fakeplat.model.projects import Container, Project
+from fakeplat.model.projects import Container
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import INVITATIONS_CHANGE_MEMBERS
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -147,8 +147,9 @@ def change(
 def _list_objections(
     ctx: ReadContext, container: Container, access_level: int, expires_at: str | None
 ) -> dict[str, list[str]]:
-    levels = PROJECT_LEVELS if isinstance(container, Project) else GROUP_LEVELS
-    objections = {} if access_level in levels else {"access_level": ["is not included in the list"]}
+    objections: dict[str, list[str]] = {}
+    if access_level not in list_levels(ctx.world, container):
+        objections["access_level"] = ["is not included in the list"]
     if expires_at is not None and expires_at < ctx.today:
         objections["expires_at"] = [_PAST]
     return objections

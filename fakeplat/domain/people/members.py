@@ -13,10 +13,17 @@ from fakeplat.domain import events, signals
 from fakeplat.domain.people import seats
 from fakeplat.domain.people.namespaces import list_descendants, owner_ids
 from fakeplat.domain.purging import purge
-from fakeplat.model.people import Group, Level, User
+from fakeplat.model.people import Group, Level, User, UserNamespace
 from fakeplat.model.projects import Member, Project, Routable
 from fakeplat.model.world import World
-from fakeplat.policy.authorization import can_see
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, can, can_see, is_member
+from fakeplat.policy.behaviours import (
+    IMPORTED_BOTS_ARE_FAILURES,
+    INVITED_GROUPS_ARE_INHERITED,
+    PLANNERS,
+    PROJECTS_HAVE_OWNERS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe, describe_user
 from fakeplat.policy.features import has_feature
@@ -25,9 +32,35 @@ from fakeplat.policy.levels import Source, ancestors, ancestors_of
 _LOCKED: Final = "cannot be changed because of an existing association with a custom role"
 _OTHER_LEVEL: Final = "the custom role's base access level does not match the current access level"
 _EXPIRE: Final = "expire_membership"
-# A project's own members are Maintainers at most; its owners come from the namespace.
-PROJECT_LEVELS: Final = (Level.GUEST, Level.REPORTER, Level.DEVELOPER, Level.MAINTAINER)
-GROUP_LEVELS: Final = (*PROJECT_LEVELS, Level.OWNER)
+_LEVELS: Final = (Level.GUEST, Level.PLANNER, Level.REPORTER, Level.DEVELOPER, Level.MAINTAINER, Level.OWNER)
+
+
+def list_levels(world: World, container: Routable) -> list[Level]:
+    """Return the access levels that members of a project or group can have."""
+    absent = {Level.PLANNER} if not world.profile.has(PLANNERS) else set()
+    if isinstance(container, Project) and not world.profile.has(PROJECTS_HAVE_OWNERS):
+        absent.add(Level.OWNER)
+    lowest = [Level.MINIMAL] if _has_minimal_access(world, container) else []
+    return [*lowest, *(level for level in _LEVELS if level not in absent)]
+
+
+def _has_minimal_access(world: World, container: Routable) -> bool:
+    """Return whether members may have minimal access, which is a paid feature of top-level groups."""
+    return isinstance(container, Group) and container.parent_id is None and has_feature(world, "premium", container)
+
+
+def authorize_owners(ctx: ReadContext, container: Routable, *levels: int | None) -> None:
+    """Raise Forbidden if one of the levels is that of a project's Owners, and the caller does not own the project."""
+    if Level.OWNER in levels and isinstance(container, Project) and ctx.profile.has(PROJECTS_HAVE_OWNERS):
+        authorize(ctx, Ability.MANAGE_OWNERS, container)
+
+
+def refuse_holder(world: World, container: Routable, user_id: int) -> None:
+    """Raise Forbidden if a project is in the namespace of the user, whose membership nobody changes."""
+    if isinstance(container, Project):
+        namespace = world.namespaces[container.namespace_id]
+        if isinstance(namespace, UserNamespace) and namespace.owner_id == user_id:
+            raise Forbidden(reason="the user owns the namespace of the project, so the membership stays")
 
 
 def source_of(container: Routable) -> Source:
@@ -52,12 +85,13 @@ def list_inherited(world: World, container: Routable) -> list[Member]:
 
 
 def list_effective(ctx: ReadContext, container: Routable) -> list[Member]:
-    """Return direct and inherited members, and for a project those of invited groups visible to the caller.
+    """Return direct and inherited members, and those of invited groups that the caller may know.
 
-    Members of an invited group, and of the groups above it, have at most the access level of the invitation.
+    These are the visible groups that a project is shared with; later also those that a group or the groups above are
+    shared with, and hidden ones for members of what is shared. Members of an invited group, and of the groups above
+    it, have at most the access level of the invitation.
     """
-    invited = _list_invited(ctx, container) if isinstance(container, Project) else ()
-    return _highest_per_user([*_list_inherited(ctx.world, container), *invited])
+    return _highest_per_user([*_list_inherited(ctx.world, container), *_list_invited(ctx, container)])
 
 
 def _list_inherited(world: World, container: Routable) -> Iterator[Member]:
@@ -66,15 +100,24 @@ def _list_inherited(world: World, container: Routable) -> Iterator[Member]:
     )
 
 
-def _list_invited(ctx: ReadContext, project: Project) -> Iterator[Member]:
-    for share in ctx.world.shares.where("source", source_of(project)):
+def _list_invited(ctx: ReadContext, container: Routable) -> Iterator[Member]:
+    may_inherit = ctx.profile.has(INVITED_GROUPS_ARE_INHERITED)
+    sources = _hierarchy_sources(ctx.world, container) if may_inherit else [source_of(container)]
+    if not may_inherit and not isinstance(container, Project):
+        return
+    may_know_all = may_inherit and is_member(ctx, container)
+    for share in (share for source in sources for share in ctx.world.shares.where("source", source)):
         # Members of the groups above inherit the membership in the invited group.
         for group in ancestors(ctx.world, share.group_id):
-            if not can_see(ctx, group):
+            is_visible = can_see(ctx, group)
+            if not is_visible and not may_know_all:
                 continue
+            creator_is_shown = is_visible or can(ctx, Ability.ADMIN_MEMBERS, container)
             for member in ctx.world.members.where("source", source_of(group)):
                 # The record itself is unchanged: the cap applies only to this listing.
-                yield evolve(member, access_level=min(member.access_level, share.group_access))
+                level = min(member.access_level, share.group_access)
+                created_by = member.created_by if creator_is_shown else None
+                yield evolve(member, access_level=level, created_by=created_by)
 
 
 def highest_role(world: World, user: User) -> int:
@@ -206,14 +249,17 @@ def find_membership_error(
 def copy_members(ctx: WriteContext, source: Project, target: Project) -> dict[str, str]:
     """Make the direct members of a project members of another one too; return why that failed, by username."""
     failures: dict[str, str] = {}
+    may_add_owners = can(ctx, Ability.MANAGE_OWNERS, target)
     for member in list_direct(ctx.world, source):
         user = ctx.world.users[member.user_id]
         # Members, and the bot users of access tokens, stay what they are.
-        if user.kind == "project_bot" or find_member(ctx.world, target, user) is not None:
+        is_skipped = user.kind == "project_bot" and not ctx.profile.has(IMPORTED_BOTS_ARE_FAILURES)
+        if is_skipped or find_member(ctx.world, target, user) is not None:
             continue
-        objection = find_membership_error(ctx, target, user, member.access_level, member.expires_at)
+        level = member.access_level if may_add_owners else min(member.access_level, Level.MAINTAINER)
+        objection = find_membership_error(ctx, target, user, level, member.expires_at)
         if objection is None:
-            add_member(ctx, target, user, member.access_level, member.expires_at)
+            add_member(ctx, target, user, level, member.expires_at)
         else:
             failures[user.username] = objection
     return failures
@@ -308,8 +354,8 @@ def _validate(
     *,
     is_older: bool = False,
 ) -> None:
-    if access_level not in (PROJECT_LEVELS if isinstance(container, Project) else GROUP_LEVELS):
-        allowed_levels = PROJECT_LEVELS if isinstance(container, Project) else GROUP_LEVELS
+    allowed_levels = list_levels(ctx.world, container)
+    if access_level not in allowed_levels:
         reason = (
             f"access_level must be one of {', '.join(f'{level:d}' for level in allowed_levels)}, not {access_level}"
         )

@@ -3,11 +3,10 @@
 Source: docs/platform/authentication.md.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 from fakeplat.core.operations.errors import InvalidRecord
-from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import DAY, from_iso, to_iso_date
 from fakeplat.domain import signals
 from fakeplat.domain.people import members, users
@@ -18,6 +17,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World, lookup_kind
 from fakeplat.policy.behaviours import INACTIVE_BOTS_STAY, JOB_TOKEN_PREFIX, TOKEN_LIFETIME
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.credentials import LATER_SCOPES
 
 if TYPE_CHECKING:
     from fakeplat.model.ci import Job
@@ -35,12 +35,6 @@ Scope = Literal[
 LaterScope = Literal["k8s_proxy", "self_rotate", "create_runner", "manage_runner"]
 SUDO: Final = "sudo"
 SCOPES: Final = tuple(scope for scope in get_args(Scope) if scope != SUDO)
-LATER_SCOPES: Final[Mapping[LaterScope, Lifetime]] = {
-    "create_runner": Lifetime(since="15.11"),
-    "k8s_proxy": Lifetime(since="16.4"),
-    "manage_runner": Lifetime(since="<=17.11"),
-    "self_rotate": Lifetime(since="17.9"),
-}
 _REMEMBERED_ADDRESSES: Final = 5
 
 
@@ -140,6 +134,10 @@ def _default_expiry(ctx: WriteContext, user: User) -> str | None:
         holder = group if isinstance(group, Group) else ctx.world.settings
         if not holder.service_access_tokens_expiration_enforced:
             return None
+    settings = ctx.world.settings
+    # A lifetime of the instance's own makes every token expire.
+    if not settings.require_personal_access_token_expiry and settings.max_personal_access_token_lifetime is None:
+        return None
     return latest_expiry(ctx)
 
 

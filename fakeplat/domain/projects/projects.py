@@ -37,7 +37,9 @@ from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import (
     DELETION_IS_DELAYED_FOR_ALL,
     FEATURE_FLAG_CLIENT_PREFIX,
+    MARKED_PROJECTS_ARE_REFUSED,
     PAGES_HAVE_UNIQUE_DOMAINS,
+    PROJECTS_HAVE_OWNERS,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
@@ -160,7 +162,7 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
     if members.find_member(ctx.world, project, creator) is None and not _is_inherited_owner(
         ctx.world, project, creator
     ):
-        members.add_member(ctx, project, creator, Level.MAINTAINER)
+        members.add_member(ctx, project, creator, _level_of_creator(ctx.world, project))
     push_rules.inherit(ctx, project)
     if ctx.world.services.all_ids():
         # Imported late: most worlds have no integrations.
@@ -168,6 +170,11 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
 
         inheritance.inherit(ctx, project)
     return project
+
+
+def _level_of_creator(world: World, project: Project) -> Level:
+    is_personal = isinstance(world.namespaces[project.namespace_id], UserNamespace)
+    return Level.OWNER if is_personal and world.profile.has(PROJECTS_HAVE_OWNERS) else Level.MAINTAINER
 
 
 def _is_inherited_owner(world: World, project: Project, creator: User) -> bool:
@@ -461,8 +468,10 @@ def delete(ctx: WriteContext, project: Project) -> None:
     if not delays_deletion(ctx, project):
         purge(ctx, project)
         return
-    # Deleting it again is accepted and keeps the first date.
+    # Earlier, deleting it again is accepted and keeps the first date.
     if project.marked_for_deletion_on is not None:
+        if ctx.profile.has(MARKED_PROJECTS_ARE_REFUSED):
+            raise BadRequest("Project has been already marked for deletion")
         return
     by = ctx.user.id if ctx.user else None
     marked = ctx.world.projects.change(

@@ -92,7 +92,7 @@ def iteration(context: CommandContext, argument: str) -> Outcome:
         return None
     id_, title = int(match[1]) if match[1] else None, match[2] or match[3]
     available = iterations.list_available(context.ctx.world, context.project)
-    chosen = next((each for each in available if id_ == each.id or title == each.title), None)
+    chosen = next((each for each in available if id_ == each.id or (title and title == each.title)), None)
     if chosen is None:
         return None
     context.changes["iteration_id"] = chosen.id

@@ -6,6 +6,7 @@ from fakeplat.domain.deployments import environment_stops, job_deployments
 from fakeplat.domain.hooks import ci_hooks
 from fakeplat.domain.mail import receivers as mail
 from fakeplat.domain.merge_requests import auto_merge, merge_train_runs
+from fakeplat.domain.pages_domains import page_deployments
 from fakeplat.domain.people import tokens
 
 signals.jobs_created.connect(
@@ -19,6 +20,7 @@ signals.job_status_changed.connect(
     job_deployments.follow_job,
     environment_stops.follow_stop_job,
     resource_groups.release,
+    page_deployments.follow_job,
 )
 signals.pipeline_status_changed.connect(
     ci_hooks.execute_pipeline,

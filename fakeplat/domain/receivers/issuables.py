@@ -14,6 +14,7 @@ from fakeplat.domain.merge_requests import (
     outdated_positions,
     suggestions,
 )
+from fakeplat.domain.pages_domains import page_deployments
 
 signals.milestone_changed.connect(issuable_hooks.execute_changed_milestone)
 signals.issue_created.connect(
@@ -54,6 +55,7 @@ signals.merge_request_state_changed.connect(
     auto_merge.cancel_if_closed,
     outdated_positions.handle_reopening,
     environment_stops.stop_with_merge_request,
+    page_deployments.end_with_merge_request,
     issuable_hooks.execute_transitioned_merge_request,
     mail.mail_transition,
     auto_merge.continue_blocked,

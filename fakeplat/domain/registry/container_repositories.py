@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any, Final, TypedDict, Unpack
 
+import orjson
+
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
@@ -65,6 +67,17 @@ def list_tags(world: World, repository: ContainerRepository) -> list[ContainerTa
 def count_tags(world: World, repository: ContainerRepository) -> int:
     """Return the number of tags of an image repository."""
     return len(world.container_tags.ids("repository", repository.id))
+
+
+def measure_size(world: World, repository: ContainerRepository) -> int:
+    """Return the bytes of all images of a repository; what several of them share counts once."""
+    parts: dict[str, int] = {}
+    for tag in list_tags(world, repository):
+        manifest = world.image_manifests.find("digest", (repository.id, tag.digest))
+        layers = orjson.loads(manifest.content).get("layers", ()) if manifest else ()
+        # Only of images that were pushed the layers are known.
+        parts.update({layer["digest"]: layer["size"] for layer in layers} or {tag.digest: tag.total_size})
+    return sum(parts.values())
 
 
 def get_tag(world: World, repository: ContainerRepository, name: str) -> ContainerTag:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from fakeplat.core.operations.errors import Reason, Refusal
-from fakeplat.core.operations.http_messages import Headers
+from fakeplat.core.operations.http_messages import TEXT, Headers, Response
 
 
 class RegistryRefusal(Refusal):
@@ -34,6 +34,47 @@ class AccessForbidden(RegistryRefusal):
     code = "DENIED"
     message = "access forbidden"
     extra: ClassVar[Mapping[str, object]] = {"http_status": 403}
+
+
+class ProxyAccessForbidden(Refusal):
+    """403 of the token service of the dependency proxy."""
+
+    status = 403
+
+    def __init__(self, *, reason: Reason) -> None:
+        super().__init__({"status": "error", "message": "access forbidden", "http_status": 403}, reason=reason)
+
+
+class _WithoutBody(Refusal):
+    """A refusal of the dependency proxy that says nothing."""
+
+    def __init__(self, *, reason: Reason, headers: Headers = ()) -> None:
+        super().__init__(None, reason=reason, headers=headers)
+
+    def response(self) -> Response:
+        """Return a response without a body."""
+        return Response(self.status, (("Content-Type", TEXT), ("Cache-Control", "no-cache"), *self.headers), b"")
+
+
+class ProxyUnauthorized(_WithoutBody):
+    """401 of the dependency proxy: no token, or one that is not valid."""
+
+    status = 401
+
+
+class ProxyNotFound(_WithoutBody):
+    """404 of the dependency proxy: no such group, or the caller may not use its proxy."""
+
+    status = 404
+
+
+class UpstreamUnreachable(Refusal):
+    """503 of the dependency proxy: the registry outside cannot be reached."""
+
+    status = 503
+
+    def __init__(self, *, reason: Reason) -> None:
+        super().__init__("Failed to download the manifest from the external registry", reason=reason)
 
 
 class RegistryIsFull(RegistryRefusal):

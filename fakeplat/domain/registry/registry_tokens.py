@@ -12,10 +12,11 @@ from typing import Any, Final
 from fakeplat.core import json_web_tokens
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.timestamps import MINUTE, SECOND
-from fakeplat.domain.people import namespaces
+from fakeplat.core.timestamps import MINUTE, SECOND, from_iso
+from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.registry import cleanup_policies, container_repositories, protection_rules, tag_protection_rules
-from fakeplat.model.projects import Project
+from fakeplat.model.people import User
+from fakeplat.model.projects import DeployToken, Project
 from fakeplat.model.registry import ContainerRepository
 from fakeplat.model.world import World
 from fakeplat.policy import levels
@@ -188,6 +189,24 @@ def find_granted(ctx: ReadContext, token: str) -> list[Access] | None:
     if claims is None or ctx.has_passed(claims["exp"] * SECOND):
         return None
     return [_read_claim(access) for access in claims["access"]]
+
+
+def find_subject(ctx: ReadContext, token: str) -> User | DeployToken | None:
+    """Return whom a token was issued to; None if this world did not issue it, or it has expired."""
+    claims = json_web_tokens.find_claims(token, _key_of(ctx.world))
+    if claims is None or ctx.has_passed(claims["exp"] * SECOND):
+        return None
+    user = users.find_by_username(ctx.world, claims["sub"])
+    tokens = (each for each in ctx.world.deploy_tokens.all() if each.username == claims["sub"])
+    return user or find_active_deploy_token(ctx, next(tokens, None))
+
+
+def find_active_deploy_token(ctx: ReadContext, token: DeployToken | None) -> DeployToken | None:
+    """Return a deploy token, unless it is revoked or has expired."""
+    if token is None or token.revoked:
+        return None
+    is_expired = token.expires_at is not None and ctx.has_passed(from_iso(token.expires_at))
+    return None if is_expired else token
 
 
 def _write_claim(access: Access) -> dict[str, object]:

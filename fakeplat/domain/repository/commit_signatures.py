@@ -1,32 +1,43 @@
-"""GPG signatures of commits, checked with the keys of users. Source: docs/platform/commits.md.
+"""GPG and SSH signatures of commits, checked with the keys of users. Source: docs/platform/commits.md.
 
 A signature is checked whenever it is read, so it follows the keys and e-mail addresses of users.
 """
 
 from typing import Final, Literal, NamedTuple
 
+from fakeplat.core import ssh_signatures
 from fakeplat.core.openpgp import is_valid_signature, read_issuer
 from fakeplat.domain.people import gpg_keys
-from fakeplat.domain.people.users import list_confirmed_emails
+from fakeplat.domain.people.users import find_by_any_email, list_confirmed_emails
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
-from fakeplat.model.people import GpgKey
+from fakeplat.model.people import GpgKey, SshKey
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import SSH_SIGNATURES_ARE_CHECKED
+from fakeplat.policy.context import ReadContext
 
 Status = Literal["verified", "unverified", "unknown_key", "unverified_key", "same_user_different_email", "other_user"]
 _HEADER: Final = b"gpgsig "
 _GPG: Final = b"-----BEGIN PGP"
+_NAMESPACE: Final = b"git"
+"""The purpose for which git signs with SSH keys."""
 
 
 class CommitSignature(NamedTuple):
-    """The signature of a commit, and the key that made it: a user's, one of its subkeys, or an unknown one."""
+    """The signature of a commit, and the key that made it: a user's, one of its subkeys, or an unknown one.
+
+    ``ssh_key`` is that of a signature with an SSH key (``type``), which has nothing of the others.
+    """
 
     status: Status
-    keyid: str
+    keyid: str = ""
     key_id: int | None = None
     subkey_id: int | None = None
     user_name: str | None = None
     user_email: str | None = None
+    type: Literal["PGP", "SSH"] = "PGP"
+    ssh_key: SshKey | None = None
+    fingerprint_sha256: str | None = None
 
 
 def split_signature(content: bytes) -> tuple[bytes, bytes] | None:
@@ -44,10 +55,14 @@ def split_signature(content: bytes) -> tuple[bytes, bytes] | None:
     return signature, b"\n".join([*lines[:start], *lines[end:]]) + separator + message
 
 
-def find_signature(world: World, commit: ProjectCommit) -> CommitSignature | None:
-    """Return the GPG signature of a commit, or None."""
+def find_signature(ctx: ReadContext, commit: ProjectCommit) -> CommitSignature | None:
+    """Return the GPG or SSH signature of a commit, or None."""
+    world = ctx.world
     objects = repositories.open_repository(world, commit.project).objects
     parts = split_signature(objects.get(commit.commit.sha).content)
+    if parts is not None and parts[0].startswith(ssh_signatures.BEGIN):
+        is_checked = ctx.profile.has(SSH_SIGNATURES_ARE_CHECKED)
+        return _check_ssh(world, *parts, commit.commit.committer.email) if is_checked else None
     keyid = read_issuer(parts[0]) if parts is not None and parts[0].startswith(_GPG) else None
     if parts is None or keyid is None:
         return None
@@ -68,6 +83,32 @@ def _status(world: World, key: GpgKey, committer: str, *, is_valid: bool) -> Sta
         return "verified"
     own = list_confirmed_emails(world, world.users[key.user_id])
     return "same_user_different_email" if committer.lower() in own else "other_user"
+
+
+def _check_ssh(world: World, armor: bytes, content: bytes, committer: str) -> CommitSignature:
+    signature = ssh_signatures.parse_signature(armor)
+    if signature is None or signature.namespace != _NAMESPACE or not committer:
+        return CommitSignature("unverified", type="SSH")
+    key = next(
+        (
+            key
+            for key in world.ssh_keys.all()
+            if key.fingerprint_sha256 == signature.fingerprint_sha256 and key.usage_type != "auth"
+        ),
+        None,
+    )
+    is_valid = ssh_signatures.is_valid_signature(signature, content)
+    status = _ssh_status(world, key, committer) if is_valid else "unverified"
+    return CommitSignature(status, type="SSH", ssh_key=key, fingerprint_sha256=signature.fingerprint_sha256)
+
+
+def _ssh_status(world: World, key: SshKey | None, committer: str) -> Status:
+    if key is None:
+        return "unknown_key"
+    owner = find_by_any_email(world, committer)
+    if owner is None or owner.id != key.user_id:
+        return "other_user"
+    return "verified" if committer.lower() in list_confirmed_emails(world, owner) else "unverified"
 
 
 def _describe(world: World, key: GpgKey, keyid: str, status: Status) -> CommitSignature:

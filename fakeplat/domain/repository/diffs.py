@@ -18,11 +18,15 @@ _BYTES_PER_FILE: Final = 5 * 1024
 
 
 class DiffOfFile(NamedTuple):
-    """The diff of one file, and the text that is returned."""
+    """The diff of one file, and the text that is returned.
+
+    Only for the diffs of merge requests it is known whether a program generated the file.
+    """
 
     file: "FileDiff"
     text: str
     too_large: bool = False
+    generated: bool | None = None
 
     @property
     def unified_text(self) -> str:

@@ -17,6 +17,7 @@ from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import GENERATED_FILES_ARE_DETECTED
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
@@ -236,7 +237,24 @@ def list_diffs(
 
     objects = _open_target(world, merge_request).objects
     files = diff_trees(objects, objects.commit(refs.base).tree, objects.commit(refs.head).tree)
-    return diffs.present_diff(world, files) if raw else diffs.limit_diffs(world, files)
+    shown = diffs.present_diff(world, files) if raw else diffs.limit_diffs(world, files)
+    if not world.profile.has(GENERATED_FILES_ARE_DETECTED):
+        return shown
+    from fakeplat.domain.reviews.generated_files import mark_generated
+
+    return mark_generated(objects, refs, shown)
+
+
+def list_changed_paths(world: World, merge_request: MergeRequest) -> set[str]:
+    """Return the paths of all changed files, of renamed ones both."""
+    refs = latest_refs(world, merge_request)
+    if refs is None:
+        return set()
+    from fakeplat.git.diffs import diff_trees
+
+    objects = _open_target(world, merge_request).objects
+    files = diff_trees(objects, objects.commit(refs.base).tree, objects.commit(refs.head).tree)
+    return {path for file in files for path in (file.old_path, file.new_path)}
 
 
 def get_raw_diff(world: World, merge_request: MergeRequest, refs: DiffRefs | None) -> bytes:

@@ -8,6 +8,7 @@ import orjson
 from fakeplat.ci_config.building import build_variables
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import Profile
+from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import (
     job_artifacts,
     job_dependencies,
@@ -16,6 +17,7 @@ from fakeplat.domain.ci import (
     job_variables,
     jobs,
     pipeline_refs,
+    runners,
 )
 from fakeplat.domain.repository import protection
 from fakeplat.model.ci import FORMATS, REPORT_NAMES, FailureReason, Job, Pipeline
@@ -25,6 +27,9 @@ from fakeplat.policy.behaviours import (
     EXECUTOR_OPTIONS,
     FAILURE_REASONS_FOR_RUNNERS,
     FALLBACK_KEYS,
+    JOB_QUEUES_FOR_RUNNERS,
+    OBJECT_FORMATS_FOR_RUNNERS,
+    PROTECTION_FOR_RUNNERS,
     PULL_POLICIES,
     SEPARATE_CACHES,
     SERVICES_HAVE_VARIABLES,
@@ -33,6 +38,7 @@ from fakeplat.policy.behaviours import (
 from fakeplat.policy.context import ReadContext
 
 Json = dict[str, Any]
+_MAX_COUNT: Final = 5
 
 _EXECUTORS: Final = ("docker", "kubernetes")
 _RELEASE_FLAGS: Final = ("name", "description", "tag_name", "tag_message", "ref", "released_at")
@@ -56,12 +62,32 @@ class JobRequest(Entity[Job]):
     @computed
     def job_info(self) -> Json:
         names = {"name": self.record.name, "stage": self.record.stage}
-        return {**names, "project_id": self._project.id, "project_name": self._project.name}
+        shown = {**names, "project_id": self._project.id, "project_name": self._project.name}
+        if not self.ctx.profile.has(JOB_QUEUES_FOR_RUNNERS):
+            return shown
+        return {
+            "id": self.record.id,
+            **shown,
+            "time_in_queue_seconds": self._measure_wait(),
+            "project_jobs_running_on_instance_runners_count": self._count_running(),
+        }
+
+    def _measure_wait(self) -> int | None:
+        queued_at = self.record.queued_at
+        return None if queued_at is None else (self.ctx.now() - from_iso(queued_at)) // SECOND
+
+    def _count_running(self) -> str:
+        """Return how many jobs of the project run on runners of the instance, which other runners do not care for."""
+        runner = self.ctx.world.runners.get(self.record.runner_id or 0)
+        if runner is None or runner.runner_type != "instance_type":
+            return "+Inf"
+        count = runners.count_running_on_instance(self.ctx.world, self._project)
+        return f"{_MAX_COUNT}+" if count >= _MAX_COUNT else str(count)
 
     @computed
     def git_info(self) -> Json:
         pipeline, depth = self._pipeline, self._get_depth()
-        return {
+        shown = {
             "repo_url": job_variables.repository_url(self.ctx, self.record),
             "ref": self.record.ref,
             "sha": pipeline.sha,
@@ -70,6 +96,11 @@ class JobRequest(Entity[Job]):
             "refspecs": list(self._list_refspecs(depth)),
             "depth": depth,
         }
+        if self.ctx.profile.has(OBJECT_FORMATS_FOR_RUNNERS):
+            shown["repo_object_format"] = "sha1"
+        if self.ctx.profile.has(PROTECTION_FOR_RUNNERS):
+            shown["protected"] = pipeline.protected
+        return shown
 
     @computed
     def runner_info(self) -> Json:

@@ -45,7 +45,6 @@ class JobBasic(Entity[Job]):
     status = attr()
     stage = attr()
     name = attr()
-    project_id = attr(since="13.12")
     ref = attr()
     tag = attr()
     coverage = attr()
@@ -54,10 +53,6 @@ class JobBasic(Entity[Job]):
     started_at = attr()
     finished_at = attr()
     erased_at = attr(since="15.11")
-
-    @computed_if(since="18.5")
-    def archived(self) -> bool:
-        return ci_access.is_job_archived(self.ctx, self.record)
 
     @computed
     def duration(self) -> float | None:
@@ -156,9 +151,13 @@ class JobView(JobBasic):
     def artifacts_expire_at(self) -> str | None:
         return job_artifacts.expire_at(self.ctx.world, self.record)
 
+    @computed_if(since="18.5")
+    def archived(self) -> bool:
+        return ci_access.is_job_archived(self.ctx, self.record)
+
     @computed_if(since="13.10")
     def tag_list(self) -> list[str]:
-        return list(self.record.tags)
+        return sorted(self.record.tags)
 
     @property
     def archive(self) -> JobArtifact | None:

@@ -33,8 +33,14 @@ class PipelineBasic(Entity[Pipeline]):
         return f"{self.ctx.origin}{detailed_statuses.pipeline_path(self.ctx.world, self.record)}"
 
 
+class PipelineInList(PipelineBasic):
+    """A pipeline in the list of a project."""
+
+    name = attr(since="16.3")
+
+
 class PipelineView(PipelineBasic):
-    """A single pipeline."""
+    """A pipeline that was created or changed, or that is part of a merge request."""
 
     before_sha = attr()
     tag = attr()
@@ -71,11 +77,15 @@ class PipelineView(PipelineBasic):
         view: DetailedStatusView = self.ctx.render(DetailedStatusView, status)
         return view
 
-    name = attr(since="16.3")
-
     @computed_if(since="<=18.9")
     def archived(self) -> bool:
         return ci_access.is_pipeline_archived(self.ctx, self.record)
+
+
+class NamedPipelineView(PipelineView):
+    """A single pipeline."""
+
+    name = attr(since="16.3")
 
 
 class LintResultView(Entity[LintResult]):

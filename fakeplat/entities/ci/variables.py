@@ -1,6 +1,6 @@
 """Views of CI variables. Source: docs/platform/variables.md."""
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.model.ci import CiVariable, PipelineVariable
 from fakeplat.policy.context import ReadContext
 
@@ -56,3 +56,4 @@ class PipelineVariableView(Entity[PipelineVariable]):
     variable_type = attr()
     key = attr()
     value = attr()
+    raw = constant(False, bool, since="15.7")

@@ -68,6 +68,7 @@ class UserSafe(Entity[User]):
     id = attr()
     name = attr()
     username = attr()
+    public_email = attr(since="<=18.9")
 
 
 class UserBasic(WithCustomAttributes[User], UserSafe):

@@ -73,6 +73,10 @@ class DeployKeyInProject(Entity[DeployKeyProject]):
     def expires_at(self) -> str | None:
         return self._key.expires_at
 
+    @computed_if(since="<=18.9")
+    def last_used_at(self) -> str | None:
+        return self._key.last_used_at
+
     @computed
     def key(self) -> str:
         return self._key.key

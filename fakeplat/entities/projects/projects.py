@@ -37,6 +37,7 @@ from fakeplat.policy.authorization import can, can_see, is_feature_open
 from fakeplat.policy.behaviours import (
     CI_SETTINGS_NEED_MAINTAINER,
     DELETION_IS_DELAYED_FOR_ALL,
+    EMAILS_ARE_ENABLED,
     UPLOADS_HAVE_PATHS_BY_ID,
 )
 from fakeplat.policy.context import ReadContext
@@ -93,6 +94,26 @@ def _shows_runners_token(view: "ProjectView") -> bool:
     return view.is_administered if view.ctx.profile.has(CI_SETTINGS_NEED_MAINTAINER) else _administered(view)
 
 
+def _find_license_url(view: Entity[Project]) -> str | None:
+    path = repositories.license_path(view.ctx.world, view.record)
+    return None if path is None else urls.blob_url(view.ctx, view.record, view.record.default_branch or "", path)
+
+
+def _find_license(view: Entity[Project]) -> dict[str, str | None] | None:
+    license_ = repositories.license_of(view.ctx.world, view.record)
+    if license_ is None:
+        return None
+    # The platform links the site by http.
+    page = f"http://choosealicense.com/licenses/{license_.key}/"
+    return {
+        "key": license_.key,
+        "name": license_.name,
+        "nickname": license_.nickname,
+        "html_url": page,
+        "source_url": license_.source_url,
+    }
+
+
 class ProjectIdentity(Entity[Project]):
     """A project as part of other records."""
 
@@ -141,6 +162,9 @@ class ProjectSimple(WithCustomAttributes[Project], ProjectIdentity):
     def readme_url(self) -> str | None:
         path = repositories.find_readme_path(self.ctx.world, self.record)
         return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
+
+    license_url = computed_if(since="<=13.11", when=_with_license)(_find_license_url)
+    license = computed_if(since="<=13.11", when=_with_license)(_find_license)
 
     @computed
     def avatar_url(self) -> str | None:
@@ -264,7 +288,11 @@ class ProjectView(ProjectSimple):
     model_experiments_access_level = attr(since="<=16.7")
     model_registry_access_level = attr(since="16.7")
     package_registry_access_level = attr(since="18.5")
-    emails_disabled = attr()
+
+    @computed
+    def emails_disabled(self) -> bool | None:
+        is_boolean = self.ctx.profile.has(EMAILS_ARE_ENABLED)
+        return bool(self.record.emails_disabled) if is_boolean else self.record.emails_disabled
 
     @computed_if(since="<=16.3")
     def emails_enabled(self) -> bool:
@@ -338,8 +366,8 @@ class ProjectView(ProjectSimple):
     squash_option = attr(since="<=14.3")
     enforce_auth_checks_on_uploads = attr(since="<=15.4")
     suggestion_commit_message = attr()
-    merge_commit_template = attr(since="<=14.8")
-    squash_commit_template = attr(since="<=14.8")
+    merge_commit_template = attr(since="14.5")
+    squash_commit_template = attr(since="14.6")
     issue_branch_template = attr(since="15.6")
     merge_request_title_regex = attr(since="<=18.9")
     merge_request_title_regex_description = attr(since="<=18.9")
@@ -348,27 +376,11 @@ class ProjectView(ProjectSimple):
 
     @computed_if(when=lambda view: STATISTICS in view.options and can(view.ctx, Ability.READ_STATISTICS, view.record))
     def statistics(self) -> dict[str, int]:
-        return statistics.project_statistics(self.ctx, self.record)
+        sizes = statistics.project_statistics(self.ctx, self.record)
+        return statistics.with_later_parts(self.ctx, sizes, "uploads_size", "container_registry_size")
 
-    @computed_if(when=_with_license)
-    def license_url(self) -> str | None:
-        path = repositories.license_path(self.ctx.world, self.record)
-        return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
-
-    @computed_if(when=_with_license)
-    def license(self) -> dict[str, str | None] | None:
-        license_ = repositories.license_of(self.ctx.world, self.record)
-        if license_ is None:
-            return None
-        # The platform links the site by http.
-        page = f"http://choosealicense.com/licenses/{license_.key}/"
-        return {
-            "key": license_.key,
-            "name": license_.name,
-            "nickname": license_.nickname,
-            "html_url": page,
-            "source_url": license_.source_url,
-        }
+    license_url = computed_if(when=_with_license)(_find_license_url)
+    license = computed_if(when=_with_license)(_find_license)
 
     auto_devops_enabled = attr(when=_paid_or_as_implemented)
     auto_devops_deploy_strategy = attr(when=_paid_or_as_implemented)

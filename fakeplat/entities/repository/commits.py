@@ -12,6 +12,7 @@ from fakeplat.domain.repository.commits import CommitRef, ProjectCommit
 from fakeplat.domain.repository.diffs import DiffOfFile
 from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic
+from fakeplat.entities.people.accounts import SshKeyView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.ci import Pipeline
 from fakeplat.model.notes import Note
@@ -41,6 +42,7 @@ class DiffView(Entity[DiffOfFile]):
     # Files beyond the limits are listed without text; there is no second request that would show it.
     collapsed = constant(False, bool, since="18.4")
     too_large = attr(since="18.4")
+    generated_file = attr("generated", since="16.9")
 
     @computed
     def diff(self) -> str:
@@ -193,19 +195,29 @@ class RefView(Entity[CommitRef]):
     name = attr()
 
 
+def _is_by_gpg(view: Entity[CommitSignature]) -> bool:
+    return view.record.type == "PGP"
+
+
 class CommitSignatureView(Entity[CommitSignature]):
-    """The GPG signature of a commit."""
+    """The GPG or SSH signature of a commit."""
 
     ctx: ReadContext
     cached_by_id = False
 
-    signature_type = constant("PGP", str)
-    gpg_key_id = attr("key_id")
-    gpg_key_primary_keyid = attr("keyid")
-    gpg_key_user_name = attr("user_name")
-    gpg_key_user_email = attr("user_email")
+    signature_type = attr("type")
+    gpg_key_id = attr("key_id", when=_is_by_gpg)
+    gpg_key_primary_keyid = attr("keyid", when=_is_by_gpg)
+    gpg_key_user_name = attr("user_name", when=_is_by_gpg)
+    gpg_key_user_email = attr("user_email", when=_is_by_gpg)
     verification_status = attr("status")
-    gpg_key_subkey_id = attr("subkey_id")
+    gpg_key_subkey_id = attr("subkey_id", when=_is_by_gpg)
+
+    @computed_if(when=lambda view: not _is_by_gpg(view), since="15.7")
+    def key(self) -> SshKeyView | None:
+        view: SshKeyView | None = self.ctx.render(SshKeyView, self.record.ssh_key)
+        return view
+
     commit_source = constant("gitaly", str, since="<=18.9")
 
 

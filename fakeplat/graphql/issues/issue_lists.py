@@ -1,15 +1,25 @@
 """Lists of issues: filters and sorting. Source: docs/platform/graphql.md, docs/platform/issues.md."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypedDict, Unpack
 
+from graphql import GraphQLError
+
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup
 from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.issues.wildcards import (
+    check_exclusive,
+    in_released_milestones,
+    union_of_labels,
+    union_of_users,
+)
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration, Input
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, Input, Type, trim_lifetimes
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -24,6 +34,15 @@ _ORDERS: Final = {
     "PRIORITY": ("priority", "By due date of the milestone, then by label priority"),
     "LABEL_PRIORITY": ("label_priority", "By label priority"),
     "MILESTONE_DUE": ("milestone_due", "By due date of the milestone"),
+    "WEIGHT": ("weight", "By weight"),
+}
+_LATER_ORDERS: Final = {
+    "BLOCKING_ISSUES": ("blocking_issues", "By the number of issues that it blocks", "<=14.3"),
+    "CLOSED_AT": ("closed_at", "By the time of closing", "<=15.3"),
+    "HEALTH_STATUS": ("health_status", "By health status", "<=15.8"),
+    "POPULARITY": ("popularity", "By the number of upvotes", "<=14.3"),
+    "SEVERITY": ("severity", "By severity", "<=13.6"),
+    "TITLE": ("title", "By title", "<=14.3"),
 }
 _DIRECTIONS: Final = {"ASC": ("asc", "ascending."), "DESC": ("desc", "descending.")}
 _SORTS: Final = {
@@ -31,11 +50,17 @@ _SORTS: Final = {
     for order, (column, description) in _ORDERS.items()
     for suffix, (direction, adverb) in _DIRECTIONS.items()
 }
+_LATER_SORTS: Final = {
+    f"{order}_{suffix}": ((column, direction), f"{description}, {adverb}", Lifetime(since=since))
+    for order, (column, description, since) in _LATER_ORDERS.items()
+    for suffix, (direction, adverb) in _DIRECTIONS.items()
+}
 Enumeration(
     "IssueSort",
     "The sort order of issues.",
     {
         **_SORTS,
+        **_LATER_SORTS,
         "RELATIVE_POSITION_ASC": (("relative_position", "asc"), "By position in the manual order."),
         # Older clients still use these spellings in lower case.
         **{name.lower(): _SORTS[name] for name in ("CREATED_ASC", "CREATED_DESC", "UPDATED_ASC", "UPDATED_DESC")},
@@ -48,13 +73,43 @@ _FILTERS: Final = (
     "assigneeUsernames: [String!], closedBefore: Time, closedAfter: Time, iterationId: [ID], weight: String, "
     'confidential: Boolean @lifetime(since: "<=14.9"), not: NegatedIssueFilterInput @lifetime(since: "<=14.0"), '
     'in: [IssuableSearchableField!] @lifetime(since: "<=15.8"), myReactionEmoji: String @lifetime(since: "<=14.3"), '
-    'dueBefore: Time @lifetime(since: "<=18.5"), dueAfter: Time @lifetime(since: "<=18.5")'
+    'dueBefore: Time @lifetime(since: "<=18.5"), dueAfter: Time @lifetime(since: "<=18.5"), epicId: String, '
+    'epicWildcardId: EpicWildcardId @lifetime(since: "<=16.2"), '
+    'assigneeWildcardId: AssigneeWildcardId @lifetime(since: "<=16.2"), '
+    'healthStatusFilter: HealthStatusFilter @lifetime(since: "<=15.8"), '
+    'includeSubepics: Boolean @lifetime(since: "<=14.9"), '
+    'milestoneWildcardId: MilestoneWildcardId @lifetime(since: "<=14.3"), '
+    'or: UnionedIssueFilterInput @lifetime(since: "<=15.8"), '
+    'subscribed: SubscriptionStatus @lifetime(since: "<=18.5"), '
+    'weightWildcardId: WeightWildcardId @lifetime(since: "<=16.2")'
+)
+_OF_RELEASES: Final = (
+    'releaseTag: [String!] @lifetime(since: "<=14.9"), '
+    'releaseTagWildcardId: ReleaseTagWildcardId @lifetime(since: "<=14.9")'
+)
+_STATUS_COUNT_FILTERS: Final = (
+    "iid: String, iids: [String!], labelName: [String], milestoneTitle: [String], authorUsername: String, "
+    "assigneeId: String, createdBefore: Time, createdAfter: Time, updatedBefore: Time, updatedAfter: Time, "
+    "closedBefore: Time, closedAfter: Time, search: String, types: [IssueType!], "
+    'iterationId: [ID], assigneeUsernames: [String!] @lifetime(since: "<=14.3"), '
+    'assigneeUsername: String @lifetime(since: "<=14.3"), not: NegatedIssueFilterInput @lifetime(since: "<=14.0"), '
+    'assigneeWildcardId: AssigneeWildcardId @lifetime(since: "<=16.2"), '
+    'confidential: Boolean @lifetime(since: "<=14.9"), dueBefore: Time @lifetime(since: "<=18.5"), '
+    'dueAfter: Time @lifetime(since: "<=18.5"), epicId: String @lifetime(since: "<=15.8"), '
+    'epicWildcardId: EpicWildcardId @lifetime(since: "<=16.2"), '
+    'healthStatusFilter: HealthStatusFilter @lifetime(since: "<=15.8"), '
+    'in: [IssuableSearchableField!] @lifetime(since: "<=15.8"), '
+    'includeSubepics: Boolean @lifetime(since: "<=15.8"), '
+    'milestoneWildcardId: MilestoneWildcardId @lifetime(since: "<=14.3"), '
+    'myReactionEmoji: String @lifetime(since: "<=14.3"), or: UnionedIssueFilterInput @lifetime(since: "<=15.8"), '
+    'subscribed: SubscriptionStatus @lifetime(since: "<=18.5"), weight: String @lifetime(since: "<=15.8"), '
+    'weightWildcardId: WeightWildcardId @lifetime(since: "<=16.2")'
 )
 Enumeration(
     "IssuableSearchableField",
     "Where to search for a text.",
     {"TITLE": ("title", "In the title."), "DESCRIPTION": ("description", "In the description.")},
-    since="<=15.8",
+    since="<=14.3",
 )
 Input(
     "NegatedIssueFilterInput",
@@ -76,12 +131,48 @@ types: [IssueType!] @lifetime(since: "<=14.9")
 iterationId: [ID!]
 """The weight."""
 weight: String
+"""The health status."""
+healthStatusFilter: HealthStatus @lifetime(since: "<=15.8")
+"""The kind of milestone."""
+milestoneWildcardId: NegatedMilestoneWildcardId @lifetime(since: "<=14.3")
+"""The reaction of the caller."""
+myReactionEmoji: String @lifetime(since: "<=14.3")
+"""The tags of releases of the milestone."""
+releaseTag: [String!] @lifetime(since: "<=14.9")
 ''',
     since="<=14.0",
 )
+Input(
+    "UnionedIssueFilterInput",
+    "Filters of which the issues pass those that are given, each with at least one of its values.",
+    '''
+"""The usernames of assignees."""
+assigneeUsernames: [String!]
+"""The usernames of authors."""
+authorUsernames: [String!]
+"""The names of labels."""
+labelNames: [String!] @lifetime(since: "<=16.2")
+''',
+    since="<=15.8",
+)
 
 
-_Words = TypedDict("_Words", {"in": list[str] | None, "not": dict[str, Any] | None}, total=False)
+# Of all issues there are no lists by release, and their arguments came with the field.
+_OF_ALL: Final = trim_lifetimes(_FILTERS, (15, 6))
+_NO_FILTERS: Final = ("sort",)
+NO_FILTER: Final = "You must provide at least one filter argument for this query"
+_EXCLUSIVE: Final = (
+    ("assigneeUsernames", "assigneeUsername", "assigneeWildcardId"),
+    ("milestoneTitle", "milestoneWildcardId"),
+    ("releaseTag", "releaseTagWildcardId"),
+    ("weight", "weightWildcardId"),
+    ("epicId", "epicWildcardId"),
+)
+
+
+_Words = TypedDict(
+    "_Words", {"in": list[str] | None, "not": dict[str, Any] | None, "or": dict[str, Any] | None}, total=False
+)
 
 
 class IssueFilters(_Words, total=False):
@@ -111,24 +202,55 @@ class IssueFilters(_Words, total=False):
     my_reaction_emoji: str | None
     due_before: str | None
     due_after: str | None
+    epic_id: str | None
+    epic_wildcard_id: str | None
+    assignee_wildcard_id: str | None
+    health_status_filter: str | None
+    include_subepics: bool | None
+    milestone_wildcard_id: str | None
+    subscribed: bool | None
+    weight_wildcard_id: str | None
+    release_tag: list[str] | None
+    release_tag_wildcard_id: str | None
 
 
-@PROJECT.field(f"issues({_FILTERS}): IssueConnection")
+@PROJECT.field(f"issues({_FILTERS}, {_OF_RELEASES}): IssueConnection")
 def issues_of_project(ctx: ReadContext, project: Project, **filters: Unpack[IssueFilters]) -> Sequence[Issue]:
     """The issues of the project."""
     return _filter_issues(ctx, project.id, lambda: [project], (Project, project.id), filters)
 
 
-@PROJECT.field(f"issue({_FILTERS}): Issue", single=True)
+@PROJECT.field(f"issue({_FILTERS}, {_OF_RELEASES}): Issue", single=True)
 def issue_of_project(ctx: ReadContext, project: Project, **filters: Unpack[IssueFilters]) -> Issue | None:
     """The first issue of the project that matches the filters."""
     first = issues_of_project(ctx, project, **filters)[:1]
     return first[0] if first else None
 
 
-@GROUP.field(f"issues({_FILTERS}, includeSubgroups: Boolean = false): IssueConnection")
+STATES: Final = ("opened", "closed")
+STATUS_COUNTS = Type("IssueStatusCountsType", "How many issues there are of each state.")
+STATUS_COUNTS.attributes(
+    {"all: Int": "Issues of any state.", "opened: Int": "Open issues.", "closed: Int": "Closed ones."}
+)
+
+
+@PROJECT.field(f"issueStatusCounts({_STATUS_COUNT_FILTERS}, {_OF_RELEASES}): IssueStatusCountsType")
+def issue_status_counts(ctx: ReadContext, project: Project, **filters: Unpack[IssueFilters]) -> Mapping[str, int]:
+    """How many issues of the project match the filters, by state."""
+    counts = Counter(issue.state for issue in issues_of_project(ctx, project, **filters))
+    return {"all": counts.total(), **{state: counts[state] for state in STATES}}
+
+
+@GROUP.field(
+    f"issues({_FILTERS}, includeSubgroups: Boolean = false, "
+    'includeArchived: Boolean = false @lifetime(since: "<=14.10")): IssueConnection'
+)
 def issues_of_group(
-    ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **filters: Unpack[IssueFilters]
+    ctx: ReadContext,
+    group: Group,
+    include_subgroups: bool | None = False,
+    include_archived: bool | None = True,
+    **filters: Unpack[IssueFilters],
 ) -> Sequence[Issue]:
     """The issues of the projects in the group."""
     subgroups = bool(include_subgroups)
@@ -139,6 +261,21 @@ def issues_of_group(
         lambda: issue_search.visible_in_group(ctx.world, group, subgroups=subgroups),
         (Group, group.id, "graphql", subgroups),
         filters,
+        archived=bool(include_archived),
+    )
+
+
+@QUERY.field(
+    f'issues({_OF_ALL}, includeArchived: Boolean = false @lifetime(since: "<=16.2")): IssueConnection', since="15.6"
+)
+def issues_of_instance(
+    ctx: ReadContext, include_archived: bool | None = True, **filters: Unpack[IssueFilters]
+) -> Sequence[Issue]:
+    """The issues that the caller can see; at least one filter is required."""
+    if not any(value is not None for name, value in filters.items() if name not in _NO_FILTERS):
+        raise GraphQLError(NO_FILTER)
+    return _filter_issues(
+        ctx, "all", ctx.world.projects.all, ("graphql", "all"), filters, archived=bool(include_archived)
     )
 
 
@@ -148,15 +285,18 @@ def _filter_issues(
     projects: Callable[[], Iterable[Project]],
     scope: Hashable,
     filters: IssueFilters,
+    *,
+    archived: bool = True,
 ) -> Sequence[Issue]:
     """Return the issues of projects that are visible to the caller and match the filters, sorted.
 
     ``key`` is the id of the one project, or "all"; ``scope`` identifies the set of projects in the cache.
     """
     active: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
+    check_exclusive(active, *_EXCLUSIVE, first="only")
     column, direction = active.pop("sort", ("created_at", "desc"))
     issue_filter = IssueFilter(ctx, key)
-    selected = issue_filter.visible(issue_search.visible_projects(ctx, projects, scope, archived=True))
+    selected = issue_filter.visible(issue_search.visible_projects(ctx, projects, scope, archived=archived))
     # A selection is a set of ids in one integer: bit n is set if the issue with the id n is selected.
     for name in _CONDITIONS:
         if name in active:
@@ -165,9 +305,26 @@ def _filter_issues(
     numbers = [*active.get("iids", ()), *([active["iid"]] if "iid" in active else ())]
     if "iid" in active or "iids" in active:
         selected &= issue_filter.with_iids(map(_parse_number, numbers), key if key != "all" else None, selected)
+    selected = _narrow_by_groups(issue_filter, active, selected)
+    selected = _narrow_by_records(issue_filter, active, selected)
+    return issue_search.order_issues(ctx, selected, key, column, direction)
+
+
+def _narrow_by_groups(issue_filter: IssueFilter, active: Mapping[str, Any], selected: int) -> int:
+    """Narrow a selection to what several arguments or an input say together."""
     for name, value in active.get("not", {}).items():
         if value is not None:
             selected &= ~_exclude(issue_filter, name, value, selected)
+    if "epic_id" in active:
+        selected &= _in_epic(issue_filter, active["epic_id"], below=bool(active.get("include_subepics")))
+    for name, values in active.get("or", {}).items():
+        if values is not None:
+            selected &= _UNIONS[name](issue_filter, values)
+    return selected
+
+
+def _narrow_by_records(issue_filter: IssueFilter, active: Mapping[str, Any], selected: int) -> int:
+    """Narrow a selection by the conditions without an index."""
     # The remaining conditions look at each record, so they come last, when few records are left.
     for name, (attribute, is_after) in _MOMENTS.items():
         if name in active:
@@ -176,7 +333,7 @@ def _filter_issues(
         selected = issue_filter.passing(selected, lambda issue: issue.kind in active["types"])
     if active.get("search"):
         selected = issue_filter.containing_text(selected, active["search"], active.get("in") or _COLUMNS)
-    return issue_search.order_issues(ctx, selected, key, column, direction)
+    return selected
 
 
 _MOMENTS: Final = {
@@ -211,6 +368,20 @@ def _exclude(issue_filter: IssueFilter, name: str, values: Any, within: int) -> 
     return excluded
 
 
+def _in_epic(issue_filter: IssueFilter, text: str, *, below: bool) -> int:
+    """Return the issues in an epic, and with ``below`` those in the epics below it; in any or none for these words."""
+    if text.lower() in ("none", "any"):
+        return issue_filter.in_epic(text.title())
+    epic_id = parse_number(text)
+    if epic_id is None:
+        epic_id = parse_id(issue_filter.ctx, text, "Epic")
+    selected, waiting = 0, [epic_id]
+    while waiting:
+        selected |= issue_filter.in_epic(current := waiting.pop())
+        waiting += [*issue_filter.world.epics.ids("parent", current)] if below else []
+    return selected
+
+
 def _in_iterations(issue_filter: IssueFilter, ids: Sequence[str | None]) -> int:
     selected = 0
     for id_ in ids:
@@ -228,6 +399,11 @@ def _with_weight(issue_filter: IssueFilter, text: str) -> int:
     return issue_filter.with_weight(text.title() if number is None else number)
 
 
+def _in_releases_to_exclude(issue_filter: IssueFilter, tag: str) -> int:
+    """Return the issues of a release; in a group the filter is ignored, so that it excludes nothing."""
+    return 0 if issue_filter.group == "all" else in_released_milestones(issue_filter, [tag])
+
+
 _EXCLUSIONS: Final[dict[str, Callable[[IssueFilter, Any], int]]] = {
     "label_name": lambda issue_filter, title: issue_filter.with_labels([title]),
     "milestone_title": lambda issue_filter, title: issue_filter.in_milestone(title),
@@ -235,6 +411,15 @@ _EXCLUSIONS: Final[dict[str, Callable[[IssueFilter, Any], int]]] = {
     "assignee_usernames": lambda issue_filter, name: issue_filter.by_users("assignee", [name]),
     "iteration_id": lambda issue_filter, id_: _in_iterations(issue_filter, [id_]),
     "weight": _with_weight,
+    "health_status_filter": lambda issue_filter, status: issue_filter.with_health(status),
+    "milestone_wildcard_id": lambda issue_filter, word: issue_filter.in_milestone(word),
+    "my_reaction_emoji": lambda issue_filter, name: issue_filter.with_reaction(name),
+    "release_tag": _in_releases_to_exclude,
+}
+_UNIONS: Final[dict[str, Callable[[IssueFilter, Sequence[str]], int]]] = {
+    "assignee_usernames": lambda issue_filter, names: union_of_users(issue_filter, "assignee", names),
+    "author_usernames": lambda issue_filter, names: union_of_users(issue_filter, "author", names),
+    "label_names": union_of_labels,
 }
 
 
@@ -288,4 +473,12 @@ _CONDITIONS: Final[dict[str, Callable[[IssueFilter, Any], int]]] = {
     "created_before": _created_condition(False),
     "updated_after": _updated_condition(True),
     "updated_before": _updated_condition(False),
+    "epic_wildcard_id": lambda issue_filter, word: issue_filter.in_epic(word),
+    "assignee_wildcard_id": lambda issue_filter, word: issue_filter.assigned(word),
+    "health_status_filter": lambda issue_filter, status: issue_filter.with_health(status),
+    "milestone_wildcard_id": lambda issue_filter, word: issue_filter.in_milestone(word),
+    "subscribed": lambda issue_filter, subscribed: issue_filter.with_subscription(subscribed),
+    "weight_wildcard_id": lambda issue_filter, word: issue_filter.with_weight(word),
+    "release_tag": in_released_milestones,
+    "release_tag_wildcard_id": in_released_milestones,
 }

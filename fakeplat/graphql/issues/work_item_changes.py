@@ -14,6 +14,7 @@ from fakeplat.domain.issues import issues, work_items
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
 from fakeplat.domain.notes import awards, noteables, subscriptions, todos
+from fakeplat.domain.planning import iterations
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
@@ -27,6 +28,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can_see
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
 
 Payload = Mapping[str, Any]
 _GIVES: Final = '"""The work item."""\nworkItem: WorkItem'
@@ -69,6 +71,7 @@ class WorkItemInput(TypedDict, total=False):
     hierarchy_widget: Mapping[str, Any] | None
     weight_widget: Mapping[str, Any] | None
     health_status_widget: Mapping[str, Any] | None
+    iteration_widget: Mapping[str, Any] | None
     color_widget: Mapping[str, Any] | None
 
 
@@ -121,6 +124,7 @@ _input("LabelsCreate", "labels", '"""The IDs of the labels."""\nlabelIds: [Label
 _input("Milestone", "milestone", '"""The ID of the milestone; null removes it."""\nmilestoneId: MilestoneID', "<=15.8")
 _input("Weight", "weight", '"""The weight; null removes it."""\nweight: Int', "<=15.8")
 _input("HealthStatus", "health status", '"""The status; null removes it."""\nhealthStatus: HealthStatus', "<=15.8")
+_input("Iteration", "iteration", '"""The ID of the iteration; null removes it."""\niterationId: IterationID', "<=15.8")
 _input("Notes", "comments", '"""Whether they are restricted to members."""\ndiscussionLocked: Boolean!', "<=16.9")
 _input("NotificationsUpdate", "notifications", '"""Whether the caller gets them."""\nsubscribed: Boolean!', "<=16.2")
 _input(
@@ -160,6 +164,8 @@ milestoneWidget: WorkItemWidgetMilestoneInput @lifetime(since: "<=15.8")
 weightWidget: WorkItemWidgetWeightInput @lifetime(since: "<=15.8")
 """The health status; paid tiers only."""
 healthStatusWidget: WorkItemWidgetHealthStatusInput @lifetime(since: "<=15.8")
+"""The iteration; paid tiers only."""
+iterationWidget: WorkItemWidgetIterationInput @lifetime(since: "<=15.8")
 """The color of an epic."""
 colorWidget: WorkItemWidgetColorInput @lifetime(since: "<=16.9")
 '''
@@ -248,6 +254,7 @@ def _create(ctx: WriteContext, container: Project | Group, kind: WorkItemType, p
     if isinstance(container, Project) and kind.kind != EPIC:
         ctx.count_action("issues_create", user.id, ctx.world.settings.issues_create_limit)
         authorize(ctx, Ability.CREATE_ISSUE, container)
+        _keep_usable_iteration(ctx, container, params)
         return issues.create(ctx, container, user, **{**params, "kind": kind.kind})
     if isinstance(container, Group) and kind.kind == EPIC:
         authorize(ctx, Ability.ADMIN_EPIC, container)
@@ -294,14 +301,20 @@ def update_work_item(ctx: WriteContext, id: str, **attributes: Unpack[WorkItemCh
     if attributes.keys() - _OWN_WIDGETS.keys():
         noteables.authorize_update(ctx, item)
     with collect_errors(work_item=item):
-        _change(ctx, item, _to_parameters(ctx, attributes))
-        _change_hierarchy(ctx, item, attributes.get("hierarchy_widget"))
-        _log_time(ctx, _reload(ctx, item), (attributes.get("time_tracking_widget") or {}).get("timelog"))
-        given: Mapping[str, Any] = {**attributes}
-        for name, change in _OWN_WIDGETS.items():
-            if given.get(name) is not None:
-                change(ctx, _reload(ctx, item), given[name])
+        apply_changes(ctx, item, attributes)
     return {"work_item": _reload(ctx, item)}
+
+
+def apply_changes(ctx: WriteContext, item: WorkItem, attributes: Mapping[str, Any]) -> None:
+    """Change a work item that the caller may update: its attributes, and what its widgets show."""
+    _change(ctx, item, _to_parameters(ctx, attributes))
+    _change_hierarchy(ctx, item, attributes.get("hierarchy_widget"))
+    _log_time(ctx, _reload(ctx, item), (attributes.get("time_tracking_widget") or {}).get("timelog"))
+    if attributes.get("subscription_event"):
+        _subscribe(ctx, item, {"subscribed": attributes["subscription_event"] == "subscribe"})
+    for name, change in _OWN_WIDGETS.items():
+        if attributes.get(name) is not None:
+            change(ctx, _reload(ctx, item), attributes[name])
 
 
 def _change(ctx: WriteContext, item: WorkItem, params: dict[str, Any]) -> None:
@@ -310,9 +323,19 @@ def _change(ctx: WriteContext, item: WorkItem, params: dict[str, Any]) -> None:
         if params:
             epics.update(ctx, item, **_to_epic_parameters(params))
         return
-    changed = issues.update(ctx, ctx.world.projects[item.project_id], item, **params) if params else item
+    project = ctx.world.projects[item.project_id]
+    _keep_usable_iteration(ctx, project, params)
+    changed = issues.update(ctx, project, item, **params) if params else item
     if estimate is not None:
         time_tracking.update_estimate(ctx, changed, estimate)
+
+
+def _keep_usable_iteration(ctx: ReadContext, project: Project, params: dict[str, Any]) -> None:
+    """Leave out an iteration that the project cannot use."""
+    id_ = params.get("iteration_id")
+    is_usable = id_ is None or any(one.id == id_ for one in iterations.list_available(ctx.world, project))
+    if not is_usable or not has_feature(ctx.world, "premium", project):
+        params.pop("iteration_id", None)
 
 
 def _log_time(ctx: WriteContext, item: WorkItem, log: Mapping[str, Any] | None) -> None:
@@ -401,6 +424,10 @@ def _to_parameters(ctx: ReadContext, attributes: Mapping[str, Any]) -> dict[str,
     if "milestone_id" in milestone:
         text = milestone["milestone_id"]
         params["milestone_id"] = None if text is None else parse_id(ctx, text, "Milestone")
+    iteration = attributes.get("iteration_widget") or {}
+    if "iteration_id" in iteration:
+        text = iteration["iteration_id"]
+        params["iteration_id"] = None if text is None else parse_id(ctx, text, "Iteration")
     labels = attributes.get("labels_widget") or {}
     for name, parameter in _LABELS.items():
         if labels.get(name) is not None:

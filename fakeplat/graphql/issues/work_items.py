@@ -1,11 +1,10 @@
 """Work items: types, items and lists. Source: docs/platform/work-items.md."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Any, Final, TypedDict, Unpack
+from collections.abc import Sequence
+from typing import Final
 
-from fakeplat.domain.epics import epic_access, epics
-from fakeplat.domain.epics.epics import EpicFilter
-from fakeplat.domain.issues import issue_search, issues, work_items
+from fakeplat.domain.epics import epic_access
+from fakeplat.domain.issues import work_items
 from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
 from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import noteables
@@ -27,24 +26,14 @@ from fakeplat.policy.features import has_feature
 Scalar("WorkItemID", "The global ID of a work item.", since="14.8")
 Scalar("WorkItemsTypeID", "The global ID of a type of work items.", since="14.8")
 Scalar("WorkItemsRelatedWorkItemLinkID", "The global ID of a link between work items.", since="16.3")
-Scalar("Date", "A date in ISO 8601 format.", str, str, since="<=15.3")
+Scalar("Date", "A date in ISO 8601 format.", str, str, since="<=14.3")
 Enumeration(
     "WorkItemState",
     "The state of a work item.",
     {"OPEN": ("opened", "It is open."), "CLOSED": ("closed", "It is closed.")},
     since="14.8",
 )
-_SORTS: Final = {
-    f"{name}_{direction}": ((column, direction.lower()), f"By {words}, {order} first.")
-    for name, column, words in (
-        ("CREATED", "created_at", "creation"),
-        ("UPDATED", "updated_at", "last update"),
-        ("TITLE", "title", "title"),
-    )
-    for direction, order in (("ASC", "lowest"), ("DESC", "highest"))
-}
-Enumeration("WorkItemSort", "The order of work items.", _SORTS, since="15.1")
-_KINDS: Final = ("WorkItem", "Issue")
+KINDS: Final = ("WorkItem", "Issue")
 """The kinds of global ids that name a work item."""
 
 WORK_ITEM_TYPE = Type("WorkItemType", "A type of work items.", gid="WorkItems::Type", since="14.8")
@@ -223,7 +212,7 @@ def may_comment(ctx: ReadContext, item: WorkItem) -> bool:
 @QUERY.field("workItem(id: WorkItemID!): WorkItem", single=True, since="<=14.10")
 def find_work_item(ctx: ReadContext, id: str) -> WorkItem | None:  # the argument's name on the wire
     """The work item with a global ID."""
-    return work_items.find_item(ctx, parse_id(ctx, id, *_KINDS))
+    return work_items.find_item(ctx, parse_id(ctx, id, *KINDS))
 
 
 @NAMESPACE.field("workItem(iid: String!): WorkItem", since="16.10")
@@ -237,116 +226,6 @@ def find_work_item_by_iid(ctx: ReadContext, container: Namespace | Project, iid:
         ctx.world.issues.find("iid", key) if isinstance(container, Project) else ctx.world.epics.find("iid", key)
     )
     return found if found is not None and noteables.is_visible(ctx, found) else None
-
-
-_Words = TypedDict("_Words", {"in": list[str] | None}, total=False)
-
-
-class Filters(_Words, total=False):
-    """The arguments of lists of work items."""
-
-    state: str | None
-    search: str | None
-    sort: tuple[str, str] | None
-    types: list[str] | None
-    iid: str | None
-    iids: list[str] | None
-    ids: list[str] | None
-    author_username: str | None
-    confidential: bool | None
-    label_name: list[str | None] | None
-    assignee_usernames: list[str] | None
-    milestone_title: list[str | None] | None
-    include_descendants: bool | None
-    include_ancestors: bool | None
-
-
-_LATER: Final = '@lifetime(since: "<=18.5")'
-_ARGUMENTS: Final = f"""
-state: IssuableState, search: String, in: [IssuableSearchableField!] {_LATER},
-sort: WorkItemSort = CREATED_DESC, types: [IssueType!], iid: String,
-iids: [String!], ids: [WorkItemID!], confidential: Boolean {_LATER},
-labelName: [String] {_LATER}, assigneeUsernames: [String!] {_LATER}, milestoneTitle: [String] {_LATER}
-"""
-_BELOW: Final = f"""{_ARGUMENTS}, authorUsername: String, includeDescendants: Boolean {_LATER},
-    includeAncestors: Boolean {_LATER}"""
-
-
-@PROJECT.field(
-    f'workItems({_ARGUMENTS}, authorUsername: String @lifetime(since: "15.9")): WorkItemConnection', since="15.1"
-)
-def project_work_items(ctx: ReadContext, project: Project, **filters: Unpack[Filters]) -> Sequence[WorkItem]:
-    """The work items of the project."""
-    return _select(ctx, _issues_of(ctx, [project]), filters)
-
-
-@GROUP.field(f"workItems({_BELOW}): WorkItemConnection", since="16.3")
-@NAMESPACE.field(f"workItems({_BELOW}): WorkItemConnection", since="18.1")
-def namespace_work_items(
-    ctx: ReadContext, container: Namespace | Project, **filters: Unpack[Filters]
-) -> Sequence[WorkItem] | None:
-    """The work items of the group: its epics, and with those below it also the issues."""
-    if isinstance(container, Project):
-        return project_work_items(ctx, container, **filters)
-    if not isinstance(container, Group):
-        return None
-    includes_descendants = bool(filters.get("include_descendants"))
-    wanted = EpicFilter(
-        include_descendant_groups=includes_descendants, include_ancestor_groups=bool(filters.get("include_ancestors"))
-    )
-    found: list[WorkItem] = list(epics.list_epics(ctx, container, wanted))
-    if includes_descendants:
-        found += _issues_of(ctx, issue_search.visible_in_group(ctx.world, container))
-    return _select(ctx, found, filters)
-
-
-def _issues_of(ctx: ReadContext, projects: Iterable[Project]) -> Iterator[Issue]:
-    for project in projects:
-        yield from (issue for issue in issues.list_issues(ctx.world, project) if noteables.is_visible(ctx, issue))
-
-
-def _select(ctx: ReadContext, items: Iterable[WorkItem], filters: Filters) -> list[WorkItem]:
-    given: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
-    column, direction = given.pop("sort", ("created_at", "desc"))
-    places = given.pop("in", None)
-    if "search" in given:
-        items = [item for item in items if _has_text(item, given["search"], places)]
-    tests = [(_TESTS[name], value) for name, value in given.items() if name in _TESTS]
-    matching = [item for item in items if all(test(ctx, item, value) for test, value in tests)]
-    return sorted(matching, key=lambda item: (getattr(item, column), item.id), reverse=direction == "desc")
-
-
-def _has_text(item: WorkItem, text: str, places: Collection[str] | None) -> bool:
-    texts = {"title": item.title, "description": item.description or ""}
-    return any(text.lower() in value.lower() for place, value in texts.items() if places is None or place in places)
-
-
-def _has_labels(ctx: ReadContext, item: WorkItem, titles: Iterable[str]) -> bool:
-    return {ctx.world.labels[id_].title for id_ in item.label_ids}.issuperset(titles)
-
-
-def _has_assignees(ctx: ReadContext, item: WorkItem, usernames: Iterable[str]) -> bool:
-    assignee_ids = item.assignee_ids if isinstance(item, Issue) else ()
-    return {ctx.world.users[id_].username for id_ in assignee_ids}.issuperset(usernames)
-
-
-def _is_in_milestones(ctx: ReadContext, item: WorkItem, titles: Sequence[str]) -> bool:
-    milestone = ctx.world.milestones.get(item.milestone_id or 0) if isinstance(item, Issue) else None
-    return milestone is not None and milestone.title in titles
-
-
-_TESTS: Final[dict[str, Callable[[ReadContext, WorkItem, Any], bool]]] = {
-    "state": lambda _ctx, item, value: value in ("all", item.state),
-    "types": lambda _ctx, item, value: work_items.type_of(item).kind in value,
-    "iid": lambda _ctx, item, value: str(item.iid) == value,
-    "iids": lambda _ctx, item, value: str(item.iid) in value,
-    "ids": lambda ctx, item, value: item.id in [parse_id(ctx, text, *_KINDS) for text in value],
-    "author_username": lambda ctx, item, value: ctx.world.users[item.author_id].username == value,
-    "confidential": lambda _ctx, item, value: item.confidential == value,
-    "label_name": _has_labels,
-    "assignee_usernames": _has_assignees,
-    "milestone_title": _is_in_milestones,
-}
 
 
 @PROJECT.field('workItemTypes(name: IssueType @lifetime(since: "<=18.5")): WorkItemTypeConnection', since="<=14.10")

@@ -1,10 +1,13 @@
 """Lists of merge requests: filters and sorting. Source: docs/platform/graphql.md, docs/platform/merge-requests.md."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial, reduce
+from operator import or_
 from typing import Any, Final, TypedDict, Unpack
 
 from graphql import GraphQLError
 
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import SECOND, from_iso
@@ -12,13 +15,20 @@ from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import ListGroup
 from fakeplat.domain.merge_requests import merge_request_search
 from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
+from fakeplat.domain.notes import awards
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST
+from fakeplat.graphql.issues.wildcards import (
+    check_exclusive,
+    in_released_milestones,
+    union_of_labels,
+    union_of_users,
+)
 from fakeplat.graphql.lookups import find_visible_project
 from fakeplat.graphql.people.groups import GROUP
-from fakeplat.graphql.people.users import USER, is_activity_visible
+from fakeplat.graphql.people.users import CURRENT_USER, USER, is_activity_visible
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration
+from fakeplat.graphql.schema_builder import Enumeration, Input, trim_lifetimes
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
@@ -35,6 +45,15 @@ _SORTS: Final = {
     "UPDATED_ASC": (("updated_at", "asc"), "By the time of the last update, oldest first."),
     "UPDATED_DESC": (("updated_at", "desc"), "By the time of the last update, newest first."),
 }
+_LATER_SORTS: Final = {
+    f"{name}_{direction}": ((column, direction.lower()), f"By {words}.", Lifetime(since=since))
+    for name, column, words, since in (
+        ("CLOSED_AT", "closed_at", "the time of closing", "<=14.3"),
+        ("TITLE", "title", "title", "<=14.9"),
+        ("POPULARITY", "popularity", "the number of upvotes", "<=18.5"),
+    )
+    for direction in ("ASC", "DESC")
+}
 Enumeration(
     "MergeRequestSort",
     "The sort order of merge requests.",
@@ -43,6 +62,7 @@ Enumeration(
         **{name.lower(): sort for name, sort in _SORTS.items()},
         "MERGED_AT_ASC": (("merged_at", "asc"), "By the time of merging, oldest first."),
         "MERGED_AT_DESC": (("merged_at", "desc"), "By the time of merging, newest first."),
+        **_LATER_SORTS,
     },
 )
 _FILTERS: Final = (
@@ -53,17 +73,76 @@ _FILTERS: Final = (
     'updatedBefore: Time @lifetime(since: "<=14.9"), approved: Boolean @lifetime(since: "<=16.2"), '
     'search: String @lifetime(since: "<=18.5"), in: [IssuableSearchableField!] @lifetime(since: "<=18.5"), '
     'labelName: [String] @lifetime(since: "<=18.5"), mergedBy: String @lifetime(since: "<=18.5"), '
-    'approvedBy: [String!] @lifetime(since: "<=18.5"), myReactionEmoji: String @lifetime(since: "<=18.5")'
+    'approvedBy: [String!] @lifetime(since: "<=18.5"), myReactionEmoji: String @lifetime(since: "<=18.5"), '
+    'deployedAfter: Time @lifetime(since: "<=18.5"), deployedBefore: Time @lifetime(since: "<=18.5"), '
+    'deploymentId: String @lifetime(since: "<=18.5"), environmentName: String @lifetime(since: "<=18.5"), '
+    'milestoneWildcardId: MilestoneWildcardId @lifetime(since: "<=18.5"), '
+    'not: MergeRequestsResolverNegatedParams @lifetime(since: "<=14.0"), '
+    'or: UnionedMergeRequestFilterInput @lifetime(since: "<=18.5"), releaseTag: String @lifetime(since: "<=18.5"), '
+    'subscribed: SubscriptionStatus @lifetime(since: "<=18.5")'
+)
+Input(
+    "MergeRequestsResolverNegatedParams",
+    "What the merge requests must not have.",
+    '''
+"""The names of labels, all of them together."""
+labels: [String!]
+"""The title of the milestone."""
+milestoneTitle: String
+"""The usernames of those who approved."""
+approvedBy: [String!] @lifetime(since: "<=18.5")
+"""The usernames of assignees."""
+assigneeUsernames: [String!] @lifetime(since: "<=18.5")
+"""The username of the author."""
+authorUsername: String @lifetime(since: "<=18.5")
+"""The names of labels, all of them together."""
+labelName: [String!] @lifetime(since: "<=18.5")
+"""The reaction of the caller."""
+myReactionEmoji: String @lifetime(since: "<=18.5")
+"""The tag of a release of the milestone."""
+releaseTag: String @lifetime(since: "<=18.5")
+"""The username of the reviewer."""
+reviewerUsername: String @lifetime(since: "<=18.5")
+"""The names of source branches."""
+sourceBranches: [String!] @lifetime(since: "<=18.5")
+"""The names of target branches."""
+targetBranches: [String!] @lifetime(since: "<=18.5")
+''',
+    since="<=14.0",
+)
+Input(
+    "UnionedMergeRequestFilterInput",
+    "Filters that at least one of their values passes.",
+    '''
+"""The usernames of assignees."""
+assigneeUsernames: [String!]
+''',
+    since="<=18.5",
 )
 _AUTHOR: Final = "authorUsername: String"
-_ASSIGNEE: Final = "assigneeUsername: String"
-_REVIEWER: Final = 'reviewerUsername: String @lifetime(since: "13.8")'
+_ASSIGNEE: Final = (
+    'assigneeUsername: String, assigneeUsernames: [String!] @lifetime(since: "<=18.5"), '
+    'assigneeWildcardId: AssigneeWildcardId @lifetime(since: "<=18.5")'
+)
+_WILDCARD_REVIEWER: Final = 'reviewerWildcardId: ReviewerWildcardId @lifetime(since: "<=18.5")'
+_LATER_ASSIGNEE: Final = _ASSIGNEE.partition(", ")[2]
+_REVIEWER: Final = f'reviewerUsername: String @lifetime(since: "13.8"), {_WILDCARD_REVIEWER}'
 _LATER_REVIEWER: Final = _REVIEWER.replace("13.8", "<=18.5")
 _DRAFT: Final = 'draft: Boolean @lifetime(since: "<=14.9")'
-_USER_FILTERS: Final = f"{_FILTERS}, projectPath: String, projectId: ID, {_DRAFT}"
+_USER_FILTERS: Final = (
+    f'{_FILTERS}, projectPath: String, projectId: ID, {_DRAFT}, groupId: GroupID @lifetime(since: "<=16.3"), '
+    'includeArchived: Boolean = false @lifetime(since: "<=18.5")'
+)
+_EXCLUSIVE: Final = (
+    ("assigneeUsernames", "assigneeUsername", "assigneeWildcardId"),
+    ("reviewerUsername", "reviewerWildcardId"),
+    ("milestoneTitle", "milestoneWildcardId"),
+)
 
 
-_Words = TypedDict("_Words", {"in": list[str] | None}, total=False)
+_Words = TypedDict(
+    "_Words", {"in": list[str] | None, "not": dict[str, Any] | None, "or": dict[str, Any] | None}, total=False
+)
 
 
 class MergeRequestFilters(_Words, total=False):
@@ -92,6 +171,16 @@ class MergeRequestFilters(_Words, total=False):
     merged_by: str | None
     approved_by: list[str] | None
     my_reaction_emoji: str | None
+    deployed_after: str | None
+    deployed_before: str | None
+    deployment_id: str | None
+    environment_name: str | None
+    milestone_wildcard_id: str | None
+    release_tag: str | None
+    subscribed: bool | None
+    assignee_usernames: list[str] | None
+    assignee_wildcard_id: str | None
+    reviewer_wildcard_id: str | None
 
 
 class UserMergeRequestFilters(MergeRequestFilters, total=False):
@@ -99,6 +188,8 @@ class UserMergeRequestFilters(MergeRequestFilters, total=False):
 
     project_path: str | None
     project_id: str | None
+    group_id: str | None
+    include_archived: bool | None
 
 
 @MERGE_REQUEST.total("totalTimeToMerge: Float", since="<=13.12")
@@ -124,10 +215,15 @@ def open_merge_requests_count(ctx: ReadContext, project: Project) -> int:
 
 @GROUP.field(
     f"mergeRequests({_FILTERS}, {_AUTHOR}, {_ASSIGNEE}, {_LATER_REVIEWER}, {_DRAFT}, "
-    "includeSubgroups: Boolean = false): MergeRequestConnection"
+    "includeSubgroups: Boolean = false, "
+    'includeArchived: Boolean = false @lifetime(since: "<=14.10")): MergeRequestConnection'
 )
 def merge_requests_of_group(
-    ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **filters: Unpack[MergeRequestFilters]
+    ctx: ReadContext,
+    group: Group,
+    include_subgroups: bool | None = False,
+    include_archived: bool | None = True,
+    **filters: Unpack[MergeRequestFilters],
 ) -> Sequence[MergeRequest]:
     """The merge requests of the projects in the group."""
     subgroups = bool(include_subgroups)
@@ -137,51 +233,86 @@ def merge_requests_of_group(
         lambda: issue_search.visible_in_group(ctx.world, group, subgroups=subgroups),
         (Group, group.id, "graphql", subgroups),
         filters,
+        archived=bool(include_archived),
     )
 
 
-@USER.field(f"authoredMergeRequests({_USER_FILTERS}, {_ASSIGNEE}): MergeRequestConnection")
+@USER.field(
+    f"authoredMergeRequests({_USER_FILTERS}, {_ASSIGNEE}, {_WILDCARD_REVIEWER}, "
+    'includeAssigned: Boolean = false @lifetime(since: "<=18.5")): MergeRequestConnection'
+)
 def authored_merge_requests(
-    ctx: ReadContext, user: User, **filters: Unpack[UserMergeRequestFilters]
+    ctx: ReadContext, user: User, include_assigned: bool | None = False, **filters: Unpack[UserMergeRequestFilters]
 ) -> Sequence[MergeRequest] | None:
     """The merge requests that the user created."""
-    return _filter_by_role(ctx, user, "author", **filters)
+    roles = ("author", "assignee") if include_assigned else ("author",)
+    return _filter_by_role(ctx, user, roles, **filters)
 
 
-@USER.field(f"assignedMergeRequests({_USER_FILTERS}, {_AUTHOR}): MergeRequestConnection")
+@USER.field(f"assignedMergeRequests({_USER_FILTERS}, {_AUTHOR}, {_WILDCARD_REVIEWER}): MergeRequestConnection")
 def assigned_merge_requests(
     ctx: ReadContext, user: User, **filters: Unpack[UserMergeRequestFilters]
 ) -> Sequence[MergeRequest] | None:
     """The merge requests assigned to the user."""
-    return _filter_by_role(ctx, user, "assignee", **filters)
+    return _filter_by_role(ctx, user, ("assignee",), **filters)
 
 
-@USER.field(f"reviewRequestedMergeRequests({_USER_FILTERS}, {_AUTHOR}): MergeRequestConnection", since="<=13.8")
+@USER.field(
+    f"reviewRequestedMergeRequests({_USER_FILTERS}, {_AUTHOR}, {_LATER_ASSIGNEE}): MergeRequestConnection",
+    since="<=13.8",
+)
 def review_requested_merge_requests(
     ctx: ReadContext, user: User, **filters: Unpack[UserMergeRequestFilters]
 ) -> Sequence[MergeRequest] | None:
     """The merge requests that the user is to review."""
-    return _filter_by_role(ctx, user, "reviewer", **filters)
+    return _filter_by_role(ctx, user, ("reviewer",), **filters)
+
+
+@CURRENT_USER.field(
+    f"assigneeOrReviewerMergeRequests({trim_lifetimes(_USER_FILTERS, (18, 5))}, {_AUTHOR}): MergeRequestConnection",
+    since="<=18.5",
+)
+def assignee_or_reviewer_merge_requests(
+    ctx: ReadContext, user: User, **filters: Unpack[UserMergeRequestFilters]
+) -> Sequence[MergeRequest] | None:
+    """The merge requests that the user is assigned to, or is to review."""
+    return _filter_by_role(ctx, user, ("assignee", "reviewer"), **filters)
 
 
 def _filter_by_role(
     ctx: ReadContext,
     user: User,
-    role: str,
+    roles: Sequence[str],
     project_path: str | None = None,
     project_id: str | None = None,
+    group_id: str | None = None,
+    include_archived: bool | None = True,
     **filters: Unpack[MergeRequestFilters],
 ) -> Sequence[MergeRequest] | None:
-    """Return the merge requests in which a user has a role; None if the profile or the project is hidden."""
+    """Return the merge requests in which a user has one of some roles; None if profile or project is hidden."""
     if not is_activity_visible(ctx, user):
         return None
+    facts = tuple((role, user.id) for role in roles)
+    archived = bool(include_archived)
     if project_path is None and project_id is None:
         # The number of a merge request is unique only within its project.
         if filters.get("iids"):
             raise GraphQLError(NO_PROJECT)
-        return _filter_merge_requests(ctx, "all", ctx.world.projects.all, None, filters, (role, user.id))
+        group = _find_group(ctx, group_id) if group_id is not None else None
+        if group is not None:
+            projects = partial(issue_search.visible_in_group, ctx.world, group)
+            scope = (Group, group.id, "graphql", True)
+            return _filter_merge_requests(ctx, "all", projects, scope, filters, facts, archived=archived)
+        if group_id is not None:
+            return ()
+        return _filter_merge_requests(ctx, "all", ctx.world.projects.all, None, filters, facts, archived=archived)
     project = _find_project(ctx, project_path, project_id)
-    return None if project is None else _filter_in_project(ctx, project, filters, (role, user.id))
+    return None if project is None else _filter_in_project(ctx, project, filters, facts, archived=archived)
+
+
+def _find_group(ctx: ReadContext, id_: str) -> Group | None:
+    group = ctx.world.namespaces.get(parse_id(ctx, id_, "Group"))
+    return group if isinstance(group, Group) and can_see(ctx, group) else None
 
 
 def _find_project(ctx: ReadContext, path: str | None, id_: str | None) -> Project | None:
@@ -192,9 +323,15 @@ def _find_project(ctx: ReadContext, path: str | None, id_: str | None) -> Projec
 
 
 def _filter_in_project(
-    ctx: ReadContext, project: Project, filters: MergeRequestFilters, *facts: tuple[str, int]
+    ctx: ReadContext,
+    project: Project,
+    filters: MergeRequestFilters,
+    facts: Sequence[tuple[str, int]] = (),
+    *,
+    archived: bool = True,
 ) -> Sequence[MergeRequest]:
-    return _filter_merge_requests(ctx, project.id, lambda: [project], (Project, project.id), filters, *facts)
+    scope = (Project, project.id)
+    return _filter_merge_requests(ctx, project.id, lambda: [project], scope, filters, facts, archived=archived)
 
 
 def _filter_merge_requests(
@@ -203,9 +340,11 @@ def _filter_merge_requests(
     projects: Callable[[], Iterable[Project]],
     scope: Hashable,
     filters: MergeRequestFilters,
-    *facts: tuple[str, int],
+    facts: Sequence[tuple[str, int]] = (),
+    *,
+    archived: bool = True,
 ) -> Sequence[MergeRequest]:
-    """Return the merge requests of projects that are visible to the caller and match facts and filters, sorted.
+    """Return the merge requests of projects that are visible to the caller and match filters and a fact, sorted.
 
     ``key`` is the id of the one project, or "all"; ``scope`` identifies the set of projects in the cache.
     """
@@ -213,12 +352,14 @@ def _filter_merge_requests(
     # An empty list matches nothing, unlike no list.
     if [] in active.values():
         return ()
+    check_exclusive(active, *_EXCLUSIVE)
     column, direction = active.pop("sort", _NEWEST)
     merge_request_filter = MergeRequestFilter(ctx, key)
-    selected = merge_request_filter.visible(merge_request_search.visible_projects(ctx, projects, scope, archived=True))
+    visible = merge_request_search.visible_projects(ctx, projects, scope, archived=archived)
+    selected = merge_request_filter.visible(visible)
     # A selection is a set of ids in one integer, as in the lists of issues.
-    for fact in facts:
-        selected &= merge_request_filter.bits(*fact)
+    if facts:
+        selected &= reduce(or_, (merge_request_filter.bits(*fact) for fact in facts))
     for name in _CONDITIONS:
         if name in active:
             selected &= _CONDITIONS[name](merge_request_filter, active[name])
@@ -230,21 +371,48 @@ def _filter_merge_requests(
     for name, condition in _MERGED_CONDITIONS.items():
         if name in active:
             selected = merge_request_filter.passing(selected, condition(active[name]))
-    # The table has no sorted index of this column.
-    if column == "merged_at":
-        return _sort_by_merge_time(ctx, selected, descending=direction == "desc")
+    selected &= _match_groups(merge_request_filter, active)
+    # The table has no sorted index of these columns.
+    if column in _UNINDEXED:
+        return _sort_by(ctx, selected, _UNINDEXED[column], descending=direction == "desc")
     return merge_request_search.order_merge_requests(ctx, selected, key, column, direction)
 
 
-def _sort_by_merge_time(ctx: ReadContext, selected: int, *, descending: bool) -> Sequence[MergeRequest]:
-    """Sort by the time of merging, those not merged last; equal ones newest first."""
-    newest_first = sorted(
-        map(ctx.world.merge_requests.__getitem__, iterate_bits(selected)), key=lambda merge_request: -merge_request.id
-    )
-    merged = [merge_request for merge_request in newest_first if merge_request.merged_at]
-    unmerged = [merge_request for merge_request in newest_first if not merge_request.merged_at]
+def _match_groups(merge_request_filter: MergeRequestFilter, active: Mapping[str, Any]) -> int:
+    """Return those that match what several arguments or an input say together."""
+    selected = merge_request_filter.bits("all")
+    if any(active.get(name) is not None for name in _DEPLOYED):
+        selected &= merge_request_filter.deployed(*map(active.get, _DEPLOYED))
+    for name, value in active.get("not", {}).items():
+        if value is not None:
+            selected &= ~_EXCLUSIONS.get(name, _CONDITIONS.get(name, _match_nothing))(merge_request_filter, value)
+    names = active.get("or", {}).get("assignee_usernames")
+    return selected if names is None else selected & union_of_users(merge_request_filter, "assignee", names)
+
+
+def _match_nothing(_filter: MergeRequestFilter, _value: object) -> int:
+    return 0
+
+
+_UNINDEXED: Final[Mapping[str, Callable[[ReadContext, MergeRequest], Any]]] = {
+    "merged_at": lambda _ctx, merge_request: merge_request.merged_at,
+    "closed_at": lambda _ctx, merge_request: merge_request.closed_at,
+    "title": lambda _ctx, merge_request: merge_request.title,
+    "popularity": lambda ctx, merge_request: awards.count_awards(
+        ctx.world, ("merge_request", merge_request.id), "thumbsup"
+    ),
+}
+
+
+def _sort_by(
+    ctx: ReadContext, selected: int, value: Callable[[ReadContext, MergeRequest], Any], *, descending: bool
+) -> Sequence[MergeRequest]:
+    """Sort by a value, those without one last; equal ones newest first."""
+    rows = sorted(map(ctx.world.merge_requests.__getitem__, iterate_bits(selected)), key=lambda row: -row.id)
+    valued = [row for row in rows if value(ctx, row) is not None]
     # Python's sort is stable in both directions, so the newest stays first among equals.
-    return [*sorted(merged, key=lambda merge_request: merge_request.merged_at or "", reverse=descending), *unmerged]
+    ordered = sorted(valued, key=lambda row: value(ctx, row), reverse=descending)
+    return [*ordered, *(row for row in rows if value(ctx, row) is None)]
 
 
 def _any_of(fact: str) -> Callable[[MergeRequestFilter, Sequence[str]], int]:
@@ -286,4 +454,20 @@ _CONDITIONS: Final[dict[str, Callable[[MergeRequestFilter, Any], int]]] = {
     "draft": lambda selection, is_draft: selection.bits("draft", is_draft),
     "source_branches": _any_of("source_branch"),
     "target_branches": _any_of("target_branch"),
+    "milestone_wildcard_id": lambda selection, word: selection.in_milestone(word),
+    "release_tag": lambda selection, tag: in_released_milestones(selection, [tag]),
+    "subscribed": lambda selection, subscribed: selection.with_subscription(subscribed),
+    "assignee_usernames": lambda selection, names: selection.by_users("assignee", names),
+    "assignee_wildcard_id": lambda selection, word: selection.assigned(word),
+    "reviewer_wildcard_id": lambda selection, word: selection.reviewed_by(word),
+    "deployment_id": lambda selection, id_: selection.deployed_by(parse_number(id_) or 0),
 }
+# Each of the values excludes on its own.
+_EXCLUSIONS: Final[dict[str, Callable[[MergeRequestFilter, Any], int]]] = {
+    "labels": union_of_labels,
+    "label_name": union_of_labels,
+    "assignee_usernames": lambda selection, names: union_of_users(selection, "assignee", names),
+    "approved_by": lambda selection, names: reduce(or_, (selection.approved_by_names([name]) for name in names), 0),
+    "release_tag": lambda selection, tag: 0 if selection.group == "all" else in_released_milestones(selection, [tag]),
+}
+_DEPLOYED: Final = ("environment_name", "deployed_after", "deployed_before")

@@ -24,7 +24,7 @@ from fakeplat.entities import urls
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
 from fakeplat.graphql.schema_builder import Enumeration, Type
 from fakeplat.model.merge_requests import MergeRequest, MergeStatus
-from fakeplat.policy.behaviours import TITLES_ARE_CHECKED
+from fakeplat.policy.behaviours import LOCKS_BLOCK_MERGING, TITLES_ARE_CHECKED
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -58,6 +58,7 @@ Enumeration(
     "A check of a merge request.",
     {
         **{name.upper(): (name, text) for name, text in _CHECKS.items()},
+        "LOCKED_LFS_FILES": ("locked_lfs_files", "Nobody else has locked its files.", Lifetime(since="<=18.5")),
         "TITLE_REGEX": ("title_regex", "The title is one that the project allows.", Lifetime(since="<=18.5")),
     },
     since="16.5",
@@ -114,7 +115,10 @@ def mergeability_checks(ctx: ReadContext, merge_request: MergeRequest) -> list[M
         active.add("need_rebase")
     if has_feature(ctx.world, "premium", project):
         active |= {"merge_request_blocked", "not_approved", "requested_changes"}
-    names = [*_CHECKS, *(["title_regex"] if ctx.profile.has(TITLES_ARE_CHECKED) else [])]
+    if project.lfs_enabled:
+        active.add("locked_lfs_files")
+    later = {"locked_lfs_files": LOCKS_BLOCK_MERGING, "title_regex": TITLES_ARE_CHECKED}
+    names = [*_CHECKS, *(name for name, behaviour in later.items() if ctx.profile.has(behaviour))]
     if project.merge_request_title_regex:
         active.add("title_regex")
     return [MergeabilityCheck(name, _result(name, failed, tuple(active))) for name in names]

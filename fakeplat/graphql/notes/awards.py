@@ -33,7 +33,7 @@ name: String!
 '''
 _GIVES: Final = '"""The award emoji; null if it was removed."""\nawardEmoji: AwardEmoji'
 
-AWARD = Type("AwardEmoji", "An emoji awarded by a user.", connection_since="16.1")
+AWARD = Type("AwardEmoji", "An emoji awarded by a user.", connection_since="<=13.10")
 AWARD.attributes({"name: String!": "The name of the emoji."})
 
 

@@ -14,6 +14,7 @@ from fakeplat.graphql.schema_builder import Enumeration, EnumValue, Interface, T
 from fakeplat.model.people import Group, Level, User
 from fakeplat.model.projects import Container, Member, Project
 from fakeplat.policy.authorization import can_see
+from fakeplat.policy.behaviours import PLANNERS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import group_level, project_level
 
@@ -21,7 +22,7 @@ _LEVELS: Final[Mapping[str, EnumValue]] = {
     "NO_ACCESS": (0, "No access."),
     "MINIMAL_ACCESS": (int(Level.MINIMAL), "Minimal access.", Lifetime(since="13.10")),
     "GUEST": (int(Level.GUEST), "Guests."),
-    "PLANNER": (15, "Planners.", Lifetime(since="<=18.5")),
+    "PLANNER": (int(Level.PLANNER), "Planners.", PLANNERS),
     "REPORTER": (int(Level.REPORTER), "Reporters."),
     "DEVELOPER": (int(Level.DEVELOPER), "Developers."),
     "MAINTAINER": (int(Level.MAINTAINER), "Maintainers."),

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final, TypedDict, Unpack
 
 from fakeplat.domain.markup import markup
-from fakeplat.domain.planning import iterations
+from fakeplat.domain.planning import iteration_cadences, iterations
 from fakeplat.domain.planning.iterations import CLOSED, STARTED, IterationFilter
 from fakeplat.entities import urls
+from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.issuables import ISSUE
 from fakeplat.graphql.people.groups import GROUP
@@ -14,8 +15,8 @@ from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Scalar, Type
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group
-from fakeplat.model.planning import Iteration
-from fakeplat.model.projects import Container
+from fakeplat.model.planning import Iteration, IterationCadence
+from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
@@ -39,7 +40,7 @@ Enumeration(
 ITERATION = Type("Iteration", "An iteration of a group.", gid="Iteration")
 ITERATION.attributes(
     {
-        "title: String": "The title.",
+        "title: String": "The title; iterations of an automatic cadence have none.",
         "description: String": "The description.",
         "startDate: Time": "The first day.",
         "dueDate: Time": "The last day.",
@@ -47,8 +48,27 @@ ITERATION.attributes(
         "updatedAt: Time!": "Timestamp of the last update.",
     }
 )
-CADENCE = Type("IterationCadence", "A sequence of iterations.", since="<=14.1")
-CADENCE.attributes({"id: ID!": "The global ID.", "title: String!": "The title."})
+CADENCE_KIND: Final = "Iterations::Cadence"
+"""The kind of cadences in global ids."""
+Scalar("IterationsCadenceID", "The global ID of a cadence of iterations.", since="<=14.1")
+CADENCE = Type("IterationCadence", "A sequence of iterations.", gid=CADENCE_KIND, since="<=14.1")
+CADENCE.attributes(
+    {
+        "title: String!": "The title.",
+        "startDate: Time": "The day from which on it plans its iterations.",
+        "durationInWeeks: Int": "The duration of its iterations in weeks.",
+        "iterationsInAdvance: Int": "How many iterations are planned ahead.",
+        "automatic: Boolean": "Whether it plans its iterations itself.",
+        "active: Boolean": "Whether it is active.",
+    }
+)
+CADENCE.attributes(
+    {
+        "description: String": "The description.",
+        "rollOver: Boolean!": "Whether open issues move to the next iteration.",
+    },
+    since="14.2",
+)
 
 
 @ITERATION.field("iid: ID!")
@@ -83,11 +103,19 @@ def web_path(ctx: ReadContext, iteration: Iteration) -> str:
 
 
 @ITERATION.field("iterationCadence: IterationCadence", since="<=14.1")
-def cadence(_ctx: ReadContext, _iteration: Iteration) -> None:
-    """The sequence that the iteration belongs to; iterations stand alone here."""
+def cadence(ctx: ReadContext, iteration: Iteration) -> IterationCadence | None:
+    """The sequence that the iteration belongs to."""
+    return iterations.find_cadence(ctx.world, iteration)
+
+
+@ITERATION.field("sequence: Int!", since="15.0")
+def sequence(ctx: ReadContext, iteration: Iteration) -> int:
+    """The place in the cadence, by date."""
+    return iterations.sequence_of(ctx.world, iteration) or 1
 
 
 _FILTERS: Final = """state: IterationState, title: String, id: ID, iid: ID, includeAncestors: Boolean = true,
+    iterationCadenceIds: [IterationsCadenceID!] @lifetime(since: "14.1"),
     search: String @lifetime(since: "<=15.8"), in: [IterationSearchableField!] @lifetime(since: "<=15.8")"""
 
 
@@ -99,6 +127,7 @@ IterationArguments = TypedDict(
         "id": str | None,
         "iid": str | None,
         "include_ancestors": bool | None,
+        "iteration_cadence_ids": list[str] | None,
         "search": str | None,
         "in": list[str] | None,
     },
@@ -114,14 +143,17 @@ def iterations_of(
     """The iterations of the group, and of those above it unless they are not wanted; only on paid tiers."""
     if not has_feature(ctx.world, "premium", container) or not can(ctx, Ability.READ_ITERATION, container):
         return None
+    cadence_ids = filters.get("iteration_cadence_ids")
     criteria = IterationFilter(
         state=filters.get("state") or "all",
         search=filters.get("search") or filters.get("title") or "",
         include_ancestors=filters.get("include_ancestors") is not False,
         in_title="title" in (filters.get("in") or ["title"]),
+        in_cadence_title="cadence_title" in (filters.get("in") or ()),
+        cadence_ids=None if cadence_ids is None else [parse_id(ctx, text, CADENCE_KIND) for text in cadence_ids],
     )
     wanted = filters.get("id")
-    number = _parse_id(ctx, wanted) if wanted is not None else None
+    number = parse_iteration_id(ctx, wanted) if wanted is not None else None
     found = iterations.list_iterations(ctx, container, criteria)
     return [
         iteration
@@ -130,7 +162,8 @@ def iterations_of(
     ]
 
 
-def _parse_id(ctx: ReadContext, text: str) -> int:
+def parse_iteration_id(ctx: ReadContext, text: str) -> int:
+    """Return the id in a global id, or the plain id."""
     return int(text) if text.isdecimal() else parse_id(ctx, text, "Iteration")
 
 
@@ -149,3 +182,30 @@ def iteration_of(ctx: ReadContext, issue: Issue) -> Iteration | None:
     if issue.iteration_id is None or not has_feature(ctx.world, "premium", issue):
         return None
     return ctx.world.iterations.get(issue.iteration_id)
+
+
+class CadenceArguments(TypedDict, total=False):
+    """The arguments of lists of cadences, but for the global id."""
+
+    title: str | None
+    duration_in_weeks: int | None
+    automatic: bool | None
+    active: bool | None
+    include_ancestor_groups: bool | None
+
+
+_CADENCE_FILTERS: Final = """id: IterationsCadenceID, title: String, durationInWeeks: Int, automatic: Boolean,
+    active: Boolean, includeAncestorGroups: Boolean"""
+
+
+@GROUP.field(f"iterationCadences({_CADENCE_FILTERS}): IterationCadenceConnection", since="14.1")
+@PROJECT.field(f"iterationCadences({_CADENCE_FILTERS}): IterationCadenceConnection", since="14.1")
+def cadences_of(
+    ctx: ReadContext, container: Container, id: str | None = None, **filters: Unpack[CadenceArguments]
+) -> Sequence[IterationCadence]:
+    """The cadences of the group, by title; only on paid tiers."""
+    group = ctx.world.namespaces[container.namespace_id] if isinstance(container, Project) else container
+    if not isinstance(group, Group) or not has_feature(ctx.world, "premium", group):
+        raise ResourceNotAvailable(f"{container.name} has no group with cadences")
+    id_ = None if id is None else parse_id(ctx, id, CADENCE_KIND)
+    return iteration_cadences.list_cadences(ctx.world, group, id=id_, **filters)

@@ -15,7 +15,7 @@ from fakeplat.core.hosts import host_name, is_loopback
 from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.http.control.declaration import CONTROL_PREFIX, ControlError
 
-_KEY_HEADER: Final = "x-fakeplat-key"
+KEY_HEADER: Final = "x-fakeplat-key"
 _KEY_FORM: Final = f"{CONTROL_PREFIX}console/key"
 _COOKIE: Final = "fakeplat_control"
 
@@ -39,7 +39,7 @@ def check_access(request: Request, key: str | None) -> None:
 
 def _has_key(request: Request, key: str) -> bool:
     cookies = dict(part.strip().partition("=")[::2] for part in request.headers.get("cookie", "").split(";"))
-    has_header = _are_equal(request.headers.get(_KEY_HEADER, ""), key)
+    has_header = _are_equal(request.headers.get(KEY_HEADER, ""), key)
     return has_header or _are_equal(cookies.get(_COOKIE, ""), _cookie_value(key))
 
 

@@ -3,7 +3,7 @@
 from fakeplat.core.extras import explain_missing, is_installed
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.http.control.declaration import ControlError, ControlRequest, control
-from fakeplat.http.control.worlds import serialize
+from fakeplat.http.control.worlds import describe_worlds
 
 
 @control("GET", "", is_page=True)
@@ -17,5 +17,4 @@ async def show_console(call: ControlRequest) -> Response:
     from fakeplat.console.dispatch import answer  # not needed until somebody looks
     from fakeplat.console.pages import ConsoleRequest
 
-    worlds = [serialize(world) for world in call.server.worlds.values()]
-    return await answer(ConsoleRequest(call.bench, worlds, call.request))
+    return await answer(ConsoleRequest(call.bench, describe_worlds(call.server), call.request))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from fakeplat.http.server import WorldServer
 
 CONTROL_PREFIX: Final = "/_fakeplat/"
+WORLD_HEADER: Final = "x-fakeplat-world"
+"""Names the world that a worker shall open for its parent, or that was asked when it passes a request on."""
 
 
 class ControlError(Exception):
@@ -80,7 +82,7 @@ _NO_KEYS: Final[Keys] = {}
 class ControlRoute:
     """A method, a path and their handler; the rest is for the OpenAPI document, see `control`.
 
-    Routes of pages, which people read, are not part of the document.
+    Routes of pages, which people read, are not part of the document. Those of the server act on all its worlds.
     """
 
     method: str
@@ -91,6 +93,7 @@ class ControlRoute:
     status: int = 200
     answer: str = ""
     is_page: bool = False
+    is_of_server: bool = False
 
 
 ROUTES: Final[list[ControlRoute]] = []
@@ -108,6 +111,7 @@ def control(
     status: int = 200,
     answer: str = "",
     is_page: bool = False,
+    is_of_server: bool = False,
 ) -> Callable[[H], H]:
     """Declare a control route; ``path`` is relative to `/_fakeplat/`.
 
@@ -116,7 +120,10 @@ def control(
     """
 
     def declare(handler: H) -> H:
-        ROUTES.append(ControlRoute(method, CONTROL_PREFIX + path, handler, query, body, status, answer, is_page))
+        full_path = CONTROL_PREFIX + path
+        ROUTES.append(
+            ControlRoute(method, full_path, handler, query, body, status, answer, is_page, is_of_server=is_of_server)
+        )
         return handler
 
     return declare

@@ -54,10 +54,22 @@ class ControlRoutes:
             if allowed:
                 raise ControlError(405, f"{request.path} supports {', '.join(allowed)}", allowed)
             raise ControlError(404, f"no control route {request.path}{_hint(request.path)}")
+        if route.is_of_server and (asked := self._find_asked_in_worker()) is not None:
+            from fakeplat.http.workers import ask_parent
+
+            return await ask_parent(self.server, asked, request)
         try:
             return await route.handler(ControlRequest(self.server, self.bench, texts, request))
         except Refusal as refusal:
             raise ControlError(400, str(refusal.payload)) from None
+
+    def _find_asked_in_worker(self) -> int | None:
+        """Return the id of this world if the parent of this worker has to answer for the server."""
+        if self.server.parent is None:
+            return None
+        _, *others = self.server.worlds.values()
+        # The first world of a worker is asked by its parent only.
+        return next((world.id for world in others if world.bench is self.bench), None)
 
 
 def _hint(path: str) -> str:

@@ -5,15 +5,16 @@ Source: docs/contract.md ('Worlds and control routes').
 
 from typing import TYPE_CHECKING, Any, Final
 
+from fakeplat.core.operations.http_messages import Response
 from fakeplat.core.release import VERSION
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import to_iso
-from fakeplat.http.control.declaration import ControlError, ControlRequest, Key, Result, control
+from fakeplat.http.control.declaration import WORLD_HEADER, ControlError, ControlRequest, Key, Result, control
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.options import INSTANCE_KEYS, ROOT_TOKEN, Options, serving_port
 
 if TYPE_CHECKING:
-    from fakeplat.http.server import RunningWorld
+    from fakeplat.http.server import RunningWorld, WorldServer
 
 
 @control("GET", "health", answer="Health")
@@ -112,10 +113,16 @@ async def diff(call: ControlRequest) -> Result:
     return 200, diff_worlds(call.bench.snapshots[name].state, call.bench.platform.state).as_dict()
 
 
-@control("GET", "worlds", answer="[World]")
+@control("GET", "worlds", answer="[World]", is_of_server=True)
 async def list_worlds(call: ControlRequest) -> Result:
     """List the worlds."""
-    return 200, [serialize(world) for world in call.server.worlds.values()]
+    return 200, describe_worlds(call.server)
+
+
+def describe_worlds(server: "WorldServer") -> list[dict[str, Any]]:
+    """Return what is told about the worlds of a server, with those of its workers."""
+    others = () if server.workers is None else server.workers.list()
+    return [*(serialize(world) for world in server.worlds.values()), *others]
 
 
 def serialize(world: "RunningWorld") -> dict[str, Any]:
@@ -138,13 +145,15 @@ _WORLD: Final = {
 }
 
 
-@control("POST", "worlds", body=_WORLD, status=201, answer="NewWorld")
-async def open_world(call: ControlRequest) -> Result:
-    """Open another world."""
+@control("POST", "worlds", body=_WORLD, status=201, answer="NewWorld", is_of_server=True)
+async def open_world(call: ControlRequest) -> Result | Response:
+    """Open another world, in the worker with the fewest if there are workers."""
+    if call.server.workers is not None:
+        return await call.server.workers.open(call.request)
     params = call.body(*_WORLD, within={"instance": INSTANCE_KEYS, "clock": ("start", "tick")})
-    port = serving_port(params.get("port", 0))
+    port, base_url = serving_port(params.get("port", 0)), params.get("base_url")
     try:
-        world = await call.server.open(_create_bench(params), port=port, base_url=params.get("base_url"))
+        world = await call.server.open(_create_bench(params), port=port, base_url=base_url, id_=_read_world(call))
     except OSError as error:
         raise ControlError(409, f"port: {error.strerror}") from None
     listen_url = {"listen_url": world.listener.url} if world.url != world.listener.url else {}
@@ -168,26 +177,40 @@ def _check_type(name: str, value: object, *, is_name: bool) -> None:
         raise ControlError(400, f"{name}: {value!r} is not {'a name or ' if is_name else ''}an object")
 
 
-@control("GET", "worlds/:id", answer="World")
+@control("GET", "worlds/:id", answer="World", is_of_server=True)
 async def get_world(call: ControlRequest) -> Result:
     """Get a world."""
-    return 200, serialize(_get_world(call))
+    id_ = _get_id(call)
+    elsewhere = None if call.server.workers is None else call.server.workers.find(id_)
+    return 200, elsewhere or serialize(_get_world(call))
 
 
-@control("DELETE", "worlds/:id", status=204)
-async def close_world(call: ControlRequest) -> Result:
+@control("DELETE", "worlds/:id", status=204, is_of_server=True)
+async def close_world(call: ControlRequest) -> Result | Response:
     """Close a world."""
-    world = _get_world(call)
-    if world.bench is call.bench:  # closing it would cancel this response
+    own = call.server.worlds.get(_get_id(call))
+    # Closing the world that was asked would cancel this response.
+    if _read_world(call) == _get_id(call) or (own is not None and own.bench is call.bench):
         raise ControlError(409, "a world cannot close itself; send the request to the port of another world")
-    await call.server.close(world.id)
+    elsewhere = None if call.server.workers is None else await call.server.workers.close(_get_id(call))
+    if elsewhere is not None:
+        return elsewhere
+    await call.server.close(_get_world(call).id)
     return 204, None
 
 
-def _get_world(call: ControlRequest) -> "RunningWorld":
-    text = call.texts["id"]
+def _read_world(call: ControlRequest) -> int | None:
+    """Return the world that a worker or its parent names: the one to open, or the one that was asked."""
+    return parse_number(call.request.headers.get(WORLD_HEADER, ""))
+
+
+def _get_id(call: ControlRequest) -> int:
     # No world has the id 0, so it stands for a text that is not a number.
-    world = call.server.worlds.get(parse_number(text) or 0)
+    return parse_number(call.texts["id"]) or 0
+
+
+def _get_world(call: ControlRequest) -> "RunningWorld":
+    world = call.server.worlds.get(_get_id(call))
     if world is None:
-        raise ControlError(404, f"no world {text!r}")
+        raise ControlError(404, f"no world {call.texts['id']!r}")
     return world

@@ -106,8 +106,11 @@ def _serialize_file(package: Package, file: PackageFile) -> EntryData:
     computed = digests.compute(file.content)._asdict()
     values = {name: getattr(file, name) for name in _FILE_FIELDS}
     times = {"created_at": package.created_at, "updated_at": file.created_at}
-    data = serialization.remove_defaults(values, **times, metadata={}, **computed)
     has_content = any(file.content)
+    if has_content and file.size > serialization.MAX_CONTENT:
+        # The digests are those of the content that is left out.
+        return {**serialization.remove_defaults(values, **times, metadata={}), "size": file.size}
+    data = serialization.remove_defaults(values, **times, metadata={}, **computed)
     content = {"content_base64": b64encode(file.content).decode()} if has_content else {"size": file.size}
     return {**data, **content}
 

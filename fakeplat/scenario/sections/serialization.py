@@ -15,6 +15,8 @@ from fakeplat.model.projects import StoredFile
 from fakeplat.model.world import World
 from fakeplat.scenario.section import EntryData
 
+MAX_CONTENT: Final = 32 * 1024 * 1024
+"""The number of bytes up to which the content of a file of a package or image is exported."""
 # Before each capital but the first: ``MergeRequest`` becomes ``merge_request``.
 _WORD_BOUNDARY: Final = re.compile(r"(?<!^)(?=[A-Z])")
 

@@ -65,7 +65,7 @@ MERGE_REQUEST_PARTS: Final[Parts] = {
     "commits": Part(_commits_of, "repository.commits.CommitBasic"),
     "changes": Part(_diffs_of, "repository.commits.DiffView"),
     "versions": Part("reviews.diff_versions.list_versions", "merge_requests.merge_requests.DiffVersionView"),
-    "pipelines": Part(rows("pipelines", "merge_request"), "ci.pipelines.PipelineView"),
+    "pipelines": Part(rows("pipelines", "merge_request"), "ci.pipelines.NamedPipelineView"),
     "approved_by": Part("merge_requests.approvals.list_approvals", "merge_requests.approvals.ApprovalView"),
     "approval_rules": Part(
         rows("approval_rules", "subject", "merge_request"), "merge_requests.approval_rules.MergeRequestApprovalRuleView"

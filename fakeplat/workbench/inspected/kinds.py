@@ -42,7 +42,7 @@ RECORD_KINDS: Final[Mapping[str, RecordKind]] = {
     "Todo": RecordKind("notes.todos.TodoView"),
     "Snippet": RecordKind("snippets.SnippetView", parts=issuables.SNIPPET_PARTS),
     "Alert": RecordKind("alerts.AlertView", parts=issuables.ALERT_PARTS),
-    "Pipeline": RecordKind("ci.pipelines.PipelineView", parts=_PIPELINE_PARTS),
+    "Pipeline": RecordKind("ci.pipelines.NamedPipelineView", parts=_PIPELINE_PARTS),
     "Job": RecordKind("ci.jobs.JobView"),
     "Environment": RecordKind("deployments.deployments.EnvironmentView", parts=projects.ENVIRONMENT_PARTS),
     "ClusterAgent": RecordKind("cluster_agents.ClusterAgentView", parts=projects.CLUSTER_AGENT_PARTS),

@@ -6,8 +6,10 @@ from fakeplat.domain import urls
 from fakeplat.domain.hooks.payloads import blocks, issuables
 from fakeplat.domain.hooks.payloads.blocks import Block
 from fakeplat.domain.hooks.payloads.issuables import Columns
+from fakeplat.domain.issues import work_items
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import User
+from fakeplat.policy.behaviours import HOOKS_NAME_TYPES, TASKS_ARE_WORK_ITEMS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -52,6 +54,7 @@ def build_attributes(ctx: ReadContext, issue: Issue) -> Block:
         "assignee_id": issue.assignee_ids[0] if issue.assignee_ids else None,
         "labels": blocks.build_labels(ctx, issue.label_ids),
         "state": issue.state,
+        **({"type": work_items.type_of(issue).name} if ctx.profile.has(HOOKS_NAME_TYPES) else {}),
     }
 
 
@@ -70,12 +73,13 @@ def build_issue_event(
 ) -> Block:
     """Return the payload of an event of an issue, as it is now; a test has neither action nor changes."""
     issue = ctx.world.issues[after.id]
+    kind = "work_item" if issue.kind == "task" and ctx.profile.has(TASKS_ARE_WORK_ITEMS) else "issue"
     return issuables.build_event(
         ctx,
         issue,
         user,
-        kind="issue",
-        event_type="confidential_issue" if issue.confidential else "issue",
+        kind=kind,
+        event_type=f"confidential_{kind}" if issue.confidential else kind,
         attributes={**build_attributes(ctx, issue), **({} if action is None else {"action": action})},
         changes={} if action is None else build_changes(ctx, before, after),
     )

@@ -14,6 +14,7 @@ from fakeplat.model.notes import Note
 from fakeplat.model.people import VISIBILITY_RANK
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
+from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.policy.context import ReadContext
 
 
@@ -29,7 +30,8 @@ def build_note_event(ctx: ReadContext, project: Project, note: Note) -> Block:
         "project": blocks.build_project(ctx, project),
         "object_attributes": build_attributes(ctx, project, note, record),
         "repository": blocks.build_repository(ctx, project),
-        kind: build_noteable(ctx, record),
+        # The page of a wiki is told by nothing but its address.
+        **({} if isinstance(record, WikiPageMeta) else {kind: build_noteable(ctx, record)}),
     }
 
 

@@ -93,9 +93,8 @@ def _create(entry: Entry) -> Issue:
 
 
 def _get_iteration(entry: Entry, project: Project, title: str) -> Iteration:
-    available = list(iterations.list_available(entry.world, project))
-    found = next((iteration for iteration in available if iteration.title == title), None)
-    titles = [iteration.title for iteration in available]
+    found = iterations.find_available(entry.world, project, title)
+    titles = [iterations.name_of(entry.world, one) for one in iterations.list_available(entry.world, project)]
     return found or entry.fail(f"unknown iteration {title!r}", "iteration", nearest_name(title, titles))
 
 
@@ -178,7 +177,7 @@ def _serialize_references(world: World, issue: Issue) -> EntryData:
     iteration = world.iterations.get(issue.iteration_id) if issue.iteration_id else None
     parent = world.issues.get(issue.parent_issue_id) if issue.parent_issue_id else None
     references: EntryData = {
-        "iteration": iteration.title if iteration else None,
+        "iteration": iterations.name_of(world, iteration) if iteration else None,
         "parent": format_reference(world, parent) if parent else None,
         **serialize_references(world, issue),
         "moved_to": format_reference(world, moved_to) if moved_to else None,

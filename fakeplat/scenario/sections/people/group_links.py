@@ -4,13 +4,12 @@ from typing import Final
 
 from fakeplat.core.schema.shapes import NULLABLE_TEXT, Choice
 from fakeplat.domain.groups import group_links
-from fakeplat.domain.people.members import GROUP_LEVELS
-from fakeplat.model.people import LdapGroupLink, SamlGroupLink
+from fakeplat.model.people import LdapGroupLink, Level, SamlGroupLink
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
 from fakeplat.scenario.sections.people.members import resolve_role, serialize_role
 
-_LEVEL: Final = Choice(*map(int, GROUP_LEVELS))
+_LEVEL: Final = Choice(*(int(level) for level in Level if level > Level.MINIMAL))
 
 _ROLE_ID: Final = ("member_role_id",)
 _ROLE: Final = {"member_role": NULLABLE_TEXT}

@@ -7,12 +7,13 @@ from fakeplat.core.schema.shapes import DATE_OR_DATE_TIME, TEXT, Choice, ListOf,
 from fakeplat.domain.people import namespaces, tokens
 from fakeplat.model.people import Token, TokenKind, User
 from fakeplat.model.world import World
+from fakeplat.policy.credentials import LATER_SCOPES
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.people.users import ROOT
 
-SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email", *tokens.LATER_SCOPES)
+SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email", *LATER_SCOPES)
 ONLY_OF_ACCESS_TOKENS: Final = ("description", "previous_id", "last_used_at", "last_used_ips")
 """Fields that the tokens of jobs and of OAuth applications do not use."""
 _FIELDS: Final = fields(

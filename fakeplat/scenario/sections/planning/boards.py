@@ -82,9 +82,8 @@ def _get_milestone(entry: Entry, container: Routable, title: str, key: str) -> i
 
 
 def _get_iteration(entry: Entry, container: Routable, title: str, key: str) -> int:
-    available = list(iterations.list_available(entry.world, container))
-    iteration = next((candidate for candidate in available if candidate.title == title), None)
-    titles = [candidate.title for candidate in available if candidate.title]
+    iteration = iterations.find_available(entry.world, container, title)
+    titles = [iterations.name_of(entry.world, one) for one in iterations.list_available(entry.world, container)]
     return iteration.id if iteration else entry.fail(f"unknown iteration {title!r}", key, nearest_name(title, titles))
 
 
@@ -115,7 +114,7 @@ def _serialize_list(world: World, column: BoardList) -> str | dict[str, str | No
     if column.kind == "milestone":
         return {column.kind: world.milestones[column.thing_id].title}
     if column.kind == "iteration":
-        return {column.kind: world.iterations[column.thing_id].title}
+        return {column.kind: iterations.name_of(world, world.iterations[column.thing_id])}
     return world.labels[column.thing_id].title
 
 

@@ -8,7 +8,7 @@ from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, Choice,
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import full_path, project_path
-from fakeplat.domain.planning import labels, milestones
+from fakeplat.domain.planning import iterations, labels, milestones
 from fakeplat.model.people import Group
 from fakeplat.model.planning import (
     Iteration,
@@ -63,7 +63,8 @@ def _available_by_title(
     """Return the labels, milestones or iterations available in a container, by title; its own override others."""
     if kind == "iteration":
         groups = [*ancestors_of(world, container)]
-        return {one.title: one for group in reversed(groups) for one in world.iterations.where("group", group.id)}
+        found = [one for group in reversed(groups) for one in world.iterations.where("group", group.id)]
+        return {iterations.name_of(world, one): one for one in found}
     available: list[Label] | list[Milestone] = (
         [*labels.list_available(world, container)]
         if kind == "label"
@@ -80,7 +81,7 @@ def _format_name(world: World, kind: str, event: LabelEvent | MilestoneEvent | I
     if record is None:
         return None
     owner = noteables.container_of(world, noteables.get_record(world, event.subject))
-    title = str(record.title)
+    title = iterations.name_of(world, record) if isinstance(record, Iteration) else str(record.title)
     if _available_by_title(world, kind, owner).get(title) is record:
         return title
     source_kind, id_ = ("group", record.group_id) if kind == "iteration" else record.source

@@ -5,13 +5,25 @@ from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, TEXT, Alias, ListOf, MapOf, Number, Object, Shape
+from fakeplat.core.schema.shapes import (
+    BOOLEAN,
+    NULLABLE_TEXT,
+    TEXT,
+    Alias,
+    ListOf,
+    MapOf,
+    Nullable,
+    Number,
+    Object,
+    Shape,
+)
 from fakeplat.domain import redirects
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import forks, projects
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import cleanup_policies
 from fakeplat.domain.repository import repositories
+from fakeplat.model.dependency_proxy import DependencyProxySetting
 from fakeplat.model.people import Group, Namespace, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -25,10 +37,20 @@ from fakeplat.scenario.sections.people.members import KEY as MEMBERS
 _REFERENCES: Final = ("creator_id", "namespace_id", "mirror_user_id", "forked_from_id", "marked_for_deletion_by")
 _APPROVERS: Final = ("approver_ids", "approver_group_ids")
 _APPROVER_KEYS: Final = ("approvers", "approver_groups")
+_PROXY: Final = {
+    "enabled": "Whether packages are pulled through the project.",
+    "maven_external_registry_url": "Registry of Maven packages outside: that of a project on this host.",
+    "maven_external_registry_username": "Name for that registry, which is sent nowhere.",
+    "maven_external_registry_password": "Password for that registry, which is sent nowhere.",
+    "npm_external_registry_url": "Registry of npm packages outside: that of a project on this host.",
+    "npm_external_registry_basic_auth": "Credentials for that registry, which are sent nowhere.",
+    "npm_external_registry_auth_token": "Token for that registry, which is sent nowhere.",
+}
 _FIELDS: Final = fields(
     Project,
     without=("id", "avatar", "housekept_until", "pushed_into_being_by", *_REFERENCES, *_APPROVERS),
     languages=MapOf(Number()),
+    dependency_proxy_packages=Nullable(Object(fields(DependencyProxySetting), descriptions=_PROXY)),
 )
 _SWITCHES: Final = (
     "issues_enabled",

@@ -1,0 +1,98 @@
+"""Packages remember when they were downloaded last, and modules and exceptions follow the settings of groups."""
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import DUPLICATE_EXCEPTIONS_INVERT, PACKAGES_REMEMBER_DOWNLOADS
+from tests.api.company import COMPANY
+from tests.api.package_files import DOCS, SITE, npm_document
+from tests.by_release import by_release
+
+pytestmark = pytest.mark.fakeplat(
+    version="latest", clock="virtual", tick=0, start="2026-01-01T09:00:00Z", scenario=COMPANY
+)
+GENERIC = f"{SITE}/packages/generic/app/1.0.0/app.txt"
+MODULE = "packages/terraform/modules/vpc/aws/1.0.0/file"
+
+
+def last_download(fake: Fakeplat) -> object:
+    (package,) = fake.as_user("rep").get(f"{SITE}/packages").json()
+    return package.get("last_downloaded_at", "no such field")
+
+
+def test_each_download_is_remembered(fakeplat: Fakeplat) -> None:
+    """A package tells the time of its last download; looking at it, and asking for the head only, are none."""
+    fakeplat.as_user("dev").put(GENERIC, data=b"content")
+    assert last_download(fakeplat) is None
+    fakeplat.as_user("rep").request("HEAD", GENERIC)
+    assert last_download(fakeplat) is None
+    for minutes in ("00", "05", "10"):
+        assert b"content" == fakeplat.as_user("rep").get(GENERIC).content
+        assert f"2026-01-01T09:{minutes}:00.000Z" == last_download(fakeplat)
+        fakeplat.clock.advance("5m")
+
+
+def test_a_refused_download_is_not_remembered(fakeplat: Fakeplat) -> None:
+    """Whoever may not read the package leaves no trace."""
+    fakeplat.as_user("dev").put(GENERIC, data=b"content")
+    assert [404, 403] == [fakeplat.as_user(user).get(GENERIC).status for user in ("eve", "gus")]
+    assert last_download(fakeplat) is None
+
+
+def test_installing_is_a_download(fakeplat: Fakeplat) -> None:
+    """The tarball of npm is a download, its metadata is not."""
+    fakeplat.as_user("dev").put(f"{SITE}/packages/npm/@acme%2fapp", json=npm_document("@acme/app", "1.0.0"))
+    assert 200 == fakeplat.as_user("rep").get(f"{SITE}/packages/npm/@acme%2fapp").status
+    assert last_download(fakeplat) is None
+    assert 200 == fakeplat.as_user("rep").get(f"{SITE}/packages/npm/@acme/app/-/@acme/app-1.0.0.tgz").status
+    assert "2026-01-01T09:00:00.000Z" == last_download(fakeplat)
+
+
+@by_release(PACKAGES_REMEMBER_DOWNLOADS, "expected", {"13.5": "no such field", "16.0": "2026-01-01T09:00:00.000Z"})
+def test_older_releases_remember_no_download(fakeplat: Fakeplat, expected: str) -> None:
+    """The time of the last download came with a later release."""
+    fakeplat.as_user("root").post("features/generic_packages", json={"value": "true"})
+    assert 201 == fakeplat.as_user("dev").put(GENERIC, data=b"content").status
+    assert 200 == fakeplat.as_user("dev").get(GENERIC).status
+    assert expected == last_download(fakeplat)
+
+
+def configure(fake: Fakeplat, **settings: object) -> None:
+    fake.load({"groups": [{"full_path": "acme", "package_settings": settings}]})
+
+
+def upload_twice(fake: Fakeplat) -> list[int]:
+    dev = fake.as_user("dev")
+    return [dev.put(f"{project}/{MODULE}", data=b"module").status for project in (SITE, DOCS)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "second"),
+    [
+        ({}, 403),
+        ({"terraform_module_duplicates_allowed": True}, 201),
+        ({"terraform_module_duplicates_allowed": True, "terraform_module_duplicate_exception_regex": "vpc/.*"}, 403),
+        ({"terraform_module_duplicate_exception_regex": "vpc/.*"}, 201),
+        ({"terraform_module_duplicate_exception_regex": "dns/.*"}, 403),
+    ],
+    ids=["never", "allowed", "allowed for others", "exception", "other exception"],
+)
+def test_groups_allow_modules_in_several_projects(fakeplat: Fakeplat, settings: dict[str, object], second: int) -> None:
+    """Several projects of a group may have a module of the same name if the group allows it."""
+    configure(fakeplat, **settings)
+    assert [201, second] == upload_twice(fakeplat)
+
+
+def test_a_version_of_a_module_is_published_once(fakeplat: Fakeplat) -> None:
+    """The same version of a module in the same project is refused, whatever the group allows."""
+    configure(fakeplat, terraform_module_duplicates_allowed=True)
+    dev = fakeplat.as_user("dev")
+    assert [201, 403] == [dev.put(f"{SITE}/{MODULE}", data=b"module").status for _ in range(2)]
+
+
+@by_release(DUPLICATE_EXCEPTIONS_INVERT, "status", {"16.0": 201, "17.0": 400})
+def test_exceptions_are_from_either_decision(fakeplat: Fakeplat, status: int) -> None:
+    """In later releases the exceptions of a group that allows duplicates are packages that may have none."""
+    configure(fakeplat, generic_duplicates_allowed=True, generic_duplicate_exception_regex="app")
+    dev = fakeplat.as_user("dev")
+    assert [201, status] == [dev.put(GENERIC, data=b"content").status for _ in range(2)]
