@@ -219,6 +219,7 @@ ON_GROUPS = {
     Ability.READ_GROUP_TIMELOGS: ("reporter", "reporter"),
     Ability.READ_EPIC: ("guest", "anyone"),
     Ability.READ_ITERATION: ("guest", "anyone"),
+    Ability.READ_DEPENDENCY_PROXY: ("guest", "guest"),
     Ability.ADMIN_ITERATION: ("reporter", "reporter"),
     Ability.CREATE_ITERATION: ("developer", "developer"),
     Ability.ADMIN_EPIC: ("reporter", "reporter"),
