@@ -329,7 +329,7 @@ def test_only_owners_and_maintainers_read_a_variable_of_a_schedule(fakeplat: Fak
 
     assert FORBIDDEN == outcome(fakeplat.as_user("dan").get(variable))
     assert UNAUTHORIZED == outcome(fakeplat.as_user(None).get(variable))
-    shown = {"key": "A", "value": "b", "variable_type": "env_var"}
+    shown = {"key": "A", "value": "b", "variable_type": "env_var", "raw": False}
     assert shown == fakeplat.as_user("ada").get(variable).json()
     missing = outcome(fakeplat.as_user("ada").get(f"{path}/variables/B"))
     assert resource_not_found("Pipeline Schedule Variable") == missing
