@@ -20,7 +20,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/bytecode
 .PHONY: help venv serve test releases clients bench properties fuzz mutate lint format generate fresh evidence docs zipapp release address clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z.]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z.-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
 
 venv: $(TOOLS) ## create .venv with the package and the development tools
 
@@ -51,6 +51,18 @@ clients: $(TOOLS) ## run the tests that install something: the other real client
 
 bench: $(TOOLS) ## run the benchmarks, as ratios to a bare aiohttp handler
 	$(BIN)/python -m benchmarks $(ARGS)
+
+PEERS := .cache/peers
+
+# The programs of others, from the registries that pip and npm use.
+$(PEERS)/installed: $(TOOLS)
+	$(PYTHON) -m venv $(PEERS)/venv
+	$(PEERS)/venv/bin/python -m pip install --quiet --editable . pytest pytest-aiohttp pytest-httpserver responses 'moto[server]'
+	npm install --silent --no-audit --no-fund --prefix $(PEERS) json-server@0.17 @stoplight/prism-cli@5 wiremock@3
+	touch $@
+
+bench-peers: $(PEERS)/installed ## measure other fakes beside this one (node and java needed), into docs/performance.md
+	$(BIN)/python -m benchmarks.peers $(PEERS)
 
 properties: $(TOOLS) ## run the property tests with twenty times the examples, others in each run
 	EXAMPLES_FACTOR=20 $(BIN)/python -m pytest -n auto --dist loadgroup -m "hypothesis and not clients" $(ARGS)

@@ -1,6 +1,7 @@
 """Print ratios; each compares fakeplat with a simple baseline on the same machine.
 
-``python -m benchmarks [name …]`` runs all benchmarks or the named ones. Timings vary, so nothing is asserted.
+``python -m benchmarks [name …]`` runs all benchmarks or the named ones. Timings vary, so nothing is asserted. With
+``--write`` the results of all stand in docs/performance.md.
 """
 
 import sys
@@ -17,6 +18,7 @@ from benchmarks import (
     footprint,
     forks,
     git,
+    graphql,
     hooks,
     http_servers,
     issues,
@@ -30,7 +32,10 @@ from benchmarks import (
     transports,
     workers,
 )
+from benchmarks.performance_page import write_table
 from benchmarks.ratio import Ratio
+
+WRITE = "--write"
 
 BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
     "requests": requests.measure,
@@ -52,20 +57,25 @@ BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
     "tapes": tapes.measure,
     "explaining": explaining.measure,
     "git": git.measure,
+    "graphql": graphql.measure,
     "clone": clone.measure,
     "transports": transports.measure,
     "workers": workers.measure,
 }
 
 
-def main(names: list[str]) -> None:
+def main(names: list[str], *, is_written: bool) -> None:
     unknown = set(names) - set(BENCHMARKS)
     if unknown:
         sys.exit(f"unknown benchmark {', '.join(sorted(unknown))}; available: {', '.join(BENCHMARKS)}")
+    ratios = []
     for name in names or BENCHMARKS:
         for ratio in BENCHMARKS[name]():
             print(ratio, flush=True)
+            ratios.append(ratio)
+    if is_written:
+        write_table("goals", ("ratio", "value", "goal", ""), [ratio.cells() for ratio in ratios])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main([name for name in sys.argv[1:] if name != WRITE], is_written=WRITE in sys.argv)

@@ -14,6 +14,11 @@ class Ratio(NamedTuple):
     def fine(self) -> bool:
         return self.value <= self.goal if self.most else self.value >= self.goal
 
+    def cells(self) -> tuple[str, str, str, str]:
+        """Return the cells of a table row."""
+        verdict = "" if self.fine else "MISSED"
+        return self.name, f"{self.value:.2f}", f"{'at most' if self.most else 'at least'} {self.goal:g}", verdict
+
     def __str__(self) -> str:
         bound = "at most" if self.most else "at least"
         verdict = "fine" if self.fine else "MISSED"
