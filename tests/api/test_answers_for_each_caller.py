@@ -106,11 +106,13 @@ WITHOUT_PLACE: Final = {
     "get_package_rubygem_gem",
     "list_package_rubygem_dependencies",
     "get_package_cargo_config_json",
+    "get_dependency_proxy_package_maven",
+    "get_dependency_proxy_package_npm",
 }
 """What has nothing to show: what scenarios commit is not signed, the administrator maintains no project, there is no
 job router, the repository has no Go module, and experiments, the roles of groups and their inventory of credentials are
 those of the hosted offering. Symbol files need a header, and the features of gems and of Cargo are off. The pool of
-Debian packages was another one before 14.2, and that of RPM is not finished."""
+Debian packages was another one before 14.2, and that of RPM is not finished. Dependency proxies of packages are off."""
 GETS: Final = [
     operation
     for operation in OPERATIONS

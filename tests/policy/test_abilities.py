@@ -238,6 +238,7 @@ ON_GROUPS = {
     Ability.READ_GROUP: ("guest", "anyone"),
     Ability.ADMIN_GROUP: ("owner", "owner"),
     Ability.ADMIN_PACKAGE: ("maintainer", "maintainer"),
+    Ability.READ_DEPENDENCY_PROXY: ("guest", "guest"),
     Ability.READ_UPLOAD: ("guest", "guest"),
     Ability.ADMIN_UPLOAD: ("maintainer", "maintainer"),
     Ability.DESTROY_UPLOAD: ("maintainer", "maintainer"),
