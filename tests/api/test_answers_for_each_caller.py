@@ -84,6 +84,8 @@ QUERIES = {
 TOKEN_ONLY: Final = {"get_current_job", "list_job_allowed_agents", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
 WITHOUT_PLACE: Final = {
+    "list_admin_zoekt_shard_indexed_namespaces",  # There are no nodes.
+    "list_namespace_storage_limit_exclusions",  # Only the hosted offering has them.
     "get_ssh_user",  # sessions over SSH only
     "get_commit_signature",
     "get_repository_tag_signature",

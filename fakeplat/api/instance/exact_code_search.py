@@ -44,17 +44,17 @@ def list_admin_zoekt_shard_indexed_namespaces(_ctx: ReadContext, node_id: int) -
 
 @area.operation(
     "PUT",
-    "admin/zoekt/projects/:id/index",
+    "admin/zoekt/projects/:project_id/index",
     ability=Ability.ADMIN_SETTINGS,
     refusals=(400, 404),
     since=_SINCE,
     tier="premium",
 )
-def update_admin_zoekt_project_index(ctx: WriteContext, id: int) -> dict[str, str]:
+def update_admin_zoekt_project_index(ctx: WriteContext, project_id: int) -> dict[str, str]:
     """Start to index the code of a project."""
     _require_indexing(ctx)
-    if ctx.world.projects.get(id) is None:
-        raise RecordNotFound(reason=f"there is no project {id}")
+    if ctx.world.projects.get(project_id) is None:
+        raise RecordNotFound(reason=f"there is no project {project_id}")
     return {"job_id": ctx.random_hex("job of exact code search", 12)}
 
 
