@@ -76,6 +76,7 @@ PROGRAMS = {
         Program("java", "default-jre-headless"),
         Program("javac", "default-jdk-headless"),
         Program("junit5", "junit5", "/usr/share/java/junit-platform-console.jar"),
+        Program("jgit", "libjgit-java", "/usr/share/java/org.eclipse.jgit.jar"),
     )
 }
 

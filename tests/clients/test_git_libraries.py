@@ -7,21 +7,14 @@ from pathlib import Path
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.clients import programs
 from tests.clients.environments import PythonClient
-from tests.clients.programs import MissingProgram, get_program
+from tests.clients.programs import get_program
 from tests.git.command import Git
 from tests.git_http.remote import Remote
 
-JGIT = "6.10.1.202505221210-r"
 PYGIT2 = PythonClient("pygit2", "1.18.2")
-REPOSITORY = Path.home() / ".m2" / "repository"
-JARS = (
-    f"org/eclipse/jgit/org.eclipse.jgit/{JGIT}/*.jar",
-    "com/googlecode/javaewah/JavaEWAH/1.2.3/*.jar",
-    "org/slf4j/slf4j-api/1.7.*/*.jar",
-    "commons-codec/commons-codec/1.1*/*.jar",
-)
+# What JGit needs stands beside it.
+NEEDED_BY_JGIT = ("javaewah.jar", "slf4j-api.jar", "jsch.jar")
 JAVA = """
 import java.io.File;
 import java.nio.file.Files;
@@ -33,12 +26,11 @@ public class Client {
         var credentials = new UsernamePasswordCredentialsProvider("oauth2", words[2]);
         var refs = Git.lsRemoteRepository().setRemote(words[0]).setCredentialsProvider(credentials).callAsMap();
         var folder = new File(words[1]);
-        try (var git = Git.cloneRepository().setURI(words[0]).setDirectory(folder).setDepth(1)
+        try (var git = Git.cloneRepository().setURI(words[0]).setDirectory(folder)
                 .setCredentialsProvider(credentials).call()) {
             Files.writeString(folder.toPath().resolve("new.txt"), "new");
             git.add().addFilepattern("new.txt").call();
-            var commit = git.commit().setMessage("From Java").setAuthor("A Example", "a@example.test").setSign(false)
-                .call();
+            var commit = git.commit().setMessage("From Java").setAuthor("A Example", "a@example.test").call();
             for (var result : git.push().setCredentialsProvider(credentials)
                     .setRefSpecs(new RefSpec("HEAD:refs/heads/java")).call()) {
                 System.out.println(refs.get("HEAD").getObjectId().name() + " " + commit.name() + " "
@@ -83,16 +75,12 @@ def fill(fake: Fakeplat, folder: Path) -> tuple[Remote, str]:
 
 
 def get_class_path() -> str:
-    """Return the class path of JGit and what it needs, from the local repository of Maven."""
-    programs.used.add(f"jgit-{JGIT}")
-    found = [max(REPOSITORY.glob(pattern), default=None) for pattern in JARS]
-    if None in found:
-        raise MissingProgram(f"JGit is missing: mvn dependency:get -Dartifact=org.eclipse.jgit:org.eclipse.jgit:{JGIT}")
-    return ":".join([*map(str, found), "."])
+    jgit = get_program("jgit")
+    return ":".join([str(jgit), *(str(jgit.with_name(name)) for name in NEEDED_BY_JGIT), "."])
 
 
 def test_jgit_lists_clones_and_pushes(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """JGit lists the refs, makes a shallow clone and pushes to a new branch."""
+    """JGit lists the refs, clones, and pushes to a new branch."""
     classes = get_class_path()
     remote, head = fill(fakeplat, tmp_path / "work")
     (tmp_path / "Client.java").write_text(JAVA)
