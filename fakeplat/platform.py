@@ -128,6 +128,7 @@ _CONTENT_TABLES: Final = (
     World.exports.position,
     World.relation_exports.position,
     World.imports.position,
+    World.relation_imports.position,
 )
 """The tables whose records have the contents of files."""
 LOCAL_ORIGIN: Final = "http://localhost"

@@ -149,13 +149,44 @@ class ImportFromAddress(Params):
 @area.operation("POST", "projects/remote-import", params=ImportFromAddress, refusals=(400, 404))
 def import_remote_project(ctx: WriteContext, p: ImportFromAddress) -> NoReturn:
     """Import a project from an archive at an address, whose host name is not resolved."""
-    if p.namespace is not None and namespaces.find_by_path(ctx.world, p.namespace) is None:
-        raise NotFound("Namespace", reason=f"there is no namespace {p.namespace}")
+    _require_namespace(ctx, p.namespace)
     parts = urlsplit(p.url)
     if parts.scheme != "https" or not parts.hostname:
         raise BadRequest("File url is blocked: Only allowed schemes are https")
     text = f"Failed to open TCP connection to {parts.hostname}:{parts.port or 443}"
     raise BadRequest(f"Failed to retrive headers: {text} (getaddrinfo: Name or service not known)", reason=_NO_EGRESS)
+
+
+class ImportFromBucket(Params):
+    """The bucket and key of an archive, the credentials that read it, and where its project goes."""
+
+    region: str
+    bucket_name: str
+    file_key: str
+    access_key_id: str
+    secret_access_key: str
+    path: str
+    name: str | None = None
+    namespace: str | None = None
+
+
+# It was behind a feature flag before it became generally available.
+@area.operation("POST", "projects/remote-import-s3", params=ImportFromBucket, refusals=(400, 404), since="15.11")
+def import_remote_s3_project(ctx: WriteContext, p: ImportFromBucket) -> NoReturn:
+    """Import a project from an archive in a bucket, whose host name is not resolved."""
+    _require_namespace(ctx, p.namespace)
+    for name in ("region", "bucket_name", "file_key", "access_key_id", "secret_access_key"):
+        if not getattr(p, name).strip():
+            words = name.removesuffix("_id").replace("_", " ").capitalize()
+            raise BadRequest(f"{words} can't be blank")
+    host = f"{p.bucket_name}.s3.{p.region}.amazonaws.com"
+    text = f"Failed to open TCP connection to {host}:443 (getaddrinfo: Name or service not known)"
+    raise BadRequest(f"Failed to open '{p.file_key}' in '{p.bucket_name}': {text}", reason=_NO_EGRESS)
+
+
+def _require_namespace(ctx: WriteContext, path: str | None) -> None:
+    if path is not None and namespaces.find_by_path(ctx.world, path) is None:
+        raise NotFound("Namespace", reason=f"there is no namespace {path}")
 
 
 def _may_import(ctx: WriteContext, namespace: Namespace) -> bool:

@@ -15,11 +15,11 @@ from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params, mutually_exclusive
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.import_export import exports, imports
+from fakeplat.domain.import_export import exports, imports, relation_imports
 from fakeplat.domain.import_export.project_export import SETTINGS
 from fakeplat.domain.people import namespaces
-from fakeplat.entities.import_export import ProjectExportStatus, ProjectImportStatus
-from fakeplat.model.import_export import Export
+from fakeplat.entities.import_export import ProjectExportStatus, ProjectImportStatus, RelationImportStatus
+from fakeplat.model.import_export import Export, RelationImport
 from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.world import World
@@ -200,6 +200,47 @@ def _get_namespace(ctx: ReadContext, p: ImportProject) -> Namespace:
 def get_project_import(_ctx: ReadContext, project: Project) -> Project:
     """Get the status of a project's import."""
     return project
+
+
+class ImportRelation(Params):
+    """The path of the project, and the archive that has the relation."""
+
+    path: str
+    file: Upload
+    relation: str
+
+
+# It was behind a feature flag before it became generally available.
+@area.operation(
+    "POST",
+    "projects/import-relation",
+    params=ImportRelation,
+    view=RelationImportStatus,
+    refusals=(400, 403, 404, 409, 413, 422),
+    since="17.1",
+)
+def import_project_relation(ctx: WriteContext, p: ImportRelation) -> RelationImport:
+    """Import those records of a relation that a project lacks, from the archive of a project."""
+    if "gitlab_project" not in ctx.world.settings.import_sources:
+        raise Forbidden(reason="the setting import_sources does not contain gitlab_project")
+    imports.check_archive(ctx, p.file)
+    return relation_imports.request_import(ctx, p.path, p.relation, p.file.data)
+
+
+@export_area.operation(
+    "GET",
+    "relation-imports",
+    scope=PROJECT,
+    ability=Ability.READ_PROJECT,
+    view=RelationImportStatus,
+    many=True,
+    paging=None,
+    since="17.1",
+    reading=Reading(advances=lambda world, records: relation_imports.list_imports(world, records[-1])),
+)
+def list_relation_imports(ctx: ReadContext, project: Project) -> Sequence[RelationImport]:
+    """List the imports of relations into a project."""
+    return relation_imports.list_imports(ctx.world, project)
 
 
 class ImportGroup(Params):

@@ -24,6 +24,7 @@ from fakeplat.policy.authorization import (
     explain_hidden,
     is_feature_open,
 )
+from fakeplat.policy.behaviours import HIDDEN_MERGE_REQUESTS_ARE_FORBIDDEN
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
 
@@ -124,6 +125,13 @@ def get_merge_request_with_access(ctx: ReadContext, project: Project, iid: int) 
     return merge_request
 
 
+def get_merge_request_by_release(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
+    """Return a project's merge request, or 404; later 403 if it exists and the caller has no read access."""
+    if ctx.profile.has(HIDDEN_MERGE_REQUESTS_ARE_FORBIDDEN):
+        return get_merge_request_with_access(ctx, project, iid)
+    return get_merge_request(ctx, project, iid)
+
+
 def get_visible_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
     """Return a project's merge request, or 404 with the text of a missing record, for hidden ones too."""
     try:
@@ -141,7 +149,7 @@ def _explain_confidential(ctx: ReadContext, issue: Issue, project: Project) -> s
 PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_project, word="project")
 PROJECT_WITH_REPOSITORY: Final = NO_SCOPE / Segment("projects/:id", locate=get_project_with_repository, word="project")
 MERGE_REQUEST: Final = PROJECT / Segment(
-    "merge_requests/:merge_request_iid", kind="integer", locate=get_merge_request, word="merge_request"
+    "merge_requests/:merge_request_iid", kind="integer", locate=get_merge_request_by_release, word="merge_request"
 )
 MERGE_REQUEST_WITH_ACCESS: Final = PROJECT / Segment(
     "merge_requests/:merge_request_iid", kind="integer", locate=get_merge_request_with_access, word="merge_request"

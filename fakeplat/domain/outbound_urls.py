@@ -19,6 +19,7 @@ _LOCALHOST: Final = "Requests to localhost are not allowed"
 _LOOPBACK: Final = "Requests to loopback addresses are not allowed"
 _LINK_LOCAL: Final = "Requests to the link local network are not allowed"
 _BROADCAST: Final = "Requests to the limited broadcast address are not allowed"
+_DENIED: Final = "Requests to hosts and IP addresses not on the Allow List are denied"
 _LOCAL_NETWORK: Final = "Requests to the local network are not allowed"
 _OWN_ADDRESSES: Final = ("127.0.0.1", "0.0.0.0", "::1", "::")  # noqa: S104  # nothing is bound: these URLs are refused
 _USER_INFO: Final = re.compile(r"(?<=://)([^/?#@:]*)(:[^/?#@]*)?@")
@@ -28,9 +29,14 @@ Address = IPv4Address | IPv6Address
 
 
 def explain_blocked_url(
-    url: str, schemes: Sequence[str] = WEB, *, allows_local: bool = False, allowed_hosts: Collection[str] = ()
+    url: str,
+    schemes: Sequence[str] = WEB,
+    *,
+    allows_local: bool = False,
+    allowed_hosts: Collection[str] = (),
+    denies_others: bool = False,
 ) -> str:
-    """Return why a URL is blocked; empty if it is not.
+    """Return why a URL is blocked; empty if it is not. ``denies_others``: only the allowed hosts are not.
 
     ``allowed_hosts`` are hosts, addresses and networks that are allowed although they are local, each with or without
     a port.
@@ -46,7 +52,11 @@ def explain_blocked_url(
         return f"Only allowed schemes are {', '.join(schemes)}"
     if not host:
         return "Host cannot be resolved or invalid"
-    if allows_local or any(_covers(entry, host, port) for entry in allowed_hosts):
+    if any(_covers(entry, host, port) for entry in allowed_hosts):
+        return ""
+    if denies_others:
+        return _DENIED
+    if allows_local:
         return ""
     address = _read_address(host)
     return _explain_blocked_name(host) if address is None else _explain_blocked_address(address)
@@ -65,6 +75,7 @@ def explain_blocked_receiver(settings: Settings, url: str, *, is_system: bool = 
             else settings.allow_local_requests_from_web_hooks_and_services
         ),
         allowed_hosts=settings.outbound_local_requests_whitelist,
+        denies_others=settings.deny_all_requests_except_allowed,
     )
 
 

@@ -20,6 +20,7 @@ MODULES: Final = (
     "import_export.exports",
     "import_export.imports",
     "import_export.relation_exports",
+    "import_export.relation_imports",
     "mail.daily_jobs",
     "merge_requests.merge_checks",
     "merge_requests.merge_train_runs",

@@ -11,6 +11,7 @@ from fakeplat.domain.snippets import snippet_files
 from fakeplat.domain.wikis import wikis
 from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import STATISTICS_HAVE_MORE_PARTS
 from fakeplat.policy.context import ReadContext
 
 _PARTS: Final = ("repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets")
@@ -29,6 +30,15 @@ def project_statistics(ctx: ReadContext, project: Project) -> dict[str, int]:
         "snippets": snippet_files.total_size(world, project),
     }
     return {"commit_count": commits, **_with_total(parts)}
+
+
+def with_later_parts(ctx: ReadContext, sizes: Mapping[str, int], *names: str) -> dict[str, int]:
+    """Return sizes with the parts that later releases list, in their order; there is nothing that these count."""
+    if not ctx.profile.has(STATISTICS_HAVE_MORE_PARTS):
+        return dict(sizes)
+    parts = list(sizes.items())
+    place = list(sizes).index("job_artifacts_size") + 1
+    return dict([*parts[:place], ("pipeline_artifacts_size", 0), *parts[place:], *((name, 0) for name in names)])
 
 
 def group_statistics(ctx: ReadContext, group: Namespace) -> dict[str, int]:

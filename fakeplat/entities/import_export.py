@@ -8,8 +8,9 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.import_export import exports, imports, relation_exports
 from fakeplat.entities import urls
 from fakeplat.entities.projects.projects import ProjectIdentity
-from fakeplat.model.import_export import RelationExport
+from fakeplat.model.import_export import RelationExport, RelationImport
 from fakeplat.policy.behaviours import RELATION_EXPORTS_HAVE_BATCHES
+from fakeplat.policy.context import ReadContext
 
 _STATUS_NUMBERS: Final = {"started": 0, "finished": 1}
 
@@ -101,3 +102,20 @@ class RelationExportStatus(Entity[RelationExport]):
 
     def _batches(self) -> list[tuple[int, bytes]]:
         return relation_exports.batches_of(self.record, self.ctx.world.settings.relation_export_batch_size)
+
+
+class RelationImportStatus(Entity[RelationImport]):
+    """The status of the import of a relation."""
+
+    ctx: ReadContext
+
+    id = attr()
+
+    @computed
+    def project_path(self) -> str:
+        return urls.project_path(self.ctx, self.ctx.world.projects[self.record.project_id])
+
+    relation = attr()
+    status = attr()
+    created_at = attr()
+    updated_at = attr()

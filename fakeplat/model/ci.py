@@ -413,6 +413,7 @@ class Runner:
     contacted_at: str | None = None
     maintenance_note: str | None = None
     creator_id: int | None = None
+    token_expires_at: str | None = None
 
 
 @frozen

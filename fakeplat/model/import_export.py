@@ -70,6 +70,24 @@ class Import:
     replaces_id: int | None = None
 
 
+ImportedRelation = Literal["issues", "merge_requests", "ci_pipelines", "milestones"]
+RelationImportStatus = Literal["created", "started", "finished", "failed"]
+
+
+@frozen
+class RelationImport:
+    """An import of the records of one relation that a project lacks. ``archive`` is there until it ends."""
+
+    id: int
+    project_id: int
+    user_id: int
+    relation: ImportedRelation
+    status: RelationImportStatus
+    created_at: str
+    updated_at: str
+    archive: bytes | None = field(default=None, repr=False)
+
+
 BulkImportStatus = Literal["created", "started", "finished", "timeout", "failed", "canceled"]
 BulkImportSource = Literal["group_entity", "project_entity"]
 

@@ -224,6 +224,34 @@ BroadcastTheme = Literal[
 ]
 
 
+MigrationStatus = Literal["paused", "active", "finished", "failed", "finalizing", "finalized"]
+Database = Literal["main", "ci"]
+
+
+@frozen
+class BatchedMigration:
+    """A migration that changes the rows of a table in batches, in the background."""
+
+    id: int
+    job_class_name: str
+    table_name: str
+    created_at: str
+    status: MigrationStatus = "active"
+    progress: float = 0.0
+    estimated_time_remaining: str | None = None
+    database: Database = "main"
+
+
+@frozen
+class SchemaMigration:
+    """A migration of the schema, by its version: pending, or done."""
+
+    id: int
+    version: int
+    pending: bool = True
+    database: Database = "main"
+
+
 @frozen
 class BroadcastMessage:
     """A message that is displayed between two times, on all pages or on those that match ``target_path``."""

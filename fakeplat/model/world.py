@@ -54,8 +54,23 @@ if TYPE_CHECKING:
     )
     from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
     from fakeplat.model.hooks import Hook, Service
-    from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
-    from fakeplat.model.instance import Appearance, BroadcastMessage, Feature, InstanceLicense, PolicySetting
+    from fakeplat.model.import_export import (
+        BulkImport,
+        BulkImportEntity,
+        Export,
+        Import,
+        RelationExport,
+        RelationImport,
+    )
+    from fakeplat.model.instance import (
+        Appearance,
+        BatchedMigration,
+        BroadcastMessage,
+        Feature,
+        InstanceLicense,
+        PolicySetting,
+        SchemaMigration,
+    )
     from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
     from fakeplat.model.merge_requests import (
         Approval,
@@ -345,6 +360,7 @@ _SCHEDULED: Final = (
     "pipelines",
     "projects",
     "relation_exports",
+    "relation_imports",
     "dependency_list_exports",
     "bulk_imports",
     "releases",
@@ -1236,6 +1252,15 @@ class World(View):
         "instance.BroadcastMessage",
         first_id=9_100_001,
     )
+    batched_migrations: TableOf[BatchedMigration] = TableOf(
+        "instance.BatchedMigration",
+        first_id=9_110_001,
+    )
+    schema_migrations: TableOf[SchemaMigration] = TableOf(
+        "instance.SchemaMigration",
+        unique("version", lambda migration: (migration.database, migration.version)),
+        first_id=9_120_001,
+    )
     member_roles: TableOf[MemberRole] = TableOf(
         "people.MemberRole",
         unique("name", lambda role: (role.group_id, role.name)),
@@ -1722,6 +1747,14 @@ class World(View):
         cascade("user_id", "users"),
         clear("replaces_id", "projects"),
         first_id=24_400_001,
+    )
+    relation_imports: TableOf[RelationImport] = TableOf(
+        "import_export.RelationImport",
+        many("project", lambda import_: import_.project_id),
+        many("user", lambda import_: import_.user_id),
+        cascade("project_id", "projects"),
+        cascade("user_id", "users"),
+        first_id=24_600_001,
     )
     wiki_page_metas: TableOf[WikiPageMeta] = TableOf(
         "wikis.WikiPageMeta",

@@ -55,7 +55,7 @@ from fakeplat.model.world import World, WorldDraft
 from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, choose_view, extra_headers, present, render_list
 from fakeplat.pipeline.routing import route
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, authorize_admin
+from fakeplat.policy.authorization import authorize, authorize_admin, is_for_administrators
 from fakeplat.policy.behaviours import REUSE_REVOKES_TOKEN_FAMILIES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, parse_basic
@@ -371,7 +371,8 @@ class RequestHandler:
         # The kernel knows nothing of abilities.
         ability = cast(Ability | None, operation.ability)
         # Administrator rights are checked before records are located: others get 403 even for ids that do not exist.
-        if ability is not None and ability.grant.admin:
+        is_admin = ability is not None and is_for_administrators(ctx, ability)
+        if ability is not None and is_admin:
             authorize_admin(ctx, ability)
         # Outer records come first: everything inside a hidden project gets the project's 404.
         for segment, value in zip(invocation.segments, scope_values, strict=True):
@@ -381,7 +382,7 @@ class RequestHandler:
         if tier and not has_feature(ctx.world, tier, ctx.container):
             reason = f"{operation.name} requires the tier {tier}; the root namespace has a lower plan"
             raise catalog.tier_refusal(operation.name, reason)
-        if ability is not None and not ability.grant.admin:
+        if ability is not None and not is_admin:
             authorize(ctx, ability, self.records[-1] if self.records else None)
 
     def _advance_unfinished(self, operation: Operation) -> None:
@@ -453,13 +454,14 @@ class RequestHandler:
     def _page(self, operation: Operation, p: Params, rows: Sequence[Record]) -> Page:
         paging = operation.paging
         if paging is None:
-            return Page(rows, extra_headers(self.ctx, operation, p, rows))
+            # A lazy sequence would show the records as they are now, whenever the cached page is rendered again.
+            return Page(list(rows), extra_headers(self.ctx, operation, p, rows))
         defaults = binder_of(operation.params, self.world.profile).defaults
         url = PageUrl(self.request.origin + self.request.path, {**defaults, **self.params})
         if paging.keyset and getattr(p, "pagination", None) == "keyset":
             return by_keyset(rows, cast(KeysetPaged, p), url)
         if isinstance(p, TokenPaged) and p.is_unpaged:
-            return Page(rows, ())
+            return Page(list(rows), ())
         if isinstance(p, TokenPaged) and paging.token is not None and p.pagination == "keyset":
             return by_token(rows, p, url, paging.token)
         if paging.cursor and isinstance(p, CursorPaged) and p.pagination == "keyset":
@@ -467,7 +469,10 @@ class RequestHandler:
         counts = not self.world.instance.hosted
         has_total = paging.uncounted is None or not self.world.profile.has(paging.uncounted)
         counted = has_total and (paging.counted is None or paging.counted(p))
-        return by_offset(rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted)
+        is_open = paging.open_ended and not has_total
+        return by_offset(
+            rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted, open_ended=is_open
+        )
 
 
 def _explain_missing_login(operation: Operation, authenticator: Authenticator) -> str:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Final, Self
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.people import Level
-from fakeplat.policy.behaviours import PLANNERS, PLANNERS_READ_CODE
+from fakeplat.policy.behaviours import (
+    DEVELOPERS_DELETE_RELEASES,
+    DEVELOPERS_READ_CLUSTERS,
+    MAINTAINERS_REMOVE_PAGES,
+    PLANNERS,
+    PLANNERS_READ_CODE,
+    REPORTERS_MANAGE_MILESTONES,
+    REPORTERS_READ_FREEZES,
+)
 
 if TYPE_CHECKING:
     from fakeplat.core.release import Lifetime
@@ -31,7 +39,8 @@ class Grant:
     private, no level is needed. ``any_feature``: one of these features must be open to the caller. ``also``: these
     further features must be open to the caller, too. ``group_needs``, ``project_needs``: compute the level from the
     group or project. ``deploy_scopes``: a deploy token of the project with one of these scopes is sufficient, too.
-    ``planner``: in these releases Planners have it, although Reporters or higher levels may lack it.
+    ``later``: in these releases another level is needed, where one is, also instead of ``admin``. ``planner``: in
+    these releases Planners have it, although Reporters or higher levels may lack it.
     """
 
     project: int = NOBODY
@@ -48,6 +57,7 @@ class Grant:
     project_needs: "Callable[[Project], int] | None" = None
     deploy_scopes: tuple[str, ...] = ()
     planner: "Lifetime | None" = None
+    later: "tuple[Lifetime, Level] | None" = None
 
 
 # Labels and milestones belong to both features: they are available while either of them is open.
@@ -207,7 +217,14 @@ class Ability(Enum):
     READ_MILESTONE = "read_milestone", Grant(project=VISIBLE, group=VISIBLE, any_feature=_LABELLED)
     ADMIN_MILESTONE = (
         "admin_milestone",
-        Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, writes=True, any_feature=_LABELLED, planner=PLANNERS),
+        Grant(
+            project=Level.DEVELOPER,
+            group=Level.DEVELOPER,
+            writes=True,
+            any_feature=_LABELLED,
+            planner=PLANNERS,
+            later=(REPORTERS_MANAGE_MILESTONES, Level.REPORTER),
+        ),
     )
     DOWNLOAD_CODE = (
         "download_code",
@@ -324,12 +341,25 @@ class Ability(Enum):
     )
     DESTROY_RELEASE = (
         "destroy_release",
-        Grant(project=Level.MAINTAINER, login=True, writes=True, feature="repository", also=("releases",)),
+        Grant(
+            project=Level.MAINTAINER,
+            login=True,
+            writes=True,
+            feature="repository",
+            also=("releases",),
+            later=(DEVELOPERS_DELETE_RELEASES, Level.DEVELOPER),
+        ),
     )
     READ_DEPLOY_TOKEN = "read_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     CREATE_DEPLOY_TOKEN = "create_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     DESTROY_DEPLOY_TOKEN = "destroy_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
-    READ_FREEZE_PERIOD = "read_freeze_period", Grant(project=Level.MAINTAINER)
+    READ_FREEZE_PERIOD = (
+        "read_freeze_period",
+        Grant(
+            project=Level.MAINTAINER,
+            later=(REPORTERS_READ_FREEZES, Level.REPORTER),
+        ),
+    )
     CREATE_FREEZE_PERIOD = "create_freeze_period", Grant(project=Level.MAINTAINER)
     UPDATE_FREEZE_PERIOD = "update_freeze_period", Grant(project=Level.MAINTAINER)
     DESTROY_FREEZE_PERIOD = "destroy_freeze_period", Grant(project=Level.MAINTAINER)
@@ -406,7 +436,13 @@ class Ability(Enum):
     )
     READ_CLUSTER = (
         "read_cluster",
-        Grant(group=Level.MAINTAINER, feature="builds", project_needs=_cluster_managers, also=("infrastructure",)),
+        Grant(
+            group=Level.MAINTAINER,
+            feature="builds",
+            project_needs=_cluster_managers,
+            also=("infrastructure",),
+            later=(DEVELOPERS_READ_CLUSTERS, Level.DEVELOPER),
+        ),
     )
     ADD_CLUSTER = "add_cluster", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, also=("infrastructure",))
     UPDATE_CLUSTER = (
@@ -437,7 +473,7 @@ class Ability(Enum):
     )
     READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
     UPDATE_PAGES = "update_pages", Grant(project=Level.MAINTAINER)
-    ADMIN_PAGES = "admin_pages", Grant(admin=True)
+    ADMIN_PAGES = "admin_pages", Grant(admin=True, later=(MAINTAINERS_REMOVE_PAGES, Level.MAINTAINER))
     ADMIN_REMOTE_MIRROR = "admin_remote_mirror", Grant(project=Level.MAINTAINER)
     ADMIN_INSTANCE_CLUSTERS = "admin_instance_clusters", Grant(admin=True)
     READ_ITERATION = "read_iteration", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
@@ -513,3 +549,4 @@ class Ability(Enum):
     ADMIN_SECURITY_POLICIES = "admin_security_policies", Grant(admin=True)
     ADMIN_PROJECT_ALIASES = "admin_project_aliases", Grant(admin=True)
     ADMIN_TOPICS = "admin_topics", Grant(admin=True)
+    ADMIN_DATABASE = "admin_database", Grant(admin=True)

@@ -10,7 +10,7 @@ from fakeplat.core.operations.errors import Forbidden, Reason, Unauthorized, rea
 from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
 from fakeplat.model.projects import DeployToken, Project, Routable
 from fakeplat.policy import custom_roles, levels
-from fakeplat.policy.abilities import NOBODY, VISIBLE, Ability
+from fakeplat.policy.abilities import NOBODY, VISIBLE, Ability, Grant
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
 
@@ -36,7 +36,7 @@ YES: Final = Decision(True)
 def decide(ctx: ReadContext, ability: Ability, subject: Subject = None) -> Decision:
     """Decide whether the caller has an ability. ``subject`` is a record, or None for the instance."""
     grant = ability.grant
-    if grant.admin:
+    if is_for_administrators(ctx, ability):
         return (
             YES
             if ctx.admin
@@ -48,6 +48,11 @@ def decide(ctx: ReadContext, ability: Ability, subject: Subject = None) -> Decis
     if grant.login and ctx.viewer is None:
         return Decision(False, lambda: f"{ability.value} requires sign-in; nobody is signed in")
     return _RULES[type(subject)](ctx, ability, subject)
+
+
+def is_for_administrators(ctx: ReadContext, ability: Ability) -> bool:
+    """Return whether only administrators have an ability in the world's release."""
+    return ability.grant.admin and _later_level(ctx, ability.grant) is None
 
 
 def _by_deploy_token(ctx: ReadContext, token: DeployToken, ability: Ability, project: Project) -> Decision:
@@ -172,7 +177,18 @@ def _on_project(ctx: ReadContext, ability: Ability, project: Project) -> Decisio
     if grant.any_feature and not any(is_feature_open(ctx, project, feature) for feature in grant.any_feature):
         return Decision(False, lambda: f"{ability.value}: {explain_closed_feature(ctx, project, grant.any_feature[0])}")
     needed = grant.project_needs(project) if grant.project_needs else grant.project
+    later = _later_level(ctx, grant)
+    if later is not None and (needed != NOBODY or grant.admin):
+        needed = later
     return _by_level(ctx, ability, VISIBLE if grant.open and _is_open(project, grant.feature) else needed, project)
+
+
+def _later_level(ctx: ReadContext, grant: Grant) -> Level | None:
+    """Return the level that the world's release asks for instead of the earlier one, if any."""
+    if grant.later is None:
+        return None
+    lifetime, level = grant.later
+    return level if ctx.profile.has(lifetime) else None
 
 
 def _explain_closed(ctx: ReadContext, ability: Ability, project: Project, feature: str) -> str:
@@ -194,6 +210,9 @@ def _on_namespace(ctx: ReadContext, ability: Ability, namespace: Namespace) -> D
     # The settings that decide the level are settings of groups; a user namespace has the fixed level.
     if grant.group_needs is not None and isinstance(namespace, Group):
         needed = grant.group_needs(namespace)
+    later = _later_level(ctx, grant)
+    if later is not None and needed != NOBODY:
+        needed = later
     return _by_level(ctx, ability, needed, namespace)
 
 

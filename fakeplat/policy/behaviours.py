@@ -136,6 +136,34 @@ INVITED_GROUPS_ARE_INHERITED: Final = Behaviour(
 ADMINISTRATORS_SEE_EMAILS_OF_MEMBERS: Final = Behaviour("<=18.9", source="ee/lib/ee/api/entities/member.rb of 18")
 INVITATIONS_CHANGE_MEMBERS: Final = Behaviour("<=15.9", source="spec/requests/api/invitations_spec.rb of 15")
 
+MARKED_PROJECTS_ARE_REFUSED: Final = Behaviour(
+    "<=18.9", source="clients of 2026: 400, Project has been already marked for deletion"
+)
+ADMINISTRATORS_BLOCK_OTHERS: Final = Behaviour("<=16.11", source="lib/api/users.rb of 16; not in that of 13")
+IMPORTED_BOTS_ARE_FAILURES: Final = Behaviour("<=18.9", source="spec/requests/api/projects_spec.rb of 19")
+
+# What levels may do
+
+REPORTERS_MANAGE_MILESTONES: Final = Behaviour(
+    "15.0", source="doc/user/project/milestones: from Developer to Reporter in 15.0"
+)
+REPORTERS_READ_FREEZES: Final = Behaviour("<=17.11", source="app/policies/project_policy.rb of 17.11")
+DEVELOPERS_READ_CLUSTERS: Final = Behaviour("<=15.10", source="app/policies of 15.10: group_policy.rb")
+DEVELOPERS_DELETE_RELEASES: Final = Behaviour(
+    "14.1", source="doc/user/project/releases: fixes to the permission model, which follows protected tags, in 14.1"
+)
+GUESTS_READ_RELEASES: Final = Behaviour("14.5", source="doc/user/project/releases: changes to the Guest role in 14.5")
+GUESTS_SET_METADATA: Final = Behaviour("<=13.12", source="app/policies/issue_policy.rb of 13.12: set_issue_metadata")
+"""Guests set labels, assignees, dates and milestones of the issues that they create."""
+GUESTS_LINK_ISSUES: Final = Behaviour("15.8", source="doc/user/group/epics: from Reporter to Guest in 15.8")
+MAINTAINERS_REMOVE_PAGES: Final = Behaviour("17.9", source="doc/api/pages.md: from administrator to Maintainer in 17.9")
+
+# What views show
+
+STATISTICS_HAVE_MORE_PARTS: Final = Behaviour("<=16.0", source="lib/api/entities/project_statistics.rb, group.rb")
+EMAILS_ARE_ENABLED: Final = Behaviour("16.5", source="doc/api/groups.md: emails_enabled instead of emails_disabled")
+"""Whether e-mails are disabled is never null."""
+
 # Audit events
 
 AUDITED_PERSONAL_TOKENS: Final = Behaviour("13.6", source="doc/administration/audit_events.md")
@@ -171,6 +199,15 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: exclude_total_headers")
+PUBLIC_SNIPPETS_NEED_LOGIN: Final = Behaviour("<=15.0", source="lib/api/snippets.rb of 14.x: authenticate! of public")
+UNKNOWN_RELEASES_ARE_NOT_FOUND: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/releases_spec.rb: returns 404 for maintainer"
+)
+RELEASES_LINK_TO_THEMSELVES: Final = Behaviour(
+    "13.6", source="GraphQL schema: ReleaseLinks.issuesUrl, renamed in 13.6; lib/api/entities/release.rb of 13.x"
+)
+RELEASES_LINK_TO_STATES: Final = Behaviour("<=17.11", source="lib/api/entities/release.rb with closed_issues_url")
 PRIMARY_PAGES_DOMAIN: Final = ByRelease(
     {"13.5": "pages_default_domain_redirect", "17.8": "pages_primary_domain"},
     source="db/post_migrate: the column is renamed at milestone 17.8, lib/api/pages.rb",
@@ -261,6 +298,13 @@ PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
 TERRAFORM_MODULES_ARE_DISCOVERED: Final = Behaviour(
     "14.0", source="doc/user/packages/terraform_module_registry: introduced in 14.0"
 )
+PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS: Final = Behaviour(
+    "<=16.0", source="lib/api/project_packages.rb: Package not found unless package.default?"
+)
+TERRAFORM_MODULE_PAGES: Final = ByRelease(
+    {"13.5": "packages", "<=14.3": "infrastructure_registry", "<=16.9": "terraform_module_registry"},
+    source="config/routes/project.rb: terraform_module_registry, with a redirect from infrastructure_registry",
+)
 DUPLICATE_EXCEPTIONS_INVERT: Final = Behaviour(
     "<=17.0", source="app/models/namespace/package_setting.rb: duplicates_allowed ? !regex_match : regex_match"
 )
@@ -284,6 +328,16 @@ DEPLOY_KEYS_ARE_FOUND_WHOLE: Final = Behaviour(
 
 # Issues and merge requests
 
+HOOK_URLS_NEED_VARIABLES: Final = Behaviour(
+    "15.2", source="app/models/hooks/web_hook.rb: no_missing_url_variables, with url_variables"
+)
+UNLINKABLE_ISSUE_TEXT: Final = ByRelease(
+    {
+        "13.5": "No Issue found for given params",
+        "<=15.0": "No matching issue found. Make sure that you are adding a valid issue URL.",
+    },
+    source="spec/requests/api/issue_links_spec.rb",
+)
 USER_AGENTS_ARE_RECORDED: Final = Behaviour(
     until="<=16.10", source="functional tests of python-gitlab 4.5: 404 UserAgentDetail against 16.10"
 )
@@ -317,12 +371,21 @@ REVIEWERS_APPROVE: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.
 REVIEWERS_IN_HOOKS: Final = Behaviour("<=15.4", source="doc/user/project/integrations/webhook_events.md of 15.4")
 FAILED_MERGES_ARE_UNPROCESSABLE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: 422")
 CONFLICTS_FORBID_MERGING: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: execute_merge")
+INITIAL_PUSHES_ARE_PROTECTED: Final = Behaviour("<=18.9", source="doc/api/groups.md: default_branch_protection 4")
+PROJECTS_BY_STARS: Final = Behaviour("<=18.9", source="lib/api/projects.rb of 18.9: order_by")
+HIDDEN_MERGE_REQUESTS_ARE_FORBIDDEN: Final = Behaviour(
+    "<=18.9", source="spec/support/shared_examples/requests/api/merge_requests_shared_examples.rb of 18: 403"
+)
+MEMBERS_CONTRIBUTE_FIRST: Final = Behaviour("<=18.9", source="app/models/merge_request.rb of 18: first_contribution?")
 MERGE_WHEN_CHECKS_PASS: Final = Behaviour("17.7", source="doc/user/project/merge_requests/auto_merge.md: in 17.7")
 CHANGE_REQUESTS_BLOCK_MERGING: Final = Behaviour("17.2", source="doc/user/project/merge_requests/reviews: in 17.2")
 CONFLICT_STATUS: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: for broken_status")
 COMMITS_STATUS: Final = Behaviour("<=17.10", source="doc/api/merge_requests.md of 17.10: for broken_status")
 NEED_REBASE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11")
 TITLES_ARE_CHECKED: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: TITLE_NOT_MATCHING")
+RUNNERS_ARE_LIMITED: Final = Behaviour(
+    "<=14.4", source="doc/administration/instance_limits.md of 14: registered runners per scope; off by default before"
+)
 LOCKS_BLOCK_MERGING: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: LOCKED_LFS_FILES, LOCKED_PATHS")
 JIRA_KEYS_ARE_REQUIRED: Final = Behaviour("<=16.9", source="the GraphQL schema of 16.8: JIRA_ASSOCIATION")
 MERGE_TRAINS_RUN: Final = Behaviour("15.6", source="doc/api/merge_trains.md: merge requests are added since 15.6")
@@ -368,6 +431,9 @@ MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pi
 DEBUG_LOGS_ARE_RESTRICTED: Final = Behaviour("13.7", source="doc/ci/variables of 13.7: access to debug logging")
 ID_TOKENS_REPLACE_OTHERS: Final = Behaviour("16.0", source="deprecations 16.0: JSON web token variables")
 TRIGGERS_GIVE_PAYLOADS: Final = Behaviour("13.9", source="doc/ci/triggers: TRIGGER_PAYLOAD introduced in 13.9")
+SCHEDULES_KEEP_TO_VARIABLE_ROLES: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/ci/pipeline_schedules_spec.rb: restricts use of user defined variables"
+)
 PIPELINES_ARE_FOUND_BY_NAME: Final = Behaviour("16.9", source="doc/api/pipelines.md: name in request, 16.9")
 JOBS_ARE_NOT_COUNTED: Final = Behaviour("<=15.9", source="spec/requests/api/ci/jobs_spec.rb: limited headers")
 BRIDGES_ARE_PLAYED: Final = Behaviour("<=15.3", source="spec/requests/api/ci/jobs_spec.rb: plays a bridge")
@@ -393,6 +459,12 @@ REGISTERED_RUNNER_TOKEN_PREFIX: Final = ByRelease(
 
 FEATURE_FLAG_CLIENT_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glffct-"}, source="doc/security/tokens of 18.2")
 SHORT_ENVIRONMENT_SEARCHES_ARE_REFUSED: Final = Behaviour("16.0", source="deprecations 16.0: three characters")
+BLANK_DEPLOYMENTS_ARE_REFUSED: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/deployments_spec.rb: environment is empty"
+)
+FINISHED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
+    "<=18.9", source="spec/requests/api/deployments_spec.rb: finished_at filter requires finished_at sort"
+)
 UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
     "16.0", source="deprecations 16.0: updated_at filter and order; app/finders/deployments_finder.rb"
 )

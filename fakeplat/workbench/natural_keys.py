@@ -37,8 +37,15 @@ from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent
 from fakeplat.model.deployments import DeploymentApproval, Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
 from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.hooks import Hook, Service
-from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
-from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting
+from fakeplat.model.import_export import (
+    BulkImport,
+    BulkImportEntity,
+    Export,
+    Import,
+    RelationExport,
+    RelationImport,
+)
+from fakeplat.model.instance import BatchedMigration, BroadcastMessage, InstanceLicense, PolicySetting, SchemaMigration
 from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
 from fakeplat.model.merge_requests import (
     Approval,
@@ -410,6 +417,8 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{_user_key(world, record)}: {_source_key(world, record) if record.source else 'global'}"
     ),
     BroadcastMessage: lambda _, record: str(record.message),
+    BatchedMigration: lambda _, record: str(record.job_class_name),
+    SchemaMigration: lambda _, record: f"{record.database}: {record.version}",
     PolicySetting: lambda _, _setting: "security policies",
     InstanceLicense: lambda _, license_: ", ".join(license_.licensee.values()),
     PushRule: _owner_only,
@@ -461,6 +470,9 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{natural_key_at(world, *export.source)}: {export.export_type} for {_user_key(world, export)}"
     ),
     RelationExport: _owned(lambda export: export.relation),
+    RelationImport: lambda world, import_: (
+        f"{_project_key(world, import_)}: {import_.relation} for {_user_key(world, import_)}"
+    ),
     Hook: _owned(lambda hook: mask_credentials(hook.url)),
     DeployKeyProject: lambda world, link: (
         f"{natural_key_at(world, 'project', link.project_id)}: {world.deploy_keys[link.deploy_key_id].title}"

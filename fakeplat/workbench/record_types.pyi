@@ -28,6 +28,8 @@ class Instance:
     def license(self, name: int | str | None = ..., **fields: Any) -> InstanceLicense: ...
     broadcast_messages: list[BroadcastMessage]
     def broadcast_message(self, name: int | str | None = ..., **fields: Any) -> BroadcastMessage: ...
+    batched_migrations: list[BatchedMigration]
+    def batched_migration(self, name: int | str | None = ..., **fields: Any) -> BatchedMigration: ...
     clusters: list[Cluster]
     def cluster(self, name: int | str | None = ..., **fields: Any) -> Cluster: ...
     audit_events: list[AuditEvent]
@@ -748,6 +750,7 @@ class Appearance(RecordView):
 
 class Approval(RecordView):
     user: Any
+    approved_at: str
 
 class AuditEvent(RecordView):
     id: int
@@ -765,6 +768,7 @@ class Award(RecordView):
     updated_at: str
     awardable_id: int
     awardable_type: str
+    url: str | None
 
 class Badge(RecordView):
     name: str | None
@@ -774,6 +778,15 @@ class Badge(RecordView):
     rendered_image_url: str
     id: int
     kind: str
+
+class BatchedMigration(RecordView):
+    id: int
+    job_class_name: str
+    table_name: str
+    status: str
+    progress: float
+    created_at: str
+    estimated_time_remaining: str | None
 
 class Board(RecordView):
     id: int
@@ -1209,6 +1222,7 @@ class File(RecordView):
     blob_id: str
     commit_id: str
     last_commit_id: str
+    execute_filemode: bool
     content: str
     text: str
 
@@ -1258,6 +1272,7 @@ class GroupHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    organization_id: int
     token_present: bool
     signing_token_present: bool
     url_variables: list[Any]
@@ -1788,6 +1803,7 @@ class ProjectHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    organization_id: int
     token_present: bool
     signing_token_present: bool
     url_variables: list[Any]
@@ -2698,12 +2714,12 @@ class SystemHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    organization_id: int
     token_present: bool
     signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     push_events_branch_filter: str | None
-    organization_id: int
 
 class SystemNote(RecordView):
     id: int

@@ -7,6 +7,9 @@ from typing import Any
 
 ADMIN = "401 403 403 403 403 403 403 403"
 INDEXED = "elasticsearch_indexed_namespaces"
+SHARDS = "admin/zoekt/shards"
+EXCLUSION = "namespaces/acme/storage/limit_exclusion"
+MIGRATIONS = "admin/batched_background_migrations"
 POLICIES = "admin/security/compliance_policy_settings"
 ROWS: list[tuple[str, str, str, Any, str]] = [
     ("get_application_settings", "GET", "application/settings", None, f"{ADMIN} 200"),
@@ -40,6 +43,19 @@ PAID: list[tuple[str, str, str, Any, str]] = [
     ("start_advanced_search_rollback", "PUT", f"{INDEXED}/rollback", {"plan": "gold", "percentage": 0}, f"{ADMIN} 200"),
     ("list_admin_search_migrations", "GET", "admin/search/migrations", None, f"{ADMIN} 400"),
     ("get_admin_search_migration", "GET", "admin/search/migrations/1", None, f"{ADMIN} 400"),
+    ("list_admin_zoekt_shards", "GET", SHARDS, None, f"{ADMIN} 200"),
+    ("list_admin_zoekt_shard_indexed_namespaces", "GET", f"{SHARDS}/1/indexed_namespaces", None, f"{ADMIN} 404"),
+    ("update_admin_zoekt_shard_indexed_namespace", "PUT", f"{SHARDS}/1/indexed_namespaces/1", {}, f"{ADMIN} 400"),
+    ("delete_admin_zoekt_shard_indexed_namespace", "DELETE", f"{SHARDS}/1/indexed_namespaces/1", None, f"{ADMIN} 404"),
+    ("update_admin_zoekt_project_index", "PUT", "admin/zoekt/projects/1/index", None, f"{ADMIN} 400"),
+    ("list_namespace_storage_limit_exclusions", "GET", "namespaces/storage/limit_exclusions", None, f"{ADMIN} 403"),
+    ("create_namespace_storage_limit_exclusion", "POST", EXCLUSION, {"reason": "x"}, f"{ADMIN} 403"),
+    ("delete_namespace_storage_limit_exclusion", "DELETE", EXCLUSION, None, f"{ADMIN} 403"),
+    ("list_admin_batched_background_migrations", "GET", MIGRATIONS, None, f"{ADMIN} 200"),
+    ("get_admin_batched_background_migration", "GET", f"{MIGRATIONS}/1", None, f"{ADMIN} 404"),
+    ("resume_admin_batched_background_migration", "PUT", f"{MIGRATIONS}/1/resume", None, f"{ADMIN} 404"),
+    ("pause_admin_batched_background_migration", "PUT", f"{MIGRATIONS}/1/pause", None, f"{ADMIN} 404"),
+    ("mark_admin_migration", "POST", "admin/migrations/1/mark", None, f"{ADMIN} 404"),
     ("list_project_aliases", "GET", "project_aliases", None, f"{ADMIN} 200"),
     ("create_project_alias", "POST", "project_aliases", {"project_id": "acme/site", "name": "x"}, f"{ADMIN} 201"),
     ("get_project_alias", "GET", "project_aliases/x", None, f"{ADMIN} 404"),

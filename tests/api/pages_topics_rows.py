@@ -19,8 +19,8 @@ PROJECT = [
     ("verify_page_domain", "PUT", f"{DOMAIN}/verify", None, f"{MAINTAINER} 422 422 422"),
     ("delete_project_pages_domain", "DELETE", DOMAIN, None, f"{MAINTAINER} 204 204 204"),
     ("get_pages", "GET", "/pages", None, f"{MAINTAINER} 200 200 200"),
-    ("update_pages", "PATCH", "/pages", {"pages_https_only": True}, f"{ADMIN} 200"),
-    ("unpublish_pages", "DELETE", "/pages", None, f"{ADMIN} 204"),
+    ("update_pages", "PATCH", "/pages", {"pages_https_only": True}, f"{MAINTAINER} 200 200 200"),
+    ("unpublish_pages", "DELETE", "/pages", None, f"{MAINTAINER} 204 204 204"),
     # The project has none.
     ("get_error_tracking_settings", "GET", "/error_tracking/settings", None, f"{MAINTAINER} 404 404 404"),
     (

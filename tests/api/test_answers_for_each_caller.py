@@ -245,6 +245,7 @@ TABLES: dict[str, str] = {
     "badges": "badges",
     "topics": "topics",
     "broadcast_messages": "broadcast_messages",
+    "batched_background_migrations": "batched_migrations",
     "license": "instance_licenses",
     "member_roles": "member_roles",
     "triggers": "triggers",

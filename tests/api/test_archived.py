@@ -233,6 +233,7 @@ ELSEWHERE = {
     "read_instance",
     "read_all_resources",
     "admin_topics",
+    "admin_database",
     "update_application_settings",
     "admin_instance_clusters",
     "admin_system_hooks",

@@ -149,3 +149,26 @@ def test_archives_at_an_address_are_not_reached(fakeplat: Fakeplat) -> None:
     assert (400, {"message": text}) == refuse_latest(fakeplat, path, **{**body, "url": "http://files.example.test/a"})
     missing = (404, {"message": "404 Namespace Not Found"})
     assert missing == refuse_latest(fakeplat, path, **body, namespace="none")
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_archives_in_a_bucket_are_not_reached(fakeplat: Fakeplat) -> None:
+    """No bucket answers; an unknown namespace and blank credentials are told before."""
+    path = "projects/remote-import-s3"
+    body = {
+        "region": "eu-west-1",
+        "bucket_name": "archives",
+        "file_key": "a.tar.gz",
+        "access_key_id": "key",
+        "secret_access_key": "secret",
+        "path": "a",
+    }
+    text = (
+        "Failed to open 'a.tar.gz' in 'archives': Failed to open TCP connection to "
+        "archives.s3.eu-west-1.amazonaws.com:443 (getaddrinfo: Name or service not known)"
+    )
+    assert (400, {"message": text}) == refuse_latest(fakeplat, path, **body)
+    blank = (400, {"message": "Access key can't be blank"})
+    assert blank == refuse_latest(fakeplat, path, **{**body, "access_key_id": " "})
+    missing = (404, {"message": "404 Namespace Not Found"})
+    assert missing == refuse_latest(fakeplat, path, **body, namespace="none")

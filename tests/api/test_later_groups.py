@@ -22,7 +22,6 @@ ACME = "groups/acme"
         ({"wiki_access_level": "private"}, {"wiki_access_level": "private"}),
         ({"default_branch": "trunk"}, {"default_branch": "trunk", "organization_id": 1}),
         ({"math_rendering_limits_enabled": False}, {"math_rendering_limits_enabled": False}),
-        ({"max_artifacts_size": 100}, {"max_artifacts_size": 100}),
         ({"ip_restriction_ranges": "10.0.0.0/8"}, {"ip_restriction_ranges": "10.0.0.0/8"}),
         ({"allowed_email_domains_list": "work.test"}, {"allowed_email_domains_list": "work.test"}),
         ({"only_allow_merge_if_pipeline_succeeds": True}, {"only_allow_merge_if_pipeline_succeeds": True}),

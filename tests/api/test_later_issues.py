@@ -213,10 +213,12 @@ def test_later_fields_of_issues(fakeplat: Fakeplat) -> None:
 
 
 def test_a_start_date_is_set_and_removed(fakeplat: Fakeplat) -> None:
-    """Reporters set the day on which the work begins, others do not."""
+    """Reporters set the day on which the work begins, Guests only with a new issue."""
     assert "2020-12-01" == issue(fakeplat, start_date="2020-12-01")["start_date"]
     assert None is fakeplat.as_user("ada").put(FIRST, json={"start_date": None}).json()["start_date"]
-    assert None is issue(fakeplat, SITE, "gus", start_date="2020-12-01")["start_date"]
+    assert "2020-12-01" == issue(fakeplat, SITE, "gus", start_date="2020-12-01")["start_date"]
+    own = f"{SITE}/issues/2"
+    assert "2020-12-01" == fakeplat.as_user("gus").put(own, json={"start_date": None}).json()["start_date"]
 
 
 @by_release(

@@ -5,11 +5,12 @@ Source: doc/api/settings.md, doc/administration/settings and the model of 18.9.
 
 from collections.abc import Callable
 from typing import Any, Final
+from urllib.parse import quote
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import API_HAS_THROTTLE_FOR_VISITORS, NOTES_ARE_LIMITED
+from fakeplat.policy.behaviours import API_HAS_THROTTLE_FOR_VISITORS, NOTES_ARE_LIMITED, RUNNERS_ARE_LIMITED
 from tests.api.deliveries import URL, receive
 from tests.api.requests import Outcome, invalid_record, outcome, refusal
 from tests.api.test_setting_effects import (
@@ -57,6 +58,29 @@ def protection(fake: Fakeplat) -> Any:
     (branch,) = fake.as_user("ada").get(f"projects/{project}/protected_branches").json()
     accesses = (branch["push_access_levels"], branch["merge_access_levels"])
     return [*([entry["access_level"] for entry in access] for access in accesses), branch["allow_force_push"]]
+
+
+def create_hook(url: str) -> Callable[[Fakeplat], int]:
+    return send_status("POST", f"{SITE}/hooks", by="mia", json={"url": url})
+
+
+def create_runner(runner_type: str, **owner: str) -> Callable[[Fakeplat], Any]:
+    """Create a runner; return when its token expires."""
+
+    def observe(fake: Fakeplat) -> Any:
+        kind = "projects" if "project_id" in owner else "groups"
+        ids = {name: fake.as_user("root").get(f"{kind}/{quote(path, '')}").json()["id"] for name, path in owner.items()}
+        reply = fake.as_user("root").post("user/runners", json={"runner_type": runner_type, **ids})
+        assert 201 == reply.status
+        end = reply.json()["token_expires_at"]
+        return end and end[:10]
+
+    return observe
+
+
+def index_project(fake: Fakeplat) -> int:
+    project = fake.as_user("root").get(SITE).json()["id"]
+    return fake.as_user("root").put(f"admin/zoekt/projects/{project}/index").status
 
 
 def big_diff(fake: Fakeplat) -> int:
@@ -226,6 +250,42 @@ EFFECTS: Final = [
         201,
     ),
     Effect({"max_personal_access_token_lifetime": 30}, token_expiry, "2021-11-20", "2020-12-20"),
+    Effect({"require_personal_access_token_expiry": False}, token_expiry, "2021-11-20", None),
+    *(
+        Effect(
+            {"top_level_group_creation_enabled": False},
+            send_status("POST", "groups", by=user, json={"name": "New", "path": "new"}),
+            201,
+            403,
+        )
+        for user in ("ada", "root")
+    ),
+    Effect({"deny_all_requests_except_allowed": True}, create_hook("https://hooks.example.test/"), 201, 422),
+    Effect(
+        {"deny_all_requests_except_allowed": True, "outbound_local_requests_whitelist": ["hooks.example.test"]},
+        create_hook("https://hooks.example.test/"),
+        201,
+        201,
+    ),
+    Effect(
+        {"project_runner_token_expiration_interval": 86400},
+        create_runner("project_type", project_id="acme/site"),
+        None,
+        "2020-11-21",
+    ),
+    Effect(
+        {"group_runner_token_expiration_interval": 86400},
+        create_runner("group_type", group_id="acme"),
+        None,
+        "2020-11-21",
+    ),
+    Effect(
+        {"runner_token_expiration_interval": 86400},
+        create_runner("instance_type"),
+        None,
+        "2020-11-21",
+    ),
+    Effect({"zoekt_indexing_enabled": True}, index_project, 400, 200),
 ]
 
 
@@ -304,3 +364,36 @@ def test_a_forbidden_registration_says_why(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("root").put("application/settings", json={"allow_runner_registration_token": False})
     expected = (410, {"message": "410 Gone - runner registration disallowed"})
     assert expected == refusal(fakeplat, None, "POST", "runners", json={"token": "x"})
+
+
+def test_a_runner_whose_token_expired(fakeplat: Fakeplat) -> None:
+    """A token that expired is unknown to the platform; whoever has a new one goes on."""
+    root = fakeplat.as_user("root")
+    root.put("application/settings", json={"runner_token_expiration_interval": 86400})
+    created = root.post("user/runners", json={"runner_type": "instance_type"}).json()
+    body = {"token": created["token"]}
+    assert 200 == fakeplat.as_user(None).post("runners/verify", json=body).status
+    fakeplat.clock.advance("86401s")
+
+    assert (403, {"message": "403 Forbidden"}) == refusal(fakeplat, None, "POST", "runners/verify", json=body)
+    renewed = root.post(f"runners/{created['id']}/reset_authentication_token").json()
+    assert renewed["token_expires_at"].startswith("2020-11-22T09:00:01")
+    assert 200 == fakeplat.as_user(None).post("runners/verify", json={"token": renewed["token"]}).status
+
+
+@by_release(RUNNERS_ARE_LIMITED, "expected", {"14.3": 201, "14.4": 400})
+def test_the_number_of_runners_is_limited(fakeplat: Fakeplat, expected: int) -> None:
+    """Projects and groups have as many runners as the plan allows; those not seen for long do not count."""
+    anonymous = fakeplat.as_user(None)
+    fakeplat.load({"settings": {"ci_registered_group_runners": 1, "ci_registered_project_runners": 1}})
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "runners_token": "of-site"}]})
+    fakeplat.load({"groups": [{"path": "acme", "runners_token": "of-acme"}]})
+    for token, owner, word in (("of-site", "projects", "project"), ("of-acme", "namespaces", "group")):
+        assert 201 == anonymous.post("runners", json={"token": token}).status
+        reply = anonymous.post("runners", json={"token": token})
+        assert expected == reply.status
+        if expected == 400:
+            text = f"Maximum number of ci registered {word} runners (1) exceeded"
+            assert {"message": {f"runner_{owner}.base": [text]}} == reply.json()
+            fakeplat.clock.advance("100d")
+            assert 201 == anonymous.post("runners", json={"token": token}).status

@@ -3,7 +3,12 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import GROUPS_OWN_PROJECTS, INVITED_GROUPS_ARE_INHERITED, PROJECTS_HAVE_OWNERS
+from fakeplat.policy.behaviours import (
+    GROUPS_OWN_PROJECTS,
+    IMPORTED_BOTS_ARE_FAILURES,
+    INVITED_GROUPS_ARE_INHERITED,
+    PROJECTS_HAVE_OWNERS,
+)
 from tests.api.company import COMPANY
 from tests.api.requests import FORBIDDEN, invalid_record, outcome, person, refusal, usernames
 from tests.by_release import by_release
@@ -105,6 +110,26 @@ def test_imported_owners_become_maintainers(fakeplat: Fakeplat) -> None:
     assert 201 == fakeplat.as_user("mia").post(f"{SITE}/import_project_members/{id_}").status
     levels = {row["username"]: row["access_level"] for row in fakeplat.as_user("ada").get(f"{SITE}/members").json()}
     assert 40 == levels["eve"]
+
+
+def test_maintainers_do_not_unshare_from_owners(fakeplat: Fakeplat) -> None:
+    """Maintainers do not end the share of a project with a group that owns it."""
+    group = fakeplat.world.group("acme/tools").id
+    fakeplat.as_user("ada").post(f"{SITE}/share", json={"group_id": group, "group_access": 50})
+
+    assert FORBIDDEN == refusal(fakeplat, "mia", "DELETE", f"{SITE}/share/{group}")
+    assert 204 == fakeplat.as_user("ada").delete(f"{SITE}/share/{group}").status
+
+
+@by_release(IMPORTED_BOTS_ARE_FAILURES, "expected", {"18.8": "success", "18.9": "error"})
+def test_imported_bots(fakeplat: Fakeplat, expected: str) -> None:
+    """Bots of access tokens are skipped when members are imported, in 18.9 at the latest they are failures."""
+    ada, docs = fakeplat.as_user("ada"), "projects/acme%2Fdocs"
+    ada.post(f"{docs}/access_tokens", json={"name": "bot", "scopes": ["api"], "expires_at": "2020-12-01"})
+    answer = ada.post(f"{SITE}/import_project_members/{fakeplat.world.project('acme/docs').id}").json()
+
+    assert expected == answer["status"]
+    assert expected == "success" or 1 == answer["total_members_count"]
 
 
 @pytest.mark.fakeplat(tier="premium")

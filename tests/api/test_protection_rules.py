@@ -35,6 +35,15 @@ def protect(fake: Fakeplat, path: str = RULES, **body: Any) -> dict[str, Any]:
     return dict(reply.json())
 
 
+def test_a_list_without_pages_shows_a_change(fakeplat: Fakeplat) -> None:
+    """A rule that was listed before it was changed is listed with the change."""
+    rule, mia = protect(fakeplat, minimum_access_level_for_push="maintainer"), fakeplat.as_user("mia")
+    assert [rule] == mia.get(RULES).json()
+
+    changed = mia.patch(f"{RULES}/{rule['id']}", json={"package_name_pattern": "lib*"}).json()
+    assert [{**rule, "package_name_pattern": "lib*"}] == [changed] == mia.get(RULES).json()
+
+
 @pytest.mark.parametrize("path", [RULES, IMAGE_RULES], ids=["packages", "images"])
 def test_rules_are_created_changed_and_deleted(fakeplat: Fakeplat, path: str) -> None:
     """A rule is listed, changed in part, and deleted; an empty level removes it."""

@@ -10,6 +10,7 @@ from fakeplat.policy.behaviours import SSH_SIGNATURES_ARE_CHECKED
 from tests.api.histories import set_repository
 from tests.by_release import by_release
 from tests.git.command import Git
+from tests.graphql.queries import query_project
 from tests.ssh_signatures import KEYS, OF_A_FILE, SIGNATURES, signed_commit
 
 pytestmark = pytest.mark.fakeplat(version="latest")
@@ -95,3 +96,26 @@ def test_ssh_signatures_are_checked_later(fakeplat: Fakeplat, tmp_path: Path, st
     sign_branch(fakeplat, tmp_path, signed_commit(SIGNATURES["ed25519"]))
 
     assert status == fakeplat.as_user("ada").get(SIGNATURE).status
+
+
+def test_graphql_shows_the_signature(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """GraphQL shows the status of a signature, its key and the user; a commit without one has none."""
+    selection = """repository { tree(ref: "master") { lastCommit { sha signature {
+        __typename verificationStatus commitSha project { fullPath }
+        ... on SshSignature { user { username } key { title key } keyFingerprintSha256 } } } } }"""
+    key = add_key(fakeplat)
+    unsigned = query_project(fakeplat, "ada", selection.replace('ref: "master"', 'ref: "HEAD"'))
+    assert None is unsigned["repository"]["tree"]["lastCommit"]["signature"]
+    sign_branch(fakeplat, tmp_path, signed_commit(SIGNATURES["ed25519"]))
+
+    commit = query_project(fakeplat, "ada", selection)["repository"]["tree"]["lastCommit"]
+    signature = commit["signature"]
+    assert 43 == len(signature.pop("keyFingerprintSha256"))
+    assert {
+        "__typename": "SshSignature",
+        "verificationStatus": "VERIFIED",
+        "commitSha": commit["sha"],
+        "project": {"fullPath": "acme/site"},
+        "user": {"username": "ada"},
+        "key": {"title": "Work", "key": key["key"]},
+    } == signature

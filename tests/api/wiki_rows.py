@@ -35,6 +35,7 @@ EXPORT = [
     # Nobody asked for one.
     ("download_project_export", "GET", "/export/download", None, f"{BELOW_MAINTAINER} 404 404 404"),
     ("get_project_import", "GET", "/import", None, MEMBERS),
+    ("list_relation_imports", "GET", "/relation-imports", None, MEMBERS),
     ("start_project_relations_export", "POST", "/export_relations", None, f"{BELOW_MAINTAINER} 202 202 202"),
     ("get_project_export_relations_status", "GET", "/export_relations/status", None, f"{BELOW_MAINTAINER} 200 200 200"),
     ("download_project_export_relation", "GET", LABELS, None, f"{BELOW_MAINTAINER} 404 404 404"),

@@ -191,7 +191,7 @@ def test_every_section_has_a_name() -> None:
 
 
 LEFT_OUT = {
-    "Background work": 6,
+    "Background work": 1,
     "Duo": 36,
     "Geo": 32,
     "ML models": 31,

@@ -8,12 +8,13 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.clients.documented import environment
-from tests.clients.environments import NodeClient
+from tests.clients.environments import NodeClient, PythonClient
 from tests.clients.mcp import McpServer, ToolError, running
 
 pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(version="latest", tier="ultimate")]
 
 SERVER = NodeClient("@zereight/mcp-gitlab", "2.1.64")
+NATIVE = PythonClient("jmrplens-gitlab-mcp-server", "3.3.0")
 SITE = {"project_id": "acme/site"}
 PAGE = "assistants"
 
@@ -239,4 +240,64 @@ def test_an_assistant_plans_with_work_items(fakeplat: Fakeplat, assistant: McpSe
     assert "Noted" in {note["body"] for note in ada.get(f"{issue}/notes").json()}
     assert ["rocket"] == [award["name"] for award in ada.get(f"{issue}/award_emoji").json()]
     assert ["Parent"] == [row["title"] for row in ada.get("projects/acme%2Fdocs/issues?state=opened").json()][:1]
+    assert [] == list_unserved(fakeplat)
+
+
+@pytest.fixture
+def native(fakeplat: Fakeplat, tmp_path: Path) -> Iterator[McpServer]:
+    """The tools of mia's assistant, whose server is a program in Go."""
+    variables = environment(fakeplat, PAGE, "environment of gitlab-mcp-server")
+    with running(NATIVE, "gitlab-mcp-server", tmp_path, **variables) as server:
+        yield server
+
+
+def act(native: McpServer, action: str, /, **params: Any) -> Any:
+    """Run an action; one that destroys something has to be confirmed."""
+    confirmed = {"confirm": True} if params.pop("confirm", False) else {}
+    return native.call("gitlab_execute_action", action=action, params=params, **confirmed)
+
+
+def test_an_assistant_runs_actions(fakeplat: Fakeplat, native: McpServer) -> None:
+    """Two tools find and run the actions: a branch, a file, a merge request, a release and a page arrive."""
+    assert {"gitlab_execute_action", "gitlab_find_action"} == native.list_tools()
+    act(native, "branch.create", **SITE, branch_name="topic", ref="main")
+    file = {"file_path": "hello.txt", "content": "Hello", "commit_message": "Say hello"}
+    act(native, "repository.file_create", **SITE, branch="topic", **file)
+    act(native, "merge_request.create", **SITE, title="Say hello", source_branch="topic", target_branch="main")
+    user = fakeplat.as_user("mia")
+    (opened,) = user.get("projects/acme%2Fsite/merge_requests?source_branch=topic").json()
+    act(native, "merge_request.merge", confirm=True, **SITE, merge_request_iid=opened["iid"])
+    act(native, "release.create", **SITE, tag_name="v1", name="One", ref="main")
+    act(native, "wiki.create", **SITE, title="home", content="Text")
+    act(native, "milestone.create", **SITE, title="Later")
+
+    assert "merged" == user.get(f"projects/acme%2Fsite/merge_requests/{opened['iid']}").json()["state"]
+    assert "Hello" == user.get("projects/acme%2Fsite/repository/files/hello.txt/raw?ref=main").text
+    assert ["One"] == [release["name"] for release in user.get("projects/acme%2Fsite/releases").json()]
+    assert ["home"] == [page["slug"] for page in user.get("projects/acme%2Fsite/wikis").json()]
+    assert "Later" in [one["title"] for one in user.get("projects/acme%2Fsite/milestones").json()]
+    assert [] == list_unserved(fakeplat)
+
+
+def test_an_assistant_manages_work_items(fakeplat: Fakeplat, native: McpServer) -> None:
+    """Work items are created, listed, read and updated with their widgets by GraphQL, and commented on by REST."""
+    task = {"full_path": "acme/site", "work_item_type_id": "gid://gitlab/WorkItems::Type/5"}
+    act(native, "issue.work_item_create", **task, title="Mend it")
+    act(native, "issue.create", **SITE, title="Broken", description="Words")
+    created = {one["title"]: one for one in fakeplat.as_user("mia").get("projects/acme%2Fsite/issues").json()}
+    iid = created["Mend it"]["iid"]
+    act(native, "issue.note_create", **SITE, issue_iid=created["Broken"]["iid"], body="Hello")
+
+    assert "Mend it" in str(act(native, "issue.work_item_list", full_path="acme/site"))
+    assert "Mend it" in str(act(native, "issue.work_item_get", full_path="acme/site", work_item_iid=iid))
+    act(
+        native,
+        "issue.work_item_update",
+        full_path="acme/site",
+        work_item_iid=iid,
+        title="Mended",
+        due_date="2020-12-01",
+    )
+    shown = fakeplat.as_user("mia").get(f"projects/acme%2Fsite/issues/{iid}").json()
+    assert ("Mended", "2020-12-01", "task") == (shown["title"], shown["due_date"], shown["issue_type"])
     assert [] == list_unserved(fakeplat)

@@ -1,4 +1,4 @@
-"""Backstage's scaffolder makes projects with its actions, unchanged, against a served world."""
+"""Backstage's scaffolder makes projects, and its catalogue finds what is there, against a served world."""
 
 import json
 import shutil
@@ -15,21 +15,15 @@ from tests.clients.programs import get_program
 pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(version="latest", tier="ultimate")]
 
 SCAFFOLDER = NodeClient("@backstage/plugin-scaffolder-backend-module-gitlab", "0.12.0", options=("--ignore-scripts",))
+CATALOGUE = NodeClient("@backstage/plugin-catalog-backend-module-gitlab", "0.8.8", options=("--ignore-scripts",))
 Outputs = dict[str, Any]
 
 
-def run_actions(fakeplat: Fakeplat, workspace: Path, *actions: tuple[str, dict[str, Any]]) -> list[Outputs]:
-    """Run actions as root, one after another, and return their outputs."""
-    SCAFFOLDER.make()
-    script = shutil.copy(SUITES / "backstage_actions.cjs", SCAFFOLDER.folder)
-    task = {
-        "server": fakeplat.url.rstrip("/"),
-        "token": fakeplat.token("root"),
-        "workspace": str(workspace),
-        "actions": [{"id": id_, "input": values} for id_, values in actions],
-    }
+def run_script(client: NodeClient, script: str, task: dict[str, Any]) -> Any:
+    """Run a script in the environment of a client, and return what it prints."""
+    client.make()
     done = subprocess.run(
-        [get_program("node"), script],
+        [get_program("node"), shutil.copy(SUITES / script, client.folder)],
         input=json.dumps(task),
         capture_output=True,
         text=True,
@@ -37,7 +31,18 @@ def run_actions(fakeplat: Fakeplat, workspace: Path, *actions: tuple[str, dict[s
         check=False,
     )
     assert 0 == done.returncode, done.stdout + done.stderr
-    outputs: list[Outputs] = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def run_actions(fakeplat: Fakeplat, workspace: Path, *actions: tuple[str, dict[str, Any]]) -> list[Outputs]:
+    """Run actions as root, one after another, and return their outputs."""
+    task = {
+        "server": fakeplat.url.rstrip("/"),
+        "token": fakeplat.token("root"),
+        "workspace": str(workspace),
+        "actions": [{"id": id_, "input": values} for id_, values in actions],
+    }
+    outputs: list[Outputs] = run_script(SCAFFOLDER, "backstage_actions.cjs", task)
     return outputs
 
 
@@ -138,3 +143,22 @@ def test_a_template_makes_a_group(fakeplat: Fakeplat, workspace: Path) -> None:
         member["username"]: member["access_level"] for member in members if member["username"] == "gus"
     }
     assert (30, "root") == (access["accessLevel"], caller["username"])
+
+
+def test_the_catalogue_finds_components_and_people(fakeplat: Fakeplat) -> None:
+    """Projects with a description of a component are found, and the groups and members of the organisation."""
+    root, mia = fakeplat.as_user("root"), fakeplat.as_user("mia")
+    file = {"branch": "main", "content": "kind: Component\n", "commit_message": "Describe"}
+    assert 201 == mia.post("projects/acme%2Fsite/repository/files/catalog-info.yaml", json=file).status
+    task = {"server": fakeplat.url.rstrip("/"), "token": fakeplat.token("root"), "group": "acme"}
+    found = run_script(CATALOGUE, "backstage_catalogue.cjs", task)
+
+    assert [] == found["problems"]
+    targets = [location["spec"]["target"] for location in found["locations"]]
+    assert [f"{fakeplat.url}/acme/site/-/blob/main/catalog-info.yaml"] == targets
+    people = [one for one in found["organisation"] if one["kind"] == "User"]
+    members = {member["username"] for member in root.get("groups/acme/members/all").json()}
+    assert members == {person["metadata"]["name"] for person in people}
+    assert [["acme"]] * len(members) == [person["spec"]["memberOf"] for person in people]
+    (group,) = (one for one in found["organisation"] if one["kind"] == "Group")
+    assert ("acme", "Acme") == (group["metadata"]["name"], group["spec"]["profile"]["displayName"])

@@ -167,3 +167,29 @@ def test_a_work_item_gets_an_iteration(fakeplat: Fakeplat) -> None:
     unknown = {"iterationId": "gid://gitlab/Iteration/1"}
     query_data(fakeplat, "rep", change, input={"id": item_id(fakeplat, 2), "iterationWidget": unknown})
     assert None is issue(fakeplat, 2)["iteration"]
+
+
+def test_widgets_have_names_of_their_own(fakeplat: Fakeplat) -> None:
+    """The features of a work item are its widgets; one that its type lacks is null, and a status follows the state."""
+    selection = """title state features { color { color } weight { weight } labels { labels { nodes { title } } }
+        hierarchy { hasParent } status { type status { id name category color iconName } } }"""
+    query = f"query($id: WorkItemID!) {{ workItem(id: $id) {{ {selection} }} }}"
+    item = query_data(fakeplat, "rep", query, id=item_id(fakeplat, 1))["workItem"]
+
+    to_do = {
+        "id": "gid://gitlab/WorkItems::Statuses::SystemDefined::Status/1",
+        "name": "To do",
+        "category": "TO_DO",
+        "color": "#737278",
+        "iconName": "status-waiting",
+    }
+    assert {
+        "color": None,
+        "weight": {"weight": None},
+        "labels": {"labels": {"nodes": []}},
+        "hierarchy": {"hasParent": False},
+        "status": {"type": "STATUS", "status": to_do},
+    } == item["features"]
+    update(fakeplat, 1, stateEvent="CLOSE")
+    item = query_data(fakeplat, "rep", query, id=item_id(fakeplat, 1))["workItem"]
+    assert "Done" == item["features"]["status"]["status"]["name"]

@@ -275,6 +275,7 @@ ON_THE_INSTANCE = {
     "read_instance": "administrator",
     "read_all_resources": "administrator",
     "admin_topics": "administrator",
+    "admin_database": "administrator",
     "update_application_settings": "administrator",
     "admin_instance_clusters": "administrator",
     "admin_system_hooks": "administrator",

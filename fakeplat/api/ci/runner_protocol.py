@@ -71,7 +71,7 @@ class RequestJob(Params):
 @area.operation("POST", "jobs/request", params=RequestJob, view=JobRequest, also=(204,), refusals=(403,))
 def request_job(ctx: WriteContext, p: RequestJob) -> Job | RawBody:
     """Take the next job of the queue as a runner; 204 if there is none."""
-    runner = runners.get_by_token(ctx.world, p.token)
+    runner = runners.get_by_token(ctx, p.token)
     info = p.info.given() if p.info else {}
     details, manager = runners.read_details(info), runners.ensure_manager(ctx, runner, p.system_id)
     runner = runners.record_contact(ctx, runner, _address(ctx), details)

@@ -71,7 +71,7 @@ class VerifyRunner(AuthenticateRunner):
 @area.operation("POST", "runners/verify", params=VerifyRunner, view=RunnerRegistration, status=200, refusals=(403,))
 def verify_runner(ctx: WriteContext, p: VerifyRunner) -> Runner | RawBody:
     """Check the token of a runner."""
-    runner = runners.get_by_token(ctx.world, p.token)
+    runner = runners.get_by_token(ctx, p.token)
     manager = runners.ensure_manager(ctx, runner, p.system_id)
     shown = ctx.profile.has(VERIFICATION_SHOWS_RUNNERS)
     # A runner that a user created counts as contacted only when it asks for jobs.
@@ -85,7 +85,7 @@ def verify_runner(ctx: WriteContext, p: VerifyRunner) -> Runner | RawBody:
 def get_runner_router_discovery(ctx: ReadContext) -> NoReturn:
     """Get the address of the job router, which the instance does not run, as a runner."""
     token = ctx.request.headers.get("runner-token") if ctx.request else None
-    runners.get_by_token(ctx.world, token or "")
+    runners.get_by_token(ctx, token or "")
     raise NotAvailable("Job Router is not available. Please contact your administrator.")
 
 
@@ -98,7 +98,7 @@ class DeleteManager(AuthenticateRunner):
 @area.operation("DELETE", "runners/managers", params=DeleteManager, refusals=(403, 404, 412), since="<=17.9")
 def delete_runner_managers(ctx: WriteContext, p: DeleteManager) -> None:
     """Delete a manager of a runner by the token of the runner."""
-    runner = runners.get_by_token(ctx.world, p.token)
+    runner = runners.get_by_token(ctx, p.token)
     manager = runners.get_manager(ctx.world, runner, p.system_id)
     ctx.check_unmodified_since(manager.contacted_at or manager.created_at)
     runners.delete_manager(ctx, runner, manager)
@@ -107,7 +107,7 @@ def delete_runner_managers(ctx: WriteContext, p: DeleteManager) -> None:
 @area.operation("DELETE", "runners", params=AuthenticateRunner, refusals=(403, 412))
 def unregister_runner(ctx: WriteContext, p: AuthenticateRunner) -> None:
     """Delete a runner by its own token."""
-    runner = runners.get_by_token(ctx.world, p.token)
+    runner = runners.get_by_token(ctx, p.token)
     ctx.check_unmodified_since(runner.updated_at)
     purge(ctx, runner)
 
@@ -122,7 +122,7 @@ def unregister_runner(ctx: WriteContext, p: AuthenticateRunner) -> None:
 )
 def reset_runner_authentication_token(ctx: WriteContext, p: AuthenticateRunner) -> Runner:
     """Replace the token with which a runner authenticates, by that token."""
-    return runners.reset_token(ctx, runners.get_by_token(ctx.world, p.token))
+    return runners.reset_token(ctx, runners.get_by_token(ctx, p.token))
 
 
 class CreateCurrentUserRunner(Params):

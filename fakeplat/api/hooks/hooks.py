@@ -7,7 +7,7 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Check, CommaList, NotAmong, Params
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import Lifetime, Required
 from fakeplat.domain.hooks import hook_log, hook_tests, hooks
 from fakeplat.domain.purging import purge
 from fakeplat.entities.hooks import GroupHookView, HookEventView, ProjectHookView
@@ -22,6 +22,8 @@ area: Final = Area("Hooks", login=Login.ALWAYS, located_first=True)
 _ONE: Final = "hooks/:hook_id"
 _ADMIN_PROJECT: Final = Ability.ADMIN_PROJECT
 _ADMIN_GROUP: Final = Ability.ADMIN_GROUP
+# Since hooks have variables for their URL, which are changed alone.
+_REQUIRED: Final = Required(until="15.2")
 _GROUP_HOOKS: Final[dict[str, Any]] = {"scope": GROUP, "ability": _ADMIN_GROUP, "tier": "premium"}
 
 
@@ -55,7 +57,6 @@ class NewerHookAttributes(Params):
 class CommonHookAttributes(NewerHookAttributes):
     """What webhooks of projects and of groups have, all sent with each change."""
 
-    url: str
     push_events: bool | None = None
     issues_events: bool | None = None
     confidential_issues_events: bool | None = None
@@ -83,6 +84,18 @@ class ProjectHookAttributes(CommonHookAttributes):
     push_events_branch_filter: str | None = None
 
 
+class NewProjectHook(ProjectHookAttributes):
+    """A new webhook of a project."""
+
+    url: str
+
+
+class ProjectHookChanges(ProjectHookAttributes):
+    """Changes of a webhook of a project."""
+
+    url: Annotated[str | None, _REQUIRED] = None
+
+
 class GroupHookAttributes(CommonHookAttributes):
     """A webhook of a group."""
 
@@ -92,6 +105,18 @@ class GroupHookAttributes(CommonHookAttributes):
     member_events: Annotated[bool | None, Lifetime(since="<=16.11")] = None
     project_events: Annotated[bool | None, Lifetime(since="<=18.8")] = None
     push_events_branch_filter: Annotated[str | None, Lifetime(since="<=15.4")] = None
+
+
+class NewGroupHook(GroupHookAttributes):
+    """A new webhook of a group."""
+
+    url: str
+
+
+class GroupHookChanges(GroupHookAttributes):
+    """Changes of a webhook of a group."""
+
+    url: Annotated[str | None, _REQUIRED] = None
 
 
 @area.operation("GET", "hooks", scope=PROJECT, ability=_ADMIN_PROJECT, params=Paged, view=ProjectHookView, many=True)
@@ -111,11 +136,11 @@ def get_project_hook(ctx: ReadContext, project: Project, hook_id: int) -> Hook:
     "hooks",
     scope=PROJECT,
     ability=_ADMIN_PROJECT,
-    params=ProjectHookAttributes,
+    params=NewProjectHook,
     view=ProjectHookView,
     refusals=(422,),
 )
-def create_project_hook(ctx: WriteContext, project: Project, p: ProjectHookAttributes) -> Hook:
+def create_project_hook(ctx: WriteContext, project: Project, p: NewProjectHook) -> Hook:
     """Add a webhook to a project."""
     return hooks.create(ctx, project, **p.hook_fields())
 
@@ -125,11 +150,11 @@ def create_project_hook(ctx: WriteContext, project: Project, p: ProjectHookAttri
     _ONE,
     scope=PROJECT,
     ability=_ADMIN_PROJECT,
-    params=ProjectHookAttributes,
+    params=ProjectHookChanges,
     view=ProjectHookView,
     refusals=(404, 422),
 )
-def update_project_hook(ctx: WriteContext, project: Project, hook_id: int, p: ProjectHookAttributes) -> Hook:
+def update_project_hook(ctx: WriteContext, project: Project, hook_id: int, p: ProjectHookChanges) -> Hook:
     """Update a webhook of a project."""
     return hooks.update(ctx, hooks.get_hook(ctx.world, project, hook_id), **p.hook_fields())
 
@@ -295,14 +320,14 @@ def get_group_hook(ctx: ReadContext, group: Group, hook_id: int) -> Hook:
     return hooks.get_hook(ctx.world, group, hook_id)
 
 
-@area.operation("POST", "hooks", params=GroupHookAttributes, view=GroupHookView, refusals=(422,), **_GROUP_HOOKS)
-def create_group_hook(ctx: WriteContext, group: Group, p: GroupHookAttributes) -> Hook:
+@area.operation("POST", "hooks", params=NewGroupHook, view=GroupHookView, refusals=(422,), **_GROUP_HOOKS)
+def create_group_hook(ctx: WriteContext, group: Group, p: NewGroupHook) -> Hook:
     """Add a webhook to a group."""
     return hooks.create(ctx, group, **p.hook_fields())
 
 
-@area.operation("PUT", _ONE, params=GroupHookAttributes, view=GroupHookView, refusals=(404, 422), **_GROUP_HOOKS)
-def update_group_hook(ctx: WriteContext, group: Group, hook_id: int, p: GroupHookAttributes) -> Hook:
+@area.operation("PUT", _ONE, params=GroupHookChanges, view=GroupHookView, refusals=(404, 422), **_GROUP_HOOKS)
+def update_group_hook(ctx: WriteContext, group: Group, hook_id: int, p: GroupHookChanges) -> Hook:
     """Update a webhook of a group."""
     return hooks.update(ctx, hooks.get_hook(ctx.world, group, hook_id), **p.hook_fields())
 

@@ -1,7 +1,7 @@
 """Context commits of merge requests, and their differences as a list."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.api.merge_requests.merge_request_lists import area
 from fakeplat.api.merge_requests.merge_requests import UnifiedDiff, build_diff_options
@@ -9,7 +9,7 @@ from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS
 from fakeplat.core.operations.http_messages import TEXT, RawBody
 from fakeplat.core.operations.operation import Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import CommaList, Params
+from fakeplat.core.params.params import CommaList, NotBlank, Params
 from fakeplat.domain.merge_requests import context_commits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.diffs import DiffOfFile
@@ -25,7 +25,7 @@ _PATH: Final = "context_commits"
 class ContextCommits(Params):
     """Hashes of commits."""
 
-    commits: CommaList[str]
+    commits: Annotated[CommaList[str], NotBlank]
 
 
 @area.operation(

@@ -55,9 +55,18 @@ class MergeRequestOrder(Paged):
 
     state: Literal["opened", "closed", "locked", "merged", "all"] = "all"
     order_by: Annotated[
-        Literal["created_at", "updated_at", "title", "merged_at"],
+        Literal[
+            "created_at",
+            "updated_at",
+            "title",
+            "merged_at",
+            "label_priority",
+            "milestone_due",
+            "popularity",
+            "priority",
+        ],
         Lifetime(since="14.8", values=("title",)),
-        Lifetime(since="<=18.9", values=("merged_at",)),
+        Lifetime(since="<=18.9", values=("merged_at", "label_priority", "milestone_due", "popularity", "priority")),
     ] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
 

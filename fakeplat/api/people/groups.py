@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api import scopes
 from fakeplat.api.access_levels import PLANNER_SINCE, AccessLevel
 from fakeplat.api.branch_protection import BranchProtection
-from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_projects
+from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_by_stars, order_projects
 from fakeplat.api.scopes import GROUP, get_project
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
@@ -31,7 +31,11 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can, can_see, decide
-from fakeplat.policy.behaviours import GROUPS_WITHOUT_PROJECTS_HAVE_SHARES
+from fakeplat.policy.behaviours import (
+    GROUPS_WITHOUT_PROJECTS_HAVE_SHARES,
+    INITIAL_PUSHES_ARE_PROTECTED,
+    PROJECTS_BY_STARS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
@@ -214,7 +218,10 @@ def get_group(_ctx: ReadContext, group: Group) -> Group:
 class ListGroupProjects(ProjectFilters):
     """Filters of the list of a group's projects."""
 
-    order_by: Literal["id", "name", "path", "created_at", "updated_at", "last_activity_at", "similarity"] = "created_at"
+    order_by: Annotated[
+        Literal["id", "name", "path", "created_at", "updated_at", "last_activity_at", "similarity", "star_count"],
+        Lifetime(since=PROJECTS_BY_STARS.since, values=("star_count",)),
+    ] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
     simple: bool = False
     with_shared: bool = True
@@ -264,6 +271,8 @@ def list_group_projects(ctx: ReadContext, group: Group, p: ListGroupProjects) ->
     if p.with_shared:
         candidates.update({project.id: project for project in _list_shared_projects(ctx.world, group)})
     matching = _filter_projects(ctx, p, candidates.values())
+    if p.order_by == "star_count":
+        return order_by_stars(ctx.world, matching, p.sort)
     if p.order_by == "similarity":
         return similarity.order_by_similarity(matching, p.search, p.sort)
     return order_projects(matching, p.order_by, p.sort)
@@ -315,7 +324,9 @@ class GroupAttributes(Params):
     mentions_disabled: bool | None = None
     lfs_enabled: bool | None = None
     request_access_enabled: bool | None = None
-    default_branch_protection: Literal[0, 1, 2, 3] | None = None
+    default_branch_protection: Annotated[
+        Literal[0, 1, 2, 3, 4] | None, Lifetime(since=INITIAL_PUSHES_ARE_PROTECTED.since, values=(4,))
+    ] = None
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
     file_template_project_id: int | None = None
@@ -365,6 +376,8 @@ _PAID_FIELDS: Final = (
     "web_based_commit_signing_enabled",
     "service_access_tokens_expiration_enforced",
 )
+# Sent with a new group, these have no effect.
+_SET_LATER: Final = ("shared_runners_setting", "enabled_git_access_protocol")
 # A null clears these attributes; for all others it means unchanged.
 _NULLABLE_FIELDS: Final = (
     "description",
@@ -394,6 +407,10 @@ def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
                 ("default_branch_protection", _PROTECTION),
                 "group_owners_can_manage_default_branch_protection is off",
             )
+    if not ctx.admin:
+        params = ctx.ignore(params, ("max_artifacts_size",), "it is for administrators")
+    if params.get("default_branch") == "":
+        params = {**params, "default_branch": None}
     if isinstance(params.get(_PROTECTION), BranchProtection):
         params = {**params, _PROTECTION: params[_PROTECTION].as_object()}
     elif params.get("default_branch_protection") is not None:
@@ -405,7 +422,7 @@ def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
 @area.operation("POST", "groups", params=CreateGroup, view=GroupDetail, refusals=(400, 403, 404))
 def create_group(ctx: WriteContext, p: CreateGroup) -> Group:
     """Create a group."""
-    attributes = _collect_settable(ctx, p)
+    attributes = ctx.ignore(_collect_settable(ctx, p), _SET_LATER, "it is not for new groups")
     parent_id = attributes.pop("parent_id", None)
     parent = scopes.get_group(ctx, str(parent_id)) if parent_id is not None else None
     authorize_create_group(ctx, parent)
@@ -435,6 +452,9 @@ def authorize_create_group(ctx: ReadContext, parent: Group | None) -> None:
     """Raise 403 unless the caller may create groups in a group, or at the top level."""
     if parent is not None:
         authorize(ctx, Ability.CREATE_SUBGROUP, parent)
+    # Not even administrators pass.
+    elif not ctx.world.settings.top_level_group_creation_enabled and ctx.instance.has("premium"):
+        raise Forbidden(reason="the setting top_level_group_creation_enabled is off")
     elif not (ctx.signed_in_user.admin or (ctx.signed_in_user.can_create_group and not ctx.signed_in_user.external)):
         objection = "is external" if ctx.signed_in_user.external else "has can_create_group off"
         raise Forbidden(reason=f"create_group: {ctx.signed_in_user.username} {objection}")

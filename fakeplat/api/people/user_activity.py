@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import USER, VISIBLE_USER
 from fakeplat.core.operations.operation import Area, Login
@@ -10,7 +10,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, Named, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import user_statuses
-from fakeplat.entities.people.accounts import MembershipView, UserActivityView, UserStatusView
+from fakeplat.entities.people.accounts import MembershipView, UserActivityView, UserCountsView, UserStatusView
 from fakeplat.model.people import Availability, User
 from fakeplat.model.projects import Member
 from fakeplat.policy.abilities import Ability
@@ -83,12 +83,10 @@ def patch_current_user_status(ctx: WriteContext, p: ChangeStatus) -> User | None
     return _set_status(ctx, emoji, message, given.get("availability", now.availability if now else None), clear_at)
 
 
-@counts_area.operation("GET", "user_counts")
-def get_user_counts(ctx: ReadContext) -> dict[str, Any]:
-    """Get the number of open merge requests that are assigned to the caller."""
-    table, user = ctx.world.merge_requests, ctx.signed_in_user
-    assigned = table.bits("facts", ("assignee", user.id)) & table.bits("facts", ("state", "opened"))
-    return {"merge_requests": assigned.bit_count()}
+@counts_area.operation("GET", "user_counts", view=UserCountsView)
+def get_user_counts(ctx: ReadContext) -> User:
+    """Get how many open issues and merge requests, and to-dos, the caller has."""
+    return ctx.signed_in_user
 
 
 class ListMemberships(Paged):

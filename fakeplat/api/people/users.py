@@ -21,6 +21,7 @@ from fakeplat.model.people import Level, User, UserState
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.behaviours import ADMINISTRATORS_BLOCK_OTHERS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import project_level
@@ -350,7 +351,9 @@ def get_current_user(ctx: ReadContext) -> User:
 
 @area.operation("POST", "block", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
 def block_user(ctx: WriteContext, user: User) -> bool | None:
-    """Block a user. Administrators only."""
+    """Block a user. Administrators only, and later not themselves."""
+    if user.id == ctx.signed_in_user.id and ctx.profile.has(ADMINISTRATORS_BLOCK_OTHERS):
+        raise Forbidden("The API initiating user cannot be blocked by the API")
     # A repeated request is no error: the body is ``null`` where a change would answer ``true``.
     if user.state == "blocked":
         return None

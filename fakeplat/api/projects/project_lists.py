@@ -11,14 +11,16 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Moment
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.people.namespaces import full_name, project_path
-from fakeplat.domain.projects import custom_attributes
+from fakeplat.domain.projects import custom_attributes, similarity
 from fakeplat.domain.repository import repositories
 from fakeplat.entities.people.namespaces import STATISTICS
 from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.entities.projects.projects import ProjectSimple, ProjectWithAccess
 from fakeplat.model.people import Level, Visibility
 from fakeplat.model.projects import Project
+from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see, is_feature_open
+from fakeplat.policy.behaviours import PROJECTS_BY_STARS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import is_archived, member_level, project_level
 
@@ -62,16 +64,24 @@ class ListProjects(ProjectFilters):
     updated_after: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
     updated_before: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
 
-    order_by: Literal[
-        "id",
-        "name",
-        "path",
-        "created_at",
-        "updated_at",
-        "last_activity_at",
-        "repository_size",
-        "storage_size",
-        "wiki_size",
+    order_by: Annotated[
+        Literal[
+            "id",
+            "name",
+            "path",
+            "created_at",
+            "updated_at",
+            "last_activity_at",
+            "repository_size",
+            "storage_size",
+            "wiki_size",
+            "packages_size",
+            "similarity",
+            "star_count",
+        ],
+        Lifetime(since="13.6", values=("packages_size",)),
+        Lifetime(since="14.1", values=("similarity",)),
+        Lifetime(since=PROJECTS_BY_STARS.since, values=("star_count",)),
     ] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
     simple: bool = False
@@ -97,7 +107,20 @@ def build_list_options(ctx: ReadContext, p: ListProjects, _project: Project | No
 def list_matching_projects(ctx: ReadContext, p: ListProjects, candidates: Iterable[Project]) -> Sequence[Project]:
     """Return the visible candidates (sorted by id) that match the filters, in the requested order."""
     matching = [project for project in candidates if can_see(ctx, project) and matches_filters(ctx, p, project)]
+    if p.order_by == "similarity" and p.search and ctx.viewer is not None:
+        # The platform ranks only what the caller is a member of.
+        mine = [project for project in matching if project_level(ctx.world, project, ctx.viewer.id) >= Level.GUEST]
+        return similarity.order_by_similarity(mine, p.search, p.sort)
+    if p.order_by == "star_count":
+        return order_by_stars(ctx.world, matching, p.sort)
     return order_projects(matching, p.order_by, p.sort)
+
+
+def order_by_stars(world: World, projects: list[Project], sort: str) -> list[Project]:
+    """Sort projects by the number of their stars."""
+    return sorted(
+        projects, key=lambda project: (len(world.stars.ids("project", project.id)), project.id), reverse=sort == "desc"
+    )
 
 
 def order_projects(projects: list[Project], order_by: str, sort: str) -> list[Project]:

@@ -187,8 +187,8 @@ class ProjectAttributes(Params):
     merge_method: Literal["ff", "rebase_merge", "merge"] | None = None
     squash_option: Annotated[SquashOption | None, Lifetime(since="<=14.3")] = None
     suggestion_commit_message: str | None = None
-    merge_commit_template: Annotated[str | None, Lifetime(since="<=14.8")] = None
-    squash_commit_template: Annotated[str | None, Lifetime(since="<=14.8")] = None
+    merge_commit_template: Annotated[str | None, Lifetime(since="14.5")] = None
+    squash_commit_template: Annotated[str | None, Lifetime(since="14.6")] = None
     issue_branch_template: Annotated[str | None, Lifetime(since="15.6")] = None
     merge_request_title_regex: Annotated[str | None, Lifetime(since="<=18.9")] = None
     merge_request_title_regex_description: Annotated[str | None, Lifetime(since="<=18.9")] = None
@@ -612,10 +612,11 @@ def share_project(ctx: WriteContext, project: Project, p: ShareProject) -> Share
     return shares.share_with_group(ctx, project, group, p.group_access, p.expires_at, role_id)
 
 
-@area.operation("DELETE", "share/:group_id", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(404, 412))
+@area.operation("DELETE", "share/:group_id", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(403, 404, 412))
 def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
     """Stop sharing a project with a group."""
     share = shares.get_share(ctx.world, project, group_id)
+    members.authorize_owners(ctx, project, share.group_access)
     ctx.check_unmodified_since(share.created_at)
     purge(ctx, share)
 
@@ -654,7 +655,7 @@ class ListProjectGroups(Paged):
 
     search: str | None = None
     with_shared: bool = False
-    shared_min_access_level: int | None = None
+    shared_min_access_level: Annotated[AccessLevel | None, PLANNER_SINCE] = None
     shared_visible_only: Annotated[bool, Lifetime(since="<=13.12")] = False
     skip_groups: CommaList[int] | None = None
 

@@ -50,6 +50,7 @@ def create_release_link(ctx: WriteContext, project: Project, tag_name: str, p: C
     """Add a link to a release."""
     release = releases.get(ctx.world, project, tag_name)
     authorize(ctx, Ability.CREATE_RELEASE, project)
+    releases.require_tag(ctx, project, tag_name)
     return release_links.create(ctx, release, **_fields(p))
 
 
@@ -84,6 +85,7 @@ def update_release_link(
     """Update a link of a release."""
     release = releases.get(ctx.world, project, tag_name)
     authorize(ctx, Ability.UPDATE_RELEASE, project)
+    releases.require_tag(ctx, project, tag_name)
     link = release_links.get_link(ctx.world, release, link_id)
     return release_links.update(ctx, release, link, **_fields(p))
 
@@ -100,6 +102,7 @@ def delete_release_link(ctx: WriteContext, project: Project, tag_name: str, link
     """Delete a link of a release."""
     release = releases.get(ctx.world, project, tag_name)
     authorize(ctx, Ability.DESTROY_RELEASE, project)
+    releases.require_tag(ctx, project, tag_name)
     link = release_links.get_link(ctx.world, release, link_id)
     release_links.delete(ctx, link)
     return link

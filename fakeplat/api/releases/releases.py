@@ -22,7 +22,11 @@ from fakeplat.model.projects import Project
 from fakeplat.model.releases import LinkType, Release
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import CATALOG_VERSIONS_ARE_ASKED_FOR
+from fakeplat.policy.behaviours import (
+    CATALOG_VERSIONS_ARE_ASKED_FOR,
+    GUESTS_READ_RELEASES,
+    UNKNOWN_RELEASES_ARE_NOT_FOUND,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 PATH: Final = "releases"
@@ -110,12 +114,17 @@ def list_group_releases(ctx: ReadContext, group: Group, p: ListGroupReleases) ->
     params=GetRelease,
     view=ReleaseView,
     options=_html_option,
-    refusals=(403,),
+    refusals=(403, 404),
     reading=Reading(advances=lambda world, records: world.releases.where("project", records[0].id)),
 )
 def get_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
     """Get a release."""
-    return releases.get_permitted(ctx, Ability.DOWNLOAD_CODE, project, tag_name)
+    needed = Ability.READ_RELEASE if ctx.profile.has(GUESTS_READ_RELEASES) else Ability.DOWNLOAD_CODE
+    if ctx.profile.has(UNKNOWN_RELEASES_ARE_NOT_FOUND):
+        authorize(ctx, needed, project)
+        if releases.find(ctx.world, project, tag_name) is None:
+            raise NotFound(reason=f"there is no release of the tag {tag_name!r}")
+    return releases.get_permitted(ctx, needed, project, tag_name)
 
 
 @area.operation(
@@ -230,6 +239,7 @@ class CreateRelease(Params):
 def create_release(ctx: WriteContext, project: Project, p: CreateRelease) -> Release:
     """Create a release, and its tag if there is none."""
     authorize(ctx, Ability.CREATE_RELEASE, project)
+    releases.require_tag(ctx, project, p.tag_name, "Access Denied")
     links = (p.assets.links if p.assets else None) or ()
     release = releases.create(
         ctx,

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from fakeplat.core.operations.errors import Forbidden, GoneWithReason, InvalidRecord, NotFound, RecordNotFound
 from fakeplat.core.rng import random_bytes
-from fakeplat.core.timestamps import DAY, HOUR, from_iso
+from fakeplat.core.timestamps import DAY, HOUR, SECOND, from_iso, to_iso
 from fakeplat.domain import settings
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge
@@ -25,6 +25,7 @@ from fakeplat.policy.behaviours import (
     REGISTERED_RUNNER_TOKEN_PREFIX,
     RUNNER_STALE_DAYS,
     RUNNER_TAGS_ARE_LIMITED,
+    RUNNERS_ARE_LIMITED,
     RUNNERS_BECOME_STALE,
     RUNNERS_HAVE_MANAGERS,
 )
@@ -56,11 +57,13 @@ def get_runner(world: World, id_: int) -> Runner:
     return runner
 
 
-def get_by_token(world: World, token: str) -> Runner:
+def get_by_token(ctx: ReadContext, token: str) -> Runner:
     """Return the runner that authenticates with a token, or refuse with 403."""
-    runner = world.runners.find("token", token)
+    runner = ctx.world.runners.find("token", token)
     if runner is None:
         raise Forbidden(reason="the token is no runner's")
+    if runner.token_expires_at is not None and ctx.has_passed(from_iso(runner.token_expires_at)):
+        raise Forbidden(reason=f"the token of the runner expired at {runner.token_expires_at}")
     return runner
 
 
@@ -254,6 +257,7 @@ class RunnerFields(TypedDict, total=False):
     architecture: str | None
     ip_address: str | None
     contacted_at: str | None
+    token_expires_at: str | None
 
 
 def register(ctx: WriteContext, registration_token: str, **fields: Unpack[RunnerFields]) -> Runner:
@@ -295,12 +299,50 @@ def create(
     if not values.get("token"):
         prefix = token_prefix or ctx.profile.choose(REGISTERED_RUNNER_TOKEN_PREFIX)
         values["token"] = f"{prefix}{ctx.random_hex('runner token', _TOKEN_BYTES)}"
+    values.setdefault("token_expires_at", _find_token_end(ctx, runner_type))
     runner = Runner(id=table.next_id(), runner_type=runner_type, group_id=group_id, **values)
     _list_errors(ctx, runner).refuse()
+    _check_limits(ctx, projects, group_id)
     table.add(runner)
     for project in projects:
         _link(ctx, runner, project)
     return runner
+
+
+def _find_token_end(ctx: WriteContext, runner_type: RunnerType) -> str | None:
+    """Return when a new token of a runner expires; None if it does not."""
+    settings_ = ctx.world.settings
+    seconds = {
+        "instance_type": settings_.runner_token_expiration_interval,
+        "group_type": settings_.group_runner_token_expiration_interval,
+        "project_type": settings_.project_runner_token_expiration_interval,
+    }[runner_type]
+    return to_iso(ctx.now() + seconds * SECOND) if seconds else None
+
+
+def _check_limits(ctx: WriteContext, projects: Sequence[Project], group_id: int | None) -> None:
+    """Refuse a runner above the limits of the plan, which count those that were created or seen lately."""
+    if not ctx.profile.has(RUNNERS_ARE_LIMITED):
+        return
+    world, settings_ = ctx.world, ctx.world.settings
+    for project in projects:
+        ids = (link.runner_id for link in world.runner_projects.where("project", project.id))
+        if sum(_is_recent(ctx, world.runners[id_]) for id_ in ids) >= settings_.ci_registered_project_runners > 0:
+            text = (
+                f"Maximum number of ci registered project runners ({settings_.ci_registered_project_runners}) exceeded"
+            )
+            raise InvalidRecord({"runner_projects.base": [text]})
+    if group_id is None:
+        return
+    count = sum(_is_recent(ctx, runner) for runner in world.runners.where("group", group_id))
+    if count >= settings_.ci_registered_group_runners > 0:
+        text = f"Maximum number of ci registered group runners ({settings_.ci_registered_group_runners}) exceeded"
+        raise InvalidRecord({"runner_namespaces.base": [text]})
+
+
+def _is_recent(ctx: ReadContext, runner: Runner) -> bool:
+    last_seen = from_iso(max(runner.created_at, runner.contacted_at or ""))
+    return not ctx.has_passed(last_seen + ctx.profile.choose(RUNNER_STALE_DAYS) * DAY)
 
 
 def reset_token(ctx: WriteContext, runner: Runner) -> Runner:
@@ -308,7 +350,8 @@ def reset_token(ctx: WriteContext, runner: Runner) -> Runner:
     prefix = next((one for one in _PREFIXES if runner.token.startswith(one)), "")
     prefix = prefix or ctx.profile.choose(REGISTERED_RUNNER_TOKEN_PREFIX)
     token = f"{prefix}{ctx.random_hex('runner token', _TOKEN_BYTES)}"
-    return ctx.world.runners.change(runner, token=token, updated_at=ctx.now_iso)
+    end = _find_token_end(ctx, runner.runner_type)
+    return ctx.world.runners.change(runner, token=token, token_expires_at=end, updated_at=ctx.now_iso)
 
 
 def update(ctx: WriteContext, runner: Runner, **fields: Unpack[RunnerFields]) -> Runner:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, NotFoundWithMessage, RecordNotFound
 from fakeplat.domain.epics import epic_access, positions
+from fakeplat.domain.issues import issue_access
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.domain.purging import purge
 from fakeplat.model.epics import Epic, EpicIssue
@@ -11,8 +12,6 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
 from fakeplat.policy.behaviours import EPICS_TAKE_ISSUES_FROM_ELSEWHERE
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
@@ -62,7 +61,7 @@ def assign(ctx: WriteContext, epic: Epic, issue_id: int) -> EpicIssue:
 
 def _can_link(ctx: ReadContext, epic: Epic, issue: Issue) -> bool:
     project = ctx.world.projects[issue.project_id]
-    return _is_in_reach(ctx, epic, project) and can(ctx, Ability.ADMIN_ISSUE, project)
+    return _is_in_reach(ctx, epic, project) and issue_access.decide_on_links(ctx, project).allowed
 
 
 def _is_in_reach(ctx: ReadContext, epic: Epic, project: Project) -> bool:
@@ -129,7 +128,7 @@ def get_link(world: World, epic: Epic, id_: int) -> EpicIssue:
 def unassign(ctx: WriteContext, link: EpicIssue) -> EpicIssue:
     """Remove an issue from its epic as the caller, who must be able to administer the issue; 404 otherwise."""
     issue = ctx.world.issues[link.issue_id]
-    if not can(ctx, Ability.ADMIN_ISSUE, ctx.world.projects[issue.project_id]):
+    if not issue_access.decide_on_links(ctx, ctx.world.projects[issue.project_id]).allowed:
         raise NotFoundWithMessage("No Issue Link found", reason=f"the caller may not administer issue {issue.id}")
     remove(ctx, issue)
     return link

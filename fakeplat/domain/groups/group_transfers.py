@@ -1,6 +1,6 @@
 """Transfers of groups to other parents."""
 
-from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.errors import BadRequest, Forbidden
 from fakeplat.domain import redirects, signals
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import transfers
@@ -11,7 +11,8 @@ from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.levels import ancestors
+from fakeplat.policy.descriptions import describe
+from fakeplat.policy.levels import ancestors, is_archived
 
 _IS_ROOT = "Group is already a root group."
 _IS_CHILD = "Group is already associated to the parent group."
@@ -26,6 +27,8 @@ _IMAGES = (
 
 def transfer(ctx: WriteContext, group: Group, parent: Group | None) -> Group:
     """Move a group with its contents below another group, or (None) to the top level; 400 if that is impossible."""
+    if is_archived(ctx.world, group):
+        raise Forbidden(reason=lambda: f"{describe(ctx.world, group)} is archived")
     objection = _explain_objection(ctx, group, parent)
     if objection:
         raise BadRequest(f"Transfer failed: {objection}")

@@ -313,6 +313,9 @@ def delete(ctx: WriteContext, group: Group) -> None:
         return
     if group.marked_for_deletion_on is not None:
         raise BadRequest("Group has been already marked for deletion")
+    if _is_below(ctx.world, group, lambda above: above.marked_for_deletion_on is not None):
+        # It goes with the group above.
+        return
     marked = ctx.world.namespaces.change(group, marked_for_deletion_on=ctx.today)
     signals.post_change.send(ctx, group, marked)
     _schedule_deletion(ctx, group, ctx.now() + deletion_period(ctx))

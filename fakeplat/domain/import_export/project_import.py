@@ -100,6 +100,16 @@ class ProjectImporter:
             self._import_rows(relation, tree.rows(relation), import_row)
         self._import_files()
 
+    def run_relation(self, relation: str, is_known: Callable[[int], bool]) -> None:
+        """Import the records of one relation, except those whose numbers the project has already."""
+        if "VERSION" not in self.archive:
+            raise BadArchiveError("the archive has no VERSION")
+        tree = archive_files.Tree(self.archive, "project", legacy="project.json")
+        resolver = Resolver(self.ctx, self.project, self.importer)
+        resolver.learn_members(tree.rows("project_members"))
+        missing = (row for row in tree.rows(relation) if not (isinstance(row.get("iid"), int) and is_known(row["iid"])))
+        self._import_rows(relation, list(missing), self._relations(resolver)[relation])
+
     def _relations(self, resolver: Resolver) -> dict[str, Callable[[Row], object]]:
         return {
             "project_members": lambda row: self._import_member(resolver, row),

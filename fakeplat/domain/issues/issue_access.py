@@ -11,7 +11,8 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.people import Level, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can, decide, level_on
+from fakeplat.policy.authorization import YES, Decision, can, decide, is_member, level_on
+from fakeplat.policy.behaviours import GUESTS_LINK_ISSUES, GUESTS_SET_METADATA
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -43,11 +44,21 @@ def is_assignable(ctx: ReadContext, project: Project, user: User) -> bool:
     return can(ctx.as_user(user), Ability.READ_ISSUES, project)
 
 
-def permitted_params(ctx: WriteContext, project: Project, params: Mapping[str, object]) -> dict[str, Any]:
+def decide_on_links(ctx: ReadContext, project: Project) -> Decision:
+    """Decide whether the caller may link the issues of a project that they can see: Reporters, later Guests too."""
+    if ctx.profile.has(GUESTS_LINK_ISSUES) and is_member(ctx, project):
+        return decide(ctx, Ability.CREATE_ISSUE, project)
+    return decide(ctx, Ability.ADMIN_ISSUE, project)
+
+
+def permitted_params(
+    ctx: WriteContext, project: Project, params: Mapping[str, object], *, is_new: bool = False
+) -> dict[str, Any]:
     """Return the parameters that the caller may set; the others are silently ignored, as on the platform."""
     permitted = dict(params)
+    is_open = is_new and ctx.profile.has(GUESTS_SET_METADATA) and is_member(ctx, project)
     for ability, names in _NAMES_BY_ABILITY.items():
-        decision = decide(ctx, ability, project)
+        decision = YES if is_open and ability is Ability.ADMIN_ISSUE else decide(ctx, ability, project)
         if not decision.allowed:
             permitted = ctx.ignore(permitted, names, decision.why)
     for tier, names in _NAMES_BY_TIER.items():

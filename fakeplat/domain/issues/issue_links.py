@@ -18,7 +18,8 @@ from fakeplat.model.issues import Issue, IssueLink
 from fakeplat.model.world import World
 from fakeplat.policy import documented
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import YES, Decision, caller_name, can, can_see, decide, explain_hidden
+from fakeplat.policy.authorization import YES, Decision, caller_name, can, can_see, explain_hidden
+from fakeplat.policy.behaviours import UNLINKABLE_ISSUE_TEXT
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -41,7 +42,7 @@ def create(ctx: WriteContext, source: Issue, target: Issue, link_type: Type = "r
         raise Conflict("Issue(s) already assigned")
     decision = _may_administer(ctx, source, target)
     if not decision.allowed:
-        raise NotFoundWithMessage("No Issue found for given params", reason=decision.why)
+        raise NotFoundWithMessage(ctx.profile.choose(UNLINKABLE_ISSUE_TEXT), reason=decision.why)
     if source.id == target.id:
         raise Unprocessable(f"#{target.iid} cannot be added: cannot be related to itself")
     link = insert_link(ctx, source, target, link_type)
@@ -148,6 +149,6 @@ def is_readable(ctx: ReadContext, issue: Issue) -> bool:
 
 
 def _may_administer(ctx: ReadContext, *ends: Issue) -> Decision:
-    """Return whether the caller may administer all of the issues; a refusal explains the first failure."""
-    decisions = (decide(ctx, Ability.ADMIN_ISSUE, ctx.world.projects[issue.project_id]) for issue in ends)
+    """Return whether the caller may link all of the issues; a refusal explains the first failure."""
+    decisions = (issue_access.decide_on_links(ctx, ctx.world.projects[issue.project_id]) for issue in ends)
     return next((decision for decision in decisions if not decision.allowed), YES)

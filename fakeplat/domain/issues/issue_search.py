@@ -21,6 +21,7 @@ from fakeplat.core.store.table import Table
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning import iterations, labels
 from fakeplat.model.issues import HEALTH_STATUSES, Issue, Kind, Severity
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group, Level
 from fakeplat.model.planning import Iteration, Milestone
 from fakeplat.model.projects import Project
@@ -39,7 +40,8 @@ _SEARCHABLE_COLUMNS: Final = ("title", "description")
 _SPECIAL_KINDS: Final = tuple(kind for kind in get_args(Kind) if kind != "issue")
 _LAST_DATE: Final = "9999-12-31"
 RecordTest = Callable[[Any], bool]
-OrderValue = Callable[[Issue], int | str | tuple[str, int] | None]
+Issuable = Issue | MergeRequest
+OrderValue = Callable[[Issuable], int | str | tuple[str, int] | None]
 """A function that computes the value by which issues are sorted; those without a value are left out."""
 ListGroup = int | Literal["all"]
 """The key of the sorted indexes: a project's id, or ``all``."""
@@ -422,7 +424,7 @@ def order_issues(ctx: ReadContext, chosen: int, group: ListGroup, order_by: str,
     if order_by in ISSUE_ORDERS:
         pairs = issues.sorted(order_by, group)
         return Query(issues, chosen, Order(pairs, lambda issue: getattr(issue, order_by), descending=descending))
-    value = _DERIVED_ORDERS[order_by](ctx.world, descending)
+    value = DERIVED_ORDERS[order_by](ctx.world, descending)
     key = ("order", order_by, group, descending)
     # Derived values have no index: sort the whole group once, not the selection of each request.
     pairs = ctx.memoize(key, lambda: _sort_by_value(ctx.world, group, value))
@@ -436,9 +438,10 @@ def _sort_by_value(world: World, group: ListGroup, value: OrderValue) -> "Sorted
     return SortedSequence.from_sorted(sorted((key, id_) for id_ in ids if (key := value(fetch(id_))) is not None))
 
 
-def count_upvotes(world: World, issue: Issue) -> int:
-    """Return the number of ``thumbsup`` awards of an issue."""
-    return sum(award.name == "thumbsup" for award in world.awards.where("subject", ("issue", issue.id)))
+def count_upvotes(world: World, issuable: Issuable) -> int:
+    """Return the number of ``thumbsup`` awards of an issue or merge request."""
+    kind = "issue" if isinstance(issuable, Issue) else "merge_request"
+    return sum(award.name == "thumbsup" for award in world.awards.where("subject", (kind, issuable.id)))
 
 
 def _order_by_popularity(world: World, _descending: bool) -> OrderValue:
@@ -451,11 +454,15 @@ def _order_by_closing(_world: World, _descending: bool) -> OrderValue:
 
 def _order_by_severity(_world: World, _descending: bool) -> OrderValue:
     ranks = get_args(Severity)
-    return lambda issue: ranks.index(issue.severity)
+    return lambda issue: ranks.index(issue.severity) if isinstance(issue, Issue) else None
 
 
 def _order_by_health(_world: World, _descending: bool) -> OrderValue:
-    return lambda issue: HEALTH_STATUSES.index(issue.health_status) if issue.health_status else None
+    def value(issue: Issuable) -> int | None:
+        health = issue.health_status if isinstance(issue, Issue) else None
+        return HEALTH_STATUSES.index(health) if health else None
+
+    return value
 
 
 def _order_by_blocking(world: World, _descending: bool) -> OrderValue:
@@ -467,7 +474,7 @@ def _order_by_title(_world: World, _descending: bool) -> OrderValue:
     return lambda issue: issue.title
 
 
-def _milestone_due_date(world: World, issue: Issue) -> str | None:
+def _milestone_due_date(world: World, issue: Issuable) -> str | None:
     milestone = world.milestones.get(issue.milestone_id) if issue.milestone_id is not None else None
     return milestone.due_date if milestone else None
 
@@ -480,7 +487,7 @@ def _order_by_label_priority(world: World, _descending: bool) -> OrderValue:
     return lambda issue: _highest_label_priority(world, issue)
 
 
-def _highest_label_priority(world: World, issue: Issue) -> int | None:
+def _highest_label_priority(world: World, issue: Issuable) -> int | None:
     return labels.highest_priority(world, issue.project_id, issue.label_ids)
 
 
@@ -489,14 +496,14 @@ def _order_by_priority(world: World, descending: bool) -> OrderValue:
     # No real date or priority reaches these values.
     no_date, no_priority = ("", -1) if descending else (_LAST_DATE, 1 << 30)
 
-    def value(issue: Issue) -> tuple[str, int]:
+    def value(issue: Issuable) -> tuple[str, int]:
         highest = _highest_label_priority(world, issue)
         return _milestone_due_date(world, issue) or no_date, no_priority if highest is None else highest
 
     return value
 
 
-_DERIVED_ORDERS: Final = {
+DERIVED_ORDERS: Final = {
     "title": _order_by_title,
     "popularity": _order_by_popularity,
     "closed_at": _order_by_closing,

@@ -83,7 +83,7 @@ def create(ctx: WriteContext, project: Project, author: User, **params: Unpack[N
     Parameters that the author may not set are silently ignored; unknown labels are created if the author may do so.
     """
     permitted, commands = quick_actions.extract_from_description(
-        ctx, "issue", issue_access.permitted_params(ctx, project, params)
+        ctx, "issue", issue_access.permitted_params(ctx, project, params, is_new=True)
     )
     # Only callers with the right to set times can send an iid: permitted_params has removed it for others.
     iid = permitted.get("iid")

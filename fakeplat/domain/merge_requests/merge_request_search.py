@@ -13,6 +13,7 @@ from fakeplat.core.store.query import Order, Query
 from fakeplat.core.store.sorted_sequence import SortedSequence
 from fakeplat.core.store.table import Table
 from fakeplat.domain.issues.issue_search import (
+    DERIVED_ORDERS,
     IssueFilter,
     ListGroup,
     VisibleProjects,
@@ -148,7 +149,9 @@ def order_merge_requests(
     ctx: ReadContext, chosen: int, group: ListGroup, order_by: str, sort: str
 ) -> Query[MergeRequest]:
     """Return the filtered merge requests in one of the platform's orders; ties by id, in the same direction."""
-    table, descending, value = ctx.world.merge_requests, sort == "desc", attrgetter(order_by)
+    table, descending = ctx.world.merge_requests, sort == "desc"
+    derived = DERIVED_ORDERS.get(order_by)
+    value: Callable[[MergeRequest], Any] = derived(ctx.world, descending) if derived else attrgetter(order_by)
     if order_by in MERGE_REQUEST_ORDERS:
         return Query(table, chosen, Order(table.sorted(order_by, group), value, descending=descending, plain=True))
     # No index has these values, so the selection is sorted.

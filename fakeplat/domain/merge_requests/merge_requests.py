@@ -22,6 +22,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, decide
+from fakeplat.policy.behaviours import MEMBERS_CONTRIBUTE_FIRST
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
@@ -385,12 +386,16 @@ def set_state(
 
 
 def is_first_contribution(world: World, merge_request: MergeRequest) -> bool:
-    """Return whether the author is at most Guest of the project and has no merged merge request there."""
+    """Return whether the author has no merged merge request in the project, and, earlier, is at most Guest of it."""
     project, author_id = world.projects[merge_request.project_id], merge_request.author_id
-    if project_level(world, project, author_id) > Level.GUEST:
+    if not world.profile.has(MEMBERS_CONTRIBUTE_FIRST) and project_level(world, project, author_id) > Level.GUEST:
         return False
     authored = world.merge_requests.where("author", author_id)
-    return not any(other.project_id == project.id and other.state == "merged" for other in authored)
+    merged = [each for each in authored if each.project_id == project.id and each.state == "merged"]
+    if world.profile.has(MEMBERS_CONTRIBUTE_FIRST) and merge_request.state == "merged":
+        # What was true when it was merged stays.
+        return all((each.merged_at or "") >= (merge_request.merged_at or "") for each in merged)
+    return not merged
 
 
 def list_project_merge_requests(world: World, project: Project) -> list[MergeRequest]:

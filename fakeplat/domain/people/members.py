@@ -18,7 +18,12 @@ from fakeplat.model.projects import Member, Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can, can_see, is_member
-from fakeplat.policy.behaviours import INVITED_GROUPS_ARE_INHERITED, PLANNERS, PROJECTS_HAVE_OWNERS
+from fakeplat.policy.behaviours import (
+    IMPORTED_BOTS_ARE_FAILURES,
+    INVITED_GROUPS_ARE_INHERITED,
+    PLANNERS,
+    PROJECTS_HAVE_OWNERS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe, describe_user
 from fakeplat.policy.features import has_feature
@@ -248,7 +253,8 @@ def copy_members(ctx: WriteContext, source: Project, target: Project) -> dict[st
     for member in list_direct(ctx.world, source):
         user = ctx.world.users[member.user_id]
         # Members, and the bot users of access tokens, stay what they are.
-        if user.kind == "project_bot" or find_member(ctx.world, target, user) is not None:
+        is_skipped = user.kind == "project_bot" and not ctx.profile.has(IMPORTED_BOTS_ARE_FAILURES)
+        if is_skipped or find_member(ctx.world, target, user) is not None:
             continue
         level = member.access_level if may_add_owners else min(member.access_level, Level.MAINTAINER)
         objection = find_membership_error(ctx, target, user, level, member.expires_at)

@@ -134,6 +134,10 @@ def _default_expiry(ctx: WriteContext, user: User) -> str | None:
         holder = group if isinstance(group, Group) else ctx.world.settings
         if not holder.service_access_tokens_expiration_enforced:
             return None
+    settings = ctx.world.settings
+    # A lifetime of the instance's own makes every token expire.
+    if not settings.require_personal_access_token_expiry and settings.max_personal_access_token_lifetime is None:
+        return None
     return latest_expiry(ctx)
 
 

@@ -37,6 +37,7 @@ from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import (
     DELETION_IS_DELAYED_FOR_ALL,
     FEATURE_FLAG_CLIENT_PREFIX,
+    MARKED_PROJECTS_ARE_REFUSED,
     PAGES_HAVE_UNIQUE_DOMAINS,
     PROJECTS_HAVE_OWNERS,
 )
@@ -467,8 +468,10 @@ def delete(ctx: WriteContext, project: Project) -> None:
     if not delays_deletion(ctx, project):
         purge(ctx, project)
         return
-    # Deleting it again is accepted and keeps the first date.
+    # Earlier, deleting it again is accepted and keeps the first date.
     if project.marked_for_deletion_on is not None:
+        if ctx.profile.has(MARKED_PROJECTS_ARE_REFUSED):
+            raise BadRequest("Project has been already marked for deletion")
         return
     by = ctx.user.id if ctx.user else None
     marked = ctx.world.projects.change(

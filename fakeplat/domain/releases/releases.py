@@ -27,12 +27,14 @@ from fakeplat.model.releases import Release
 from fakeplat.model.repository import TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, can, can_see
+from fakeplat.policy.authorization import authorize, caller_name, can, can_see
+from fakeplat.policy.behaviours import DEVELOPERS_DELETE_RELEASES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
 
 NO_TAG: Final = "Tag does not exist"
+_WRITES: Final = (Ability.UPDATE_RELEASE, Ability.DESTROY_RELEASE)
 
 
 def list_releases(world: World, project: Project, order_by: str, *, descending: bool) -> list[Release]:
@@ -69,7 +71,17 @@ def get_permitted(ctx: ReadContext, ability: Ability, project: Project, tag_name
     if release is None:
         raise Forbidden(reason=_explain_missing(ctx.world, project, tag_name))
     authorize(ctx, ability, project)
+    if ability in _WRITES:
+        require_tag(ctx, project, tag_name)
     return release
+
+
+def require_tag(ctx: ReadContext, project: Project, tag_name: str, message: str = "403 Forbidden") -> None:
+    """Raise Forbidden if the caller may not create the tag of a release that is to be changed."""
+    if ctx.profile.has(DEVELOPERS_DELETE_RELEASES) and not protection.can_create_tag(ctx, project, tag_name):
+        raise ForbiddenWithMessage(
+            message, reason=lambda: f"{caller_name(ctx)} may not create the protected tag {tag_name!r}"
+        )
 
 
 def _explain_missing(world: World, project: Project, tag_name: str) -> str:

@@ -37,6 +37,7 @@ class CommitSignature(NamedTuple):
     user_email: str | None = None
     type: Literal["PGP", "SSH"] = "PGP"
     ssh_key: SshKey | None = None
+    fingerprint_sha256: str | None = None
 
 
 def split_signature(content: bytes) -> tuple[bytes, bytes] | None:
@@ -97,7 +98,8 @@ def _check_ssh(world: World, armor: bytes, content: bytes, committer: str) -> Co
         None,
     )
     is_valid = ssh_signatures.is_valid_signature(signature, content)
-    return CommitSignature(_ssh_status(world, key, committer) if is_valid else "unverified", type="SSH", ssh_key=key)
+    status = _ssh_status(world, key, committer) if is_valid else "unverified"
+    return CommitSignature(status, type="SSH", ssh_key=key, fingerprint_sha256=signature.fingerprint_sha256)
 
 
 def _ssh_status(world: World, key: SshKey | None, committer: str) -> Status:

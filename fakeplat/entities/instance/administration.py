@@ -12,7 +12,7 @@ from fakeplat.domain.instance import appearances
 from fakeplat.domain.instance.feature_definitions import DEFINITIONS, FeatureDefinition
 from fakeplat.entities.urls import SYSTEM
 from fakeplat.model.activity import AuditEvent
-from fakeplat.model.instance import Appearance, BroadcastMessage, Feature
+from fakeplat.model.instance import Appearance, BatchedMigration, BroadcastMessage, Feature
 from fakeplat.policy.context import ReadContext
 
 
@@ -158,3 +158,15 @@ class AuditEventView(Entity[AuditEvent]):
 
 def _as_text(value: object) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class BatchedMigrationView(Entity[BatchedMigration]):
+    """A migration that changes the rows of a table in batches."""
+
+    id = attr()
+    job_class_name = attr()
+    table_name = attr()
+    status = attr()
+    progress = attr()
+    created_at = attr()
+    estimated_time_remaining = attr(since="18.9")

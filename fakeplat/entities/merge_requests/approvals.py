@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from fakeplat.core.operations.entity import Entity, computed, constant
+from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.domain.merge_requests import approval_rules, approvals, merge_checks
 from fakeplat.domain.merge_requests.approval_rules import RuleStatus
 from fakeplat.entities.issues.issuables import IssuableSimple
@@ -24,6 +24,8 @@ class ApprovalView(Entity[Approval]):
     def user(self) -> UserBasic | None:
         user: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
         return user
+
+    approved_at = attr("created_at", since="<=18.9")
 
 
 class ApprovalsFree(Entity[MergeRequest]):

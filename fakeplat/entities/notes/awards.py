@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes.notes import NOTE
 from fakeplat.entities.people.users import UserBasic
@@ -37,3 +37,6 @@ class AwardView(Entity[Award]):
         kind = self.record.subject[0]
         # Notes are not noteable themselves, so the table has no type for them.
         return _NOTE_TYPE if kind == NOTE else noteables.NOTEABLES[kind].type
+
+    # Only emoji that a group made have an address, and there are none here.
+    url = constant(None, str | None, since="<=18.9")

@@ -2,11 +2,12 @@
 
 import re
 from html import escape
-from typing import cast
+from typing import Any, cast
 
 from typing_extensions import override
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.store.table import Table
 from fakeplat.domain.people.members import container_of
 from fakeplat.entities import urls
 from fakeplat.entities.people.users import UserSelf
@@ -214,3 +215,33 @@ class SupportPinView(Entity[User]):
     @computed
     def expires_at(self) -> str | None:
         return re.sub(r"\.\d+Z$", "Z", self.record.support_pin_expires_at or "") or None
+
+
+class UserCountsView(Entity[User]):
+    """How much a user has to do."""
+
+    ctx: ReadContext
+    cached_by_id = False
+
+    @computed
+    def merge_requests(self) -> int:
+        return self._count(self.ctx.world.merge_requests, "assignee")
+
+    @computed_if(since="14.2")
+    def assigned_issues(self) -> int:
+        return self._count(self.ctx.world.issues, "assignee")
+
+    @computed_if(since="13.8")
+    def assigned_merge_requests(self) -> int:
+        return self._count(self.ctx.world.merge_requests, "assignee")
+
+    @computed_if(since="13.8")
+    def review_requested_merge_requests(self) -> int:
+        return self._count(self.ctx.world.merge_requests, "reviewer")
+
+    @computed_if(since="14.2")
+    def todos(self) -> int:
+        return sum(todo.state == "pending" for todo in self.ctx.world.todos.where("user", self.record.id))
+
+    def _count(self, table: Table[Any], role: str) -> int:
+        return (table.bits("facts", (role, self.record.id)) & table.bits("facts", ("state", "opened"))).bit_count()

@@ -16,7 +16,7 @@ from fakeplat.model.projects import Project, Share
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
-from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL
+from fakeplat.policy.behaviours import DELETION_IS_DELAYED_FOR_ALL, EMAILS_ARE_ENABLED, STATISTICS_HAVE_MORE_PARTS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.levels import is_archived
@@ -124,7 +124,11 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
     project_creation_level = attr()
     auto_devops_enabled = attr()
     subgroup_creation_level = attr()
-    emails_disabled = attr()
+
+    @computed
+    def emails_disabled(self) -> bool | None:
+        is_boolean = self.ctx.profile.has(EMAILS_ARE_ENABLED)
+        return bool(self.record.emails_disabled) if is_boolean else self.record.emails_disabled
 
     @computed_if(since="16.5")
     def emails_enabled(self) -> bool:
@@ -190,7 +194,11 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
 
     @computed_if(when=lambda view: STATISTICS in view.options and view.ctx.admin)
     def statistics(self) -> dict[str, int]:
-        sizes = statistics.group_statistics(self.ctx, self.record)
+        sizes = statistics.with_later_parts(
+            self.ctx, statistics.group_statistics(self.ctx, self.record), "uploads_size"
+        )
+        if self.ctx.profile.has(STATISTICS_HAVE_MORE_PARTS):
+            return sizes
         # The specification lists ``packages_size``, but the platform does not send it (ruling 32).
         if Ruling.FIELDS_ARE_AS_SPECIFIED.holds(self.ctx.world):
             return sizes

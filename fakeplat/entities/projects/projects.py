@@ -37,6 +37,7 @@ from fakeplat.policy.authorization import can, can_see, is_feature_open
 from fakeplat.policy.behaviours import (
     CI_SETTINGS_NEED_MAINTAINER,
     DELETION_IS_DELAYED_FOR_ALL,
+    EMAILS_ARE_ENABLED,
     UPLOADS_HAVE_PATHS_BY_ID,
 )
 from fakeplat.policy.context import ReadContext
@@ -287,7 +288,11 @@ class ProjectView(ProjectSimple):
     model_experiments_access_level = attr(since="<=16.7")
     model_registry_access_level = attr(since="16.7")
     package_registry_access_level = attr(since="18.5")
-    emails_disabled = attr()
+
+    @computed
+    def emails_disabled(self) -> bool | None:
+        is_boolean = self.ctx.profile.has(EMAILS_ARE_ENABLED)
+        return bool(self.record.emails_disabled) if is_boolean else self.record.emails_disabled
 
     @computed_if(since="<=16.3")
     def emails_enabled(self) -> bool:
@@ -361,8 +366,8 @@ class ProjectView(ProjectSimple):
     squash_option = attr(since="<=14.3")
     enforce_auth_checks_on_uploads = attr(since="<=15.4")
     suggestion_commit_message = attr()
-    merge_commit_template = attr(since="<=14.8")
-    squash_commit_template = attr(since="<=14.8")
+    merge_commit_template = attr(since="14.5")
+    squash_commit_template = attr(since="14.6")
     issue_branch_template = attr(since="15.6")
     merge_request_title_regex = attr(since="<=18.9")
     merge_request_title_regex_description = attr(since="<=18.9")
@@ -371,7 +376,8 @@ class ProjectView(ProjectSimple):
 
     @computed_if(when=lambda view: STATISTICS in view.options and can(view.ctx, Ability.READ_STATISTICS, view.record))
     def statistics(self) -> dict[str, int]:
-        return statistics.project_statistics(self.ctx, self.record)
+        sizes = statistics.project_statistics(self.ctx, self.record)
+        return statistics.with_later_parts(self.ctx, sizes, "uploads_size", "container_registry_size")
 
     license_url = computed_if(when=_with_license)(_find_license_url)
     license = computed_if(when=_with_license)(_find_license)

@@ -177,8 +177,9 @@ def edit_admin_url(ctx: ReadContext, runner: Runner) -> str | None:
 
 
 @RUNNER.field("tokenExpiresAt: Time", since="<=14.9")
-def token_expires_at(_ctx: ReadContext, _runner: Runner) -> None:
-    """Timestamp at which the token ends, which it does not here."""
+def token_expires_at(_ctx: ReadContext, runner: Runner) -> str | None:
+    """Timestamp at which the token ends."""
+    return runner.token_expires_at
 
 
 @RUNNER.field("ephemeralAuthenticationToken: String", since="15.9")

@@ -89,8 +89,15 @@ def update_work_items(
     container = _require_container(ctx, parent_id, full_path)
     chosen = [_find_within(ctx, container, parse_id(ctx, text, "WorkItem", "Issue")) for text in dict.fromkeys(ids)]
     given = {name: value for name, value in changes.items() if value is not None}
-    updated = [item for item in chosen if item is not None and _update(ctx, item, given)]
-    return {"updated_work_item_count": len(updated)}
+    updated = 0
+    for item in chosen:
+        applicable = {} if item is None else _select_applicable(ctx, item, given)
+        if item is not None and applicable:
+            # A work item that refuses the changes stays as it was and is not counted.
+            with ctx.attempt():
+                work_item_changes.apply_changes(ctx, item, applicable)
+                updated += 1
+    return {"updated_work_item_count": updated}
 
 
 def _require_container(ctx: ReadContext, parent_id: str | None, full_path: str | None) -> Project | Group:
@@ -119,17 +126,10 @@ def _find_within(ctx: ReadContext, container: Project | Group, id_: int) -> Work
     return item if any(group.id == group_id for group in groups) else None
 
 
-def _update(ctx: WriteContext, item: WorkItem, changes: Mapping[str, Any]) -> bool:
-    """Change a work item as far as its type has the widgets; False if nothing applies or the change is refused."""
+def _select_applicable(ctx: ReadContext, item: WorkItem, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the changes of attributes, and of those widgets that the type of a work item has."""
     kinds = {f"{widget.kind.lower()}_widget" for widget in widgets(ctx, item)}
-    applicable = {name: value for name, value in changes.items() if not name.endswith("_widget") or name in kinds}
-    if not applicable:
-        return False
-    is_refused = True
-    with ctx.attempt():
-        work_item_changes.apply_changes(ctx, item, applicable)
-        is_refused = False
-    return not is_refused
+    return {name: value for name, value in changes.items() if not name.endswith("_widget") or name in kinds}
 
 
 @mutation(

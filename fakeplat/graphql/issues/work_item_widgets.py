@@ -67,6 +67,7 @@ WIDGETS: Final = {
     "COLOR": WidgetKind((EPIC,), "<=16.9", "premium"),
     "PARTICIPANTS": WidgetKind(_ALL, "<=18.5"),
     "TIME_TRACKING": WidgetKind(_PLANNED, "<=18.5"),
+    "STATUS": WidgetKind(("issue", "task"), "18.2", "premium"),
 }
 
 
@@ -165,6 +166,29 @@ def widgets(
         and (only_types is None or kind in only_types)
         and kind not in (except_types or ())
     ]
+
+
+FEATURES: Final = Type("WorkItemFeatures", "The widgets of a work item, each under its name.", since="<=18.8")
+
+
+@WORK_ITEM.field("features: WorkItemFeatures", since="<=18.8")
+def features(_ctx: ReadContext, item: WorkItem) -> WorkItem:
+    """The widgets, each under its name; null for those that the work item does not have."""
+    return item
+
+
+def _declare_feature(kind: str) -> None:
+    first, *others = kind.lower().split("_")
+
+    def feature(ctx: ReadContext, item: WorkItem) -> Widget | None:
+        """The widget, if the work item has it."""
+        return next(iter(widgets(ctx, item, only_types=(kind,))), None)
+
+    FEATURES.field(f"{first}{''.join(map(str.title, others))}: {_type_name(kind)}")(feature)
+
+
+for _kind in WIDGETS:
+    _declare_feature(_kind)
 
 
 @_field("DESCRIPTION", "description: String")
@@ -461,3 +485,49 @@ Enumeration(
     },
     since="16.3",
 )
+
+
+@frozen
+class Status:
+    """A status of work items that every namespace has, with the platform's number."""
+
+    id: int
+    name: str
+    category: str
+    color: str
+    icon_name: str
+    description: None = None
+
+
+_TO_DO: Final = Status(1, "To do", "to_do", "#737278", "status-waiting")
+_DONE: Final = Status(3, "Done", "done", "#108548", "status-success")
+Enumeration(
+    "WorkItemStatusCategoryEnum",
+    "The category of a status.",
+    {
+        "TRIAGE": ("triage", "It is not decided yet."),
+        "TO_DO": ("to_do", "Nobody works on it yet."),
+        "IN_PROGRESS": ("in_progress", "Somebody works on it."),
+        "DONE": ("done", "It is done."),
+        "CANCELED": ("canceled", "It will not be done."),
+    },
+    since="18.2",
+)
+STATUS: Final = Type(
+    "WorkItemStatus", "A status of work items.", gid="WorkItems::Statuses::SystemDefined::Status", since="18.2"
+)
+STATUS.attributes(
+    {
+        "name: String": "The name.",
+        "description: String": "The description.",
+        "color: String": "The color.",
+        "iconName: String": "The name of the icon.",
+        "category: WorkItemStatusCategoryEnum": "The category.",
+    }
+)
+
+
+@_field("STATUS", "status: WorkItemStatus")
+def status(_ctx: ReadContext, item: WorkItem) -> Status:
+    """The status that follows from the state."""
+    return _TO_DO if item.state == "opened" else _DONE

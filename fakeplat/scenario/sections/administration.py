@@ -5,10 +5,18 @@ from typing import Final
 from fakeplat.core.params.body import Upload
 from fakeplat.core.schema.records import build_record
 from fakeplat.core.schema.shapes import COUNT, DATE, TEXT, ListOf, MapOf, Nullable
-from fakeplat.domain.instance import appearances, features, licenses, policy_settings
+from fakeplat.domain.instance import appearances, features, licenses, migrations, policy_settings
 from fakeplat.domain.people import namespaces
 from fakeplat.model.ci import Runner
-from fakeplat.model.instance import IMAGES, Appearance, Feature, InstanceLicense, PolicySetting
+from fakeplat.model.instance import (
+    IMAGES,
+    Appearance,
+    BatchedMigration,
+    Feature,
+    InstanceLicense,
+    PolicySetting,
+    SchemaMigration,
+)
 from fakeplat.model.people import Namespace
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -127,4 +135,18 @@ POLICY_SETTING: Final = derive_section(
     required=("group",),
     add=policy_settings.set_group,
     single=True,
+)
+BATCHED_MIGRATIONS: Final = derive_section(
+    "batched_migrations",
+    BatchedMigration,
+    within=(SCENARIO,),
+    required=("job_class_name", "table_name"),
+    add=migrations.add_batched,
+)
+SCHEMA_MIGRATIONS: Final = derive_section(
+    "schema_migrations",
+    SchemaMigration,
+    within=(SCENARIO,),
+    required=("version",),
+    add=migrations.add_schema,
 )

@@ -5,9 +5,9 @@ from typing import Final
 
 from fakeplat.core.schema.records import build_record, fields
 from fakeplat.core.schema.shapes import BASE64, BOOLEAN, COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, ListOf, Object
-from fakeplat.domain.import_export import exports, imports, relation_exports
+from fakeplat.domain.import_export import exports, imports, relation_exports, relation_imports
 from fakeplat.domain.people.members import source_of
-from fakeplat.model.import_export import Export, FailedRelation, Import, RelationExport
+from fakeplat.model.import_export import Export, FailedRelation, Import, RelationExport, RelationImport
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
@@ -113,6 +113,34 @@ def _serialize_import(world: World, import_: Import) -> EntryData:
     return data
 
 
+def _create_relation_import(entry: Entry) -> RelationImport:
+    values, table = entry.values, entry.world.relation_imports
+    import_ = table.add(
+        RelationImport(
+            table.next_id(),
+            entry.owner.id,
+            entry.user("user").id,
+            values["relation"],
+            values.get("status", "finished"),
+            entry.created_at,
+            values.get("updated_at", entry.created_at),
+            values.get("archive"),
+        )
+    )
+    if import_.archive is not None:
+        relation_imports.schedule_steps(entry.ctx, import_)
+    return import_
+
+
+def _serialize_relation_import(world: World, import_: RelationImport) -> EntryData:
+    plain = ("relation", "status", "created_at", "updated_at")
+    data = serialization.non_default_fields(import_, plain, plain)
+    data["user"] = serialization.username_of(world, import_.user_id)
+    if import_.archive is not None:
+        data["archive"] = b64encode(import_.archive).decode()
+    return data
+
+
 EXPORT: Final = derive_section(
     "export",
     Export,
@@ -151,6 +179,24 @@ RELATION_EXPORTS: Final = derive_section(
     },
     create=_create_relation_export,
     serialize=_serialize_relation_export,
+)
+RELATION_IMPORTS: Final = derive_section(
+    "relation_imports",
+    RelationImport,
+    within=("project",),
+    rank=GENERATED,
+    keys={
+        "relation": Choice(*relation_imports.RELATIONS),
+        "status": Choice("created", "started", "finished", "failed"),
+        "user": TEXT,
+        "created_at": DATE_TIME,
+        "updated_at": DATE_TIME,
+        "archive": BASE64,
+    },
+    required=("relation", "user"),
+    descriptions={"user": "Username of the user who imports.", "archive": "An archive that is still imported."},
+    create=_create_relation_import,
+    serialize=_serialize_relation_import,
 )
 IMPORT: Final = derive_section(
     "import",

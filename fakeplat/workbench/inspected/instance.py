@@ -31,6 +31,7 @@ INSTANCE_PARTS: Final[Parts] = {
     "features": Part(all_rows("features"), "instance.administration.FeatureView"),
     "licenses": Part(all_rows("instance_licenses"), "instance.licenses.InstanceLicenseView"),
     "broadcast_messages": Part(all_rows("broadcast_messages"), "instance.administration.BroadcastMessageView"),
+    "batched_migrations": Part(all_rows("batched_migrations"), "instance.administration.BatchedMigrationView"),
     "clusters": Part(_clusters, "clusters.ClusterView"),
     "audit_events": Part(all_rows("audit_events"), "instance.administration.AuditEventView"),
     "settings": Part(all_rows("settings_table"), "instance.settings.SettingsView"),
