@@ -290,8 +290,9 @@ class Platform:
             return *self._read(request, response_key(request)), limits
         # Queries of GraphQL are reads, too. What such a request contains is known only once it is parsed.
         if request.path == _QUERY_PATH and len(request.body) <= _MAX_CACHED_QUERY:
-            content_type = request.headers.get("content-type")
-            return *self._read(request, (*response_key(request), content_type, request.body)), limits
+            # Unlike a GET, a POST with a session needs its CSRF token.
+            sent = [request.headers.get(name) for name in ("content-type", "x-csrf-token")]
+            return *self._read(request, (*response_key(request), *sent, request.body)), limits
         handler = self._request_handler(request)
         return handler, self._run_handler(handler), limits
 

@@ -72,7 +72,7 @@ Enumeration(
         "PATH_DESC": (("path", True), "By path, from Z to A.", _LATER_VALUE),
         "FULL_PATH_ASC": (("full_path", False), "By full path, from A to Z.", _LATER_VALUE),
         "FULL_PATH_DESC": (("full_path", True), "By full path, from Z to A.", _LATER_VALUE),
-        "STORAGE": (("storage_size", True), "By storage, the largest first.", Lifetime("<=13.6", "<=18.5")),
+        "STORAGE": (("storage_size", True), "By storage, the largest first.", Lifetime(until="<=18.5")),
         **_SIZES,
     },
     since="<=13.6",
