@@ -45,8 +45,6 @@ from fakeplat.model.import_export import (
     RelationExport,
     RelationImport,
 )
-from fakeplat.model.instance import BroadcastMessage, InstanceLicense, PolicySetting
-from fakeplat.model.import_export import BulkImport, BulkImportEntity, Export, Import, RelationExport
 from fakeplat.model.instance import BatchedMigration, BroadcastMessage, InstanceLicense, PolicySetting, SchemaMigration
 from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
 from fakeplat.model.merge_requests import (
