@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/bytecode
 
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test releases clients bench properties fuzz mutate lint format generate fresh evidence docs zipapp release address clean
+.PHONY: help venv serve test releases clients bench properties fuzz audit mutate lint format generate fresh evidence docs zipapp release address clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z.-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
@@ -69,6 +69,9 @@ properties: $(TOOLS) ## run the property tests with twenty times the examples, o
 
 fuzz: $(TOOLS) ## send seeded traffic to all operations of three releases (ARGS="--requests 1000000 --seed 2 --releases 16.11")
 	$(BIN)/python -m tools.fuzz $(ARGS)
+
+audit: $(TOOLS) ## ask PyPI and npm for known vulnerabilities of the dependencies
+	$(BIN)/python -m tools.audit
 
 mutate: $(TOOLS) ## test the tests with changed abilities or modules (ARGS="read_project", ARGS="fakeplat/git --sample 2")
 	$(BIN)/python -m tools.mutation $(ARGS)

@@ -57,7 +57,7 @@ def measure() -> list[Ratio]:
 
 def _measure_server_growth() -> float:
     with fakeplat() as (port, server), socket.create_connection(("127.0.0.1", port)) as client:
-        before = _resident_memory(server.pid)
+        before = resident_memory(server.pid)
         with client.makefile("rb") as answers:
             for first in range(1_000_000, 1_000_000 + _REQUESTS, _BATCH):
                 client.sendall(b"".join(_REQUEST % number for number in range(first, first + _BATCH)))
@@ -65,7 +65,7 @@ def _measure_server_growth() -> float:
                     head = b"".join(iter(answers.readline, b"\r\n"))
                     length = _LENGTH.search(head)
                     answers.read(int(length[1]) if length else 0)
-        return _resident_memory(server.pid) - before
+        return resident_memory(server.pid) - before
 
 
 def _measure_session_growth(fixture: str, body: str) -> float:
@@ -78,6 +78,7 @@ def _measure_session_growth(fixture: str, body: str) -> float:
     return end - warm
 
 
-def _resident_memory(pid: int) -> float:
+def resident_memory(pid: int) -> float:
+    """Return the memory (MB) of a process."""
     status = Path(f"/proc/{pid}/status").read_text("utf-8")
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024

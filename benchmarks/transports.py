@@ -1,6 +1,7 @@
 """Large transfers: clones over SSH, an image of 100 MB, and 1,000 packages."""
 
 import hashlib
+import random
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,9 @@ import requests
 import fakeplat
 from benchmarks.clone import import_history
 from benchmarks.git import ROUNDS, timed_clone
+from benchmarks.memory import resident_memory
 from benchmarks.ratio import Ratio
+from benchmarks.servers import fakeplat as serve
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.platform import Platform
@@ -27,7 +30,8 @@ HEADERS: Final = {"private-token": "ada-token"}
 
 def measure() -> list[Ratio]:
     with fakeplat.start() as fake:
-        return [*_measure_clones(fake), *_measure_image(fake), _measure_packages(fake.bench.platform)]
+        ratios = [*_measure_clones(fake), *_measure_image(fake), _measure_packages(fake.bench.platform)]
+    return [*ratios, _measure_memory()]
 
 
 def _measure_clones(fake: Fakeplat) -> list[Ratio]:
@@ -68,6 +72,38 @@ def _measure_image(fake: Fakeplat) -> list[Ratio]:
             "pull of a layer of 100 MB, vs its digest", (pulled - pushed) / digest_time, 10, detail=_ms(pulled - pushed)
         ),
     ]
+
+
+def _measure_memory() -> Ratio:
+    """Measure what a server still has of an image of 100 MB and 1,000 packages after their deletion."""
+    layer = random.Random(0).randbytes(len(LAYER))  # the system shares pages of zeros
+    with serve() as (port, server), requests.Session() as session:
+        url = f"http://127.0.0.1:{port}"
+        session.headers["PRIVATE-TOKEN"] = "ada-token"
+        _push(url, b"first")
+        before = resident_memory(server.pid)
+        _push(url, layer)
+        for number in range(MANY):
+            session.put(f"{url}{PACKAGES}/big/1.0.{number}/file.txt", layer[:10_000], timeout=60).raise_for_status()
+        full = resident_memory(server.pid)
+        project = f"{url}/api/v4/projects/acme%2Fsite"
+        for path in ("registry/repositories", "packages"):
+            while rows := session.get(f"{project}/{path}?per_page=100", timeout=60).json():
+                for row in rows:
+                    session.delete(f"{project}/{path}/{row['id']}", timeout=60).raise_for_status()
+                requests.post(f"{url}/_fakeplat/settle", timeout=60).raise_for_status()
+        after = resident_memory(server.pid)
+    detail = f"{full - before:.0f} MB before the deletion"
+    return Ratio("MB of a deleted image of 100 MB and 1,000 packages", after - before, 40, detail=detail)
+
+
+def _push(url: str, layer: bytes) -> None:
+    scope = {"service": "container_registry", "scope": f"repository:{IMAGE}:pull,push"}
+    token = requests.get(f"{url}/jwt/auth", scope, auth=("ada", "ada-token"), timeout=60).json()["token"]
+    query = {"digest": f"sha256:{hashlib.sha256(layer).hexdigest()}"}
+    headers = {"Authorization": f"Bearer {token}"}
+    path = f"{url}/v2/{IMAGE}/blobs/uploads/"
+    requests.post(path, layer, params=query, headers=headers, timeout=60).raise_for_status()
 
 
 def _time_digest() -> float:

@@ -115,6 +115,8 @@ class FaultInjection(Protocol):
         """Return the response with its delivery set."""
 
 
+_QUERY_PATH: Final = "/api/graphql"
+_MAX_CACHED_QUERY: Final = 20_000
 _CONTENT_TABLES: Final = (
     World.files.position,
     World.lfs_objects.position,
@@ -284,13 +286,16 @@ class Platform:
             except TooManyRequests as refusal:
                 response = refusal.response()
                 return None, Outcome(429, response.headers, response.body, reason=refusal.reason, refusal=refusal), ()
-        if request.method not in ("GET", "HEAD"):
-            handler = self._request_handler(request)
-            return handler, self._run_handler(handler), limits
-        return *self._read(request), limits
+        if request.method in ("GET", "HEAD"):
+            return *self._read(request, response_key(request)), limits
+        # Queries of GraphQL are reads, too. What such a request contains is known only once it is parsed.
+        if request.path == _QUERY_PATH and len(request.body) <= _MAX_CACHED_QUERY:
+            content_type = request.headers.get("content-type")
+            return *self._read(request, (*response_key(request), content_type, request.body)), limits
+        handler = self._request_handler(request)
+        return handler, self._run_handler(handler), limits
 
-    def _read(self, request: Request) -> tuple[RequestHandler | None, Outcome]:
-        key = response_key(request)
+    def _read(self, request: Request, key: tuple[object, ...]) -> tuple[RequestHandler | None, Outcome]:
         entry = self._answers.get(key)
         if entry is not None and entry.is_valid(self.view.state, self.clock.now):
             return None, entry.value
@@ -308,7 +313,8 @@ class Platform:
         finally:
             reads, view.reads = view.reads, None
         # A restart changes the world, and ``reads`` says nothing of the new view that the answer was made from.
-        if answer.status == 200 and self.view is view and request.method == "GET":
+        is_repeatable = request.method == "GET" or handler.is_repeatable
+        if answer.status == 200 and self.view is view and is_repeatable:
             self._answers.put(key, CacheEntry(answer, reads, view.state))
             if handler.selected is not None:
                 self._selections.put(key, handler.selected)

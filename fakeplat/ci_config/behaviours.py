@@ -13,6 +13,7 @@ REFERENCE_TAGS: Final = Behaviour("13.9", source="doc/ci/yaml/yaml_optimization.
 NEEDS_WITHIN_STAGES: Final = Behaviour("14.2", source="doc/ci/yaml of 15.10: needs")
 RULES_OF_INCLUDES: Final = Behaviour("14.3", source="doc/ci/yaml/includes.md")
 EXISTS_WITH_VARIABLES: Final = Behaviour("15.6", source="doc/ci/yaml of 15.10: rules:exists")
+NESTED_VARIABLES_IN_PATHS: Final = Behaviour("<=19.3", source="variables_hash_expanded in lib/gitlab/ci/build/rules/**")
 HEADERS: Final = Behaviour("15.11", source="doc/ci/yaml of 18.6: spec")
 VARIABLES_OF_INCLUDES: Final = Behaviour("13.9", source="doc/ci/yaml/includes.md: variables with include")
 TRUNCATION_OF_INPUTS: Final = Behaviour("16.3", source="doc/ci/yaml of 18.6: truncate")
@@ -39,6 +40,13 @@ HIDDEN_PROJECT: Final = ByRelease(
         "Make sure any includes in the pipeline configuration are correctly defined.",
     },
     source="lib/gitlab/ci/config/external/file/project.rb",
+)
+MISSING_REMOTE_FILE: Final = ByRelease(
+    {
+        "13.5": "Remote file `{location}` could not be fetched because of HTTP code `404` error!",
+        "<=18.11": "Remote file `{location}` could not be fetched after 1 attempt because of HTTP code `404` error!",
+    },
+    source="lib/gitlab/ci/config/external/file/remote.rb",
 )
 NO_CONFIGURATION: Final = ByRelease(
     {

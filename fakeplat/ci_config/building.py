@@ -344,7 +344,8 @@ def _build_child_file(include: "str | IncludeKeywords") -> ChildFile:
         return ChildFile("remote" if include.startswith(("http://", "https://")) else "local", include)
     file = _build_file(include)
     inputs = include.get("inputs") or include.get("with")
-    return evolve(file, inputs=_build_inputs(inputs), rules=tuple(include.get("rules") or ()))
+    rules = tuple(include.get("rules") or ())
+    return evolve(file, inputs=_build_inputs(inputs), rules=rules, integrity=include.get("integrity"))
 
 
 def _build_file(include: "IncludeKeywords") -> ChildFile:

@@ -7,7 +7,12 @@ from typing import Final
 from attrs import Factory
 
 from fakeplat.ci_config import expressions, globs, regexps
-from fakeplat.ci_config.behaviours import CHANGES_WITH_VARIABLES, EXISTS_WITH_VARIABLES, MOST_COMPARISONS
+from fakeplat.ci_config.behaviours import (
+    CHANGES_WITH_VARIABLES,
+    EXISTS_WITH_VARIABLES,
+    MOST_COMPARISONS,
+    NESTED_VARIABLES_IN_PATHS,
+)
 from fakeplat.ci_config.interpolation import expand_known
 from fakeplat.ci_config.jobs import Policy, Rule
 from fakeplat.core.regexps import RegexpError
@@ -109,7 +114,12 @@ def _list_paths(rule: Rule, facts: RefFacts, variables: Mapping[str, str]) -> Se
 
 def _expand(globs: Sequence[str], lifetime: Lifetime, facts: RefFacts, variables: Mapping[str, str]) -> Sequence[str]:
     """Return globs with the values of the variables in them, in releases that know these."""
-    return [expand_known(glob, variables) for glob in globs] if facts.profile.has(lifetime) else globs
+    if not facts.profile.has(lifetime):
+        return globs
+    expanded = [expand_known(glob, variables) for glob in globs]
+    # A value may contain a variable itself.
+    has_nested = facts.profile.has(NESTED_VARIABLES_IN_PATHS)
+    return [expand_known(glob, variables) for glob in expanded] if has_nested else expanded
 
 
 def _has_changes(

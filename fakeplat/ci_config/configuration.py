@@ -189,9 +189,9 @@ def _build(document: Document, profile: Profile) -> Configuration:
     warnings = tuple(vocabulary.list_warnings(document))
     try:
         jobs = expand_parallel(build_jobs(document, defaults))
-        mistake = linking.find_error(jobs, stages, profile)
     except MatrixError as error:
-        mistake = str(error)
+        return Configuration(errors=(str(error),), warnings=warnings, document=document)
+    mistake = linking.find_error(jobs, stages, profile)
     if mistake is not None:
         return Configuration(errors=(mistake,), warnings=warnings, document=document)
     workflow = _workflow_of(document)

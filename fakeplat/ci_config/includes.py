@@ -5,8 +5,10 @@ The text of a file comes from the caller, who knows where files are.
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from hashlib import sha256
 from typing import Any, Final, Literal
 
 from attrs import define, evolve, field
@@ -28,7 +30,7 @@ from fakeplat.ci_config.inputs import IncludedSpecs, InputError, Inputs, Specs
 from fakeplat.ci_config.interpolation import expand
 from fakeplat.ci_config.jobs import ChildFile
 from fakeplat.ci_config.merging import deep_merge
-from fakeplat.ci_config.validation.conditions import COMPONENT, INPUTS, INPUTS_OF_BETA
+from fakeplat.ci_config.validation.conditions import COMPONENT, DIGEST_PREFIX, INPUTS, INPUTS_OF_BETA, INTEGRITY
 from fakeplat.core.release import Profile
 from fakeplat.core.store.frozen import frozen
 
@@ -278,6 +280,7 @@ class _Expander:
         text, own = (fetched.text, fetched.context) if isinstance(fetched, Component) else (fetched, {})
         if not isinstance(text, str) or not text.strip():
             raise IncludeFailed(include.explain_empty())
+        self._check_integrity(include, text)
         if context is None or isinstance(fetched, Component):
             included = partial(_refuse_header_includes, include)
         else:
@@ -288,6 +291,14 @@ class _Expander:
             if self._profile.has(HEADERS):
                 raise IncludeFailed(f"`{include.location}`: {error}") from None
             return {}
+
+    def _check_integrity(self, include: Include, text: str) -> None:
+        """Check that a remote file has the digest that its location names."""
+        wanted = include.given.get(INTEGRITY.name) if include.kind == "remote" else None
+        if wanted and self._profile.has(INTEGRITY):
+            digest = b64encode(sha256(text.encode()).digest()).decode()
+            if digest != to_text(wanted).removeprefix(DIGEST_PREFIX):
+                raise IncludeFailed(f"Remote file `{include.location}` failed integrity check!")
 
 
 def load_with_includes(
@@ -322,6 +333,8 @@ def _to_location(file: ChildFile) -> dict[str, object]:
     location: dict[str, object] = {key: value for key, value in names.items() if value is not None}
     # Earlier releases know inputs by another name, and ignore the one of later releases.
     inputs = {INPUTS.name: file.inputs, INPUTS_OF_BETA.name: file.inputs} if file.inputs else {}
+    if file.integrity is not None:
+        location[INTEGRITY.name] = file.integrity
     return {**location, **inputs, **({"rules": list(file.rules)} if file.rules else {})}
 
 

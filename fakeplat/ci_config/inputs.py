@@ -112,7 +112,7 @@ def _list_specs(spec: Mapping[str, Any], given: Inputs, included: IncludedSpecs)
         groups = [*included(spec["include"]), own]
         _check_unique(groups)
     except InputError as error:
-        _refuse([str(error), *_list_unknown(given, {})])
+        raise InputError(", ".join([str(error), *_list_unknown(given, {})][:_MOST_ERRORS])) from error
     return {name: described for group in groups for name, described in group.items()}
 
 

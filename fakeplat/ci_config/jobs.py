@@ -88,7 +88,7 @@ class RetrySpec:
 class ChildFile:
     """A file of a child pipeline; ``kind`` artifact: from the artifacts of ``job``.
 
-    ``inputs`` are those of the file, and ``rules`` the clauses that say whether it is included.
+    ``inputs`` are those of the file, ``rules`` the clauses that say whether it is included, ``integrity`` its digest.
     """
 
     kind: Literal["local", "template", "artifact", "file", "remote", "component"]
@@ -98,6 +98,7 @@ class ChildFile:
     ref: str | None = None
     inputs: Mapping[str, Any] = Factory(dict)
     rules: tuple[Mapping[str, Any], ...] = ()
+    integrity: str | None = None
 
 
 @frozen

@@ -89,6 +89,7 @@ IncludeKeywords = TypedDict(
         "file": Scalar,
         "ref": Scalar,
         "component": Scalar,
+        "integrity": str | None,
         "inputs": Mapping[Scalar, Any] | None,
         "with": Mapping[Scalar, Any] | None,
         "rules": list[Mapping[str, Any]] | None,

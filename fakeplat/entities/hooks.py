@@ -14,6 +14,9 @@ from fakeplat.model.hooks import Hook, HookVariable
 from fakeplat.model.outgoing import LoggedRequest
 from fakeplat.policy.context import ReadContext
 
+_DOCUMENTED: Final = "<=18.9"
+"""The release whose description of the interface has what it stands at; when it came is not known."""
+
 
 class VariableName(TypedDict):
     """A variable of the URL, or a header; the value is secret."""
@@ -45,6 +48,7 @@ class AnyHookView(Entity[Hook]):
     disabled_until = constant(None, str | None, since="<=15.10")
     branch_filter_strategy = attr(since="<=18.3")
     custom_webhook_template = attr(since="16.10")
+    organization_id = constant(1, int, since=_DOCUMENTED)
 
     @computed_if(since="19.0")
     def token_present(self) -> bool:
@@ -66,8 +70,7 @@ class AnyHookView(Entity[Hook]):
 class SystemHookView(AnyHookView):
     """A system hook."""
 
-    push_events_branch_filter = attr(since="<=18.9")
-    organization_id = constant(1, int, since="<=18.9")
+    push_events_branch_filter = attr(since=_DOCUMENTED)
 
 
 class EventFlags(Entity[Hook]):

@@ -11,7 +11,7 @@ from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.packages import DebianDistribution, Package, PackageFile, PackageTag
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
-from fakeplat.policy.behaviours import PIPELINES_OF_PACKAGES_ARE_EMPTY
+from fakeplat.policy.behaviours import PIPELINES_OF_PACKAGES_ARE_EMPTY, TERRAFORM_MODULE_PAGES
 from fakeplat.policy.context import ReadContext
 
 
@@ -116,7 +116,9 @@ class PackageView(_WithPipeline):
     @computed
     def _links(self) -> dict[str, str]:
         project = self.ctx.world.projects[self.record.project_id]
-        web_path = f"/{urls.project_path(self.ctx, project)}/-/packages/{self.record.id}"
+        is_module = self.record.package_type == "terraform_module"
+        page = self.ctx.profile.choose(TERRAFORM_MODULE_PAGES) if is_module else "packages"
+        web_path = f"/{urls.project_path(self.ctx, project)}/-/{page}/{self.record.id}"
         api_path = urls.api_url(self.ctx, f"projects/{project.id}/packages/{self.record.id}")
         may_delete = can(self.ctx, Ability.DESTROY_PACKAGE, project)
         return {"web_path": web_path, **({"delete_api_path": api_path} if may_delete else {})}

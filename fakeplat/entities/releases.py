@@ -20,11 +20,20 @@ from fakeplat.model.projects import Project
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.behaviours import RELEASE_HTML_IS_OPTIONAL, RELEASE_NOTES_FOR_CALLER, RELEASES_NAME_THEIR_EVIDENCE
+from fakeplat.policy.behaviours import (
+    RELEASE_HTML_IS_OPTIONAL,
+    RELEASE_NOTES_FOR_CALLER,
+    RELEASES_LINK_TO_STATES,
+    RELEASES_LINK_TO_THEMSELVES,
+    RELEASES_NAME_THEIR_EVIDENCE,
+)
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 
 SOURCE_FORMATS: Final = ("zip", "tar.gz", "tar.bz2", "tar")
+
+
+_STATES_OF_PAGES: Final = {"issues": ("opened", "closed"), "merge_requests": ("opened", "merged", "closed")}
 
 
 class IssueStats(TypedDict):
@@ -182,7 +191,26 @@ class ReleaseView(Entity[Release]):
 
     @computed
     def _links(self) -> dict[str, str]:
-        return self.list_page_urls() if self.shows_code else {}
+        if not self.shows_code:
+            return {}
+        if self.ctx.profile.has(RELEASES_LINK_TO_STATES):
+            return self._list_state_urls()
+        if self.ctx.profile.has(RELEASES_LINK_TO_THEMSELVES):
+            return self._list_own_urls()
+        return self.list_page_urls()
+
+    def _list_own_urls(self) -> dict[str, str]:
+        return {name: url for name, url in self.list_page_urls().items() if name in ("self", "edit_url")}
+
+    def _list_state_urls(self) -> dict[str, str]:
+        """Return the addresses of the release, and of its issues and merge requests in each state."""
+        project_url = urls.project_url(self.ctx, self.project)
+        found = self._list_own_urls()
+        for page, states in _STATES_OF_PAGES.items():
+            for state in states:
+                query = urlencode({"release_tag": self.record.tag_name, "scope": "all", "state": state})
+                found[f"{state}_{page}_url"] = f"{project_url}/-/{page}?{query}"
+        return dict(sorted(found.items()))
 
     def list_page_urls(self) -> dict[str, str]:
         """Return the addresses of pages about the release."""

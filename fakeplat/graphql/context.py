@@ -1,7 +1,7 @@
 """The context of a GraphQL operation."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from graphql import GraphQLError
 
@@ -17,6 +17,13 @@ from fakeplat.policy.credentials import Caller
 _WRITE_SCOPE: Final = "api"
 
 
+class Complexity(NamedTuple):
+    """The complexity of a query, and the caller's limit."""
+
+    score: int
+    limit: int
+
+
 class GraphqlContext:
     """The context of resolvers. Each mutation is a transaction of its own, whose changes the later fields see.
 
@@ -24,7 +31,8 @@ class GraphqlContext:
     errors in payloads, for the journal.
     """
 
-    def __init__(self, exchange: RequestHandler, *, changes: bool) -> None:
+    def __init__(self, exchange: RequestHandler, *, changes: bool, complexity: Complexity) -> None:
+        self.complexity = complexity
         self._exchange = exchange
         self._changes = changes
         self.ctx = exchange.read_context(exchange.world)

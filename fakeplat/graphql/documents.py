@@ -150,6 +150,11 @@ def operation_titles(nodes: OperationDefinitionNode) -> Iterator[str]:
     if nodes.name is not None:
         yield nodes.name.value
         return
+    yield from list_root_fields(nodes)
+
+
+def list_root_fields(nodes: OperationDefinitionNode) -> Iterator[str]:
+    """Yield the names of the operation's top-level fields."""
     for node in nodes.selection_set.selections:
         if isinstance(node, FieldNode):
             yield node.name.value

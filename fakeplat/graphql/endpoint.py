@@ -10,11 +10,20 @@ from typing import Any, Final
 import orjson
 from graphql import GraphQLError, OperationDefinitionNode, OperationType, execute_sync
 
-from fakeplat.core.operations.errors import Forbidden, InsufficientScope, Reason, Unauthorized, reason_text
+from fakeplat.catalog.unbuilt import unbuilt_graphql
+from fakeplat.core.operations.errors import (
+    Forbidden,
+    InsufficientScope,
+    OperationNotImplemented,
+    Reason,
+    Unauthorized,
+    payload_text,
+    reason_text,
+)
 from fakeplat.core.release import EVERYTHING, Profile
 from fakeplat.core.store.frozen import frozen
-from fakeplat.graphql.context import GraphqlContext
-from fakeplat.graphql.documents import NO_QUERY, Document, operation_titles, parse_document
+from fakeplat.graphql.context import Complexity, GraphqlContext
+from fakeplat.graphql.documents import NO_QUERY, Document, list_root_fields, operation_titles, parse_document
 from fakeplat.graphql.errors import error_reason
 from fakeplat.graphql.limits import MAX_QUERY_LENGTH, TOO_LARGE, Limits, Measure, Size, complexity_error, limits_of
 from fakeplat.graphql.other_releases import explain_absent
@@ -59,6 +68,7 @@ def handle_request(exchange: RequestHandler) -> Outcome:
     complexity = sum(query.size.complexity for query in prepared)
     # A restart runs all queries again, so a single mutation rules it out for the whole batch.
     changes = any(query.changes for query in prepared)
+    exchange.is_repeatable = not changes
     results = [query.result(exchange, limits, complexity, changes=changes) for query in prepared]
     reasons = [reason for result in results for reason in result.reasons]
     reason = partial(_join_reasons, reasons) if reasons else ""
@@ -91,6 +101,21 @@ def _check_size(batch: RequestBatch) -> None:
     size = sum(len(query.text or "") for query in batch.queries)
     if size > MAX_QUERY_LENGTH:
         raise RequestRefused(422, TOO_LARGE, f"the query has {size} characters; at most {MAX_QUERY_LENGTH} are allowed")
+
+
+def _refuse_subscription(text: str, document: Document, profile: Profile) -> None:
+    """Refuse subscriptions of the release, which the platform answers over WebSockets, with 501."""
+    # The schema has none, so a document with one has errors.
+    if not document.errors or "subscription" not in text:
+        return
+    operations = document.operations
+    if not any(operation.operation is OperationType.SUBSCRIPTION for operation in operations):
+        return
+    titles = {f"Subscription.{field}" for operation in operations for field in list_root_fields(operation)}
+    known = [row.name for row in unbuilt_graphql() if row.name in titles and profile.has(row.lifetime)]
+    if known:
+        refusal = OperationNotImplemented(", ".join(known))
+        raise RequestRefused(refusal.status, payload_text(refusal.payload))
 
 
 @frozen
@@ -128,6 +153,7 @@ class PreparedQuery:
         if query.text is None:
             return cls(query, Document(), values, errors=({"message": NO_QUERY},))
         document = parse_document(query.text, profile)
+        _refuse_subscription(query.text, document, profile)
         # A document that is too deep or too large has no errors of its own; its size then exceeds the limits.
         if document.nodes is None or document.errors:
             size = Size(document.fields, document.depth, ())
@@ -158,7 +184,8 @@ class PreparedQuery:
             limit_errors.append(complexity_error(complexity, limits.complexity))
         if self.operation is None or limit_errors:
             return Result.of_errors(*limit_errors)
-        return self._execute(exchange, GraphqlContext(exchange, changes=changes), self.operation)
+        own = Complexity(self.size.complexity, limits.complexity)
+        return self._execute(exchange, GraphqlContext(exchange, changes=changes, complexity=own), self.operation)
 
     def _explain_absent(self, exchange: RequestHandler) -> list[Reason]:
         """Return the reason that the query uses names of other releases, if it has names."""

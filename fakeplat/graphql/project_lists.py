@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.release import Lifetime
+from fakeplat.domain import statistics
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import contributions, similarity
 from fakeplat.domain.repository import repositories
@@ -34,7 +35,6 @@ Enumeration(
     "VisibilityLevelsEnum",
     "The visibility.",
     {level: (level, f"It is {level}.") for level in ("private", "internal", "public")},
-    since="<=18.5",
 )
 _SORTS: Final[Mapping[str, EnumValue]] = {
     f"{name}_{direction}": ((column, direction == "DESC"), f"By {words}.")
@@ -49,6 +49,19 @@ _SORTS: Final[Mapping[str, EnumValue]] = {
 }
 _LATER: Final = '@lifetime(since: "<=18.5")'
 _LATER_VALUE: Final = Lifetime(since="<=18.5")
+_SIZES: Final[Mapping[str, EnumValue]] = {
+    f"{name}_SIZE_{direction}": ((column, direction == "DESC"), f"By the size of {words}.", Lifetime(since=since))
+    for name, column, words, since in (
+        ("STORAGE", "storage_size", "all together", "<=16.2"),
+        ("BUILD_ARTIFACTS", "job_artifacts_size", "artifacts of jobs", "<=18.5"),
+        ("LFS_OBJECTS", "lfs_objects_size", "large files", "<=18.5"),
+        ("PACKAGES", "packages_size", "packages", "<=18.5"),
+        ("REPOSITORY", "repository_size", "the repository", "<=18.5"),
+        ("SNIPPETS", "snippets_size", "snippets", "<=18.5"),
+        ("WIKI", "wiki_size", "the wiki", "<=18.5"),
+    )
+    for direction in ("ASC", "DESC")
+}
 Enumeration(
     "NamespaceProjectSort",
     "The order of the projects of a namespace.",
@@ -57,6 +70,10 @@ Enumeration(
         "ACTIVITY_DESC": (("last_activity_at", True), "By activity.", Lifetime(since="<=16.2")),
         "PATH_ASC": (("path", False), "By path, from A to Z.", _LATER_VALUE),
         "PATH_DESC": (("path", True), "By path, from Z to A.", _LATER_VALUE),
+        "FULL_PATH_ASC": (("full_path", False), "By full path, from A to Z.", _LATER_VALUE),
+        "FULL_PATH_DESC": (("full_path", True), "By full path, from Z to A.", _LATER_VALUE),
+        "STORAGE": (("storage_size", True), "By storage, the largest first.", Lifetime("<=13.6", "<=18.5")),
+        **_SIZES,
     },
     since="<=13.6",
 )
@@ -160,10 +177,14 @@ def _select(
     column, descending = sort or _NEWEST
     if column == "similarity":
         return similarity.order_by_similarity(found, text, "desc")
-    return sorted(found, key=lambda project: (_sort_value(project, column), project.id), reverse=descending)
+    return sorted(found, key=lambda project: (_sort_value(ctx, project, column), project.id), reverse=descending)
 
 
-def _sort_value(project: Project, column: str) -> Any:
+def _sort_value(ctx: ReadContext, project: Project, column: str) -> Any:
+    if column == "full_path":
+        return namespaces.project_path(ctx.world, project).lower()
+    if column.endswith("_size"):
+        return statistics.project_statistics(ctx, project)[column]
     value = getattr(project, column)
     return value.lower() if column in ("name", "path") else value
 

@@ -141,6 +141,17 @@ _statistic("buildArtifactsSize: Float!", "job_artifacts_size", "Bytes of artifac
 _statistic("packagesSize: Float!", "packages_size", "Bytes of packages.")
 _statistic("wikiSize: Float", "wiki_size", "Bytes of the wiki.")
 _statistic("snippetsSize: Float", "snippets_size", "Bytes of snippets.")
+# Forks cost less only on the hosted offering's namespaces, so that every factor is one.
+_statistic("costFactoredStorageSize: Float!", "storage_size", "Bytes in all, as they count.", "16.2")
+for _name, _key in (
+    ("BuildArtifacts", "job_artifacts"),
+    ("LfsObjects", "lfs_objects"),
+    ("Packages", "packages"),
+    ("Repository", "repository"),
+    ("Snippets", "snippets"),
+    ("Wiki", "wiki"),
+):
+    _statistic(f"costFactored{_name}Size: Float!", f"{_key}_size", "Bytes of this part, as they count.", "16.6")
 
 
 @PROJECT.field("httpUrlToRepo: String")

@@ -6,14 +6,17 @@ from fnmatch import fnmatchcase
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import pipeline_search, pipelines
 from fakeplat.domain.ci.pipeline_search import PipelineFilter
-from fakeplat.domain.repository import commits, repositories
+from fakeplat.domain.people import users
+from fakeplat.domain.repository import commits, diffs, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.diffs import DiffOfFile
 from fakeplat.entities import urls
 from fakeplat.entities.repository.commits import format_time
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Type
 from fakeplat.model.ci import Pipeline, Status
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
@@ -112,6 +115,60 @@ def message(_ctx: ReadContext, commit: ProjectCommit) -> str:
 def author_name(_ctx: ReadContext, commit: ProjectCommit) -> str:
     """The name of the author."""
     return commit.commit.author.name
+
+
+@COMMIT.field("author: User")
+def author(ctx: ReadContext, commit: ProjectCommit) -> User | None:
+    """The user with the e-mail address of the author."""
+    return users.find_by_email(ctx.world, commit.commit.author.email)
+
+
+DIFF = Type("Diff", "The difference of a file.", since="<=16.3")
+DIFF.attributes(
+    {"oldPath: String": "The path before.", "newPath: String": "The path after.", "diff: String": "The changed lines."}
+)
+
+
+@frozen
+class Difference:
+    """The difference of a file, in the words of GraphQL, which has texts for what is true or false."""
+
+    file: DiffOfFile
+    diff: str
+    old_path: str
+    new_path: str
+
+
+@DIFF.field("newFile: String")
+def new_file(_ctx: ReadContext, difference: Difference) -> str:
+    """Whether the file is new."""
+    return str(difference.file.new_file).lower()
+
+
+@DIFF.field("deletedFile: String")
+def deleted_file(_ctx: ReadContext, difference: Difference) -> str:
+    """Whether the file was deleted."""
+    return str(difference.file.deleted_file).lower()
+
+
+@DIFF.field("renamedFile: String")
+def renamed_file(_ctx: ReadContext, difference: Difference) -> str:
+    """Whether the file was renamed."""
+    return str(difference.file.renamed_file).lower()
+
+
+@DIFF.field("tooLarge: String", since="<=18.5")
+def too_large(_ctx: ReadContext, difference: Difference) -> str:
+    """Whether the lines are left out, because there are too many."""
+    return str(difference.file.too_large).lower()
+
+
+@COMMIT.field("diffs: [Diff!]", since="<=16.3")
+def diffs_of_commit(ctx: ReadContext, commit: ProjectCommit) -> Sequence[Difference]:
+    """The differences to the first parent."""
+    files = repositories.open_repository(ctx.world, commit.project).commit_diff(commit.commit.sha)
+    found = diffs.limit_diffs(ctx.world, files)
+    return [Difference(file, file.text, file.old_path, file.new_path) for file in found]
 
 
 @COMMIT.field("authoredDate: Time")

@@ -1,28 +1,37 @@
 """Field resolvers, as the GraphQL library calls them."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from graphql import GraphQLResolveInfo, SelectionSetNode
 from graphql.language import FieldNode, FragmentSpreadNode, InlineFragmentNode, SelectionNode
 
 from fakeplat.graphql.connections import PAGING, Node, paginate
-from fakeplat.graphql.context import GraphqlContext
+from fakeplat.graphql.context import Complexity, GraphqlContext
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.schema_builder import CONNECTION, QUERY, Field, Mutation, ReadEffect, Type, to_snake_case
 
 Resolver = Callable[..., Any]
 Info = GraphQLResolveInfo[GraphqlContext]
+COMPLEXITY: Final = Type("QueryComplexity", "The complexity of the query.", since="<=14.3")
+COMPLEXITY.attributes({"score: Int": "That of the query.", "limit: Int": "The limit of the caller."})
+QUERY.attributes({"queryComplexity: QueryComplexity": "The complexity of the query."}, since="<=14.3")
 
 
 def field_resolver(type_: Type, declared: Field) -> Resolver:
     """Return the resolver of a declared field."""
+    if declared.kind == COMPLEXITY.name:
+        return _resolve_complexity
     if declared.call is None:
         return attribute_resolver(to_snake_case(declared.name))
     resolve = _call_resolver(declared.call, rooted=type_ is QUERY)
     if declared.kind.endswith(CONNECTION):
         return _paginating(resolve)
     return _advancing(resolve, declared.read_effect) if declared.single else resolve
+
+
+def _resolve_complexity(_source: object, info: Info) -> Complexity:
+    return info.context.complexity
 
 
 def attribute_resolver(name: str) -> Resolver:

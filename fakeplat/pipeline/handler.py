@@ -121,6 +121,8 @@ class RequestHandler:
     endpoints: Mapping[str, Endpoint] = field(factory=dict)
     outgoing_log: OutgoingLog = no_outgoing_log
     warnings: tuple[str, ...] = ()
+    is_repeatable: bool = False
+    """Whether the body of a POST turned out to contain only reads."""
 
     def answer(self) -> Outcome:
         """Return the answer, also for a refusal. Any exception other than a restart is a bug."""
@@ -467,7 +469,10 @@ class RequestHandler:
         counts = not self.world.instance.hosted
         has_total = paging.uncounted is None or not self.world.profile.has(paging.uncounted)
         counted = has_total and (paging.counted is None or paging.counted(p))
-        return by_offset(rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted)
+        is_open = paging.open_ended and not has_total
+        return by_offset(
+            rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted, open_ended=is_open
+        )
 
 
 def _explain_missing_login(operation: Operation, authenticator: Authenticator) -> str:

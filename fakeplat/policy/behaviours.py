@@ -199,6 +199,15 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: exclude_total_headers")
+PUBLIC_SNIPPETS_NEED_LOGIN: Final = Behaviour("<=15.0", source="lib/api/snippets.rb of 14.x: authenticate! of public")
+UNKNOWN_RELEASES_ARE_NOT_FOUND: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/releases_spec.rb: returns 404 for maintainer"
+)
+RELEASES_LINK_TO_THEMSELVES: Final = Behaviour(
+    "13.6", source="GraphQL schema: ReleaseLinks.issuesUrl, renamed in 13.6; lib/api/entities/release.rb of 13.x"
+)
+RELEASES_LINK_TO_STATES: Final = Behaviour("<=17.11", source="lib/api/entities/release.rb with closed_issues_url")
 PRIMARY_PAGES_DOMAIN: Final = ByRelease(
     {"13.5": "pages_default_domain_redirect", "17.8": "pages_primary_domain"},
     source="db/post_migrate: the column is renamed at milestone 17.8, lib/api/pages.rb",
@@ -289,6 +298,13 @@ PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
 TERRAFORM_MODULES_ARE_DISCOVERED: Final = Behaviour(
     "14.0", source="doc/user/packages/terraform_module_registry: introduced in 14.0"
 )
+PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS: Final = Behaviour(
+    "<=16.0", source="lib/api/project_packages.rb: Package not found unless package.default?"
+)
+TERRAFORM_MODULE_PAGES: Final = ByRelease(
+    {"13.5": "packages", "<=14.3": "infrastructure_registry", "<=16.9": "terraform_module_registry"},
+    source="config/routes/project.rb: terraform_module_registry, with a redirect from infrastructure_registry",
+)
 DUPLICATE_EXCEPTIONS_INVERT: Final = Behaviour(
     "<=17.0", source="app/models/namespace/package_setting.rb: duplicates_allowed ? !regex_match : regex_match"
 )
@@ -312,6 +328,16 @@ DEPLOY_KEYS_ARE_FOUND_WHOLE: Final = Behaviour(
 
 # Issues and merge requests
 
+HOOK_URLS_NEED_VARIABLES: Final = Behaviour(
+    "15.2", source="app/models/hooks/web_hook.rb: no_missing_url_variables, with url_variables"
+)
+UNLINKABLE_ISSUE_TEXT: Final = ByRelease(
+    {
+        "13.5": "No Issue found for given params",
+        "<=15.0": "No matching issue found. Make sure that you are adding a valid issue URL.",
+    },
+    source="spec/requests/api/issue_links_spec.rb",
+)
 USER_AGENTS_ARE_RECORDED: Final = Behaviour(
     until="<=16.10", source="functional tests of python-gitlab 4.5: 404 UserAgentDetail against 16.10"
 )
@@ -405,6 +431,9 @@ MAINTAINERS_TAKE_SCHEDULES: Final = Behaviour("14.0", source="app/policies/ci/pi
 DEBUG_LOGS_ARE_RESTRICTED: Final = Behaviour("13.7", source="doc/ci/variables of 13.7: access to debug logging")
 ID_TOKENS_REPLACE_OTHERS: Final = Behaviour("16.0", source="deprecations 16.0: JSON web token variables")
 TRIGGERS_GIVE_PAYLOADS: Final = Behaviour("13.9", source="doc/ci/triggers: TRIGGER_PAYLOAD introduced in 13.9")
+SCHEDULES_KEEP_TO_VARIABLE_ROLES: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/ci/pipeline_schedules_spec.rb: restricts use of user defined variables"
+)
 PIPELINES_ARE_FOUND_BY_NAME: Final = Behaviour("16.9", source="doc/api/pipelines.md: name in request, 16.9")
 JOBS_ARE_NOT_COUNTED: Final = Behaviour("<=15.9", source="spec/requests/api/ci/jobs_spec.rb: limited headers")
 BRIDGES_ARE_PLAYED: Final = Behaviour("<=15.3", source="spec/requests/api/ci/jobs_spec.rb: plays a bridge")
@@ -430,6 +459,12 @@ REGISTERED_RUNNER_TOKEN_PREFIX: Final = ByRelease(
 
 FEATURE_FLAG_CLIENT_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glffct-"}, source="doc/security/tokens of 18.2")
 SHORT_ENVIRONMENT_SEARCHES_ARE_REFUSED: Final = Behaviour("16.0", source="deprecations 16.0: three characters")
+BLANK_DEPLOYMENTS_ARE_REFUSED: Final = Behaviour(
+    "<=17.11", source="spec/requests/api/deployments_spec.rb: environment is empty"
+)
+FINISHED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
+    "<=18.9", source="spec/requests/api/deployments_spec.rb: finished_at filter requires finished_at sort"
+)
 UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
     "16.0", source="deprecations 16.0: updated_at filter and order; app/finders/deployments_finder.rb"
 )

@@ -147,7 +147,7 @@ def _resolve_file(reference: str | Path, folders: Sequence[Path], extending: tup
     """Return the file for a reference, except for the files that extend it (``extending``)."""
     excluded = [file.resolve() for file in extending]
     existing = []
-    for candidate in filter(Path.is_file, _candidates(reference, folders)):
+    for candidate in filter(_is_file, _candidates(reference, folders)):
         # A scenario may extend one with its own name in a later folder, for example the built-in `starter`.
         if not excluded or candidate.resolve() not in excluded:
             return _check_suffix(candidate)
@@ -162,6 +162,13 @@ def _resolve_file(reference: str | Path, folders: Sequence[Path], extending: tup
     raise ScenarioError([Mistake(text if nearest else f"{text}; there are {', '.join(names)}", nearest=nearest)])
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # for example, a name that is too long
+        return False
+
+
 def _check_suffix(file: Path) -> Path:
     # Errors quote what they are about, and whoever may name a file to a server must not read others than scenarios.
     if file.suffix not in SUFFIXES:
@@ -171,7 +178,10 @@ def _check_suffix(file: Path) -> Path:
 
 def describe_missing(path: str | Path) -> str:
     """Say why a path is not one of a file."""
-    return "is a folder, not a file" if Path(path).is_dir() else "no such file"
+    try:
+        return "is a folder, not a file" if Path(path).is_dir() else "no such file"
+    except OSError as error:
+        return str(error.strerror)
 
 
 # Most tests name the same few scenarios, and to put a path together takes longer than to look for the file.

@@ -1222,6 +1222,7 @@ class File(RecordView):
     blob_id: str
     commit_id: str
     last_commit_id: str
+    execute_filemode: bool
     content: str
     text: str
 
@@ -1271,6 +1272,7 @@ class GroupHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    organization_id: int
     token_present: bool
     signing_token_present: bool
     url_variables: list[Any]
@@ -1801,6 +1803,7 @@ class ProjectHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    organization_id: int
     token_present: bool
     signing_token_present: bool
     url_variables: list[Any]
@@ -2711,12 +2714,12 @@ class SystemHook(RecordView):
     disabled_until: str | None
     branch_filter_strategy: str
     custom_webhook_template: str | None
+    organization_id: int
     token_present: bool
     signing_token_present: bool
     url_variables: list[Any]
     custom_headers: list[Any]
     push_events_branch_filter: str | None
-    organization_id: int
 
 class SystemNote(RecordView):
     id: int

@@ -37,7 +37,7 @@ def create_awardable(fake: Fakeplat, kind: str) -> tuple[str, int]:
     return f"{ONE}/notes/{note}/award_emoji", note
 
 
-@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.fakeplat(clock="virtual", releases="<18.9")
 @pytest.mark.parametrize("kind", PLACES)
 def test_an_award(fakeplat: Fakeplat, kind: str) -> None:
     """A new award answers 201 and is shown alone and in the list."""

@@ -56,6 +56,7 @@ def test_a_list_shows_the_commits_of_git(fakeplat: Fakeplat, site: Git) -> None:
 REVISIONS = ["master", "feature", "v1.0", "v1.0-again", "side..master", "master...side", "light..", "master~3"]
 
 
+@pytest.mark.fakeplat(releases="<17.11")
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_any_revision_or_range(fakeplat: Fakeplat, site: Git, revision: str) -> None:
     """Commits of any revision or range are listed in git's order with their total."""
@@ -90,6 +91,7 @@ def test_filters_and_orders(fakeplat: Fakeplat, site: Git, params: dict[str, Any
     assert site.lines("rev-list", *options) == names(list_commits(fakeplat, **params), "id")
 
 
+@pytest.mark.fakeplat(releases="<17.11")
 def test_pages_follow_each_other(fakeplat: Fakeplat, site: Git) -> None:
     """Together they are the whole list; each tells the totals."""
     shas = site.lines("rev-list", "master")
@@ -122,6 +124,7 @@ def find_parent(git: Git, sha: str) -> str:
 
 
 @pytest.mark.parametrize("query", ["ref_name=nowhere", "ref_name=nowhere..master", "ref_name=master&path=../x"])
+@pytest.mark.fakeplat(releases="<17.11")
 @pytest.mark.usefixtures("site")
 def test_unknown_revisions_have_no_commits(fakeplat: Fakeplat, query: str) -> None:
     """Commits of an unknown revision or empty repository are an empty list."""

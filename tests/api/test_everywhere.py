@@ -154,6 +154,8 @@ def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, oper
 
 ADDING = {"create_merge_train_car"}
 """What answers with a list that no GET of the same path shows."""
+SMALL_PAGES = {"list_package_pipelines"}
+"""Lists whose pages have declared sizes."""
 
 
 @for_each(LISTS)
@@ -167,6 +169,8 @@ ADDING = {"create_merge_train_car"}
 )
 def test_every_list_checks_its_page(fakeplat: Any, operation: Operation, query: str, error: str) -> None:
     """Every list refuses invalid page numbers."""
+    if operation.name in SMALL_PAGES:
+        error = error.replace("has a value not allowed", "does not have a valid value")
     path = f"{build_target(operation)}?{build_required_query(operation)}{query}"
     reply = fakeplat.as_user("root").request("POST" if operation.name in ADDING else "GET", path)
     assert (400, {operation.area.params_error_key: error}) == (reply.status, reply.json())

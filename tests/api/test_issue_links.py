@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import UNLINKABLE_ISSUE_TEXT
 from tests.api.company import COMPANY
 from tests.api.issue_fields import ISSUE
 from tests.api.notes import ONE, TWO, list_system_notes
 from tests.api.planning_records import DOCS, KIT, MISSING, NOTES, SITE, get_json, issue
 from tests.api.requests import UNAUTHORIZED, Outcome, invalid, names, outcome, refusal, resource_not_found
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 LINKS = f"{SITE}/issues/1/links"
@@ -20,6 +22,18 @@ BASIC = ISSUE - {"_links", "references", "moved_to_id", "has_tasks"}
 ASSIGNED: Outcome = (409, {"message": "Issue(s) already assigned"})
 NO_ISSUE: Outcome = (404, {"message": "No Issue found for given params"})
 NO_LINK: Outcome = (404, {"message": "No Issue Link found"})
+
+
+LATER_NO_ISSUE = "No matching issue found. Make sure that you are adding a valid issue URL."
+
+
+@by_release(UNLINKABLE_ISSUE_TEXT, "expected", {"14.10": "No Issue found for given params", "15.0": LATER_NO_ISSUE})
+def test_issues_that_the_caller_cannot_link_are_not_found(fakeplat: Fakeplat, expected: str) -> None:
+    """Guests may not link issues, and get a 404 whose text changed."""
+    for _ in "ab":
+        fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"})
+    reply = fakeplat.as_user("gus").post(LINKS, json={**build_target("acme/site", 2)})
+    assert (404, {"message": expected}) == outcome(reply)
 
 
 def build_target(path: str, iid: int = 1, **more: Any) -> dict[str, Any]:

@@ -4,11 +4,15 @@ from typing import Any
 
 import pytest
 
+from fakeplat.core.release import Lifetime
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import COMMITS_ARE_NOT_COUNTED
 from tests.api.merge_requests import SITE, commit
 from tests.api.requests import names, refusal, resource_not_found
+from tests.by_release import by_release
 
 COMMITS = f"{SITE}/repository/commits"
+EXECUTABLE_FILES = Lifetime(since="14.10")
 pytestmark = pytest.mark.fakeplat(version="latest")
 
 
@@ -27,6 +31,33 @@ def test_trailers_are_shown_on_demand(fakeplat: Fakeplat) -> None:
     assert {"Cc": "Two <two@x.test>", "Changelog": "added"} == shown["trailers"]
     assert {"Cc": ["One <one@x.test>", "Two <two@x.test>"], "Changelog": ["added"]} == shown["extended_trailers"]
     assert [({}, {}), ({}, {})] == [(row["trailers"], row["extended_trailers"]) for row in (hidden, single)]
+
+
+@by_release(COMMITS_ARE_NOT_COUNTED, "expected", {"17.10": ("1", None), "17.11": (None, "2")})
+def test_commits_are_not_counted(fakeplat: Fakeplat, expected: tuple[str | None, str | None]) -> None:
+    """The headers of later releases have no total, and a full page of commits has a next one, which may be empty."""
+    commit(fakeplat, "main", by="mia", author_name="Zoe Zander", author_email="zoe@x.test")
+    headers = fakeplat.as_user("rep").get(f"{COMMITS}?author=Zoe&per_page=1").headers
+    assert expected == (headers.get("X-Total"), headers.get("X-Next-Page") or None)
+    assert [] == get(fakeplat, author="Zoe", per_page=1, page=2)
+    assert "" == fakeplat.as_user("rep").get(f"{COMMITS}?author=Zoe&per_page=9").headers["X-Next-Page"]
+
+
+@by_release(EXECUTABLE_FILES, "expected", {"14.9": None, "14.10": [True, False]})
+def test_files_show_whether_they_are_executable(fakeplat: Fakeplat, expected: list[bool] | None) -> None:
+    """From 14.10 on, a file shows whether it can be executed."""
+    actions = [
+        {"action": "create", "file_path": "run", "content": "x"},
+        {"action": "chmod", "file_path": "run", "execute_filemode": True},
+        {"action": "create", "file_path": "text", "content": "x"},
+    ]
+    body = {"branch": "main", "commit_message": "Add", "actions": actions}
+    assert 201 == fakeplat.as_user("mia").post(COMMITS, json=body).status
+    shown = [
+        fakeplat.as_user("rep").get(f"{SITE}/repository/files/{path}?ref=main").json().get("execute_filemode")
+        for path in ("run", "text")
+    ]
+    assert expected == (None if None in shown else shown)
 
 
 def test_commits_by_author(fakeplat: Fakeplat) -> None:

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import BLANK_DEPLOYMENTS_ARE_REFUSED, FINISHED_DEPLOYMENTS_ARE_SORTED_SO
 from tests.api.deployment_jobs import build_deploy_job, build_stop_job, change_job, job_actions, jobs_of, run_pipeline
 from tests.api.requests import FORBIDDEN, Outcome, invalid, outcome, refusal
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(
     scenario="starter",
@@ -24,6 +26,44 @@ def create(fake: Fakeplat, name: str = "live", **body: Any) -> dict[str, Any]:
     reply = fake.as_user("dev").post(ENVIRONMENTS, json={"name": name, **body})
     assert 201 == reply.status, reply.text
     return dict(reply.json())
+
+
+@pytest.mark.fakeplat(version="18.9")
+def test_a_single_environment_shows_its_project(fakeplat: Fakeplat) -> None:
+    """A single environment shows its project, as those of a list do."""
+    id_ = create(fakeplat)["id"]
+    (listed,) = fakeplat.as_user("dev").get(ENVIRONMENTS).json()
+    assert listed["project"] == fakeplat.as_user("dev").get(f"{ENVIRONMENTS}/{id_}").json()["project"]
+
+
+def deployment(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
+    """Return a deployment of the newest commit of master."""
+    sha = fake.as_user("dev").get(f"{SITE}/repository/commits/master").json()["id"]
+    return {"environment": "live", "sha": sha, "ref": "master", "tag": False, "status": "success", **fields}
+
+
+@by_release(BLANK_DEPLOYMENTS_ARE_REFUSED, "is_early", {"17.10": False, "17.11": True})
+def test_deployments_need_an_environment_a_commit_and_a_ref(fakeplat: Fakeplat, is_early: bool) -> None:
+    """Blank parameters of a deployment are refused before anything else."""
+    sent = deployment(fakeplat, environment=" ", sha="", ref="")
+    status, body = refusal(fakeplat, "dev", "POST", f"{SITE}/deployments", json=sent)
+    expected = invalid("environment is empty, sha is empty, ref is empty")
+    assert (400, is_early) == (status, expected == (status, body))
+    assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{SITE}/deployments", json=sent)
+
+
+@by_release(FINISHED_DEPLOYMENTS_ARE_SORTED_SO, "is_refused", {"18.8": False, "18.9": True})
+def test_deployments_are_filtered_by_their_end(fakeplat: Fakeplat, is_refused: bool) -> None:
+    """A filter by the end needs the status success, and the order by the end."""
+    assert 201 == fakeplat.as_user("dev").post(f"{SITE}/deployments", json=deployment(fakeplat)).status
+    path = f"{SITE}/deployments?finished_after=2019-01-01T00:00:00Z"
+    by_status = "400 Bad request - `finished_at` filter must be combined with `success` status filter."
+    by_order = "400 Bad request - `finished_at` filter requires `finished_at` sort."
+    for query, text in (("", by_status), ("&status=failed", by_status), ("&status=success", by_order)):
+        reply = fakeplat.as_user("dev").get(f"{path}{query}")
+        assert (400, {"message": text}) == outcome(reply) if is_refused else 200 == reply.status, query
+    order = "&order_by=finished_at" if is_refused else ""
+    assert 1 == len(fakeplat.as_user("dev").get(f"{path}&status=success{order}").json())
 
 
 def find_state(fake: Fakeplat, id_: int) -> str:

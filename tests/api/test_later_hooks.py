@@ -14,9 +14,10 @@ import pytest
 
 from fakeplat.core.release import parse_release, profile_of
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import TOKEN_HOOKS_SHOW_USE, WEBHOOKS_ARE_SIGNED
+from fakeplat.policy.behaviours import HOOK_URLS_NEED_VARIABLES, TOKEN_HOOKS_SHOW_USE, WEBHOOKS_ARE_SIGNED
 from tests.api.deliveries import Deliveries, change, create
 from tests.api.requests import refusal
+from tests.by_release import by_release
 
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
 URL = "https://receiver.example.com"
@@ -34,6 +35,16 @@ def subscribe(fakeplat: Fakeplat, owner: str, **fields: Any) -> Deliveries:
 
 def read(sent: Deliveries) -> list[Any]:
     return [orjson.loads(request.body) for request in sent.take()]
+
+
+@by_release(HOOK_URLS_NEED_VARIABLES, "expected", {"15.1": 201, "15.2": 422})
+def test_variables_of_urls_have_values(fakeplat: Fakeplat, expected: int) -> None:
+    """A webhook whose URL names a variable without a value is refused."""
+    mia, hooks = fakeplat.as_user("mia"), f"{SITE}/hooks"
+    reply = mia.post(hooks, json={"url": f"{URL}/{{token}}"})
+    assert (expected, expected == 422) == (reply.status, reply.json() == {"error": "Invalid url given"})
+    sent = {"url": f"{URL}/{{token}}", "url_variables": [{"key": "token", "value": "secret"}]}
+    assert 201 == mia.post(hooks, json=sent).status
 
 
 def test_milestones_are_told_of(fakeplat: Fakeplat) -> None:

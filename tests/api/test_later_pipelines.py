@@ -12,6 +12,7 @@ from fakeplat.policy.behaviours import (
     BRIDGES_ARE_RETRIED,
     JOBS_ARE_NOT_COUNTED,
     PIPELINES_ARE_FOUND_BY_NAME,
+    SCHEDULES_KEEP_TO_VARIABLE_ROLES,
 )
 from tests.api.ci_files import commit_ci
 from tests.api.ci_jobs import wait_for_runner
@@ -177,6 +178,24 @@ def test_a_pipeline_is_renamed(fakeplat: Fakeplat) -> None:
     assert expected == refusal(fakeplat, "dev", "PUT", path, json={"name": "x" * 256})
     assert FORBIDDEN == refusal(fakeplat, "rep", "PUT", path, json={"name": "x"})
     assert NOT_FOUND == refusal(fakeplat, "dev", "PUT", f"{SITE}/pipelines/1/metadata", json={"name": "x"})
+
+
+@by_release(SCHEDULES_KEEP_TO_VARIABLE_ROLES, "expected", {"17.10": (201, 200, 202), "17.11": (403, 403, 403)})
+def test_variables_of_schedules_keep_to_the_role(fakeplat: Fakeplat, expected: tuple[int, int, int]) -> None:
+    """Who may give no variables to pipelines changes none of schedules either, in later releases."""
+    sent = {"description": "Nightly", "ref": "readme", "cron": "0 1 * * *"}
+    schedule = fakeplat.as_user("dev").post(f"{SITE}/pipeline_schedules", json=sent).json()
+    path = f"{SITE}/pipeline_schedules/{schedule['id']}/variables"
+    assert 201 == fakeplat.as_user("dev").post(path, json={"key": "OLD", "value": "x"}).status
+    reply = fakeplat.as_user("ada").put(SITE, json={"ci_pipeline_variables_minimum_override_role": "maintainer"})
+    assert 200 == reply.status, reply.text
+    dev = fakeplat.as_user("dev")
+    seen = [
+        dev.post(path, json={"key": "NEW", "value": "x"}).status,
+        dev.put(f"{path}/OLD", json={"value": "y"}).status,
+        dev.delete(f"{path}/OLD").status,
+    ]
+    assert [*expected] == seen
 
 
 def test_the_pipelines_of_a_schedule_are_listed(fakeplat: Fakeplat) -> None:

@@ -30,6 +30,26 @@ KIT = "projects/acme%2Ftools%2Fkit"
 # Boards
 
 
+def test_labels_of_lists_and_events_show_how_they_look(fakeplat: Fakeplat) -> None:
+    """The label of a list or an event shows its description as HTML and the color of its text."""
+    made = label(fakeplat, "bug", SITE)
+    board = create_record(fakeplat, f"{SITE}/boards", name="Work")
+    listed = create_record(fakeplat, f"{SITE}/boards/{board['id']}/lists", label_id=made["id"])["label"]
+    issue(fakeplat, SITE, labels="bug")
+    (event,) = get_json(fakeplat, f"{SITE}/issues/1/resource_label_events")
+    names_ = ("id", "name", "color", "description", "description_html", "text_color")
+    assert {name: made[name] for name in names_} == {name: listed[name] for name in names_}
+    assert listed == event["label"]
+
+
+def test_notes_have_no_attachment(fakeplat: Fakeplat) -> None:
+    """Notes of the latest releases have no attachment, and awards have the address of the emoji."""
+    issue(fakeplat, SITE)
+    note = create_record(fakeplat, f"{SITE}/issues/1/notes", body="Hm")
+    award = create_record(fakeplat, f"{SITE}/issues/1/award_emoji", name="tada")
+    assert (False, None) == ("attachment" in note, award["url"])
+
+
 def test_lists_of_a_board_are_hidden(fakeplat: Fakeplat) -> None:
     """A board tells which of its fixed lists are hidden."""
     board = create_record(fakeplat, f"{SITE}/boards", name="Work")

@@ -5,9 +5,14 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import RELEASE_HTML_IS_OPTIONAL
+from fakeplat.policy.behaviours import (
+    RELEASE_HTML_IS_OPTIONAL,
+    RELEASES_LINK_TO_STATES,
+    RELEASES_LINK_TO_THEMSELVES,
+    UNKNOWN_RELEASES_ARE_NOT_FOUND,
+)
 from tests.api.merge_requests import SITE
-from tests.api.requests import FORBIDDEN, invalid, names, refusal
+from tests.api.requests import FORBIDDEN, Outcome, invalid, names, refusal
 from tests.by_release import by_release
 
 RELEASES = f"{SITE}/releases"
@@ -21,6 +26,48 @@ def create(fake: Fakeplat, tag_name: str = "v9", **fields: Any) -> Any:
     reply = fake.as_user("dev").post(RELEASES, json=body)
     assert 201 == reply.status, reply
     return reply.json()
+
+
+PAGE = "/acme/site/-/releases/v9"
+
+
+def search(page: str, state: str) -> str:
+    """Return the path of the issues or merge requests of a release in a state."""
+    return f"/acme/site/-/{page}?release_tag=v9&scope=all&state={state}"
+
+
+OWN_LINKS = {"self": PAGE, "edit_url": f"{PAGE}/edit"}
+EARLY_LINKS = {"merge_requests_url": search("merge_requests", "opened"), "issues_url": search("issues", "opened")}
+LATER_LINKS = {
+    "opened_issues_url": search("issues", "opened"),
+    "closed_issues_url": search("issues", "closed"),
+    "opened_merge_requests_url": search("merge_requests", "opened"),
+    "merged_merge_requests_url": search("merge_requests", "merged"),
+    "closed_merge_requests_url": search("merge_requests", "closed"),
+}
+
+
+@by_release(RELEASES_LINK_TO_THEMSELVES, "expected", {"13.5": EARLY_LINKS, "13.6": {}})
+def test_releases_link_to_themselves(fakeplat: Fakeplat, expected: dict[str, str]) -> None:
+    """From 13.6 on, a release links to its own page and form only."""
+    links = {name: url.removeprefix(fakeplat.url) for name, url in create(fakeplat)["_links"].items()}
+    assert {**OWN_LINKS, **expected} == links
+
+
+@by_release(RELEASES_LINK_TO_STATES, "expected", {"17.10": {}, "17.11": LATER_LINKS})
+def test_releases_link_to_issues_in_each_state(fakeplat: Fakeplat, expected: dict[str, str]) -> None:
+    """Later releases of the platform link to the issues and merge requests of a release in each state."""
+    links = {name: url.removeprefix(fakeplat.url) for name, url in create(fakeplat)["_links"].items()}
+    assert {**OWN_LINKS, **expected} == links
+
+
+@by_release(UNKNOWN_RELEASES_ARE_NOT_FOUND, "expected", {"17.10": FORBIDDEN, "17.11": NOT_FOUND})
+def test_an_unknown_release_is_not_found(fakeplat: Fakeplat, expected: Outcome) -> None:
+    """Who may read the code learns that a release does not exist; guests are refused, as are changes."""
+    assert expected == refusal(fakeplat, "rep", "GET", f"{RELEASES}/none")
+    assert FORBIDDEN == refusal(fakeplat, "gus", "GET", f"{RELEASES}/none")
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", f"{RELEASES}/none", json={"name": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{RELEASES}/none")
 
 
 def follow(fake: Fakeplat, path: str, by: str = "rep") -> tuple[int, Any]:

@@ -3,7 +3,12 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import DUPLICATE_EXCEPTIONS_INVERT, PACKAGES_REMEMBER_DOWNLOADS
+from fakeplat.policy.behaviours import (
+    DUPLICATE_EXCEPTIONS_INVERT,
+    PACKAGES_REMEMBER_DOWNLOADS,
+    PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS,
+    TERRAFORM_MODULE_PAGES,
+)
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, SITE, npm_document
 from tests.by_release import by_release
@@ -96,3 +101,40 @@ def test_exceptions_are_from_either_decision(fakeplat: Fakeplat, status: int) ->
     configure(fakeplat, generic_duplicates_allowed=True, generic_duplicate_exception_regex="app")
     dev = fakeplat.as_user("dev")
     assert [201, status] == [dev.put(GENERIC, data=b"content").status for _ in range(2)]
+
+
+@by_release(
+    TERRAFORM_MODULE_PAGES,
+    "page",
+    {"14.2": "packages", "14.3": "infrastructure_registry", "16.9": "terraform_module_registry"},
+)
+def test_modules_have_a_page_of_their_own(fakeplat: Fakeplat, page: str) -> None:
+    """In later releases the page of a Terraform module is that of the registry of modules."""
+    assert 201 == fakeplat.as_user("dev").put(f"{SITE}/{MODULE}", data=b"module").status
+    (row,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_type=terraform_module").json()
+    assert f"/acme/site/-/{page}/{row['id']}" == row["_links"]["web_path"]
+
+
+@by_release(PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS, "status", {"15.11": 200, "16.0": 404})
+def test_a_package_with_an_error_has_no_details(fakeplat: Fakeplat, status: int) -> None:
+    """A package whose upload could not be read is listed, but in later releases not shown alone."""
+    package = {"name": "broken", "version": "1.0", "package_type": "generic", "status": "error"}
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "packages": [package]}]})
+    rep = fakeplat.as_user("rep")
+    (row,) = rep.get(f"{SITE}/packages").json()
+    reply = rep.get(f"{SITE}/packages/{row['id']}")
+    assert status == reply.status
+    if status == 404:
+        assert {"message": "Package not found"} == reply.json()
+    assert 200 == rep.get(f"{SITE}/packages/{row['id']}/package_files").status
+
+
+@pytest.mark.parametrize("size", [-2, 0, 21])
+def test_pages_of_pipelines_are_small(fakeplat: Fakeplat, size: int) -> None:
+    """A page of the pipelines of a package has 20 at most."""
+    fakeplat.as_user("dev").put(GENERIC, data=b"content")
+    rep = fakeplat.as_user("rep")
+    (row,) = rep.get(f"{SITE}/packages").json()
+    reply = rep.get(f"{SITE}/packages/{row['id']}/pipelines?per_page={size}")
+    assert (400, {"error": "per_page does not have a valid value"}) == (reply.status, reply.json())
+    assert 200 == rep.get(f"{SITE}/packages/{row['id']}/pipelines?per_page=20").status

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import PAGES_ARE_DEPLOYED, PAGES_URLS_HAVE_PREFIXES
+from tests.by_release import by_release
 
 PAGES = "projects/acme%2Fsite/pages"
 URL = "http://site-5001.pages.localhost"
@@ -25,15 +27,17 @@ def build_scenario(configuration: str, files: Mapping[str, str], **project: Any)
 
 
 @pytest.fixture
-def run(fakeplat_factory: Callable[..., Fakeplat]) -> Any:
+def run(fakeplat_factory: Callable[..., Fakeplat], request: pytest.FixtureRequest) -> Any:
     """Return a function that runs the pipeline of a configuration, and returns the fake and the pipeline's id."""
 
+    mark = request.node.get_closest_marker("fakeplat")
+
     def run_pipeline(
-        configuration: str, files: Mapping[str, str] | None = None, version: str = "latest", **project: Any
+        configuration: str, files: Mapping[str, str] | None = None, **project: Any
     ) -> tuple[Fakeplat, int]:
         found = {"public/index.html": "hello"} if files is None else files
         scenario = build_scenario(configuration, found, **project)
-        fake = fakeplat_factory(scenario=scenario, version=version, clock="virtual", start=START)
+        fake = fakeplat_factory(scenario=scenario, version=mark.kwargs["version"], clock="virtual", start=START)
         return fake, run_again(fake)
 
     return run_pipeline
@@ -112,7 +116,7 @@ def test_an_archive_without_the_folder_deploys_nothing(run: Any) -> None:
 
 
 def test_a_job_without_archive_or_a_project_without_pages_deploys_nothing(run: Any) -> None:
-    """Neither reports a status."""
+    """Neither makes a deployment or a status about one."""
     without_files, first = run("pages: {script: a}", {})
     disabled, second = run("pages: {script: a}", pages_access_level="disabled")
 
@@ -179,21 +183,19 @@ def test_a_closed_merge_request_ends_its_deployments(run: Any) -> None:
     assert [None] == [prefix for _, prefix, _ in list_deployments(fake)]
 
 
-@pytest.mark.parametrize(
-    ("version", "expected"), [("17.8", URL), ("17.9", f"{URL}/docs")], ids=["before-17.9", "since-17.9"]
-)
-def test_the_url_of_pages_has_the_prefix_of_the_job(run: Any, version: str, expected: str) -> None:
+@by_release(PAGES_URLS_HAVE_PREFIXES, "expected", {"17.8": URL, "17.9": f"{URL}/docs"})
+def test_the_url_of_pages_has_the_prefix_of_the_job(run: Any, expected: str) -> None:
     """The variable with the URL of the pages has the job's prefix since 17.9."""
     environment = "environment: {name: docs, url: $CI_PAGES_URL}"
-    fake, _ = run(f"deploy: {{script: a, {environment}, pages: {{path_prefix: docs}}}}", version=version)
+    fake, _ = run(f"deploy: {{script: a, {environment}, pages: {{path_prefix: docs}}}}")
     found = fake.as_user("root").get("projects/acme%2Fsite/environments").json()
 
     assert [expected] == [each["external_url"] for each in found if each["name"] == "docs"]
 
 
-@pytest.mark.parametrize(("version", "expected"), [("16.7", 0), ("16.8", 1)], ids=["before-16.8", "since-16.8"])
-def test_earlier_releases_show_no_deployments(run: Any, version: str, expected: int) -> None:
+@by_release(PAGES_ARE_DEPLOYED, "expected", {"16.7": False, "16.8": True})
+def test_earlier_releases_show_no_deployments(run: Any, expected: bool) -> None:
     """Where no operation shows deployments, pipelines have no status of them."""
-    fake, pipeline = run("pages: {script: a}", version=version)
+    fake, pipeline = run("pages: {script: a}")
 
     assert expected == bool(read_status(fake, pipeline))

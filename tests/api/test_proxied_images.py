@@ -11,6 +11,7 @@ from fakeplat.policy.behaviours import DEPENDENCY_PROXY_IS_FREE, DEPENDENCY_PROX
 from tests.api.company import COMPANY
 from tests.api.test_registry_tokens import request_token
 from tests.by_release import by_release
+from tests.graphql.queries import query_data
 
 HUB: dict[str, Any] = {
     "extends": "starter",
@@ -208,3 +209,41 @@ def test_older_releases_have_no_proxy_of_private_groups(fakeplat: Fakeplat) -> N
 def test_the_proxy_is_paid_before_13_6(fakeplat: Fakeplat, status: int) -> None:
     """At 13.5 the dependency proxy of a group needs Premium."""
     assert status == pull(fakeplat, f"{PROXY}/alpine/manifests/3", None).status_code
+
+
+FIELDS = """dependencyProxyImageCount dependencyProxyBlobCount dependencyProxyTotalSize dependencyProxyTotalSizeBytes
+dependencyProxyTotalSizeInBytes dependencyProxyImagePrefix
+dependencyProxyManifests { nodes { fileName imageName digest size status } }
+dependencyProxyBlobs { nodes { fileName size } }"""
+
+
+def test_graphql_shows_what_is_kept(fakeplat: Fakeplat) -> None:
+    """The group shows its kept manifests and layers to members, and their number and size."""
+    manifest = pull(fakeplat, f"{PROXY}/alpine/manifests/3")
+    layer = manifest.json()["layers"][0]
+    pull(fakeplat, f"{PROXY}/alpine/blobs/{layer['digest']}")
+    query = f'{{ group(fullPath: "acme") {{ {FIELDS} }} }}'
+    group = query_data(fakeplat, "gus", query)["group"]
+    total = len(manifest.content) + layer["size"]
+    assert (1, 1, total, str(total)) == (
+        group["dependencyProxyImageCount"],
+        group["dependencyProxyBlobCount"],
+        group["dependencyProxyTotalSizeInBytes"],
+        group["dependencyProxyTotalSizeBytes"],
+    )
+    assert group["dependencyProxyTotalSize"].endswith(" KB")
+    host = fakeplat.url.partition("://")[2]
+    assert f"{host}/acme/dependency_proxy/containers" == group["dependencyProxyImagePrefix"]
+    expected = {
+        "fileName": "alpine:3.json",
+        "imageName": "alpine:3",
+        "digest": manifest.headers["Docker-Content-Digest"],
+        "size": f"{len(manifest.content)} Bytes",
+        "status": "DEFAULT",
+    }
+    assert [expected] == group["dependencyProxyManifests"]["nodes"]
+    assert [f"{layer['digest'].removeprefix('sha256:')}.gz"] == [
+        row["fileName"] for row in group["dependencyProxyBlobs"]["nodes"]
+    ]
+    hidden = query_data(fakeplat, "eve", query)["group"]
+    assert [[], []] == [hidden[name]["nodes"] for name in ("dependencyProxyManifests", "dependencyProxyBlobs")]

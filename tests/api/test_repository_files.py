@@ -51,6 +51,7 @@ def of_git(git: Git, path: str, ref: str) -> dict[str, Any]:
 # Reading
 
 
+@pytest.mark.fakeplat(releases="<14.10")
 @pytest.mark.parametrize("path", PATHS)
 def test_a_file(fakeplat: Fakeplat, site: Git, path: str) -> None:
     """A file shows git's content and metadata in the platform's order of fields."""
@@ -61,6 +62,7 @@ def test_a_file(fakeplat: Fakeplat, site: Git, path: str) -> None:
     assert expected == view
 
 
+@pytest.mark.fakeplat(releases="<14.10")
 @pytest.mark.parametrize("ref", ["feature", "light", "v1.0", "master~1", "HEAD"])
 def test_a_file_of_any_revision(fakeplat: Fakeplat, site: Git, ref: str) -> None:
     """The revision is named as it was asked for; whole hashes too."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import PUBLIC_SNIPPETS_NEED_LOGIN
 from tests.api.company import COMPANY
 from tests.api.planning_records import DOCS, MISSING, SITE, create_record, get_json
 from tests.api.requests import (
@@ -26,6 +27,7 @@ from tests.api.requests import (
     resource_not_found,
 )
 from tests.api.snippets import SNIPPET, UNKNOWN, create_personal_snippet, create_project_snippet, files, read_contents
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 GONE = resource_not_found("Snippet")
@@ -169,6 +171,13 @@ def test_public_snippets_are_listed_for_everybody(fakeplat: Fakeplat) -> None:
     create_project_snippet(fakeplat, DOCS, visibility="public")
 
     assert [int(snippet.rpartition("/")[2])] == names(fakeplat.as_user(None).get("snippets/public").json(), "id")
+
+
+@by_release(PUBLIC_SNIPPETS_NEED_LOGIN, "expected", {"14.10": 200, "15.0": 401})
+def test_the_list_of_public_snippets_needs_a_login_later(fakeplat: Fakeplat, expected: int) -> None:
+    """Later releases list public snippets for those who are signed in only."""
+    assert expected == fakeplat.as_user(None).get("snippets/public").status
+    assert 200 == fakeplat.as_user("gus").get("snippets/public").status
 
 
 def test_own_snippets_in_projects_that_are_hidden_now_are_left_out(fakeplat: Fakeplat) -> None:

@@ -517,3 +517,39 @@ def test_a_variable_says_whether_a_location_is_a_url() -> None:
     load("include: $CI_SERVER_URL/a.yml", fetch, profile, lambda: facts)
 
     assert [("remote", "https://example.com/a.yml")] == found
+
+
+DIGEST = "sha256-J9yPx3sUP4Dam+VigBMiNYLCKSyBz9KMf5tzFaiOP28="
+"""Of `a: {script: a}`."""
+
+
+@pytest.mark.parametrize(
+    ("digest", "release", "expected"),
+    [
+        (DIGEST, LATEST, ()),
+        ("sha256-YQ==", LATEST, ("Remote file `https://example.com/a.yml` failed integrity check!",)),
+        ("sha256-YQ==", "17.8", ()),
+    ],
+    ids=["same", "different", "before-17.9"],
+)
+def test_a_remote_file_has_the_digest_of_its_location(digest: str, release: str, expected: tuple[str, ...]) -> None:
+    """A remote file with another digest is refused since 17.9."""
+    text = f"include: [{{remote: 'https://example.com/a.yml', integrity: '{digest}'}}]"
+
+    assert expected == read(text, {"https://example.com/a.yml": "a: {script: a}"}, release=release).errors
+
+
+@pytest.mark.parametrize(
+    ("location", "expected"),
+    [
+        ("local: a.yml, integrity: sha256-YQ==", "integrity can only be specified for remote includes"),
+        ("remote: 'https://example.com/a.yml', integrity: md5-YQ==", "integrity hash must start with 'sha256-'"),
+        ("remote: 'https://example.com/a.yml', integrity: sha256-*", "integrity hash must be base64 encoded"),
+    ],
+    ids=["local", "prefix", "encoding"],
+)
+def test_the_digest_of_a_child_file_has_a_form(location: str, expected: str) -> None:
+    """Only remote files have digests, of SHA-256 in Base64."""
+    errors = read(f"child: {{trigger: {{include: [{{{location}}}]}}}}").errors
+
+    assert (f"jobs:child:trigger:include:include config {expected}",) == errors

@@ -34,6 +34,7 @@ USER_PAGES = (
             "containers",
             "contract",
             "stability",
+            "security",
             "fidelity",
             "tapes",
             "releases",

@@ -453,3 +453,24 @@ def test_labels_are_created(fakeplat: Fakeplat) -> None:
     assert [NOT_AVAILABLE] == list_messages(content)
     both = query_refused(fakeplat, "rep", query, input={"title": "x"})
     assert ["Exactly one of groupPath or projectPath arguments is required"] == list_messages(both)
+
+
+def test_types_name_their_widgets_and_what_they_can_become(fakeplat: Fakeplat) -> None:
+    """A type lists its widgets, the types above and below it, and the types that it can be changed to."""
+    query = """{ project(fullPath: "acme/site") { workItemTypes(name: TASK) { nodes { name
+        supportedConversionTypes { name }
+        widgetDefinitions { type __typename ... on WorkItemWidgetDefinitionHierarchy {
+            allowedChildTypes { nodes { name } } allowedParentTypes { nodes { name } } } } } } } }"""
+    (task,) = query_data(fakeplat, "ada", query)["project"]["workItemTypes"]["nodes"]
+    widgets = {widget.pop("type"): widget for widget in task["widgetDefinitions"]}
+
+    assert ["Incident", "Issue", "Requirement", "Test Case"] == [
+        kind["name"] for kind in task["supportedConversionTypes"]
+    ]
+    assert {
+        "__typename": "WorkItemWidgetDefinitionHierarchy",
+        "allowedChildTypes": {"nodes": []},
+        "allowedParentTypes": {"nodes": [{"name": "Issue"}, {"name": "Incident"}]},
+    } == widgets["HIERARCHY"]
+    assert {"__typename": "WorkItemWidgetDefinitionGeneric"} == widgets["WEIGHT"]
+    assert "COLOR" not in widgets

@@ -116,7 +116,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "trigger.forward": "trigger: {project: acme/tool, forward: {yaml_variables: false}}",
     "trigger.include.component": "trigger: {include: [{component: example.com/acme/tool/a@1.0}]}",
     "trigger.include.inputs": "trigger: {include: [{local: child.yml, inputs: {a: b}}]}",
-    "trigger.include.integrity": "trigger: {include: [{remote: 'https://example.com/a.yml', integrity: sha256-a}]}",
+    "trigger.include.integrity": "trigger: {include: [{remote: 'https://example.com/a.yml', integrity: sha256-YQ==}]}",
     "trigger.include.rules": "trigger: {include: [{local: child.yml, rules: [{if: $A}]}]}",
     "trigger.include.with": "trigger: {include: [{local: child.yml, with: {a: b}}]}",
     "trigger.inputs": "trigger: {project: acme/tool, inputs: {a: b}}",

@@ -9,7 +9,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import NotBlank, Params
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.ci import pipeline_schedules
+from fakeplat.domain.ci import ci_access, pipeline_schedules
 from fakeplat.domain.purging import purge
 from fakeplat.entities.ci.pipeline_schedules import PipelineScheduleBasic, PipelineScheduleView
 from fakeplat.entities.ci.pipelines import PipelineBasic
@@ -17,6 +17,7 @@ from fakeplat.entities.ci.variables import PipelineVariableView
 from fakeplat.model.ci import Pipeline, PipelineSchedule, PipelineVariable, VariableType
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import SCHEDULES_KEEP_TO_VARIABLE_ROLES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Pipelines", login=Login.ALWAYS)
@@ -196,6 +197,12 @@ class CreateScheduleVariable(Params):
     variable_type: VariableType = "env_var"
 
 
+def _authorize_variables(ctx: ReadContext, project: Project) -> None:
+    """Refuse with 403 whoever may give no variables to pipelines, in releases that ask for schedules, too."""
+    if ctx.profile.has(SCHEDULES_KEEP_TO_VARIABLE_ROLES):
+        ci_access.authorize_variables(ctx, project)
+
+
 @area.operation(
     "POST",
     "pipeline_schedules/:pipeline_schedule_id/variables",
@@ -210,6 +217,7 @@ def create_pipeline_schedule_variable(
     """Create a variable of a pipeline schedule."""
     schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_update(ctx, project, schedule)
+    _authorize_variables(ctx, project)
     return pipeline_schedules.create_variable(ctx, schedule, **p.given())
 
 
@@ -251,6 +259,7 @@ def update_pipeline_schedule_variable(
     """Update a variable of a pipeline schedule."""
     schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_update(ctx, project, schedule)
+    _authorize_variables(ctx, project)
     variable = pipeline_schedules.get_variable(schedule, key)
     return pipeline_schedules.update_variable(ctx, schedule, variable, **p.given())
 
@@ -269,6 +278,7 @@ def delete_pipeline_schedule_variable(
     """Delete a variable of a pipeline schedule, and show it."""
     schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_admin(ctx, project, schedule)
+    _authorize_variables(ctx, project)
     variable = pipeline_schedules.get_variable(schedule, key)
     pipeline_schedules.delete_variable(ctx, schedule, variable)
     return variable

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from fakeplat.api.merge_requests.merge_request_lists import ListProjectMergeRequests, list_deployed
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import BadRequest, Forbidden
+from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
@@ -22,7 +22,11 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import UPDATED_DEPLOYMENTS_ARE_SORTED_SO
+from fakeplat.policy.behaviours import (
+    BLANK_DEPLOYMENTS_ARE_REFUSED,
+    FINISHED_DEPLOYMENTS_ARE_SORTED_SO,
+    UPDATED_DEPLOYMENTS_ARE_SORTED_SO,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Deployments", login=Login.ALWAYS)
@@ -77,6 +81,8 @@ def list_deployments(ctx: ReadContext, project: Project, p: ListDeployments) -> 
     if is_filtered and p.order_by != "updated_at" and ctx.profile.has(UPDATED_DEPLOYMENTS_ARE_SORTED_SO):
         text = "400 Bad request - `updated_at` filter requires `updated_at` sort"
         raise BadRequest(text, reason=f"order_by is {p.order_by}")
+    if p.finished_after is not None or p.finished_before is not None:
+        _authorize_finished(ctx, p)
     matching = [deployment for deployment in _list_by_environment(ctx.world, project, p) if _matches(deployment, p)]
     if p.order_by == "updated_at":
         # The platform sorts equal times by descending id, in either direction.
@@ -87,6 +93,18 @@ def list_deployments(ctx: ReadContext, project: Project, p: ListDeployments) -> 
         return matching if p.sort == "asc" else matching[::-1]
     key = "id" if p.order_by == "created_at" else p.order_by
     return sorted(matching, key=attrgetter(key), reverse=p.sort == "desc")
+
+
+def _authorize_finished(ctx: ReadContext, p: ListDeployments) -> None:
+    """Refuse filters by the end that the platform cannot answer from an index."""
+    if not ctx.profile.has(FINISHED_DEPLOYMENTS_ARE_SORTED_SO):
+        return
+    if p.status != "success":
+        text = "400 Bad request - `finished_at` filter must be combined with `success` status filter."
+        raise BadRequest(text, reason=f"status is {p.status}")
+    if p.order_by != "finished_at":
+        text = "400 Bad request - `finished_at` filter requires `finished_at` sort."
+        raise BadRequest(text, reason=f"order_by is {p.order_by}")
 
 
 def _list_by_environment(world: World, project: Project, p: ListDeployments) -> Iterable[Deployment]:
@@ -138,6 +156,9 @@ class CreateDeployment(Params):
 )
 def create_deployment(ctx: WriteContext, project: Project, p: CreateDeployment) -> Deployment:
     """Create a deployment, and its environment if it does not exist."""
+    blank = [name for name in ("environment", "sha", "ref") if not (getattr(p, name) or "").strip()]
+    if blank and ctx.profile.has(BLANK_DEPLOYMENTS_ARE_REFUSED):
+        raise InvalidParams(", ".join(f"{name} is empty" for name in blank))
     authorize(ctx, Ability.CREATE_ENVIRONMENT, project)
     environment = environments.get_or_create(ctx, project, p.environment or "")
     protected_environments.authorize_environment(ctx, project, environment.name)

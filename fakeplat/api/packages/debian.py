@@ -11,7 +11,7 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, requires
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.packages import debian, debian_indexes
+from fakeplat.domain.packages import debian, debian_indexes, packages
 from fakeplat.domain.packages.debian_indexes import IndexKind
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Container, Project
@@ -329,6 +329,8 @@ def upload_debian_package_file(
     ctx: WriteContext, project: Project, file_name: str, p: UploadDebianPackageFile
 ) -> RawBody:
     """Upload a file of a package: the body, or the part ``file`` of a form."""
+    if packages.leads_elsewhere(file_name):
+        raise InvalidParams("file_name should be a valid file path")
     if p.distribution and not file_name.endswith(tuple(f".{ending}" for ending in debian.BINARIES)):
         raise InvalidParams("file_name Only debs, udebs and ddebs can be directly added to a distribution")
     content = read_upload(ctx)

@@ -5,9 +5,11 @@ from typing import Annotated, Final, Literal, get_args
 
 from fakeplat.api.packages.transfers import file_response
 from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.errors import NotFoundWithMessage
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Check
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.packages import packages, protection_rules
 from fakeplat.domain.packages.packages import PackageFilter
@@ -18,9 +20,11 @@ from fakeplat.model.packages import Package, PackageFile, PackageType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages", login=Login.NEVER, located_first=True)
+_MAX_PIPELINES: Final = 20
 
 
 LaterType = Literal["cargo", "ml_model"]
@@ -108,8 +112,11 @@ def _filter(p: _ListPackages, order_by: str) -> PackageFilter:
     refusals=(404,),
 )
 def get_package(ctx: ReadContext, project: Project, package_id: int) -> Package:
-    """Get a package with its other versions."""
-    return packages.get_by_id(ctx.world, project, package_id)
+    """Get a package with its other versions; in later releases not one whose upload could not be read."""
+    package = packages.get_by_id(ctx.world, project, package_id)
+    if package.status != "default" and ctx.profile.has(PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS):
+        raise NotFoundWithMessage("Package not found", reason=f"its status is {package.status}")
+    return package
 
 
 _SORTED_FILES: Final = Lifetime(since="<=16.6")
@@ -184,12 +191,18 @@ def get_package_file_download(ctx: ReadContext, project: Project, package_id: in
     return file_response(ctx, packages.get_file_by_id(ctx.world, package, package_file_id))
 
 
+class ListPackagePipelines(Paged):
+    """The page of a package's pipelines."""
+
+    per_page: Annotated[int, Check(lambda n: None if 0 < n <= _MAX_PIPELINES else "does not have a valid value")] = 20
+
+
 @area.operation(
     "GET",
     "packages/:package_id/pipelines",
     scope=PROJECT,
     ability=Ability.READ_PACKAGE,
-    params=Paged,
+    params=ListPackagePipelines,
     view=PackagePipeline,
     many=True,
     refusals=(404,),

@@ -22,7 +22,11 @@ from fakeplat.model.projects import Project
 from fakeplat.model.releases import LinkType, Release
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import CATALOG_VERSIONS_ARE_ASKED_FOR, GUESTS_READ_RELEASES
+from fakeplat.policy.behaviours import (
+    CATALOG_VERSIONS_ARE_ASKED_FOR,
+    GUESTS_READ_RELEASES,
+    UNKNOWN_RELEASES_ARE_NOT_FOUND,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 PATH: Final = "releases"
@@ -110,12 +114,16 @@ def list_group_releases(ctx: ReadContext, group: Group, p: ListGroupReleases) ->
     params=GetRelease,
     view=ReleaseView,
     options=_html_option,
-    refusals=(403,),
+    refusals=(403, 404),
     reading=Reading(advances=lambda world, records: world.releases.where("project", records[0].id)),
 )
 def get_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
     """Get a release."""
     needed = Ability.READ_RELEASE if ctx.profile.has(GUESTS_READ_RELEASES) else Ability.DOWNLOAD_CODE
+    if ctx.profile.has(UNKNOWN_RELEASES_ARE_NOT_FOUND):
+        authorize(ctx, needed, project)
+        if releases.find(ctx.world, project, tag_name) is None:
+            raise NotFound(reason=f"there is no release of the tag {tag_name!r}")
     return releases.get_permitted(ctx, needed, project, tag_name)
 
 

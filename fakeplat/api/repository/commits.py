@@ -12,7 +12,7 @@ from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, get_project
 from fakeplat.core.operations.errors import Forbidden, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import Paged, Paging
 from fakeplat.core.params.params import Moment, NotBlank, NotBlankIfSent, Params, mutually_exclusive, requires
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import commit_notes, notes
@@ -38,6 +38,7 @@ from fakeplat.entities.repository.commits import (
 from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import COMMITS_ARE_NOT_COUNTED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # As for branches, project and ability are checked before the parameters are validated.
@@ -83,6 +84,7 @@ def _list_options(_ctx: ReadContext, p: ListCommits, _result: object) -> tuple[s
     params=ListCommits,
     view=_list_view,
     many=True,
+    paging=Paging(uncounted=COMMITS_ARE_NOT_COUNTED, open_ended=True),
     options=_list_options,
 )
 def list_commits(ctx: ReadContext, project: Project, p: ListCommits) -> Sequence[ProjectCommit]:

@@ -35,8 +35,10 @@ from fakeplat.entities.snippets import SnippetView
 from fakeplat.model.people import UserAgentDetail, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, explain_closed_feature, is_feature_open
+from fakeplat.policy.behaviours import PUBLIC_SNIPPETS_NEED_LOGIN
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 
@@ -154,7 +156,13 @@ def list_snippets(ctx: ReadContext, p: ListSnippets) -> Sequence[Snippet]:
     return _filter_by_time(snippet_access.list_own(ctx), p.created_after, p.created_before)
 
 
-@area.operation("GET", "snippets/public", params=ListSnippets, view=SnippetView, many=True)
+def _needs_login_for_public(world: World) -> bool:
+    return world.profile.has(PUBLIC_SNIPPETS_NEED_LOGIN)
+
+
+@area.operation(
+    "GET", "snippets/public", login=_needs_login_for_public, params=ListSnippets, view=SnippetView, many=True
+)
 def list_public_snippets(ctx: ReadContext, p: ListSnippets) -> Sequence[Snippet]:
     """List all public personal snippets, newest first."""
     return _filter_by_time(snippet_access.list_public(ctx), p.created_after, p.created_before)

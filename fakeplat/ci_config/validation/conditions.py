@@ -1,6 +1,7 @@
 """Entries of the keywords that say when a job runs and what it waits for: rules, only, needs, trigger, inherit."""
 
-from collections.abc import Collection, Mapping, Sequence
+from base64 import b64decode
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from fakeplat.ci_config.documents import YamlValue
@@ -157,6 +158,8 @@ def rules_entry(allowed_when: Sequence[str], *keys: Keyword, parts: Mapping[str,
 INPUTS: Final = keyword("inputs", "16.0")
 INPUTS_OF_BETA: Final = keyword("with", "15.11", "16.0")
 COMPONENT: Final = keyword("component", "16.2")
+INTEGRITY: Final = keyword("integrity", "17.9")
+DIGEST_PREFIX: Final = "sha256-"
 INCLUDE_KEYS: Final = (INPUTS, INPUTS_OF_BETA, COMPONENT)
 INCLUDE_RULES: Final = ListOf(
     "rule",
@@ -331,6 +334,23 @@ def check_include_of(key: str, required: str, text: str) -> Rule:
     return check
 
 
+def check_integrity(value: YamlValue) -> Iterable[str]:
+    """Yield what is wrong with the digest that a location has."""
+    digest = value.get(INTEGRITY.name) if isinstance(value, Mapping) else None
+    if not isinstance(value, Mapping) or not digest:
+        return
+    if not value.get("remote"):
+        yield "config integrity can only be specified for remote includes"
+    if not isinstance(digest, str) or not digest.startswith(DIGEST_PREFIX):
+        yield f"config integrity hash must start with '{DIGEST_PREFIX}'"
+        return
+    try:
+        b64decode(digest.removeprefix(DIGEST_PREFIX), validate=True)
+    except ValueError:
+        yield "config integrity hash must be base64 encoded"
+
+
+_INTEGRITY_RULE: Final[Rule] = check_integrity
 INCLUDE: Final = Node(
     [
         config(
@@ -340,12 +360,13 @@ INCLUDE: Final = Node(
                     *"local file remote template artifact job project ref".split(),
                     keyword("rules", "14.3"),
                     *INCLUDE_KEYS,
-                    keyword("integrity", "17.9", inert=True),
+                    INTEGRITY,
                 ]
             ),
         ),
         check_include_of("artifact", "job", "job where to fetch the artifact from"),
         check_include_of("project", "file", "file where to fetch the config from"),
+        in_releases(INTEGRITY, _INTEGRITY_RULE),
     ],
     {"rules": INCLUDE_RULES},
 )

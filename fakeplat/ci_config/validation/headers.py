@@ -5,7 +5,7 @@ from typing import Final
 
 from fakeplat.ci_config.documents import YamlValue
 from fakeplat.ci_config.validation import checks
-from fakeplat.ci_config.validation.conditions import check_include_of
+from fakeplat.ci_config.validation.conditions import check_include_of, check_integrity
 from fakeplat.ci_config.validation.declarations import (
     Choice,
     ListOf,
@@ -117,6 +117,7 @@ _INCLUDE: Final = Node(
     [
         config(checks.mapping_or_string, allowed_keys(["local", "file", "remote", "project", "ref", "integrity"])),
         check_include_of("project", "file", "file where to fetch the config from"),
+        check_integrity,
     ]
 )
 _SPEC: Final = Node(

@@ -87,7 +87,7 @@ class OperationOptions(TypedDict, total=False):
     refusals: tuple[int, ...]
     reads: bool
     job_token: bool
-    login: Login
+    login: Login | LoginRule
     tier: str
     free_since: str
     until: str

@@ -68,7 +68,8 @@ class Paging:
     ``keyset``: also by keyset, if clients ask for that, while offsets beyond 50,000 are refused. ``counted`` (of the
     parameters) returns whether the headers of a page contain the total; None: they do. ``token`` (of a row) returns
     what names it; with it, clients may ask for the page after a row (``pagination=keyset``). ``cursor``: they may ask
-    for the page after a cursor that the page before named. ``uncounted``: the releases whose pages report no total.
+    for the page after a cursor that the page before named. ``uncounted``: the releases whose pages report no total;
+    ``open_ended``: there, a full page always has a next one.
     """
 
     keyset: bool = False
@@ -76,6 +77,7 @@ class Paging:
     token: Callable[..., str] | None = None
     cursor: bool = False
     uncounted: Lifetime | None = None
+    open_ended: bool = False
 
 
 BY_OFFSET: Final = Paging()
@@ -151,12 +153,19 @@ class Page:
 
 
 def by_offset(
-    rows: Sequence[object], p: Paged, url: PageUrl, *, counts: bool, limited: bool, counted: bool = True
+    rows: Sequence[object],
+    p: Paged,
+    url: PageUrl,
+    *,
+    counts: bool,
+    limited: bool,
+    counted: bool = True,
+    open_ended: bool = False,
 ) -> Page:
     """Return a page by number.
 
     ``counts``: report the total even for more than 10,000 rows. ``limited``: refuse offsets beyond 50,000.
-    ``counted``: whether the total is reported at all.
+    ``counted``: whether the total is reported at all. ``open_ended``: a full page has a next one, which may be empty.
     """
     page = max(p.page or 1, 1)
     size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
@@ -171,7 +180,8 @@ def by_offset(
     pages = max(-(-total // size), 1)
     page_rows = rows[(page - 1) * size : page * size]
     previous_page = page - 1 if 1 < page <= pages else None
-    next_page = page + 1 if page < pages else None
+    is_full = open_ended and len(page_rows) == size
+    next_page = page + 1 if page < pages or is_full else None
     counted = counted and (counts or total <= MAX_COUNTED)
     headers = [
         ("X-Per-Page", str(size)),

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from fakeplat.ci_config import globs
-from fakeplat.ci_config.behaviours import HIDDEN_PROJECT, WILDCARDS_OF_INCLUDES
+from fakeplat.ci_config.behaviours import HIDDEN_PROJECT, MISSING_REMOTE_FILE, WILDCARDS_OF_INCLUDES
 from fakeplat.ci_config.includes import (
     ONLY_IN_CHILD_PIPELINES,
     Component,
@@ -101,7 +101,7 @@ def _fetch(
             return components.fetch(ctx, project, include.location)
         case "template":
             return _fetch_outside(ctx, TEMPLATE + include.location, include.explain_empty())
-    missing = f"Remote file `{include.location}` could not be fetched because of HTTP code `404` error!"
+    missing = ctx.profile.choose(MISSING_REMOTE_FILE).format(location=include.location)
     return _fetch_outside(ctx, include.location, missing)
 
 

@@ -15,9 +15,11 @@ from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_er
 from fakeplat.model.hooks import SYSTEM, Hook, HookChanges, HookFields, HookKind, HookVariable
 from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import HOOK_URLS_NEED_VARIABLES
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
+_URL_VARIABLE: Final = re.compile(r"\{(.+?)\}")
 _LINE_BREAK: Final = re.compile(r"[\r\n]")
 _MAX_FILTER_LENGTH: Final = 4000
 _MAX_TEMPLATE: Final = 4096
@@ -136,6 +138,9 @@ def _list_errors(world: World, hook: Hook, *, is_new: bool = False) -> Validatio
     reason = explain_blocked_url(world, hook)
     errors.when(not hook.url, "url", BLANK)
     errors.when(reason and hook.url, "url", f"is blocked: {reason}")
+    if world.profile.has(HOOK_URLS_NEED_VARIABLES):
+        missing = set(_URL_VARIABLE.findall(hook.url)) - {variable.key for variable in hook.url_variables}
+        errors.when(bool(missing), "url", f"Invalid URL template. Missing keys: {', '.join(sorted(missing))}")
     errors.when(hook.token is not None and _LINE_BREAK.search(hook.token), "token", "is invalid")
     errors.when(not _is_signing_token(hook.signing_token), "signing_token", "must be in the format whsec_<base64>")
     too_long(errors, "custom_webhook_template", hook.custom_webhook_template, _MAX_TEMPLATE)

@@ -19,6 +19,7 @@ from fakeplat.model.world import World
 from fakeplat.policy import documented
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import YES, Decision, caller_name, can, can_see, explain_hidden
+from fakeplat.policy.behaviours import UNLINKABLE_ISSUE_TEXT
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -41,7 +42,7 @@ def create(ctx: WriteContext, source: Issue, target: Issue, link_type: Type = "r
         raise Conflict("Issue(s) already assigned")
     decision = _may_administer(ctx, source, target)
     if not decision.allowed:
-        raise NotFoundWithMessage("No Issue found for given params", reason=decision.why)
+        raise NotFoundWithMessage(ctx.profile.choose(UNLINKABLE_ISSUE_TEXT), reason=decision.why)
     if source.id == target.id:
         raise Unprocessable(f"#{target.iid} cannot be added: cannot be related to itself")
     link = insert_link(ctx, source, target, link_type)

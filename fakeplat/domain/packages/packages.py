@@ -5,6 +5,7 @@ Lists do not show packages without a version, hidden ones, and those whose uploa
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypedDict, Unpack
+from urllib.parse import unquote
 
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.domain.people import namespaces
@@ -230,6 +231,13 @@ def add_file(
     return table.add(
         PackageFile(table.next_id(), package.id, file_name, content, now, now, metadata=metadata or {}, **fields)
     )
+
+
+def leads_elsewhere(path: str) -> bool:
+    """Return whether a path, also an encoded one, leaves its folder, or is no path at all."""
+    decoded = unquote(path)
+    parts = decoded.replace("\\", "/").split("/")
+    return decoded.startswith("/") or not {".", ".."}.isdisjoint(parts) or not decoded.isprintable()
 
 
 def check_size(limit: int, content: bytes) -> None:

@@ -103,7 +103,9 @@ def _is_descriptor(value: object) -> bool:
     return (
         isinstance(value, dict)
         and isinstance(value.get("mediaType"), str)
-        and isinstance(value.get("size"), int)
+        # True and false are numbers, too.
+        and type(value.get("size")) is int
+        and value["size"] >= 0
         and isinstance(value.get("digest"), str)
         and image_blobs.DIGEST.fullmatch(value["digest"]) is not None
     )

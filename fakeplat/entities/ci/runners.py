@@ -1,7 +1,7 @@
 """Views of runners. Source: docs/platform/runners.md."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.ci import runners
@@ -15,6 +15,8 @@ from fakeplat.policy.authorization import is_member
 from fakeplat.policy.behaviours import RUNNER_ADDRESSES_ARE_EMPTY, RUNNER_VERSIONS_ARE_EMPTY
 from fakeplat.policy.context import ReadContext
 
+_DOCUMENTED: Final = "<=18.9"
+"""The release whose description of the interface has what it stands at; when it came is not known."""
 WITHOUT_PROJECTS = "without_projects"
 """The option of a view that leaves out the projects of a runner."""
 
@@ -42,14 +44,14 @@ class RunnerView(Entity[Runner]):
         return self.record.runner_type == "instance_type"
 
     runner_type = attr(since="14.0")
-    created_at = attr(since="<=18.9")
+    created_at = attr(since=_DOCUMENTED)
 
-    @computed_if(since="<=18.9")
+    @computed_if(since=_DOCUMENTED)
     def created_by(self) -> UserBasic | None:
         id_ = self.record.creator_id
         return None if id_ is None else cast(UserBasic, self.ctx.render(UserBasic, self.ctx.world.users[id_]))
 
-    @computed_if(since="<=18.9")
+    @computed_if(since=_DOCUMENTED)
     def job_execution_status(self) -> str:
         return "active" if runners.list_jobs(self.ctx.world, self.record, "running") else "idle"
 
@@ -146,7 +148,7 @@ class RunnerManagerView(Entity[RunnerManager]):
     def status(self) -> str:
         return runners.status_of(self.ctx, self.record)
 
-    @computed_if(since="<=18.9")
+    @computed_if(since=_DOCUMENTED)
     def job_execution_status(self) -> str:
         jobs = self.ctx.world.jobs.where("runner_manager", self.record.id)
         return "active" if any(job.status == "running" for job in jobs) else "idle"

@@ -17,6 +17,7 @@ from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
 _TIMES_SINCE: Final = "<=15.4"
+_PROJECT_SINCE: Final = "<=14.10"
 
 
 class EnvironmentBasic(Entity[Environment]):
@@ -162,6 +163,12 @@ class EnvironmentDetail(_WithDashboard):
     """A single environment."""
 
     tier = attr(since="13.10")
+
+    @computed_if(since=_PROJECT_SINCE)
+    def project(self) -> ProjectSimple:
+        record = self.ctx.world.projects[self.record.project_id]
+        project: ProjectSimple = self.ctx.render(ProjectSimple, record)
+        return project
 
     @computed
     def last_deployment(self) -> DeploymentOfEnvironment | None:

@@ -38,4 +38,5 @@ class AwardView(Entity[Award]):
         # Notes are not noteable themselves, so the table has no type for them.
         return _NOTE_TYPE if kind == NOTE else noteables.NOTEABLES[kind].type
 
+    # Only emoji that a group made have an address, and there are none here.
     url = constant(None, str | None, since="<=18.9")

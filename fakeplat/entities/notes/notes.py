@@ -29,7 +29,7 @@ class NoteView(Entity[Note]):
     id = attr()
     type = attr()
     body = attr()
-    attachment = constant(None, str | None)
+    attachment = constant(None, str | None, until="<=18.9")
 
     @computed
     def author(self) -> UserBasic | None:

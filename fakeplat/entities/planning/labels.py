@@ -3,6 +3,8 @@
 Source: docs/platform/labels.md, docs/platform/milestones.md, docs/platform/issues.md.
 """
 
+from typing import Final
+
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import subscriptions
@@ -13,6 +15,9 @@ from fakeplat.model.planning import Iteration, Label, Milestone
 from fakeplat.policy.context import ReadContext
 
 WITH_COUNTS = "with_counts"
+
+
+_NESTED_SINCE: Final = "<=14.0"
 
 
 class LabelBasic(Entity[Label]):
@@ -29,14 +34,26 @@ class LabelBasic(Entity[Label]):
     color = attr()
     description = attr()
 
+    @computed_if(since=_NESTED_SINCE)
+    def description_html(self) -> str:
+        return self.render_description()
+
+    @computed_if(since=_NESTED_SINCE)
+    def text_color(self) -> str:
+        return colors.text_color(self.record.color)
+
+    def render_description(self) -> str:
+        """Return the description as HTML."""
+        project = markup.project_of_source(self.ctx, self.record.source)
+        return markup.render_line(self.ctx, self.record.description, project)
+
 
 class LabelDetail(LabelBasic):
     """A label in the details of an issue."""
 
     @computed
     def description_html(self) -> str:
-        project = markup.project_of_source(self.ctx, self.record.source)
-        return markup.render_line(self.ctx, self.record.description, project)
+        return self.render_description()
 
     @computed
     def text_color(self) -> str:

@@ -4,9 +4,10 @@ from base64 import b64encode
 from collections.abc import Mapping
 from hashlib import sha256
 
-from fakeplat.core.operations.entity import Entity, attr, computed, constant, nested
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant, nested
 from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFile
 from fakeplat.entities.repository.commits import BlamedCommit
+from fakeplat.git.records import EXECUTABLE
 from fakeplat.policy.context import ReadContext
 
 ENCODING = "base64"
@@ -36,6 +37,10 @@ class FileView(Entity[RepositoryFile]):
     commit_id = nested("project_commit.commit.sha", str)
     last_commit_id = attr()
 
+    @computed_if(since="14.10")
+    def execute_filemode(self) -> bool:
+        return is_executable(self.record)
+
     @computed
     def content(self) -> str:
         return b64encode(self.record.content).decode()
@@ -47,6 +52,11 @@ class FileWithText(FileView):
     @computed
     def text(self) -> str:
         return self.record.content.decode(errors="replace")
+
+
+def is_executable(file: RepositoryFile) -> bool:
+    """Return whether a file can be executed."""
+    return file.entry.mode == EXECUTABLE
 
 
 def file_headers(file: RepositoryFile) -> Mapping[str, str]:

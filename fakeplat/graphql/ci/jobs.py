@@ -27,6 +27,14 @@ STATUS.attributes(
         "action: StatusAction": "What the caller can do.",
     }
 )
+
+
+@STATUS.field("name: String", since="<=16.9")
+def status_name(_ctx: ReadContext, status: DetailedStatus) -> str:
+    """The name of the status."""
+    return status.group.upper().replace("-", "_")
+
+
 ACTION = Type("StatusAction", "The button of a status.")
 ACTION.attributes(
     {

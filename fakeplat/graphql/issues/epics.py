@@ -215,13 +215,15 @@ def text_color(_ctx: ReadContext, epic: Epic) -> str:
 @EPIC.field("startDate: Time")
 def start_date(ctx: ReadContext, epic: Epic) -> str | None:
     """The first day."""
-    return EpicView(epic, ctx).start_date()
+    day: str | None = EpicView(epic, ctx).start_date()
+    return day
 
 
 @EPIC.field("dueDate: Time")
 def due_date(ctx: ReadContext, epic: Epic) -> str | None:
     """The last day."""
-    return EpicView(epic, ctx).due_date()
+    day: str | None = EpicView(epic, ctx).due_date()
+    return day
 
 
 @EPIC.field("startDateFromMilestones: Time")

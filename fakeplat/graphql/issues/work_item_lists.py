@@ -256,7 +256,7 @@ def _select(
     return sort_items(ctx, matching, column, descending=direction == "desc")
 
 
-Sorted = TypeVar("Sorted", Issue, Epic, WorkItem)
+Sorted = TypeVar("Sorted", bound=Issue | Epic)
 ItemTest = Callable[[WorkItem], bool]
 
 

@@ -3,16 +3,20 @@
 from collections.abc import Sequence
 from typing import Final, get_args
 
+from graphql import GraphQLError
+
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import users
 from fakeplat.entities import urls
 from fakeplat.entities.people.accounts import escape_message
+from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Type
 from fakeplat.model.people import Email, User, UserKind, UserStatus
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see_profile
 from fakeplat.policy.context import ReadContext
 
+ONE_NAME: Final = "Provide either a single username or id"
 _ALL_STATES: Final = Lifetime(since="<=16.8")
 Enumeration(
     "UserState",
@@ -204,10 +208,15 @@ def current_user(ctx: ReadContext) -> User | None:
     return ctx.viewer
 
 
-@QUERY.field("user(username: String): User")
-def user(ctx: ReadContext, username: str | None = None) -> User | None:
-    """The user with a username."""
-    record = users.find_by_username(ctx.world, username) if username else None
+@QUERY.field("user(username: String, id: UserID): User")
+def user(ctx: ReadContext, username: str | None = None, id: str | None = None) -> User | None:
+    """The user with a username or a global ID."""
+    if (username is None) == (id is None):
+        raise GraphQLError(ONE_NAME)
+    if id is not None:
+        record = ctx.world.users.get(parse_id(ctx, id, "User"))
+    else:
+        record = users.find_by_username(ctx.world, username or "")
     return record if record is not None and can(ctx, Ability.READ_USER, record) else None
 
 

@@ -1,0 +1,199 @@
+"""Permissions, details of projects, groups and commits, snippets, complexity and subscriptions."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.graphql.queries import (
+    NOT_AVAILABLE,
+    WORLD,
+    list_messages,
+    query_data,
+    query_project,
+    query_refused,
+    write_mutation,
+)
+
+pytestmark = pytest.mark.fakeplat(scenario=WORLD, version="latest")
+PERMISSIONS = "userPermissions { readProject createIssue createSnippet pushCode adminProject removeProject }"
+
+
+@pytest.mark.parametrize(
+    ("by", "granted"),
+    [
+        ("gus", {"readProject", "createIssue"}),
+        ("rep", {"readProject", "createIssue", "createSnippet"}),
+        ("dev", {"readProject", "createIssue", "createSnippet", "pushCode"}),
+        ("mia", {"readProject", "createIssue", "createSnippet", "pushCode", "adminProject"}),
+        ("ada", {"readProject", "createIssue", "createSnippet", "pushCode", "adminProject", "removeProject"}),
+    ],
+)
+def test_permissions_in_a_project_follow_the_role(fakeplat: Fakeplat, by: str, granted: set[str]) -> None:
+    """A project shows what the caller's role permits."""
+    shown = query_project(fakeplat, by, PERMISSIONS)["userPermissions"]
+
+    assert granted == {name for name, allowed in shown.items() if allowed}
+
+
+def test_permissions_in_a_group_follow_the_role(fakeplat: Fakeplat) -> None:
+    """A group shows what the caller's role permits."""
+    query = '{ group(fullPath: "acme") { userPermissions { readGroup createProjects removeGroup viewEditPage } } }'
+    shown = {by: query_data(fakeplat, by, query)["group"]["userPermissions"] for by in ("gus", "ada")}
+
+    assert {"readGroup": True, "createProjects": False, "removeGroup": False, "viewEditPage": False} == shown["gus"]
+    assert {"readGroup": True, "createProjects": True, "removeGroup": True, "viewEditPage": True} == shown["ada"]
+
+
+def test_a_project_shows_its_settings(fakeplat: Fakeplat) -> None:
+    """Settings of merging and of CI are shown, the path of the settings only to those who may change them."""
+    changes = {"merge_method": "ff", "squash_option": "always", "ci_config_path": "ci.yml"}
+    assert 200 == fakeplat.as_user("ada").put("projects/acme%2Fsite", json=changes).status
+    fields = "mergeRequestsFfOnlyEnabled squashReadOnly ciConfigPathOrDefault allowMergeOnSkippedPipeline editPath"
+
+    assert {
+        "mergeRequestsFfOnlyEnabled": True,
+        "squashReadOnly": True,
+        "ciConfigPathOrDefault": "ci.yml",
+        "allowMergeOnSkippedPipeline": None,
+        "editPath": "/acme/site/edit",
+    } == query_project(fakeplat, "ada", fields)
+    assert {"editPath": None} == query_project(fakeplat, "gus", "editPath")
+
+
+def test_a_requested_deletion_is_shown(fakeplat: Fakeplat) -> None:
+    """A project tells when its deletion was requested, and when it happens; a group shows the same of itself."""
+    fields = "isSelfDeletionScheduled isSelfDeletionInProgress markedForDeletion permanentDeletionDate"
+    before = query_project(fakeplat, "ada", fields)
+    assert 202 == fakeplat.as_user("ada").delete("projects/acme%2Fsite").status
+    marked = query_data(
+        fakeplat,
+        "ada",
+        f"{{ projects(aimedForDeletion: true) {{ nodes {{ {fields} markedForDeletionOn }} }} "
+        f'group(fullPath: "acme") {{ {fields} markedForDeletionOn archived emailsEnabled epicsEnabled editPath }} }}',
+    )
+    (project,) = marked["projects"]["nodes"]
+
+    assert (False, False) == (before["isSelfDeletionScheduled"], before["markedForDeletion"])
+    assert (True, True, before["permanentDeletionDate"]) == (
+        project["isSelfDeletionScheduled"],
+        project["markedForDeletion"],
+        project["permanentDeletionDate"],
+    )
+    assert (False, None) == (marked["group"]["markedForDeletion"], marked["group"]["markedForDeletionOn"])
+
+
+def test_a_commit_shows_its_author_and_differences(fakeplat: Fakeplat) -> None:
+    """The author is the user with the e-mail address of the commit; differences have texts for true and false."""
+    actions = [{"action": "create", "file_path": "new.txt", "content": "one\n"}]
+    body = {"branch": "topic", "start_branch": "main", "commit_message": "Add", "actions": actions}
+    assert 201 == fakeplat.as_user("dev").post("projects/acme%2Fsite/repository/commits", json=body).status
+    shown = query_project(
+        fakeplat,
+        "dev",
+        'repository { commit(ref: "topic") { author { username } diffs { newPath newFile deletedFile renamedFile } } }',
+    )
+
+    assert {
+        "author": {"username": "dev"},
+        "diffs": [{"newPath": "new.txt", "newFile": "true", "deletedFile": "false", "renamedFile": "false"}],
+    } == shown["repository"]["commit"]
+
+
+def test_a_user_is_found_by_id(fakeplat: Fakeplat) -> None:
+    """A user is found by a global id or by a name, not by both, and has a namespace."""
+    id_ = f"gid://gitlab/User/{fakeplat.world.user('dev').id}"
+    found = query_data(
+        fakeplat, "ada", f'{{ user(id: "{id_}") {{ username }} currentUser {{ namespace {{ path }} }} }}'
+    )
+    refused = query_refused(fakeplat, "ada", f'{{ user(id: "{id_}", username: "dev") {{ username }} }}')
+
+    assert {"user": {"username": "dev"}, "currentUser": {"namespace": {"path": "ada"}}} == found
+    assert ["Provide either a single username or id"] == list_messages(refused)
+
+
+def test_projects_are_sorted_by_size_and_path(fakeplat: Fakeplat) -> None:
+    """Projects of a group are sorted by the sizes that their statistics show, or by full path."""
+    by_size, by_path = (
+        query_data(
+            fakeplat,
+            "root",
+            f"""{{ group(fullPath: "acme") {{ projects(includeSubgroups: true, sort: {sort}) {{
+                nodes {{ fullPath statistics {{ repositorySize costFactoredRepositorySize }} }} }} }} }}""",
+        )["group"]["projects"]["nodes"]
+        for sort in ("REPOSITORY_SIZE_DESC", "FULL_PATH_ASC")
+    )
+    sizes = [row["statistics"]["repositorySize"] for row in by_size]
+    paths = [row["fullPath"] for row in by_path]
+
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes == [row["statistics"]["costFactoredRepositorySize"] for row in by_size]
+    assert paths == sorted(paths)
+    assert 1 < len(paths)
+
+
+FILES = [{"action": "create", "filePath": "a.md", "content": "One"}]
+NEW = {"title": "Hint", "visibilityLevel": "private", "blobActions": FILES}
+
+
+def test_a_snippet_is_created_changed_and_deleted(fakeplat: Fakeplat) -> None:
+    """Mutations of snippets do what REST does: files by actions, errors in the payload."""
+
+    def run(name: str, **input_: Any) -> Any:
+        mutation = write_mutation(name, "snippet { id title }")
+        return query_data(fakeplat, "rep", mutation, input=input_)[name]
+
+    created = run("createSnippet", **NEW, projectPath="acme/site")
+    id_ = created["snippet"]["id"]
+    changed = run("updateSnippet", id=id_, title="Better", blobActions=[{**FILES[0], "action": "update"}])
+    blank = run("createSnippet", **{**NEW, "title": ""})
+
+    assert ("Hint", []) == (created["snippet"]["title"], created["errors"])
+    assert {"snippet": {"id": id_, "title": "Better"}, "errors": []} == changed
+    assert None is blank["snippet"]
+    assert ["Title can't be blank"] == blank["errors"]
+    assert {"snippet": None, "errors": []} == run("destroySnippet", id=id_)
+    assert [] == fakeplat.as_user("rep").get("projects/acme%2Fsite/snippets").json()
+
+
+@pytest.mark.parametrize(
+    ("by", "name", "input_"),
+    [
+        ("gus", "createSnippet", {**NEW, "projectPath": "acme/site"}),
+        ("eve", "createSnippet", {**NEW, "projectPath": "acme/secret"}),
+        ("rep", "updateSnippet", {"id": "gid://gitlab/ProjectSnippet/9", "title": "New"}),
+        ("rep", "destroySnippet", {"id": "gid://gitlab/PersonalSnippet/9"}),
+    ],
+)
+def test_snippets_of_others_are_not_changed(fakeplat: Fakeplat, by: str, name: str, input_: dict[str, Any]) -> None:
+    """Guests create no snippets in projects, and what a caller does not see is not available."""
+    refused = query_refused(fakeplat, by, write_mutation(name, ""), input=input_)
+
+    assert [NOT_AVAILABLE] == list_messages(refused)
+
+
+@pytest.mark.parametrize(("by", "limit"), [(None, 200), ("gus", 250), ("root", 300)])
+def test_a_query_knows_its_complexity(fakeplat: Fakeplat, by: str | None, limit: int) -> None:
+    """The complexity of the whole query is shown with the limit of the caller."""
+    small = query_data(fakeplat, by, "{ queryComplexity { score limit } }")
+    larger = query_data(fakeplat, by, '{ queryComplexity { score limit } echo(text: "a") }')
+
+    assert {"queryComplexity": {"score": 3, "limit": limit}} == small
+    assert {"score": 4, "limit": limit} == larger["queryComplexity"]
+
+
+def test_a_subscription_is_not_implemented_by_name(fakeplat: Fakeplat) -> None:
+    """Subscriptions that the release has are answered over WebSockets by the platform, and with 501 here."""
+    query = 'subscription { workItemUpdated(workItemId: "gid://gitlab/WorkItem/1") { id } }'
+    answered = fakeplat.as_user("ada").post("/api/graphql", json={"query": query})
+    message = "501 Not Implemented: Subscription.workItemUpdated. See /_fakeplat/coverage"
+
+    assert (501, {"errors": [{"message": message}]}) == (answered.status, answered.json())
+
+
+@pytest.mark.fakeplat(version="13.5")
+def test_a_subscription_of_a_later_release_is_unknown(fakeplat: Fakeplat) -> None:
+    """A release without a subscription has an error for it as for any unknown name."""
+    query = 'subscription { workItemUpdated(workItemId: "1") { id } }'
+
+    assert ["errors"] == [*query_refused(fakeplat, "ada", query)]
