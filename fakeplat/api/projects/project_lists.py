@@ -26,6 +26,21 @@ from fakeplat.policy.levels import is_archived, member_level, project_level
 
 _PLAIN_ORDERS: Final = ("id", "name", "path", "created_at", "updated_at", "last_activity_at")
 
+ProjectOrder = Literal[
+    "id",
+    "name",
+    "path",
+    "created_at",
+    "updated_at",
+    "last_activity_at",
+    "repository_size",
+    "storage_size",
+    "wiki_size",
+    "packages_size",
+    "similarity",
+    "star_count",
+]
+
 
 class ProjectFilters(Paged):
     """Filters of every list of projects."""
@@ -65,20 +80,7 @@ class ListProjects(ProjectFilters):
     updated_before: Annotated[Moment | None, Lifetime(since="<=18.9")] = None
 
     order_by: Annotated[
-        Literal[
-            "id",
-            "name",
-            "path",
-            "created_at",
-            "updated_at",
-            "last_activity_at",
-            "repository_size",
-            "storage_size",
-            "wiki_size",
-            "packages_size",
-            "similarity",
-            "star_count",
-        ],
+        ProjectOrder,
         Lifetime(since="13.6", values=("packages_size",)),
         Lifetime(since="14.1", values=("similarity",)),
         Lifetime(since=PROJECTS_BY_STARS.since, values=("star_count",)),

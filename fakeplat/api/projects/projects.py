@@ -9,6 +9,7 @@ from fakeplat.api.access_levels import OWNER_SINCE, PLANNER_SINCE, AccessLevel
 from fakeplat.api.people.namespaces import require_readable
 from fakeplat.api.projects.project_lists import (
     ListProjects,
+    ProjectOrder,
     build_list_options,
     list_matching_projects,
     select_list_view,
@@ -43,6 +44,7 @@ from fakeplat.model.projects import OverrideRole, ProcessMode, Project, Share, S
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see, can_see_profile, decide, explain_hidden
+from fakeplat.policy.behaviours import PROJECTS_BY_STARS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
@@ -710,6 +712,7 @@ class ListContributedProjects(ListProjects):
 
     topic: CommaList[str] | None = None
     topic_id: int | None = None
+    order_by: Annotated[ProjectOrder, Lifetime(since=PROJECTS_BY_STARS.since, values=("star_count",))] = "created_at"
 
 
 @area.operation(
