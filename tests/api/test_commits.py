@@ -259,7 +259,7 @@ def test_refs_of_no_other_type(fakeplat: Fakeplat) -> None:
 # Diffs
 
 
-@pytest.mark.fakeplat(releases="<18.4")
+@pytest.mark.fakeplat(releases="<16.11")
 def test_the_diff_of_every_commit(fakeplat: Fakeplat, site: Git) -> None:
     """File by file as git says it: paths, modes, what happened, and the hunks; merges against their first parent."""
     for sha in site.lines("rev-list", "--all"):
@@ -297,7 +297,7 @@ def raw_row(old: str, new: str, old_mode: str, new_mode: str, status: str) -> di
     }
 
 
-@pytest.mark.fakeplat(releases="<18.4")
+@pytest.mark.fakeplat(releases="<16.11")
 def test_a_diff_in_its_order(fakeplat: Fakeplat, site: Git) -> None:
     """The fields, and pages with totals."""
     reply = fakeplat.as_user("rep").get(f"{COMMITS}/{site.sha()}/diff?per_page=1")

@@ -176,8 +176,8 @@ def test_every_list_checks_its_page(fakeplat: Any, operation: Operation, query: 
     assert (400, {operation.area.params_error_key: error}) == (reply.status, reply.json())
 
 
-UNCOUNTED = {"search_instance", "search_group", "search_group_alias"}
-"""The platform searches these without counting."""
+UNCOUNTED = {"search_instance", "search_group", "search_group_alias", "list_commits", "list_jobs"}
+"""The platform lists these without counting."""
 
 
 @for_each(LISTS)
