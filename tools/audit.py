@@ -1,6 +1,7 @@
 """Ask the registries for known vulnerabilities of the dependencies: pip-audit for Python, `npm audit` for JavaScript.
 
-The exit status is 1 if there are any, or if a registry does not answer; what it is that failed is named.
+The exit status is 1 if there are any, and 3 if nothing is known because a registry gives no advisories, as mirrors do
+not; what it is that failed is named.
 """
 
 import shutil
@@ -12,14 +13,27 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache" / "audit"
 PIP_AUDIT = "pip-audit==2.10.1"
+NOT_AUDITED = 3
 UNREACHABLE = ("not found on PyPI", "Connection", "ConnectionError", "audit endpoint returned an error", "ENOTFOUND")
 
 
 def main() -> int:
-    failures = [failure for failure in (audit_python(), audit_javascript()) if failure]
-    for failure in failures:
-        print(f"audit: {failure}", file=sys.stderr)
-    return 1 if failures else 0
+    statuses = []
+    for audit in (audit_python, audit_javascript):
+        try:
+            failure = audit()
+        except Unreachable as error:
+            failure, status = str(error), NOT_AUDITED
+        else:
+            status = 1 if failure else 0
+        statuses.append(status)
+        if failure:
+            print(f"audit: {failure}", file=sys.stderr)
+    return 1 if 1 in statuses else max(statuses)
+
+
+class Unreachable(Exception):
+    """A registry does not answer, or gives no advisories."""
 
 
 def audit_python() -> str:
@@ -29,7 +43,7 @@ def audit_python() -> str:
         run(sys.executable, "-m", "venv", CACHE)
     installed = run(python, "-m", "pip", "install", "--quiet", PIP_AUDIT)
     if installed.returncode:
-        return f"{PIP_AUDIT} could not be installed from PyPI"
+        raise Unreachable(f"{PIP_AUDIT} could not be installed from PyPI")
     # With --strict, a package that PyPI says nothing about is a failure, except this one, which is not published.
     options = ("--strict", "--skip-editable", "--progress-spinner", "off")
     found = run(python, "-m", "pip_audit", *options, "--path", Path(sys.prefix, "lib", version(), "site-packages"))
@@ -49,17 +63,17 @@ def audit_javascript() -> str:
         shutil.copy(ROOT / "javascript" / "package.json", folder)
         locked = run(npm, "install", "--package-lock-only", "--silent", "--no-audit", "--no-fund", folder=folder)
         if locked.returncode:
-            return "the registry of npm is unreachable: the dependencies could not be resolved"
+            raise Unreachable("the registry of npm is unreachable: the dependencies could not be resolved")
         return explain("npm audit", "the registry of npm", run(npm, "audit", folder=folder))
 
 
 def explain(program: str, registry: str, result: "subprocess.CompletedProcess[str]") -> str:
-    """Return why a program failed; empty if it did not."""
+    """Return what a program found; empty if nothing. Unreachable if it could not ask."""
     if result.returncode == 0:
         return ""
     output = f"{result.stdout}{result.stderr}"
     if any(sign in output for sign in UNREACHABLE):
-        return f"{registry} is unreachable, or gives {program} no advisories"
+        raise Unreachable(f"{registry} is unreachable, or gives {program} no advisories")
     return f"{program} found vulnerabilities:\n{output}"
 
 
