@@ -56,6 +56,7 @@ PROGRAMS = {
         Program("node", "nodejs"),
         Program("npm", "npm"),
         Program("mvn", "maven"),
+        Program("gradle", "gradle"),
         Program("mono", "mono-devel"),
         Program("gem", "ruby"),
         Program("git-lfs", "git-lfs"),

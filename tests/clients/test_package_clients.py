@@ -312,6 +312,22 @@ def test_mvn_resolves_a_parent(fakeplat: Fakeplat, tmp_path: Path) -> None:
     assert (tmp_path / "m2/com/acme/base/1.0/base-1.0.pom").exists()
 
 
+@pytest.mark.parametrize(("kind", "name"), [("personal", "dev"), ("job", "gitlab-ci-token"), ("deploy", "ci")])
+@pytest.mark.fakeplat(version="latest")
+def test_gradle_resolves_a_dependency(fakeplat: Fakeplat, tmp_path: Path, kind: str, name: str) -> None:
+    """gradle resolves a module with a personal, job or deploy token as its password."""
+    files = {".pom": POM.format(body=COORDINATES).encode(), ".jar": b"the jar"}
+    repository = f"{fakeplat.url}/api/v4/{PATH}/packages/maven"
+    MavenRepository(repository, {"Private-Token": fakeplat.token("dev")}).deploy("com/acme/base/1.0", "base", files)
+    token = list_tokens(fakeplat)[kind]
+    site = str(package_files.project_id(fakeplat, PATH))
+    build = settings(fakeplat, PAGE, "build.gradle", **{"dev-token": token, "'dev'": f"'{name}'", "5001": site})
+    (tmp_path / "build.gradle").write_text(build)
+    (tmp_path / "settings.gradle").write_text("rootProject.name = 'user'")
+    run(get_program("gradle"), "--no-daemon", "-q", "-g", tmp_path / "home", "install", cwd=tmp_path)
+    assert b"the jar" == (tmp_path / "installed/base-1.0.jar").read_bytes()
+
+
 CONTENT_TYPES = (
     '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
     '<Default Extension="nuspec" ContentType="application/octet"/>'
