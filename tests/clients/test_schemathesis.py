@@ -61,7 +61,7 @@ def call_everything(file: Path, server: dict[str, Any], folder: Path) -> "subpro
         [
             *(SCHEMATHESIS.program("st"), "run", file, "--url", server["url"], "--checks", CHECKS),
             *("-H", f"PRIVATE-TOKEN: {server['root_token']}", "--exclude-path-regex", REFUSES_OLD_CLIENTS),
-            *("--phases", "fuzzing", "--max-examples", "4", "--seed", "34", "--no-shrink", "--continue-on-failure"),
+            *("--phases", "fuzzing", "--max-examples", "2", "--seed", "34", "--no-shrink", "--continue-on-failure"),
             *("--suppress-health-check", "all", "--warnings", "off"),
         ],
         cwd=folder,
