@@ -94,6 +94,8 @@ def _render_section(
 
 
 @area.operation("GET", "*project/-/packages/:id", ours=True)
+@area.operation("GET", "*project/-/infrastructure_registry/:id", name="get_infrastructure_registry_page", ours=True)
+@area.operation("GET", "*project/-/terraform_module_registry/:id", name="get_terraform_module_page", ours=True)
 def get_package_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Show the page of a package."""
     container = _get_project(ctx, project, Ability.READ_PACKAGE)

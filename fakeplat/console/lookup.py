@@ -25,6 +25,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Container, Project
 from fakeplat.model.repository import TAGS
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import TERRAFORM_MODULE_PAGES
 from fakeplat.workbench.inspection import WorldView
 
 Find = Callable[..., Any]
@@ -163,6 +164,7 @@ def _find_wiki_page(world: World, container: str, slug: str) -> Found | None:
     return None if page is None else Found(page, WikiPageView, owner)
 
 
+_PACKAGE_PAGES: Final = TERRAFORM_MODULE_PAGES.values.values()
 _FINDERS: Final[Sequence[_Place]] = (
     _Place("*path", _find_at_path),
     _Place("*container/-/issues/:number", _by_iid("issues")),
@@ -171,7 +173,7 @@ _FINDERS: Final[Sequence[_Place]] = (
     _Place("*container/-/pipelines/:number", _by_id("pipelines")),
     _Place("*container/-/jobs/:number", _by_id("jobs")),
     _Place("*container/-/environments/:number", _by_id("environments")),
-    _Place("*container/-/packages/:number", _by_id("packages", PackageDetail)),
+    *(_Place(f"*container/-/{page}/:number", _by_id("packages", PackageDetail)) for page in _PACKAGE_PAGES),
     _Place("*container/-/feature_flags_user_lists/:number", _by_iid("feature_flag_user_lists", UserListView)),
     _Place("*container/-/feature_flags_user_lists/:number/edit", _by_iid("feature_flag_user_lists", UserListView)),
     _Place("*container/-/snippets/:number", _by_id("snippets")),

@@ -152,7 +152,6 @@ DEVELOPERS_READ_CLUSTERS: Final = Behaviour("<=15.10", source="app/policies of 1
 DEVELOPERS_DELETE_RELEASES: Final = Behaviour(
     "14.1", source="doc/user/project/releases: fixes to the permission model, which follows protected tags, in 14.1"
 )
-GUESTS_READ_RELEASES: Final = Behaviour("14.5", source="doc/user/project/releases: changes to the Guest role in 14.5")
 GUESTS_SET_METADATA: Final = Behaviour("<=13.12", source="app/policies/issue_policy.rb of 13.12: set_issue_metadata")
 """Guests set labels, assignees, dates and milestones of the issues that they create."""
 GUESTS_LINK_ISSUES: Final = Behaviour("15.8", source="doc/user/group/epics: from Reporter to Guest in 15.8")

@@ -265,7 +265,7 @@ def test_maintainers_manage_project_tokens(fakeplat: Fakeplat) -> None:
         ({"scopes": ["api"]}, invalid("name is missing")),
         ({"name": "x"}, invalid("scopes is missing")),
         ({"name": "x", "scopes": ["sudo"]}, invalid("scopes does not have a valid value")),
-        ({**TOKEN, "access_level": 15}, invalid("access_level does not have a valid value")),
+        ({**TOKEN, "access_level": 16}, invalid("access_level does not have a valid value")),
     ],
     ids=["no name", "no scopes", "unknown scope", "unknown level"],
 )

@@ -9,7 +9,6 @@ from fakeplat.policy.behaviours import (
     DEVELOPERS_DELETE_RELEASES,
     DEVELOPERS_READ_CLUSTERS,
     GUESTS_LINK_ISSUES,
-    GUESTS_READ_RELEASES,
     GUESTS_SET_METADATA,
     MAINTAINERS_REMOVE_PAGES,
     REPORTERS_MANAGE_MILESTONES,
@@ -91,15 +90,6 @@ def test_releases_of_protected_tags_are_not_changed(fakeplat: Fakeplat, method: 
 
     assert FORBIDDEN == refusal(fakeplat, "dev", method, path, json=body)
     assert 403 != fakeplat.as_user("mia").request(method, path, json=body).status
-
-
-@by_release(GUESTS_READ_RELEASES, "expected", {"14.4": 403, "14.5": 200})
-def test_guests_read_releases(fakeplat: Fakeplat, expected: int) -> None:
-    """Guests of a private project read a release from 14.5 on, without its commit."""
-    release(fakeplat)
-    answer = fakeplat.as_user("gus").get(RELEASE)
-
-    assert (expected, False) == (answer.status, "commit" in answer.json())
 
 
 @by_release(GUESTS_SET_METADATA, "expected", {"13.11": [], "13.12": ["bug"]})

@@ -75,11 +75,8 @@ def test_uploads_of_a_project(fakeplat: Fakeplat) -> None:
     by_id, by_secret = f"{SITE}/uploads/{row['id']}", f"{SITE}{url}"
     user = fakeplat.world.user("dev")
 
-    assert ("a.txt", 5, {"id": user.id, "name": user.name, "username": "dev"}) == (
-        row["filename"],
-        row["size"],
-        row["uploaded_by"],
-    )
+    author = {"id": user.id, "name": user.name, "username": "dev", "public_email": ""}
+    assert ("a.txt", 5, author) == (row["filename"], row["size"], row["uploaded_by"])
     assert [b"hello", b"hello"] == [mia.get(by_id).content, dev.get(by_secret).content]
     assert [FORBIDDEN] * 3 == [
         refusal(fakeplat, "dev", method, path)

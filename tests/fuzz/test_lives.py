@@ -65,9 +65,7 @@ class Lives(RuleBasedStateMachine):
 
 def test_invariants_hold_in_any_order_of_actions() -> None:
     """Forks keep parents, restores and resets give the same bytes, refusals change nothing, nobody sees secrets."""
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]  # hypothesis gives it no types
-        Lives, settings=settings(max_examples=examples(4), stateful_step_count=10, deadline=None)
-    )
+    run_state_machine_as_test(Lives, settings=settings(max_examples=examples(4), stateful_step_count=10, deadline=None))
 
 
 def test_a_story_touches_everything() -> None:

@@ -24,7 +24,6 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import (
     CATALOG_VERSIONS_ARE_ASKED_FOR,
-    GUESTS_READ_RELEASES,
     UNKNOWN_RELEASES_ARE_NOT_FOUND,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -119,12 +118,11 @@ def list_group_releases(ctx: ReadContext, group: Group, p: ListGroupReleases) ->
 )
 def get_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
     """Get a release."""
-    needed = Ability.READ_RELEASE if ctx.profile.has(GUESTS_READ_RELEASES) else Ability.DOWNLOAD_CODE
     if ctx.profile.has(UNKNOWN_RELEASES_ARE_NOT_FOUND):
-        authorize(ctx, needed, project)
+        authorize(ctx, Ability.DOWNLOAD_CODE, project)
         if releases.find(ctx.world, project, tag_name) is None:
             raise NotFound(reason=f"there is no release of the tag {tag_name!r}")
-    return releases.get_permitted(ctx, needed, project, tag_name)
+    return releases.get_permitted(ctx, Ability.DOWNLOAD_CODE, project, tag_name)
 
 
 @area.operation(

@@ -101,7 +101,8 @@ fact("a pipeline is canceled and removed", async (world) => {
   await configure(mia);
   const { id } = await mia.Pipelines.create(SITE, "master", { variables });
 
-  assert.deepEqual(await mia.Pipelines.allVariables(SITE, id), [{ variable_type: "env_var", ...variables[0] }]);
+  const [{ raw, ...variable }] = await mia.Pipelines.allVariables(SITE, id);
+  assert.deepEqual([variable, raw ?? false], [{ variable_type: "env_var", ...variables[0] }, false]);
   assert.equal((await mia.Pipelines.cancel(SITE, id)).status, "canceled");
   await refused(mia.Pipelines.remove(SITE, id), 403, "403 Forbidden");
   await ada.Pipelines.remove(SITE, id);
@@ -268,7 +269,7 @@ fact("the configuration of a project is validated", async (world) => {
   const invalid = await mia.Lint.lint(SITE, "unit:\n  stage: test\n");
   assert.deepEqual(
     [invalid.valid, invalid.errors[0]],
-    [false, "jobs unit config should implement a script: or a trigger: keyword"],
+    [false, "jobs unit config should implement the script:, run:, or trigger: keyword"],
   );
 }, NEWER);
 
