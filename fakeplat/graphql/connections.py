@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 import orjson
-from attrs import field
 from graphql import GraphQLError
 
 from fakeplat.core.operations.paging import MAX_PAGE_SIZE
@@ -64,11 +63,11 @@ class Connection:
     nodes: Sequence[Any]
     start: int
     rows: Sequence[Any]
-    edges: list[Edge] = field(init=False)
 
-    @edges.default
-    def _with_cursors(self) -> list[Edge]:
-        return [Edge(node, _make_cursor(node, self.start + at)) for at, node in enumerate(self.nodes)]
+    @property
+    def edges(self) -> list[Edge]:
+        """The rows with their cursors."""
+        return [Edge(node, self._cursor_at(at)) for at, node in enumerate(self.nodes)]
 
     @property
     def count(self) -> int:
@@ -78,8 +77,11 @@ class Connection:
     @property
     def page_info(self) -> PageInfo:
         """The position of the page."""
-        ends = (self.edges[0].cursor, self.edges[-1].cursor) if self.edges else (None, None)
+        ends = (self._cursor_at(0), self._cursor_at(len(self.nodes) - 1)) if self.nodes else (None, None)
         return PageInfo(self.start + len(self.nodes) < self.count, self.start > 0, *ends)
+
+    def _cursor_at(self, at: int) -> str:
+        return _make_cursor(self.nodes[at], self.start + at)
 
 
 def paginate(

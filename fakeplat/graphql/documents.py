@@ -52,7 +52,7 @@ _PUNCTUATION: Final = {
 _KEYWORDS: Final = frozenset("query mutation subscription fragment on true false null".split())
 
 
-@frozen
+@frozen(eq=False)
 class Document:
     """A valid document, or the errors of an invalid one.
 

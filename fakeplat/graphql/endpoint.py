@@ -11,6 +11,7 @@ import orjson
 from graphql import GraphQLError, OperationDefinitionNode, OperationType, execute_sync
 
 from fakeplat.catalog.unbuilt import unbuilt_graphql
+from fakeplat.core.call_stack import call_with_space
 from fakeplat.core.operations.errors import (
     Forbidden,
     InsufficientScope,
@@ -25,7 +26,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.context import Complexity, GraphqlContext
 from fakeplat.graphql.documents import NO_QUERY, Document, list_root_fields, operation_titles, parse_document
 from fakeplat.graphql.errors import error_reason
-from fakeplat.graphql.limits import MAX_QUERY_LENGTH, TOO_LARGE, Limits, Measure, Size, complexity_error, limits_of
+from fakeplat.graphql.limits import MAX_QUERY_LENGTH, TOO_LARGE, Limits, Size, complexity_error, limits_of, measure
 from fakeplat.graphql.other_releases import explain_absent
 from fakeplat.graphql.requests import InvalidVariables, QueryRequest, RequestBatch
 from fakeplat.graphql.schema import schema
@@ -161,7 +162,7 @@ class PreparedQuery:
         operation = _select_operation(document, query.operation)
         if isinstance(operation, str):
             return cls(query, document, values, errors=({"message": operation},))
-        size = Measure(document.nodes, values).of(operation)
+        size = measure(document, document.operations.index(operation), values)
         return cls(query, document, values, operation, size, profile=profile)
 
     @property
@@ -198,7 +199,9 @@ class PreparedQuery:
         self, exchange: RequestHandler, graphql_context: GraphqlContext, operation: OperationDefinitionNode
     ) -> Result:
         name = operation.name.value if operation.name else None
-        execution = execute_sync(
+        # The library recurses several frames per level, once for each field.
+        execution = call_with_space(
+            execute_sync,
             schema(self.profile),
             self.document.nodes,  # type: ignore[arg-type]  # there is an operation, so there is a document
             context_value=graphql_context,

@@ -6,10 +6,10 @@ Source: docs/platform/external.md ('GraphQL limits').
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from graphql import (
-    DocumentNode,
     FieldNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
@@ -22,6 +22,7 @@ from graphql import (
 )
 
 from fakeplat.graphql.connections import page_size
+from fakeplat.graphql.documents import Document
 from fakeplat.model.people import User
 
 MAX_QUERY_LENGTH: Final = 10_000
@@ -32,6 +33,7 @@ _MAX_VISITED: Final = 5_000
 _MAX_DEPTH: Final = 100
 # These only lead from a connection to its rows, or from a type to the one it wraps, so they may recur.
 _CONNECTION_FIELDS: Final = frozenset(("node", "edges", "nodes", "ofType"))
+_CACHE_SIZE: Final = 500
 _INTROSPECTION: Final = "__"
 _ROWS: Final = frozenset(("nodes", "edges"))
 
@@ -78,11 +80,22 @@ class Size(NamedTuple):
             )
 
 
-class Measure:
+def measure(document: Document, at: int, variables: Mapping[str, object]) -> Size:
+    """Measure the operation at an index of a valid document, with the values of its variables."""
+    # The only values that matter are sizes of pages. The library has not checked the types yet: they can be anything.
+    return _measure(document, at, frozenset((name, size) for name, size in variables.items() if isinstance(size, int)))
+
+
+@lru_cache(_CACHE_SIZE)
+def _measure(document: Document, at: int, numbers: frozenset[tuple[str, int]]) -> Size:
+    return _Measure(document, dict(numbers)).of(document.operations[at])
+
+
+class _Measure:
     """Measures operations of a valid document with the values of its variables."""
 
-    def __init__(self, nodes: DocumentNode, variables: Mapping[str, object]) -> None:
-        definitions = nodes.definitions
+    def __init__(self, document: Document, variables: Mapping[str, int]) -> None:
+        definitions = document.nodes.definitions if document.nodes else ()
         self._fragments = {node.name.value: node for node in definitions if isinstance(node, FragmentDefinitionNode)}
         self._variables = variables
         self._recurring: dict[str, None] = {}
@@ -136,8 +149,6 @@ class Measure:
 
     def _int_value(self, value: object) -> int | None:
         if isinstance(value, VariableNode):
-            # Variables are measured before the library checks their types, so the value can be anything.
-            variable = self._variables.get(value.name.value)
-            return variable if isinstance(variable, int) else None
+            return self._variables.get(value.name.value)
         # Nine digits are beyond the largest page already; a longer literal could take long to convert.
         return int(value.value[:9]) if isinstance(value, IntValueNode) else None

@@ -54,11 +54,13 @@ def global_id_resolver(type_: Type) -> Resolver:
 
 
 def _call_resolver(call: Callable[..., object], *, rooted: bool) -> Resolver:
-    def resolve(source: object, info: Info, **arguments: object) -> Any:
-        leading = () if rooted else (source,)
-        return call(info.context.ctx, *leading, **arguments)
+    def resolve_root(_source: object, info: Info, **arguments: object) -> Any:
+        return call(info.context.ctx, **arguments)
 
-    return resolve
+    def resolve(source: object, info: Info, **arguments: object) -> Any:
+        return call(info.context.ctx, source, **arguments)
+
+    return resolve_root if rooted else resolve
 
 
 def _paginating(resolve: Resolver) -> Resolver:
