@@ -27,6 +27,7 @@ from fakeplat.graphql import (
     catalog,
     cluster_agents,
     commit_signatures,
+    current_license,
     dependency_proxy,
     deployments,
     instance,
@@ -76,7 +77,7 @@ from fakeplat.graphql.merge_requests import (
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
 from fakeplat.graphql.people import group_lists, groups, members, user_lists, users
-from fakeplat.graphql.planning import iteration_changes, iterations, labels, milestones
+from fakeplat.graphql.planning import boards, iteration_changes, iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
     attribute_resolver,
@@ -102,10 +103,12 @@ AREAS: Final = (
     alerts,
     approval_states,
     awards,
+    boards,
     catalog,
     branch_rules,
     cluster_agents,
     commit_signatures,
+    current_license,
     repository,
     repository_files,
     diffs,

@@ -15,7 +15,7 @@ QUERIES = [operation for operation in SERVED if operation.kind == "query"]
 MUTATIONS = [operation for operation in SERVED if operation.kind == "mutation"]
 NOT_BUILT = (
     *("Vulnerabilit", "SecurityReport", "CustomEmoji", "DependencyProxy", "TimelineEvent"),
-    *("escalationStatus", "ApprovalProjectRule", "boards", "currentLicense"),
+    "escalationStatus",
 )
 """What the operations that are not served ask for."""
 
