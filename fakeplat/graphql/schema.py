@@ -28,6 +28,7 @@ from fakeplat.graphql import (
     cluster_agents,
     commit_signatures,
     current_license,
+    custom_emoji,
     dependency_proxy,
     deployments,
     instance,
@@ -76,7 +77,7 @@ from fakeplat.graphql.merge_requests import (
     reviewers,
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
-from fakeplat.graphql.people import group_lists, groups, members, user_lists, users
+from fakeplat.graphql.people import group_lists, groups, members, saved_replies, user_lists, users
 from fakeplat.graphql.planning import boards, iteration_changes, iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
@@ -109,6 +110,7 @@ AREAS: Final = (
     cluster_agents,
     commit_signatures,
     current_license,
+    custom_emoji,
     repository,
     repository_files,
     diffs,
@@ -153,6 +155,7 @@ AREAS: Final = (
     reviewers,
     runner_changes,
     runners,
+    saved_replies,
     snippet_changes,
     snippets,
     terraform,

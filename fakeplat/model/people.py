@@ -219,6 +219,18 @@ class SshCertificate:
 
 
 @frozen
+class SavedReply:
+    """A text that a user keeps for comments."""
+
+    id: int
+    user_id: int
+    name: str
+    content: str
+    created_at: str
+    updated_at: str
+
+
+@frozen
 class GpgSubkey:
     """A subkey of a GPG key. Key ids and fingerprints are in upper case."""
 

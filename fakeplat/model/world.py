@@ -71,7 +71,7 @@ if TYPE_CHECKING:
         PolicySetting,
         SchemaMigration,
     )
-    from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
+    from fakeplat.model.issues import Award, CustomEmoji, Issue, IssueLink, Subscription, Timelog
     from fakeplat.model.merge_requests import (
         Approval,
         ApprovalRule,
@@ -101,6 +101,7 @@ if TYPE_CHECKING:
         NotificationSetting,
         SamlGroupLink,
         SamlProvider,
+        SavedReply,
         SshCertificate,
         SshKey,
         Token,
@@ -935,6 +936,22 @@ class World(View):
         cascade("subject", _tables_of("epic", "issue", "merge_request", "snippet", "note")),
         cascade("user_id", "users"),
         first_id=2_000_001,
+    )
+    custom_emoji: TableOf[CustomEmoji] = TableOf(
+        "issues.CustomEmoji",
+        unique("name", lambda each: (each.group_id, each.name)),
+        many("group", lambda each: each.group_id),
+        many("creator", lambda each: each.creator_id),
+        cascade("group_id", "namespaces"),
+        cascade("creator_id", "users"),
+        first_id=29_650_001,
+    )
+    saved_replies: TableOf[SavedReply] = TableOf(
+        "people.SavedReply",
+        unique("name", lambda reply: (reply.user_id, reply.name)),
+        many("user", lambda reply: reply.user_id),
+        cascade("user_id", "users"),
+        first_id=29_660_001,
     )
     timelogs: TableOf[Timelog] = TableOf(
         "issues.Timelog",

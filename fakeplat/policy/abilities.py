@@ -421,6 +421,7 @@ class Ability(Enum):
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
+    CREATE_CUSTOM_EMOJI = "create_custom_emoji", Grant(group=Level.DEVELOPER, group_writes=True)
     READ_DEPENDENCY_PROXY = "read_dependency_proxy", Grant(group=Level.GUEST)
     READ_CONTAINER_IMAGE = (
         "read_container_image",

@@ -419,6 +419,7 @@ GROUP: dict[str, Any] = {
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "saml_group_links": [{"name": "devs", "access_level": 30}],
     "ssh_certificates": [{"title": "CA", "key": ED25519}],
+    "custom_emoji": [{"name": "party", "url": "https://emoji.example.test/party.png", "creator": "dev"}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
     "epics": [
@@ -537,6 +538,7 @@ FULL: dict[str, Any] = {
             "keys": [{"title": "laptop", "key": ECDSA}],
             "gpg_keys": [GPG_KEY],
             "emails": ["dev@work.test"],
+            "saved_replies": [{"name": "Thanks", "content": "Thank you."}],
             "status": {"emoji": "tada", "message": "Here"},
             "snippets": [{"title": "y", "file_name": "y", "content": "y"}],
             "todos": [{"issue": "acme/site#9", "author": "mia", "action": "mentioned", "note": 1}],
