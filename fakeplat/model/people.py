@@ -354,6 +354,7 @@ class Group(Namespace):
     enabled_git_access_protocol: GitProtocol = "all"
     prevent_sharing_groups_outside_hierarchy: bool = False
     package_settings: Mapping[str, Any] = field(factory=dict)
+    dependency_proxy_enabled: bool = True
     dependency_proxy_purged_at: str | None = None
 
 

@@ -14,7 +14,7 @@ SERVED = [operation for operation in list_operations() if not operation.list_mis
 QUERIES = [operation for operation in SERVED if operation.kind == "query"]
 MUTATIONS = [operation for operation in SERVED if operation.kind == "mutation"]
 NOT_BUILT = (
-    *("Vulnerabilit", "SecurityReport", "DependencyProxy", "TimelineEvent"),
+    *("Vulnerabilit", "SecurityReport", "TimelineEvent"),
     "escalationStatus",
 )
 """What the operations that are not served ask for."""

@@ -220,6 +220,7 @@ ON_GROUPS = {
     Ability.READ_EPIC: ("guest", "anyone"),
     Ability.READ_ITERATION: ("guest", "anyone"),
     Ability.READ_DEPENDENCY_PROXY: ("guest", "guest"),
+    Ability.ADMIN_DEPENDENCY_PROXY: ("maintainer", "maintainer"),
     Ability.CREATE_CUSTOM_EMOJI: ("developer", "developer"),
     Ability.ADMIN_ITERATION: ("reporter", "reporter"),
     Ability.CREATE_ITERATION: ("developer", "developer"),
