@@ -47,6 +47,7 @@ from fakeplat.graphql import (
     snippet_changes,
     snippets,
     terraform,
+    timeline_events,
     timelogs,
 )
 from fakeplat.graphql.ci import job_changes, job_fields, jobs, pipeline_changes, pipelines, runner_changes, runners
@@ -159,6 +160,7 @@ AREAS: Final = (
     snippet_changes,
     snippets,
     terraform,
+    timeline_events,
     timelogs,
     todos,
     user_lists,

@@ -419,6 +419,8 @@ class Ability(Enum):
             project=Level.MAINTAINER, group=Level.MAINTAINER, login=True, writes=True, feature="wiki", planner=PLANNERS
         ),
     )
+    ADMIN_TIMELINE_EVENT = "admin_incident_management_timeline_event", Grant(project=Level.DEVELOPER)
+    ADMIN_TIMELINE_EVENT_TAG = "admin_incident_management_timeline_event_tag", Grant(project=Level.MAINTAINER)
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER, also=("monitor",))

@@ -55,6 +55,9 @@ ISSUE: dict[str, Any] = {
     "award_emoji": [{"name": "tada", "user": "dev"}],
     "subscribers": ["dev"],
     "metric_images": [{"filename": "load.png", "content": "x"}],
+    "timeline_events": [
+        {"author": "dev", "note": "It began", "occurred_at": "2020-11-02T10:00:00Z", "tags": ["Start time"]}
+    ],
     "timelogs": [{"user": "dev", "time_spent": 3600, "summary": "Reading"}],
     "notes": [
         {"author": "dev", "body": "Hm", "award_emoji": [{"name": "tada", "user": "mia"}]},

@@ -166,6 +166,8 @@ ALLOWED = {
     Ability.DESTROY_FREEZE_PERIOD,
     Ability.READ_WIKI,
     Ability.DOWNLOAD_WIKI_CODE,
+    Ability.ADMIN_TIMELINE_EVENT,
+    Ability.ADMIN_TIMELINE_EVENT_TAG,
     Ability.READ_ALERT,
     Ability.UPDATE_ALERT,
     Ability.SEND_TEST_ALERT,

@@ -170,6 +170,8 @@ ON_PROJECTS = {
     Ability.DOWNLOAD_WIKI_CODE: ("reporter", "anyone"),
     Ability.CREATE_WIKI: ("developer", "developer"),
     Ability.ADMIN_WIKI: ("maintainer", "maintainer"),
+    Ability.ADMIN_TIMELINE_EVENT: ("developer", "developer"),
+    Ability.ADMIN_TIMELINE_EVENT_TAG: ("maintainer", "maintainer"),
     Ability.READ_ALERT: ("developer", "developer"),
     Ability.UPDATE_ALERT: ("developer", "developer"),
     Ability.SEND_TEST_ALERT: ("developer", "developer"),

@@ -50,6 +50,8 @@ NOT_LISTED = {
     "label_priorities": "in a field of labels",
     "lfs_locks": "locks of git clients",
     "lfs_objects": "files of git clients",
+    "timeline_event_tags": "only GraphQL shows them",
+    "timeline_events": "only GraphQL shows them",
     "timelogs": "in the time statistics of issues and merge requests",
     "policy_settings": "one of the instance",
     "project_aliases": "names for git",
