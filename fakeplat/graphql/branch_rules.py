@@ -4,9 +4,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.projects import status_checks
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Type
+from fakeplat.model.merge_requests import ApprovalRule, ExternalStatusCheck
+from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import ProtectedBranch
 from fakeplat.policy.abilities import Ability
@@ -17,6 +21,17 @@ from fakeplat.policy.features import has_feature
 _SINCE: Final = "<=15.8"
 RULE = Type("BranchRule", "A rule for the branches whose names match.", since=_SINCE)
 PROTECTION = Type("BranchProtection", "The protection of branches.", since=_SINCE)
+APPROVAL_RULE = Type(
+    "ApprovalProjectRule", "A rule of a project that says who must approve.", gid="ApprovalProjectRule", since=_SINCE
+)
+APPROVAL_RULE.attributes({"name: String!": "The name.", "approvalsRequired: Int!": "Number of required approvals."})
+STATUS_CHECK = Type(
+    "ExternalStatusCheck",
+    "A service outside that judges merge requests.",
+    gid="MergeRequests::ExternalStatusCheck",
+    since=_SINCE,
+)
+STATUS_CHECK.attributes({"name: String!": "The name.", "externalUrl: String!": "The URL of the service."})
 
 
 @frozen
@@ -89,3 +104,33 @@ def allow_force_push(_ctx: ReadContext, rule: Rule) -> bool:
 def code_owner_approval_required(ctx: ReadContext, rule: Rule) -> bool:
     """Whether the owners of the changed files must approve."""
     return has_feature(ctx.world, "premium", rule.project) and rule.branch.code_owner_approval_required
+
+
+@RULE.field("approvalRules: ApprovalProjectRuleConnection")
+def list_approval_rules(ctx: ReadContext, rule: Rule) -> Sequence[ApprovalRule] | None:
+    """The approval rules that are limited to the protected branch; paid tiers only."""
+    if not has_feature(ctx.world, "premium", rule.project):
+        return None
+    found = approval_rules.list_rules(ctx.world, rule.project)
+    return [each for each in found if rule.branch.id in each.protected_branch_ids]
+
+
+@RULE.field("externalStatusChecks: ExternalStatusCheckConnection")
+def list_status_checks(ctx: ReadContext, rule: Rule) -> Sequence[ExternalStatusCheck] | None:
+    """The services that judge merge requests into the protected branch; paid tiers only."""
+    if not has_feature(ctx.world, "ultimate", rule.project):
+        return None
+    found = status_checks.list_checks(ctx.world, rule.project)
+    return [each for each in found if rule.branch.id in each.protected_branch_ids]
+
+
+@APPROVAL_RULE.field("type: ApprovalRuleType!")
+def type_of(_ctx: ReadContext, rule: ApprovalRule) -> str:
+    """The type."""
+    return rule.rule_type
+
+
+@APPROVAL_RULE.field("eligibleApprovers: UserConnection")
+def eligible_approvers(ctx: ReadContext, rule: ApprovalRule) -> Sequence[User]:
+    """The users who may approve."""
+    return [ctx.world.users[id_] for id_ in approval_rules.list_approvers(ctx.world, rule)]

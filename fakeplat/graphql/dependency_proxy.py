@@ -1,25 +1,28 @@
 """Images that the dependency proxies of groups keep. Source: docs/platform/graphql.md, docs/platform/registry.md."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.registry import dependency_proxy
 from fakeplat.domain.validation import human_size
+from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import global_id
+from fakeplat.graphql.lookups import find_namespace
 from fakeplat.graphql.people.groups import GROUP
-from fakeplat.graphql.schema_builder import Enumeration, Scalar, Type
+from fakeplat.graphql.schema_builder import Enumeration, Scalar, Type, mutation
 from fakeplat.model.people import Group
 from fakeplat.model.registry import ProxiedBlob, ProxiedManifest
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.authorization import caller_name, can
+from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "<=14.3"
 _IDS: Final = "<=14.9"
 _STATUS: Final = "<=15.0"
 _BYTES: Final = "<=16.2"
+_DEFAULT_DAYS: Final = 90
 _TIMES: Final = {
     "createdAt: Time!": "Timestamp of creation.",
     "updatedAt: Time!": "Timestamp of the last update.",
@@ -109,3 +112,67 @@ def image_prefix(ctx: ReadContext, group: Group) -> str:
     """What is put before the name of an image to pull it through the dependency proxy of the group."""
     path = namespaces.full_path(ctx.world, group).lower()
     return f"{urlsplit(ctx.origin).netloc}/{path}/dependency_proxy/containers"
+
+
+# Settings
+
+SETTING = Type("DependencyProxySetting", "Whether a group has a dependency proxy.", since=_SINCE)
+POLICY = Type("DependencyProxyImageTtlGroupPolicy", "How long a group keeps images that nobody pulls.", since=_SINCE)
+
+
+@GROUP.field("dependencyProxySetting: DependencyProxySetting", since=_SINCE)
+def setting_of(ctx: ReadContext, group: Group) -> Group | None:
+    """Whether the group has a dependency proxy; null for those who do not administer it."""
+    return group if can(ctx, Ability.ADMIN_DEPENDENCY_PROXY, group) else None
+
+
+@SETTING.field("enabled: Boolean!")
+def is_enabled(_ctx: ReadContext, group: Group) -> bool:
+    """Whether images can be pulled through it."""
+    return group.dependency_proxy_enabled
+
+
+@GROUP.field("dependencyProxyImageTtlPolicy: DependencyProxyImageTtlGroupPolicy", since=_SINCE)
+def policy_of(ctx: ReadContext, group: Group) -> Group | None:
+    """How long the group keeps images; null for those who do not administer its dependency proxy."""
+    return setting_of(ctx, group)
+
+
+@POLICY.field("enabled: Boolean!")
+def is_policy_enabled(_ctx: ReadContext, _group: Group) -> bool:
+    """Whether images that nobody pulls are deleted, which they are not here."""
+    return False
+
+
+@POLICY.field("ttl: Int")
+def ttl(_ctx: ReadContext, _group: Group) -> int:
+    """The number of days after which they would be."""
+    return _DEFAULT_DAYS
+
+
+@POLICY.field("createdAt: Time")
+@POLICY.field("updatedAt: Time")
+def policy_time(_ctx: ReadContext, _group: Group) -> str | None:
+    """Timestamp of the decision, which nobody has made."""
+    return None
+
+
+@mutation(
+    "updateDependencyProxySettings",
+    input_fields='''
+"""The full path of the group."""
+groupPath: ID!
+"""Whether images can be pulled through its dependency proxy."""
+enabled: Boolean
+''',
+    payload_fields='"""The settings after the change."""\ndependencyProxySetting: DependencyProxySetting',
+    since=_IDS,
+)
+def update_settings(ctx: WriteContext, group_path: str, enabled: bool | None = None) -> Mapping[str, Any]:
+    """Enable or disable the dependency proxy of a group."""
+    group = find_namespace(ctx, group_path)
+    if not isinstance(group, Group) or not can(ctx, Ability.ADMIN_DEPENDENCY_PROXY, group):
+        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} does not administer the dependency proxy")
+    if enabled is not None:
+        group = cast(Group, ctx.world.namespaces.change(group, dependency_proxy_enabled=enabled))
+    return {"dependency_proxy_setting": group}

@@ -27,6 +27,8 @@ from fakeplat.graphql import (
     catalog,
     cluster_agents,
     commit_signatures,
+    current_license,
+    custom_emoji,
     dependency_proxy,
     deployments,
     instance,
@@ -45,6 +47,7 @@ from fakeplat.graphql import (
     snippet_changes,
     snippets,
     terraform,
+    timeline_events,
     timelogs,
 )
 from fakeplat.graphql.ci import job_changes, job_fields, jobs, pipeline_changes, pipelines, runner_changes, runners
@@ -75,8 +78,8 @@ from fakeplat.graphql.merge_requests import (
     reviewers,
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
-from fakeplat.graphql.people import group_lists, groups, members, user_lists, users
-from fakeplat.graphql.planning import iteration_changes, iterations, labels, milestones
+from fakeplat.graphql.people import group_lists, groups, members, saved_replies, user_lists, users
+from fakeplat.graphql.planning import boards, iteration_changes, iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
     attribute_resolver,
@@ -102,10 +105,13 @@ AREAS: Final = (
     alerts,
     approval_states,
     awards,
+    boards,
     catalog,
     branch_rules,
     cluster_agents,
     commit_signatures,
+    current_license,
+    custom_emoji,
     repository,
     repository_files,
     diffs,
@@ -150,9 +156,11 @@ AREAS: Final = (
     reviewers,
     runner_changes,
     runners,
+    saved_replies,
     snippet_changes,
     snippets,
     terraform,
+    timeline_events,
     timelogs,
     todos,
     user_lists,

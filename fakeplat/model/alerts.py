@@ -81,3 +81,31 @@ class MetricImage:
     updated_at: str
     url: str | None = None
     url_text: str | None = None
+
+
+@frozen
+class TimelineEventTag:
+    """A word of a project for events of incidents."""
+
+    id: int
+    project_id: int
+    name: str
+    created_at: str
+
+
+@frozen
+class TimelineEvent:
+    """Something that happened during an incident. ``editable``: a user told of it, in Markdown."""
+
+    id: int
+    incident_id: int
+    author_id: int
+    note: str
+    occurred_at: str
+    created_at: str
+    updated_at: str
+    action: str = "comment"
+    editable: bool = True
+    updated_by_id: int | None = None
+    promoted_from_note_id: int | None = None
+    tag_ids: tuple[int, ...] = ()

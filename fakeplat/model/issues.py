@@ -60,6 +60,19 @@ class Award:
 
 
 @frozen
+class CustomEmoji:
+    """An emoji that a user added to a group, for what is in the group: an image at an address outside."""
+
+    id: int
+    group_id: int
+    name: str
+    url: str
+    creator_id: int
+    created_at: str
+    updated_at: str
+
+
+@frozen
 class Timelog:
     """Time that a user spent, or a correction with negative seconds. ``subject`` is (kind, id)."""
 

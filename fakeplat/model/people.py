@@ -219,6 +219,18 @@ class SshCertificate:
 
 
 @frozen
+class SavedReply:
+    """A text that a user keeps for comments."""
+
+    id: int
+    user_id: int
+    name: str
+    content: str
+    created_at: str
+    updated_at: str
+
+
+@frozen
 class GpgSubkey:
     """A subkey of a GPG key. Key ids and fingerprints are in upper case."""
 
@@ -342,6 +354,7 @@ class Group(Namespace):
     enabled_git_access_protocol: GitProtocol = "all"
     prevent_sharing_groups_outside_hierarchy: bool = False
     package_settings: Mapping[str, Any] = field(factory=dict)
+    dependency_proxy_enabled: bool = True
     dependency_proxy_purged_at: str | None = None
 
 

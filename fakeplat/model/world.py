@@ -20,7 +20,7 @@ from fakeplat.model.settings import SETTINGS_ID
 
 if TYPE_CHECKING:
     from fakeplat.model.activity import AuditEvent, Event
-    from fakeplat.model.alerts import Alert, MetricImage
+    from fakeplat.model.alerts import Alert, MetricImage, TimelineEvent, TimelineEventTag
     from fakeplat.model.ci import (
         Attestation,
         CiInclude,
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
         PolicySetting,
         SchemaMigration,
     )
-    from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
+    from fakeplat.model.issues import Award, CustomEmoji, Issue, IssueLink, Subscription, Timelog
     from fakeplat.model.merge_requests import (
         Approval,
         ApprovalRule,
@@ -101,6 +101,7 @@ if TYPE_CHECKING:
         NotificationSetting,
         SamlGroupLink,
         SamlProvider,
+        SavedReply,
         SshCertificate,
         SshKey,
         Token,
@@ -936,6 +937,22 @@ class World(View):
         cascade("user_id", "users"),
         first_id=2_000_001,
     )
+    custom_emoji: TableOf[CustomEmoji] = TableOf(
+        "issues.CustomEmoji",
+        unique("name", lambda each: (each.group_id, each.name)),
+        many("group", lambda each: each.group_id),
+        many("creator", lambda each: each.creator_id),
+        cascade("group_id", "namespaces"),
+        cascade("creator_id", "users"),
+        first_id=29_650_001,
+    )
+    saved_replies: TableOf[SavedReply] = TableOf(
+        "people.SavedReply",
+        unique("name", lambda reply: (reply.user_id, reply.name)),
+        many("user", lambda reply: reply.user_id),
+        cascade("user_id", "users"),
+        first_id=29_660_001,
+    )
     timelogs: TableOf[Timelog] = TableOf(
         "issues.Timelog",
         many("subject", lambda log: log.subject),
@@ -1079,6 +1096,24 @@ class World(View):
         cascade("subject", _tables_of("issue", "alert")),
         cascade("file_id", "files", index="file"),
         first_id=29_600_001,
+    )
+    timeline_event_tags: TableOf[TimelineEventTag] = TableOf(
+        "alerts.TimelineEventTag",
+        unique("name", lambda tag: (tag.project_id, tag.name.lower())),
+        many("project", lambda tag: tag.project_id),
+        cascade("project_id", "projects"),
+        first_id=29_670_001,
+    )
+    timeline_events: TableOf[TimelineEvent] = TableOf(
+        "alerts.TimelineEvent",
+        many("incident", lambda event: event.incident_id),
+        many("author", lambda event: event.author_id),
+        cascade("incident_id", "issues", index="incident"),
+        hand_over("author_id", "users"),
+        clear("updated_by_id", "users"),
+        clear("promoted_from_note_id", "notes"),
+        clear("tag_ids", "timeline_event_tags"),
+        first_id=29_680_001,
     )
     issue_links: TableOf[IssueLink] = TableOf(
         "issues.IssueLink",

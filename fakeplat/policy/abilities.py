@@ -13,6 +13,7 @@ from fakeplat.policy.behaviours import (
     DEVELOPERS_DELETE_RELEASES,
     DEVELOPERS_READ_CLUSTERS,
     MAINTAINERS_REMOVE_PAGES,
+    OWNERS_ADMINISTER_DEPENDENCY_PROXY,
     PLANNERS,
     PLANNERS_READ_CODE,
     REPORTERS_MANAGE_MILESTONES,
@@ -418,9 +419,16 @@ class Ability(Enum):
             project=Level.MAINTAINER, group=Level.MAINTAINER, login=True, writes=True, feature="wiki", planner=PLANNERS
         ),
     )
+    ADMIN_TIMELINE_EVENT = "admin_incident_management_timeline_event", Grant(project=Level.DEVELOPER)
+    ADMIN_TIMELINE_EVENT_TAG = "admin_incident_management_timeline_event_tag", Grant(project=Level.MAINTAINER)
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
+    ADMIN_DEPENDENCY_PROXY = (
+        "admin_dependency_proxy",
+        Grant(group=Level.MAINTAINER, later=(OWNERS_ADMINISTER_DEPENDENCY_PROXY, Level.OWNER)),
+    )
+    CREATE_CUSTOM_EMOJI = "create_custom_emoji", Grant(group=Level.DEVELOPER, group_writes=True)
     READ_DEPENDENCY_PROXY = "read_dependency_proxy", Grant(group=Level.GUEST)
     READ_CONTAINER_IMAGE = (
         "read_container_image",

@@ -155,6 +155,9 @@ DEVELOPERS_DELETE_RELEASES: Final = Behaviour(
 GUESTS_SET_METADATA: Final = Behaviour("<=13.12", source="app/policies/issue_policy.rb of 13.12: set_issue_metadata")
 """Guests set labels, assignees, dates and milestones of the issues that they create."""
 GUESTS_LINK_ISSUES: Final = Behaviour("15.8", source="doc/user/group/epics: from Reporter to Guest in 15.8")
+OWNERS_ADMINISTER_DEPENDENCY_PROXY: Final = Behaviour(
+    "17.0", source="doc/user/packages/dependency_proxy: from Maintainer to Owner in 17.0"
+)
 MAINTAINERS_REMOVE_PAGES: Final = Behaviour("17.9", source="doc/api/pages.md: from administrator to Maintainer in 17.9")
 
 # What views show

@@ -14,7 +14,7 @@ from fakeplat.domain.ci import jobs
 from fakeplat.domain.outbound_urls import mask_credentials
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.activity import AuditEvent, Event
-from fakeplat.model.alerts import Alert, MetricImage
+from fakeplat.model.alerts import Alert, MetricImage, TimelineEvent, TimelineEventTag
 from fakeplat.model.ci import (
     Attestation,
     CiInclude,
@@ -46,7 +46,7 @@ from fakeplat.model.import_export import (
     RelationImport,
 )
 from fakeplat.model.instance import BatchedMigration, BroadcastMessage, InstanceLicense, PolicySetting, SchemaMigration
-from fakeplat.model.issues import Award, Issue, IssueLink, Subscription, Timelog
+from fakeplat.model.issues import Award, CustomEmoji, Issue, IssueLink, Subscription, Timelog
 from fakeplat.model.merge_requests import (
     Approval,
     ApprovalSetting,
@@ -71,6 +71,7 @@ from fakeplat.model.people import (
     LdapGroupLink,
     NotificationSetting,
     SamlProvider,
+    SavedReply,
     SshCertificate,
     Token,
     User,
@@ -437,6 +438,12 @@ _KEYS: Final[Mapping[type, Key]] = {
     Iteration: lambda world, record: f"{natural_key_at(world, 'group', record.group_id)}: {record.title or record.iid}",
     IterationCadence: _owned(lambda cadence: cadence.title),
     LdapGroupLink: _owned(lambda link: link.cn or link.filter),
+    TimelineEventTag: _owned(lambda tag: tag.name),
+    TimelineEvent: lambda world, event: (
+        f"{natural_key_at(world, 'issue', event.incident_id)}: {event.occurred_at} {event.note[:20]}"
+    ),
+    CustomEmoji: _owned(lambda emoji: emoji.name),
+    SavedReply: _owned(lambda reply: reply.name),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",
     DebianDistribution: _owned(lambda distribution: distribution.codename),

@@ -55,6 +55,9 @@ ISSUE: dict[str, Any] = {
     "award_emoji": [{"name": "tada", "user": "dev"}],
     "subscribers": ["dev"],
     "metric_images": [{"filename": "load.png", "content": "x"}],
+    "timeline_events": [
+        {"author": "dev", "note": "It began", "occurred_at": "2020-11-02T10:00:00Z", "tags": ["Start time"]}
+    ],
     "timelogs": [{"user": "dev", "time_spent": 3600, "summary": "Reading"}],
     "notes": [
         {"author": "dev", "body": "Hm", "award_emoji": [{"name": "tada", "user": "mia"}]},
@@ -419,6 +422,7 @@ GROUP: dict[str, Any] = {
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "saml_group_links": [{"name": "devs", "access_level": 30}],
     "ssh_certificates": [{"title": "CA", "key": ED25519}],
+    "custom_emoji": [{"name": "party", "url": "https://emoji.example.test/party.png", "creator": "dev"}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
     "epics": [
@@ -537,6 +541,7 @@ FULL: dict[str, Any] = {
             "keys": [{"title": "laptop", "key": ECDSA}],
             "gpg_keys": [GPG_KEY],
             "emails": ["dev@work.test"],
+            "saved_replies": [{"name": "Thanks", "content": "Thank you."}],
             "status": {"emoji": "tada", "message": "Here"},
             "snippets": [{"title": "y", "file_name": "y", "content": "y"}],
             "todos": [{"issue": "acme/site#9", "author": "mia", "action": "mentioned", "note": 1}],

@@ -7,11 +7,15 @@ import pytest
 import requests
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import DEPENDENCY_PROXY_IS_FREE, DEPENDENCY_PROXY_NEEDS_TOKEN
+from fakeplat.policy.behaviours import (
+    DEPENDENCY_PROXY_IS_FREE,
+    DEPENDENCY_PROXY_NEEDS_TOKEN,
+    OWNERS_ADMINISTER_DEPENDENCY_PROXY,
+)
 from tests.api.company import COMPANY
 from tests.api.test_registry_tokens import request_token
 from tests.by_release import by_release
-from tests.graphql.queries import query_data
+from tests.graphql.queries import NOT_AVAILABLE, list_messages, query_data, query_refused, write_mutation
 
 HUB: dict[str, Any] = {
     "extends": "starter",
@@ -247,3 +251,36 @@ def test_graphql_shows_what_is_kept(fakeplat: Fakeplat) -> None:
     ]
     hidden = query_data(fakeplat, "eve", query)["group"]
     assert [[], []] == [hidden[name]["nodes"] for name in ("dependencyProxyManifests", "dependencyProxyBlobs")]
+
+
+UPDATE = write_mutation("updateDependencyProxySettings", "dependencyProxySetting { enabled }")
+SETTINGS = """{ group(fullPath: "acme") { dependencyProxySetting { enabled }
+    dependencyProxyImageTtlPolicy { enabled ttl createdAt } } }"""
+
+
+def test_an_owner_disables_the_proxy(fakeplat: Fakeplat) -> None:
+    """Without its dependency proxy a group answers 404 to pulls, until an Owner enables it again."""
+    policy = {"enabled": False, "ttl": 90, "createdAt": None}
+    for enabled, status in ((False, 404), (True, 200)):
+        payload = query_data(fakeplat, "ada", UPDATE, input={"groupPath": "acme", "enabled": enabled})
+        setting = {"enabled": enabled}
+        assert {"dependencyProxySetting": setting, "errors": []} == payload["updateDependencyProxySettings"]
+        shown = query_data(fakeplat, "ada", SETTINGS)["group"]
+        assert {"dependencyProxySetting": setting, "dependencyProxyImageTtlPolicy": policy} == shown
+        assert status == pull(fakeplat, f"{PROXY}/alpine/manifests/3").status_code
+
+
+@pytest.mark.parametrize("by", [None, "eve", "mia"])
+def test_others_do_not_administer_the_proxy(fakeplat: Fakeplat, by: str | None) -> None:
+    """Below Owner nobody sees or changes the settings of the dependency proxy."""
+    hidden = {"dependencyProxySetting": None, "dependencyProxyImageTtlPolicy": None}
+    refused = query_refused(fakeplat, by, UPDATE, input={"groupPath": "acme", "enabled": False})
+
+    assert [NOT_AVAILABLE] == list_messages(refused)
+    assert hidden == query_data(fakeplat, by, SETTINGS)["group"]
+
+
+@by_release(OWNERS_ADMINISTER_DEPENDENCY_PROXY, "setting", {"16.11": {"enabled": True}, "17.0": None})
+def test_maintainers_administered_the_proxy(fakeplat: Fakeplat, setting: object) -> None:
+    """Until 16.11 a Maintainer administers the dependency proxy of a group."""
+    assert setting == query_data(fakeplat, "mia", SETTINGS)["group"]["dependencyProxySetting"]

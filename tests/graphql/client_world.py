@@ -53,5 +53,6 @@ def find_values(fake: Fakeplat) -> Mapping[str, Any]:
         "CiRunnerID": "gid://gitlab/Ci::Runner/1",
         "ContainerRepositoryID": "gid://gitlab/ContainerRepository/1",
         "SnippetID": "gid://gitlab/ProjectSnippet/1",
+        "Time": "2020-11-20T08:00:00Z",
         "ids": None,
     }

@@ -14,8 +14,8 @@ SERVED = [operation for operation in list_operations() if not operation.list_mis
 QUERIES = [operation for operation in SERVED if operation.kind == "query"]
 MUTATIONS = [operation for operation in SERVED if operation.kind == "mutation"]
 NOT_BUILT = (
-    *("Vulnerabilit", "SecurityReport", "CustomEmoji", "DependencyProxy", "TimelineEvent"),
-    *("escalationStatus", "ApprovalProjectRule", "boards", "currentLicense"),
+    *("Vulnerabilit", "SecurityReport"),
+    "escalationStatus",
 )
 """What the operations that are not served ask for."""
 
@@ -45,10 +45,10 @@ def test_a_mutation_of_a_client_is_understood(rich: Fakeplat, operation: ClientO
 
 
 def test_most_operations_are_served() -> None:
-    """Nine of ten operations are served; of each of the others, a type or field is named here."""
+    """Nineteen of twenty operations are served; of each of the others, a type or field is named here."""
     lacking = [operation for operation in list_operations() if operation.list_missing()]
 
-    assert 0.88 * len(list_operations()) < len(SERVED)
+    assert 0.95 * len(list_operations()) < len(SERVED)
     assert [] == [each.id for each in lacking if not any(word in str(each.list_missing()) for word in NOT_BUILT)]
 
 

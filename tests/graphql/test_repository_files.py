@@ -133,6 +133,31 @@ def test_branch_rules_are_for_maintainers(fakeplat: Fakeplat) -> None:
     assert None is query_project(fakeplat, "dev", query)["branchRules"]
 
 
+def test_a_branch_rule_shows_who_must_approve(fakeplat: Fakeplat) -> None:
+    """A branch rule has the approval rules and the status checks that are limited to its protected branch."""
+    maintainer = fakeplat.as_user("mia")
+    branches = maintainer.get("projects/acme%2Fsite/protected_branches").json()
+    (id_,) = [row["id"] for row in branches if row["name"] == "v*"]
+    limited = {"name": "Leads", "approvals_required": 2, "protected_branch_ids": [id_], "usernames": ["ada"]}
+    maintainer.post("projects/acme%2Fsite/approval_rules", json=limited)
+    maintainer.post("projects/acme%2Fsite/approval_rules", json={"name": "Others", "approvals_required": 1})
+    check = {"name": "Scan", "external_url": "https://scan.example.test", "protected_branch_ids": [id_]}
+    maintainer.post("projects/acme%2Fsite/external_status_checks", json=check)
+    query = """branchRules { nodes { name
+        approvalRules { nodes { name type approvalsRequired eligibleApprovers { nodes { username } } } }
+        externalStatusChecks { nodes { name externalUrl } } } }"""
+    rules = {row["name"]: row for row in query_project(fakeplat, "mia", query)["branchRules"]["nodes"]}
+
+    approvers = {"nodes": [{"username": "ada"}]}
+    rule = {"name": "Leads", "type": "REGULAR", "approvalsRequired": 2, "eligibleApprovers": approvers}
+    assert {
+        "name": "v*",
+        "approvalRules": {"nodes": [rule]},
+        "externalStatusChecks": {"nodes": [{"name": "Scan", "externalUrl": "https://scan.example.test"}]},
+    } == rules["v*"]
+    assert [] == rules["main"]["approvalRules"]["nodes"]
+
+
 def test_a_project_shows_topics_languages_and_sizes(fakeplat: Fakeplat) -> None:
     """Topics, languages and sizes are those of REST; sizes are for those who may read them."""
     query = "topics webPath languages { name share } statistics { commitCount repositorySize } openMergeRequestsCount"

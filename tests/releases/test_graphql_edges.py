@@ -74,14 +74,18 @@ def test_a_type_is_listed_on_one_side_of_an_edge(edge: Edge, world_of: Worlds) -
 
 @pytest.mark.parametrize("edge", CHANGED, ids=get_id)
 def test_a_type_changes_at_an_edge(edge: Edge, world_of: Worlds) -> None:
-    """The type of a field is another one from the release on that changed it."""
+    """The type of a field or an argument is another one from the release on that changed it."""
     owner, _, name = edge.declared.name.partition(".")
-    text = f'{{ __type(name: "{owner}") {{ fields {{ {SHAPE} }} inputFields {{ {SHAPE} defaultValue }} }} }}'
+    parts = f"fields {{ {SHAPE} args {{ {SHAPE} defaultValue }} }} inputFields {{ {SHAPE} defaultValue }}"
+    text = f'{{ __type(name: "{owner}") {{ {parts} }} }}'
 
     def ask(release: Release) -> tuple[str, str | None]:
         type_ = query(world_of(release), text)["data"]["__type"]
         fields = type_["fields"] or type_["inputFields"]
-        shapes = {field["name"]: (print_shape(field["type"]), field.get("defaultValue")) for field in fields}
+        named = {field["name"]: field for field in fields}
+        for field in fields:
+            named |= {f"{field['name']}({argument['name']})": argument for argument in field.get("args", ())}
+        shapes = {key: (print_shape(part["type"]), part.get("defaultValue")) for key, part in named.items()}
         # Declarations have the first name of the type of users; the first shape may begin later than its owner.
         shape, default = shapes.get(name, ("", None))
         return shape.replace("UserCore", "User"), default

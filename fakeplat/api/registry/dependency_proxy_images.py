@@ -37,6 +37,8 @@ def _get_group(ctx: ReadContext, path: str) -> Group:
     group = namespaces.find_group(ctx.world, path)
     if group is None:
         raise ProxyNotFound(reason=f"there is no group {path}")
+    if not group.dependency_proxy_enabled:
+        raise ProxyNotFound(reason=f"the dependency proxy of {path} is disabled")
     if not ctx.profile.has(DEPENDENCY_PROXY_IS_FREE) and not has_feature(ctx.world, "premium", group):
         raise ProxyNotFound(reason="before 13.6, the dependency proxy requires the tier premium")
     allowed = dependency_proxy.may_read(ctx, caller, group) if needs_token else group.visibility == "public"

@@ -4,6 +4,7 @@ from typing import Final
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound, Unauthorized
 from fakeplat.domain import emoji, signals
+from fakeplat.domain.groups import custom_emoji
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.notes.noteables import Noteable, Subject
 from fakeplat.domain.purging import purge
@@ -51,7 +52,7 @@ def add_award(ctx: WriteContext, record: Noteable, note: Note | None, name: str)
         raise NotFound(AWARD_EMOJI, reason=decision.why)
     if note is not None and note.system:
         raise NotFound(AWARD_EMOJI, reason=f"note {note.id} is a system note, which cannot be awarded")
-    canonical_name = emoji.canonical_name(name)
+    canonical_name = find_emoji_name(ctx.world, record, name)
     awardable = ("note", note.id) if note else subject
     if canonical_name is None:
         raise NotFound(f"{AWARD_EMOJI} Name {NOT_AMONG}", reason=f"there is no emoji with the name {name!r}")
@@ -60,6 +61,27 @@ def add_award(ctx: WriteContext, record: Noteable, note: Note | None, name: str)
         raise NotFound(f"{AWARD_EMOJI} Name {TAKEN}", reason=reason)
     todos.finish_pending(ctx, user, subject)
     return _give_award(ctx, awardable, user, canonical_name)
+
+
+def find_emoji_name(world: World, record: Noteable, name: str) -> str | None:
+    """Return the name under which an emoji is stored: one of the platform, or of the groups above a noteable."""
+    known = emoji.canonical_name(name)
+    if known is not None:
+        return known
+    added = custom_emoji.find_available(world, noteables.container_of(world, record), name.strip().strip(":"))
+    return None if added is None else added.name
+
+
+def find_url(world: World, award: Award) -> str | None:
+    """Return the address of the image of an emoji that a group has; None for one of the platform."""
+    if emoji.canonical_name(award.name) is not None:
+        return None
+    note = world.notes.get(award.subject[1]) if award.subject[0] == "note" else None
+    record = noteables.find_record(world, award.subject if note is None else note.subject)
+    if record is None:
+        return None
+    added = custom_emoji.find_available(world, noteables.container_of(world, record), award.name)
+    return None if added is None else added.url
 
 
 def toggle_award(ctx: WriteContext, record: Noteable, name: str) -> None:

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from fakeplat.core.operations.entity import Entity, attr, computed, constant
-from fakeplat.domain.notes import noteables
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.notes import awards, noteables
 from fakeplat.domain.notes.notes import NOTE
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.issues import Award
@@ -38,5 +38,6 @@ class AwardView(Entity[Award]):
         # Notes are not noteable themselves, so the table has no type for them.
         return _NOTE_TYPE if kind == NOTE else noteables.NOTEABLES[kind].type
 
-    # Only emoji that a group made have an address, and there are none here.
-    url = constant(None, str | None, since="<=18.9")
+    @computed_if(since="<=18.9")
+    def url(self) -> str | None:
+        return awards.find_url(self.ctx.world, self.record)

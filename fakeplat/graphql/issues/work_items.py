@@ -26,7 +26,7 @@ from fakeplat.policy.features import has_feature
 Scalar("WorkItemID", "The global ID of a work item.", since="14.8")
 Scalar("WorkItemsTypeID", "The global ID of a type of work items.", since="14.8")
 Scalar("WorkItemsRelatedWorkItemLinkID", "The global ID of a link between work items.", since="16.3")
-Scalar("Date", "A date in ISO 8601 format.", str, str, since="<=14.3")
+Scalar("Date", "A date in ISO 8601 format.", str, str, since="<=14.0")
 Enumeration(
     "WorkItemState",
     "The state of a work item.",

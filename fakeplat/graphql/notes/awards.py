@@ -88,7 +88,7 @@ def _get_target(ctx: WriteContext, awardable_id: str, name: str, **fields: objec
         raise Forbidden(reason=decision.why)
     if note is not None and note.system:
         raise GraphQLError(NOT_AWARDABLE)
-    emoji_name = emoji.canonical_name(name)
+    emoji_name = awards.find_emoji_name(ctx.world, record, name)
     if emoji_name is None:
         raise MutationFailed([f"Name {awards.NOT_AMONG}"], fields)
     return _Target(record, note, emoji_name)

@@ -1,0 +1,14 @@
+"""Texts for comments, under ``saved_replies`` of a user."""
+
+from typing import Final
+
+from fakeplat.model.people import SavedReply
+from fakeplat.scenario.record_sections import derive_section
+
+SECTION: Final = derive_section(
+    "saved_replies",
+    SavedReply,
+    within=("user",),
+    required=("name", "content"),
+    unique="name",
+)
