@@ -496,7 +496,10 @@ class LdapGroupLink:
 
 @frozen
 class SamlGroupLink:
-    """A link to a SAML group, whose members would get an access level when they sign in with a provider."""
+    """A link to a SAML group, whose members would get an access level when they sign in with a provider.
+
+    ``scim_group_uid`` is the id that the identity provider of the instance has for the group.
+    """
 
     id: int
     group_id: int
@@ -504,6 +507,16 @@ class SamlGroupLink:
     access_level: int
     member_role_id: int | None = None
     provider: str | None = None
+    scim_group_uid: str | None = None
+
+
+@frozen
+class ScimGroupMembership:
+    """What says that the identity provider of the instance has a user in a group, to which SAML links lead."""
+
+    id: int
+    scim_group_uid: str
+    user_id: int
 
 
 @frozen

@@ -101,6 +101,7 @@ if TYPE_CHECKING:
         NotificationSetting,
         SamlGroupLink,
         SamlProvider,
+        ScimGroupMembership,
         SshCertificate,
         SshKey,
         Token,
@@ -1569,9 +1570,18 @@ class World(View):
         "people.SamlGroupLink",
         unique("name", lambda link: (link.group_id, link.name, link.provider)),
         many("group", lambda link: link.group_id),
+        many("scim_group_uid", lambda link: link.scim_group_uid),
         cascade("group_id", "namespaces"),
         clear("member_role_id", "member_roles"),
         first_id=23_070_001,
+    )
+    scim_group_memberships: TableOf[ScimGroupMembership] = TableOf(
+        "people.ScimGroupMembership",
+        unique("pair", lambda membership: (membership.scim_group_uid, membership.user_id)),
+        many("scim_group_uid", lambda membership: membership.scim_group_uid),
+        many("user", lambda membership: membership.user_id),
+        cascade("user_id", "users"),
+        first_id=23_075_001,
     )
     job_token_allowances: TableOf[JobTokenAllowance] = TableOf(
         "ci.JobTokenAllowance",

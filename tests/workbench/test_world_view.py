@@ -64,6 +64,7 @@ NOT_LISTED = {
     "runner_projects": "the runners of projects",
     "saml_providers": "no response shows them",
     "schema_migrations": "no response shows them",
+    "scim_group_memberships": "members of groups in SCIM",
     "scheduled_tasks": "what is still to happen",
     "status_check_responses": "in a field of status checks",
     "subscriptions": "users see their own only",
