@@ -39,7 +39,16 @@ def rank(visibility: str) -> int:
     return VISIBILITY_RANK[visibility]
 
 
-UserKind = Literal["human", "ghost", "alert_bot", "automation_bot", "support_bot", "project_bot", "service_account"]
+UserKind = Literal[
+    "human",
+    "ghost",
+    "alert_bot",
+    "automation_bot",
+    "support_bot",
+    "visual_review_bot",
+    "project_bot",
+    "service_account",
+]
 UserState = Literal["active", "blocked", "ldap_blocked", "deactivated", "blocked_pending_approval", "banned"]
 TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "session", "job"]
 
@@ -479,6 +488,31 @@ class Invitation:
     created_by: int | None = None
     expires_at: str | None = None
     member_role_id: int | None = None
+
+
+@frozen
+class MinutesPack:
+    """Minutes of jobs that were bought for a namespace. What jobs may take follows from the namespace's own fields."""
+
+    id: int
+    namespace_id: int
+    number_of_minutes: int
+    expires_at: str
+    purchase_xid: str
+
+
+@frozen
+class AddOnPurchase:
+    """Seats of an add-on that were bought for a namespace."""
+
+    id: int
+    namespace_id: int
+    name: str
+    quantity: int
+    started_on: str
+    expires_on: str
+    purchase_xid: str
+    trial: bool = False
 
 
 @frozen

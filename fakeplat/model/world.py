@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
     from fakeplat.model.people import (
         AccessRequest,
+        AddOnPurchase,
         Email,
         Follow,
         GpgKey,
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
         Invitation,
         LdapGroupLink,
         MemberRole,
+        MinutesPack,
         Namespace,
         NotificationSetting,
         SamlGroupLink,
@@ -1574,6 +1576,20 @@ class World(View):
         cascade("group_id", "namespaces"),
         clear("member_role_id", "member_roles"),
         first_id=23_070_001,
+    )
+    minutes_packs: TableOf[MinutesPack] = TableOf(
+        "people.MinutesPack",
+        unique("purchase", lambda pack: (pack.namespace_id, pack.purchase_xid)),
+        many("namespace", lambda pack: pack.namespace_id),
+        cascade("namespace_id", "namespaces"),
+        first_id=23_076_001,
+    )
+    add_on_purchases: TableOf[AddOnPurchase] = TableOf(
+        "people.AddOnPurchase",
+        unique("name", lambda purchase: (purchase.namespace_id, purchase.name)),
+        many("namespace", lambda purchase: purchase.namespace_id),
+        cascade("namespace_id", "namespaces"),
+        first_id=23_077_001,
     )
     scim_group_memberships: TableOf[ScimGroupMembership] = TableOf(
         "people.ScimGroupMembership",

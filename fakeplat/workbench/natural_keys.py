@@ -62,6 +62,7 @@ from fakeplat.model.packages import DebianDistribution, Package, PackageFile, Pa
 from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
 from fakeplat.model.people import (
     AccessRequest,
+    AddOnPurchase,
     Email,
     Follow,
     GpgKey,
@@ -69,6 +70,7 @@ from fakeplat.model.people import (
     Identity,
     Invitation,
     LdapGroupLink,
+    MinutesPack,
     NotificationSetting,
     SamlProvider,
     ScimGroupMembership,
@@ -386,7 +388,9 @@ _KEYS: Final[Mapping[type, Key]] = {
     Token: _token_key,
     AuthorizationGrant: _linked("user", "application"),
     SamlProvider: _owner_only,
-    ScimGroupMembership: lambda _, membership: membership.scim_group_uid,
+    ScimGroupMembership: _owned(lambda membership: membership.scim_group_uid),
+    MinutesPack: lambda world, pack: f"{natural_key_at(world, 'namespace', pack.namespace_id)}: {pack.purchase_xid}",
+    AddOnPurchase: lambda world, add_on: f"{natural_key_at(world, 'namespace', add_on.namespace_id)}: {add_on.name}",
     Email: _owned(lambda record: record.email),
     GpgKey: _owned(lambda record: record.primary_keyid),
     Redirect: _owned(lambda record: record.path),

@@ -418,6 +418,16 @@ GROUP: dict[str, Any] = {
     "iteration_cadences": [{"title": "Sprints"}],
     "iterations": [{"title": "One", "cadence": "Sprints", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
+    "minutes_packs": [{"number_of_minutes": 1000, "expires_at": "2021-11-20", "purchase_xid": "A-1"}],
+    "add_on_purchases": [
+        {
+            "name": "code_suggestions",
+            "quantity": 10,
+            "started_on": "2020-11-20",
+            "expires_on": "2021-11-20",
+            "purchase_xid": "A-2",
+        }
+    ],
     "saml_group_links": [{"name": "devs", "access_level": 30, "scim_group_uid": SCIM_GROUP}],
     "ssh_certificates": [{"title": "CA", "key": ED25519}],
     "uploads": [{"filename": "b.txt", "content": "x"}],

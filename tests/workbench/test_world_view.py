@@ -50,6 +50,8 @@ NOT_LISTED = {
     "lfs_locks": "locks of git clients",
     "lfs_objects": "files of git clients",
     "timelogs": "in the time statistics of issues and merge requests",
+    "add_on_purchases": "of a newer release",
+    "minutes_packs": "of a newer release",
     "policy_settings": "one of the instance",
     "project_aliases": "names for git",
     "project_fetches": "statistics",
