@@ -39,7 +39,16 @@ def rank(visibility: str) -> int:
     return VISIBILITY_RANK[visibility]
 
 
-UserKind = Literal["human", "ghost", "alert_bot", "automation_bot", "support_bot", "project_bot", "service_account"]
+UserKind = Literal[
+    "human",
+    "ghost",
+    "alert_bot",
+    "automation_bot",
+    "support_bot",
+    "visual_review_bot",
+    "project_bot",
+    "service_account",
+]
 UserState = Literal["active", "blocked", "ldap_blocked", "deactivated", "blocked_pending_approval", "banned"]
 TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "session", "job"]
 
@@ -495,6 +504,31 @@ class Invitation:
 
 
 @frozen
+class MinutesPack:
+    """Minutes of jobs that were bought for a namespace. What jobs may take follows from the namespace's own fields."""
+
+    id: int
+    namespace_id: int
+    number_of_minutes: int
+    expires_at: str
+    purchase_xid: str
+
+
+@frozen
+class AddOnPurchase:
+    """Seats of an add-on that were bought for a namespace."""
+
+    id: int
+    namespace_id: int
+    name: str
+    quantity: int
+    started_on: str
+    expires_on: str
+    purchase_xid: str
+    trial: bool = False
+
+
+@frozen
 class LdapGroupLink:
     """A link to an LDAP group, by its name (``cn``) or a filter of users. No LDAP server is ever asked."""
 
@@ -509,7 +543,10 @@ class LdapGroupLink:
 
 @frozen
 class SamlGroupLink:
-    """A link to a SAML group, whose members would get an access level when they sign in with a provider."""
+    """A link to a SAML group, whose members would get an access level when they sign in with a provider.
+
+    ``scim_group_uid`` is the id that the identity provider of the instance has for the group.
+    """
 
     id: int
     group_id: int
@@ -517,6 +554,16 @@ class SamlGroupLink:
     access_level: int
     member_role_id: int | None = None
     provider: str | None = None
+    scim_group_uid: str | None = None
+
+
+@frozen
+class ScimGroupMembership:
+    """What says that the identity provider of the instance has a user in a group, to which SAML links lead."""
+
+    id: int
+    scim_group_uid: str
+    user_id: int
 
 
 @frozen

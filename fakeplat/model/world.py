@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from fakeplat.model.pages_domains import PagesDeployment, PagesDomain
     from fakeplat.model.people import (
         AccessRequest,
+        AddOnPurchase,
         Email,
         Follow,
         GpgKey,
@@ -97,11 +98,13 @@ if TYPE_CHECKING:
         Invitation,
         LdapGroupLink,
         MemberRole,
+        MinutesPack,
         Namespace,
         NotificationSetting,
         SamlGroupLink,
         SamlProvider,
         SavedReply,
+        ScimGroupMembership,
         SshCertificate,
         SshKey,
         Token,
@@ -1604,9 +1607,32 @@ class World(View):
         "people.SamlGroupLink",
         unique("name", lambda link: (link.group_id, link.name, link.provider)),
         many("group", lambda link: link.group_id),
+        many("scim_group_uid", lambda link: link.scim_group_uid),
         cascade("group_id", "namespaces"),
         clear("member_role_id", "member_roles"),
         first_id=23_070_001,
+    )
+    minutes_packs: TableOf[MinutesPack] = TableOf(
+        "people.MinutesPack",
+        unique("purchase", lambda pack: (pack.namespace_id, pack.purchase_xid)),
+        many("namespace", lambda pack: pack.namespace_id),
+        cascade("namespace_id", "namespaces"),
+        first_id=23_076_001,
+    )
+    add_on_purchases: TableOf[AddOnPurchase] = TableOf(
+        "people.AddOnPurchase",
+        unique("name", lambda purchase: (purchase.namespace_id, purchase.name)),
+        many("namespace", lambda purchase: purchase.namespace_id),
+        cascade("namespace_id", "namespaces"),
+        first_id=23_077_001,
+    )
+    scim_group_memberships: TableOf[ScimGroupMembership] = TableOf(
+        "people.ScimGroupMembership",
+        unique("pair", lambda membership: (membership.scim_group_uid, membership.user_id)),
+        many("scim_group_uid", lambda membership: membership.scim_group_uid),
+        many("user", lambda membership: membership.user_id),
+        cascade("user_id", "users"),
+        first_id=23_075_001,
     )
     job_token_allowances: TableOf[JobTokenAllowance] = TableOf(
         "ci.JobTokenAllowance",

@@ -122,6 +122,9 @@ OAUTH_SECRET_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "gloas-"}, source=
 SCIM_NESTED_NAMES: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
 SCIM_EXTERNAL_IDS: Final = Behaviour("<=18.9", source="doc/development/internal_api of 18.9")
 SCIM_OPERATIONS_IN_ANY_CASE: Final = Behaviour("<=18.9", source="spec/requests/api/scim of 18.9")
+SCIM_GROUPS_SHOW_MEMBERS: Final = Behaviour(
+    "<=19.3", source="lib/api/entities/scim/group.rb of 19; an empty list in 18.9"
+)
 SCIM_DEACTIVATION_KEEPS_IDENTITY: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
 
 PROJECTS_HAVE_OWNERS: Final = Behaviour("14.9", source="doc/user/permissions.md: the role Owner of projects, in 14.9")

@@ -7,6 +7,9 @@ from typing import Any
 
 ADMIN = "401 403 403 403 403 403 403 403"
 INDEXED = "elasticsearch_indexed_namespaces"
+ADD_ON = "namespaces/acme/subscription_add_on_purchase/code_suggestions"
+PACK = {"number_of_minutes": 1, "expires_at": "2021-11-20", "purchase_xid": "A-1"}
+BOUGHT = {"quantity": 1, "started_on": "2020-11-20", "expires_on": "2021-11-20", "purchase_xid": "A-2"}
 SHARDS = "admin/zoekt/shards"
 EXCLUSION = "namespaces/acme/storage/limit_exclusion"
 MIGRATIONS = "admin/batched_background_migrations"
@@ -48,6 +51,12 @@ PAID: list[tuple[str, str, str, Any, str]] = [
     ("update_admin_zoekt_shard_indexed_namespace", "PUT", f"{SHARDS}/1/indexed_namespaces/1", {}, f"{ADMIN} 400"),
     ("delete_admin_zoekt_shard_indexed_namespace", "DELETE", f"{SHARDS}/1/indexed_namespaces/1", None, f"{ADMIN} 404"),
     ("update_admin_zoekt_project_index", "PUT", "admin/zoekt/projects/1/index", None, f"{ADMIN} 400"),
+    ("update_admin_zoekt_namespace", "PATCH", "admin/zoekt/namespaces/acme", None, f"{ADMIN} 404"),
+    ("create_namespace_minute", "POST", "namespaces/acme/minutes", {"packs": [PACK]}, f"{ADMIN} 201"),
+    ("update_namespace_minute_move", "PATCH", "namespaces/acme/minutes/move/dev", None, f"{ADMIN} 202"),
+    ("get_namespace_subscription_add_on_purchase", "GET", ADD_ON, None, f"{ADMIN} 404"),
+    ("create_namespace_subscription_add_on_purchase", "POST", ADD_ON, BOUGHT, f"{ADMIN} 201"),
+    ("update_namespace_subscription_add_on_purchase", "PUT", ADD_ON, BOUGHT, f"{ADMIN} 400"),
     ("list_namespace_storage_limit_exclusions", "GET", "namespaces/storage/limit_exclusions", None, f"{ADMIN} 403"),
     ("create_namespace_storage_limit_exclusion", "POST", EXCLUSION, {"reason": "x"}, f"{ADMIN} 403"),
     ("delete_namespace_storage_limit_exclusion", "DELETE", EXCLUSION, None, f"{ADMIN} 403"),

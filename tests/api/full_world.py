@@ -5,6 +5,7 @@ from typing import Any
 from tests.gpg_keys import GPG_KEY, OTHER_GPG_KEY
 from tests.ssh_keys import DSA, ECDSA, ED25519, RSA
 
+SCIM_GROUP = "5f1c9c4e-6a0b-4a7e-9d3f-2b8e1c0a7d42"
 IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
 DEBIAN_PACKAGE: dict[str, Any] = {
     "name": "hello",
@@ -420,7 +421,17 @@ GROUP: dict[str, Any] = {
     "iteration_cadences": [{"title": "Sprints"}],
     "iterations": [{"title": "One", "cadence": "Sprints", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
-    "saml_group_links": [{"name": "devs", "access_level": 30}],
+    "minutes_packs": [{"number_of_minutes": 1000, "expires_at": "2021-11-20", "purchase_xid": "A-1"}],
+    "add_on_purchases": [
+        {
+            "name": "code_suggestions",
+            "quantity": 10,
+            "started_on": "2020-11-20",
+            "expires_on": "2021-11-20",
+            "purchase_xid": "A-2",
+        }
+    ],
+    "saml_group_links": [{"name": "devs", "access_level": 30, "scim_group_uid": SCIM_GROUP}],
     "ssh_certificates": [{"title": "CA", "key": ED25519}],
     "custom_emoji": [{"name": "party", "url": "https://emoji.example.test/party.png", "creator": "dev"}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
@@ -530,6 +541,7 @@ FULL: dict[str, Any] = {
                 {"provider": "saml", "extern_uid": "1"},
                 {"provider": "group_saml", "extern_uid": "1", "group": "acme"},
             ],
+            "scim_group_memberships": [{"scim_group_uid": SCIM_GROUP}],
             "custom_attributes": {"team": "red"},
             "enterprise_group": "acme",
             "provisioned_by": "acme",

@@ -201,6 +201,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "releases": ("v1.0",),
     "downloads": ("a",),
     "saml": ("1",),
+    "subscription_add_on_purchase": ("code_suggestions",),
     "scim": ("1",),
     "gitignores": ("Ruby",),
     "dockerfiles": ("Binary",),

@@ -292,7 +292,13 @@ def test_an_account_that_is_closed_is_refused_with_its_reason(
 
 
 @pytest.mark.parametrize(
-    ("kind", "username"), [("ghost", "ghost"), ("alert_bot", "alert-bot"), ("support_bot", "support-bot")]
+    ("kind", "username"),
+    [
+        ("ghost", "ghost"),
+        ("alert_bot", "alert-bot"),
+        ("support_bot", "support-bot"),
+        ("visual_review_bot", "visual-review-bot"),
+    ],
 )
 def test_the_platforms_own_users_cannot_call(kind: Any, username: str) -> None:
     """A token of an internal user is refused with its reason."""

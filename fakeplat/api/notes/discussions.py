@@ -154,7 +154,8 @@ def _build_line_end(p: RangeEnd | None) -> LineEnd | None:
     return LineEnd(**p.given(), given=tuple(p.given())) if p is not None else None
 
 
-def _discussion_response(ctx: WriteContext, record: Noteable, note_result: NoteResult) -> Any:
+def discussion_response(ctx: WriteContext, record: Noteable, note_result: NoteResult) -> Any:
+    """Return the discussion that was started, or the answer for a text of only quick actions."""
     return (
         created_response(ctx, note_result)
         if note_result.note is None
@@ -177,7 +178,7 @@ def create_discussion(ctx: WriteContext, _container: Routable, record: Noteable,
     note_access.count_note(ctx)
     note_access.authorize_comment(ctx, record)
     note_result = discussions.start_discussion(ctx, record, p.body, **collect_note_fields(ctx, record, p))
-    return _discussion_response(ctx, record, note_result)
+    return discussion_response(ctx, record, note_result)
 
 
 @area.operation(
@@ -200,7 +201,7 @@ def create_line_discussion(
     note_access.authorize_comment(ctx, record)
     note_fields = collect_note_fields(ctx, record, p)
     note_result = discussions.start_line_discussion(ctx, record, p.body, position, **note_fields)
-    return _discussion_response(ctx, record, note_result)
+    return discussion_response(ctx, record, note_result)
 
 
 class ResolveDiscussion(Params):

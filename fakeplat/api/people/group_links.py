@@ -12,6 +12,7 @@ from fakeplat.core.release import Lifetime
 from fakeplat.domain.groups import group_links
 from fakeplat.domain.people import member_roles
 from fakeplat.domain.purging import purge
+from fakeplat.domain.scim import group_memberships
 from fakeplat.entities.people.groups import LdapGroupLinkView, SamlGroupLinkView
 from fakeplat.model.people import Group, LdapGroupLink, SamlGroupLink
 from fakeplat.policy.abilities import Ability
@@ -225,7 +226,9 @@ def get_saml_link(ctx: ReadContext, group: Group, saml_group_name: str, p: Named
 )
 def delete_saml_link(ctx: WriteContext, group: Group, saml_group_name: str, p: NamedSamlLink) -> None:
     """Delete the link to a SAML group."""
-    purge(ctx, _get_saml_link(ctx, group, saml_group_name, p))
+    link = _get_saml_link(ctx, group, saml_group_name, p)
+    purge(ctx, link)
+    group_memberships.forget_unlinked(ctx, link.scim_group_uid)
 
 
 class ListLdapGroups(Params):

@@ -17,7 +17,7 @@ PATH: Final = "application/Users"
 ONE: Final = f"{PATH}/:id"
 
 
-def _authenticate(ctx: ReadContext) -> None:
+def authenticate(ctx: ReadContext) -> None:
     """Refuse with 404 on the hosted offering, and with 401 whoever lacks the token of the instance."""
     if ctx.instance.hosted:
         raise NotFound(reason="on the hosted offering, groups have identity providers; instance.hosted is on")
@@ -27,7 +27,7 @@ def _authenticate(ctx: ReadContext) -> None:
 
 
 def _get_identity(ctx: ReadContext, id_: str) -> Identity:
-    _authenticate(ctx)
+    authenticate(ctx)
     identity = instance_provisioning.find_identity(ctx.world, id_)
     if identity is None:
         raise ScimNotFound(f"Resource {id_} not found")
@@ -45,7 +45,7 @@ def _get_identity(ctx: ReadContext, id_: str) -> Identity:
 )
 def list_instance_users(ctx: ReadContext, p: ListScimUsers) -> dict[str, Any]:
     """List the users of the instance that its identity provider manages."""
-    _authenticate(ctx)
+    authenticate(ctx)
     rows = filters.select(ctx.world, instance_provisioning.list_identities(ctx.world), p.filter or "")
     return serialize_page(ctx, filters.paginate(rows, p.start_index or "", p.count or ""))
 
@@ -61,7 +61,7 @@ def get_instance_user(ctx: ReadContext, id: str) -> dict[str, Any]:
 )
 def create_instance_user(ctx: WriteContext) -> dict[str, Any]:
     """Create a user of the instance, or link an existing one."""
-    _authenticate(ctx)
+    authenticate(ctx)
     return serialize_user(ctx, instance_provisioning.provision(ctx, read_sent_document(ctx)))
 
 

@@ -51,10 +51,11 @@ def get_ldap_link(
 
 
 class SamlLinkFields(TypedDict, total=False):
-    """The custom role that users get, and the provider with which they sign in."""
+    """The custom role that users get, the provider with which they sign in, and the id in SCIM."""
 
     member_role_id: int | None
     provider: str | None
+    scim_group_uid: str | None
 
 
 def add_saml_link(

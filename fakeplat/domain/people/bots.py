@@ -15,6 +15,7 @@ BOTS: Final[Mapping[UserKind, tuple[str, str]]] = {
     "alert_bot": ("alert-bot", "Alert Bot"),
     "automation_bot": ("automation-bot", "Automation Bot"),
     "support_bot": ("support-bot", "Support Bot"),
+    "visual_review_bot": ("visual-review-bot", "Visual Review Bot"),
 }
 
 

@@ -1,7 +1,7 @@
 """Filters and pages of lists in SCIM. Source: docs/platform/scim.md. See RFC 7644 (3.4.2)."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from fakeplat.domain.people import users
 from fakeplat.domain.scim import saml_providers
@@ -12,12 +12,13 @@ from fakeplat.model.world import World
 _IDS: Final = ("id", "externalId")
 _DEFAULT_COUNT: Final = 20
 _MAX_COUNT: Final = 100
+Row = TypeVar("Row")
 
 
-class ScimPage(NamedTuple):
+class ScimPage(NamedTuple, Generic[Row]):
     """A part of a list; ``start`` counts from 1."""
 
-    rows: Sequence[Identity]
+    rows: Sequence[Row]
     total: int
     start: int
     size: int
@@ -44,7 +45,7 @@ def select(world: World, identities: list[Identity], filter_text: str) -> list[I
     return [identity for identity in identities if user is not None and identity.user_id == user.id]
 
 
-def paginate(rows: Sequence[Identity], start: str, count: str) -> ScimPage:
+def paginate(rows: Sequence[Row], start: str, count: str) -> ScimPage[Row]:
     """Return a page; texts that are no positive numbers stand for the first page and the usual size."""
     first, size = max(_leading_number(start), 1), _leading_number(count)
     size = min(size, _MAX_COUNT) if size > 0 else _DEFAULT_COUNT

@@ -22,7 +22,7 @@ def _create_ldap_link(entry: Entry) -> LdapGroupLink:
 
 
 def _create_saml_link(entry: Entry) -> SamlGroupLink:
-    values = entry.select(("name", "access_level", "provider"))
+    values = entry.select(("name", "access_level", "provider", "scim_group_uid"))
     return group_links.add_saml_link(entry.ctx, entry.owner, **values, **resolve_role(entry))
 
 
