@@ -68,14 +68,24 @@ def test_recorded_contents_are_replayed(fakeplat: Fakeplat, tmp_path: Path) -> N
 
 
 def test_contents_in_bundles(fakeplat: Fakeplat, tmp_path: Path) -> None:
-    """A bundle has the contents that a test sent and got, and its requests are answered as in the test."""
+    """A bundle has each content that a test sent or got once, and its requests are answered as in the test."""
     push(fakeplat)
     bundle = tmp_path / "bundle.json"
     bundle.write_bytes(create_bundle(fakeplat, "test_contents"))
-    bodies = [line["request"]["body"] for line in orjson.loads(bundle.read_bytes())["tape"][1:] if "request" in line]
+    contents = orjson.loads(bundle.read_bytes())["contents"]
 
-    assert [{"base64": b64encode(content).decode()} for content in (LAYER, FILE)] == [
-        body for body in bodies if isinstance(body, dict)
-    ]
+    assert {digest(content): b64encode(content).decode() for content in (LAYER, FILE)} == contents
+    assert 1 == bundle.read_bytes().count(b64encode(LAYER))
     result = run_fakeplat("bundle", "run", bundle)
     assert (0, "") == (result.returncode, result.stderr)
+
+
+def test_a_bundle_without_a_content(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """A bundle that lacks one of its contents is refused with the digest."""
+    fakeplat.as_user("dev").put(GENERIC, data=FILE)
+    document = orjson.loads(create_bundle(fakeplat, "test_contents"))
+    bundle = tmp_path / "bundle.json"
+    bundle.write_bytes(orjson.dumps({**document, "contents": {}}))
+    result = run_fakeplat("bundle", "run", bundle)
+
+    assert (2, f"fakeplat: {bundle}: has no content {digest(FILE)}\n") == (result.returncode, result.stderr)
