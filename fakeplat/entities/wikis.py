@@ -7,6 +7,7 @@ from fakeplat.domain.uploads import is_image
 from fakeplat.domain.wikis import front_matters
 from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.domain.wikis.wikis import Attachment
+from fakeplat.model.wikis import WikiPageMeta
 
 
 class WikiPageBasic(Entity[WikiPage]):
@@ -33,6 +34,14 @@ class WikiPageView(WikiPageBasic):
     @computed_if(since="<=18.9")
     def front_matter(self) -> dict[str, Any]:
         return front_matters.read(self.record.text).values
+
+
+class WikiPageMetaView(Entity[WikiPageMeta]):
+    """What a page is known by, in to-dos about its comments."""
+
+    id = attr()
+    slug = attr()
+    title = attr()
 
 
 class WikiAttachmentView(Entity[Attachment]):

@@ -19,6 +19,7 @@ from fakeplat.core.schema.mistakes import DocumentError
 from fakeplat.core.schema.shapes import read_document
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import from_iso
+from fakeplat.harness.bundle_contents import put_back, take_out
 from fakeplat.harness.bundle_shape import BUNDLE, VERSION, BundleDocument
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.script import Script, Step
@@ -81,6 +82,8 @@ def create_bundle(fake: Fakeplat, test: str) -> bytes:
     """Return the bundle of a test's world in its current state."""
     scenario = _get_scenario(fake.options)
     recording = _record_journal(fake)
+    tape = [orjson.loads(line) for line in recording.lines]
+    contents = take_out(tape)
     return orjson.dumps(
         {
             "bundle": VERSION,
@@ -92,7 +95,8 @@ def create_bundle(fake: Fakeplat, test: str) -> bytes:
             "script": fake.script.as_list(recording.redactor.secrets.placeholder),
             "numbers": [entry.number for entry in fake.requests.entries],
             "exempt": list(fake.bench.interceptors.exempt_requests),
-            "tape": [orjson.loads(line) for line in recording.lines],
+            **({"contents": contents} if contents else {}),
+            "tape": tape,
         },
         option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE,
         default=str,
@@ -172,6 +176,9 @@ def read_bundle(path: Path) -> Bundle:
 
 
 def _parse_tape(data: BundleDocument, path: Path) -> Tape:
+    missing = put_back(data["tape"], data.get("contents", {}))
+    if missing is not None:
+        raise InvalidBundle(f"{path}: has no content {missing}")
     try:
         return parse(b"".join(orjson.dumps(line) + b"\n" for line in data["tape"]), f"{path}: tape")
     except InvalidTape as error:

@@ -70,6 +70,7 @@ class BundleDocument(TypedDict):
     script: Sequence[StepDocument]
     numbers: tuple[int, ...]
     exempt: NotRequired[Sequence[int]]
+    contents: NotRequired[Mapping[str, str]]
     tape: Sequence[JsonValue]
 
 
@@ -101,7 +102,8 @@ BUNDLE: Final = Object.complete(
         "script": ListOf(Union(*_STEPS, title=f"a step: {_KINDS_OF_STEPS}")),
         "numbers": ListOf(Integer(minimum=1)),
         "exempt": ListOf(Integer(minimum=1)),
+        "contents": MapOf(TEXT),
         "tape": ListOf(ANYTHING),
     },
-    optional=("exempt",),
+    optional=("exempt", "contents"),
 )

@@ -391,6 +391,9 @@ TITLES_ARE_CHECKED: Final = Behaviour("<=18.5", source="the GraphQL schema of 18
 RUNNERS_ARE_LIMITED: Final = Behaviour(
     "<=14.4", source="doc/administration/instance_limits.md of 14: registered runners per scope; off by default before"
 )
+RUNNER_REQUESTS_ARE_LIMITED: Final = Behaviour(
+    "18.5", source="lib/api/settings.rb of 18: runner_jobs_request_api_limit introduced in 18.5"
+)
 LOCKS_BLOCK_MERGING: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: LOCKED_LFS_FILES, LOCKED_PATHS")
 JIRA_KEYS_ARE_REQUIRED: Final = Behaviour("<=16.9", source="the GraphQL schema of 16.8: JIRA_ASSOCIATION")
 MERGE_TRAINS_RUN: Final = Behaviour("15.6", source="doc/api/merge_trains.md: merge requests are added since 15.6")

@@ -573,6 +573,7 @@ FULL: dict[str, Any] = {
                 {"issue": "acme/site#9", "author": "dev", "action": "assigned"},
                 {"merge_request": "acme/site!9", "author": "dev", "action": "assigned"},
                 {"epic": "acme&2", "author": "dev", "action": "mentioned", "note": 1},
+                {"wiki_page": "acme/site[[home]]", "author": "dev", "action": "mentioned", "note": 1},
             ],
         },
     ],

@@ -172,6 +172,85 @@ def test_names_that_lead_elsewhere_are_refused(fakeplat: Fakeplat, name: str) ->
     assert [] == fakeplat.bench.platform.failures
 
 
+# Conan
+
+CONAN: Final = f"{SITE}/packages/conan/v1"
+RECIPE: Final = "hello/0.1/acme+site/stable"
+CONAN_ARCHIVES: Final = {
+    "gzip bomb": gzip.compress(ZEROS),
+    "tar bomb": gzip.compress(tar({"hello.h": ZEROS})),
+    "traversal": gzip.compress(tar({"../../etc/passwd": b"root"})),
+    "lying size": gzip.compress(tar({"x": b"x"}, size=8**11 - 1)),
+    "cut off": gzip.compress(tar({"x": b"x"}))[:-20],
+    "nothing packed": b"\xff" * 100,
+}
+CONAN_INFOS: Final = {
+    "not in UTF-8": b"[settings]\nos=\xff\n",
+    "packed": gzip.compress(ZEROS),
+    "many brackets": b"[" * 200_000,
+    "long name": b"[" + b"x" * 200_000 + b"]\n",
+    "long key": b"[settings]\n" + b"x" * 200_000,
+    "two kinds": b"[settings]\nos=Linux\nos\n",
+    "two digests": b"[recipe_hash]\na\nb\n",
+    "null bytes": b"[settings]\n\0=\0\n",
+    "of another": b"[settings]\n__proto__=x\n[__class__]\nx=y\n",
+}
+
+
+def list_conan_files(fake: Fakeplat) -> list[bytes]:
+    return [file.content for file in fake.bench.platform.view.package_files.all()]
+
+
+@pytest.mark.parametrize("name", CONAN_ARCHIVES)
+def test_archives_of_conan_stay_packed(fakeplat: Fakeplat, name: str) -> None:
+    """The platform never unpacks the archives of Conan: each is stored and downloaded as it was sent."""
+    dev, content = fakeplat.as_user("dev"), CONAN_ARCHIVES[name]
+    paths = [
+        f"{CONAN}/files/{RECIPE}/0/{place}"
+        for place in ("export/conan_export.tgz", "export/conan_sources.tgz", "package/abc123/0/conan_package.tgz")
+    ]
+    assert [200] * 3 == [dev.put(path, data=content).status for path in paths]
+    assert [content] * 3 == [dev.get(path).content for path in paths]
+    assert ([content] * 3, []) == (list_conan_files(fakeplat), fakeplat.bench.platform.failures)
+
+
+@pytest.mark.parametrize("name", CONAN_INFOS)
+def test_broken_descriptions_of_binary_packages(fakeplat: Fakeplat, name: str) -> None:
+    """A file that describes no settings is stored as it is, and the search of the recipe still finds its package."""
+    dev, content = fakeplat.as_user("dev"), CONAN_INFOS[name]
+    path = f"{CONAN}/files/{RECIPE}/0/package/abc123/0/conaninfo.txt"
+    assert 200 == dev.put(path, data=content).status
+    reply = dev.get(f"{CONAN}/conans/{RECIPE}/search")
+    assert (200, {"abc123"}) == (reply.status, set(reply.json()))
+    assert (content, []) == (dev.get(path).content, fakeplat.bench.platform.failures)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "0/export/..%2F..%2Fconanfile.py",
+        "0/export/conan_package.tgz%00",
+        "0/package/..%2F..%2Fx/0/conan_package.tgz",
+        "0/package/a%0Ab/0/conan_package.tgz",
+        "..%2F0/export/conanfile.py",
+        "0/package/abc123/..%2F0/conan_package.tgz",
+    ],
+)
+def test_files_of_conan_have_known_names(fakeplat: Fakeplat, path: str) -> None:
+    """Names, references and revisions that lead elsewhere are refused, and no file is stored."""
+    reply = fakeplat.as_user("dev").put(f"{CONAN}/files/{RECIPE}/{path}", data=CONAN_ARCHIVES["gzip bomb"])
+    assert reply.status in (400, 404, 405)
+    assert ([], []) == (list_conan_files(fakeplat), fakeplat.bench.platform.failures)
+
+
+def test_archives_of_conan_are_limited(fakeplat: Fakeplat) -> None:
+    """An archive of Conan that is larger than the plan allows is refused, however small it would unpack."""
+    fakeplat.as_user("root").put("application/plan_limits", json={"plan_name": "default", "conan_max_file_size": 10})
+    reply = fakeplat.as_user("dev").put(f"{CONAN}/files/{RECIPE}/0/export/conan_export.tgz", data=bytes(11))
+    assert (400, {"message": "400 Bad request - File is too large"}) == (reply.status, reply.json())
+    assert ([], []) == (list_conan_files(fakeplat), fakeplat.bench.platform.failures)
+
+
 # Images
 
 

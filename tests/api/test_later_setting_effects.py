@@ -10,7 +10,12 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import API_HAS_THROTTLE_FOR_VISITORS, NOTES_ARE_LIMITED, RUNNERS_ARE_LIMITED
+from fakeplat.policy.behaviours import (
+    API_HAS_THROTTLE_FOR_VISITORS,
+    NOTES_ARE_LIMITED,
+    RUNNER_REQUESTS_ARE_LIMITED,
+    RUNNERS_ARE_LIMITED,
+)
 from tests.api.deliveries import URL, receive
 from tests.api.requests import Outcome, invalid_record, outcome, refusal
 from tests.api.test_setting_effects import (
@@ -33,6 +38,38 @@ pytestmark = pytest.mark.fakeplat(
     scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z", tier="ultimate", version="latest"
 )
 ALL_SIGN_UPS: Final = {"require_admin_approval_after_user_signup": False}
+
+
+def ask_for_jobs(fake: Fakeplat) -> int:
+    """Ask for a job twice with one token, which nobody has."""
+    return [fake.as_user(None).post("jobs/request", json={"token": "of-nobody"}).status for _ in range(2)][-1]
+
+
+def report_jobs(method: str, below: str = "") -> Callable[[Fakeplat], int]:
+    """Report the state or the log of a job twice with one token, which is another job's."""
+
+    def observe(fake: Fakeplat) -> int:
+        fake.load({"projects": [{"path_with_namespace": "acme/site", "pipelines": [{"jobs": [{"name": "build"}]}]}]})
+        (job, *_) = fake.bench.platform.view.jobs.all()
+        anonymous = fake.as_user(None)
+        return [anonymous.request(method, f"jobs/{job.id}{below}", json={"token": "x"}).status for _ in range(2)][-1]
+
+    return observe
+
+
+def create_pipelines(fake: Fakeplat) -> Any:
+    """Create two pipelines of one commit; return why the second one is refused."""
+    body = {"ref": fake.as_user("ada").get(SITE).json()["default_branch"]}
+    replies = [fake.as_user("ada").post(f"{SITE}/pipeline", json=body) for _ in range(2)]
+    assert 201 == replies[0].status
+    return replies[1].json().get("message")
+
+
+def log_in_without_application(fake: Fakeplat) -> int:
+    """Send a password for a token without the credentials of an application."""
+    form = {"grant_type": "password", "username": "dev", "password": "dev-password"}
+    fake.load({"users": [{"username": "dev", "password": "dev-password"}]})
+    return fake.as_user(None).post("/oauth/token", json=form).status
 
 
 def register_runner(token: str) -> Callable[[Fakeplat], int]:
@@ -122,6 +159,7 @@ def throttle(name: str) -> dict[str, Any]:
 
 
 FILE: Final = f"{SITE}/repository/files/README.md?ref=HEAD"
+TOO_MANY_PIPELINES: Final = {"base": ["Too many pipelines created in the last minute. Try again later."]}
 LEFT_PAD: Final = "packages/npm/left-pad"
 EFFECTS: Final = [
     Effect({"can_create_group": False}, lambda fake: new_user(fake).json()["can_create_group"], True, False),
@@ -286,6 +324,12 @@ EFFECTS: Final = [
         "2020-11-21",
     ),
     Effect({"zoekt_indexing_enabled": True}, index_project, 400, 200),
+    Effect({"runner_jobs_request_api_limit": 1}, ask_for_jobs, 403, TOO_MANY),
+    Effect({"runner_jobs_endpoints_api_limit": 1}, report_jobs("PUT"), 403, TOO_MANY),
+    Effect({"runner_jobs_patch_trace_api_limit": 1}, report_jobs("PATCH", "/trace"), 403, TOO_MANY),
+    Effect({"pipeline_limit_per_project_user_sha": 1}, create_pipelines, None, TOO_MANY_PIPELINES),
+    Effect({"pipeline_limit_per_user": 1}, create_pipelines, None, TOO_MANY_PIPELINES),
+    Effect({"ropc_without_client_credentials": False}, log_in_without_application, 200, 401),
 ]
 
 
@@ -357,6 +401,15 @@ def test_visitors_of_the_api_have_a_throttle(fakeplat: Fakeplat, status: int) ->
 def test_the_throttle_of_the_instance_is_for_everyone(fakeplat: Fakeplat) -> None:
     """The throttle of a scenario limits visitors of the API in every release."""
     assert TOO_MANY == send_status("GET", "projects", by=None, times=2)(fakeplat)
+
+
+@by_release(RUNNER_REQUESTS_ARE_LIMITED, "status", {"18.4": 403, "18.5": TOO_MANY})
+def test_requests_of_runners_are_limited(fakeplat: Fakeplat, status: int) -> None:
+    """A runner may ask for jobs 2,000 times in a minute with one token."""
+    anonymous = fakeplat.as_user(None)
+    for _ in range(2000):
+        anonymous.post("jobs/request", json={"token": "of-nobody"})
+    assert status == anonymous.post("jobs/request", json={"token": "of-nobody"}).status
 
 
 def test_a_forbidden_registration_says_why(fakeplat: Fakeplat) -> None:

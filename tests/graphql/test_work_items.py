@@ -474,3 +474,95 @@ def test_types_name_their_widgets_and_what_they_can_become(fakeplat: Fakeplat) -
     } == widgets["HIERARCHY"]
     assert {"__typename": "WorkItemWidgetDefinitionGeneric"} == widgets["WEIGHT"]
     assert "COLOR" not in widgets
+
+
+# Mails, to-dos and system notes
+
+
+def list_mails(fake: Fakeplat) -> dict[str, list[str]]:
+    """Return the first lines of the mails by recipient, and forget them."""
+    found: dict[str, list[str]] = {}
+    for mail in fake.mails:
+        found.setdefault(mail.to.partition("@")[0], []).append(mail.body.partition(": #")[0].partition("\n")[0])
+    fake.mails.clear()
+    return found
+
+
+def list_todos(fake: Fakeplat, user: str) -> list[tuple[str, str]]:
+    return [(todo["action_name"], todo["target"]["title"]) for todo in get_json(fake, "todos", user)]
+
+
+def list_system_notes(fake: Fakeplat, iid: int) -> list[str]:
+    notes = get_json(fake, f"{SITE}/issues/{iid}/notes?sort=asc")
+    return [note["body"] for note in notes if note["system"]]
+
+
+def user_id(fake: Fakeplat, name: str) -> str:
+    return f"gid://gitlab/User/{fake.world.user(name).id}"
+
+
+def test_a_new_task_is_mailed(fakeplat: Fakeplat) -> None:
+    """A new task is mailed to its assignees and to those whom its description mentions, who get to-dos."""
+    query_data(
+        fakeplat,
+        "rep",
+        write_mutation("workItemCreate", "errors"),
+        input={
+            "namespacePath": "acme/site",
+            "title": "Paint it",
+            "workItemTypeId": TASK,
+            "description": "cc @gus",
+            "assigneesWidget": {"assigneeIds": [user_id(fakeplat, "dev")]},
+        },
+    )
+
+    assert {"dev": ["rep created an issue"], "gus": ["rep created an issue"]} == list_mails(fakeplat)
+    assert [("assigned", "Paint it")] == list_todos(fakeplat, "dev")
+    assert [("mentioned", "Paint it")] == list_todos(fakeplat, "gus")
+
+
+def test_changes_of_a_task_are_mailed(fakeplat: Fakeplat) -> None:
+    """Another assignee and the end of a task are mailed, noted and, to the assignee, a to-do."""
+    task = item_id(fakeplat, 2)
+    widget = {"assigneeIds": [user_id(fakeplat, "dev")]}
+    change(fakeplat, "workItemUpdate", by="ada", id=task, assigneesWidget=widget, stateEvent="CLOSE")
+    texts = ["Assignee changed to dev", "Issue #2 was closed by ada"]
+
+    assert {"rep": texts, "dev": texts} == list_mails(fakeplat)
+    assert [("assigned", "Mend it")] == list_todos(fakeplat, "dev")
+    assert ["assigned to @dev"] == list_system_notes(fakeplat, 2)
+
+
+def test_comments_on_a_task_are_mailed(fakeplat: Fakeplat) -> None:
+    """A comment on a task is mailed to its author and to those whom it mentions, who get to-dos."""
+    query = write_mutation("createNote", "errors note { body }")
+    query_data(fakeplat, "ada", query, input={"noteableId": item_id(fakeplat, 2), "body": "Hi @gus"})
+
+    assert {"gus": ["ada commented:"], "rep": ["ada commented:"]} == list_mails(fakeplat)
+    assert [("mentioned", "Mend it")] == list_todos(fakeplat, "gus")
+    assert [] == list_todos(fakeplat, "rep")
+
+
+def test_comments_on_an_epic_are_mailed(fakeplat: Fakeplat) -> None:
+    """A comment on an epic is mailed to its author and to those whom it mentions, in the name of its group."""
+    query = write_mutation("createNote", "errors note { body }")
+    query_data(fakeplat, "rep", query, input={"noteableId": epic_id(fakeplat), "body": "Hi @gus"})
+    (mail,) = (mail for mail in fakeplat.mails if mail.to.startswith("gus"))
+
+    names = ("X-GitLab-Group-Path", "X-GitLab-Epic-IID", "X-GitLab-NotificationReason")
+    assert ("Re: Acme | Launch (&1)", "acme", "1", "mentioned") == (
+        mail.subject,
+        *(mail.headers[name] for name in names),
+    )
+    assert "/groups/acme/-/epics/1#note_" in mail.body
+    assert {"gus": ["rep commented:"], "ada": ["rep commented:"]} == list_mails(fakeplat)
+    assert [("mentioned", "Launch")] == list_todos(fakeplat, "gus")
+
+
+def test_a_task_tells_of_its_parent(fakeplat: Fakeplat) -> None:
+    """A task and the issue above it both tell that they were parted and joined."""
+    for parent in (None, item_id(fakeplat, 1)):
+        change(fakeplat, "workItemUpdate", by="ada", id=item_id(fakeplat, 2), hierarchyWidget={"parentId": parent})
+
+    assert ["removed #1 as parent issue", "added #1 as parent issue"] == list_system_notes(fakeplat, 2)
+    assert ["removed #2 as child task", "added #2 as child task"] == list_system_notes(fakeplat, 1)

@@ -1,6 +1,7 @@
 """Releases, packages, images and clusters, from servers and tapes to scenarios."""
 
 import asyncio
+from base64 import b64encode
 from collections import Counter
 from pathlib import Path
 from typing import Any, Final
@@ -8,9 +9,9 @@ from typing import Any, Final
 import orjson
 import pytest
 
-from fakeplat import scenario
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
+from fakeplat.tape.export import published_crawler
 from fakeplat.tape.export.crawler import Crawl
 from fakeplat.tape.export.from_tape import scenario_from_tape
 from fakeplat.tape.export.pruning import prune
@@ -173,20 +174,33 @@ def test_a_crawled_world_answers_as_the_server_did(server: Platform, copy: Built
 
 
 def test_what_the_api_does_not_show_is_counted(copy: BuiltScenario) -> None:
-    """A crawl counts the contents of package files and nothing else."""
-    assert {"contents of package files": 3} == +copy.left_out
+    """A crawl counts the contents of images and nothing else."""
+    assert {"contents of images, which cannot be pulled": 2} == +copy.left_out
 
 
-def test_files_have_their_sizes_and_digests(server: Platform, copy: BuiltScenario) -> None:
-    """A crawled package file has its size and digests, and as many zero bytes as content."""
-    (file,) = select_site(copy.scenario, "packages")["packages"][0]["files"]
+def test_files_have_their_contents(server: Platform, copy: BuiltScenario) -> None:
+    """A crawled package file has the content that package managers download."""
     again = create_platform(copy.scenario)
-    (exported,) = select_site(scenario.export_world(again), "packages")["packages"][0]["files"]
-    original = server.view.package_files.all()[0]
 
-    assert ("@acme/app-1.0.0.tgz", 7, original.file_sha1) == (file["file_name"], file["size"], file["file_sha1"])
-    assert (7, None) == (exported["size"], exported.get("content_base64"))
-    assert bytes(7) == again.view.package_files.all()[0].content
+    assert [(row.file_name, row.content) for row in server.view.package_files.all()] == [
+        (row.file_name, row.content) for row in again.view.package_files.all()
+    ]
+
+
+def test_contents_that_cannot_be_downloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is too large, or that is not what its digest says, has zero bytes, and the report says so."""
+    content = b"\0\xfftarball"
+    files = [{"file_name": "one.bin", "content_base64": b64encode(content).decode()}]
+    files += [{**files[0], "file_name": "two.bin", "file_sha1": "0" * 40}]
+    files += [{"file_name": "big.bin", "content": "x" * 100}]
+    package = {"name": "tools", "package_type": "generic", "version": "1.0.0", "files": files}
+    monkeypatch.setattr(published_crawler, "MAX_CONTENT", 50)
+    site = {"path_with_namespace": "acme/site", "packages": [package]}
+    built = crawl_scenario(create_platform({"extends": "starter", "projects": [site]}))
+    again = create_platform(built.scenario)
+
+    assert [content, bytes(len(content)), bytes(100)] == [row.content for row in again.view.package_files.all()]
+    assert 2 == built.left_out["contents of package files, which are zero bytes instead"]
 
 
 def test_evidence_is_read_from_its_address(server: Platform, copy: BuiltScenario) -> None:

@@ -26,6 +26,7 @@ from fakeplat.domain.ci import (
 )
 from fakeplat.entities.ci.job_requests import JobRequest
 from fakeplat.model.ci import Accessibility, FileFormat, FileType, Job, Runner
+from fakeplat.policy.behaviours import RUNNER_REQUESTS_ARE_LIMITED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Runner protocol", login=Login.NEVER)
@@ -68,9 +69,10 @@ class RequestJob(Params):
     job_age: Annotated[int | None, Lifetime(until="16.0")] = None
 
 
-@area.operation("POST", "jobs/request", params=RequestJob, view=JobRequest, also=(204,), refusals=(403,))
+@area.operation("POST", "jobs/request", params=RequestJob, view=JobRequest, also=(204,), refusals=(403, 429))
 def request_job(ctx: WriteContext, p: RequestJob) -> Job | RawBody:
     """Take the next job of the queue as a runner; 204 if there is none."""
+    _count(ctx, "runner_jobs_request_api", p.token)
     runner = runners.get_by_token(ctx, p.token)
     info = p.info.given() if p.info else {}
     details, manager = runners.read_details(info), runners.ensure_manager(ctx, runner, p.system_id)
@@ -84,6 +86,18 @@ def request_job(ctx: WriteContext, p: RequestJob) -> Job | RawBody:
     for row in (job, *job_dependencies.list_dependencies(ctx.world, job)):
         job_tokens.ensure(ctx, row)
     return job
+
+
+def _count(ctx: WriteContext, name: str, token: str) -> None:
+    """Count a request with a token, whether or not anybody has it: 429 above the limit of the instance."""
+    if ctx.profile.has(RUNNER_REQUESTS_ARE_LIMITED):
+        settings = ctx.world.settings
+        limits = {
+            "runner_jobs_request_api": settings.runner_jobs_request_api_limit,
+            "runner_jobs_patch_trace_api": settings.runner_jobs_patch_trace_api_limit,
+            "runner_jobs_api": settings.runner_jobs_endpoints_api_limit,
+        }
+        ctx.count_action(name, token, limits[name])
 
 
 def _nothing_to_do(ctx: WriteContext, runner: Runner) -> RawBody:
@@ -114,9 +128,10 @@ class UpdateJob(Params):
     output: Annotated[JobOutput | None, Lifetime(since="<=18.9")] = None
 
 
-@area.operation("PUT", "", scope=JOB, params=UpdateJob, refusals=(400, 403, 404))
+@area.operation("PUT", "", scope=JOB, params=UpdateJob, refusals=(400, 403, 404, 429))
 def update_job(ctx: WriteContext, job: Job, p: UpdateJob) -> RawBody:
     """Report the state of a job as its runner: running, success or failed."""
+    _count(ctx, "runner_jobs_api", p.token)
     runner_reports.authenticate_running(ctx, job, p.token)
     runner_reports.update_state(ctx, job, p.state, p.failure_reason, p.trace, p.exit_code)
     return RawBody(b"200", JSON)
@@ -134,9 +149,10 @@ class AppendTrace(AuthenticateJob):
     debug_trace: Annotated[bool | None, Lifetime(since="<=18.9")] = None
 
 
-@logs.operation("PATCH", "trace", scope=JOB, params=AppendTrace, status=202, refusals=(400, 403, 404, 416))
+@logs.operation("PATCH", "trace", scope=JOB, params=AppendTrace, status=202, refusals=(400, 403, 404, 416, 429))
 def append_job_trace(ctx: WriteContext, job: Job, p: AppendTrace) -> RawBody:
     """Append to the log of a job as its runner; ``Content-Range`` says where the part begins."""
+    _count(ctx, "runner_jobs_patch_trace_api", _token(ctx, p))
     runner_reports.authenticate_running(ctx, job, _token(ctx, p))
     content_range = ctx.request.headers.get("content-range") if ctx.request else None
     if content_range is None:

@@ -33,7 +33,7 @@ LaterAction = Literal[
     "ssh_key_expiring_soon",
 ]
 LaterType = Literal["WorkItem", "Namespace", "Project", "Key", "WikiPage::Meta", "User", "Vulnerability"]
-"""Nothing makes to-dos of these actions and types here."""
+"""Of these actions and types, only to-dos about reviews and pages of wikis are made here."""
 
 
 class TodoContext(Params):

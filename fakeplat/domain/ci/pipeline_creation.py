@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 from attrs import fields
 
 from fakeplat.ci_config.jobs import PlannedJob
-from fakeplat.core.operations.errors import InvalidRecord
+from fakeplat.core.operations.errors import InvalidRecord, TooManyRequests
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain import signals
@@ -48,6 +48,7 @@ NO_REFERENCE: Final = "Reference not found"
 _NO_FILE: Final = "Missing CI config file"
 _NOT_SAVED: Final = "Failed to persist the pipeline"
 _NO_OVERRIDE: Final = "Insufficient permissions to set pipeline variables"
+_TOO_MANY: Final = "Too many pipelines created in the last minute. Try again later."
 _AMBIGUOUS: Final = "Ref is ambiguous"
 _SKIP: Final = re.compile(r"\[(ci[ _-]skip|skip[ _-]ci)\]", re.IGNORECASE)
 
@@ -197,6 +198,7 @@ def commit_of(ctx: ReadContext, project: Project, full_name: str) -> str:
 
 def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
     """Create a pipeline without permission checks. PipelineRefused says why there is none."""
+    _count_request(ctx, request)
     try:
         user = ctx.world.users.get(request.user_id or 0)
         selection = plan_jobs(ctx if user is None else ctx.as_user(user), request)
@@ -210,6 +212,23 @@ def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
         return pipelines.create(ctx, request.project, **request.pipeline_fields(ctx.world), status="skipped")
     fields = {**request.pipeline_fields(ctx.world), "name": selection.name, **_auto_cancel_fields(selection)}
     return create_with_jobs(ctx, request.project, selection.jobs, **fields)
+
+
+def _count_request(ctx: WriteContext, request: PipelineRequest) -> None:
+    """Count a pipeline against the limits per minute of the instance, which do not concern child pipelines."""
+    if request.source == "parent_pipeline":
+        return
+    settings, user = ctx.world.settings, request.user_id
+    limits = (
+        ("pipelines_create", (request.project.id, user, request.sha), settings.pipeline_limit_per_project_user_sha),
+        ("pipelines_created_per_user", user, settings.pipeline_limit_per_user),
+    )
+    try:
+        for name, key, limit in limits:
+            if limit:
+                ctx.count_action(name, key, limit)
+    except TooManyRequests:
+        raise PipelineRefused([_TOO_MANY]) from None
 
 
 def _auto_cancel_fields(selection: "Selection") -> dict[str, Any]:

@@ -12,7 +12,8 @@ from fakeplat.domain.notes import noteables, participants, references
 from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
-from fakeplat.domain.urls import project_url
+from fakeplat.domain.urls import container_url
+from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.outgoing import OutgoingMail
@@ -21,10 +22,17 @@ from fakeplat.model.world import World
 from fakeplat.policy.behaviours import REVIEWERS_AS_SENTENCES
 from fakeplat.policy.context import ReadContext
 
-_NAMES: Final = {"issue": "Issue", "merge_request": "MergeRequest", "commit": "Commit", "snippet": "ProjectSnippet"}
+_NAMES: Final = {
+    "issue": "Issue",
+    "merge_request": "MergeRequest",
+    "commit": "Commit",
+    "snippet": "ProjectSnippet",
+    "epic": "Epic",
+    "wiki": "WikiPage-Meta",
+}
 _ACTIONS: Final = {"issue": "View Issue", "merge_request": "View Merge request", "commit": "View Commit"}
-_THREADS: Final = {"snippet": "project_snippet"}
-_UNSUBSCRIBABLE: Final = ("issue", "merge_request")
+_THREADS: Final = {"snippet": "project_snippet", "wiki": "wiki_page_meta"}
+_UNSUBSCRIBABLE: Final = ("issue", "merge_request", "epic", "wiki")
 _NEW_ACTIONS: Final = {"issue": "new_issue", "merge_request": "new_merge_request"}
 _LABEL_SUBSCRIPTIONS: Final = "Manage your label subscriptions: {}/-/labels?subscribed=true"
 
@@ -301,26 +309,26 @@ def create_message(
     view: str = "",
     is_about_labels: bool = False,
 ) -> Message:
-    """Return a message that answers the one about the creation of an issue, merge request, commit or snippet."""
-    noteable, project = noteables.noteable_of(record), noteables.project_of(ctx.world, record)
+    """Return a message that answers the one about the creation of a record; nobody is mailed a new page of a wiki."""
+    noteable, container = noteables.noteable_of(record), noteables.container_of(ctx.world, record)
     can_unsubscribe = noteable.kind in _UNSUBSCRIBABLE and not is_about_labels
     return Message(
-        parts=(f"Re: {project.name}", f"{noteable.title(record)} ({_number(record)})"),
+        parts=(f"Re: {container.name}", f"{noteable.title(record)} ({_number(record)})"),
         paragraphs=paragraphs,
         view=view or page_of(ctx, record),
         action=_ACTIONS.get(noteable.kind, ""),
         sender=sender,
-        project=project,
+        container=container,
         headers=_write_record_headers(record),
         thread=thread.about(noteable.subject(record)) if can_unsubscribe else thread,
-        footer=_LABEL_SUBSCRIPTIONS.format(project_url(ctx, project)) if is_about_labels else "",
+        footer=_LABEL_SUBSCRIPTIONS.format(container_url(ctx, container)) if is_about_labels else "",
     )
 
 
 def deliver(ctx: ReadContext, message: Message, recipients: Iterable[Recipient]) -> Iterator[OutgoingMail]:
     """Write a message to each recipient."""
     for recipient in recipients:
-        address = get_address(ctx.world, recipient.user, message.project)
+        address = get_address(ctx.world, recipient.user, message.container)
         yield messages.write(ctx, message, address, recipient.user.id, recipient.reason)
 
 
@@ -332,8 +340,8 @@ def thread_key(record: Noteable) -> str:
 
 def page_of(ctx: ReadContext, record: Noteable) -> str:
     """Return the address of the page of a record."""
-    noteable, project = noteables.noteable_of(record), noteables.project_of(ctx.world, record)
-    return f"{project_url(ctx, project)}/-/{noteable.page}/{noteable.number_of(record)}"
+    noteable, container = noteables.noteable_of(record), noteables.container_of(ctx.world, record)
+    return f"{container_url(ctx, container)}/-/{noteable.page}/{noteable.number_of(record)}"
 
 
 def _number(record: Noteable) -> str:
@@ -346,7 +354,7 @@ def _number(record: Noteable) -> str:
 def _write_record_headers(record: Noteable) -> dict[str, str]:
     kind, *ids = noteables.subject_of(record)
     headers = {f"X-GitLab-{_NAMES[kind]}-ID": str(ids[-1])}
-    return headers | ({f"X-GitLab-{_NAMES[kind]}-IID": str(record.iid)} if isinstance(record, Issuable) else {})
+    return headers | ({f"X-GitLab-{_NAMES[kind]}-IID": str(record.iid)} if isinstance(record, Issuable | Epic) else {})
 
 
 def _link(ctx: ReadContext, record: Issuable) -> str:

@@ -64,7 +64,7 @@ def write_invitation(ctx: ReadContext, invitation: Invitation) -> Iterator[Outgo
         f"Decline the invitation: {ctx.origin}/-/invites/{invitation.invite_token}/decline",
     ]
     project = container if isinstance(container, Project) else None
-    message = Message(parts=(subject,), paragraphs=texts, view=container_url(ctx, container), project=project)
+    message = Message(parts=(subject,), paragraphs=texts, view=container_url(ctx, container), container=project)
     yield messages.write(ctx, message, invitation.invite_email)
 
 
@@ -126,5 +126,5 @@ def _describe(world: World, container: Container) -> tuple[str, str]:
 
 def _write(ctx: ReadContext, container: Container, user: User, subject: str, paragraphs: Sequence[str]) -> OutgoingMail:
     project = container if isinstance(container, Project) else None
-    message = Message(parts=(subject,), paragraphs=paragraphs, view=container_url(ctx, container), project=project)
+    message = Message(parts=(subject,), paragraphs=paragraphs, view=container_url(ctx, container), container=project)
     return messages.write(ctx, message, get_address(ctx.world, user, container), user.id)

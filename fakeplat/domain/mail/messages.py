@@ -12,7 +12,7 @@ from attrs import evolve
 
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.outgoing import OutgoingMail
 from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
@@ -64,7 +64,7 @@ class Message:
     view: str = ""
     action: str = ""
     sender: User | None = None
-    project: Project | None = None
+    container: Project | Group | None = None
     headers: Mapping[str, str] = {}
     thread: Thread | None = None
     footer: str = ""
@@ -107,6 +107,10 @@ def write_project_headers(ctx: ReadContext, project: Project) -> dict[str, str]:
     }
 
 
+def _write_group_headers(ctx: ReadContext, group: Group) -> dict[str, str]:
+    return {"X-GitLab-Group-Id": str(group.id), "X-GitLab-Group-Path": full_path(ctx.world, group)}
+
+
 def disables_mail(world: World, container: Project | Group | None) -> bool:
     """Return whether a project or group, or a group above it, disables e-mail."""
     if container is None:
@@ -125,8 +129,10 @@ def defuse(name: str) -> str:
 def write(ctx: ReadContext, message: Message, to: str, user_id: int = 0, reason: str = "") -> OutgoingMail:
     """Write a message to one recipient."""
     headers: dict[str, str] = {**write_sender(ctx, message.sender.name if message.sender else "GitLab")}
-    if message.project is not None:
-        headers |= write_project_headers(ctx, message.project)
+    if isinstance(message.container, Project):
+        headers |= write_project_headers(ctx, message.container)
+    elif message.container is not None:
+        headers |= _write_group_headers(ctx, message.container)
     headers |= message.headers
     unsubscribe = ""
     if message.thread is not None:

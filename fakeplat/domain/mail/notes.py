@@ -9,7 +9,6 @@ from fakeplat.domain.notes import note_access, noteables, participants, referenc
 from fakeplat.domain.notes.noteables import Awardable
 from fakeplat.domain.people import users
 from fakeplat.domain.repository.commits import ProjectCommit
-from fakeplat.model.epics import Epic
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.outgoing import OutgoingMail
@@ -19,9 +18,9 @@ from fakeplat.policy.context import ReadContext
 
 
 def write_note(ctx: ReadContext, note: Note) -> Iterator[OutgoingMail]:
-    """Write the mails about a new comment; those about epics and wiki pages are not modelled."""
+    """Write the mails about a new comment."""
     record, author = noteables.find_record(ctx.world, note.subject), ctx.world.users.get(note.author_id)
-    if record is None or author is None or isinstance(record, Epic | WikiPageMeta):
+    if record is None or author is None:
         return
     audience = _gather(ctx, record, note, author)
     earlier = _list_earlier(ctx, note)
@@ -62,16 +61,16 @@ def write_review(
     yield from issuables.deliver(ctx, message, recipients.values())
 
 
-def _gather(ctx: ReadContext, record: Awardable | ProjectCommit, note: Note, author: User) -> Audience:
-    project, reader = noteables.project_of(ctx.world, record), ctx.as_user(author)
+def _gather(ctx: ReadContext, record: Awardable | ProjectCommit | WikiPageMeta, note: Note, author: User) -> Audience:
+    container, reader = noteables.container_of(ctx.world, record), ctx.as_user(author)
 
     def can_read(ctx: ReadContext) -> bool:
         return noteables.is_visible(ctx, record) and note_access.is_visible(ctx, note)
 
     audience = Audience(
-        ctx, project, action="new_note", actor=author, subject=noteables.subject_of(record), can_read=can_read
+        ctx, container, action="new_note", actor=author, subject=noteables.subject_of(record), can_read=can_read
     )
-    mentioned = references.find_mentioned_users(reader, project, note.body)
+    mentioned = references.find_mentioned_users(reader, container, note.body)
     audience.add(mentioned, "mention", "mentioned")
     involved = _list_involved(ctx, record) if isinstance(record, ProjectCommit) else _list_participants(reader, record)
     audience.add(involved, "participating")
@@ -80,7 +79,7 @@ def _gather(ctx: ReadContext, record: Awardable | ProjectCommit, note: Note, aut
     return audience
 
 
-def _list_participants(reader: ReadContext, record: Awardable) -> Iterable[int]:
+def _list_participants(reader: ReadContext, record: Awardable | WikiPageMeta) -> Iterable[int]:
     return (user.id for user in participants.list_participants(reader, record))
 
 

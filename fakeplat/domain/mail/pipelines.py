@@ -63,7 +63,7 @@ def write_result(ctx: ReadContext, pipeline: Pipeline) -> Iterator[OutgoingMail]
             *(f"Failed job: {stage}: {job} ( {page}/-/jobs/{id_} )" for stage, job, id_ in failed),
         ],
         view=f"{page}/-/pipelines/{pipeline.id}",
-        project=project,
+        container=project,
         headers={
             "X-GitLab-Pipeline-Id": str(pipeline.id),
             "X-GitLab-Pipeline-Ref": pipeline.ref,

@@ -37,7 +37,7 @@ def write_release(ctx: ReadContext, release: Release) -> Iterator[OutgoingMail]:
     page = release_url(ctx, project, release.tag_name)
     texts = [f"A new Release {release.name} for {project.name} was published: {page}"]
     texts += [text for text in (release.description,) if text]
-    message = Message((project.name, f"New release: {title}"), texts, view=page, sender=author, project=project)
+    message = Message((project.name, f"New release: {title}"), texts, view=page, sender=author, container=project)
     yield from _deliver(ctx, message, audience.list_recipients())
 
 
@@ -53,7 +53,7 @@ def write_moved(ctx: ReadContext, before: Project, after: Project) -> Iterator[O
         f"The project is now located at {_full_name(ctx.world, after)}: {project_url(ctx, after)}",
         f"To update the remote url in your local repository: git remote set-url origin {ssh_url(ctx, after)}",
     ]
-    message = Message((after.name, "Project was moved"), texts, view=project_url(ctx, after), project=after)
+    message = Message((after.name, "Project was moved"), texts, view=project_url(ctx, after), container=after)
     yield from _deliver(ctx, message, audience.list_recipients())
 
 
@@ -74,7 +74,7 @@ def write_exported(ctx: ReadContext, source: tuple[str, int], user_id: int) -> I
     message = Message(
         (container.name, f"{word} was exported"),
         [f"{word} {container.name} was exported successfully.", f"Download: {page}/download_export"],
-        project=project,
+        container=project,
     )
     yield from _deliver(ctx, message, audience.list_recipients(), container)
 
@@ -87,7 +87,7 @@ def write_alert(ctx: ReadContext, alert: Alert) -> Iterator[OutgoingMail]:
     page = f"{project_url(ctx, project)}/-/alert_management/{alert.iid}/details"
     texts = [f"An alert has been triggered in {_full_name(ctx.world, project)}: {alert.title}"]
     texts += [f"Description: {text}" for text in (alert.description,) if text]
-    message = Message((project.name, f"Alert: {alert.title}"), texts, view=page, project=project)
+    message = Message((project.name, f"Alert: {alert.title}"), texts, view=page, container=project)
     # Whatever their notification levels are.
     yield from _deliver(ctx, message, [Recipient(user) for user in list_maintainers(ctx, project)])
 
@@ -100,5 +100,5 @@ def _deliver(
     ctx: ReadContext, message: Message, recipients: Iterable[Recipient], container: Container | None = None
 ) -> Iterator[OutgoingMail]:
     for recipient in recipients:
-        address = get_address(ctx.world, recipient.user, container or message.project)
+        address = get_address(ctx.world, recipient.user, container or message.container)
         yield messages.write(ctx, message, address, recipient.user.id, recipient.reason)

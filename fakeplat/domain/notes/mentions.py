@@ -58,7 +58,7 @@ def write_cross_references(ctx: WriteContext, record: Noteable, text: str, befor
         # The note is read in the target's project or group, which determines how short the reference is.
         target_container = noteables.container_of(ctx.world, mentioned)
         reference = noteables.format_reference(ctx.world, record, target_container)
-        body = f"mentioned in {noteables.noteable_of(record).words} {reference}"
+        body = f"mentioned in {noteables.noteable_of(record).words_of(record)} {reference}"
         if any(note.body == body for note in ctx.world.notes.where("telling", (target, source))):
             continue
         system_notes.write(ctx, target, ctx.signed_in_user, body, source=source)

@@ -130,6 +130,10 @@ class NoteableKind(ABC, Generic[N]):
         """Return what follows the sign in references."""
         return getattr(record, self.number)
 
+    def words_of(self, _record: N) -> str:
+        """Return what a record is called where another one mentions it."""
+        return self.words
+
     @abstractmethod
     def touch(self, ctx: WriteContext, record: N) -> N:
         """Update ``updated_at`` of a record, as a note was written or changed."""
@@ -221,7 +225,10 @@ class _WikiPages(NoteableKind[WikiPageMeta]):
         return decide(ctx, epic_access.in_group(ability) if isinstance(container, Group) else ability, container)
 
     def format_reference(self, _world: World, record: WikiPageMeta, _seen_from: Container | None) -> str:
-        return f"[[{record.slug}]]"
+        return f"[[{record.slug}]]" if record.group_id is None else record.slug
+
+    def words_of(self, record: WikiPageMeta) -> str:
+        return f"{'project' if record.group_id is None else 'group'} {self.words}"
 
     def title(self, record: WikiPageMeta) -> str:
         return record.title
@@ -342,8 +349,8 @@ WIKI_PAGE: Final = _WikiPages(
     page="wikis",
     number="slug",
     edited_by_ability=True,
+    has_todos=True,
 )
-"""Nobody is told of comments on pages, and nobody is mentioned there."""
 _BY_TYPE: Final[dict[type, NoteableKind[Any]]] = {
     Issue: ISSUE,
     MergeRequest: MERGE_REQUEST,

@@ -14,7 +14,6 @@ from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ruby_inspect
 from fakeplat.model.notes import Note, NoteChanges, NoteFields
 from fakeplat.model.people import User
-from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -135,16 +134,11 @@ def _create_note(
     author, subject = ctx.signed_in_user, noteables.subject_of(record)
     note = insert_note(ctx, subject, author, text, **about)
     todos.finish_pending(ctx, author, subject)
-    _apply_mentions(ctx, record, note)
+    mentions.apply_mentions(ctx, record, note.body, before="", note=note)
     noteables.touch_updated_at(ctx, record)
     events.record_event(ctx, author, "commented", noteables.container_of(ctx.world, record), (NOTE, note.id))
     tell.send(ctx, note)
     return note
-
-
-def _apply_mentions(ctx: WriteContext, record: Noteable, note: Note, before: str = "") -> None:
-    if not isinstance(record, WikiPageMeta):
-        mentions.apply_mentions(ctx, record, note.body, before=before, note=note)
 
 
 def insert_note(ctx: WriteContext, subject: Subject, author: User, body: str, **fields: Unpack[NoteFields]) -> Note:
@@ -184,6 +178,6 @@ def _change_note(ctx: WriteContext, record: Noteable, note: Note, fields: Mappin
     changed = ctx.world.notes.change(note, **fields, updated_at=ctx.now_iso)
     if changed.body != note.body:
         signals.note_text_changed.send(ctx, changed)
-    _apply_mentions(ctx, record, changed, before=note.body)
+    mentions.apply_mentions(ctx, record, changed.body, before=note.body, note=changed)
     noteables.touch_updated_at(ctx, record)
     return changed

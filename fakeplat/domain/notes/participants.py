@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from fakeplat.domain.notes import note_access, noteables, references
 from fakeplat.domain.notes.noteables import Awardable
 from fakeplat.model.people import User
+from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.policy.context import ReadContext
 
 
-def list_participants(ctx: ReadContext, record: Awardable) -> list[User]:
+def list_participants(ctx: ReadContext, record: Awardable | WikiPageMeta) -> list[User]:
     """Return author, assignees, reviewers, commenters and mentioned users who can see the record, without duplicates.
 
     Notes hidden from the caller do not count.
@@ -17,11 +18,12 @@ def list_participants(ctx: ReadContext, record: Awardable) -> list[User]:
     return [user for user in users if user and noteables.is_visible(ctx.as_user(user), record)]
 
 
-def _list_user_ids(ctx: ReadContext, record: Awardable) -> Iterator[int]:
+def _list_user_ids(ctx: ReadContext, record: Awardable | WikiPageMeta) -> Iterator[int]:
     container = noteables.container_of(ctx.world, record)
     notes = ctx.world.notes.where("comments", noteables.subject_of(record))
     comments = [note for note in notes if note_access.is_visible(ctx, note)]
     yield from noteables.noteable_of(record).participant_ids(record)
     yield from (note.author_id for note in comments)
-    for text in (record.description, *(note.body for note in comments)):
+    description = None if isinstance(record, WikiPageMeta) else record.description
+    for text in (description, *(note.body for note in comments)):
         yield from references.find_mentioned_users(ctx, container, text)

@@ -82,8 +82,9 @@ def _check_code(ctx: WriteContext, request: TokenRequest, grant: AuthorizationGr
 
 
 def _by_password(ctx: WriteContext, request: TokenRequest) -> Token:
-    # The platform still lets a program without a registered application send a password.
-    client = _require_client(ctx, request) if request.credentials else None
+    # The platform lets a program without a registered application send a password, unless an administrator forbids it.
+    is_anonymous = not request.credentials and ctx.world.settings.ropc_without_client_credentials
+    client = None if is_anonymous else _require_client(ctx, request)
     user = find_user_by_password(ctx.world, request.username, request.password)
     problem = "the password is wrong" if user is None else explain_sign_in_problem(user)
     if user is None or problem:

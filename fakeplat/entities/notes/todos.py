@@ -14,6 +14,7 @@ from fakeplat.entities.people.namespaces import NamespaceBasic
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.projects.projects import ProjectIdentity
 from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.entities.wikis import WikiPageMetaView
 from fakeplat.model.notes import Todo
 from fakeplat.model.people import Group
 from fakeplat.policy.context import ReadContext
@@ -23,6 +24,7 @@ VIEWS: Final[Mapping[str, tuple[type[Entity[Any]], tuple[str, ...]]]] = {
     "merge_request": (MergeRequestView, (FROM_PROJECT,)),
     "commit": (CommitBasic, ()),
     "epic": (EpicView, ()),
+    "wiki": (WikiPageMetaView, ()),
 }
 """The view and its options for each kind of target."""
 
@@ -67,7 +69,7 @@ class TodoView(Entity[Todo]):
     def target_url(self) -> str:
         page = noteables.NOTEABLES[self.record.subject[0]].page
         anchor = f"#note_{self.record.note_id}" if self.record.note_id is not None else ""
-        # Issues, merge requests and epics are addressed by iid, commits by hash.
+        # Issues, merge requests and epics are addressed by iid, commits by hash, pages by slug.
         number = noteables.noteable_of(self._target).number_of(self._target)
         container = noteables.container_of(self.ctx.world, self._target)
         url = (

@@ -35,7 +35,8 @@ _ACTIONS: Final = {
     "directly_addressed": "The user was addressed directly.",
 }
 _TARGETS: Final = {kind: declared for kind, declared in noteables.NOTEABLES.items() if declared.has_todos}
-_KINDS: Final = {kind: declared.type.upper() for kind, declared in _TARGETS.items()}
+_KINDS: Final = {kind: declared.type.upper().replace("::", "") for kind, declared in _TARGETS.items()}
+_WIKI_PAGE: Final = noteables.WIKI_PAGE.kind
 
 Enumeration(
     "TodoActionEnum",
@@ -54,7 +55,14 @@ Enumeration(
 Enumeration(
     "TodoTargetEnum",
     "The type of a to-do's target.",
-    {_KINDS[kind]: (_KINDS[kind], f"Type of the target: {declared.words}.") for kind, declared in _TARGETS.items()},
+    {
+        **{
+            _KINDS[kind]: (_KINDS[kind], f"Type of the target: {declared.words}.")
+            for kind, declared in _TARGETS.items()
+            if kind != _WIKI_PAGE
+        },
+        _KINDS[_WIKI_PAGE]: (_KINDS[_WIKI_PAGE], "Type of the target: page of a wiki.", Lifetime(since="<=18.5")),
+    },
 )
 Interface(
     "CurrentUserTodos",

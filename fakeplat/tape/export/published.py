@@ -1,7 +1,7 @@
 """Conversion of what projects publish to scenario entries: releases, packages and images.
 
-The API shows neither the content of packages nor that of images. Files of packages get as many zero bytes, with the
-digests that were shown.
+Files of packages have the contents that a crawler could download. The API does not show those of others, which get as
+many zero bytes, with the digests that were shown; nor does it show the contents of images, which cannot be pulled.
 """
 
 from collections import Counter
@@ -13,6 +13,7 @@ from fakeplat.tape.export.field_mapping import Entry
 from fakeplat.tape.export.natural_keys import username
 from fakeplat.tape.export.pipelines import PipelineNumbers
 from fakeplat.tape.export.subresources import (
+    CONTENT,
     IMAGES,
     PACKAGE_FILES,
     PACKAGES,
@@ -27,7 +28,7 @@ from fakeplat.tape.records.record_kinds import IMAGE_REPOSITORY, PACKAGE, PROJEC
 _RECIPE: Final = pattern(r"(?P<name>[^/]+)/[^/]+@(?P<user>[^/]*)/(?P<channel>[^/]*)")
 _DOWNLOADS: Final = "/downloads"
 _LINK_FIELDS: Final = ("name", "url", "link_type")
-_FILE_FIELDS: Final = ("file_name", "size", "created_at", "file_md5", "file_sha1", "file_sha256")
+_FILE_FIELDS: Final = ("file_name", "size", CONTENT, "created_at", "file_md5", "file_sha1", "file_sha256")
 _PACKAGE_TAG_FIELDS: Final = ("name", "created_at", "updated_at")
 _IMAGE_TAG_FIELDS: Final = ("name", "digest", "revision", "created_at", "total_size")
 Owner = tuple[object, ...]
@@ -127,19 +128,24 @@ def _package(
         {"name": recipe["name"], "conan_username": recipe["user"], "conan_channel": recipe["channel"]} if recipe else {}
     )
     files = _parts(observations, owner, PACKAGE_FILES, f"{PACKAGES}/{package['id']}")
-    left_out["contents of package files"] += len(files)
+    left_out["contents of package files, which are zero bytes instead"] += sum(CONTENT not in file for file in files)
     return {
         **field_mapping.map_fields(PACKAGE, {**package, **conan}, left_out),
         **_present(
             path=_maven_path(package),
             pipeline=numbers.number(package.get("pipeline")),
-            files=[{name: file.get(name) for name in _FILE_FIELDS if name in file} for file in files],
+            files=[_package_file(file) for file in files],
             tags=[
                 {name: tag[name] for name in _PACKAGE_TAG_FIELDS if tag.get(name)}
                 for tag in iterate_objects(package.get("tags") or [])
             ],
         ),
     }
+
+
+def _package_file(file: Document) -> Entry:
+    missing = "size" if CONTENT in file else CONTENT
+    return {name: file.get(name) for name in _FILE_FIELDS if name in file and name != missing}
 
 
 def _maven_path(package: Document) -> str | None:
@@ -157,6 +163,7 @@ def _image_repository(observations: Observations, owner: Owner, repository: Docu
     tags = [
         {name: tag.get(name) for name in _IMAGE_TAG_FIELDS if name in tag} for tag in ({**shown, **listed}).values()
     ]
+    left_out["contents of images, which cannot be pulled"] += len(tags)
     left_out["details of image tags"] += sum("digest" not in tag for tag in tags)
     return {
         **field_mapping.map_fields(IMAGE_REPOSITORY, repository, left_out),

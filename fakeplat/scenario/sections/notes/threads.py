@@ -10,16 +10,19 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import TEXT, Nullable, Object
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.notes import noteables
-from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.reviews import diff_positions, diff_versions
 from fakeplat.domain.reviews.diff_positions import TracedPosition
+from fakeplat.domain.wikis.page_events import find_meta
 from fakeplat.model.epics import Epic
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
+from fakeplat.model.people import Group
 from fakeplat.model.repository import ZERO_SHA
 from fakeplat.model.snippets import Snippet
+from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import EntryData
@@ -46,8 +49,11 @@ DESCRIPTIONS: Final = {
 def get_noteable(entry: Entry, reference: str, key: str) -> Any:
     """Return the noteable for a full reference; ``key`` is the key that contains it, for errors.
 
-    A commit is acme/site@0123abcd, an epic acme&1; a snippet is acme/site$2, the second one of the project.
+    A commit is acme/site@0123abcd, an epic acme&1, a page of a wiki acme/site[[home]]; a snippet is acme/site$2, the
+    second one of the project.
     """
+    if "[[" in reference:
+        return _get_wiki_page(entry, reference, key)
     if "$" in reference:
         return _get_snippet(entry, reference, key)
     if "&" in reference:
@@ -68,6 +74,13 @@ def get_epic(entry: Entry, reference: str, key: str) -> Epic:
     return epic or entry.fail(f"unknown epic {reference!r}", key)
 
 
+def _get_wiki_page(entry: Entry, reference: str, key: str) -> WikiPageMeta:
+    path, _, rest = reference.partition("[[")
+    container = entry.loader.find("project", path) or entry.loader.find("group", path)
+    page = find_meta(entry.world, container, rest.removesuffix("]]")) if container and rest.endswith("]]") else None
+    return page or entry.fail(f"unknown wiki page {reference!r}", key)
+
+
 def _get_snippet(entry: Entry, reference: str, key: str) -> Snippet:
     path, _, position = reference.partition("$")
     project = entry.loader.find("project", path)
@@ -80,6 +93,10 @@ def _get_snippet(entry: Entry, reference: str, key: str) -> Snippet:
 
 def format_reference(world: World, record: Any) -> str:
     """Return the full reference of a noteable; that of a snippet contains its position instead of its id."""
+    if isinstance(record, WikiPageMeta):
+        container = noteables.container_of(world, record)
+        path = full_path(world, container) if isinstance(container, Group) else project_path(world, container)
+        return f"{path}[[{record.slug}]]"
     if not isinstance(record, Snippet):
         return noteables.format_reference(world, record)
     project = noteables.project_of(world, record)

@@ -6,14 +6,15 @@ from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Integer
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.model.notes import Todo
 from fakeplat.model.people import User
+from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
 from fakeplat.scenario.section import TODOS, EntryData
 from fakeplat.scenario.sections import serialization
-from fakeplat.scenario.sections.notes.threads import get_noteable
+from fakeplat.scenario.sections.notes.threads import format_reference, get_noteable
 
-_TARGETS: Final = ("issue", "merge_request", "commit", "epic")
+_TARGETS: Final = ("issue", "merge_request", "commit", "epic", "wiki_page")
 _FIELDS: Final = own_fields(Todo)
 
 
@@ -43,8 +44,10 @@ def _list_todos(world: World, user: User) -> list[Todo]:
 def _serialize(world: World, todo: Todo) -> EntryData:
     times = serialization.remove_defaults(serialization.non_default_fields(todo, _FIELDS), updated_at=todo.created_at)
     ids = [*world.notes.ids("subject", todo.subject)]
+    record = noteables.get_record(world, todo.subject)
+    is_page = isinstance(record, WikiPageMeta)
     return {
-        todo.subject[0]: noteables.format_reference(world, noteables.get_record(world, todo.subject)),
+        "wiki_page" if is_page else todo.subject[0]: format_reference(world, record),
         **times,
         "author": serialization.username_of(world, todo.author_id),
         **({"note": ids.index(todo.note_id) + 1} if todo.note_id in ids else {}),
@@ -62,6 +65,7 @@ SECTION: Final = derive_section(
         "merge_request": TEXT,
         "commit": TEXT,
         "epic": TEXT,
+        "wiki_page": TEXT,
         "author": TEXT,
         "note": Integer(minimum=1),
         "created_at": DATE_TIME,
@@ -72,6 +76,7 @@ SECTION: Final = derive_section(
         "merge_request": "Target, as acme/site!7.",
         "commit": "Target, as acme/site@0123abcd.",
         "epic": "Target, as acme&7.",
+        "wiki_page": "Target, as acme/site[[home]]; of a group's wiki, as acme[[home]].",
         "author": "Username of the user who caused the item. Default: its owner.",
         "note": "Number of the note on the target that caused the item, from 1.",
         "action": "Reason of the item. Default: marked.",
