@@ -61,7 +61,7 @@ def test_a_release_is_updated_and_deleted(fakeplat: Fakeplat) -> None:
     assert ("New", []) == (changed["release"]["name"], changed["errors"])
     assert [NOT_AVAILABLE] == mutate(fakeplat, "releaseDelete", "release { name }", by="rep", **PLACE)
     assert "New" == mutate(fakeplat, "releaseDelete", "release { name }", **PLACE)["release"]["name"]
-    assert 403 == fakeplat.as_user("mia").get(f"{RELEASES}/v9").status
+    assert 404 == fakeplat.as_user("mia").get(f"{RELEASES}/v9").status
     assert [NOT_AVAILABLE] == mutate(fakeplat, "releaseUpdate", "release { name }", **PLACE, name="New")
 
 
