@@ -96,10 +96,20 @@ class Declared:
 
 
 @frozen
+class HealthReport:
+    """The figures of a repository at some time."""
+
+    size: int
+    references: int
+    objects: int
+    updated_at: str
+
+
+@frozen
 class Repository:
     """The repository of a project. ``refs`` maps full names to hashes; it is None until a declared repository is built.
 
-    ``head`` is the ref that HEAD points to.
+    ``head`` is the ref that HEAD points to. ``health`` is the last report that was asked for, which no export contains.
     """
 
     id: int
@@ -107,6 +117,7 @@ class Repository:
     refs: Refs | None
     head: str
     declared: Declared | None = None
+    health: HealthReport | None = None
 
 
 @frozen

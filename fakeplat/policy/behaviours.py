@@ -122,6 +122,7 @@ OAUTH_SECRET_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "gloas-"}, source=
 SCIM_NESTED_NAMES: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
 SCIM_EXTERNAL_IDS: Final = Behaviour("<=18.9", source="doc/development/internal_api of 18.9")
 SCIM_OPERATIONS_IN_ANY_CASE: Final = Behaviour("<=18.9", source="spec/requests/api/scim of 18.9")
+HEALTH_HAS_MORE_PARTS: Final = Behaviour("18.1", source="doc/api/repositories.md: new fields added in 18.1")
 SCIM_GROUPS_SHOW_MEMBERS: Final = Behaviour(
     "<=19.3", source="lib/api/entities/scim/group.rb of 19; an empty list in 18.9"
 )

@@ -69,6 +69,7 @@ QUERIES = {
     "list_all_runners": "scope=active",
     "list_project_runners": "scope=active",
     "get_unleash": "instance_id=site-instance-id",
+    "get_repository_health": "generate=true",
     "list_unleash_features": "instance_id=site-instance-id&app_name=production",
     "list_unleash_client_features": "instance_id=site-instance-id&app_name=production",
     "download_project_export_relation": "relation=labels",
@@ -360,6 +361,7 @@ def add_records(platform: Platform) -> None:
         write(platform, "POST", f"{path}/notes/{note.id}/award_emoji", root, name="tada")
     write(platform, "POST", f"snippets/{snippet.id}/repository_storage_moves", root)
     write(platform, "POST", "features/go_proxy", root, value="true")
+    write(platform, "POST", "features/project_repositories_health", root, value="true")
     newcomer = world.users.find("username", "ext")
     write(platform, "POST", f"{site}/members", root, user_id=newcomer.id if newcomer else 0, access_level=20)
 

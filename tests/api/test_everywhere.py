@@ -55,6 +55,7 @@ OPEN = {
 }
 """What does not name what is missing, mostly because everybody may ask it."""
 ID_OF = {
+    "namespaces": "acme",
     "projects": "acme%2Fsite",
     "groups": "acme",
     "group": "acme",

@@ -10,7 +10,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Namespaces", login=Login.ALWAYS)
-_SINCE: Final = "<=18.9"
+SINCE: Final = "<=18.9"
 
 
 def _build_refusal(ctx: ReadContext, name: str) -> Refusal:
@@ -26,7 +26,7 @@ def _build_refusal(ctx: ReadContext, name: str) -> Refusal:
     "namespaces/storage/limit_exclusions",
     ability=Ability.ADMIN_SETTINGS,
     refusals=(403, 501),
-    since=_SINCE,
+    since=SINCE,
     tier="premium",
 )
 def list_namespace_storage_limit_exclusions(ctx: ReadContext) -> Sequence[str]:
@@ -46,7 +46,7 @@ class ExcludeNamespace(Params):
     ability=Ability.ADMIN_SETTINGS,
     params=ExcludeNamespace,
     refusals=(403, 501),
-    since=_SINCE,
+    since=SINCE,
     tier="premium",
 )
 def create_namespace_storage_limit_exclusion(ctx: WriteContext, id: str) -> None:
@@ -59,7 +59,7 @@ def create_namespace_storage_limit_exclusion(ctx: WriteContext, id: str) -> None
     "namespaces/:id/storage/limit_exclusion",
     ability=Ability.ADMIN_SETTINGS,
     refusals=(403, 501),
-    since=_SINCE,
+    since=SINCE,
     tier="premium",
 )
 def delete_namespace_storage_limit_exclusion(ctx: WriteContext, id: str) -> None:

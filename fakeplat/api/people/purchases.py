@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from fakeplat.api import missing
+from fakeplat.api.people.hosted_namespaces import SINCE
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
@@ -16,7 +17,6 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Namespaces", login=Login.ALWAYS, located_first=True)
-_SINCE: Final = "<=18.9"
 _TIER: Final = "premium"
 
 
@@ -50,7 +50,7 @@ class CreatePacks(Params):
     view=MinutesPackView,
     many=True,
     paging=None,
-    since=_SINCE,
+    since=SINCE,
     tier=_TIER,
     refusals=(400, 404),
 )
@@ -73,7 +73,7 @@ def create_minutes_packs(ctx: WriteContext, id: str, p: CreatePacks) -> Sequence
     name="update_namespace_minute_move",
     ability=Ability.UPDATE_NAMESPACE,
     status=202,
-    since=_SINCE,
+    since=SINCE,
     tier=_TIER,
     refusals=(400, 404),
 )
@@ -127,7 +127,7 @@ class UpdateAddOn(Params):
     name="get_namespace_subscription_add_on_purchase",
     ability=Ability.UPDATE_NAMESPACE,
     view=AddOnPurchaseView,
-    since=_SINCE,
+    since=SINCE,
     tier=_TIER,
     refusals=(404,),
 )
@@ -144,7 +144,7 @@ def get_add_on(ctx: ReadContext, id: str, add_on_name: str) -> AddOnPurchase:
     ability=Ability.UPDATE_NAMESPACE,
     params=CreateAddOn,
     view=AddOnPurchaseView,
-    since=_SINCE,
+    since=SINCE,
     tier=_TIER,
     refusals=(400, 404),
 )
@@ -169,7 +169,7 @@ def create_add_on(ctx: WriteContext, place: _Place, p: CreateAddOn) -> AddOnPurc
     ability=Ability.UPDATE_NAMESPACE,
     params=UpdateAddOn,
     view=AddOnPurchaseView,
-    since=_SINCE,
+    since=SINCE,
     tier=_TIER,
     refusals=(400, 404),
 )

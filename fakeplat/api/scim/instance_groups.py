@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.scim.instance_users import authenticate
+from fakeplat.api.scim.instance_users import SINCE, authenticate
 from fakeplat.api.scim.users import TIER, area
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.coercion import Refused
@@ -12,8 +12,6 @@ from fakeplat.domain.scim import filters, group_memberships
 from fakeplat.entities.scim import serialize_group, serialize_groups
 from fakeplat.model.people import SamlGroupLink
 from fakeplat.policy.context import ReadContext, WriteContext
-
-_SINCE: Final = "<=18.9"
 
 
 def _locate(ctx: ReadContext, id_: str) -> SamlGroupLink:
@@ -78,7 +76,7 @@ class ReplaceScimGroup(Params):
     name="list_scim_v4_application_groups",
     params=ListScimGroups,
     tier=TIER,
-    since=_SINCE,
+    since=SINCE,
     refusals=(400, 401, 404, 412),
 )
 def list_instance_groups(ctx: ReadContext, p: ListScimGroups) -> dict[str, Any]:
@@ -91,7 +89,7 @@ def list_instance_groups(ctx: ReadContext, p: ListScimGroups) -> dict[str, Any]:
 
 
 @area.operation(
-    "GET", "", scope=_ONE, name="get_scim_v4_application_group", tier=TIER, since=_SINCE, refusals=(401, 404)
+    "GET", "", scope=_ONE, name="get_scim_v4_application_group", tier=TIER, since=SINCE, refusals=(401, 404)
 )
 def get_instance_group(ctx: ReadContext, link: SamlGroupLink) -> dict[str, Any]:
     """Get a group that the identity provider of the instance manages."""
@@ -104,7 +102,7 @@ def get_instance_group(ctx: ReadContext, link: SamlGroupLink) -> dict[str, Any]:
     name="create_scim_v4_application_group",
     params=CreateScimGroup,
     tier=TIER,
-    since=_SINCE,
+    since=SINCE,
     refusals=(400, 401, 404, 412),
 )
 def create_instance_group(ctx: WriteContext, p: CreateScimGroup) -> dict[str, Any]:
@@ -121,7 +119,7 @@ def create_instance_group(ctx: WriteContext, p: CreateScimGroup) -> dict[str, An
     params=UpdateScimGroup,
     status=204,
     tier=TIER,
-    since=_SINCE,
+    since=SINCE,
     refusals=(400, 401, 404),
 )
 def update_instance_group(ctx: WriteContext, link: SamlGroupLink, p: UpdateScimGroup) -> None:
@@ -139,7 +137,7 @@ def update_instance_group(ctx: WriteContext, link: SamlGroupLink, p: UpdateScimG
     name="update_scim_v4_application_group_by_id",
     params=ReplaceScimGroup,
     tier=TIER,
-    since=_SINCE,
+    since=SINCE,
     refusals=(400, 401, 404),
 )
 def replace_instance_group(ctx: WriteContext, link: SamlGroupLink, p: ReplaceScimGroup) -> dict[str, Any]:
@@ -150,7 +148,7 @@ def replace_instance_group(ctx: WriteContext, link: SamlGroupLink, p: ReplaceSci
 
 
 @area.operation(
-    "DELETE", "", scope=_ONE, name="delete_scim_v4_application_group", tier=TIER, since=_SINCE, refusals=(401, 404)
+    "DELETE", "", scope=_ONE, name="delete_scim_v4_application_group", tier=TIER, since=SINCE, refusals=(401, 404)
 )
 def delete_instance_group(ctx: WriteContext, link: SamlGroupLink) -> None:
     """Remove the id of a SAML group."""

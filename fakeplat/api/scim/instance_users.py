@@ -12,7 +12,7 @@ from fakeplat.model.people import Identity
 from fakeplat.policy.behaviours import SCIM_OPERATIONS_IN_ANY_CASE
 from fakeplat.policy.context import ReadContext, WriteContext
 
-_SINCE: Final = "<=18.9"
+SINCE: Final = "<=18.9"
 PATH: Final = "application/Users"
 ONE: Final = f"{PATH}/:id"
 
@@ -40,7 +40,7 @@ def _get_identity(ctx: ReadContext, id_: str) -> Identity:
     name="list_scim_v4_application_users",
     params=ListScimUsers,
     tier=TIER,
-    since=_SINCE,
+    since=SINCE,
     refusals=(401, 404, 412),
 )
 def list_instance_users(ctx: ReadContext, p: ListScimUsers) -> dict[str, Any]:
@@ -50,14 +50,14 @@ def list_instance_users(ctx: ReadContext, p: ListScimUsers) -> dict[str, Any]:
     return serialize_page(ctx, filters.paginate(rows, p.start_index or "", p.count or ""))
 
 
-@area.operation("GET", ONE, name="get_scim_v4_application_user", tier=TIER, since=_SINCE, refusals=(401, 404))
+@area.operation("GET", ONE, name="get_scim_v4_application_user", tier=TIER, since=SINCE, refusals=(401, 404))
 def get_instance_user(ctx: ReadContext, id: str) -> dict[str, Any]:
     """Get a user of the instance."""
     return serialize_user(ctx, _get_identity(ctx, id))
 
 
 @area.operation(
-    "POST", PATH, name="create_scim_v4_application_user", tier=TIER, since=_SINCE, refusals=(401, 404, 409, 412)
+    "POST", PATH, name="create_scim_v4_application_user", tier=TIER, since=SINCE, refusals=(401, 404, 409, 412)
 )
 def create_instance_user(ctx: WriteContext) -> dict[str, Any]:
     """Create a user of the instance, or link an existing one."""
@@ -71,7 +71,7 @@ def create_instance_user(ctx: WriteContext) -> dict[str, Any]:
     name="update_scim_v4_application_user",
     status=204,
     tier=TIER,
-    since=_SINCE,
+    since=SINCE,
     refusals=(401, 404, 412),
 )
 def update_instance_user(ctx: WriteContext, id: str) -> None:
@@ -81,7 +81,7 @@ def update_instance_user(ctx: WriteContext, id: str) -> None:
     instance_provisioning.change(ctx, identity, changes, {**document, "id": id})
 
 
-@area.operation("DELETE", ONE, name="delete_scim_v4_application_user", tier=TIER, since=_SINCE, refusals=(401, 404))
+@area.operation("DELETE", ONE, name="delete_scim_v4_application_user", tier=TIER, since=SINCE, refusals=(401, 404))
 def delete_instance_user(ctx: WriteContext, id: str) -> None:
     """Block a user of the instance."""
     instance_provisioning.deprovision(ctx, _get_identity(ctx, id))
