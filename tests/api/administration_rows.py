@@ -51,7 +51,6 @@ PAID: list[tuple[str, str, str, Any, str]] = [
     ("update_admin_zoekt_shard_indexed_namespace", "PUT", f"{SHARDS}/1/indexed_namespaces/1", {}, f"{ADMIN} 400"),
     ("delete_admin_zoekt_shard_indexed_namespace", "DELETE", f"{SHARDS}/1/indexed_namespaces/1", None, f"{ADMIN} 404"),
     ("update_admin_zoekt_project_index", "PUT", "admin/zoekt/projects/1/index", None, f"{ADMIN} 400"),
-    ("update_admin_zoekt_namespace", "PATCH", "admin/zoekt/namespaces/acme", None, f"{ADMIN} 404"),
     ("create_namespace_minute", "POST", "namespaces/acme/minutes", {"packs": [PACK]}, f"{ADMIN} 201"),
     ("update_namespace_minute_move", "PATCH", "namespaces/acme/minutes/move/dev", None, f"{ADMIN} 202"),
     ("get_namespace_subscription_add_on_purchase", "GET", ADD_ON, None, f"{ADMIN} 404"),

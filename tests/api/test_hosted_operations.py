@@ -58,18 +58,3 @@ def test_nothing_indexes_code(fakeplat: Fakeplat) -> None:
     assert MISSING == refusal(fakeplat, "root", "PUT", "admin/zoekt/projects/1/index")
     for method, path in (("PUT", namespace), ("DELETE", namespace), ("GET", f"{SHARDS}/1/indexed_namespaces")):
         assert MISSING == refusal(fakeplat, "root", method, path)
-    copies = {"number_of_replicas_override": 2}
-    assert MISSING == refusal(fakeplat, "root", "PATCH", "admin/zoekt/namespaces/acme", json=copies)
-
-
-def test_no_framework_has_external_controls(fakeplat: Fakeplat) -> None:
-    """The control is looked for before the signature, the project and the caller; there is none."""
-    path = "projects/acme%2Fsite/compliance_external_controls/1/status"
-    unknown: Outcome = (404, {"error": "Control not found"})
-
-    for by in ("root", None):
-        assert unknown == refusal(fakeplat, by, "PATCH", path, json={"status": "pass"})
-        assert unknown == refusal(fakeplat, by, "PATCH", path.replace("acme%2Fsite", "none"), json={"status": "fail"})
-        wrong = refusal(fakeplat, by, "PATCH", path, json={"status": "pending"})
-        assert invalid("status does not have a valid value") == wrong
-    assert invalid("status is missing") == refusal(fakeplat, "root", "PATCH", path)

@@ -83,23 +83,3 @@ def update_admin_zoekt_shard_indexed_namespace(ctx: WriteContext, node_id: int, 
 def delete_admin_zoekt_shard_indexed_namespace(_ctx: WriteContext, node_id: int, namespace_id: int) -> None:
     """Remove a namespace from those that a node indexes."""
     raise _build_refusal(f"{node_id} for namespace {namespace_id}")
-
-
-class OverrideReplicas(Params):
-    """How many copies of its index a namespace has; null for the number of the setting."""
-
-    number_of_replicas_override: int | None = None
-
-
-@area.operation(
-    "PATCH",
-    "admin/zoekt/namespaces/:id",
-    ability=Ability.ADMIN_SETTINGS,
-    params=OverrideReplicas,
-    refusals=(400, 404),
-    since=_SINCE,
-    tier="premium",
-)
-def update_admin_zoekt_namespace(_ctx: WriteContext, id: str) -> None:
-    """Update the number of copies of a namespace's index. No namespace has one."""
-    raise RecordNotFound(reason=f"namespace {id} is not indexed: nothing here indexes code")

@@ -10,7 +10,6 @@ from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Scalar, Type
-from fakeplat.model.people import Group
 from fakeplat.model.planning import Board
 from fakeplat.model.projects import Container
 from fakeplat.policy.abilities import Ability
@@ -49,10 +48,7 @@ def boards_of(ctx: ReadContext, container: Container, id: str | None = None) -> 
 @BOARD.field("webUrl: String!", since=_PAGE)
 def web_url(ctx: ReadContext, board: Board) -> str:
     """The URL of the board's page."""
-    container = container_of(ctx.world, board.source)
-    if isinstance(container, Group):
-        return f"{urls.namespace_url(ctx, container)}/-/boards/{board.id}"
-    return f"{urls.project_url(ctx, container)}/-/boards/{board.id}"
+    return f"{urls.container_url(ctx, container_of(ctx.world, board.source))}/-/boards/{board.id}"
 
 
 @BOARD.field("webPath: String!", since=_PAGE)
