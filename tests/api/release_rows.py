@@ -21,7 +21,7 @@ PROJECT = [
     ("keep_job_artifacts", "POST", "/jobs/{job}/artifacts/keep", None, "401 404 404 403 403 200 200 200 200"),
     ("delete_job_artifacts", "DELETE", "/jobs/{job}/artifacts", None, "401 404 404 403 403 403 204 204 204"),
     ("list_releases", "GET", "/releases", None, LISTED),
-    ("get_release", "GET", RELEASE, None, "404 404 404 200 200 200 200 200 200"),
+    ("get_release", "GET", RELEASE, None, "404 404 404 403 200 200 200 200 200"),
     ("get_release_permalink_latest", "GET", "/releases/permalink/latest", None, REDIRECTED),
     ("get_release_permalink_latest_file", "GET", "/releases/permalink/latest/x", None, REDIRECTED),
     ("get_release_asset", "GET", f"{RELEASE}/downloads/x", None, "404 404 404 403 404 404 404 404 404"),

@@ -367,13 +367,13 @@ def test_notes_on_commits_and_snippets(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="ultimate")
 def test_comments_on_epics_are_no_events(fakeplat: Fakeplat) -> None:
-    """Comments on epics send neither webhooks nor mails."""
+    """Comments on epics send no webhooks, but a mail to those whom they mention."""
     sent = receive(fakeplat)
     epic = create(fakeplat, "groups/acme/epics", title="Epic")
     create(fakeplat, f"groups/acme/epics/{epic['id']}/notes", body="Nice, @dev")
 
     assert [] == sent.take()
-    assert [] == [*fakeplat.mails]
+    assert ["dev@example.test"] == [mail.to for mail in fakeplat.mails]
 
 
 @by_release(HOOKS_NAME_TYPES, "expected", {"17.1": None, "17.2": "Issue"})

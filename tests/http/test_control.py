@@ -284,7 +284,7 @@ def test_a_token_of_any_kind_is_minted(ask: Ask, kind: str) -> None:
         ("GET", "/_fakeplat/faults/1", None, 404, "no fault '1'"),
         ("GET", "/_fakeplat/diff", None, 400, "'since' is missing"),
         ("GET", "/_fakeplat/diff?since=never", None, 404, "no snapshot 'never'"),
-        ("GET", "/_fakeplat/worlds/99", None, 404, "no world '99'"),
+        ("GET", "/_fakeplat/worlds/999999", None, 404, "no world '999999'"),
         ("PUT", "/_fakeplat/reset", None, 405, "supports POST"),
     ],
 )
