@@ -79,7 +79,7 @@ from fakeplat.graphql.merge_requests import (
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
 from fakeplat.graphql.people import group_lists, groups, members, saved_replies, user_lists, users
-from fakeplat.graphql.planning import boards, iteration_changes, iterations, labels, milestones
+from fakeplat.graphql.planning import boards, custom_fields, iteration_changes, iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
     attribute_resolver,
@@ -112,6 +112,7 @@ AREAS: Final = (
     commit_signatures,
     current_license,
     custom_emoji,
+    custom_fields,
     repository,
     repository_files,
     diffs,

@@ -114,6 +114,8 @@ if TYPE_CHECKING:
     from fakeplat.model.planning import (
         Board,
         BoardList,
+        CustomField,
+        CustomFieldValue,
         Iteration,
         IterationCadence,
         IterationEvent,
@@ -955,6 +957,23 @@ class World(View):
         many("user", lambda reply: reply.user_id),
         cascade("user_id", "users"),
         first_id=29_660_001,
+    )
+    custom_fields: TableOf[CustomField] = TableOf(
+        "planning.CustomField",
+        many("group", lambda field: field.group_id),
+        cascade("group_id", "namespaces"),
+        clear("created_by_id", "users"),
+        clear("updated_by_id", "users"),
+        first_id=29_950_001,
+    )
+    custom_field_values: TableOf[CustomFieldValue] = TableOf(
+        "planning.CustomFieldValue",
+        unique("own", lambda value: (value.field_id, value.subject)),
+        many("field", lambda value: value.field_id),
+        many("subject", lambda value: value.subject),
+        cascade("field_id", "custom_fields"),
+        cascade("subject", _tables_of("epic", "issue")),
+        first_id=29_960_001,
     )
     timelogs: TableOf[Timelog] = TableOf(
         "issues.Timelog",

@@ -487,6 +487,7 @@ class Ability(Enum):
     READ_ITERATION = "read_iteration", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
     ADMIN_ITERATION = "admin_iteration", Grant(group=Level.REPORTER, login=True)
     CREATE_ITERATION = "create_iteration", Grant(group=Level.DEVELOPER, login=True)
+    ADMIN_CUSTOM_FIELD = "admin_custom_field", Grant(group=Level.MAINTAINER, login=True)
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
     ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)
     ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)

@@ -40,6 +40,9 @@ ITERATIONS_HAVE_CADENCES: Final = Behaviour("14.1", source="doc/user/group/itera
 CADENCES_ARE_ENABLED: Final = Behaviour(
     "15.0", source="doc/user/group/iterations: flag iteration_cadences enabled in 15.0"
 )
+CUSTOM_FIELDS_ARE_ENABLED: Final = Behaviour(
+    "17.11", source="doc/user/work_items/custom_fields.md: flag custom_fields_feature, enabled by default in 17.11"
+)
 TASKS_ARE_WORK_ITEMS: Final = Behaviour(
     "<=15.5", source="go-gitlab, October 2022: webhooks of tasks have object_kind work_item"
 )

@@ -83,6 +83,8 @@ from fakeplat.model.people import (
 )
 from fakeplat.model.planning import (
     BoardList,
+    CustomField,
+    CustomFieldValue,
     Iteration,
     IterationCadence,
     IterationEvent,
@@ -449,6 +451,10 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{natural_key_at(world, 'issue', event.incident_id)}: {event.occurred_at} {event.note[:20]}"
     ),
     CustomEmoji: _owned(lambda emoji: emoji.name),
+    CustomField: _owned(lambda field: field.name),
+    CustomFieldValue: lambda world, value: (
+        f"{natural_key_at(world, *value.subject)}: {world.custom_fields[value.field_id].name}"
+    ),
     SavedReply: _owned(lambda reply: reply.name),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",

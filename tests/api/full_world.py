@@ -433,6 +433,15 @@ GROUP: dict[str, Any] = {
     ],
     "saml_group_links": [{"name": "devs", "access_level": 30, "scim_group_uid": SCIM_GROUP}],
     "ssh_certificates": [{"title": "CA", "key": ED25519}],
+    "custom_fields": [
+        {
+            "name": "Severity",
+            "field_type": "single_select",
+            "select_options": ["High", "Low"],
+            "work_item_types": ["issue"],
+            "created_by": "ada",
+        }
+    ],
     "custom_emoji": [{"name": "party", "url": "https://emoji.example.test/party.png", "creator": "dev"}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},

@@ -224,6 +224,7 @@ ON_GROUPS = {
     Ability.READ_DEPENDENCY_PROXY: ("guest", "guest"),
     Ability.ADMIN_DEPENDENCY_PROXY: ("maintainer", "maintainer"),
     Ability.CREATE_CUSTOM_EMOJI: ("developer", "developer"),
+    Ability.ADMIN_CUSTOM_FIELD: ("maintainer", "maintainer"),
     Ability.ADMIN_ITERATION: ("reporter", "reporter"),
     Ability.CREATE_ITERATION: ("developer", "developer"),
     Ability.ADMIN_EPIC: ("reporter", "reporter"),

@@ -63,6 +63,8 @@ NOT_LISTED = {
     "relation_imports": "of a newer release",
     "repositories": "the branches, tags, commits and files of projects",
     "saved_replies": "only GraphQL shows them",
+    "custom_fields": "only GraphQL shows them",
+    "custom_field_values": "only GraphQL shows them",
     "runner_controller_scopes": "in a list of each controller",
     "runner_controller_tokens": "in a list of each controller",
     "runner_controllers": "of a newer release",

@@ -11,12 +11,13 @@ from fakeplat.domain.issues import issues, work_items
 from fakeplat.domain.issues.work_items import EPIC, LinkedItem, WorkItem
 from fakeplat.domain.notes import awards, discussions, noteables, notes, participants, subscriptions, todos
 from fakeplat.domain.notes.discussions import Discussion
-from fakeplat.domain.planning import colors
+from fakeplat.domain.planning import colors, custom_fields
 from fakeplat.entities.epics import EpicView
-from fakeplat.graphql.ids import global_id
+from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.issues.issuables import ISSUE, Tasks
 from fakeplat.graphql.issues.work_items import WORK_ITEM, description_html
 from fakeplat.graphql.notes.notes import is_shown
+from fakeplat.graphql.planning.custom_fields import CUSTOM_FIELD, FieldValue
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Award, Issue, Timelog
@@ -68,6 +69,7 @@ WIDGETS: Final = {
     "PARTICIPANTS": WidgetKind(_ALL, "<=18.5"),
     "TIME_TRACKING": WidgetKind(_PLANNED, "<=18.5"),
     "STATUS": WidgetKind(("issue", "task"), "18.2", "premium"),
+    "CUSTOM_FIELDS": WidgetKind(_ALL, "17.9", "premium"),
 }
 
 
@@ -531,3 +533,19 @@ STATUS.attributes(
 def status(_ctx: ReadContext, item: WorkItem) -> Status:
     """The status that follows from the state."""
     return _TO_DO if item.state == "opened" else _DONE
+
+
+@_field(
+    "CUSTOM_FIELDS",
+    "customFieldValues(customFieldIds: [IssuablesCustomFieldID!]): [WorkItemCustomFieldValue!]",
+)
+def custom_field_values(
+    ctx: ReadContext, item: WorkItem, custom_field_ids: Sequence[str] | None = None
+) -> list[FieldValue]:
+    """The values of the custom fields of the type, also of those that have none."""
+    wanted = {parse_id(ctx, text, CUSTOM_FIELD) for text in custom_field_ids or ()}
+    return [
+        FieldValue(field, custom_fields.find_value(ctx.world, field, item))
+        for field in custom_fields.list_active(ctx, item)
+        if not wanted or field.id in wanted
+    ]
