@@ -94,7 +94,7 @@ class SelectOption:
 
 @frozen
 class CustomField:
-    """A field that a top-level group adds to types of work items, given by the numbers of the types."""
+    """A field that a top-level group adds to types of work items."""
 
     id: int
     group_id: int
@@ -106,19 +106,19 @@ class CustomField:
     updated_by_id: int | None = None
     archived_at: str | None = None
     select_options: tuple[SelectOption, ...] = ()
-    work_item_type_ids: tuple[int, ...] = ()
+    work_item_types: tuple[str, ...] = ()
 
 
 @frozen
 class CustomFieldValue:
-    """The value of a custom field of a work item: a text, a number, or the ids of options."""
+    """The value of a custom field of a work item: a text, a number, or the ids of selected options."""
 
     id: int
     field_id: int
     subject: Subject
     text: str | None = None
     number: float | None = None
-    option_ids: tuple[int, ...] = ()
+    selected: tuple[int, ...] = ()
 
 
 ListKind = Literal["label", "assignee", "milestone", "iteration"]

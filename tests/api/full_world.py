@@ -59,6 +59,7 @@ ISSUE: dict[str, Any] = {
     "timeline_events": [
         {"author": "dev", "note": "It began", "occurred_at": "2020-11-02T10:00:00Z", "tags": ["Start time"]}
     ],
+    "custom_field_values": {"Severity": "High"},
     "timelogs": [{"user": "dev", "time_spent": 3600, "summary": "Reading"}],
     "notes": [
         {"author": "dev", "body": "Hm", "award_emoji": [{"name": "tada", "user": "mia"}]},

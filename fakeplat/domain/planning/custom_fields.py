@@ -11,7 +11,7 @@ from attrs import evolve
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.store.references import Subject
-from fakeplat.domain.issues.work_items import EPIC, WorkItem, find_type, type_of
+from fakeplat.domain.issues.work_items import EPIC, TYPES, WorkItem, WorkItemType, type_of
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
@@ -52,7 +52,7 @@ class FieldInput(TypedDict, total=False):
 
     name: str
     select_options: Sequence[NewOption] | None
-    work_item_type_ids: Sequence[int] | None
+    work_item_types: Sequence[str] | None
 
 
 # Fields
@@ -77,9 +77,9 @@ def list_active(ctx: ReadContext, item: WorkItem) -> list[CustomField]:
 
 def list_declared(world: World, item: WorkItem) -> list[CustomField]:
     """Return the active fields that the top-level group has for the type of a work item, by name."""
-    root, type_id = _root_of(world, noteables.container_of(world, item)), type_of(item).id
+    root, kind = _root_of(world, noteables.container_of(world, item)), type_of(item).kind
     fields = list_fields(world, root)
-    return [field for field in fields if field.archived_at is None and type_id in field.work_item_type_ids]
+    return [field for field in fields if field.archived_at is None and kind in field.work_item_types]
 
 
 def _root_of(world: World, container: Group | Project) -> Namespace:
@@ -128,13 +128,17 @@ def unarchive(ctx: WriteContext, field: CustomField) -> CustomField:
 
 def _with_input(ctx: WriteContext, field: CustomField, given: FieldInput) -> CustomField:
     changes: dict[str, Any] = {"name": given["name"]} if "name" in given else {}
-    options, type_ids = given.get("select_options"), given.get("work_item_type_ids")
+    options, kinds = given.get("select_options"), given.get("work_item_types")
     if options is not None:
         changes["select_options"] = tuple(_build_option(ctx, field, option) for option in options)
-    if type_ids is not None:
-        known = [kind for id_ in dict.fromkeys(type_ids) if (kind := find_type(id_)) is not None]
-        changes["work_item_type_ids"] = tuple(kind.id for kind in sorted(known, key=lambda kind: kind.name))
+    if kinds is not None:
+        changes["work_item_types"] = tuple(kind.kind for kind in list_types(kinds))
     return evolve(field, **changes)
+
+
+def list_types(kinds: Collection[str]) -> list[WorkItemType]:
+    """Return the types of work items of some kinds, by name."""
+    return sorted((each for each in TYPES if each.kind in kinds), key=lambda each: each.name)
 
 
 def _build_option(ctx: WriteContext, field: CustomField, option: NewOption) -> SelectOption:
@@ -149,9 +153,9 @@ def _build_option(ctx: WriteContext, field: CustomField, option: NewOption) -> S
 def _forget_options(ctx: WriteContext, field: CustomField, kept: Collection[int]) -> None:
     """Remove the options that a field loses from the values of work items."""
     for value in list(ctx.world.custom_field_values.where("field", field.id)):
-        remaining = tuple(id_ for id_ in value.option_ids if id_ in kept)
-        if remaining != value.option_ids:
-            _store(ctx, value, option_ids=remaining)
+        remaining = tuple(id_ for id_ in value.selected if id_ in kept)
+        if remaining != value.selected:
+            _store(ctx, value, selected=remaining)
 
 
 def _check(world: World, field: CustomField) -> ValidationErrors:
@@ -183,10 +187,8 @@ def _check_options(errors: ValidationErrors, field: CustomField) -> None:
 
 def _check_active(errors: ValidationErrors, field: CustomField, others: Sequence[CustomField]) -> None:
     errors.when(len(others) >= _MOST_ACTIVE, "namespace", _TOO_MANY.format(_MOST_ACTIVE, "active "))
-    for type_id in field.work_item_type_ids:
-        kind = find_type(type_id)
-        count = sum(type_id in other.work_item_type_ids for other in others)
-        if kind is not None and count >= _MOST_ACTIVE_OF_TYPE:
+    for kind in list_types(field.work_item_types):
+        if sum(kind.kind in other.work_item_types for other in others) >= _MOST_ACTIVE_OF_TYPE:
             limit = f"can only have a maximum of {_MOST_ACTIVE_OF_TYPE} active custom fields."
             errors.add("base", f"Work item type {kind.name} {limit}")
 
@@ -201,7 +203,7 @@ def find_value(world: World, field: CustomField, item: WorkItem) -> CustomFieldV
 
 def list_selected(field: CustomField, value: CustomFieldValue | None) -> list[SelectOption]:
     """Return the options that a value selects, in the order of the field."""
-    return [] if value is None else [option for option in field.select_options if option.id in value.option_ids]
+    return [] if value is None else [option for option in field.select_options if option.id in value.selected]
 
 
 def set_values(ctx: WriteContext, item: WorkItem, values: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
@@ -254,7 +256,7 @@ def _build_content(field: CustomField, given: Mapping[str, Any]) -> dict[str, An
         return {"text": text if text.strip() else None}
     if field.field_type == "number":
         return {"number": given.get("number_value")}
-    return {"option_ids": _list_chosen(field, given.get("selected_option_ids") or ())}
+    return {"selected": _list_chosen(field, given.get("selected_option_ids") or ())}
 
 
 def _check_text(text: str) -> None:

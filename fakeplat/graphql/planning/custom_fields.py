@@ -80,7 +80,7 @@ def is_active(_ctx: ReadContext, field: CustomField) -> bool:
 @FIELD.field("workItemTypes: [WorkItemType!]")
 def types_of(_ctx: ReadContext, field: CustomField) -> Sequence[WorkItemType]:
     """The types of work items that have the field, by name."""
-    return [kind for id_ in field.work_item_type_ids if (kind := find_type(id_)) is not None]
+    return custom_fields.list_types(field.work_item_types)
 
 
 @FIELD.field("createdBy: User", since=_CHANGES)
@@ -175,15 +175,13 @@ def fields_of(
     """The fields of the group: active ones first, by name. Without any types, those that no type has."""
     if not _may_read(ctx, group):
         return ()
-    type_ids = (
-        None if work_item_type_ids is None else [parse_id(ctx, text, "WorkItems::Type") for text in work_item_type_ids]
-    )
+    kinds = None if work_item_type_ids is None else _parse_types(ctx, work_item_type_ids)
     return [
         field
         for field in custom_fields.list_fields(ctx.world, group)
         if active in (None, field.archived_at is None)
         and (search or "").lower() in field.name.lower()
-        and (type_ids is None or _has_types(field, type_ids))
+        and (kinds is None or _has_types(field, kinds))
     ]
 
 
@@ -191,8 +189,13 @@ def _may_read(ctx: ReadContext, group: Namespace) -> bool:
     return isinstance(group, Group) and can_see(ctx, group) and custom_fields.is_enabled(ctx, group)
 
 
-def _has_types(field: CustomField, type_ids: Sequence[int]) -> bool:
-    return any(id_ in field.work_item_type_ids for id_ in type_ids) if type_ids else not field.work_item_type_ids
+def _parse_types(ctx: ReadContext, ids: Sequence[str]) -> list[str]:
+    found = (find_type(parse_id(ctx, text, "WorkItems::Type")) for text in ids)
+    return [kind.kind for kind in found if kind is not None]
+
+
+def _has_types(field: CustomField, kinds: Sequence[str]) -> bool:
+    return any(kind in field.work_item_types for kind in kinds) if kinds else not field.work_item_types
 
 
 @GROUP.field("customField(id: IssuablesCustomFieldID!): CustomField", since="17.6")
@@ -229,7 +232,7 @@ def _to_input(ctx: ReadContext, arguments: FieldArguments) -> FieldInput:
     if options is not None:
         given["select_options"] = [_to_option(ctx, option) for option in options]
     if types is not None:
-        given["work_item_type_ids"] = [parse_id(ctx, text, "WorkItems::Type") for text in types]
+        given["work_item_types"] = _parse_types(ctx, types)
     return given
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Choice, ListOf, Nullable, Number, Union
-from fakeplat.domain.issues.work_items import TYPES, find_type
+from fakeplat.domain.issues.work_items import TYPES
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.planning import custom_fields
 from fakeplat.model.planning import CustomField, CustomFieldValue
@@ -14,7 +14,7 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
 from fakeplat.scenario.section import ISSUES, EntryData
 
-_KINDS: Final = {kind.kind: kind.id for kind in TYPES}
+_KINDS: Final = tuple(kind.kind for kind in TYPES)
 _TIMES: Final = ("created_at", "updated_at", "archived_at")
 
 
@@ -23,20 +23,18 @@ def _create(entry: Entry) -> CustomField:
     existing = next(
         (field for field in custom_fields.list_fields(entry.world, entry.owner) if field.name == values["name"]), None
     )
-    type_ids = [_KINDS[kind] for kind in values.get("work_item_types", ())]
     field = existing or custom_fields.create(
         entry.ctx,
         entry.owner,
         values["field_type"],
         name=values["name"],
         select_options=[{"value": value} for value in values.get("select_options", ())],
-        work_item_type_ids=type_ids,
+        work_item_types=values.get("work_item_types", ()),
     )
     creator = entry.user_or_none("created_by")
-    fields = {"created_at": entry.created_at, "updated_at": values.get("created_at", entry.created_at)}
-    return entry.world.custom_fields.change(
-        field, **fields, **entry.select(_TIMES), created_by_id=creator.id if creator else None
-    )
+    times = {"created_at": entry.created_at, "updated_at": values.get("created_at", entry.created_at)}
+    creator_id = creator.id if creator else None
+    return entry.world.custom_fields.change(field, **{**times, **entry.select(_TIMES)}, created_by_id=creator_id)
 
 
 def _serialize(world: World, field: CustomField) -> EntryData:
@@ -45,7 +43,7 @@ def _serialize(world: World, field: CustomField) -> EntryData:
         "name": field.name,
         "field_type": field.field_type,
         "select_options": [option.value for option in field.select_options],
-        "work_item_types": [kind.kind for id_ in field.work_item_type_ids if (kind := find_type(id_))],
+        "work_item_types": list(field.work_item_types),
         "created_by": creator.username if creator else None,
         "created_at": field.created_at,
         "updated_at": field.updated_at if field.updated_at != field.created_at else None,
