@@ -94,6 +94,7 @@ if TYPE_CHECKING:
         Email,
         Follow,
         GpgKey,
+        GranularScope,
         Identity,
         Invitation,
         LdapGroupLink,
@@ -451,6 +452,16 @@ class World(View):
         cascade("application_id", "oauth_applications", index="application"),
         clear("previous_id", "tokens", index="previous"),
         first_id=900_001,
+    )
+    granular_scopes: TableOf[GranularScope] = TableOf(
+        "people.GranularScope",
+        many("token", lambda scope: scope.token_id),
+        many("project", lambda scope: scope.project_id),
+        many("group", lambda scope: scope.group_id),
+        cascade("token_id", "tokens"),
+        cascade("project_id", "projects"),
+        cascade("group_id", "namespaces"),
+        first_id=905_001,
     )
     oauth_applications: TableOf[OAuthApplication] = TableOf(
         "oauth.OAuthApplication",

@@ -87,6 +87,10 @@ TOKEN_LIFETIME: Final = ByRelease[int | None](
     source="deprecations 16.0: non-expiring access tokens",
 )
 """For how many days access tokens are valid at most, and by default."""
+GRANULAR_TOKENS: Final = Behaviour("18.10", source="fine_grained_access_tokens.md: a beta in 18.10, behind a flag")
+GRANULAR_TOKENS_ARE_ON: Final = Behaviour(
+    "19.2", source="fine_grained_access_tokens_rest.md: generally available in 19.2, with the flag on by default"
+)
 IMPERSONATION_TOKENS_ARE_HIDDEN: Final = Behaviour("<=15.0", source="lib/api/personal_access_tokens.rb of 15.0")
 """Users neither list nor revoke the impersonation tokens of their accounts."""
 UNKNOWN_TOKENS_ARE_TOLD_TO_ADMINISTRATORS: Final = Behaviour("15.3", source="personal_access_tokens.md: 404 in 15.3")

@@ -66,6 +66,7 @@ from fakeplat.model.people import (
     Email,
     Follow,
     GpgKey,
+    GranularScope,
     Group,
     Identity,
     Invitation,
@@ -328,6 +329,12 @@ def _token_key(world: World, token: Token) -> str:
     return f"{_user_key(world, token)}: {token.kind} {name}"
 
 
+def _granular_scope_key(world: World, scope: GranularScope) -> str:
+    siblings = world.granular_scopes.where("token", scope.token_id)
+    number = sum(sibling.id <= scope.id for sibling in siblings)
+    return f"{natural_key_at(world, 'token', scope.token_id)} scope {number}"
+
+
 def _version_key(world: World, version: DiffVersion) -> str:
     siblings = world.diff_versions.where("merge_request", version.merge_request_id)
     number = sum(sibling.id <= version.id for sibling in siblings)
@@ -389,6 +396,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     User: lambda _, user: str(user.username),
     Identity: lambda world, record: f"{_user_key(world, record)}: {record.provider} {record.extern_uid}",
     Token: _token_key,
+    GranularScope: _granular_scope_key,
     AuthorizationGrant: _linked("user", "application"),
     SamlProvider: _owner_only,
     ScimGroupMembership: _owned(lambda membership: membership.scim_group_uid),

@@ -575,7 +575,18 @@ FULL: dict[str, Any] = {
             "kind": "service_account",
             "service_account_of": "acme",
             "unconfirmed_email": "robot@new.test",
-            "tokens": [{"value": "robot-token", "description": "Builds"}],
+            "tokens": [
+                {"value": "robot-token", "description": "Builds"},
+                {
+                    "value": "fine-token",
+                    "name": "fine",
+                    "granular_scopes": [
+                        {"access": "selected_memberships", "permissions": ["read_project"], "project": "acme/site"},
+                        {"access": "selected_memberships", "permissions": ["read_group"], "group": "acme"},
+                        {"access": "user", "permissions": ["read_user"]},
+                    ],
+                },
+            ],
         },
         {
             "username": "eve",

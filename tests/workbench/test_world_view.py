@@ -40,6 +40,7 @@ NOT_LISTED = {
     "exports": "no response shows more than their status",
     "files": "avatars and uploads, in fields and texts",
     "follows": "the followers of users",
+    "granular_scopes": "of a newer release",
     "identities": "in a field of users",
     "image_blobs": "content of images",
     "image_manifests": "content of images",
