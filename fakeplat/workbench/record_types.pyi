@@ -1394,6 +1394,7 @@ class IssueLink(RecordView):
 class Iteration(RecordView):
     id: int
     iid: int
+    sequence: int | None
     group_id: int
     title: str | None
     description: str | None
@@ -1402,6 +1403,7 @@ class Iteration(RecordView):
     updated_at: str
     start_date: str
     due_date: str
+    web_url: str
 
 class IterationEvent(RecordView):
     id: int
