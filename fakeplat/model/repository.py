@@ -228,6 +228,17 @@ class LfsObject:
 
 
 @frozen
+class PathLock:
+    """A lock of a file or directory on the default branch: only its user may change what is there."""
+
+    id: int
+    project_id: int
+    user_id: int
+    path: str
+    created_at: str
+
+
+@frozen
 class LfsLock:
     """A lock of a file: only its user may push changes of the path."""
 

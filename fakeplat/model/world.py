@@ -166,6 +166,7 @@ if TYPE_CHECKING:
         GroupProtectedBranch,
         LfsLock,
         LfsObject,
+        PathLock,
         ProtectedBranch,
         ProtectedTag,
         PushRule,
@@ -641,6 +642,15 @@ class World(View):
         many("project", lambda o: o.project_id),
         cascade("project_id", "projects"),
         first_id=5_600_001,
+    )
+    path_locks: TableOf[PathLock] = TableOf(
+        "repository.PathLock",
+        unique("place", lambda lock: (lock.project_id, lock.path)),
+        many("project", lambda lock: lock.project_id),
+        many("user", lambda lock: lock.user_id),
+        cascade("project_id", "projects"),
+        cascade("user_id", "users"),
+        first_id=5_680_001,
     )
     lfs_locks: TableOf[LfsLock] = TableOf(
         "repository.LfsLock",

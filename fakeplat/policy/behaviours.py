@@ -402,6 +402,9 @@ RUNNERS_ARE_LIMITED: Final = Behaviour(
 RUNNER_REQUESTS_ARE_LIMITED: Final = Behaviour(
     "18.5", source="lib/api/settings.rb of 18: runner_jobs_request_api_limit introduced in 18.5"
 )
+LOCKS_NAME_USERNAMES: Final = Behaviour(
+    "<=18.9", source="lib/gitlab/checks/diff_check.rb of 2026: names before, which 17 still has"
+)
 LOCKS_BLOCK_MERGING: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: LOCKED_LFS_FILES, LOCKED_PATHS")
 JIRA_KEYS_ARE_REQUIRED: Final = Behaviour("<=16.9", source="the GraphQL schema of 16.8: JIRA_ASSOCIATION")
 MERGE_TRAINS_RUN: Final = Behaviour("15.6", source="doc/api/merge_trains.md: merge requests are added since 15.6")

@@ -128,7 +128,7 @@ from fakeplat.model.registry import (
     ProxiedManifest,
 )
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
-from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
+from fakeplat.model.repository import LfsLock, LfsObject, PathLock, PushRule, Repository
 from fakeplat.model.secure_files import SecureFile
 from fakeplat.model.settings import Settings
 from fakeplat.model.snippets import Snippet
@@ -408,6 +408,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ProjectAlias: lambda _, alias: alias.name,
     LfsObject: _owned(lambda record: record.oid[:8]),
     LfsLock: _owned(lambda lock: lock.path),
+    PathLock: _owned(lambda lock: lock.path),
     MergeTrain: lambda world, train: natural_key_at(world, "merge_request", train.merge_request_id),
     ErrorTrackingSetting: _project_key,
     DiffVersion: _version_key,

@@ -1396,6 +1396,7 @@ class IssueLink(RecordView):
 class Iteration(RecordView):
     id: int
     iid: int
+    sequence: int | None
     group_id: int
     title: str | None
     description: str | None
@@ -1404,6 +1405,7 @@ class Iteration(RecordView):
     updated_at: str
     start_date: str
     due_date: str
+    web_url: str
 
 class IterationEvent(RecordView):
     id: int

@@ -140,6 +140,7 @@ SITE: dict[str, Any] = {
     "custom_attributes": {"team": "red"},
     "lfs_objects": [{"content": "large"}],
     "lfs_locks": [{"path": "large.bin", "user": "dev"}],
+    "path_locks": [{"path": "docs", "user": "dev"}],
     "error_tracking": {"project_name": "site", "api_url": "https://errors.example.test/api/0/projects/acme/site"},
     "unleash_instance_id": "site-instance-id",
     "label_priorities": {"urgent": 1, "bug": 2},

@@ -50,6 +50,7 @@ NOT_LISTED = {
     "job_token_allowances": "of a newer release",
     "label_priorities": "in a field of labels",
     "lfs_locks": "locks of git clients",
+    "path_locks": "only GraphQL shows them",
     "lfs_objects": "files of git clients",
     "timeline_event_tags": "only GraphQL shows them",
     "timeline_events": "only GraphQL shows them",
