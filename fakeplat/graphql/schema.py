@@ -30,7 +30,6 @@ from fakeplat.graphql import (
     current_license,
     custom_emoji,
     dependency_proxy,
-    deployments,
     instance,
     operation_mode,
     package_settings,
@@ -50,9 +49,21 @@ from fakeplat.graphql import (
     timeline_events,
     timelogs,
 )
-from fakeplat.graphql.ci import job_changes, job_fields, jobs, pipeline_changes, pipelines, runner_changes, runners
+from fakeplat.graphql.ci import (
+    job_changes,
+    job_fields,
+    jobs,
+    pipeline_changes,
+    pipeline_schedules,
+    pipelines,
+    runner_changes,
+    runners,
+    triggers,
+    variables,
+)
 from fakeplat.graphql.connections import Connection
 from fakeplat.graphql.context import GraphqlContext
+from fakeplat.graphql.deployments import deployments, environment_changes, environments
 from fakeplat.graphql.issues import (
     epic_changes,
     epics,
@@ -117,6 +128,8 @@ AREAS: Final = (
     diffs,
     dependency_proxy,
     deployments,
+    environment_changes,
+    environments,
     epic_changes,
     epics,
     group_lists,
@@ -147,6 +160,7 @@ AREAS: Final = (
     note_fields,
     notes,
     pipeline_changes,
+    pipeline_schedules,
     pipelines,
     project_lists,
     projects,
@@ -163,8 +177,10 @@ AREAS: Final = (
     timeline_events,
     timelogs,
     todos,
+    triggers,
     user_lists,
     users,
+    variables,
     work_item_bulk,
     work_item_changes,
     work_item_lists,
