@@ -11,10 +11,11 @@ from fakeplat.domain.issues import issues
 from fakeplat.model.issues import Issue, WorkStatus
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 Category = Literal["triage", "to_do", "in_progress", "done", "canceled"]
+GID: Final = "WorkItems::Statuses::SystemDefined::Status"
 TYPES: Final = ("issue", "task")
 """The kinds of issues that have statuses."""
 ICONS: Final[dict[Category, str]] = {
@@ -75,7 +76,7 @@ def status_of(issue: Issue) -> Status:
     return DEFAULT_DUPLICATE if issue.moved_to_id is not None else DEFAULT_CLOSED
 
 
-def has_statuses(ctx: WriteContext, issue: Issue) -> bool:
+def has_statuses(ctx: ReadContext, issue: Issue) -> bool:
     """Return whether an issue has a status: paid tiers only."""
     return issue.kind in TYPES and has_feature(ctx.world, "premium", issue)
 

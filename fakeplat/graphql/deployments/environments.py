@@ -237,16 +237,16 @@ def end_cron(_ctx: ReadContext, period: FreezePeriod) -> str:
 @FREEZE_PERIOD.field("status: CiFreezePeriodStatus!")
 def is_active(ctx: ReadContext, period: FreezePeriod) -> bool:
     """Whether it is going on."""
-    return freeze_periods.contains(period, ctx.now())
+    return freeze_periods.contains(period, ctx.moving_now())
 
 
 @FREEZE_PERIOD.field("startTime: Time")
 def start_time(ctx: ReadContext, period: FreezePeriod) -> str:
     """Timestamp at which the current or else the next one starts."""
-    return to_iso(freeze_periods.find_start(period, ctx.now()))
+    return to_iso(freeze_periods.find_start(period, ctx.moving_now()))
 
 
 @FREEZE_PERIOD.field("endTime: Time")
 def end_time(ctx: ReadContext, period: FreezePeriod) -> str:
     """Timestamp of the next end."""
-    return to_iso(freeze_periods.find_end(period, ctx.now()))
+    return to_iso(freeze_periods.find_end(period, ctx.moving_now()))

@@ -32,7 +32,6 @@ from fakeplat.policy.features import has_feature
 
 Payload = Mapping[str, Any]
 _STATUSES: Final = "18.2"
-_STATUS_KIND: Final = "WorkItems::Statuses::SystemDefined::Status"
 _NO_STATUS: Final = "System defined status not provided or references non-existent system defined status"
 _OTHER_TYPE: Final = "System defined status not allowed for this work item type"
 _GIVES: Final = '"""The work item."""\nworkItem: WorkItem'
@@ -374,7 +373,7 @@ def _log_time(ctx: WriteContext, item: WorkItem, log: Mapping[str, Any] | None) 
 def _set_status(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | None) -> None:
     if not widget or widget.get("status") is None or isinstance(item, Epic):
         return
-    status = work_statuses.find_status(parse_id(ctx, widget["status"], _STATUS_KIND))
+    status = work_statuses.find_status(parse_id(ctx, widget["status"], work_statuses.GID))
     if status is None:
         raise MutationFailed([_NO_STATUS], {"work_item": item})
     if item.kind not in work_statuses.TYPES:
