@@ -423,6 +423,7 @@ class Ability(Enum):
     ADMIN_TIMELINE_EVENT_TAG = "admin_incident_management_timeline_event_tag", Grant(project=Level.MAINTAINER)
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
+    UPDATE_ESCALATION_STATUS = "update_escalation_status", Grant(project=Level.DEVELOPER, login=True, writes=True)
     SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     ADMIN_DEPENDENCY_PROXY = (
         "admin_dependency_proxy",

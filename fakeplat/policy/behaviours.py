@@ -36,6 +36,10 @@ DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/a
 
 # Planning
 
+INCIDENTS_HAVE_STATUSES: Final = Behaviour(
+    "14.10", source="doc/operations/incident_management/incidents.md: statuses, enabled in 14.10"
+)
+
 ITERATIONS_HAVE_CADENCES: Final = Behaviour("14.1", source="doc/user/group/iterations: cadences introduced in 14.1")
 CADENCES_ARE_ENABLED: Final = Behaviour(
     "15.0", source="doc/user/group/iterations: flag iteration_cadences enabled in 15.0"

@@ -94,7 +94,7 @@ def test_a_group_shows_the_images_and_packages_of_its_projects(fakeplat: Fakepla
     assert {"acme/site", "acme/site/web/api", "acme/tools/kit/kit-web"} == {
         row["path"] for row in group["containerRepositories"]["nodes"]
     }
-    assert ["app", "kit"] == [row["name"] for row in group["packages"]["nodes"]]
+    assert ["kit", "app"] == [row["name"] for row in group["packages"]["nodes"]]
     assert {"web/api", "kit-web"} == {row["name"] for row in named["containerRepositories"]["nodes"]}
 
 

@@ -174,6 +174,7 @@ ON_PROJECTS = {
     Ability.ADMIN_TIMELINE_EVENT_TAG: ("maintainer", "maintainer"),
     Ability.READ_ALERT: ("developer", "developer"),
     Ability.UPDATE_ALERT: ("developer", "developer"),
+    Ability.UPDATE_ESCALATION_STATUS: ("developer", "developer"),
     Ability.SEND_TEST_ALERT: ("developer", "developer"),
     Ability.READ_CONTAINER_IMAGE: ("reporter", "anyone"),
     Ability.DESTROY_CONTAINER_IMAGE: ("developer", "developer"),

@@ -10,7 +10,7 @@ from fakeplat.core.release import Lifetime
 from fakeplat.domain import emoji, time_tracking
 from fakeplat.domain.epics import epics
 from fakeplat.domain.issuables.issuable_records import StateEvent
-from fakeplat.domain.issues import issues, work_items
+from fakeplat.domain.issues import issues, work_items, work_statuses
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
 from fakeplat.domain.notes import awards, noteables, subscriptions, todos
@@ -21,7 +21,7 @@ from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.work_items import is_available
 from fakeplat.graphql.lookups import find_namespace, find_visible_project
 from fakeplat.graphql.planning.custom_fields import CUSTOM_FIELD, CUSTOM_FIELD_OPTION
-from fakeplat.graphql.schema_builder import Enumeration, Input, mutation
+from fakeplat.graphql.schema_builder import Enumeration, Input, Scalar, mutation
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue, Kind
 from fakeplat.model.people import Group
@@ -32,10 +32,14 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 Payload = Mapping[str, Any]
+_STATUSES: Final = "18.2"
+_NO_STATUS: Final = "System defined status not provided or references non-existent system defined status"
+_OTHER_TYPE: Final = "System defined status not allowed for this work item type"
 _GIVES: Final = '"""The work item."""\nworkItem: WorkItem'
 _WHICH: Final = '"""The global ID of the work item."""\nid: WorkItemID!'
 _MESSAGE: Final = f'{_GIVES}\n"""A text about what was done."""\nmessage: String'
 
+Scalar("WorkItemsStatusesStatusID", "The global ID of a status of work items.", since=_STATUSES)
 Enumeration(
     "WorkItemStateEvent",
     "A change of a work item's state.",
@@ -75,12 +79,14 @@ class WorkItemInput(TypedDict, total=False):
     iteration_widget: Mapping[str, Any] | None
     color_widget: Mapping[str, Any] | None
     custom_fields_widget: Sequence[Mapping[str, Any]] | None
+    status_widget: Mapping[str, Any] | None
 
 
 class NewWorkItem(WorkItemInput, total=False):
     """The input of workItemCreate."""
 
     description: str | None
+    linked_items_widget: Mapping[str, Any] | None
 
 
 class WorkItemChanges(WorkItemInput, total=False):
@@ -155,6 +161,14 @@ _input(
     '"""Time to log."""\ntimelog: WorkItemWidgetTimeTrackingTimelogInput',
     "<=18.5",
 )
+_input("Status", "status", '"""The ID of the status."""\nstatus: WorkItemsStatusesStatusID', _STATUSES)
+_input(
+    "LinkedItemsCreate",
+    "linked items",
+    '"""The type of the links."""\nlinkType: WorkItemRelatedLinkType\n'
+    '"""The IDs of the work items."""\nworkItemsIds: [WorkItemID!]!',
+    "<=18.5",
+)
 _input("Color", "color", '"""The color."""\ncolor: String!', "<=16.9")
 
 Input(
@@ -188,6 +202,8 @@ iterationWidget: WorkItemWidgetIterationInput @lifetime(since: "<=15.8")
 colorWidget: WorkItemWidgetColorInput @lifetime(since: "<=16.9")
 """The values of custom fields; paid tiers only."""
 customFieldsWidget: [WorkItemWidgetCustomFieldValueInputType!] @lifetime(since: "17.10")
+"""The status; paid tiers only."""
+statusWidget: WorkItemWidgetStatusInput @lifetime(since: "18.2")
 '''
 
 
@@ -235,6 +251,8 @@ assigneesWidget: WorkItemWidgetAssigneesInput @lifetime(since: "<=18.5")
 labelsWidget: WorkItemWidgetLabelsCreateInput @lifetime(since: "<=18.5")
 """The dates."""
 startAndDueDateWidget: WorkItemWidgetStartAndDueDateUpdateInput @lifetime(since: "<=18.5")
+"""The work items to link it with."""
+linkedItemsWidget: WorkItemWidgetLinkedItemsCreateInput @lifetime(since: "<=18.5")
 {_WIDGETS_OF_BOTH}
 ''',
     payload_fields=_GIVES,
@@ -260,6 +278,10 @@ def create_work_item(
         if parent is not None:
             work_items.set_parent(ctx, item, parent)
         _set_custom_fields(ctx, item, attributes)
+        _set_status(ctx, _reload(ctx, item), attributes.get("status_widget"))
+        linked = attributes.get("linked_items_widget") or {"work_items_ids": ()}
+        for text in linked["work_items_ids"]:
+            work_items.link(ctx, item, _require_item(ctx, text), linked.get("link_type") or "relates_to")
     return {"work_item": _reload(ctx, item)}
 
 
@@ -329,6 +351,7 @@ def update_work_item(ctx: WriteContext, id: str, **attributes: Unpack[WorkItemCh
 def apply_changes(ctx: WriteContext, item: WorkItem, attributes: Mapping[str, Any]) -> None:
     """Change a work item that the caller may update: its attributes, and what its widgets show."""
     _change(ctx, item, _to_parameters(ctx, attributes))
+    _set_status(ctx, _reload(ctx, item), attributes.get("status_widget"))
     _change_hierarchy(ctx, item, attributes.get("hierarchy_widget"))
     _set_custom_fields(ctx, _reload(ctx, item), attributes)
     _log_time(ctx, _reload(ctx, item), (attributes.get("time_tracking_widget") or {}).get("timelog"))
@@ -383,6 +406,17 @@ def _log_time(ctx: WriteContext, item: WorkItem, log: Mapping[str, Any] | None) 
     if seconds is None:
         raise MutationFailed([time_tracking.MISFORMATTED], {"work_item": item})
     time_tracking.create_log(ctx, item, seconds, log.get("spent_at") or ctx.now_iso, log.get("summary") or "")
+
+
+def _set_status(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | None) -> None:
+    if not widget or widget.get("status") is None or isinstance(item, Epic):
+        return
+    status = work_statuses.find_status(parse_id(ctx, widget["status"], work_statuses.GID))
+    if status is None:
+        raise MutationFailed([_NO_STATUS], {"work_item": item})
+    if item.kind not in work_statuses.TYPES:
+        raise MutationFailed([_OTHER_TYPE], {"work_item": item})
+    work_statuses.set_status(ctx, item, status)
 
 
 def _change_hierarchy(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | None) -> None:
@@ -600,3 +634,18 @@ def _require_others(ctx: ReadContext, ids: Sequence[str]) -> list[WorkItem]:
 
 def _join(items: Iterable[WorkItem]) -> str:
     return join_words([str(item.id) for item in items])
+
+
+@mutation(
+    "workItemHierarchyAddChildrenItems",
+    input_fields=f'{_WHICH}\n"""The global IDs of the work items to put below it."""\nchildrenIds: [WorkItemID!]!',
+    payload_fields='"""The work items that are below it now."""\naddedChildren: [WorkItem!]!',
+    since="18.2",
+)
+def add_children(ctx: WriteContext, id: str, children_ids: Sequence[str]) -> Payload:
+    """Put work items below another one."""
+    item = _require_item(ctx, id)
+    noteables.authorize_update(ctx, item)
+    with collect_errors(added_children=[]):
+        _change_hierarchy(ctx, item, {"children_ids": children_ids})
+    return {"added_children": [_reload(ctx, _require_item(ctx, text)) for text in children_ids]}
