@@ -440,6 +440,23 @@ JOB_QUEUES_FOR_RUNNERS: Final = Behaviour("<=17.11", source="lib/api/entities/ci
 OBJECT_FORMATS_FOR_RUNNERS: Final = Behaviour(
     "<=17.11", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: repo_object_format"
 )
+SECRETS_HAVE_PROVIDERS: Final = Behaviour(
+    "<=18.11", source="app/models/ci/secrets/integration.rb: secrets_provider? looks at the secrets"
+)
+VAULTS_HAVE_NAMESPACES: Final = Behaviour(
+    "<=15.9", source="ee/app/presenters/ee/ci/build_runner_presenter.rb: VAULT_NAMESPACE, beside tokens of secrets"
+)
+STEPS_REPLACE_SCRIPTS: Final = Behaviour(
+    "<=18.6", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: no steps with run"
+)
+RELEASES_HAVE_ASSET_LINKS: Final = Behaviour("13.12", source="doc/ci/yaml of 15.10: release:assets:links")
+RELEASES_ARE_PUBLISHED: Final = Behaviour(
+    "<=17.9", source="lib/gitlab/ci/build/releaser.rb: --catalog-publish for projects of the catalog"
+)
+RELEASES_ARE_MADE_BY_GLAB: Final = Behaviour("<=18.0", source="lib/gitlab/ci/build/releaser.rb: glab, else release-cli")
+SECONDS_BETWEEN_LOG_PARTS: Final = ByRelease(
+    {"13.5": 30, "<=15.10": 60}, source="lib/gitlab/ci/trace.rb: UPDATE_FREQUENCY_DEFAULT"
+)
 PROTECTION_FOR_RUNNERS: Final = Behaviour("<=18.9", source="lib/api/entities/ci/job_request/git_info.rb: protected")
 RUNNERS_HAVE_MANAGERS: Final = Behaviour("<=15.10", source='GraphQL schema: CiRunner.managers, "Introduced in 15.10"')
 VERIFICATION_SHOWS_RUNNERS: Final = Behaviour(
