@@ -64,6 +64,8 @@ EXPIRING_SSH_KEYS_ARE_ANNOUNCED: Final = Behaviour("<=13.12", source="spec/reque
 SSH_TOKEN_DAYS: Final = ByRelease[int | None](
     {"13.5": None, "16.0": 30}, source="gitlab-shell of 2023-05: a default ttl for personal access tokens"
 )
+LFS_IS_TRANSFERRED_OVER_SSH: Final = Behaviour("17.2", source="doc/administration/lfs: pure SSH transfer protocol")
+"""gitlab-shell has the command git-lfs-transfer, which administrators switch on."""
 EXPIRED_SSH_KEYS_ARE_REFUSED: Final = Behaviour("14.0", source="deprecations 14.0: expired SSH keys are disabled")
 ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
     "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
