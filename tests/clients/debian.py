@@ -82,7 +82,7 @@ def _list_options(apt: Path) -> dict[str, object]:
 
 def run_version(program: DebianProgram) -> str:
     """Return what the program says of its version."""
-    command = [program.folder / program.name, "version"]
+    command: list[str | Path] = [program.folder / program.name, "version"]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
 
