@@ -187,12 +187,12 @@ class LfsTransfer:
     async def _list_locks(self, _arguments: list[str]) -> _Status:
         options = _parse_options(await self._read_lines(FLUSH))
         if path := options.get("path"):
-            return await self._find_lock(path)
+            return await self._list_locks_of_path(path)
         ours, theirs = await self._verify_locks(options, _read_limit(options))
         locks = [*((lock, "ours") for lock in ours), *((lock, "theirs") for lock in theirs)]
         return _Status(lines=[line for row in locks[: _read_limit(options)] for line in self._specify_lock(*row)])
 
-    async def _find_lock(self, path: str) -> _Status:
+    async def _list_locks_of_path(self, path: str) -> _Status:
         """Return the lock of a path. As on the platform, which lists all locks, that is the only one there is."""
         ours, theirs = await self._verify_locks({"path": path}, 1)
         match ours, theirs:
