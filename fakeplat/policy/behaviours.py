@@ -164,6 +164,9 @@ GUESTS_LINK_ISSUES: Final = Behaviour("15.8", source="doc/user/group/epics: from
 OWNERS_ADMINISTER_DEPENDENCY_PROXY: Final = Behaviour(
     "17.0", source="doc/user/packages/dependency_proxy: from Maintainer to Owner in 17.0"
 )
+OWNERS_ADMINISTER_PACKAGES: Final = Behaviour(
+    "17.0", source="doc/user/packages/generic_packages: from Maintainer to Owner in 17.0; app/policies/group_policy.rb"
+)
 MAINTAINERS_REMOVE_PAGES: Final = Behaviour("17.9", source="doc/api/pages.md: from administrator to Maintainer in 17.9")
 
 # What views show
@@ -242,6 +245,16 @@ ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
 )
 GROUP_PROTECTED_BRANCHES: Final = Behaviour("17.6", source="doc/api/group_protected_branches.md: available in 17.6")
 LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/packages/generic_packages of 13.10")
+NPM_HIDES_UNKNOWN_PROJECTS: Final = Behaviour(
+    "13.8",
+    source="lib/api/helpers/packages/npm.rb of 13.12: not_found!('Project'); before 13.8 lib/api/npm_packages.rb",
+)
+"""The registry of the instance answers 404 where no project has a package, or the caller does not see it."""
+GENERIC_FILES_SAY_THEIR_DIGEST: Final = Behaviour("<=18.9", source="lib/api/generic_packages.rb: X-Checksum-SHA256")
+GENERIC_FILE_NAMES_HAVE_MORE_SIGNS: Final = Behaviour(
+    "<=18.9", source="lib/gitlab/regex/packages.rb: generic_package_file_name_regex; spec/requests/api of that release"
+)
+"""Names of files may have `~` and `@`, but neither first nor last."""
 CONAN_NEEDS_LOGIN: Final = Behaviour(
     until="<=13.10", source="merge request 54047: anonymous access to public Conan packages"
 )
