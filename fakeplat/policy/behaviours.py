@@ -473,6 +473,14 @@ TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
 LINT_NEEDS_REPOSITORY: Final = Behaviour("<=16.10", source="lib/api/lint.rb with content_ref, of 16.10: 404 Repository")
 
 # Of partition 100, which is 64 in base 16.
+JOBS_USE_APIS_OF_THEIR_PROJECT: Final = Behaviour(
+    "<=16.8", source="doc/ci/jobs/ci_job_token.md of 16.8: packages, registry, deployments, environments, releases"
+)
+"""Job tokens are accepted by the API of packages, images, deployments, environments and releases."""
+JOBS_READ_REPOSITORIES: Final = Behaviour(
+    "<=18.9", source="doc/ci/jobs/ci_job_token.md of 18.9: branches, commits, files, merge requests, tags"
+)
+"""Job tokens are accepted by some operations that read repositories and merge requests."""
 JOB_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.9": "glcbt-64_"}, source="doc/security/tokens: glcbt- since 16.9")
 TRIGGER_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glptt-"}, source="doc/security/tokens of 18.2")
 REGISTERED_RUNNER_TOKEN_PREFIX: Final = ByRelease(

@@ -4,13 +4,13 @@ import hashlib
 
 import pytest
 
-from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     GENERIC_FILE_NAMES_HAVE_MORE_SIGNS,
     GENERIC_FILES_SAY_THEIR_DIGEST,
     LOOSE_VERSIONS_OF_GENERIC_PACKAGES,
 )
+from fakeplat.workbench.journal_entries import Reply
 from tests.api.company import COMPANY
 from tests.api.package_files import (
     DOCS,
