@@ -47,6 +47,7 @@ from fakeplat.core.operations.paging import (
 from fakeplat.core.operations.reasons import explain_bad_request, explain_ignored
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Params, binder_of
+from fakeplat.core.release import Profile
 from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.outgoing import OutgoingLog, no_outgoing_log
@@ -239,7 +240,7 @@ class RequestHandler:
         credentials = operation.area.credentials
         if credentials == "own":
             return
-        authenticator = self._create_authenticator(params, _credential_rules(operation))
+        authenticator = self._create_authenticator(params, _credential_rules(operation, self.world.profile))
         try:
             self.caller = authenticator.caller_by_session() if credentials == "session" else authenticator.caller()
         except InvalidToken:
@@ -263,7 +264,7 @@ class RequestHandler:
         query = self.request.query
         self.params = merge_params(parse_query(query) if query else {}, {}, texts)
         self.caller = Authenticator(
-            self.world, self.clock, self.request, {}, _credential_rules(operation)
+            self.world, self.clock, self.request, {}, _credential_rules(operation, self.world.profile)
         ).caller_by_password()
 
     def _render_selection(self, selection: Selection) -> Outcome:
@@ -355,7 +356,7 @@ class RequestHandler:
             p = self._bind(operation)
         if operation.login is Login.LATE and self.caller.is_anonymous:
             authenticator = Authenticator(
-                self.world, self.clock, self.request, self.params, _credential_rules(operation)
+                self.world, self.clock, self.request, self.params, _credential_rules(operation, self.world.profile)
             )
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
         return path_values, p
@@ -489,13 +490,14 @@ def _explain_missing_login(operation: Operation, authenticator: Authenticator) -
 
 
 @cache
-def _credential_rules(operation: Operation) -> CredentialRules:
+def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules:
     area = operation.area
+    accepts_job = operation.job_token or area.job_tokens or False
     # The method decides, also for a POST that changes nothing.
     return CredentialRules(
         operation.method == "GET",
         area.scopes,
-        operation.job_token,
+        accepts_job if isinstance(accepts_job, bool) else profile.has(accepts_job),
         area.deploy_tokens,
         area.write_scopes,
         area.any_scope,

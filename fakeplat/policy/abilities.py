@@ -14,6 +14,7 @@ from fakeplat.policy.behaviours import (
     DEVELOPERS_READ_CLUSTERS,
     MAINTAINERS_REMOVE_PAGES,
     OWNERS_ADMINISTER_DEPENDENCY_PROXY,
+    OWNERS_ADMINISTER_PACKAGES,
     PLANNERS,
     PLANNERS_READ_CODE,
     REPORTERS_MANAGE_MILESTONES,
@@ -373,7 +374,10 @@ class Ability(Enum):
     )
     READ_SECURE_FILES = "read_secure_files", Grant(project=Level.DEVELOPER)
     ADMIN_SECURE_FILES = "admin_secure_files", Grant(project=Level.MAINTAINER)
-    ADMIN_PACKAGE = "admin_package", Grant(group=Level.MAINTAINER)
+    ADMIN_PACKAGE = (
+        "admin_package",
+        Grant(group=Level.MAINTAINER, later=(OWNERS_ADMINISTER_PACKAGES, Level.OWNER)),
+    )
     READ_PACKAGE = (
         "read_package",
         Grant(

@@ -71,6 +71,8 @@ EXPIRING_SSH_KEYS_ARE_ANNOUNCED: Final = Behaviour("<=13.12", source="spec/reque
 SSH_TOKEN_DAYS: Final = ByRelease[int | None](
     {"13.5": None, "16.0": 30}, source="gitlab-shell of 2023-05: a default ttl for personal access tokens"
 )
+LFS_IS_TRANSFERRED_OVER_SSH: Final = Behaviour("17.2", source="doc/administration/lfs: pure SSH transfer protocol")
+"""gitlab-shell has the command git-lfs-transfer, which administrators switch on."""
 EXPIRED_SSH_KEYS_ARE_REFUSED: Final = Behaviour("14.0", source="deprecations 14.0: expired SSH keys are disabled")
 ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
     "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
@@ -173,6 +175,9 @@ GUESTS_LINK_ISSUES: Final = Behaviour("15.8", source="doc/user/group/epics: from
 OWNERS_ADMINISTER_DEPENDENCY_PROXY: Final = Behaviour(
     "17.0", source="doc/user/packages/dependency_proxy: from Maintainer to Owner in 17.0"
 )
+OWNERS_ADMINISTER_PACKAGES: Final = Behaviour(
+    "17.0", source="doc/user/packages/generic_packages: from Maintainer to Owner in 17.0; app/policies/group_policy.rb"
+)
 MAINTAINERS_REMOVE_PAGES: Final = Behaviour("17.9", source="doc/api/pages.md: from administrator to Maintainer in 17.9")
 
 # What views show
@@ -251,6 +256,16 @@ ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
 )
 GROUP_PROTECTED_BRANCHES: Final = Behaviour("17.6", source="doc/api/group_protected_branches.md: available in 17.6")
 LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/packages/generic_packages of 13.10")
+NPM_HIDES_UNKNOWN_PROJECTS: Final = Behaviour(
+    "13.8",
+    source="lib/api/helpers/packages/npm.rb of 13.12: not_found!('Project'); before 13.8 lib/api/npm_packages.rb",
+)
+"""The registry of the instance answers 404 where no project has a package, or the caller does not see it."""
+GENERIC_FILES_SAY_THEIR_DIGEST: Final = Behaviour("<=18.9", source="lib/api/generic_packages.rb: X-Checksum-SHA256")
+GENERIC_FILE_NAMES_HAVE_MORE_SIGNS: Final = Behaviour(
+    "<=18.9", source="lib/gitlab/regex/packages.rb: generic_package_file_name_regex; spec/requests/api of that release"
+)
+"""Names of files may have `~` and `@`, but neither first nor last."""
 CONAN_NEEDS_LOGIN: Final = Behaviour(
     until="<=13.10", source="merge request 54047: anonymous access to public Conan packages"
 )
@@ -489,6 +504,14 @@ TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
 LINT_NEEDS_REPOSITORY: Final = Behaviour("<=16.10", source="lib/api/lint.rb with content_ref, of 16.10: 404 Repository")
 
 # Of partition 100, which is 64 in base 16.
+JOBS_USE_APIS_OF_THEIR_PROJECT: Final = Behaviour(
+    "<=16.8", source="doc/ci/jobs/ci_job_token.md of 16.8: packages, registry, deployments, environments, releases"
+)
+"""Job tokens are accepted by the API of packages, images, deployments, environments and releases."""
+JOBS_READ_REPOSITORIES: Final = Behaviour(
+    "<=18.9", source="doc/ci/jobs/ci_job_token.md of 18.9: branches, commits, files, merge requests, tags"
+)
+"""Job tokens are accepted by some operations that read repositories and merge requests."""
 JOB_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.9": "glcbt-64_"}, source="doc/security/tokens: glcbt- since 16.9")
 TRIGGER_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glptt-"}, source="doc/security/tokens of 18.2")
 REGISTERED_RUNNER_TOKEN_PREFIX: Final = ByRelease(
