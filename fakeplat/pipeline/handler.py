@@ -234,7 +234,7 @@ class RequestHandler:
         self.warnings = (*self.warnings, *ctx.warnings)
         return world
 
-    def _identify(self, operation: Operation, texts: dict[str, str]) -> None:
+    def _identify(self, operation: Operation, texts: Mapping[str, str]) -> None:
         params = self.params = self._parse(texts)
         credentials = operation.area.credentials
         if credentials == "own":
@@ -259,7 +259,7 @@ class RequestHandler:
         tokens.revoke_family(ctx, token)
         self.commit(ctx)
 
-    def _identify_by_password(self, operation: Operation, texts: dict[str, str]) -> None:
+    def _identify_by_password(self, operation: Operation, texts: Mapping[str, str]) -> None:
         query = self.request.query
         self.params = merge_params(parse_query(query) if query else {}, {}, texts)
         self.caller = Authenticator(
@@ -284,7 +284,7 @@ class RequestHandler:
 
     # Reads and writes
 
-    def _read(self, operation: Operation, invocation: Invocation, texts: dict[str, str]) -> Outcome:
+    def _read(self, operation: Operation, invocation: Invocation, texts: Mapping[str, str]) -> Outcome:
         ctx = self.ctx = self.read_context(self.world)
         path_values, p = self._admit(ctx, operation, invocation, texts)
         # Both may raise a restart. They come after every check, so that a refused request has no effect.
@@ -309,7 +309,7 @@ class RequestHandler:
             self.world.reads = reads.nested()
         return selection
 
-    def _write(self, operation: Operation, invocation: Invocation, texts: dict[str, str]) -> Outcome:
+    def _write(self, operation: Operation, invocation: Invocation, texts: Mapping[str, str]) -> Outcome:
         ctx = self.write_context()
         self.ctx = ctx
         path_values, p = self._admit(ctx, operation, invocation, texts)
@@ -338,7 +338,7 @@ class RequestHandler:
         }
 
     def _admit(
-        self, ctx: ReadContext, operation: Operation, invocation: Invocation, texts: dict[str, str]
+        self, ctx: ReadContext, operation: Operation, invocation: Invocation, texts: Mapping[str, str]
     ) -> tuple[dict[str, object], Params]:
         """Return the values of the operation's own path and its parameters, and set ``records``.
 
