@@ -197,6 +197,16 @@ AUDITED_VARIABLE_MASKING: Final = Behaviour("<=18.9", source="doc/administration
 # Webhooks
 
 HOOK_USERS_HAVE_IDS: Final = Behaviour("13.12", source="doc/user/project/integrations/webhooks.md of 13.12")
+HOOKS_HIDE_EMAILS: Final = Behaviour(
+    "<=17.10", source="webhook_events.md of 17.10: authors without a public email have the email [REDACTED]"
+)
+JOB_HOOKS_HAVE_USERS: Final = Behaviour("<=13.12", source="lib/gitlab/data_builder/build.rb of 13.12: user.hook_attrs")
+DELETED_RELEASES_ARE_TOLD_OF: Final = Behaviour(
+    "16.5", source="webhook_events.md: deletions of releases introduced in 16.5"
+)
+EDITED_NOTES_ARE_TOLD_OF: Final = Behaviour(
+    "16.11", source="webhook_events.md: events of edited comments introduced in 16.11"
+)
 EVENT_UUID_HEADER: Final = Behaviour("14.8", source="webhooks.md: X-Gitlab-Event-UUID introduced in 14.8")
 SYSTEM_HOOKS_ARE_READ: Final = Behaviour("<=15.4", source="doc/api/system_hooks.md of 15.4: GET shows, POST sends")
 INSTANCE_HEADER: Final = Behaviour("15.5", source="webhooks.md: X-Gitlab-Instance introduced in 15.5")
