@@ -131,12 +131,14 @@ class Access:
     """An access grant for a protected branch or tag: to a level, or (paid) to a user or the members of a group.
 
     ``number`` is its number within the list of its rule, once the list was changed; until then, its place.
+    ``group_inheritance_type``, of protected environments: 1 if members of the groups above count, too.
     """
 
     level: int | None = None
     user_id: int | None = None
     group_id: int | None = None
     number: int = 0
+    group_inheritance_type: int = 0
 
 
 @frozen

@@ -12,9 +12,11 @@ from fakeplat.model.people import Level
 from fakeplat.policy.behaviours import (
     DEVELOPERS_DELETE_RELEASES,
     DEVELOPERS_READ_CLUSTERS,
+    DEVELOPERS_READ_OWN_AUDIT_EVENTS,
     MAINTAINERS_REMOVE_PAGES,
     OWNERS_ADMINISTER_DEPENDENCY_PROXY,
     OWNERS_ADMINISTER_PACKAGES,
+    OWNERS_PROTECT_TIERS,
     PLANNERS,
     PLANNERS_READ_CODE,
     REPORTERS_MANAGE_MILESTONES,
@@ -234,7 +236,10 @@ class Ability(Enum):
     )
     PUSH_CODE = "push_code", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")
     ADMIN_PROTECTED = "admin_protected_branch", Grant(project=Level.MAINTAINER)
-    READ_AUDIT_EVENTS = "read_audit_events", Grant(project=Level.MAINTAINER, group=Level.OWNER)
+    READ_AUDIT_EVENTS = (
+        "read_audit_events",
+        Grant(project=Level.MAINTAINER, group=Level.OWNER, later=(DEVELOPERS_READ_OWN_AUDIT_EVENTS, Level.DEVELOPER)),
+    )
     CHANGE_PUSH_RULES = "change_push_rules", Grant(project=Level.MAINTAINER, group=Level.OWNER)
     READ_PIPELINE = "read_pipeline", Grant(feature="builds", project_needs=_pipeline_readers)
     CREATE_PIPELINE = "create_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
@@ -280,7 +285,11 @@ class Ability(Enum):
     )
     ADMIN_PROTECTED_ENVIRONMENTS = (
         "admin_protected_environments",
-        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER),
+        Grant(project=Level.MAINTAINER),
+    )
+    ADMIN_PROTECTED_TIERS = (
+        "admin_group_protected_environments",
+        Grant(group=Level.MAINTAINER, later=(OWNERS_PROTECT_TIERS, Level.OWNER)),
     )
     READ_DEPLOYMENT = (
         "read_deployment",

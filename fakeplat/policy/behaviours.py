@@ -591,6 +591,36 @@ RELATION_EXPORTS_HAVE_BATCHES: Final = Behaviour("<=17.0", source="lib/api/proje
 RELATION_EXPORTS_HAVE_USERS: Final = Behaviour("<=18.9", source="lib/api/project_export.rb: for_user_and_relation")
 """Each user has exports of relations, which nobody else sees."""
 
+# Protections and approvals
+
+RULES_OF_PROJECTS_ARE_LOCKED: Final = Behaviour(
+    "<=18.9", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 18: modify_approvers_rules"
+)
+REPORTS_ARE_NAMED: Final = Behaviour("<=16.4", source="ee/app/models/concerns/approval_rule_like.rb: report_type")
+MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
+    "<=13.12", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 13.12"
+)
+REPEATED_APPROVALS_ARE_UNMODIFIED: Final = Behaviour("<=19.3", source="lib/api/merge_request_approvals.rb of 19")
+OWNERS_PROTECT_TIERS: Final = Behaviour(
+    "15.3", source="doc/ci/environments/protected_environments.md: from Maintainer to Owner in 15.3"
+)
+GROUPS_INHERIT_DEPLOYERS: Final = Behaviour(
+    "<=16.9", source="terraform-provider-gitlab 16.9: group_inheritance_type of protected environments"
+)
+ENVIRONMENTS_HAVE_NO_COUNT: Final = Behaviour(
+    "<=19.3", source="lib/api/protected_environments.rb of 19: required_approval_count is refused"
+)
+ENVIRONMENT_IS_PROTECTED: Final = ByRelease(
+    {"13.5": "Protected environment '{}' already exists", "<=19.3": "Environment '{}' is already protected"},
+    source="lib/api/protected_environments.rb of 19",
+)
+READERS_SEE_PROTECTED_BRANCHES: Final = Behaviour(
+    "<=17.0", source="lib/api/protected_branches.rb of 17: authorize_read_code!"
+)
+DEVELOPERS_READ_OWN_AUDIT_EVENTS: Final = Behaviour(
+    "<=13.12", source="ee/lib/ee/api/groups.rb of 13.12: filter_by_author"
+)
+
 # Defaults of settings
 
 MAX_IMPORT_SIZE: Final = ByRelease({"13.5": 50, "13.8": 0}, source="project_import_export.md: from 50MB to 0 in 13.8")

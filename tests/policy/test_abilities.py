@@ -236,7 +236,7 @@ ON_GROUPS = {
     Ability.ADMIN_EPIC_NOTE: ("maintainer", "maintainer"),
     Ability.DESTROY_EPIC: ("owner", "owner"),
     Ability.SET_EPIC_TIMES: ("owner", "owner"),
-    Ability.ADMIN_PROTECTED_ENVIRONMENTS: ("maintainer", "maintainer"),
+    Ability.ADMIN_PROTECTED_TIERS: ("maintainer", "maintainer"),
     Ability.COUNT_MEMBERS: ("maintainer", "maintainer"),
     Ability.READ_PROVISIONED_USERS: ("maintainer", "maintainer"),
     Ability.ARCHIVE_GROUP: ("owner", "owner"),
