@@ -122,8 +122,9 @@ def create_rule(ctx: WriteContext, project_path: str, **fields: Unpack[RuleField
     """Protect packages of a project."""
     project = require_project(ctx, project_path)
     authorize(ctx, Ability.ADMIN_PROJECT, project)
+    given: dict[str, Any] = {**fields}
     with collect_errors(package_protection_rule=None):
-        return {"package_protection_rule": protection_rules.create(ctx, project, {**fields})}
+        return {"package_protection_rule": protection_rules.create(ctx, project, given)}
 
 
 @mutation(
@@ -143,7 +144,8 @@ def update_rule(ctx: WriteContext, id: str, **fields: Unpack[RuleFields]) -> Map
     """Change a rule that protects packages."""
     rule = _get_rule(ctx, id)
     required = ("package_name_pattern", "package_type")
-    given = {name: value for name, value in fields.items() if value is not None or name not in required}
+    sent: dict[str, Any] = {**fields}
+    given = {name: value for name, value in sent.items() if value is not None or name not in required}
     with collect_errors(package_protection_rule=None):
         return {"package_protection_rule": protection_rules.update(ctx, rule, given)}
 
