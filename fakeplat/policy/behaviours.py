@@ -84,6 +84,10 @@ TOKEN_LIFETIME: Final = ByRelease[int | None](
     source="deprecations 16.0: non-expiring access tokens",
 )
 """For how many days access tokens are valid at most, and by default."""
+WEAK_PASSWORDS_ARE_REFUSED: Final = Behaviour(
+    "15.7", source="doc/user/profile/user_passwords.md: block_weak_passwords on and removed in 15.7"
+)
+JOB_TOKEN_POLICIES: Final = Behaviour("18.0", source="doc/ci/jobs/fine_grained_permissions.md: a beta in 18.0")
 GRANULAR_TOKENS: Final = Behaviour("18.10", source="fine_grained_access_tokens.md: a beta in 18.10, behind a flag")
 GRANULAR_TOKENS_ARE_ON: Final = Behaviour(
     "19.2", source="fine_grained_access_tokens_rest.md: generally available in 19.2, with the flag on by default"
