@@ -489,8 +489,17 @@ class RequestHandler:
         has_total = paging.uncounted is None or not self.world.profile.has(paging.uncounted)
         counted = has_total and (paging.counted is None or paging.counted(p))
         is_open = paging.open_ended and not has_total
+        is_limited = self.world.profile.has(paging.limited_in) and (
+            not paging.limited_anonymously or self.caller.is_anonymous
+        )
         return by_offset(
-            rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted, open_ended=is_open
+            rows,
+            cast(Paged, p),
+            url,
+            counts=counts,
+            limited=paging.limited if is_limited else "",
+            counted=counted,
+            open_ended=is_open,
         )
 
 

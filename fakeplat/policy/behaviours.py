@@ -87,6 +87,12 @@ TOKEN_LIFETIME: Final = ByRelease[int | None](
 WEAK_PASSWORDS_ARE_REFUSED: Final = Behaviour(
     "15.7", source="doc/user/profile/user_passwords.md: block_weak_passwords on and removed in 15.7"
 )
+ANONYMOUS_LISTS_OF_GROUPS_END: Final = Behaviour(
+    "<=14.10", source="spec/requests/api/groups_spec.rb: offsets beyond 50,000 of anonymous callers"
+)
+BUFFERED_TOKEN_LIFETIME: Final = Behaviour(
+    "17.6", source="account_and_limit_settings.md: 400 days with the flag buffered_token_expiration_limit"
+)
 JOB_TOKEN_POLICIES: Final = Behaviour("18.0", source="doc/ci/jobs/fine_grained_permissions.md: a beta in 18.0")
 GRANULAR_TOKENS: Final = Behaviour("18.10", source="fine_grained_access_tokens.md: a beta in 18.10, behind a flag")
 GRANULAR_TOKENS_ARE_ON: Final = Behaviour(
