@@ -21,7 +21,17 @@ from fakeplat.domain import redirects, settings, signals, uploads
 from fakeplat.domain.people import namespaces, weak_passwords
 from fakeplat.domain.people.bots import get_or_create_bot
 from fakeplat.domain.purging import has_authored, purge, reassign_authored_records
-from fakeplat.domain.validation import PATH_TEXT, RESERVED, TAKEN, ValidationErrors, is_email, is_path, is_url, too_long
+from fakeplat.domain.validation import (
+    PATH_TEXT,
+    RESERVED,
+    TAKEN,
+    ValidationErrors,
+    check_slug,
+    is_email,
+    is_path,
+    is_url,
+    too_long,
+)
 from fakeplat.model.people import Identity, User, UserKind, UserState
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import WEAK_PASSWORDS_ARE_REFUSED
@@ -276,9 +286,10 @@ def _check_email(_world: World, errors: ValidationErrors, email: str) -> None:
     errors.when(not is_email(email), "email", "is invalid")
 
 
-def _check_username(_world: World, errors: ValidationErrors, username: str) -> None:
+def _check_username(world: World, errors: ValidationErrors, username: str) -> None:
     too_long(errors, "username", username)
     errors.when(not is_path(username), "username", PATH_TEXT)
+    check_slug(errors, world.profile, "username", username)
     errors.when(username.lower() in RESERVED, "username", "is a reserved name")
 
 
