@@ -93,6 +93,29 @@ TOKEN_LIFETIME: Final = ByRelease[int | None](
     source="deprecations 16.0: non-expiring access tokens",
 )
 """For how many days access tokens are valid at most, and by default."""
+WEAK_PASSWORDS_ARE_REFUSED: Final = Behaviour(
+    "15.7", source="doc/user/profile/user_passwords.md: block_weak_passwords on and removed in 15.7"
+)
+SLUGS_ARE_PLAIN: Final = Behaviour(
+    "<=16.11", source="issue 457903 of the platform, of 16.11; doc/user/reserved_names.md of 17.5"
+)
+"""Usernames and paths neither start nor end with a special character, nor have two of them in a row."""
+SLUG_TEXT: Final = ByRelease(
+    {
+        "13.5": "can only include non-accented letters, digits, '_', '-' and '.'. "
+        "It must not start with '-', end in '.', '.git', or '.atom'.",
+        "<=17.0": "can only include non-accented letters, digits, '_', '-' and '.'. "
+        "It must not start with '-', '_', or '.', nor end with '-', '_', '.', '.git', or '.atom'.",
+    },
+    source="issue 457903 of the platform, of 16.11; lib/gitlab/regex.rb of 17.x",
+)
+ANONYMOUS_LISTS_OF_GROUPS_END: Final = Behaviour(
+    "<=14.10", source="spec/requests/api/groups_spec.rb: offsets beyond 50,000 of anonymous callers"
+)
+BUFFERED_TOKEN_LIFETIME: Final = Behaviour(
+    "17.6", source="account_and_limit_settings.md: 400 days with the flag buffered_token_expiration_limit"
+)
+JOB_TOKEN_POLICIES: Final = Behaviour("18.0", source="doc/ci/jobs/fine_grained_permissions.md: a beta in 18.0")
 GRANULAR_TOKENS: Final = Behaviour("18.10", source="fine_grained_access_tokens.md: a beta in 18.10, behind a flag")
 GRANULAR_TOKENS_ARE_ON: Final = Behaviour(
     "19.2", source="fine_grained_access_tokens_rest.md: generally available in 19.2, with the flag on by default"

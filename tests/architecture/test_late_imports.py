@@ -52,7 +52,7 @@ PAIRS = {
     ("http.control", "domain.ci"): "Each route needs one tool.",
     ("pipeline", "domain.people"): "Only later releases record the use of tokens.",
     ("pipeline", "domain.progress"): "Most worlds have no pipelines to wait for.",
-    ("pipeline", "pipeline"): "Few worlds have fine-grained tokens, whose table is long.",
+    ("pipeline", "pipeline"): "Few requests come with fine-grained tokens, or from jobs.",
     ("scenario", "domain.instance"): "Free worlds have no licence.",
     ("scenario", "model.setting_rules"): "Few scenarios change the settings.",
     ("scenario.sections", "domain.integrations"): "Each section needs one area.",

@@ -168,7 +168,8 @@ def _write_message(field: str, text: str) -> str:
 
 
 def _humanize(field: str) -> str:
-    return field.replace("_", " ").replace(".", " ").capitalize()
+    # As Rails does, which takes the name of a reference for that of what it refers to.
+    return field.removesuffix("_id").replace("_", " ").replace(".", " ").capitalize()
 
 
 class ChangeNotApplicable(BadRequest):
