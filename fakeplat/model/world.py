@@ -95,6 +95,7 @@ if TYPE_CHECKING:
         Email,
         Follow,
         GpgKey,
+        GranularScope,
         Identity,
         Invitation,
         LdapGroupLink,
@@ -115,6 +116,8 @@ if TYPE_CHECKING:
     from fakeplat.model.planning import (
         Board,
         BoardList,
+        CustomField,
+        CustomFieldValue,
         Iteration,
         IterationCadence,
         IterationEvent,
@@ -451,6 +454,16 @@ class World(View):
         cascade("application_id", "oauth_applications", index="application"),
         clear("previous_id", "tokens", index="previous"),
         first_id=900_001,
+    )
+    granular_scopes: TableOf[GranularScope] = TableOf(
+        "people.GranularScope",
+        many("token", lambda scope: scope.token_id),
+        many("project", lambda scope: scope.project_id),
+        many("group", lambda scope: scope.group_id),
+        cascade("token_id", "tokens"),
+        cascade("project_id", "projects"),
+        cascade("group_id", "namespaces"),
+        first_id=905_001,
     )
     oauth_applications: TableOf[OAuthApplication] = TableOf(
         "oauth.OAuthApplication",
@@ -966,6 +979,23 @@ class World(View):
         many("user", lambda reply: reply.user_id),
         cascade("user_id", "users"),
         first_id=29_660_001,
+    )
+    custom_fields: TableOf[CustomField] = TableOf(
+        "planning.CustomField",
+        many("group", lambda field: field.group_id),
+        cascade("group_id", "namespaces"),
+        clear("created_by_id", "users"),
+        clear("updated_by_id", "users"),
+        first_id=29_950_001,
+    )
+    custom_field_values: TableOf[CustomFieldValue] = TableOf(
+        "planning.CustomFieldValue",
+        unique("own", lambda value: (value.field_id, value.subject)),
+        many("field", lambda value: value.field_id),
+        many("subject", lambda value: value.subject),
+        cascade("field_id", "custom_fields"),
+        cascade("subject", _tables_of("epic", "issue")),
+        first_id=29_960_001,
     )
     timelogs: TableOf[Timelog] = TableOf(
         "issues.Timelog",

@@ -689,6 +689,7 @@ class AccessToken(RecordView):
     description: str | None
     last_used_at: str | None
     active: bool
+    granular: bool
     expires_at: str | None
 
 class AgentUrlConfiguration(RecordView):
@@ -1350,6 +1351,7 @@ class ImpersonationToken(RecordView):
     description: str | None
     last_used_at: str | None
     active: bool
+    granular: bool
     expires_at: str | None
     impersonation: bool
 
@@ -1936,6 +1938,7 @@ class ResourceAccessToken(RecordView):
     description: str | None
     last_used_at: str | None
     active: bool
+    granular: bool
     expires_at: str | None
     access_level: int
     resource_type: str

@@ -40,6 +40,7 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import JOBS_READ_REPOSITORIES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -210,6 +211,7 @@ def _requested_options(ctx: ReadContext, p: GetMergeRequest, row: object) -> tup
     view=MergeRequestView,
     options=_requested_options,
     reading=Reading(effect=plan_recheck_on_read),
+    job_token=JOBS_READ_REPOSITORIES,
 )
 def get_merge_request(_ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Get a merge request."""
