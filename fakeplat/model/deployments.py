@@ -15,6 +15,21 @@ _PRODUCTION: Final = ("prod", "production")
 
 
 @frozen
+class DashboardAnnotation:
+    """A remark on the dashboard of an environment or a cluster: at a time, or from then to another one.
+
+    ``subject`` is ("environment" or "cluster", id).
+    """
+
+    id: int
+    subject: tuple[str, int]
+    dashboard_path: str
+    starting_at: str
+    description: str
+    ending_at: str | None = None
+
+
+@frozen
 class Environment:
     """An environment of a project; names are case-sensitive.
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
     from fakeplat.model.deployments import (
+        DashboardAnnotation,
         Deployment,
         DeploymentApproval,
         Environment,
@@ -1131,6 +1132,12 @@ class World(View):
         clear("assignee_ids", "users"),
         clear("environment_id", "environments"),
         first_id=170_001,
+    )
+    dashboard_annotations: TableOf[DashboardAnnotation] = TableOf(
+        "deployments.DashboardAnnotation",
+        many("subject", lambda annotation: annotation.subject),
+        cascade("subject", {"environment": "environments", "cluster": "clusters"}),
+        first_id=86_001,
     )
     metric_images: TableOf[MetricImage] = TableOf(
         "alerts.MetricImage",

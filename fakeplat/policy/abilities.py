@@ -493,6 +493,10 @@ class Ability(Enum):
         "create_metrics_user_starred_dashboard",
         Grant(project=Level.REPORTER, login=True),
     )
+    ANNOTATE_DASHBOARDS = (
+        "admin_metrics_dashboard_annotation",
+        Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, login=True),
+    )
     READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
     UPDATE_PAGES = "update_pages", Grant(project=Level.MAINTAINER)
     ADMIN_PAGES = "admin_pages", Grant(admin=True, later=(MAINTAINERS_REMOVE_PAGES, Level.MAINTAINER))

@@ -168,7 +168,20 @@ SITE: dict[str, Any] = {
             "protected_branches": ["feature"],
         }
     ],
-    "environments": [{"name": "edge", "cluster_agent": "edge"}, "production"],
+    "environments": [
+        {
+            "name": "edge",
+            "cluster_agent": "edge",
+            "dashboard_annotations": [
+                {
+                    "dashboard_path": "config/prometheus/common_metrics.yml",
+                    "starting_at": "2020-11-02T00:00:00.000Z",
+                    "description": "Deployed",
+                }
+            ],
+        },
+        "production",
+    ],
     "variables": [{"key": "TOKEN", "value": "of the project", "raw": True, "description": "Signs in"}],
     "triggers": [{"owner": "dev", "description": "Deploy"}],
     "pipeline_schedules": [
