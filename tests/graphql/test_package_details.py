@@ -238,8 +238,8 @@ def test_a_pipeline_shows_its_test_results(fakeplat: Fakeplat) -> None:
         "successCount": 1,
         "testCases": {
             "nodes": [
-                {"name": "adds", "status": "success", "systemOutput": None},
                 {"name": "fails", "status": "failed", "systemOutput": "No"},
+                {"name": "adds", "status": "success", "systemOutput": None},
             ]
         },
     } == query_project(fakeplat, "dev", query)["pipeline"]["testSuite"]
