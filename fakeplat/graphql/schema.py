@@ -52,6 +52,7 @@ from fakeplat.graphql import (
     timelogs,
 )
 from fakeplat.graphql.ci import (
+    configurations,
     job_changes,
     job_fields,
     jobs,
@@ -125,6 +126,7 @@ AREAS: Final = (
     branch_rules,
     cluster_agents,
     commit_signatures,
+    configurations,
     current_license,
     custom_emoji,
     repository,

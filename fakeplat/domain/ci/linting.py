@@ -75,10 +75,10 @@ def lint_committed(ctx: ReadContext, project: Project, options: LintOptions) -> 
 
 
 def lint_in_project(ctx: ReadContext, project: Project, content: str, options: LintOptions) -> LintResult:
-    """Validate a text as the configuration at the head of the default branch; early releases need a commit."""
+    """Validate a text as the configuration of a commit, by default the head; early releases need one."""
     if ctx.profile.has(TEXTS_ARE_LINTED_WITHOUT_COMMIT) and commits.find_commit(ctx.world, project, "HEAD") is None:
         return _lint_without_commit(ctx, project, content, options)
-    return _lint(ctx, commits.get_commit(ctx.world, project, "HEAD"), content, options)
+    return _lint(ctx, commits.get_commit(ctx.world, project, options.content_ref or "HEAD"), content, options)
 
 
 def _lint_without_commit(ctx: ReadContext, project: Project, text: str, options: LintOptions) -> LintResult:
