@@ -33,15 +33,7 @@ _NOTEABLE: Final = {
     "discussions: DiscussionConnection!": "The discussions on the record.",
 }
 Interface("Noteable", "Records that can have notes.", _NOTEABLE, until="<=14.3")
-_COMMENTERS: Final = (
-    'commenters(after: String, before: String, first: Int, last: Int): UserConnection! @lifetime(since: "15.8")'
-)
-Interface(
-    "NoteableInterface",
-    "Records that can have notes.",
-    {**_NOTEABLE, _COMMENTERS: "The users who commented."},
-    since="<=14.3",
-)
+Interface("NoteableInterface", "Records that can have notes.", _NOTEABLE, since="<=14.3")
 
 
 def note_kind(note: Note) -> str:
