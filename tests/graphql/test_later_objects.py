@@ -140,6 +140,17 @@ def test_commenters_are_those_who_commented(fakeplat: Fakeplat) -> None:
     assert [{"username": "dev"}] == query_project(fakeplat, "rep", query)["issue"]["commenters"]["nodes"]
 
 
+def test_a_note_is_found_by_its_id(fakeplat: Fakeplat) -> None:
+    """A note is found by those who see what it is about, and an internal one by members only."""
+    fakeplat.as_user("rep").post("projects/acme%2Fsite/issues", json={"title": "Broken", "iid": 90})
+    issue = fakeplat.as_user("rep").get("projects/acme%2Fsite/issues?search=Broken").json()[0]
+    path = f"projects/acme%2Fsite/issues/{issue['iid']}/notes"
+    number = fakeplat.as_user("rep").post(path, json={"body": "Psst", "internal": True}).json()["id"]
+    query = f'{{ note(id: "gid://gitlab/Note/{number}") {{ body }} }}'
+
+    assert [{"body": "Psst"}, None, None] == [query_data(fakeplat, by, query)["note"] for by in ("dev", "gus", None)]
+
+
 # Runners
 
 
@@ -226,3 +237,43 @@ def test_a_group_decides_how_long_it_keeps_images(fakeplat: Fakeplat) -> None:
     zero = query_refused(fakeplat, "ada", update, input={**given, "ttl": 0})
     assert ["Ttl must be greater than 0"] == zero["data"]["updateDependencyProxyImageTtlGroupPolicy"]["errors"]
     assert [NOT_AVAILABLE] == list_messages(query_refused(fakeplat, "mia", update, input=given))
+
+
+DESCRIBED = """variables:
+  KEY: {value: value x, description: What it is}
+  DB_NAME: postgres
+  PLACE: {value: here, options: [here, there], description: Where it is}
+unit: {script: make}
+"""
+
+
+def test_the_variables_of_a_configuration_are_listed(fakeplat: Fakeplat) -> None:
+    """The variables of the root are shown with descriptions and options, to those who may create pipelines."""
+    commit = {"branch": "described", "start_branch": "main", "commit_message": "Change"}
+    action = {"file_path": ".gitlab-ci.yml", "content": DESCRIBED}
+    for name in ("create", "update"):
+        sent = {**commit, "actions": [{**action, "action": name}]}
+        fakeplat.as_user("dev").post("projects/acme%2Fsite/repository/commits", json=sent)
+    query = 'ciConfigVariables(ref: "described") { key value valueOptions description }'
+
+    assert [
+        {"key": "KEY", "value": "value x", "valueOptions": None, "description": "What it is"},
+        {"key": "DB_NAME", "value": "postgres", "valueOptions": None, "description": None},
+        {"key": "PLACE", "value": "here", "valueOptions": ["here", "there"], "description": "Where it is"},
+    ] == query_project(fakeplat, "dev", query)["ciConfigVariables"]
+    assert {"ciConfigVariables": None} == query_project(fakeplat, "gus", query)
+    assert {"projectPlanLimits": {"ciPipelineSchedules": 10}} == (
+        query_project(fakeplat, "dev", "projectPlanLimits { ciPipelineSchedules }")
+    )
+
+
+def test_a_detailed_status_has_an_id(fakeplat: Fakeplat) -> None:
+    """The id of a detailed status has its group and the id of what has it."""
+    nodes = query_project(fakeplat, "dev", "pipelines { nodes { id detailedStatus { id group } } }")["pipelines"][
+        "nodes"
+    ]
+    numbers = [node["id"].rpartition("/")[2] for node in nodes]
+
+    assert [
+        f"{node['detailedStatus']['group']}-{number}-{number}" for node, number in zip(nodes, numbers, strict=True)
+    ] == [node["detailedStatus"]["id"] for node in nodes]

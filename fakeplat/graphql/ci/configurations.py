@@ -4,13 +4,16 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
+from fakeplat.ci_config.documents import to_text
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import jobs, linting
 from fakeplat.domain.ci.linting import LintOptions, LintResult
 from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.lookups import find_visible_project
+from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Type
+from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext
@@ -234,3 +237,65 @@ INCLUDE.attributes(
 def includes_of(_ctx: ReadContext, result: LintResult) -> Sequence[Mapping[str, Any]]:
     """The included files."""
     return result.includes or ()
+
+
+# What a configuration asks of those who start pipelines
+
+VARIABLE: Final = Type("CiConfigVariable", "A variable of a configuration.", since="15.3")
+
+
+@frozen
+class ConfiguredVariable:
+    """A variable of a configuration. ``values`` is what the configuration says of it."""
+
+    key: str
+    values: Mapping[str, Any]
+
+
+VARIABLE.attributes({"key: String": "The name."})
+
+
+@PROJECT.field('ciConfigVariables(ref: String! @lifetime(since: "<=16.2")): [CiConfigVariable!]', since="15.3")
+def variables_of(ctx: ReadContext, project: Project, ref: str | None = None) -> list[ConfiguredVariable] | None:
+    """The variables of the configuration at a ref, for those who may create pipelines."""
+    may_create = can(ctx, Ability.CREATE_PIPELINE, project)
+    found = linting.list_root_variables(ctx, project, ref or project.default_branch or "") if may_create else None
+    return None if found is None else [ConfiguredVariable(name, values) for name, values in found]
+
+
+@VARIABLE.field("value: String")
+def value_of(_ctx: ReadContext, variable: ConfiguredVariable) -> str | None:
+    """The value."""
+    value = variable.values.get("value")
+    return None if value is None else to_text(value)
+
+
+@VARIABLE.field("description: String")
+def description_of(_ctx: ReadContext, variable: ConfiguredVariable) -> str | None:
+    """What users are told about it."""
+    description: str | None = variable.values.get("description")
+    return description
+
+
+@VARIABLE.field("valueOptions: [String!]")
+def options_of(_ctx: ReadContext, variable: ConfiguredVariable) -> list[str] | None:
+    """The values that users can choose."""
+    options = variable.values.get("options")
+    return None if options is None else [to_text(each) for each in options]
+
+
+# Limits of plans
+
+LIMITS: Final = Type("ProjectPlanLimits", "Limits of the plan of a project.", since="16.9")
+
+
+@PROJECT.field("projectPlanLimits: ProjectPlanLimits", since="16.9")
+def plan_limits(ctx: ReadContext, project: Project) -> Project | None:
+    """The limits, for those who may read pipeline schedules."""
+    return project if can(ctx, Ability.READ_PIPELINE_SCHEDULE, project) else None
+
+
+@LIMITS.field("ciPipelineSchedules: Int")
+def most_schedules(ctx: ReadContext, _project: Project) -> int:
+    """The most pipeline schedules that it can have."""
+    return int(ctx.world.settings.ci_pipeline_schedules)

@@ -6,10 +6,12 @@ from typing import Final
 
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.domain.notes import awards, note_access, noteables, notes
+from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.epics import EPIC
 from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST, view
+from fakeplat.graphql.lookups import NOTES
 from fakeplat.graphql.notes.notes import NOTE, is_resolvable
-from fakeplat.graphql.schema_builder import Type
+from fakeplat.graphql.schema_builder import QUERY, Type
 from fakeplat.graphql.snippets import SNIPPET
 from fakeplat.model.issues import Award, Issue
 from fakeplat.model.merge_requests import MergeRequest
@@ -167,3 +169,13 @@ def commenters_of(ctx: ReadContext, record: noteables.Noteable) -> list[User]:
     comments = (note for note in notes.list_visible_notes(ctx, record) if not note.system)
     author_ids = sorted({note.author_id for note in comments})
     return [ctx.world.users[id_] for id_ in author_ids]
+
+
+@QUERY.field("note(id: NoteID!): Note", since="15.9")
+def find_note(ctx: ReadContext, id: str) -> Note | None:  # the argument's name on the wire
+    """The note with a global ID, if the caller sees it."""
+    note = ctx.world.notes.get(parse_id(ctx, id, *NOTES))
+    record = noteables.find_record(ctx.world, note.subject) if note is not None else None
+    if note is None or record is None or not noteables.is_visible(ctx, record):
+        return None
+    return note if note_access.is_visible(ctx, note) else None
