@@ -65,6 +65,12 @@ class Configuration:
         """Return warnings about the keywords without effect, which a silent pipeline would hide."""
         return (f"{place} is valid and has no effect in fakeplat yet" for place in self.inert)
 
+    def list_described_variables(self) -> Iterator[tuple[str, dict[Any, Any]]]:
+        """Yield the variables of the root: the value, and the description and the options of those that have them."""
+        variables = (self._document or {}).get("variables")
+        for name, value in variables.items() if isinstance(variables, Mapping) else ():
+            yield str(name), {**value} if isinstance(value, Mapping) else {"value": value}
+
     @cached_property
     def merged_yaml(self) -> str | None:
         """The document after includes and ``extends``, None if it could not be read."""

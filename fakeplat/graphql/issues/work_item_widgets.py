@@ -573,7 +573,7 @@ _TIMES: Final = "WorkItemWidgetTimeTrackingHumanReadableAttributes"
 _HUMAN: Final = Type(_TIMES, "Times for people.", since="<=18.5")
 
 
-@widget_field("TIME_TRACKING", f"humanReadableAttributes: {_TIMES}", since="<=18.5")
+@widget_field("TIME_TRACKING", f"humanReadableAttributes: {_TIMES}")
 def human_readable(_ctx: ReadContext, item: Issue) -> Issue:
     """The times for people."""
     return item
