@@ -435,6 +435,10 @@ VAULTS_HAVE_NAMESPACES: Final = Behaviour(
 STEPS_REPLACE_SCRIPTS: Final = Behaviour(
     "<=18.6", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: no steps with run"
 )
+CLOSED_TO_RUNNERS: Final = ByRelease(
+    {"13.5": "Job is not running", "<=17.11": "Job is not processing on runner"},
+    source="lib/api/ci/helpers/runner.rb: authenticate_job!",
+)
 RELEASES_HAVE_ASSET_LINKS: Final = Behaviour("13.12", source="doc/ci/yaml of 15.10: release:assets:links")
 RELEASES_ARE_PUBLISHED: Final = Behaviour(
     "<=17.9", source="lib/gitlab/ci/build/releaser.rb: --catalog-publish for projects of the catalog"
