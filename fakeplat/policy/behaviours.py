@@ -498,6 +498,9 @@ FINISHED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
 UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
     "16.0", source="deprecations 16.0: updated_at filter and order; app/finders/deployments_finder.rb"
 )
+CERTIFICATE_CLUSTERS_SERVE: Final = Behaviour(
+    until="15.0", source="deprecations 15.0: certificate-based clusters are disabled by default"
+)
 CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecations 14.5: certificate-based clusters")
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
