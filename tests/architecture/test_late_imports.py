@@ -52,6 +52,7 @@ PAIRS = {
     ("http.control", "domain.ci"): "Each route needs one tool.",
     ("pipeline", "domain.people"): "Only later releases record the use of tokens.",
     ("pipeline", "domain.progress"): "Most worlds have no pipelines to wait for.",
+    ("pipeline", "pipeline"): "Few worlds have fine-grained tokens, whose table is long.",
     ("scenario", "domain.instance"): "Free worlds have no licence.",
     ("scenario", "model.setting_rules"): "Few scenarios change the settings.",
     ("scenario.sections", "domain.integrations"): "Each section needs one area.",
