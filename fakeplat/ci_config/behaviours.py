@@ -11,6 +11,7 @@ CHANGES_WITH_VARIABLES: Final = Behaviour("13.6", source="doc/ci/yaml of 15.10: 
 LISTS_OF_FILES: Final = Behaviour("13.8", source="doc/ci/yaml of 15.10: include:file, flag removed in 13.8")
 REFERENCE_TAGS: Final = Behaviour("13.9", source="doc/ci/yaml/yaml_optimization.md: !reference")
 NEEDS_WITHIN_STAGES: Final = Behaviour("14.2", source="doc/ci/yaml of 15.10: needs")
+TAGS_WITH_VARIABLES: Final = Behaviour("14.1", source="doc/ci/yaml: tags with variables introduced in 14.1")
 RULES_OF_INCLUDES: Final = Behaviour("14.3", source="doc/ci/yaml/includes.md")
 EXISTS_WITH_VARIABLES: Final = Behaviour("15.6", source="doc/ci/yaml of 15.10: rules:exists")
 NESTED_VARIABLES_IN_PATHS: Final = Behaviour("<=19.3", source="variables_hash_expanded in lib/gitlab/ci/build/rules/**")

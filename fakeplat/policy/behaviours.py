@@ -497,6 +497,10 @@ VAULTS_HAVE_NAMESPACES: Final = Behaviour(
 STEPS_REPLACE_SCRIPTS: Final = Behaviour(
     "<=18.6", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: no steps with run"
 )
+CLOSED_TO_RUNNERS: Final = ByRelease(
+    {"13.5": "Job is not running", "<=17.11": "Job is not processing on runner"},
+    source="lib/api/ci/helpers/runner.rb: authenticate_job!",
+)
 RELEASES_HAVE_ASSET_LINKS: Final = Behaviour("13.12", source="doc/ci/yaml of 15.10: release:assets:links")
 RELEASES_ARE_PUBLISHED: Final = Behaviour(
     "<=17.9", source="lib/gitlab/ci/build/releaser.rb: --catalog-publish for projects of the catalog"
@@ -563,6 +567,9 @@ FINISHED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
 )
 UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
     "16.0", source="deprecations 16.0: updated_at filter and order; app/finders/deployments_finder.rb"
+)
+CERTIFICATE_CLUSTERS_SERVE: Final = Behaviour(
+    until="15.0", source="deprecations 15.0: certificate-based clusters are disabled by default"
 )
 CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecations 14.5: certificate-based clusters")
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
