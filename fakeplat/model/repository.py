@@ -131,12 +131,14 @@ class Access:
     """An access grant for a protected branch or tag: to a level, or (paid) to a user or the members of a group.
 
     ``number`` is its number within the list of its rule, once the list was changed; until then, its place.
+    ``group_inheritance_type``, of protected environments: 1 if members of the groups above count, too.
     """
 
     level: int | None = None
     user_id: int | None = None
     group_id: int | None = None
     number: int = 0
+    group_inheritance_type: int = 0
 
 
 @frozen
@@ -231,6 +233,17 @@ class LfsObject:
     project_id: int
     oid: str
     content: bytes = field(repr=False)
+
+
+@frozen
+class PathLock:
+    """A lock of a file or directory on the default branch: only its user may change what is there."""
+
+    id: int
+    project_id: int
+    user_id: int
+    path: str
+    created_at: str
 
 
 @frozen

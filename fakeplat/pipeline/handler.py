@@ -51,7 +51,7 @@ from fakeplat.core.release import Profile
 from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.outgoing import OutgoingLog, no_outgoing_log
-from fakeplat.model.people import Token, User
+from fakeplat.model.people import GRANULAR, Token, User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, choose_view, extra_headers, present, render_list
 from fakeplat.pipeline.routing import route
@@ -346,6 +346,8 @@ class RequestHandler:
         The first check that fails raises its refusal; the area decides whether parameters or records come first.
         """
         scope_values, path_values = invocation.path_values(texts)
+        if ctx.token is not None and GRANULAR in ctx.token.scopes:
+            self._authorize_granular_token(ctx, ctx.token, operation)
         if not operation.area.located_first:
             p = self._bind(operation)
             self._locate(ctx, operation, invocation, scope_values)
@@ -358,6 +360,13 @@ class RequestHandler:
             )
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
         return path_values, p
+
+    def _authorize_granular_token(self, ctx: ReadContext, token: Token, operation: Operation) -> None:
+        # Imported late: few worlds have fine-grained tokens, whose table is long.
+        from fakeplat.pipeline.granular_tokens import authorize_operation
+
+        if operation.area.prefix == PREFIX and operation.area.credentials == "api":
+            authorize_operation(ctx, token, operation, self.params)
 
     def _bind(self, operation: Operation) -> Params:
         binder = binder_of(operation.params, self.world.profile)

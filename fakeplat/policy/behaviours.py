@@ -36,9 +36,16 @@ DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/a
 
 # Planning
 
+INCIDENTS_HAVE_STATUSES: Final = Behaviour(
+    "14.10", source="doc/operations/incident_management/incidents.md: statuses, enabled in 14.10"
+)
+
 ITERATIONS_HAVE_CADENCES: Final = Behaviour("14.1", source="doc/user/group/iterations: cadences introduced in 14.1")
 CADENCES_ARE_ENABLED: Final = Behaviour(
     "15.0", source="doc/user/group/iterations: flag iteration_cadences enabled in 15.0"
+)
+CUSTOM_FIELDS_ARE_ENABLED: Final = Behaviour(
+    "17.11", source="doc/user/work_items/custom_fields.md: flag custom_fields_feature, enabled by default in 17.11"
 )
 TASKS_ARE_WORK_ITEMS: Final = Behaviour(
     "<=15.5", source="go-gitlab, October 2022: webhooks of tasks have object_kind work_item"
@@ -86,6 +93,10 @@ TOKEN_LIFETIME: Final = ByRelease[int | None](
     source="deprecations 16.0: non-expiring access tokens",
 )
 """For how many days access tokens are valid at most, and by default."""
+GRANULAR_TOKENS: Final = Behaviour("18.10", source="fine_grained_access_tokens.md: a beta in 18.10, behind a flag")
+GRANULAR_TOKENS_ARE_ON: Final = Behaviour(
+    "19.2", source="fine_grained_access_tokens_rest.md: generally available in 19.2, with the flag on by default"
+)
 IMPERSONATION_TOKENS_ARE_HIDDEN: Final = Behaviour("<=15.0", source="lib/api/personal_access_tokens.rb of 15.0")
 """Users neither list nor revoke the impersonation tokens of their accounts."""
 UNKNOWN_TOKENS_ARE_TOLD_TO_ADMINISTRATORS: Final = Behaviour("15.3", source="personal_access_tokens.md: 404 in 15.3")
@@ -186,6 +197,16 @@ AUDITED_VARIABLE_MASKING: Final = Behaviour("<=18.9", source="doc/administration
 # Webhooks
 
 HOOK_USERS_HAVE_IDS: Final = Behaviour("13.12", source="doc/user/project/integrations/webhooks.md of 13.12")
+HOOKS_HIDE_EMAILS: Final = Behaviour(
+    "<=17.10", source="webhook_events.md of 17.10: authors without a public email have the email [REDACTED]"
+)
+JOB_HOOKS_HAVE_USERS: Final = Behaviour("<=13.12", source="lib/gitlab/data_builder/build.rb of 13.12: user.hook_attrs")
+DELETED_RELEASES_ARE_TOLD_OF: Final = Behaviour(
+    "16.5", source="webhook_events.md: deletions of releases introduced in 16.5"
+)
+EDITED_NOTES_ARE_TOLD_OF: Final = Behaviour(
+    "16.11", source="webhook_events.md: events of edited comments introduced in 16.11"
+)
 EVENT_UUID_HEADER: Final = Behaviour("14.8", source="webhooks.md: X-Gitlab-Event-UUID introduced in 14.8")
 SYSTEM_HOOKS_ARE_READ: Final = Behaviour("<=15.4", source="doc/api/system_hooks.md of 15.4: GET shows, POST sends")
 INSTANCE_HEADER: Final = Behaviour("15.5", source="webhooks.md: X-Gitlab-Instance introduced in 15.5")
@@ -410,6 +431,9 @@ RUNNERS_ARE_LIMITED: Final = Behaviour(
 RUNNER_REQUESTS_ARE_LIMITED: Final = Behaviour(
     "18.5", source="lib/api/settings.rb of 18: runner_jobs_request_api_limit introduced in 18.5"
 )
+LOCKS_NAME_USERNAMES: Final = Behaviour(
+    "<=18.9", source="lib/gitlab/checks/diff_check.rb of 2026: names before, which 17 still has"
+)
 LOCKS_BLOCK_MERGING: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: LOCKED_LFS_FILES, LOCKED_PATHS")
 JIRA_KEYS_ARE_REQUIRED: Final = Behaviour("<=16.9", source="the GraphQL schema of 16.8: JIRA_ASSOCIATION")
 MERGE_TRAINS_RUN: Final = Behaviour("15.6", source="doc/api/merge_trains.md: merge requests are added since 15.6")
@@ -440,6 +464,23 @@ RUNNER_JOBS_HAVE_CURSORS: Final = Behaviour(
 JOB_QUEUES_FOR_RUNNERS: Final = Behaviour("<=17.11", source="lib/api/entities/ci/job_request/job_info.rb")
 OBJECT_FORMATS_FOR_RUNNERS: Final = Behaviour(
     "<=17.11", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: repo_object_format"
+)
+SECRETS_HAVE_PROVIDERS: Final = Behaviour(
+    "<=18.11", source="app/models/ci/secrets/integration.rb: secrets_provider? looks at the secrets"
+)
+VAULTS_HAVE_NAMESPACES: Final = Behaviour(
+    "<=15.9", source="ee/app/presenters/ee/ci/build_runner_presenter.rb: VAULT_NAMESPACE, beside tokens of secrets"
+)
+STEPS_REPLACE_SCRIPTS: Final = Behaviour(
+    "<=18.6", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: no steps with run"
+)
+RELEASES_HAVE_ASSET_LINKS: Final = Behaviour("13.12", source="doc/ci/yaml of 15.10: release:assets:links")
+RELEASES_ARE_PUBLISHED: Final = Behaviour(
+    "<=17.9", source="lib/gitlab/ci/build/releaser.rb: --catalog-publish for projects of the catalog"
+)
+RELEASES_ARE_MADE_BY_GLAB: Final = Behaviour("<=18.0", source="lib/gitlab/ci/build/releaser.rb: glab, else release-cli")
+SECONDS_BETWEEN_LOG_PARTS: Final = ByRelease(
+    {"13.5": 30, "<=15.10": 60}, source="lib/gitlab/ci/trace.rb: UPDATE_FREQUENCY_DEFAULT"
 )
 PROTECTION_FOR_RUNNERS: Final = Behaviour("<=18.9", source="lib/api/entities/ci/job_request/git_info.rb: protected")
 RUNNERS_HAVE_MANAGERS: Final = Behaviour("<=15.10", source='GraphQL schema: CiRunner.managers, "Introduced in 15.10"')
@@ -549,6 +590,36 @@ RELATION_EXPORTS_HAVE_FILES: Final = Behaviour("<=15.0", source="app/models/bulk
 RELATION_EXPORTS_HAVE_BATCHES: Final = Behaviour("<=17.0", source="lib/api/project_export.rb, lib/api/group_export.rb")
 RELATION_EXPORTS_HAVE_USERS: Final = Behaviour("<=18.9", source="lib/api/project_export.rb: for_user_and_relation")
 """Each user has exports of relations, which nobody else sees."""
+
+# Protections and approvals
+
+RULES_OF_PROJECTS_ARE_LOCKED: Final = Behaviour(
+    "<=18.9", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 18: modify_approvers_rules"
+)
+REPORTS_ARE_NAMED: Final = Behaviour("<=16.4", source="ee/app/models/concerns/approval_rule_like.rb: report_type")
+MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
+    "<=13.12", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 13.12"
+)
+REPEATED_APPROVALS_ARE_UNMODIFIED: Final = Behaviour("<=19.3", source="lib/api/merge_request_approvals.rb of 19")
+OWNERS_PROTECT_TIERS: Final = Behaviour(
+    "15.3", source="doc/ci/environments/protected_environments.md: from Maintainer to Owner in 15.3"
+)
+GROUPS_INHERIT_DEPLOYERS: Final = Behaviour(
+    "<=16.9", source="terraform-provider-gitlab 16.9: group_inheritance_type of protected environments"
+)
+ENVIRONMENTS_HAVE_NO_COUNT: Final = Behaviour(
+    "<=19.3", source="lib/api/protected_environments.rb of 19: required_approval_count is refused"
+)
+ENVIRONMENT_IS_PROTECTED: Final = ByRelease(
+    {"13.5": "Protected environment '{}' already exists", "<=19.3": "Environment '{}' is already protected"},
+    source="lib/api/protected_environments.rb of 19",
+)
+READERS_SEE_PROTECTED_BRANCHES: Final = Behaviour(
+    "<=17.0", source="lib/api/protected_branches.rb of 17: authorize_read_code!"
+)
+DEVELOPERS_READ_OWN_AUDIT_EVENTS: Final = Behaviour(
+    "<=13.12", source="ee/lib/ee/api/groups.rb of 13.12: filter_by_author"
+)
 
 # Defaults of settings
 

@@ -15,6 +15,7 @@ from fakeplat.core.release import Lifetime
 from fakeplat.domain.merge_requests import (
     approval_rules,
     approval_settings,
+    ci_config_requests,
     merge_checks,
     merge_refs,
     merge_requests,
@@ -159,6 +160,21 @@ def create_merge_request(ctx: WriteContext, project: Project, p: CreateMergeRequ
     merge_request = merge_requests.create(ctx, project, ctx.signed_in_user, **fields)
     approval_rules.copy_project_rules(ctx, merge_request, numbers)
     return merge_request
+
+
+@area.operation(
+    "POST",
+    "create_ci_config",
+    scope=PROJECT,
+    ability=Ability.CREATE_MERGE_REQUEST_IN,
+    view=MergeRequestView,
+    options=build_single_options,
+    refusals=(400, 422),
+    since="<=18.9",
+)
+def create_ci_config(ctx: WriteContext, project: Project) -> MergeRequest:
+    """Create a merge request that brings the CI configuration that a project lacks."""
+    return ci_config_requests.create(ctx, project)
 
 
 def _collect_numbers(ctx: ReadContext, project: Project, rules: Sequence[RuleNumber] | None) -> dict[int, int]:

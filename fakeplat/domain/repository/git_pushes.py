@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
 
-from fakeplat.domain.repository import lfs, lfs_locks, protection, push_rule_checks, repositories, size_limits
+from fakeplat.domain.repository import change_checks, lfs, protection, push_rule_checks, repositories, size_limits
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, INTERNAL_REFS, TAGS
 from fakeplat.model.world import World
@@ -98,8 +98,7 @@ class _PushCheck:
                 self._objection_to_size(update)
                 or _objection(self.ctx, self.project, update)
                 or self._objection_to_pack(update)
-                or push_rule_checks.explain_push_objection(self.ctx, self.project, _as_change(update))
-                or lfs_locks.explain_push_objection(self.ctx, self.project, _as_change(update))
+                or change_checks.explain_objection(self.ctx, self.project, _as_change(update))
             )
         self.checked_refs.append(update.name)
         return DECLINED if self.objection else None
