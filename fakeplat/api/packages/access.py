@@ -89,8 +89,7 @@ def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -
     if ctx.viewer is None and ctx.deploy_token is None:
         raise PasswordRequired(_realm(ctx), reason="not signed in; the client will send a name and a password")
     if decision is None:
-        hidden = partial(explain_hidden, ctx, project) if project is not None else missing.project(ctx, reference)
-        raise NotFound("Project", reason=hidden)
+        raise NotFound(reason=partial(explain_hidden, ctx, project) if project else missing.project(ctx, reference))
     raise Forbidden(reason=decision.why)
 
 
@@ -121,15 +120,18 @@ def list_readable_projects(ctx: ReadContext, group: Group) -> list[Project]:
     return [project for project in projects if can(ctx, Ability.READ_PACKAGE, project)]
 
 
-def challenged_scope(ability: Ability, *, strict: bool = False) -> Scope:
+def challenged_scope(ability: Ability, *, strict: bool = False, known: bool = False) -> Scope:
     """Return the scope of the projects for which the caller has an ability; anonymous callers get a challenge.
 
     ``strict``: a wrong password is refused, even where none is needed.
+    ``known``: a project that is unknown is not found, whoever asks.
     """
 
     def locate(ctx: ReadContext, reference: str) -> Project:
         if strict:
             refuse_wrong_password(ctx)
+        if known and namespaces.find_project(ctx.world, reference) is None:
+            raise NotFound(reason=missing.project(ctx, reference))
         return authorize_or_challenge(ctx, reference, ability)
 
     return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
