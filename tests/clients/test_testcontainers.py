@@ -96,11 +96,20 @@ def write_root(folder: Path) -> None:
 
 
 def install_wheel(folder: Path) -> None:
-    build = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", folder.with_name("dist"), ROOT]
+    build: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "build",
+        "--no-isolation",
+        "--wheel",
+        "--outdir",
+        folder.with_name("dist"),
+        ROOT,
+    ]
     subprocess.run(build, check=True, capture_output=True)
     (wheel,) = folder.with_name("dist").glob("*.whl")
     extras = re.findall(r"\[[a-z,]+\]", get_instruction("RUN").arguments)[0]
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", folder, f"{wheel}{extras}"]
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "install", "--quiet", "--target", folder, f"{wheel}{extras}"]
     subprocess.run(pip, check=True, capture_output=True)
 
 
@@ -152,7 +161,7 @@ def test_testcontainers_starts_the_image(podman: Podman) -> None:
             "TESTCONTAINERS_CONNECTION_MODE": "docker_host",
             "TESTCONTAINERS_RYUK_DISABLED": "true",
         }
-        command = [TESTCONTAINERS.program("python"), "-c", recipe.code]
+        command: list[str | Path] = [TESTCONTAINERS.program("python"), "-c", recipe.code]
         result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert 0 == result.returncode, result.stderr
     assert "ada" == json.loads(result.stdout)["username"]
