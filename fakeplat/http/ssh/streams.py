@@ -90,8 +90,12 @@ class Stream:
             section += packet
             if packet == FLUSH or packet in _DONE:
                 return bytes(section)
-            if len(section) > self._limits.max_request:
-                raise BadRequest("the request is too large")
+            self.check_size(len(section))
+
+    def check_size(self, size: int) -> None:
+        """Raise BadRequest if what a client sends besides a pack has more bytes than allowed."""
+        if size > self._limits.max_request:
+            raise BadRequest("the request is too large")
 
     async def _fill(self, size: int) -> None:
         while len(self._buffer) < size:
