@@ -384,11 +384,12 @@ def list_barred_approvers(world: World, merge_request: MergeRequest) -> set[int]
     return (
         barred
         if approval_settings.may_committers_approve(world, project)
-        else barred | _list_committers(world, merge_request)
+        else barred | list_committers(world, merge_request)
     )
 
 
-def _list_committers(world: World, merge_request: MergeRequest) -> set[int]:
+def list_committers(world: World, merge_request: MergeRequest) -> set[int]:
+    """Return the ids of the users who committed what a merge request merges."""
     refs = diff_versions.latest_refs(world, merge_request)
     # A commit names its committer only by e-mail address; whoever has no account cannot approve anyway.
     emails = {entry.commit.committer.email.lower() for entry in diff_versions.list_commits(world, merge_request, refs)}
