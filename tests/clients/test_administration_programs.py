@@ -88,7 +88,9 @@ def test_gitlab_projects_issues_counts_by_milestone(fakeplat: Fakeplat, tmp_path
     for milestone in fakeplat.as_user("mia").get(f"{SITE}/milestones").json():
         fakeplat.as_user("mia").put(f"{SITE}/milestones/{milestone['id']}", json={"description": ""})
 
-    tool.run("gitlab-projects-issues", "--no-color", "--milestones-statistics", url)
+    tool.run(
+        "gitlab-projects-issues", "--no-color", "--milestones-statistics", "--ignore-issues-without-milestone", url
+    )
     options = ("--milestone", "v1.2", "--create-milestone", "--set-milestone-due-date", "2026-12-12")
     tool.run("gitlab-projects-issues", "--no-color", *options, url)
 
