@@ -1,21 +1,18 @@
 """Programs that write changelogs, tags and lists of contributors from what the platform knows."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.clients.environments import NodeClient, PythonClient
-from tests.clients.server import serving
 from tests.clients.tools import Tool, clone
 
 pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(version="latest")]
 
 CLIFF = PythonClient("git-cliff", "2.14.2")
 SEMVERTAG = PythonClient("semvertag", "0.11.1")
-ACTIVITY = PythonClient("gitlab-activity", "0.3.1")
 CONTRIBUTORS = NodeClient("all-contributors-cli", "6.26.1")
 SITE = "projects/acme%2Fsite"
 TEMPLATE = """
@@ -85,29 +82,3 @@ def test_all_contributors_adds_people(fakeplat: Fakeplat, tmp_path: Path) -> Non
 
     (row,) = json.loads((folder / ".all-contributorsrc").read_text("utf-8"))["contributors"]
     assert ("dev", "Dev Example", ["code", "doc"]) == (row["login"], row["name"], row["contributions"])
-
-
-@pytest.fixture
-def secure(tmp_path: Path) -> Iterator[str]:
-    """The address of a server with a certificate; programs that insist on HTTPS find its authority in ca.pem."""
-    options = ("--tls", str(tmp_path / "ca.pem"), "--set", "instance.version=latest")
-    with serving(tmp_path, *options) as ready:
-        yield str(ready["url"]).rstrip("/")
-
-
-def test_gitlab_activity_writes_a_changelog(secure: str, tmp_path: Path) -> None:
-    """gitlab-activity lists what was opened and closed in a period by its labels, with GraphQL."""
-    certificates = {name: str(tmp_path / "ca.pem") for name in ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")}
-    period = ("--since", "2020-01-01", "--until", "2021-01-01", "--include-opened")
-    kinds = ("--activity", "issues", "--activity", "merge_requests")
-    options = ("-t", f"{secure}/acme/site", "--auth", "mia-token", *period, *kinds)
-
-    printed = Tool(ACTIVITY, tmp_path, **certificates).run("gitlab-activity", *options)
-
-    for text in (
-        f"- Search by name [!1]({secure}/acme/site/-/merge_requests/1)",
-        f"- First page [#4]({secure}/acme/site/-/issues/4)",
-        "## Closed Issues",
-        "### New features added",
-    ):
-        assert text in printed

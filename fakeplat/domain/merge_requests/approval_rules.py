@@ -25,6 +25,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
+from fakeplat.policy.behaviours import REPORTS_ARE_NAMED
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
@@ -107,11 +108,14 @@ def create(ctx: WriteContext, owner: Owner, **params: Unpack[RuleParams]) -> App
     """
     # The default type yields to a type in params; the eligible ids come last, as they replace those that were sent.
     fields: dict[str, Any] = {
-        "rule_type": _default_type(owner, params),
+        "rule_type": _default_type(ctx, owner, params),
         **params,
         **_filter_eligible(ctx, _container_of(ctx.world, owner), params),
     }
-    _validate_rule(ctx.world, owner, fields["name"], fields["rule_type"], fields["approvals_required"]).refuse()
+    errors = _validate_rule(ctx.world, owner, fields["name"], fields["rule_type"], fields["approvals_required"])
+    is_nameless = ctx.profile.has(REPORTS_ARE_NAMED) and not fields.get("report_type")
+    errors.when(is_nameless and fields["rule_type"] == "report_approver", "report_type", BLANK)
+    errors.refuse()
     return insert_rule(ctx, owner, **fields)
 
 
@@ -119,11 +123,11 @@ def _container_of(world: World, owner: Owner) -> Project | Group:
     return world.projects[owner.project_id] if isinstance(owner, MergeRequest) else owner
 
 
-def _default_type(owner: Owner, params: RuleParams) -> RuleType:
+def _default_type(ctx: WriteContext, owner: Owner, params: RuleParams) -> RuleType:
     """Return the default type of a new rule."""
     if isinstance(owner, MergeRequest):
         return "regular"
-    if params["name"] in REPORT_TYPES:
+    if params["name"] in REPORT_TYPES and not ctx.profile.has(REPORTS_ARE_NAMED):
         return "report_approver"
     return "regular" if params.get("user_ids") or params.get("group_ids") else "any_approver"
 
@@ -384,12 +388,11 @@ def list_barred_approvers(world: World, merge_request: MergeRequest) -> set[int]
     return (
         barred
         if approval_settings.may_committers_approve(world, project)
-        else barred | list_committers(world, merge_request)
+        else barred | _list_committers(world, merge_request)
     )
 
 
-def list_committers(world: World, merge_request: MergeRequest) -> set[int]:
-    """Return the ids of the users who committed what a merge request merges."""
+def _list_committers(world: World, merge_request: MergeRequest) -> set[int]:
     refs = diff_versions.latest_refs(world, merge_request)
     # A commit names its committer only by e-mail address; whoever has no account cannot approve anyway.
     emails = {entry.commit.committer.email.lower() for entry in diff_versions.list_commits(world, merge_request, refs)}

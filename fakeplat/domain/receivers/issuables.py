@@ -1,7 +1,7 @@
 """Receivers of what happens to issues, merge requests, notes and alerts, in the order of calls."""
 
 from fakeplat.domain import signals
-from fakeplat.domain.alerts import alerts
+from fakeplat.domain.alerts import alerts, incident_statuses
 from fakeplat.domain.ci import automatic_pipelines
 from fakeplat.domain.deployments import environment_stops
 from fakeplat.domain.hooks import issuable_hooks
@@ -27,7 +27,7 @@ signals.issue_fields_changed.connect(
     issue_notes.record_changes, mail.mail_changed_issuable, daily_jobs.reschedule_due_issue
 )
 signals.issue_update_finished.connect(issuable_hooks.execute_updated_issue)
-signals.issue_closed.connect(alerts.follow_closing, issue_notes.finish_closer_todos)
+signals.issue_closed.connect(alerts.follow_closing, incident_statuses.follow_closing, issue_notes.finish_closer_todos)
 signals.issue_state_changed.connect(issuable_hooks.execute_transitioned_issue, mail.mail_transition)
 signals.issue_moved.connect(issue_notes.record_move, issuable_hooks.execute_copied_issue, mail.mail_moved_issue)
 signals.issue_cloned.connect(

@@ -104,13 +104,10 @@ def participants_of(ctx: ReadContext, record: Issuable) -> Sequence[User]:
     return participants.list_participants(ctx, record)
 
 
-@ISSUE.field("commenters: UserConnection", since="15.8")
-@MERGE_REQUEST.field("commenters: UserConnection", since="15.8")
-def commenters_of(ctx: ReadContext, record: Issuable) -> Sequence[User]:
-    """The users who commented, newest account first."""
-    visible = notes.list_visible_notes(ctx, record)
-    ids = sorted({note.author_id for note in visible if not note.system and note.author_id}, reverse=True)
-    return [user for id_ in ids if (user := ctx.world.users.get(id_))]
+@ISSUE.field("commenters: UserConnection!", since="15.8")
+def commenters_of(ctx: ReadContext, issue: Issue) -> Sequence[User]:
+    """The authors of notes, the newest user first."""
+    return participants.list_commenters(ctx, issue)
 
 
 @ISSUE.field("labels: LabelConnection")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.merge_requests import approval_rules, approvals, merge_checks, merging
-from fakeplat.domain.notes import awards, noteables, resolution
+from fakeplat.domain.merge_requests import approvals, merge_checks, merging
+from fakeplat.domain.notes import noteables, resolution
 from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.entities.merge_requests.approvals import ApprovalsFree, ApprovalsPaid
@@ -16,7 +16,6 @@ from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of, view
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Type
-from fakeplat.model.issues import Award
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
@@ -249,16 +248,3 @@ def merge_request_of_project(ctx: ReadContext, project: Project, iid: str) -> Me
     """The merge request with a number within the project."""
     record = ctx.world.merge_requests.find("iid", (project.id, parse_number(iid) or 0))
     return record if record is not None and can(ctx, Ability.READ_MERGE_REQUESTS, project) else None
-
-
-@MERGE_REQUEST.field("awardEmoji: AwardEmojiConnection", since="<=16.2")
-def award_emoji(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[Award]:
-    """The reactions, oldest first."""
-    return awards.list_awards(ctx, noteables.subject_of(merge_request))
-
-
-@MERGE_REQUEST.field("committers: UserConnection", since="<=14.10")
-def committers(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[User]:
-    """The users who committed to the source branch, newest account first."""
-    ids = sorted(approval_rules.list_committers(ctx.world, merge_request), reverse=True)
-    return [ctx.world.users[id_] for id_ in ids]
