@@ -13,6 +13,7 @@ from fakeplat.policy.behaviours import (
     DEVELOPERS_DELETE_RELEASES,
     DEVELOPERS_READ_CLUSTERS,
     DEVELOPERS_READ_OWN_AUDIT_EVENTS,
+    MAINTAINERS_CHANGE_PUSH_RULES,
     MAINTAINERS_REMOVE_PAGES,
     OWNERS_ADMINISTER_DEPENDENCY_PROXY,
     OWNERS_PROTECT_TIERS,
@@ -239,7 +240,10 @@ class Ability(Enum):
         "read_audit_events",
         Grant(project=Level.MAINTAINER, group=Level.OWNER, later=(DEVELOPERS_READ_OWN_AUDIT_EVENTS, Level.DEVELOPER)),
     )
-    CHANGE_PUSH_RULES = "change_push_rules", Grant(project=Level.MAINTAINER, group=Level.OWNER)
+    CHANGE_PUSH_RULES = (
+        "change_push_rules",
+        Grant(project=Level.MAINTAINER, group=Level.OWNER, later=(MAINTAINERS_CHANGE_PUSH_RULES, Level.MAINTAINER)),
+    )
     READ_PIPELINE = "read_pipeline", Grant(feature="builds", project_needs=_pipeline_readers)
     CREATE_PIPELINE = "create_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
     READ_PIPELINE_SCHEDULE = "read_pipeline_schedule", Grant(feature="builds", project_needs=_pipeline_readers)

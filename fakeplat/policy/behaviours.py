@@ -550,6 +550,21 @@ ENVIRONMENT_IS_PROTECTED: Final = ByRelease(
     {"13.5": "Protected environment '{}' already exists", "<=19.3": "Environment '{}' is already protected"},
     source="lib/api/protected_environments.rb of 19",
 )
+MAINTAINERS_CHANGE_PUSH_RULES: Final = Behaviour(
+    "<=13.12", source="ee/app/policies/ee/group_policy.rb of 13.12: change_push_rules"
+)
+"""Those of groups, which Owners change before."""
+PATTERNS_ARE_LIMITED: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/project_push_rule_spec.rb: 511 and 2047 characters"
+)
+CHECKS_HIDE_URLS: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/status_checks_spec.rb: no address for Reporters, no secret in it"
+)
+RESPONSES_NEED_STATUS: Final = Behaviour("<=18.9", source="ee/lib/api/status_checks.rb of 18: requires :status")
+BLOCKS_NAME_NUMBERS: Final = Behaviour(
+    "<=19.3", source="ee/lib/api/merge_request_dependencies.rb of 19: blocking_merge_request_iid"
+)
+LINKS_ARE_OF_THEIR_ISSUES: Final = Behaviour("<=17.0", source="lib/api/issue_links.rb: for_source_or_target")
 READERS_SEE_PROTECTED_BRANCHES: Final = Behaviour(
     "<=17.0", source="lib/api/protected_branches.rb of 17: authorize_read_code!"
 )
