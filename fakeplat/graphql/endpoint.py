@@ -33,12 +33,14 @@ from fakeplat.graphql.schema import schema
 from fakeplat.pipeline.handler import RequestHandler
 from fakeplat.pipeline.rendering import ALWAYS, Outcome
 from fakeplat.policy.credentials import CredentialRules
+from fakeplat.policy.granular_scopes import is_granular
 
 _JSON: Final = "application/json; charset=utf-8"
 # Every request is a POST, but the scope for reading suffices here; mutations check the one for writing themselves.
 _ROUTE: Final = CredentialRules(reads=True)
 INVALID_TOKEN: Final = "Invalid token"
 NO_ACCESS: Final = "API not accessible for user"
+_GRANULAR: Final = "query_graphql with a fine-grained token"
 _NO_SIZE: Final = Size(0, 0, ())
 
 
@@ -95,6 +97,11 @@ def _identify(exchange: RequestHandler, batch: RequestBatch) -> None:
         raise RequestRefused(401, INVALID_TOKEN, refusal.why) from None
     except Forbidden as refusal:
         raise RequestRefused(403, NO_ACCESS, refusal.why) from None
+    token = exchange.caller.token
+    if token is not None and is_granular(token):
+        # The permissions of types and mutations are not built.
+        unbuilt = OperationNotImplemented(_GRANULAR)
+        raise RequestRefused(unbuilt.status, payload_text(unbuilt.payload))
 
 
 def _check_size(batch: RequestBatch) -> None:

@@ -47,10 +47,11 @@ from fakeplat.core.operations.paging import (
 from fakeplat.core.operations.reasons import explain_bad_request, explain_ignored
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Params, binder_of
+from fakeplat.core.release import Profile
 from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.outgoing import OutgoingLog, no_outgoing_log
-from fakeplat.model.people import Token, User
+from fakeplat.model.people import GRANULAR, Token, User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, choose_view, extra_headers, present, render_list
 from fakeplat.pipeline.routing import route
@@ -239,7 +240,7 @@ class RequestHandler:
         credentials = operation.area.credentials
         if credentials == "own":
             return
-        authenticator = self._create_authenticator(params, _credential_rules(operation))
+        authenticator = self._create_authenticator(params, _credential_rules(operation, self.world.profile))
         try:
             self.caller = authenticator.caller_by_session() if credentials == "session" else authenticator.caller()
         except InvalidToken:
@@ -263,7 +264,7 @@ class RequestHandler:
         query = self.request.query
         self.params = merge_params(parse_query(query) if query else {}, {}, texts)
         self.caller = Authenticator(
-            self.world, self.clock, self.request, {}, _credential_rules(operation)
+            self.world, self.clock, self.request, {}, _credential_rules(operation, self.world.profile)
         ).caller_by_password()
 
     def _render_selection(self, selection: Selection) -> Outcome:
@@ -345,6 +346,8 @@ class RequestHandler:
         The first check that fails raises its refusal; the area decides whether parameters or records come first.
         """
         scope_values, path_values = invocation.path_values(texts)
+        if ctx.token is not None and GRANULAR in ctx.token.scopes:
+            self._authorize_granular_token(ctx, ctx.token, operation)
         if not operation.area.located_first:
             p = self._bind(operation)
             self._locate(ctx, operation, invocation, scope_values)
@@ -353,10 +356,17 @@ class RequestHandler:
             p = self._bind(operation)
         if operation.login is Login.LATE and self.caller.is_anonymous:
             authenticator = Authenticator(
-                self.world, self.clock, self.request, self.params, _credential_rules(operation)
+                self.world, self.clock, self.request, self.params, _credential_rules(operation, self.world.profile)
             )
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
         return path_values, p
+
+    def _authorize_granular_token(self, ctx: ReadContext, token: Token, operation: Operation) -> None:
+        # Imported late: few worlds have fine-grained tokens, whose table is long.
+        from fakeplat.pipeline.granular_tokens import authorize_operation
+
+        if operation.area.prefix == PREFIX and operation.area.credentials == "api":
+            authorize_operation(ctx, token, operation, self.params)
 
     def _bind(self, operation: Operation) -> Params:
         binder = binder_of(operation.params, self.world.profile)
@@ -480,13 +490,14 @@ def _explain_missing_login(operation: Operation, authenticator: Authenticator) -
 
 
 @cache
-def _credential_rules(operation: Operation) -> CredentialRules:
+def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules:
     area = operation.area
+    accepts_job = operation.job_token or area.job_tokens or False
     # The method decides, also for a POST that changes nothing.
     return CredentialRules(
         operation.method == "GET",
         area.scopes,
-        operation.job_token,
+        accepts_job if isinstance(accepts_job, bool) else profile.has(accepts_job),
         area.deploy_tokens,
         area.write_scopes,
         area.any_scope,

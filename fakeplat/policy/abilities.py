@@ -16,6 +16,7 @@ from fakeplat.policy.behaviours import (
     MAINTAINERS_CHANGE_PUSH_RULES,
     MAINTAINERS_REMOVE_PAGES,
     OWNERS_ADMINISTER_DEPENDENCY_PROXY,
+    OWNERS_ADMINISTER_PACKAGES,
     OWNERS_PROTECT_TIERS,
     PLANNERS,
     PLANNERS_READ_CODE,
@@ -386,7 +387,10 @@ class Ability(Enum):
     )
     READ_SECURE_FILES = "read_secure_files", Grant(project=Level.DEVELOPER)
     ADMIN_SECURE_FILES = "admin_secure_files", Grant(project=Level.MAINTAINER)
-    ADMIN_PACKAGE = "admin_package", Grant(group=Level.MAINTAINER)
+    ADMIN_PACKAGE = (
+        "admin_package",
+        Grant(group=Level.MAINTAINER, later=(OWNERS_ADMINISTER_PACKAGES, Level.OWNER)),
+    )
     READ_PACKAGE = (
         "read_package",
         Grant(
@@ -436,6 +440,7 @@ class Ability(Enum):
     ADMIN_TIMELINE_EVENT_TAG = "admin_incident_management_timeline_event_tag", Grant(project=Level.MAINTAINER)
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
+    UPDATE_ESCALATION_STATUS = "update_escalation_status", Grant(project=Level.DEVELOPER, login=True, writes=True)
     SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER, also=("monitor",))
     ADMIN_DEPENDENCY_PROXY = (
         "admin_dependency_proxy",
@@ -500,6 +505,7 @@ class Ability(Enum):
     READ_ITERATION = "read_iteration", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
     ADMIN_ITERATION = "admin_iteration", Grant(group=Level.REPORTER, login=True)
     CREATE_ITERATION = "create_iteration", Grant(group=Level.DEVELOPER, login=True)
+    ADMIN_CUSTOM_FIELD = "admin_custom_field", Grant(group=Level.MAINTAINER, login=True)
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
     ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)
     ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)

@@ -689,6 +689,7 @@ class AccessToken(RecordView):
     description: str | None
     last_used_at: str | None
     active: bool
+    granular: bool
     expires_at: str | None
 
 class AgentUrlConfiguration(RecordView):
@@ -1350,6 +1351,7 @@ class ImpersonationToken(RecordView):
     description: str | None
     last_used_at: str | None
     active: bool
+    granular: bool
     expires_at: str | None
     impersonation: bool
 
@@ -1394,6 +1396,7 @@ class IssueLink(RecordView):
 class Iteration(RecordView):
     id: int
     iid: int
+    sequence: int | None
     group_id: int
     title: str | None
     description: str | None
@@ -1402,6 +1405,7 @@ class Iteration(RecordView):
     updated_at: str
     start_date: str
     due_date: str
+    web_url: str
 
 class IterationEvent(RecordView):
     id: int
@@ -1934,6 +1938,7 @@ class ResourceAccessToken(RecordView):
     description: str | None
     last_used_at: str | None
     active: bool
+    granular: bool
     expires_at: str | None
     access_level: int
     resource_type: str

@@ -170,6 +170,7 @@ ALLOWED = {
     Ability.ADMIN_TIMELINE_EVENT_TAG,
     Ability.READ_ALERT,
     Ability.UPDATE_ALERT,
+    Ability.UPDATE_ESCALATION_STATUS,
     Ability.SEND_TEST_ALERT,
     Ability.READ_CONTAINER_IMAGE,
     Ability.READ_CLUSTER,

@@ -85,6 +85,8 @@ PROJECT = [
     ("delete_issue", "DELETE", "/issues/2", None, "401 404 404 403 403 403 403 204 204"),
     ("get_issue_time_stats", "GET", "/issues/1/time_stats", None, MEMBERS_READ),
     ("list_project_merge_requests", "GET", "/merge_requests", None, REPORTERS),
+    # The project has one.
+    ("create_ci_config", "POST", "/create_ci_config", None, "401 404 404 422 422 422 422 422 422"),
     ("create_merge_request", "POST", "/merge_requests", NEW_MERGE_REQUEST, f"{BELOW_DEVELOPER} 201 201 201 201"),
     ("get_merge_request", "GET", "/merge_requests/1", None, REPORTERS),
     ("update_merge_request", "PUT", "/merge_requests/1", {"title": "x"}, f"{BELOW_DEVELOPER} 200 200 200 200"),

@@ -230,6 +230,14 @@ class InsufficientScope(Forbidden):
         Refusal.__init__(self, payload, reason=reason)
 
 
+class InsufficientGranularScope(Forbidden):
+    """403: a fine-grained token lacks permissions."""
+
+    def __init__(self, text: str, *, reason: Reason = "") -> None:
+        payload = {"error": "insufficient_granular_scope", "error_description": f"Access denied: {text}"}
+        Refusal.__init__(self, payload, reason=reason)
+
+
 class ForbiddenWithMessage(Forbidden):
     """403 with the operation's own message."""
 
