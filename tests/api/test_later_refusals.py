@@ -11,8 +11,11 @@ from fakeplat.policy.behaviours import (
     GUESTS_LINK_EPICS,
     LINKS_ARE_OF_THEIR_ISSUES,
     MAINTAINERS_CHANGE_PUSH_RULES,
+    MIRRORS_NAME_WEB_SCHEMES_FIRST,
+    OWNERS_CREATE_DEPLOY_TOKENS,
     PATTERNS_ARE_LIMITED,
     RESPONSES_NEED_STATUS,
+    SUGGESTIONS_ARE_NUMBERED,
 )
 from tests.api.merge_requests import OPEN, SITE
 from tests.api.planning_records import create_record
@@ -22,6 +25,7 @@ from tests.by_release import by_release
 pytestmark = pytest.mark.fakeplat(scenario="starter", default_branch="master", tier="ultimate", version="latest")
 CHECKS, ACME, PUSH_RULE = f"{SITE}/external_status_checks", "groups/acme", f"{SITE}/push_rule"
 NOT_FOUND = (404, {"message": "404 Not found"})
+NO_SUGGESTION = (404, {"message": "Suggestion is not applicable as the suggestion was not found."})
 URL = "https://checks.example.test/status"
 
 
@@ -177,6 +181,42 @@ def test_links_of_other_issues_are_not_found(fakeplat: Fakeplat, method: str) ->
     target = {"target_project_id": "acme/site", "target_issue_iid": 2}
     link = create_record(fakeplat, f"{SITE}/issues/1/links", "rep", **target)
     assert NOT_FOUND == refusal(fakeplat, "rep", method, f"{SITE}/issues/4/links/{link['id']}")
+
+
+@by_release(SUGGESTIONS_ARE_NUMBERED, "expected", {"15.6": NO_SUGGESTION, "15.7": invalid("id is invalid")})
+def test_suggestions_are_numbered(fakeplat: Fakeplat, expected: Any) -> None:
+    """An id of a suggestion that is no number is invalid in 15.7 at the latest."""
+    assert expected == refusal(fakeplat, "mia", "PUT", "suggestions/foo-123/apply")
+    assert NO_SUGGESTION == refusal(fakeplat, "mia", "PUT", "suggestions/9999/apply")
+
+
+# Deploy tokens and mirrors
+
+
+@by_release(OWNERS_CREATE_DEPLOY_TOKENS, "is_allowed", {"14.7": True, "14.8": False})
+def test_owners_create_deploy_tokens_of_groups(fakeplat: Fakeplat, is_allowed: bool) -> None:
+    """Maintainers create and delete deploy tokens of their projects, of groups only up to 14.7."""
+    body = {"name": "ci", "scopes": ["read_repository"]}
+    token = create_record(fakeplat, f"{ACME}/deploy_tokens", "ada", **body)
+    mia = fakeplat.as_user("mia")
+
+    statuses = [
+        mia.post(f"{ACME}/deploy_tokens", json=body).status,
+        mia.delete(f"{ACME}/deploy_tokens/{token['id']}").status,
+    ]
+    assert ([201, 204] if is_allowed else [403, 403]) == statuses
+    assert 200 == mia.get(f"{ACME}/deploy_tokens").status
+    own = create_record(fakeplat, f"{SITE}/deploy_tokens", "mia", **body)
+    assert 204 == mia.delete(f"{SITE}/deploy_tokens/{own['id']}").status
+
+
+@by_release(
+    MIRRORS_NAME_WEB_SCHEMES_FIRST, "schemes", {"17.7": "ssh, git, http, https", "17.8": "http, https, ssh, git"}
+)
+def test_schemes_of_mirrors(fakeplat: Fakeplat, schemes: str) -> None:
+    """A refused address of a mirror is told which schemes are allowed."""
+    expected = invalid_record(url=[f"is blocked: Only allowed schemes are {schemes}"])
+    assert expected == refusal(fakeplat, "mia", "POST", f"{SITE}/remote_mirrors", json={"url": "ftp://a@example.com"})
 
 
 # Service accounts

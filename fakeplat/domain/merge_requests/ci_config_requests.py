@@ -6,6 +6,7 @@ from fakeplat.core.operations.errors import BadRequest, Unprocessable
 from fakeplat.domain.ci import ci_files
 from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.merge_requests.merge_requests import MergeRequestParams
+from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import branches, commit_actions, repositories
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.model.merge_requests import MergeRequest
@@ -46,7 +47,9 @@ def create(ctx: WriteContext, project: Project) -> MergeRequest:
     if tip is None or project.default_branch is None:
         raise Unprocessable("Project must have default branch")
     if git.entry(tip, path) is not None:
-        raise Unprocessable("Ci config already present")
+        raise Unprocessable(
+            "Ci config already present", reason=lambda: f"{project_path(ctx.world, project)} has {path}"
+        )
     if not can(ctx, Ability.PUSH_CODE, project):
         raise BadRequest(_NO_PUSH, reason=lambda: f"{caller_name(ctx)} needs Developer")
     branch = f"add-ci-config-{ctx.random_hex('branch of a CI configuration', 8)}"
