@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.operations.errors import Refusal
-from fakeplat.domain.notes import awards, note_access, noteables, notes
+from fakeplat.domain.notes import awards, note_access, noteables, participants
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.epics import EPIC
 from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST, view
@@ -164,11 +164,9 @@ def may_resolve(ctx: ReadContext, note: Note) -> bool:
 @MERGE_REQUEST.field("commenters: UserConnection!", since=_COMMENTERS)
 @EPIC.field("commenters: UserConnection!", since=_COMMENTERS)
 @SNIPPET.field("commenters: UserConnection!", since=_COMMENTERS)
-def commenters_of(ctx: ReadContext, record: noteables.Noteable) -> list[User]:
-    """The users whose comments the caller sees."""
-    comments = (note for note in notes.list_visible_notes(ctx, record) if not note.system)
-    author_ids = sorted({note.author_id for note in comments})
-    return [ctx.world.users[id_] for id_ in author_ids]
+def commenters_of(ctx: ReadContext, record: noteables.Noteable) -> Sequence[User]:
+    """The authors of the comments that the caller sees, the newest user first."""
+    return participants.list_commenters(ctx, record)
 
 
 @QUERY.field("note(id: NoteID!): Note", since="15.9")
