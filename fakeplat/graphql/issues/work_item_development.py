@@ -270,8 +270,9 @@ _declare_default("defaultDuplicateStatus: WorkItemStatus", work_statuses.DEFAULT
 
 # Feature flags
 
-Scalar("OperationsFeatureFlagID", "The global ID of a record of the type Operations::FeatureFlag.", since=_SINCE)
-FLAG: Final = Type("FeatureFlag", "A feature flag.", since=_SINCE)
+_FLAGS: Final = "<=17.8"
+Scalar("OperationsFeatureFlagID", "The global ID of a record of the type Operations::FeatureFlag.", since=_FLAGS)
+FLAG: Final = Type("FeatureFlag", "A feature flag.", since=_FLAGS)
 FLAG.attributes({"name: String!": "The name.", "active: Boolean!": "Whether it is active."})
 
 
@@ -293,7 +294,7 @@ def reference_of_flag(_ctx: ReadContext, flag: FeatureFlag) -> str:
     return f"[feature_flag:{flag.iid}]"
 
 
-@widget_field("DEVELOPMENT", "featureFlags: FeatureFlagConnection", since="<=17.8")
+@widget_field("DEVELOPMENT", "featureFlags: FeatureFlagConnection", since=_FLAGS)
 def linked_flags(ctx: ReadContext, item: Issue) -> Sequence[FeatureFlag]:
     """The feature flags on whose pages it was linked; paid tiers only."""
     project = ctx.world.projects[item.project_id]
