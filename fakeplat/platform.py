@@ -117,6 +117,8 @@ class FaultInjection(Protocol):
 
 _QUERY_PATH: Final = "/api/graphql"
 _MAX_CACHED_QUERY: Final = 20_000
+_TASKS: Final = 1 << World.scheduled_tasks.position
+_SETTINGS: Final = 1 << World.settings_table.position
 _CONTENT_TABLES: Final = (
     World.files.position,
     World.lfs_objects.position,
@@ -170,6 +172,7 @@ class Platform:
         self._answers: Cache[Outcome] = Cache(_MAX_CACHED_ANSWERS, lambda answer: len(answer.body))
         self._selections: Cache[Selection] = Cache(_MAX_CACHED_ANSWERS)
         self._number = 0
+        self._is_throttled: bool | None = None
         self.view = World(state)
         self._show(state)
 
@@ -178,8 +181,11 @@ class Platform:
         before, self.view = self.view, World(state)
         if mask := _get_lost_contents(before.state, state):
             self._discard_invalid(mask)
-        self._next_due = self._next_due_time()
-        self._is_throttled: bool | None = None
+        changed = state.tables_changed_since(before.state)
+        if changed & _TASKS:
+            self._next_due = self._next_due_time()
+        if changed & _SETTINGS:
+            self._is_throttled = None
 
     @property
     def state(self) -> State:

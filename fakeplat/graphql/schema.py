@@ -30,11 +30,13 @@ from fakeplat.graphql import (
     current_license,
     custom_emoji,
     dependency_proxy,
-    deployments,
     instance,
     operation_mode,
+    package_details,
+    package_rules,
     package_settings,
     packages,
+    path_locks,
     permissions,
     project_details,
     project_lists,
@@ -50,9 +52,22 @@ from fakeplat.graphql import (
     timeline_events,
     timelogs,
 )
-from fakeplat.graphql.ci import job_changes, job_fields, jobs, pipeline_changes, pipelines, runner_changes, runners
+from fakeplat.graphql.ci import (
+    job_changes,
+    job_fields,
+    jobs,
+    pipeline_changes,
+    pipeline_schedules,
+    pipelines,
+    runner_changes,
+    runners,
+    test_reports,
+    triggers,
+    variables,
+)
 from fakeplat.graphql.connections import Connection
 from fakeplat.graphql.context import GraphqlContext
+from fakeplat.graphql.deployments import deployments, environment_changes, environments
 from fakeplat.graphql.issues import (
     epic_changes,
     epics,
@@ -62,6 +77,7 @@ from fakeplat.graphql.issues import (
     issues,
     work_item_bulk,
     work_item_changes,
+    work_item_development,
     work_item_lists,
     work_item_types,
     work_item_widgets,
@@ -79,7 +95,7 @@ from fakeplat.graphql.merge_requests import (
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
 from fakeplat.graphql.people import group_lists, groups, members, saved_replies, user_lists, users
-from fakeplat.graphql.planning import boards, iteration_changes, iterations, labels, milestones
+from fakeplat.graphql.planning import boards, custom_fields, iteration_changes, iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
     attribute_resolver,
@@ -112,11 +128,14 @@ AREAS: Final = (
     commit_signatures,
     current_license,
     custom_emoji,
+    custom_fields,
     repository,
     repository_files,
     diffs,
     dependency_proxy,
     deployments,
+    environment_changes,
+    environments,
     epic_changes,
     epics,
     group_lists,
@@ -139,14 +158,18 @@ AREAS: Final = (
     merge_requests,
     milestones,
     operation_mode,
+    package_details,
+    package_rules,
     package_settings,
     packages,
+    path_locks,
     permissions,
     project_details,
     note_changes,
     note_fields,
     notes,
     pipeline_changes,
+    pipeline_schedules,
     pipelines,
     project_lists,
     projects,
@@ -160,13 +183,17 @@ AREAS: Final = (
     snippet_changes,
     snippets,
     terraform,
+    test_reports,
     timeline_events,
     timelogs,
     todos,
+    triggers,
     user_lists,
     users,
+    variables,
     work_item_bulk,
     work_item_changes,
+    work_item_development,
     work_item_lists,
     work_item_types,
     work_item_widgets,

@@ -145,6 +145,7 @@ FailureReason = Literal[
     "invalid_bridge_trigger",
     "bridge_pipeline_is_child_pipeline",
     "downstream_pipeline_creation_failed",
+    "secrets_provider_not_found",
 ]
 
 CANCELABLE: Final[tuple[Status, ...]] = (

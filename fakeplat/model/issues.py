@@ -8,13 +8,16 @@ from fakeplat.core.store.references import Subject
 Kind = Literal["issue", "incident", "test_case", "requirement", "task"]
 HEALTH_STATUSES: Final = ("on_track", "needs_attention", "at_risk")
 Severity = Literal["unknown", "low", "medium", "high", "critical"]
+WorkStatus = Literal["to_do", "in_progress", "done", "wont_do", "duplicate"]
+EscalationStatus = Literal["triggered", "acknowledged", "resolved", "ignored"]
 
 
 @frozen
 class Issue:
     """An issue, incident, test case or task; only incidents have a severity, and only tasks an issue above them.
 
-    Time tracking is in seconds. Issues are sorted by ascending relative position.
+    Time tracking is in seconds. Issues are sorted by ascending relative position. ``work_status`` and, of incidents,
+    ``escalation_status`` are None as long as they follow from the state.
     """
 
     id: int
@@ -45,6 +48,8 @@ class Issue:
     iteration_id: int | None = None
     severity: Severity = "unknown"
     parent_issue_id: int | None = None
+    work_status: WorkStatus | None = None
+    escalation_status: EscalationStatus | None = None
 
 
 @frozen

@@ -196,7 +196,7 @@ TodoState = Literal["pending", "done"]
 class Todo:
     """A to-do item of ``user_id``. ``subject`` is (kind, id); ``note_id`` is the note that caused it, if any.
 
-    Those about epics have a group instead of a project.
+    Those about epics have a group instead of a project. Until ``snoozed_until`` lists do not show it.
     """
 
     id: int
@@ -210,3 +210,4 @@ class Todo:
     note_id: int | None = None
     state: TodoState = "pending"
     group_id: int | None = None
+    snoozed_until: str | None = None

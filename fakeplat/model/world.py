@@ -115,6 +115,8 @@ if TYPE_CHECKING:
     from fakeplat.model.planning import (
         Board,
         BoardList,
+        CustomField,
+        CustomFieldValue,
         Iteration,
         IterationCadence,
         IterationEvent,
@@ -164,6 +166,7 @@ if TYPE_CHECKING:
         GroupProtectedBranch,
         LfsLock,
         LfsObject,
+        PathLock,
         ProtectedBranch,
         ProtectedTag,
         PushRule,
@@ -640,6 +643,15 @@ class World(View):
         cascade("project_id", "projects"),
         first_id=5_600_001,
     )
+    path_locks: TableOf[PathLock] = TableOf(
+        "repository.PathLock",
+        unique("place", lambda lock: (lock.project_id, lock.path)),
+        many("project", lambda lock: lock.project_id),
+        many("user", lambda lock: lock.user_id),
+        cascade("project_id", "projects"),
+        cascade("user_id", "users"),
+        first_id=5_680_001,
+    )
     lfs_locks: TableOf[LfsLock] = TableOf(
         "repository.LfsLock",
         unique("place", lambda lock: (lock.project_id, lock.path)),
@@ -966,6 +978,23 @@ class World(View):
         many("user", lambda reply: reply.user_id),
         cascade("user_id", "users"),
         first_id=29_660_001,
+    )
+    custom_fields: TableOf[CustomField] = TableOf(
+        "planning.CustomField",
+        many("group", lambda field: field.group_id),
+        cascade("group_id", "namespaces"),
+        clear("created_by_id", "users"),
+        clear("updated_by_id", "users"),
+        first_id=29_950_001,
+    )
+    custom_field_values: TableOf[CustomFieldValue] = TableOf(
+        "planning.CustomFieldValue",
+        unique("own", lambda value: (value.field_id, value.subject)),
+        many("field", lambda value: value.field_id),
+        many("subject", lambda value: value.subject),
+        cascade("field_id", "custom_fields"),
+        cascade("subject", _tables_of("epic", "issue")),
+        first_id=29_960_001,
     )
     timelogs: TableOf[Timelog] = TableOf(
         "issues.Timelog",

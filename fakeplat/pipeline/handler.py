@@ -47,6 +47,7 @@ from fakeplat.core.operations.paging import (
 from fakeplat.core.operations.reasons import explain_bad_request, explain_ignored
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Params, binder_of
+from fakeplat.core.release import Profile
 from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.outgoing import OutgoingLog, no_outgoing_log
@@ -235,12 +236,12 @@ class RequestHandler:
         self.warnings = (*self.warnings, *ctx.warnings)
         return world
 
-    def _identify(self, operation: Operation, texts: dict[str, str]) -> None:
+    def _identify(self, operation: Operation, texts: Mapping[str, str]) -> None:
         params = self.params = self._parse(texts)
         credentials = operation.area.credentials
         if credentials == "own":
             return
-        authenticator = self._create_authenticator(params, _credential_rules(operation))
+        authenticator = self._create_authenticator(params, _credential_rules(operation, self.world.profile))
         try:
             self.caller = authenticator.caller_by_session() if credentials == "session" else authenticator.caller()
         except InvalidToken:
@@ -260,11 +261,11 @@ class RequestHandler:
         tokens.revoke_family(ctx, token)
         self.commit(ctx)
 
-    def _identify_by_password(self, operation: Operation, texts: dict[str, str]) -> None:
+    def _identify_by_password(self, operation: Operation, texts: Mapping[str, str]) -> None:
         query = self.request.query
         self.params = merge_params(parse_query(query) if query else {}, {}, texts)
         self.caller = Authenticator(
-            self.world, self.clock, self.request, {}, _credential_rules(operation)
+            self.world, self.clock, self.request, {}, _credential_rules(operation, self.world.profile)
         ).caller_by_password()
 
     def _render_selection(self, selection: Selection) -> Outcome:
@@ -285,7 +286,7 @@ class RequestHandler:
 
     # Reads and writes
 
-    def _read(self, operation: Operation, invocation: Invocation, texts: dict[str, str]) -> Outcome:
+    def _read(self, operation: Operation, invocation: Invocation, texts: Mapping[str, str]) -> Outcome:
         ctx = self.ctx = self.read_context(self.world)
         path_values, p = self._admit(ctx, operation, invocation, texts)
         # Both may raise a restart. They come after every check, so that a refused request has no effect.
@@ -310,7 +311,7 @@ class RequestHandler:
             self.world.reads = reads.nested()
         return selection
 
-    def _write(self, operation: Operation, invocation: Invocation, texts: dict[str, str]) -> Outcome:
+    def _write(self, operation: Operation, invocation: Invocation, texts: Mapping[str, str]) -> Outcome:
         ctx = self.write_context()
         self.ctx = ctx
         path_values, p = self._admit(ctx, operation, invocation, texts)
@@ -339,7 +340,7 @@ class RequestHandler:
         }
 
     def _admit(
-        self, ctx: ReadContext, operation: Operation, invocation: Invocation, texts: dict[str, str]
+        self, ctx: ReadContext, operation: Operation, invocation: Invocation, texts: Mapping[str, str]
     ) -> tuple[dict[str, object], Params]:
         """Return the values of the operation's own path and its parameters, and set ``records``.
 
@@ -356,7 +357,7 @@ class RequestHandler:
             p = self._bind(operation)
         if operation.login is Login.LATE and self.caller.is_anonymous:
             authenticator = Authenticator(
-                self.world, self.clock, self.request, self.params, _credential_rules(operation)
+                self.world, self.clock, self.request, self.params, _credential_rules(operation, self.world.profile)
             )
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
         return path_values, p
@@ -508,13 +509,14 @@ def _explain_missing_login(operation: Operation, authenticator: Authenticator) -
 
 
 @cache
-def _credential_rules(operation: Operation) -> CredentialRules:
+def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules:
     area = operation.area
+    accepts_job = operation.job_token or area.job_tokens or False
     # The method decides, also for a POST that changes nothing.
     return CredentialRules(
         operation.method == "GET",
         area.scopes,
-        operation.job_token,
+        accepts_job if isinstance(accepts_job, bool) else profile.has(accepts_job),
         area.deploy_tokens,
         area.write_scopes,
         area.any_scope,

@@ -1,8 +1,8 @@
 """Routing: the operation of a request, or the refusal for a path, method, release or tier that is not served."""
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache, partial
 from typing import Final
 
 from fakeplat import catalog
@@ -56,10 +56,15 @@ def _match(method: str, path: str, profile: Profile) -> Match[LazyRoute]:
 
 
 def _match_stored(method: str, path: str, profile: Profile) -> Match[LazyRoute]:
-    return _router(profile, api=path.startswith("/api/"), stale_count=OPERATIONS.stale_count).match(method, path)
+    return _match_recent(method, path, profile, OPERATIONS.stale_count)
 
 
-def route(request: Request, world: World) -> tuple[Operation, dict[str, str]]:
+@lru_cache(512)  # a client writes to few paths: a project's issues, an alert's endpoint
+def _match_recent(method: str, path: str, profile: Profile, stale_count: int) -> Match[LazyRoute]:
+    return _router(profile, api=path.startswith("/api/"), stale_count=stale_count).match(method, path)
+
+
+def route(request: Request, world: World) -> tuple[Operation, Mapping[str, str]]:
     """Return the operation and the texts of its path parameters; raise a refusal if no route matches."""
     route, texts, allowed = _match(request.method, request.path, world.profile)
     if route is None or not route.module:

@@ -84,6 +84,8 @@ from fakeplat.model.people import (
 )
 from fakeplat.model.planning import (
     BoardList,
+    CustomField,
+    CustomFieldValue,
     Iteration,
     IterationCadence,
     IterationEvent,
@@ -126,7 +128,7 @@ from fakeplat.model.registry import (
     ProxiedManifest,
 )
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
-from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
+from fakeplat.model.repository import LfsLock, LfsObject, PathLock, PushRule, Repository
 from fakeplat.model.secure_files import SecureFile
 from fakeplat.model.settings import Settings
 from fakeplat.model.snippets import Snippet
@@ -406,6 +408,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ProjectAlias: lambda _, alias: alias.name,
     LfsObject: _owned(lambda record: record.oid[:8]),
     LfsLock: _owned(lambda lock: lock.path),
+    PathLock: _owned(lambda lock: lock.path),
     MergeTrain: lambda world, train: natural_key_at(world, "merge_request", train.merge_request_id),
     ErrorTrackingSetting: _project_key,
     DiffVersion: _version_key,
@@ -457,6 +460,10 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{natural_key_at(world, 'issue', event.incident_id)}: {event.occurred_at} {event.note[:20]}"
     ),
     CustomEmoji: _owned(lambda emoji: emoji.name),
+    CustomField: _owned(lambda field: field.name),
+    CustomFieldValue: lambda world, value: (
+        f"{natural_key_at(world, *value.subject)}: {world.custom_fields[value.field_id].name}"
+    ),
     SavedReply: _owned(lambda reply: reply.name),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",

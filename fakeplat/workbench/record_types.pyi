@@ -1398,6 +1398,7 @@ class IssueLink(RecordView):
 class Iteration(RecordView):
     id: int
     iid: int
+    sequence: int | None
     group_id: int
     title: str | None
     description: str | None
@@ -1406,6 +1407,7 @@ class Iteration(RecordView):
     updated_at: str
     start_date: str
     due_date: str
+    web_url: str
 
 class IterationEvent(RecordView):
     id: int

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.every_release
 
 FORBIDDEN: dict[Ability, tuple[str, ...]] = {
     Ability.UPLOAD_FILE: (),
-    Ability.CREATE_MERGE_REQUEST_IN: ("list_project_approval_rules",),
+    Ability.CREATE_MERGE_REQUEST_IN: (),
     Ability.CREATE_MERGE_REQUEST_FROM: ("create_merge_request",),
     Ability.UPDATE_MERGE_REQUEST: ("update_merge_request", "rebase_merge_request", "set_merge_request_time_estimate"),
     Ability.ADMIN_MERGE_REQUEST: ("update_merge_request",),
@@ -170,6 +170,7 @@ ALLOWED = {
     Ability.ADMIN_TIMELINE_EVENT_TAG,
     Ability.READ_ALERT,
     Ability.UPDATE_ALERT,
+    Ability.UPDATE_ESCALATION_STATUS,
     Ability.SEND_TEST_ALERT,
     Ability.READ_CONTAINER_IMAGE,
     Ability.READ_CLUSTER,
@@ -186,6 +187,7 @@ ALLOWED = {
     Ability.ADMIN_TIMELOG,
     Ability.READ_ITERATION,
     Ability.ADMIN_PROTECTED_ENVIRONMENTS,
+    Ability.ADMIN_PROTECTED_TIERS,
     Ability.READ_PAGES,
     Ability.UPDATE_PAGES,
     Ability.ADMIN_PAGES,

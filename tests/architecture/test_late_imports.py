@@ -32,6 +32,7 @@ PAIRS = {
     ("core.params", "core.params"): "Only refused parameters are explained.",
     ("core.schema", "core.schema"): "Only wrong documents are explained.",
     ("domain.audit", "model.activity"): "Audit events are a paid feature.",
+    ("domain.ci", "domain.clusters"): "Most worlds have no agents.",
     ("domain.groups", "domain.integrations"): "Most worlds have no integrations.",
     ("domain.hooks", "domain.hooks"): "Most worlds have no webhooks.",
     ("domain.import_export", "domain.import_export"): "An export begins with a request.",

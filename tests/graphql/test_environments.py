@@ -3,7 +3,15 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import list_messages, post_query, query_project
+from tests.graphql.queries import (
+    NOT_AVAILABLE,
+    list_messages,
+    post_query,
+    query_data,
+    query_project,
+    query_refused,
+    write_mutation,
+)
 
 ENVIRONMENTS = ["production", {"name": "review/a", "state": "stopped"}, "review/b"]
 pytestmark = pytest.mark.fakeplat(
@@ -53,3 +61,183 @@ def test_an_unknown_state_is_an_error(fakeplat: Fakeplat) -> None:
     query = '{ project(fullPath: "acme/site") { environments(states: ["gone"]) { nodes { name } } } }'
 
     assert ["Requested states are invalid"] == list_messages(post_query(fakeplat, "rep", query))
+
+
+DEPLOYED = {
+    "extends": "starter",
+    "projects": [
+        {
+            "path_with_namespace": "acme/site",
+            "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
+            "environments": [
+                {"name": "review/a", "external_url": "https://a.example.test"},
+                {"name": "review/b", "state": "stopped"},
+                "production",
+            ],
+            "deployments": [
+                {"environment": "review/a", "ref": "main", "user": "dev", "status": "success"},
+                {"environment": "review/a", "ref": "main", "status": "failed"},
+            ],
+        }
+    ],
+}
+later = pytest.mark.fakeplat(version="latest", scenario=DEPLOYED)
+DETAILS = """slug externalUrl tier environmentType path deployFreezes { status startCron endCron startTime endTime }
+    userPermissions { updateEnvironment destroyEnvironment stopEnvironment }"""
+
+
+@later
+def test_an_environment_shows_its_details(fakeplat: Fakeplat) -> None:
+    """An environment shows its folder, its tier, its freeze periods and what the caller may do."""
+    fakeplat.clock.advance_to("2020-11-22T09:00:00Z")
+    shown = query_project(fakeplat, "dev", f'environment(name: "review/a") {{ {DETAILS} }}')["environment"]
+
+    assert shown.pop("slug").startswith("review-a-")
+    assert shown.pop("path").startswith("/acme/site/-/environments/")
+    assert {
+        "externalUrl": "https://a.example.test",
+        "tier": "DEVELOPMENT",
+        "environmentType": "review",
+        "deployFreezes": [
+            {
+                "status": "ACTIVE",
+                "startCron": "0 23 * * 5",
+                "endCron": "0 7 * * 1",
+                "startTime": "2020-11-20T23:00:00Z",
+                "endTime": "2020-11-23T07:00:00Z",
+            }
+        ],
+        "userPermissions": {"updateEnvironment": True, "destroyEnvironment": False, "stopEnvironment": True},
+    } == shown
+
+
+@later
+def test_environments_of_a_folder_are_nested(fakeplat: Fakeplat) -> None:
+    """Environments of a folder stand for one row with their number; the type is the name of the folder."""
+    fields = 'nestedEnvironments { nodes { name size environment { name } } } environments(type: "") { nodes { name } }'
+    shown = query_project(fakeplat, "rep", fields)
+
+    assert [
+        {"name": "production", "size": 1, "environment": {"name": "production"}},
+        {"name": "review", "size": 2, "environment": {"name": "review/b"}},
+    ] == shown["nestedEnvironments"]["nodes"]
+    assert [{"name": "production"}] == shown["environments"]["nodes"]
+
+
+@later
+def test_an_environment_shows_its_deployments(fakeplat: Fakeplat) -> None:
+    """Deployments are filtered by status and ordered, and the newest one of a status is shown."""
+    fakeplat.as_user("mia").post("projects/acme%2Fsite/repository/tags", json={"tag_name": "v9", "ref": "main"})
+    fields = """deployments { nodes { iid status ref triggerer { username } tags { name path } } }
+        failed: deployments(statuses: [FAILED]) { nodes { iid } }
+        newest: deployments(orderBy: {createdAt: DESC}) { nodes { iid } }
+        lastDeployment(status: SUCCESS) { iid userPermissions { updateDeployment destroyDeployment } }"""
+    shown = query_project(fakeplat, "dev", f'environment(name: "review/a") {{ {fields} }}')["environment"]
+    first, second = shown["deployments"]["nodes"]
+
+    assert ("1", "SUCCESS", "main", {"username": "dev"}) == tuple(
+        first[key] for key in ("iid", "status", "ref", "triggerer")
+    )
+    assert {"name": "v9", "path": "tags/v9"} in first["tags"]
+    assert [[{"iid": "2"}], [{"iid": "2"}, {"iid": "1"}]] == [shown[key]["nodes"] for key in ("failed", "newest")]
+    permissions = {"updateDeployment": True, "destroyDeployment": False}
+    assert {"iid": "1", "userPermissions": permissions} == shown["lastDeployment"]
+    assert "FAILED" == second["status"]
+
+
+@later
+def test_the_last_skipped_deployment_cannot_be_asked_for(fakeplat: Fakeplat) -> None:
+    """Only finished deployments and those that are to come are shown as the last ones."""
+    asked = 'environment(name: "production") { lastDeployment(status: SKIPPED) { id } }'
+    query = f'{{ project(fullPath: "acme/site") {{ {asked} }} }}'
+
+    assert ['"skipped" status is not supported.'] == list_messages(post_query(fakeplat, "dev", query))
+
+
+@later
+def test_an_environment_is_created_changed_stopped_and_deleted(fakeplat: Fakeplat) -> None:
+    """Developers create, change, stop and delete an environment by mutations, which REST shows."""
+    create = write_mutation("environmentCreate", "environment { id name tier description }")
+    given = {"projectPath": "acme/site", "name": "qa", "tier": "TESTING", "description": "Tests"}
+    made = query_data(fakeplat, "dev", create, input=given)["environmentCreate"]["environment"]
+    update = write_mutation("environmentUpdate", "environment { externalUrl }")
+    changed = query_data(fakeplat, "dev", update, input={"id": made["id"], "externalUrl": "https://qa.example.test"})
+    rest = fakeplat.as_user("dev").get("projects/acme%2Fsite/environments?name=qa").json()[0]
+
+    assert {"name": "qa", "tier": "TESTING", "description": "Tests"} == {k: v for k, v in made.items() if k != "id"}
+    assert {"environment": {"externalUrl": "https://qa.example.test"}, "errors": []} == changed["environmentUpdate"]
+    assert ("qa", "https://qa.example.test") == (rest["name"], rest["external_url"])
+    delete = write_mutation("environmentDelete", "")
+    assert [NOT_AVAILABLE] == list_messages(query_refused(fakeplat, "dev", delete, input={"id": made["id"]}))
+    stop = write_mutation("environmentStop", "environment { state }")
+    assert (
+        "stopped"
+        == query_data(fakeplat, "dev", stop, input={"id": made["id"]})["environmentStop"]["environment"]["state"]
+    )
+    assert {"errors": []} == query_data(fakeplat, "dev", delete, input={"id": made["id"]})["environmentDelete"]
+    assert [] == fakeplat.as_user("dev").get("projects/acme%2Fsite/environments?name=qa").json()
+
+
+@later
+@pytest.mark.parametrize("by", ["rep", "gus"])
+def test_who_may_not_create_environments_is_refused(fakeplat: Fakeplat, by: str) -> None:
+    """Reporters and Guests cannot create environments."""
+    create = write_mutation("environmentCreate", "environment { id }")
+    content = query_refused(fakeplat, by, create, input={"projectPath": "acme/site", "name": "qa"})
+
+    assert [NOT_AVAILABLE] == list_messages(content)
+
+
+@later
+def test_an_environment_with_a_taken_name_is_refused(fakeplat: Fakeplat) -> None:
+    """A taken name is an error of the payload."""
+    create = write_mutation("environmentCreate", "environment { id }")
+    content = query_refused(fakeplat, "dev", create, input={"projectPath": "acme/site", "name": "production"})
+
+    assert {"environment": None, "errors": ["Name has already been taken", "Slug has already been taken"]} == (
+        content["data"]["environmentCreate"]
+    )
+
+
+BLOCKED = {
+    "extends": "starter",
+    "instance": {"tier": "premium"},
+    "projects": [
+        {
+            "path_with_namespace": "acme/site",
+            "environments": ["production"],
+            "deployments": [{"environment": "production", "ref": "main", "user": "dev", "status": "blocked"}],
+            "protected_environments": [
+                {"name": "production", "deploy_access_levels": [40], "required_approval_count": 1}
+            ],
+        }
+    ],
+}
+
+
+@pytest.mark.fakeplat(version="latest", scenario=BLOCKED)
+def test_a_deployment_is_approved(fakeplat: Fakeplat) -> None:
+    """Those who may deploy approve a blocked deployment, which counts what is missing."""
+    fields = """environment(name: "production") { lastDeployment(status: BLOCKED) { id pendingApprovalCount
+        approvals { status comment user { username } } userPermissions { approveDeployment } } }"""
+    before = query_project(fakeplat, "mia", fields)["environment"]["lastDeployment"]
+    approve = write_mutation("approveDeployment", "deploymentApproval { status comment }")
+    given = {"id": before["id"], "status": "APPROVED", "comment": "Go"}
+    answer = query_data(fakeplat, "mia", approve, input=given)["approveDeployment"]
+    after = query_project(fakeplat, "dev", fields)["environment"]["lastDeployment"]
+
+    assert (1, [], {"approveDeployment": True}) == (
+        before["pendingApprovalCount"],
+        before["approvals"],
+        before["userPermissions"],
+    )
+    assert {"deploymentApproval": {"status": "APPROVED", "comment": "Go"}, "errors": []} == answer
+    assert (
+        0,
+        [{"status": "APPROVED", "comment": "Go", "user": {"username": "mia"}}],
+        {"approveDeployment": False},
+    ) == (
+        after["pendingApprovalCount"],
+        after["approvals"],
+        after["userPermissions"],
+    )

@@ -116,8 +116,8 @@ def test_hidden_work_items_are_not_found(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("iid", "missing"),
     [
-        (1, {"COLOR", "PROGRESS"}),
-        (2, {"COLOR", "HEALTH_STATUS", "PROGRESS"}),
+        (1, {"COLOR", "PROGRESS", "ROLLEDUP_DATES"}),
+        (2, {"COLOR", "HEALTH_STATUS", "PROGRESS", "ROLLEDUP_DATES"}),
     ],
 )
 def test_types_have_their_own_widgets(fakeplat: Fakeplat, iid: int, missing: set[str]) -> None:

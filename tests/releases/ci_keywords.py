@@ -87,14 +87,15 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "rules.when": "rules: [{if: $A, when: never}]",
     "run": "run: [{name: a, script: b}]",
     **{
-        f"secrets.*.{name}": f"secrets: {{A: {{vault: a/b@c, {name}: {value}}}}}"
-        for name, value in {
-            "aws_secrets_manager": "{secret_id: a}",
-            "azure_key_vault": "{name: a}",
-            "file": "true",
-            "gcp_secret_manager": "{name: a}",
-            "gitlab_secrets_manager": "{name: a}",
-            "token": "$TOKEN",
+        f"secrets.*.{name}": f"secrets: {{A: {{{text}}}}}"
+        for name, text in {
+            "akeyless": "akeyless: {name: a}",
+            "aws_secrets_manager": "aws_secrets_manager: {secret_id: a}",
+            "azure_key_vault": "azure_key_vault: {name: a}",
+            "file": "vault: a/b@c, file: true",
+            "gcp_secret_manager": "gcp_secret_manager: {name: a}, token: $TOKEN",
+            "gitlab_secrets_manager": "gitlab_secrets_manager: {name: a}",
+            "token": "vault: a/b@c, token: $TOKEN",
         }.items()
     },
     "services.docker": "services: [{name: a, docker: {user: b}}]",

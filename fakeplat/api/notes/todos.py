@@ -73,7 +73,11 @@ def _select_todos(ctx: ReadContext, p: ListTodos | TodoFilters) -> list[Todo]:
     # The list validates these values; marking ignores unknown ones, as on the platform.
     if p.action in _ACTIONS:
         exact["action"] = p.action
-    selected = [todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.state == state]
+    selected = [
+        todo
+        for todo in todos.list_todos(ctx, ctx.signed_in_user)
+        if todo.state == state and (state == "done" or not todos.is_snoozed(ctx, todo))
+    ]
     for name, value in exact.items():
         if value:
             selected = [todo for todo in selected if getattr(todo, name) == value]

@@ -54,6 +54,8 @@ def get_group_of_packages(ctx: ReadContext, reference: str) -> Group:
 
 
 REGISTRY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_project, word="project")
+ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_any_project, word="project")
+"""A project that the caller may not see: the operation checks that where it matters (`authorize_seen`)."""
 REGISTRY_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=get_group_of_packages, word="group")
 
 
@@ -64,6 +66,13 @@ def authorize_found(ctx: ReadContext, ability: Ability, project: Project) -> Non
     """
     authorize(ctx, ability, project)
     job_token_scope.authorize_job(ctx, project)
+
+
+def authorize_seen(ctx: ReadContext, ability: Ability, project: Project) -> None:
+    """Refuse unless the caller has an ability in a project: 404 if they do not see it, else 403."""
+    if not sees_project(ctx, project):
+        raise NotFound("Project", reason=partial(explain_hidden, ctx, project))
+    authorize_found(ctx, ability, project)
 
 
 def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -> Project:

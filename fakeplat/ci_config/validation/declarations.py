@@ -125,7 +125,7 @@ class CheckRule:
 
     def _check_key(self, checks: Sequence[Check]) -> Rule:
         name, is_required = self.name, self.is_required
-        label = self.label or name.replace("_", " ")
+        label = self.label or name.removesuffix("_id").replace("_", " ")
 
         def check_key(value: YamlValue) -> Iterable[str]:
             inner = value.get(name) if isinstance(value, Mapping) else None

@@ -39,6 +39,7 @@ from fakeplat.ci_config.validation.declarations import (
 )
 from fakeplat.ci_config.validation.entries import Entry, Location
 from fakeplat.ci_config.validation.headers import HEADER, JOB_INPUTS
+from fakeplat.ci_config.validation.secrets import SECRETS
 from fakeplat.ci_config.validation.steps import list_step_errors
 from fakeplat.core import durations
 from fakeplat.core.release import EVERYTHING, ByRelease, Lifetime, Profile
@@ -216,7 +217,7 @@ _JOB_PARTS: Final[Mapping[str, Part]] = {
     "coverage": settings.COVERAGE,
     "release": settings.RELEASE,
     "parallel": settings.PARALLEL,
-    "secrets": settings.SECRETS,
+    "secrets": SECRETS,
     "allow_failure": settings.ALLOW_FAILURE,
     "hooks": settings.HOOKS,
     "id_tokens": settings.ID_TOKENS,

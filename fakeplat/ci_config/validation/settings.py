@@ -578,30 +578,6 @@ RELEASE: Final = Node(
     {"assets": _RELEASE_ASSETS},
 )
 
-SECRETS: Final = MapOf(
-    Node(
-        [
-            config(
-                checks.mapping,
-                allowed_keys(
-                    [
-                        "vault",
-                        keyword("file", "14.1"),
-                        keyword("token", "15.8"),
-                        keyword("azure_key_vault", "16.3"),
-                        keyword("gcp_secret_manager", "16.8"),
-                        keyword("aws_secrets_manager", "18.3"),
-                        keyword("gitlab_secrets_manager", "19.0"),
-                    ]
-                ),
-            ),
-            attribute("file", checks.boolean),
-            attribute("token", checks.string),
-        ]
-    ),
-    [config(checks.mapping)],
-)
-
 
 def _too_many_matrix_jobs(limit: int, value: Iterable[YamlValue]) -> list[str]:
     if sum(map(count_combinations, value)) > limit:

@@ -29,7 +29,7 @@ class Invocation:
     tail: tuple[PathValue, ...]
     takes_params: bool
 
-    def path_values(self, texts: dict[str, str]) -> tuple[list[ScopeValue], dict[str, object]]:
+    def path_values(self, texts: Mapping[str, str]) -> tuple[list[ScopeValue], dict[str, object]]:
         """Return the scope's values, and the arguments of the operation's own path. InvalidParams for wrong ones."""
         scope = [_value(segment, texts) for segment in self.segments]
         return scope, {value.argument: coerce_path(value.kind, value.name, texts[value.name]) for value in self.tail}

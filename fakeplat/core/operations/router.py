@@ -1,6 +1,6 @@
 """Router: from method and path to an operation, in time proportional to the length of the path."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 from urllib.parse import unquote
 
@@ -32,7 +32,7 @@ class Match(NamedTuple, Generic[T]):
     """The route and the texts of its parameters, or the methods that the path allows if there is no route."""
 
     route: T | None
-    values: dict[str, str]
+    values: Mapping[str, str]
     allowed: tuple[str, ...] = ()
 
 

@@ -39,7 +39,12 @@ class State:
         self.follows = follows
         self.touched = touched
 
+    def tables_changed_since(self, earlier: "State") -> int:
+        """Return a bit for each table that may differ from that of an earlier state."""
+        return self.touched if self.follows == earlier.number else _ALL_TABLES
 
+
+_ALL_TABLES: Final = -1
 _numbers: Final = count(1)
 
 

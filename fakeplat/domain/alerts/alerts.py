@@ -108,8 +108,8 @@ def _resolve_automatically(ctx: WriteContext, project: Project, alert: Alert, en
     return resolved
 
 
-def set_status(ctx: WriteContext, alert: Alert, status: Status, by: User) -> Alert:
-    """Change the status of an alert by hand; its current status changes nothing.
+def set_status(ctx: WriteContext, alert: Alert, status: Status, by: User, reason: str = "") -> Alert:
+    """Change the status of an alert by hand; its current status changes nothing. The note ends with the reason.
 
     Resolving sets the end time, any other status clears it. 409 for a resolved alert while another unresolved alert has
     its fingerprint.
@@ -121,7 +121,7 @@ def set_status(ctx: WriteContext, alert: Alert, status: Status, by: User) -> Ale
     if alert.status == "resolved" and find_open_alert(ctx.world, project, alert.fingerprint):
         raise Conflict(ALREADY_OPEN)
     changed = _change_status(ctx, alert, status, ctx.now_iso if status == "resolved" else None)
-    _write_note(ctx, changed, by, _STATUS_NOTE.format(status.title()))
+    _write_note(ctx, changed, by, f"{_STATUS_NOTE.format(status.title())}{reason}")
     return changed
 
 

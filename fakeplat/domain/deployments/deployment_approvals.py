@@ -148,5 +148,16 @@ def _find_rule(ctx: ReadContext, deployment: Deployment, status: str, represente
     return None
 
 
+def may_approve(ctx: ReadContext, deployment: Deployment) -> bool:
+    """Return whether the caller is among those who approve deployments to the environment."""
+    project, protections = ctx.world.projects[deployment.project_id], _list_protections(ctx.world, deployment)
+    requirements = list_requirements(ctx.world, deployment)
+    if ctx.viewer is None or not protections:
+        return False
+    if requirements:
+        return any(protected_environments.admits(ctx, project, each.protection, [each.rule]) for each in requirements)
+    return all(protected_environments.admits(ctx, project, each, each.deploy) for each in protections)
+
+
 def _is_own(ctx: ReadContext, project: Project, deployment: Deployment) -> bool:
     return deployment.user_id == ctx.signed_in_user.id and not project.allow_pipeline_trigger_approve_deployment

@@ -69,14 +69,25 @@ def update(ctx: WriteContext, period: FreezePeriod, **changes: Unpack[FreezePeri
 
 def is_frozen(world: World, project: Project, now: int) -> bool:
     """Return whether a time (ms) is in one of a project's freeze periods."""
-    return any(_contains(period, now) for period in world.freeze_periods.where("project", project.id))
+    return any(contains(period, now) for period in world.freeze_periods.where("project", project.id))
 
 
-def _contains(period: FreezePeriod, now: int) -> bool:
+def contains(period: FreezePeriod, now: int) -> bool:
     """Return whether the last occurrence before a time is a start, and the next one after it an end."""
     start, end = (Cron.parse(text, period.cron_timezone) for text in (period.freeze_start, period.freeze_end))
     has_started = end.previous_before(now) < start.previous_before(now)
     return has_started and end.next_after(now) < start.next_after(now)
+
+
+def get_start(period: FreezePeriod, now: int) -> int:
+    """Return when the period that contains a time (ms) started, or else when the next one starts."""
+    start = Cron.parse(period.freeze_start, period.cron_timezone)
+    return start.previous_before(now) if contains(period, now) else start.next_after(now)
+
+
+def get_end(period: FreezePeriod, now: int) -> int:
+    """Return the next end after a time (ms)."""
+    return Cron.parse(period.freeze_end, period.cron_timezone).next_after(now)
 
 
 def _strip(fields: F) -> F:

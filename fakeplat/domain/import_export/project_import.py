@@ -53,6 +53,7 @@ _ISSUABLE: Final = (
 _ISSUE: Final = [
     *_ISSUABLE,
     *"kind start_date due_date confidential weight health_status severity relative_position".split(),
+    *"work_status escalation_status".split(),
 ]
 _MERGE_REQUEST: Final = [
     *_ISSUABLE,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
-from fakeplat.domain.issues import issues
+from fakeplat.domain.issues import issues, work_statuses
 from fakeplat.domain.notes import mentions, noteables, system_notes, todos
 from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Issue
@@ -84,6 +84,8 @@ def describe_changes(world: World, before: Issue, issue: Issue) -> Iterator[str]
         yield describe_type_change(world, before, issue)
     if issue.severity != before.severity:
         yield f"changed the severity to **{SEVERITY_NAMES[issue.severity]}**"
+    if issue.work_status not in (None, before.work_status):
+        yield f"set status to **{work_statuses.status_of(issue).name}**"
 
 
 def _mark_new_title(before: Issue, issue: Issue) -> str:

@@ -17,7 +17,7 @@ from fakeplat.domain.people import user_agents
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import ValidationErrors
-from fakeplat.model.issues import Issue, Kind, Severity
+from fakeplat.model.issues import EscalationStatus, Issue, Kind, Severity, WorkStatus
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -45,6 +45,8 @@ class IssueFields(TypedDict, total=False):
     iteration_id: int | None
     severity: Severity
     parent_issue_id: int | None
+    work_status: WorkStatus | None
+    escalation_status: EscalationStatus | None
 
 
 class NewIssue(NewIssuable, IssueFields):
@@ -196,7 +198,9 @@ def close(ctx: WriteContext, issue: Issue, by: User | None = None, **source: Unp
         return issue
     user, now = by or ctx.user, ctx.now_iso
     closed_by = user.id if user else None
-    closed = ctx.world.issues.change(issue, state="closed", closed_at=now, closed_by_id=closed_by, updated_at=now)
+    closed = ctx.world.issues.change(
+        issue, state="closed", closed_at=now, closed_by_id=closed_by, updated_at=now, work_status=None
+    )
     issue_history.record_closed(ctx, closed, user, **source)
     signals.issue_closed.send(ctx, closed)
     signals.issue_state_changed.send(ctx, issue, closed, user)
@@ -207,7 +211,9 @@ def reopen(ctx: WriteContext, issue: Issue) -> Issue:
     """Reopen an issue; no-op if it is open."""
     if issue.state == "opened":
         return issue
-    reopened = ctx.world.issues.change(issue, state="opened", closed_at=None, closed_by_id=None, updated_at=ctx.now_iso)
+    reopened = ctx.world.issues.change(
+        issue, state="opened", closed_at=None, closed_by_id=None, updated_at=ctx.now_iso, work_status=None
+    )
     issue_history.record_reopened(ctx, reopened)
     signals.issue_state_changed.send(ctx, issue, reopened, ctx.user)
     return reopened

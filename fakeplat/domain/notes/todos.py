@@ -4,6 +4,7 @@ A user has at most one pending to-do for each action and record. Acting on a rec
 """
 
 from fakeplat.core.operations.errors import NotModified
+from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.notes import note_access, noteables
 from fakeplat.domain.notes.noteables import Noteable, Subject
 from fakeplat.model.notes import Action, Note, Todo
@@ -61,6 +62,18 @@ def restore(ctx: WriteContext, todo: Todo) -> Todo:
     if todo.state == "pending":
         return todo
     return ctx.world.todos.change(todo, state="pending", updated_at=ctx.now_iso)
+
+
+def is_snoozed(ctx: ReadContext, todo: Todo) -> bool:
+    """Return whether lists of pending to-dos do not show a to-do yet."""
+    return todo.snoozed_until is not None and not ctx.has_passed(from_iso(todo.snoozed_until))
+
+
+def snooze(ctx: WriteContext, todo: Todo, until: str | None) -> Todo:
+    """Hide a pending to-do from lists until a time, or (None) show it again."""
+    if todo.snoozed_until == until:
+        return todo
+    return ctx.world.todos.change(todo, snoozed_until=until, updated_at=ctx.now_iso)
 
 
 def finish_pending(ctx: WriteContext, user: User | None, subject: Subject) -> None:

@@ -46,8 +46,21 @@ def authorize_push(ctx: ReadContext, project: Project, package_type: PackageType
 
 def authorize_deletion(ctx: ReadContext, project: Project, package: Package) -> None:
     """Raise Forbidden if a package is protected from being deleted by the caller."""
-    if is_protected(ctx, project, package.package_type, package.name, "delete"):
+    if is_deletion_protected(ctx, project, package):
         raise Forbidden("Package is deletion protected.", reason=f"a rule protects the package {package.name}")
+
+
+def is_deletion_protected(ctx: ReadContext, project: Project, package: Package) -> bool:
+    """Return whether a rule keeps the caller from deleting a package."""
+    return is_protected(ctx, project, package.package_type, package.name, "delete")
+
+
+def has_rule(world: World, package: Package) -> bool:
+    """Return whether some rule is about a package."""
+    rules = world.package_protection_rules.where("project", package.project_id)
+    return any(
+        rule.package_type == package.package_type and matches(rule.package_name_pattern, package.name) for rule in rules
+    )
 
 
 def get_rule(world: World, project: Project, id_: int) -> PackageProtectionRule:

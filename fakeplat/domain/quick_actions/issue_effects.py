@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.domain.epics import epic_issues
-from fakeplat.domain.issues import issue_links, issue_moves, issues, zoom_meetings
+from fakeplat.domain.issues import issue_links, issue_moves, issues, work_statuses, zoom_meetings
 from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.domain.notes.noteables import ISSUE
@@ -38,7 +38,7 @@ def _mark_duplicate(ctx: WriteContext, issue: Issue, canonical_id: int) -> None:
     for marked, body in notes:
         other = canonical if marked is issue else issue
         system_notes.write(ctx, (ISSUE.kind, marked.id), ctx.signed_in_user, body, source=(ISSUE.kind, other.id))
-    issues.close(ctx, issue)
+    work_statuses.mark_duplicate(ctx, issues.close(ctx, issue))
 
 
 def _move(ctx: WriteContext, issue: Issue, project_id: int) -> None:

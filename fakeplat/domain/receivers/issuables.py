@@ -1,7 +1,7 @@
 """Receivers of what happens to issues, merge requests, notes and alerts, in the order of calls."""
 
 from fakeplat.domain import signals
-from fakeplat.domain.alerts import alerts
+from fakeplat.domain.alerts import alerts, incident_statuses
 from fakeplat.domain.ci import automatic_pipelines
 from fakeplat.domain.deployments import environment_stops
 from fakeplat.domain.hooks import issuable_hooks
@@ -27,7 +27,7 @@ signals.issue_fields_changed.connect(
     issue_notes.record_changes, mail.mail_changed_issuable, daily_jobs.reschedule_due_issue
 )
 signals.issue_update_finished.connect(issuable_hooks.execute_updated_issue)
-signals.issue_closed.connect(alerts.follow_closing, issue_notes.finish_closer_todos)
+signals.issue_closed.connect(alerts.follow_closing, incident_statuses.follow_closing, issue_notes.finish_closer_todos)
 signals.issue_state_changed.connect(issuable_hooks.execute_transitioned_issue, mail.mail_transition)
 signals.issue_moved.connect(issue_notes.record_move, issuable_hooks.execute_copied_issue, mail.mail_moved_issue)
 signals.issue_cloned.connect(
@@ -74,5 +74,6 @@ signals.award_revoked.connect(issuable_hooks.execute_revoked_award)
 signals.note_created.connect(issuable_hooks.execute_new_note, mail.mail_note)
 signals.note_published.connect(issuable_hooks.execute_new_note)
 signals.review_published.connect(mail.mail_review)
+signals.note_edited.connect(issuable_hooks.execute_edited_note)
 signals.note_text_changed.connect(suggestions.refresh_suggestions)
 signals.alert_reported.connect(mail.mail_alert)

@@ -21,7 +21,7 @@ Enumeration(
     "CiVariableType",
     "How a variable is passed on.",
     {"ENV_VAR": ("env_var", "In the environment."), "FILE": ("file", "In a file.")},
-    since="<=18.5",
+    since="<=15.3",
 )
 Input(
     "CiVariableInput",

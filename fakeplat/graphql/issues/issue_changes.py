@@ -6,6 +6,7 @@ from typing import Any, Final, TypedDict, Unpack
 from graphql import GraphQLError
 
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.alerts import incident_statuses
 from fakeplat.domain.issuables.issuable_records import StateEvent
 from fakeplat.domain.issues import issue_moves, issues
 from fakeplat.domain.issues.issues import IssueParams
@@ -17,7 +18,7 @@ from fakeplat.graphql.lookups import require_issue, require_project
 from fakeplat.graphql.operation_mode import REPLACE
 from fakeplat.graphql.planning.labels import label_titles
 from fakeplat.graphql.schema_builder import Enumeration, mutation
-from fakeplat.model.issues import Issue, Severity
+from fakeplat.model.issues import EscalationStatus, Issue, Severity
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
@@ -31,6 +32,7 @@ Enumeration(
     {"CLOSE": ("close", "Close the issue."), "REOPEN": ("reopen", "Reopen the issue.")},
 )
 
+_NO_INCIDENT: Final = "Feature unavailable for provided issue"
 _GIVES: Final = '"""The issue."""\nissue: Issue'
 _WHICH: Final = build_identity_fields("issue")
 # The domain functions take the names of the attributes in REST.
@@ -302,6 +304,22 @@ def issue_set_severity(ctx: WriteContext, project_path: str, iid: str, severity:
         return issues.update_fields(ctx, issue, severity=severity) if issue.kind == "incident" else issue
 
     return _change_issue(ctx, project_path, iid, change)
+
+
+@mutation(
+    "issueSetEscalationStatus",
+    input_fields=f'{_WHICH}\n"""The status of the incident."""\nstatus: IssueEscalationStatus!',
+    payload_fields=_GIVES,
+    since="<=15.0",
+)
+def issue_set_escalation_status(ctx: WriteContext, project_path: str, iid: str, status: EscalationStatus) -> Payload:
+    """Set the status of an incident."""
+    project, issue = require_issue(ctx, project_path, iid)
+    authorize(ctx, Ability.UPDATE_ESCALATION_STATUS, project)
+    if issue.kind != "incident":
+        raise GraphQLError(_NO_INCIDENT)
+    with collect_errors(issue=issue):
+        return {"issue": incident_statuses.set_status(ctx, issue, status)}
 
 
 @mutation(

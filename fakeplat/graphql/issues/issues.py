@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from typing import Final, get_args
 
 from fakeplat.core.release import Lifetime
+from fakeplat.domain.alerts import incident_statuses
 from fakeplat.domain.epics import epic_issues
 from fakeplat.domain.issues import issue_links, issues, related_merge_requests
 from fakeplat.domain.notes import noteables
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.issuables import ISSUE, web_url
 from fakeplat.graphql.schema_builder import QUERY, Enumeration
-from fakeplat.model.issues import Issue, Severity
+from fakeplat.model.issues import EscalationStatus, Issue, Severity
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
+_STATUSES: Final = "<=15.0"
 _STATES: Final = {"opened": ("opened", "The issue is open."), "closed": ("closed", "The issue is closed.")}
 
 Enumeration("IssueState", "The state of an issue.", _STATES)
@@ -92,7 +94,19 @@ Enumeration(
     {level.upper(): (level, f"The severity is {level}.") for level in get_args(Severity)},
     since="<=13.6",
 )
+Enumeration(
+    "IssueEscalationStatus",
+    "The status of an incident.",
+    {status.upper(): (status, f"The incident is {status}.") for status in get_args(EscalationStatus)},
+    since=_STATUSES,
+)
 ISSUE.attributes({"projectId: Int": "The ID of the project."}, since="<=14.1")
+
+
+@ISSUE.field("escalationStatus: IssueEscalationStatus", since=_STATUSES)
+def escalation_status(ctx: ReadContext, issue: Issue) -> EscalationStatus | None:
+    """The status of an incident."""
+    return incident_statuses.find_status(ctx.world, issue)
 
 
 @ISSUE.field("severity: IssuableSeverity", since="<=13.6")

@@ -10,17 +10,18 @@ from fakeplat.core.release import Lifetime
 from fakeplat.domain import emoji, time_tracking
 from fakeplat.domain.epics import epics
 from fakeplat.domain.issuables.issuable_records import StateEvent
-from fakeplat.domain.issues import issues, work_items
+from fakeplat.domain.issues import issues, work_items, work_statuses
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
 from fakeplat.domain.notes import awards, noteables, subscriptions, todos
-from fakeplat.domain.planning import iterations
+from fakeplat.domain.planning import custom_fields, iterations
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.work_items import is_available
 from fakeplat.graphql.lookups import find_namespace, find_visible_project
-from fakeplat.graphql.schema_builder import Enumeration, Input, mutation
+from fakeplat.graphql.planning.custom_fields import CUSTOM_FIELD, CUSTOM_FIELD_OPTION
+from fakeplat.graphql.schema_builder import Enumeration, Input, Scalar, mutation
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue, Kind
 from fakeplat.model.people import Group
@@ -31,10 +32,14 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 Payload = Mapping[str, Any]
+_STATUSES: Final = "18.2"
+_NO_STATUS: Final = "System defined status not provided or references non-existent system defined status"
+_OTHER_TYPE: Final = "System defined status not allowed for this work item type"
 _GIVES: Final = '"""The work item."""\nworkItem: WorkItem'
 _WHICH: Final = '"""The global ID of the work item."""\nid: WorkItemID!'
 _MESSAGE: Final = f'{_GIVES}\n"""A text about what was done."""\nmessage: String'
 
+Scalar("WorkItemsStatusesStatusID", "The global ID of a status of work items.", since=_STATUSES)
 Enumeration(
     "WorkItemStateEvent",
     "A change of a work item's state.",
@@ -73,12 +78,15 @@ class WorkItemInput(TypedDict, total=False):
     health_status_widget: Mapping[str, Any] | None
     iteration_widget: Mapping[str, Any] | None
     color_widget: Mapping[str, Any] | None
+    custom_fields_widget: Sequence[Mapping[str, Any]] | None
+    status_widget: Mapping[str, Any] | None
 
 
 class NewWorkItem(WorkItemInput, total=False):
     """The input of workItemCreate."""
 
     description: str | None
+    linked_items_widget: Mapping[str, Any] | None
 
 
 class WorkItemChanges(WorkItemInput, total=False):
@@ -153,7 +161,31 @@ _input(
     '"""Time to log."""\ntimelog: WorkItemWidgetTimeTrackingTimelogInput',
     "<=18.5",
 )
+_input("Status", "status", '"""The ID of the status."""\nstatus: WorkItemsStatusesStatusID', _STATUSES)
+_input(
+    "LinkedItemsCreate",
+    "linked items",
+    '"""The type of the links."""\nlinkType: WorkItemRelatedLinkType\n'
+    '"""The IDs of the work items."""\nworkItemsIds: [WorkItemID!]!',
+    "<=18.5",
+)
 _input("Color", "color", '"""The color."""\ncolor: String!', "<=16.9")
+
+Input(
+    "WorkItemWidgetCustomFieldValueInputType",
+    "The value of a custom field.",
+    '''
+"""The ID of the field."""
+customFieldId: IssuablesCustomFieldID!
+"""The IDs of the selected options."""
+selectedOptionIds: [IssuablesCustomFieldSelectOptionID!]
+"""A number."""
+numberValue: Float
+"""A text."""
+textValue: String
+''',
+    since="17.10",
+)
 
 _WIDGETS_OF_BOTH: Final = '''
 """Whether it is confidential."""
@@ -168,6 +200,10 @@ healthStatusWidget: WorkItemWidgetHealthStatusInput @lifetime(since: "<=15.8")
 iterationWidget: WorkItemWidgetIterationInput @lifetime(since: "<=15.8")
 """The color of an epic."""
 colorWidget: WorkItemWidgetColorInput @lifetime(since: "<=16.9")
+"""The values of custom fields; paid tiers only."""
+customFieldsWidget: [WorkItemWidgetCustomFieldValueInputType!] @lifetime(since: "17.10")
+"""The status; paid tiers only."""
+statusWidget: WorkItemWidgetStatusInput @lifetime(since: "18.2")
 '''
 
 
@@ -215,6 +251,8 @@ assigneesWidget: WorkItemWidgetAssigneesInput @lifetime(since: "<=18.5")
 labelsWidget: WorkItemWidgetLabelsCreateInput @lifetime(since: "<=18.5")
 """The dates."""
 startAndDueDateWidget: WorkItemWidgetStartAndDueDateUpdateInput @lifetime(since: "<=18.5")
+"""The work items to link it with."""
+linkedItemsWidget: WorkItemWidgetLinkedItemsCreateInput @lifetime(since: "<=18.5")
 {_WIDGETS_OF_BOTH}
 ''',
     payload_fields=_GIVES,
@@ -239,6 +277,11 @@ def create_work_item(
         item = _create(ctx, container, kind, params)
         if parent is not None:
             work_items.set_parent(ctx, item, parent)
+        _set_custom_fields(ctx, item, attributes)
+        _set_status(ctx, _reload(ctx, item), attributes.get("status_widget"))
+        linked = attributes.get("linked_items_widget") or {"work_items_ids": ()}
+        for text in linked["work_items_ids"]:
+            work_items.link(ctx, item, _require_item(ctx, text), linked.get("link_type") or "relates_to")
     return {"work_item": _reload(ctx, item)}
 
 
@@ -308,7 +351,9 @@ def update_work_item(ctx: WriteContext, id: str, **attributes: Unpack[WorkItemCh
 def apply_changes(ctx: WriteContext, item: WorkItem, attributes: Mapping[str, Any]) -> None:
     """Change a work item that the caller may update: its attributes, and what its widgets show."""
     _change(ctx, item, _to_parameters(ctx, attributes))
+    _set_status(ctx, _reload(ctx, item), attributes.get("status_widget"))
     _change_hierarchy(ctx, item, attributes.get("hierarchy_widget"))
+    _set_custom_fields(ctx, _reload(ctx, item), attributes)
     _log_time(ctx, _reload(ctx, item), (attributes.get("time_tracking_widget") or {}).get("timelog"))
     if attributes.get("subscription_event"):
         _subscribe(ctx, item, {"subscribed": attributes["subscription_event"] == "subscribe"})
@@ -338,6 +383,22 @@ def _keep_usable_iteration(ctx: ReadContext, project: Project, params: dict[str,
         params.pop("iteration_id", None)
 
 
+_VALUES: Final = ("selected_option_ids", "number_value", "text_value")
+
+
+def _set_custom_fields(ctx: WriteContext, item: WorkItem, attributes: Mapping[str, Any]) -> None:
+    given = attributes.get("custom_fields_widget") or ()
+    if any(sum(name in each for name in _VALUES) > 1 for each in given):
+        names = "selectedOptionIds, numberValue, textValue"
+        raise GraphQLError(f"Only one of [{names}] arguments is allowed at the same time.")
+    custom_fields.set_values(ctx, item, [_read_custom_field(ctx, each) for each in given])
+
+
+def _read_custom_field(ctx: ReadContext, given: Mapping[str, Any]) -> tuple[int, Mapping[str, Any]]:
+    chosen = [parse_id(ctx, text, CUSTOM_FIELD_OPTION) for text in given.get("selected_option_ids") or ()]
+    return parse_id(ctx, given["custom_field_id"], CUSTOM_FIELD), {**given, "selected_option_ids": chosen}
+
+
 def _log_time(ctx: WriteContext, item: WorkItem, log: Mapping[str, Any] | None) -> None:
     if log is None or isinstance(item, Epic):
         return
@@ -345,6 +406,17 @@ def _log_time(ctx: WriteContext, item: WorkItem, log: Mapping[str, Any] | None) 
     if seconds is None:
         raise MutationFailed([time_tracking.MISFORMATTED], {"work_item": item})
     time_tracking.create_log(ctx, item, seconds, log.get("spent_at") or ctx.now_iso, log.get("summary") or "")
+
+
+def _set_status(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | None) -> None:
+    if not widget or widget.get("status") is None or isinstance(item, Epic):
+        return
+    status = work_statuses.find_status(parse_id(ctx, widget["status"], work_statuses.GID))
+    if status is None:
+        raise MutationFailed([_NO_STATUS], {"work_item": item})
+    if item.kind not in work_statuses.TYPES:
+        raise MutationFailed([_OTHER_TYPE], {"work_item": item})
+    work_statuses.set_status(ctx, item, status)
 
 
 def _change_hierarchy(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | None) -> None:
@@ -562,3 +634,18 @@ def _require_others(ctx: ReadContext, ids: Sequence[str]) -> list[WorkItem]:
 
 def _join(items: Iterable[WorkItem]) -> str:
     return join_words([str(item.id) for item in items])
+
+
+@mutation(
+    "workItemHierarchyAddChildrenItems",
+    input_fields=f'{_WHICH}\n"""The global IDs of the work items to put below it."""\nchildrenIds: [WorkItemID!]!',
+    payload_fields='"""The work items that are below it now."""\naddedChildren: [WorkItem!]!',
+    since="18.2",
+)
+def add_children(ctx: WriteContext, id: str, children_ids: Sequence[str]) -> Payload:
+    """Put work items below another one."""
+    item = _require_item(ctx, id)
+    noteables.authorize_update(ctx, item)
+    with collect_errors(added_children=[]):
+        _change_hierarchy(ctx, item, {"children_ids": children_ids})
+    return {"added_children": [_reload(ctx, _require_item(ctx, text)) for text in children_ids]}

@@ -8,7 +8,7 @@ from typing import Any, Final, TypedDict, TypeVar, Unpack, get_args
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.epics import epics
 from fakeplat.domain.epics.epics import EpicFilter
-from fakeplat.domain.issues import issue_search, issues, work_items
+from fakeplat.domain.issues import issue_search, issues, work_items, work_statuses
 from fakeplat.domain.issues.issue_search import IssueFilter
 from fakeplat.domain.issues.work_items import WorkItem
 from fakeplat.domain.notes import awards, noteables
@@ -41,6 +41,7 @@ _ORDERS: Final = (
     ("LABEL_PRIORITY", "label_priority", "priority of labels", "<=18.5"),
     ("MILESTONE_DUE", "milestone_due", "due date of the milestone", "<=18.5"),
 )
+_NEWEST: Final = "<=18.9"
 Enumeration(
     "WorkItemSort",
     "The order of work items.",
@@ -67,6 +68,17 @@ Enumeration(
     "Whether there is a parent.",
     {"NONE": (False, "Those without a parent."), "ANY": (True, "Those with a parent.")},
     since="<=18.5",
+)
+Input(
+    "WorkItemWidgetStatusFilterInput",
+    "A status of work items, by its ID or its name.",
+    '''
+"""The global ID of the status."""
+id: WorkItemsStatusesStatusID
+"""The name of the status."""
+name: String
+''',
+    since=_NEWEST,
 )
 Input(
     "Timeframe",
@@ -155,6 +167,8 @@ class CountFilters(_Words, total=False):
     include_descendants: bool | None
     include_ancestors: bool | None
     timeframe: dict[str, str] | None
+    health_status_filter: str | None
+    status: dict[str, str | None] | None
 
 
 class Filters(CountFilters, total=False):
@@ -172,6 +186,8 @@ confidential: Boolean {_LATER}, myReactionEmoji: String {_LATER}, subscribed: Su
 not: NegatedWorkItemFilterInput {_LATER}, or: UnionedWorkItemFilterInput {_LATER},
 parentIds: [WorkItemID!] {_LATER}, parentWildcardId: WorkItemParentWildcardId {_LATER},
 releaseTag: [String!] {_LATER}, releaseTagWildcardId: ReleaseTagWildcardId {_LATER},
+healthStatusFilter: HealthStatusFilter @lifetime(since: "{_NEWEST}"),
+status: WorkItemWidgetStatusFilterInput @lifetime(since: "{_NEWEST}"),
 {", ".join(f"{name}{end}: Time {_LATER}" for name in _MOMENTS for end in ("Before", "After"))}
 """
 _BASE: Final = "state: IssuableState, search: String, types: [IssueType!], iids: [String!]"
@@ -398,12 +414,23 @@ _READ: Final[dict[str, Callable[[ReadContext, WorkItem], str | None]]] = {
     "closed": lambda _ctx, item: item.closed_at,
     "due": _due_date,
 }
+
+
+def _has_status(ctx: ReadContext, item: WorkItem, wanted: Mapping[str, str | None]) -> bool:
+    if not isinstance(item, Issue) or not work_statuses.has_statuses(ctx, item):
+        return False
+    status, id_, name = work_statuses.status_of(item), wanted.get("id"), wanted.get("name")
+    is_named = name is None or name.lower() == status.name.lower()
+    return is_named and (id_ is None or parse_id(ctx, id_, work_statuses.GID) == status.id)
+
+
 _UNIONS: Final[dict[str, Callable[[ReadContext, Sequence[str], WorkItem], bool]]] = {
     "assignee_usernames": lambda ctx, names, item: not _list_assignees(ctx, item).isdisjoint(names),
     "author_usernames": lambda ctx, names, item: ctx.world.users[item.author_id].username in names,
     "label_names": lambda ctx, titles, item: not _list_labels(ctx, item).isdisjoint(titles),
 }
 _SELECTIONS: Final[dict[str, Callable[[IssueFilter, Any], int]]] = {
+    "health_status_filter": lambda selection, word: selection.with_health(word),
     "milestone_wildcard_id": lambda selection, word: selection.in_milestone(word),
     "release_tag": in_released_milestones,
     "release_tag_wildcard_id": in_released_milestones,
@@ -425,6 +452,7 @@ _TESTS: Final[dict[str, Callable[[ReadContext, WorkItem, Any], bool]]] = {
     "parent_ids": _is_below,
     "parent_wildcard_id": lambda ctx, item, wanted: (work_items.find_parent(ctx, item) is not None) == wanted,
     "timeframe": is_within,
+    "status": _has_status,
     **{f"{name}_before": _compare(read, is_after=False) for name, read in _READ.items()},
     **{f"{name}_after": _compare(read, is_after=True) for name, read in _READ.items()},
 }

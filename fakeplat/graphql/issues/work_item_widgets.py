@@ -7,16 +7,18 @@ from typing import Any, Final, TypeVar
 from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.issuables.timelogs import list_logs
-from fakeplat.domain.issues import issues, work_items
+from fakeplat.domain.issues import issues, work_items, work_statuses
 from fakeplat.domain.issues.work_items import EPIC, LinkedItem, WorkItem
+from fakeplat.domain.issues.work_statuses import Status
 from fakeplat.domain.notes import awards, discussions, noteables, notes, participants, subscriptions, todos
 from fakeplat.domain.notes.discussions import Discussion
-from fakeplat.domain.planning import colors
+from fakeplat.domain.planning import colors, custom_fields
 from fakeplat.entities.epics import EpicView
-from fakeplat.graphql.ids import global_id
+from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.issues.issuables import ISSUE, Tasks
 from fakeplat.graphql.issues.work_items import WORK_ITEM, description_html
 from fakeplat.graphql.notes.notes import is_shown
+from fakeplat.graphql.planning.custom_fields import CUSTOM_FIELD, FieldValue
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Award, Issue, Timelog
@@ -67,7 +69,10 @@ WIDGETS: Final = {
     "COLOR": WidgetKind((EPIC,), "<=16.9", "premium"),
     "PARTICIPANTS": WidgetKind(_ALL, "<=18.5"),
     "TIME_TRACKING": WidgetKind(_PLANNED, "<=18.5"),
-    "STATUS": WidgetKind(("issue", "task"), "18.2", "premium"),
+    "STATUS": WidgetKind(work_statuses.TYPES, "18.2", "premium"),
+    "ROLLEDUP_DATES": WidgetKind((EPIC,), "<=16.9", "premium"),
+    "DEVELOPMENT": WidgetKind(("issue", "incident", "task"), "<=17.6"),
+    "CUSTOM_FIELDS": WidgetKind(_ALL, "17.9", "premium"),
 }
 
 
@@ -131,7 +136,7 @@ for _declared in _TYPES.values():
     _declared.field("type: WorkItemWidgetType")(_kind_of)
 
 
-def _field(kind: str, signature: str, *, since: str = "") -> Callable[[F], F]:
+def widget_field(kind: str, signature: str, *, since: str = "") -> Callable[[F], F]:
     """Declare a field of a widget, computed from the work item."""
 
     def declare(function: F) -> F:
@@ -191,64 +196,64 @@ for _kind in WIDGETS:
     _declare_feature(_kind)
 
 
-@_field("DESCRIPTION", "description: String")
+@widget_field("DESCRIPTION", "description: String")
 def description(_ctx: ReadContext, item: WorkItem) -> str | None:
     """The description in Markdown."""
     return item.description
 
 
-_field("DESCRIPTION", "descriptionHtml: String")(description_html)
+widget_field("DESCRIPTION", "descriptionHtml: String")(description_html)
 
 
-@_field("DESCRIPTION", "taskCompletionStatus: TaskCompletionStatus!", since="<=18.5")
+@widget_field("DESCRIPTION", "taskCompletionStatus: TaskCompletionStatus!", since="<=18.5")
 def task_completion_status(_ctx: ReadContext, item: WorkItem) -> Tasks:
     """The completion status of the task list."""
     return Tasks(*issues.count_tasks(item.description))
 
 
-@_field("ASSIGNEES", "assignees: UserConnection")
+@widget_field("ASSIGNEES", "assignees: UserConnection")
 def assignees(ctx: ReadContext, item: Issue) -> Sequence[User]:
     """The assignees."""
     return [ctx.world.users[id_] for id_ in item.assignee_ids]
 
 
-@_field("ASSIGNEES", "allowsMultipleAssignees: Boolean")
+@widget_field("ASSIGNEES", "allowsMultipleAssignees: Boolean")
 def allows_multiple_assignees(ctx: ReadContext, item: Issue) -> bool:
     """Whether there can be several assignees."""
     return has_feature(ctx.world, "premium", item)
 
 
-@_field("ASSIGNEES", "canInviteMembers: Boolean!")
+@widget_field("ASSIGNEES", "canInviteMembers: Boolean!")
 def can_invite_members(ctx: ReadContext, item: Issue) -> bool:
     """Whether the caller may invite members."""
     return can(ctx, Ability.ADMIN_MEMBERS, ctx.world.projects[item.project_id])
 
 
-@_field("LABELS", "labels: LabelConnection")
+@widget_field("LABELS", "labels: LabelConnection")
 def labels(ctx: ReadContext, item: WorkItem) -> Sequence[Label]:
     """The labels, sorted by title."""
     return sorted((ctx.world.labels[id_] for id_ in item.label_ids), key=lambda label: (label.title, label.id))
 
 
-@_field("LABELS", "allowsScopedLabels: Boolean")
+@widget_field("LABELS", "allowsScopedLabels: Boolean")
 def allows_scoped_labels(ctx: ReadContext, item: WorkItem) -> bool:
     """Whether scoped labels exclude each other."""
     return has_feature(ctx.world, "premium", noteables.container_of(ctx.world, item))
 
 
-@_field("HIERARCHY", "parent: WorkItem")
+@widget_field("HIERARCHY", "parent: WorkItem")
 def parent(ctx: ReadContext, item: WorkItem) -> WorkItem | None:
     """The work item above."""
     return work_items.find_parent(ctx, item)
 
 
-@_field("HIERARCHY", "children: WorkItemConnection")
+@widget_field("HIERARCHY", "children: WorkItemConnection")
 def children(ctx: ReadContext, item: WorkItem) -> Sequence[WorkItem]:
     """The work items right below."""
     return work_items.list_children(ctx, item)
 
 
-@_field("HIERARCHY", "ancestors: WorkItemConnection", since="<=16.9")
+@widget_field("HIERARCHY", "ancestors: WorkItemConnection", since="<=16.9")
 def ancestors(ctx: ReadContext, item: WorkItem) -> Sequence[WorkItem]:
     """The work items above, the highest first."""
     above: list[WorkItem] = []
@@ -259,78 +264,120 @@ def ancestors(ctx: ReadContext, item: WorkItem) -> Sequence[WorkItem]:
     return above
 
 
-@_field("HIERARCHY", "hasChildren: Boolean!", since="<=15.8")
+@widget_field("HIERARCHY", "hasChildren: Boolean!", since="<=15.8")
 def has_children(ctx: ReadContext, item: WorkItem) -> bool:
     """Whether there are work items below."""
     return bool(work_items.list_children(ctx, item))
 
 
-@_field("HIERARCHY", "hasParent: Boolean!", since="<=18.5")
+@widget_field("HIERARCHY", "hasParent: Boolean!", since="<=18.5")
 def has_parent(ctx: ReadContext, item: WorkItem) -> bool:
     """Whether there is a work item above."""
     return work_items.find_parent(ctx, item) is not None
 
 
-@_field("START_AND_DUE_DATE", "startDate: Date")
+@widget_field("START_AND_DUE_DATE", "startDate: Date")
 def start_date(ctx: ReadContext, item: WorkItem) -> str | None:
     """The first day."""
     return item.start_date if isinstance(item, Issue) else EpicView(item, ctx).start_date()
 
 
-@_field("START_AND_DUE_DATE", "dueDate: Date")
+@widget_field("START_AND_DUE_DATE", "dueDate: Date")
 def due_date(ctx: ReadContext, item: WorkItem) -> str | None:
     """The last day."""
     return item.due_date if isinstance(item, Issue) else EpicView(item, ctx).due_date()
 
 
-@_field("START_AND_DUE_DATE", "rollUp: Boolean!", since="<=18.5")
+@widget_field("START_AND_DUE_DATE", "rollUp: Boolean!", since="<=18.5")
 def roll_up(_ctx: ReadContext, item: WorkItem) -> bool:
     """Whether the dates are those of the work items below."""
     return isinstance(item, Epic) and not (item.start_date_is_fixed or item.due_date_is_fixed)
 
 
-@_field("MILESTONE", "milestone: Milestone")
+@widget_field("START_AND_DUE_DATE", "isFixed: Boolean!", since="<=18.9")
+def is_fixed(ctx: ReadContext, item: WorkItem) -> bool:
+    """Whether the dates are its own ones, not those of the work items below."""
+    return not roll_up(ctx, item)
+
+
+@widget_field("ROLLEDUP_DATES", "startDate: Date")
+def rolled_up_start_date(ctx: ReadContext, item: Epic) -> str | None:
+    """The first day."""
+    return start_date(ctx, item)
+
+
+@widget_field("ROLLEDUP_DATES", "dueDate: Date")
+def rolled_up_due_date(ctx: ReadContext, item: Epic) -> str | None:
+    """The last day."""
+    return due_date(ctx, item)
+
+
+@widget_field("ROLLEDUP_DATES", "startDateFixed: Date")
+def fixed_start_date(_ctx: ReadContext, item: Epic) -> str | None:
+    """The first day that was set."""
+    return item.start_date_fixed
+
+
+@widget_field("ROLLEDUP_DATES", "dueDateFixed: Date")
+def fixed_due_date(_ctx: ReadContext, item: Epic) -> str | None:
+    """The last day that was set."""
+    return item.due_date_fixed
+
+
+@widget_field("ROLLEDUP_DATES", "startDateIsFixed: Boolean")
+def has_fixed_start_date(_ctx: ReadContext, item: Epic) -> bool:
+    """Whether the first day is the one that was set."""
+    return item.start_date_is_fixed
+
+
+@widget_field("ROLLEDUP_DATES", "dueDateIsFixed: Boolean")
+def has_fixed_due_date(_ctx: ReadContext, item: Epic) -> bool:
+    """Whether the last day is the one that was set."""
+    return item.due_date_is_fixed
+
+
+@widget_field("MILESTONE", "milestone: Milestone")
 def milestone(ctx: ReadContext, item: Issue) -> Milestone | None:
     """The milestone."""
     return ctx.world.milestones.get(item.milestone_id) if item.milestone_id is not None else None
 
 
-@_field("WEIGHT", "weight: Int")
+@widget_field("WEIGHT", "weight: Int")
 def weight(_ctx: ReadContext, item: Issue) -> int | None:
     """The weight."""
     return item.weight
 
 
-@_field("ITERATION", "iteration: Iteration")
+@widget_field("ITERATION", "iteration: Iteration")
 def iteration(ctx: ReadContext, item: Issue) -> Iteration | None:
     """The iteration."""
     return ctx.world.iterations.get(item.iteration_id) if item.iteration_id is not None else None
 
 
-@_field("PROGRESS", "progress: Int")
+@widget_field("PROGRESS", "progress: Int")
 def progress(_ctx: ReadContext, _item: WorkItem) -> None:
     """The progress in percent, which only objectives and key results have."""
 
 
-@_field("HEALTH_STATUS", "healthStatus: HealthStatus")
+@widget_field("HEALTH_STATUS", "healthStatus: HealthStatus")
 def health_status(_ctx: ReadContext, item: Issue) -> str | None:
     """The health status."""
     return item.health_status
 
 
-@_field("COLOR", "color: String")
+@widget_field("COLOR", "color: String")
 def color(_ctx: ReadContext, item: Epic) -> str:
     """The color."""
     return item.color
 
 
-@_field("COLOR", "textColor: String")
+@widget_field("COLOR", "textColor: String")
 def text_color(_ctx: ReadContext, item: Epic) -> str:
     """The color of a legible text."""
     return colors.text_color(item.color)
 
 
-@_field("NOTES", "discussionLocked: Boolean", since="<=16.9")
+@widget_field("NOTES", "discussionLocked: Boolean", since="<=16.9")
 def discussion_locked(_ctx: ReadContext, item: WorkItem) -> bool:
     """Whether comments are restricted to members."""
     return isinstance(item, Issue) and bool(item.discussion_locked)
@@ -344,7 +391,7 @@ Enumeration(
 )
 
 
-@_field(
+@widget_field(
     "NOTES",
     "discussions(filter: NotesFilterType = ALL_NOTES, "
     'sort: WorkItemDiscussionsSort = CREATED_ASC @lifetime(since: "<=18.5")): DiscussionConnection',
@@ -359,19 +406,19 @@ def discussions_of(
     return found[::-1] if sort else found
 
 
-@_field("NOTES", "notes(filter: NotesFilterType): NoteConnection!", since="<=18.5")
+@widget_field("NOTES", "notes(filter: NotesFilterType): NoteConnection!", since="<=18.5")
 def notes_of(ctx: ReadContext, item: WorkItem, filter: str | None = None) -> Sequence[Note]:
     """The comments and system notes."""
     return [note for note in notes.list_visible_notes(ctx, item) if is_shown(note, filter)]
 
 
-@_field("NOTIFICATIONS", "subscribed: Boolean!")
+@widget_field("NOTIFICATIONS", "subscribed: Boolean!")
 def subscribed(ctx: ReadContext, item: WorkItem) -> bool:
     """Whether the caller is subscribed."""
     return subscriptions.is_notified(ctx.world, item, ctx.viewer)
 
 
-@_field("CURRENT_USER_TODOS", "currentUserTodos(state: TodoStateEnum): TodoConnection!")
+@widget_field("CURRENT_USER_TODOS", "currentUserTodos(state: TodoStateEnum): TodoConnection!")
 def current_user_todos(ctx: ReadContext, item: WorkItem, state: str | None = None) -> Sequence[Todo]:
     """The caller's to-dos about it, newest first."""
     user = ctx.viewer
@@ -382,19 +429,19 @@ def current_user_todos(ctx: ReadContext, item: WorkItem, state: str | None = Non
     return [todo for todo in own if todos.is_visible(ctx, todo)]
 
 
-@_field("AWARD_EMOJI", "awardEmoji: AwardEmojiConnection")
+@widget_field("AWARD_EMOJI", "awardEmoji: AwardEmojiConnection")
 def award_emoji(ctx: ReadContext, item: WorkItem) -> Sequence[Award]:
     """The reactions, oldest first."""
     return awards.list_awards(ctx, noteables.subject_of(item))
 
 
-@_field("AWARD_EMOJI", "upvotes: Int!")
+@widget_field("AWARD_EMOJI", "upvotes: Int!")
 def upvotes(ctx: ReadContext, item: WorkItem) -> int:
     """Number of upvotes."""
     return awards.count_awards(ctx.world, noteables.subject_of(item), "thumbsup")
 
 
-@_field("AWARD_EMOJI", "downvotes: Int!")
+@widget_field("AWARD_EMOJI", "downvotes: Int!")
 def downvotes(ctx: ReadContext, item: WorkItem) -> int:
     """Number of downvotes."""
     return awards.count_awards(ctx.world, noteables.subject_of(item), "thumbsdown")
@@ -403,7 +450,7 @@ def downvotes(ctx: ReadContext, item: WorkItem) -> int:
 LINKED_ITEM = Type("LinkedWorkItemType", "A linked work item, and its link.", since="16.3")
 
 
-@_field("LINKED_ITEMS", "linkedItems(filter: WorkItemRelatedLinkType): LinkedWorkItemTypeConnection")
+@widget_field("LINKED_ITEMS", "linkedItems(filter: WorkItemRelatedLinkType): LinkedWorkItemTypeConnection")
 def linked_items(ctx: ReadContext, item: WorkItem, filter: str | None = None) -> Sequence[LinkedItem]:
     """The linked work items, by link."""
     return [linked for linked in work_items.list_linked(ctx, item) if filter in (None, linked.link_type)]
@@ -451,28 +498,50 @@ def link_updated_at(_ctx: ReadContext, linked: LinkedItem) -> str:
     return linked.link.updated_at
 
 
-@_field("PARTICIPANTS", "participants: UserConnection")
+@widget_field("PARTICIPANTS", "participants: UserConnection")
 def participants_of(ctx: ReadContext, item: WorkItem) -> Sequence[User]:
     """The participants: author, assignees, commenters and mentioned users."""
     return participants.list_participants(ctx, item)
 
 
-@_field("TIME_TRACKING", "timeEstimate: Int")
+@widget_field("TIME_TRACKING", "timeEstimate: Int")
 def time_estimate(_ctx: ReadContext, item: Issue) -> int:
     """The time estimate in seconds."""
     return item.time_estimate
 
 
-@_field("TIME_TRACKING", "totalTimeSpent: Int")
+@widget_field("TIME_TRACKING", "totalTimeSpent: Int")
 def total_time_spent(_ctx: ReadContext, item: Issue) -> int:
     """The total time spent in seconds."""
     return item.total_time_spent
 
 
-@_field("TIME_TRACKING", "timelogs: WorkItemTimelogConnection")
+@widget_field("TIME_TRACKING", "timelogs: WorkItemTimelogConnection")
 def timelogs(ctx: ReadContext, item: Issue) -> Sequence[Timelog]:
     """The logs of the time spent, oldest first."""
     return list_logs(ctx.world, item)
+
+
+_TIMES: Final = "WorkItemWidgetTimeTrackingHumanReadableAttributes"
+_HUMAN: Final = Type(_TIMES, "Times for people.", since="<=18.5")
+
+
+@widget_field("TIME_TRACKING", f"humanReadableAttributes: {_TIMES}", since="<=18.5")
+def human_readable(_ctx: ReadContext, item: Issue) -> Issue:
+    """The times for people."""
+    return item
+
+
+@_HUMAN.field("timeEstimate: String")
+def human_estimate(ctx: ReadContext, item: Issue) -> str | None:
+    """The time estimate."""
+    return issues.format_duration(ctx.world, item.time_estimate)
+
+
+@_HUMAN.field("totalTimeSpent: String")
+def human_time_spent(ctx: ReadContext, item: Issue) -> str | None:
+    """The total time spent."""
+    return issues.format_duration(ctx.world, item.total_time_spent)
 
 
 Enumeration(
@@ -487,20 +556,6 @@ Enumeration(
 )
 
 
-@frozen
-class Status:
-    """A status of work items that every namespace has, with the platform's number."""
-
-    id: int
-    name: str
-    category: str
-    color: str
-    icon_name: str
-    description: None = None
-
-
-_TO_DO: Final = Status(1, "To do", "to_do", "#737278", "status-waiting")
-_DONE: Final = Status(3, "Done", "done", "#108548", "status-success")
 Enumeration(
     "WorkItemStatusCategoryEnum",
     "The category of a status.",
@@ -527,7 +582,23 @@ STATUS.attributes(
 )
 
 
-@_field("STATUS", "status: WorkItemStatus")
-def status(_ctx: ReadContext, item: WorkItem) -> Status:
-    """The status that follows from the state."""
-    return _TO_DO if item.state == "opened" else _DONE
+@widget_field("STATUS", "status: WorkItemStatus")
+def status(_ctx: ReadContext, item: Issue) -> Status:
+    """The status."""
+    return work_statuses.status_of(item)
+
+
+@widget_field(
+    "CUSTOM_FIELDS",
+    "customFieldValues(customFieldIds: [IssuablesCustomFieldID!]): [WorkItemCustomFieldValue!]",
+)
+def custom_field_values(
+    ctx: ReadContext, item: WorkItem, custom_field_ids: Sequence[str] | None = None
+) -> list[FieldValue]:
+    """The values of the custom fields of the type, also of those that have none."""
+    wanted = {parse_id(ctx, text, CUSTOM_FIELD) for text in custom_field_ids or ()}
+    return [
+        FieldValue(field, custom_fields.find_value(ctx.world, field, item))
+        for field in custom_fields.list_active(ctx, item)
+        if not wanted or field.id in wanted
+    ]

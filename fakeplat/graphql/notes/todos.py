@@ -1,7 +1,7 @@
 """To-dos. Source: docs/platform/todos.md."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from graphql import GraphQLError
 
@@ -9,20 +9,25 @@ from fakeplat.core.operations.errors import NotModified, RecordNotFound
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.notes import noteables, todos
+from fakeplat.domain.planning import labels
+from fakeplat.domain.purging import purge
 from fakeplat.entities.notes.todos import TodoView
 from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST
 from fakeplat.graphql.lookups import require_noteable
 from fakeplat.graphql.people.users import USER
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type, mutation
-from fakeplat.model.notes import Todo
-from fakeplat.model.people import User
+from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.notes import Note, Todo, TodoState
+from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
 
 Payload = Mapping[str, Any]
 MAX_RESTORED: Final = 50
+_NO_PRIORITY: Final = 1 << 30
 _UPDATED_IDS: Final = '"""Their IDs."""\nupdatedIds: [TodoID!]! @lifetime(until: "14.0")'
 
 _ACTIONS: Final = {
@@ -34,6 +39,14 @@ _ACTIONS: Final = {
     "unmergeable": "A merge request of the user cannot be merged.",
     "directly_addressed": "The user was addressed directly.",
 }
+_LATEST: Final = Lifetime(since="<=18.5")
+_NEVER: Final = {
+    "member_access_requested": ("Somebody requested membership.", Lifetime(since="<=15.8")),
+    "okr_checkin_requested": ("The user's progress is asked for.", Lifetime(since="<=16.9")),
+    "ssh_key_expired": ("An SSH key of the user expired.", _LATEST),
+    "ssh_key_expiring_soon": ("An SSH key of the user is about to expire.", _LATEST),
+}
+"""Actions of to-dos that nothing creates here."""
 _TARGETS: Final = {kind: declared for kind, declared in noteables.NOTEABLES.items() if declared.has_todos}
 _KINDS: Final = {kind: declared.type.upper().replace("::", "") for kind, declared in _TARGETS.items()}
 _WIKI_PAGE: Final = noteables.WIKI_PAGE.kind
@@ -45,6 +58,12 @@ Enumeration(
         **{action: (action, text) for action, text in _ACTIONS.items()},
         "review_requested": ("review_requested", "The user is to review a merge request.", Lifetime(since="13.10")),
         "review_submitted": ("review_submitted", "The user's merge request was reviewed.", Lifetime(since="<=16.3")),
+        "merge_train_removed": (
+            "merge_train_removed",
+            "A merge request of the user was removed from its merge train.",
+            Lifetime(since="13.10"),
+        ),
+        **{action: (action, text, lifetime) for action, (text, lifetime) in _NEVER.items()},
     },
 )
 Enumeration(
@@ -62,6 +81,8 @@ Enumeration(
             if kind != _WIKI_PAGE
         },
         _KINDS[_WIKI_PAGE]: (_KINDS[_WIKI_PAGE], "Type of the target: page of a wiki.", Lifetime(since="<=18.5")),
+        "WORKITEM": ("WORKITEM", "Type of the target: work item.", Lifetime(since="<=15.8")),
+        **{name: (name, f"Type of the target: {name.lower()}.", _LATEST) for name in ("PROJECT", "NAMESPACE", "KEY")},
     },
 )
 Interface(
@@ -71,6 +92,7 @@ Interface(
 )
 
 TODO = Type("Todo", "A to-do of a user.", gid="Todo", has_count=True, count_since="<=18.5")
+TODO.attributes({"snoozedUntil: Time": "The time until which lists do not show it."}, since="<=18.5")
 TODO.attributes(
     {
         "action: TodoActionEnum!": "The reason.",
@@ -104,9 +126,65 @@ def body(ctx: ReadContext, todo: Todo) -> str:
     return str(TodoView(todo, ctx).body())
 
 
-_FILTERS: Final = (
-    "action: [TodoActionEnum!], authorId: [ID!], projectId: [ID!], state: [TodoStateEnum!], type: [TodoTargetEnum!]"
+@TODO.field("group: Group", since="<=18.5")
+def group(ctx: ReadContext, todo: Todo) -> Group | None:
+    """The group of the target, if it belongs to one."""
+    found = ctx.world.namespaces.get(todo.group_id or 0)
+    return found if isinstance(found, Group) else None
+
+
+@TODO.field("note: Note", since="<=15.3")
+def note(ctx: ReadContext, todo: Todo) -> Note | None:
+    """The note that caused it."""
+    return ctx.world.notes.get(todo.note_id or 0)
+
+
+@TODO.field("targetUrl: String", since="<=18.5")
+def target_url(ctx: ReadContext, todo: Todo) -> str:
+    """The URL of the target, or of the note on it."""
+    return str(TodoView(todo, ctx).target_url())
+
+
+@TODO.field("memberAccessType: String", since="<=18.5")
+def member_access_type(_ctx: ReadContext, _todo: Todo) -> str | None:
+    """What somebody requested access to; null for all other reasons."""
+    return None
+
+
+_SNOOZED: Final = '@lifetime(since: "<=18.5")'
+_SORTED: Final = {"created": "created_at", "updated": "updated_at"}
+Enumeration(
+    "TodoSort",
+    "The order of to-dos.",
+    {
+        **{
+            f"{write(name)}_{write(direction)}": ((column, direction == "desc"), f"By time, {direction}.")
+            for name, column in _SORTED.items()
+            for direction in ("asc", "desc")
+            for write in (str.lower, str.upper)
+        },
+        **{
+            f"LABEL_PRIORITY_{direction.upper()}": (("label_priority", direction == "desc"), "By the highest label.")
+            for direction in ("asc", "desc")
+        },
+    },
+    since="<=18.5",
 )
+_COMMON: Final = "action: [TodoActionEnum!], authorId: [ID!], projectId: [ID!], type: [TodoTargetEnum!]"
+_FILTERS: Final = (
+    f"{_COMMON}, state: [TodoStateEnum!], groupId: [ID!] {_SNOOZED}, isSnoozed: Boolean {_SNOOZED}, "
+    f"sort: TodoSort {_SNOOZED}"
+)
+
+
+class TodoFilters(TypedDict, total=False):
+    """What to-dos have."""
+
+    action: Collection[str] | None
+    author_id: Sequence[str] | None
+    project_id: Sequence[str] | None
+    group_id: Sequence[str] | None
+    type: Collection[str] | None
 
 
 @USER.field(f"todos({_FILTERS}): TodoConnection!", until="<=14.0")
@@ -114,27 +192,65 @@ _FILTERS: Final = (
 def todos_of_user(
     ctx: ReadContext,
     user: User,
-    action: Collection[str] | None = None,
-    author_id: Sequence[str] | None = None,
-    project_id: Sequence[str] | None = None,
     state: Collection[str] | None = None,
-    type: Collection[str] | None = None,  # the argument's name on the wire
+    is_snoozed: bool | None = None,
+    sort: tuple[str, bool] | None = None,
+    **filters: Unpack[TodoFilters],
 ) -> Sequence[Todo]:
-    """The caller's own to-dos, newest first; by default the pending ones."""
+    """The caller's own to-dos, newest first; by default the pending ones that are not snoozed."""
     # To-dos are private, even to administrators; other users seem to have none.
     if ctx.viewer is None or ctx.viewer.id != user.id:
         return ()
-    authors = [parse_id(ctx, text, "User") for text in author_id or ()]
-    projects = [parse_id(ctx, text, "Project") for text in project_id or ()]
+    states = state or ("pending",)
+    # Only lists of pending ones leave out those that are snoozed, unless they are asked for.
+    wanted = False if is_snoozed is None and [*states] == ["pending"] else is_snoozed or None
+    found = [
+        todo
+        for todo in _select(ctx, user, filters)
+        if todo.state in states and wanted in (None, todos.is_snoozed(ctx, todo))
+    ]
+    if sort is None:
+        return found
+    column, descending = sort
+    return sorted(found, key=lambda todo: (_sort_value(ctx, todo, column), todo.id), reverse=descending)
+
+
+def _select(ctx: ReadContext, user: User, filters: TodoFilters) -> list[Todo]:
+    """Return a user's to-dos that pass filters, newest first."""
+    authors = _read_ids(ctx, filters.get("author_id"), "User")
+    projects = _read_ids(ctx, filters.get("project_id"), "Project")
+    groups = _read_ids(ctx, filters.get("group_id"), "Group")
+    actions, types = filters.get("action"), filters.get("type")
     return [
         todo
         for todo in todos.list_todos(ctx, user)
-        if todo.state in (state or ("pending",))
-        and (not action or todo.action in action)
+        if (not actions or todo.action in actions)
         and (not authors or todo.author_id in authors)
         and (not projects or todo.project_id in projects)
-        and (not type or _KINDS[todo.subject[0]] in type)
+        and (not groups or not groups.isdisjoint(_list_group_ids(ctx, todo)))
+        and (not types or _KINDS[todo.subject[0]] in types)
     ]
+
+
+def _read_ids(ctx: ReadContext, texts: Sequence[str] | None, kind: str) -> set[int]:
+    return {parse_id(ctx, text, kind) for text in texts or ()}
+
+
+def _list_group_ids(ctx: ReadContext, todo: Todo) -> list[int]:
+    project, own = ctx.world.projects.get(todo.project_id or 0), group(ctx, todo)
+    container = project or own
+    above = [each.id for each in labels.groups_above(ctx.world, container)] if container is not None else []
+    return [*above, own.id] if own is not None else above
+
+
+def _sort_value(ctx: ReadContext, todo: Todo, column: str) -> str | int:
+    if column != "label_priority":
+        return str(getattr(todo, column))
+    record = noteables.find_record(ctx.world, todo.subject)
+    if not isinstance(record, Issue | MergeRequest):
+        return _NO_PRIORITY
+    highest = labels.highest_priority(ctx.world, record.project_id, record.label_ids)
+    return _NO_PRIORITY if highest is None else highest
 
 
 @ISSUE.field("currentUserTodos(state: TodoStateEnum): TodoConnection!")
@@ -213,15 +329,104 @@ def todo_restore_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
     )
 
 
+_LATER_INPUT: Final = "\n".join(
+    f'"""Only those with this {name}."""\n{name}: {kind} {_SNOOZED}'
+    for name, kind in (
+        ("action", "[TodoActionEnum!]"),
+        ("authorId", "[ID!]"),
+        ("projectId", "[ID!]"),
+        ("groupId", "[ID!]"),
+        ("type", "[TodoTargetEnum!]"),
+    )
+)
+
+
 @mutation(
     "todosMarkAllDone",
-    input_fields="",
+    input_fields=f'"""Only those about a record."""\ntargetId: TodoableID @lifetime(since: "<=15.0")\n{_LATER_INPUT}',
     payload_fields=f'"""The to-dos marked as done."""\ntodos: [Todo!]!\n{_UPDATED_IDS}',
 )
-def todos_mark_all_done(ctx: WriteContext) -> Payload:
-    """Mark all to-dos of the caller as done."""
-    pending = [todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.state == "pending"]
+def todos_mark_all_done(ctx: WriteContext, target_id: str | None = None, **filters: Unpack[TodoFilters]) -> Payload:
+    """Mark the pending to-dos of the caller as done: all, or those that pass filters."""
+    target = None if target_id is None else noteables.subject_of(require_noteable(ctx, target_id, "Todoable"))
+    pending = [
+        todo
+        for todo in _select(ctx, ctx.signed_in_user, filters)
+        if todo.state == "pending" and target in (None, todo.subject)
+    ]
     return _payload_of_many(ctx, [todos.mark_done(ctx, todo) for todo in pending])
+
+
+# Snoozing, and several to-dos at once
+
+_ONE: Final = '"""The ID of the to-do."""\nid: TodoID!'
+_MANY: Final = '"""The IDs of the to-dos, at most 100."""\nids: [TodoID!]!'
+_UNTIL: Final = '"""The time until which lists do not show it."""\nsnoozeUntil: Time!'
+_GIVES: Final = '"""The to-do."""\ntodo: Todo!'
+_GIVES_MANY: Final = '"""The to-dos that were changed."""\ntodos: [Todo!]!'
+_MAX_MANY: Final = 100
+
+
+@mutation("todoSnooze", input_fields=f"{_ONE}\n{_UNTIL}", payload_fields=_GIVES, since="17.4")
+def todo_snooze(ctx: WriteContext, id: str, snooze_until: str) -> Payload:
+    """Hide a to-do of the caller from lists until a time."""
+    return {"todo": todos.snooze(ctx, _get_todo(ctx, id), snooze_until)}
+
+
+@mutation("todoUnSnooze", input_fields=_ONE, payload_fields=_GIVES, since="17.4")
+def todo_unsnooze(ctx: WriteContext, id: str) -> Payload:
+    """Show a to-do of the caller in lists again."""
+    return {"todo": todos.snooze(ctx, _get_todo(ctx, id), None)}
+
+
+def _list_chosen(ctx: WriteContext, ids: Sequence[str], state: TodoState) -> list[Todo]:
+    """Return the caller's to-dos in a state that are among some; those of others are ignored."""
+    if len(ids) > _MAX_MANY:
+        raise GraphQLError("Too many to-do items requested.")
+    numbers = {parse_id(ctx, text, "Todo") for text in ids}
+    return [todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.id in numbers and todo.state == state]
+
+
+@mutation("todoSnoozeMany", input_fields=f"{_MANY}\n{_UNTIL}", payload_fields=_GIVES_MANY, since="17.9")
+def todo_snooze_many(ctx: WriteContext, ids: Sequence[str], snooze_until: str) -> Payload:
+    """Hide pending to-dos of the caller from lists until a time."""
+    return {"todos": [todos.snooze(ctx, todo, snooze_until) for todo in _list_chosen(ctx, ids, "pending")]}
+
+
+@mutation("todoUnsnoozeMany", input_fields=_MANY, payload_fields=_GIVES_MANY, since="17.9")
+def todo_unsnooze_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
+    """Show pending to-dos of the caller in lists again."""
+    return {"todos": [todos.snooze(ctx, todo, None) for todo in _list_chosen(ctx, ids, "pending")]}
+
+
+@mutation("todoResolveMany", input_fields=_MANY, payload_fields=_GIVES_MANY, since="17.9")
+def todo_resolve_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
+    """Mark pending to-dos of the caller as done."""
+    return {"todos": [todos.mark_done(ctx, todo) for todo in _list_chosen(ctx, ids, "pending")]}
+
+
+@mutation("todoDeleteMany", input_fields=_MANY, payload_fields="", since="17.11")
+def todo_delete_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
+    """Delete done to-dos of the caller."""
+    for todo in _list_chosen(ctx, ids, "done"):
+        purge(ctx, todo)
+    return {}
+
+
+@mutation(
+    "todoDeleteAllDone",
+    input_fields='"""Only those that were done before."""\nupdatedBefore: Time',
+    payload_fields='"""A text about what happens."""\nmessage: String',
+    since="17.11",
+)
+def todo_delete_all_done(ctx: WriteContext, updated_before: str | None = None) -> Payload:
+    """Delete all done to-dos of the caller."""
+    until = updated_before or ctx.now_iso
+    own = [todo for todo in ctx.world.todos.where("user", ctx.signed_in_user.id) if todo.state == "done"]
+    for todo in own:
+        if todo.updated_at <= until:
+            purge(ctx, todo)
+    return {"message": "Your request has succeeded. Results will be visible in a couple of minutes."}
 
 
 def _payload_of_many(ctx: ReadContext, changed: Sequence[Todo]) -> Payload:

@@ -3,7 +3,7 @@
 Groups and personal namespaces share one sequence of ids, so both are of the kind ``namespace``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 from urllib.parse import unquote
@@ -79,7 +79,7 @@ class RecordedRoute(NamedTuple):
 
     operation: str
     path: str
-    values: dict[str, str]
+    values: Mapping[str, str]
 
 
 @cache

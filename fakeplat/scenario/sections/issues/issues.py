@@ -72,6 +72,8 @@ _DESCRIPTIONS: Final = {
     "parent": "The issue to which a task belongs, as acme/site#7.",
     "severity": "Severity of an incident.",
     "start_date": "Day on which the work begins.",
+    "work_status": "Status of the work (paid feature); by default the one that follows from the state.",
+    "escalation_status": "Status of an incident; by default the one that follows from its state.",
 }
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Integer
+from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Integer, Nullable
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.model.notes import Todo
 from fakeplat.model.people import User
@@ -15,7 +15,7 @@ from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.notes.threads import format_reference, get_noteable
 
 _TARGETS: Final = ("issue", "merge_request", "commit", "epic", "wiki_page")
-_FIELDS: Final = own_fields(Todo)
+_FIELDS: Final = own_fields(Todo, snoozed_until=Nullable(DATE_TIME))
 
 
 def _create(entry: Entry) -> Todo:

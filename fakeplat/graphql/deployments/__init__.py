@@ -1,0 +1,1 @@
+"""Environments and deployments: types and mutations."""
