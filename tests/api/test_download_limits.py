@@ -73,7 +73,7 @@ def test_subgroups_have_no_limits(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(version="latest", tier="premium")
 def test_limits_are_of_ultimate(fakeplat: Fakeplat) -> None:
-    """Lower tiers ignore limits."""
+    """Groups of lower tiers take none and show none."""
     change(fakeplat)
     assert {} == shown(fakeplat)
 
