@@ -379,6 +379,11 @@ class Group(Namespace):
     auto_duo_code_review_enabled: bool = False
     web_based_commit_signing_enabled: bool = False
     service_access_tokens_expiration_enforced: bool = True
+    unique_project_download_limit: int = 0
+    unique_project_download_limit_interval_in_seconds: int = 0
+    unique_project_download_limit_allowlist: tuple[str, ...] = ()
+    unique_project_download_limit_alertlist: tuple[int, ...] = ()
+    auto_ban_user_on_excessive_projects_download: bool = False
     archived: bool = False
     default_branch_protection_defaults: Mapping[str, Any] = field(factory=dict)
     enabled_git_access_protocol: GitProtocol = "all"

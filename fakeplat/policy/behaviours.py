@@ -109,6 +109,9 @@ SLUG_TEXT: Final = ByRelease(
     },
     source="issue 457903 of the platform, of 16.11; lib/gitlab/regex.rb of 17.x",
 )
+GROUPS_LIMIT_DOWNLOADS: Final = Behaviour(
+    "18.0", source="doc/user/group/reporting/git_abuse_rate_limit.md: generally available, flag removed in 18.0"
+)
 ANONYMOUS_LISTS_OF_GROUPS_END: Final = Behaviour(
     "<=14.10", source="spec/requests/api/groups_spec.rb: offsets beyond 50,000 of anonymous callers"
 )

@@ -18,7 +18,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import settings
-from fakeplat.domain.groups import group_links, group_transfers, groups
+from fakeplat.domain.groups import download_limits, group_links, group_transfers, groups
 from fakeplat.domain.people import member_roles, members, namespaces
 from fakeplat.domain.projects import custom_attributes, shares, similarity, transfers
 from fakeplat.domain.purging import purge
@@ -492,6 +492,11 @@ class UpdateGroup(GroupAttributes):
     auto_duo_code_review_enabled: Annotated[bool | None, Lifetime(since="<=18.9")] = None
     web_based_commit_signing_enabled: Annotated[bool | None, Lifetime(since="18.2")] = None
     service_access_tokens_expiration_enforced: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    unique_project_download_limit: Annotated[int | None, Lifetime(since="15.3")] = None
+    unique_project_download_limit_interval_in_seconds: Annotated[int | None, Lifetime(since="15.3")] = None
+    unique_project_download_limit_allowlist: Annotated[CommaList[str] | None, Lifetime(since="15.3")] = None
+    unique_project_download_limit_alertlist: Annotated[list[int] | None, Lifetime(since="15.9")] = None
+    auto_ban_user_on_excessive_projects_download: Annotated[bool | None, Lifetime(since="15.4")] = None
 
 
 @area.operation("PUT", "", scope=GROUP, ability=Ability.ADMIN_GROUP, params=UpdateGroup, view=GroupDetail)
@@ -502,6 +507,14 @@ def update_group(ctx: WriteContext, group: Group, p: UpdateGroup) -> Group:
         # Only top-level groups have these settings; subgroups ignore them.
         for name in ("prevent_forking_outside_group", "prevent_sharing_groups_outside_hierarchy"):
             changes.pop(name, None)
+    if not download_limits.are_enabled(ctx, group):
+        why = (
+            f"only top-level groups have it, in the tier ultimate; before 18.0 with the feature {download_limits.FLAG}"
+        )
+        changes = ctx.ignore(changes, download_limits.FIELDS, why)
+    for name in download_limits.LISTS:
+        if name in changes:
+            changes[name] = tuple(changes[name])
     _check_template_project(ctx, group, changes.get(_TEMPLATE_PROJECT))
     cn, access = (changes.pop(name, None) for name in _LDAP_FIELDS)
     _link_ldap(ctx, group, cn, access)

@@ -10,6 +10,7 @@ from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, from_iso
 from fakeplat.domain import redirects, signals, uploads
+from fakeplat.domain.groups import download_limits
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import container_repositories
@@ -89,6 +90,11 @@ class GroupFields(TypedDict, total=False):
     auto_duo_code_review_enabled: bool
     web_based_commit_signing_enabled: bool
     service_access_tokens_expiration_enforced: bool
+    unique_project_download_limit: int
+    unique_project_download_limit_interval_in_seconds: int
+    unique_project_download_limit_allowlist: tuple[str, ...]
+    unique_project_download_limit_alertlist: tuple[int, ...]
+    auto_ban_user_on_excessive_projects_download: bool
     default_branch_protection_defaults: Mapping[str, Any]
     enabled_git_access_protocol: GitProtocol
     prevent_sharing_groups_outside_hierarchy: bool
@@ -275,6 +281,7 @@ def _list_update_errors(ctx: WriteContext, group: Group, fields: dict[str, Any],
         _check_content_visibility(errors, ctx, group, fields["visibility"])
     if isinstance(avatar, Upload):
         uploads.check_avatar(errors, avatar)
+    download_limits.check(errors, ctx.world, fields)
     return errors
 
 

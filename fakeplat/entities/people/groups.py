@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.groups import download_limits
 from fakeplat.domain.projects import shares
 from fakeplat.entities.people.namespaces import GroupView, SharedWith
 from fakeplat.entities.projects.projects import ADMINISTERED, ProjectView
@@ -92,8 +93,22 @@ class GroupWithShares(GroupView):
         return self.ctx.world.saml_group_links.where("group", self.record.id)
 
 
+def _limits_downloads(view: Entity[Group]) -> bool:
+    return can(view.ctx, Ability.ADMIN_GROUP, view.record) and download_limits.are_enabled(view.ctx, view.record)
+
+
 class GroupDetail(GroupWithShares):
     """A group with its shares, settings and projects."""
+
+    unique_project_download_limit = attr(since="15.3", when=_limits_downloads)
+    unique_project_download_limit_interval_in_seconds = attr(since="15.3", when=_limits_downloads)
+    unique_project_download_limit_allowlist = attr(since="15.3", when=_limits_downloads)
+
+    @computed_if(since="15.9", when=_limits_downloads)
+    def unique_project_download_limit_alertlist(self) -> list[int]:
+        return download_limits.list_alerted(self.ctx.world, self.record)
+
+    auto_ban_user_on_excessive_projects_download = attr(since="15.4", when=_limits_downloads)
 
     @computed
     def projects(self) -> list[ProjectView]:
