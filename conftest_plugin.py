@@ -150,6 +150,9 @@ OPTIONS = {
         "512 MiB",
         "1_000_000",
     ),
+    "lfs_pure_ssh_protocol": Option(
+        "Let the SSH server transfer the objects of Git LFS itself, from 17.2 on.", "true or false", "false", "True"
+    ),
     "newer": Option("Deprecated: version=latest.", "true or false", "false", "True"),
     "explain": Option(
         "Send the reason of each refusal in the header X-Fakeplat-Reason.", "true or false", "false", "True"

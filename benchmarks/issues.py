@@ -38,13 +38,13 @@ PATH = "/api/v4/projects/acme%2Fsite/issues"
 def measure() -> list[Ratio]:
     small, large = _create_world(FEW), _create_world(MANY)
     for platform in (small, large):
-        _time_page(platform, "")  # excludes what is computed once per process
-    first = Ratio("first page of 100,000 issues, vs 1,000", _time_page(large, "") / _time_page(small, ""), 1.3)
+        time_page(platform, "")  # excludes what is computed once per process
+    first = Ratio("first page of 100,000 issues, vs 1,000", time_page(large, "") / time_page(small, ""), 1.3)
     worst = max(
-        (_time_page(large, query) / _time_page(small, query), query)
+        (time_page(large, query) / time_page(small, query), query)
         for query in (f"{filter_}&order_by={order}" for filter_ in FILTERS for order in ORDERS)
     )
-    search = _time_page(large, "search=no+such+issue", clear_memory=True) / MANY * 1e6
+    search = time_page(large, "search=no+such+issue", clear_memory=True) / MANY * 1e6
     return [
         first,
         Ratio("slowest filter and order, 100,000 issues vs 1,000", worst[0], 3, detail=worst[1]),
@@ -94,7 +94,7 @@ def _make_issue(n: int, id_: int, iid: int, project: Project, people: list[User]
     )
 
 
-def _time_page(platform: Platform, query: str, *, clear_memory: bool = False) -> float:
+def time_page(platform: Platform, query: str, *, clear_memory: bool = False) -> float:
     """Return the seconds of a first page, selected and rendered again; ``clear_memory`` clears memoized results."""
     request = Request("GET", PATH, query, {"private-token": "root-token"})
     platform._answers = Cache(1)  # cached responses are measured elsewhere

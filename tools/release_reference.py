@@ -1,6 +1,7 @@
 """The table of docs/releases.md: what each tested release has, and how much of it is served."""
 
-from fakeplat.releases.inventory import PROFILES, Count, count_items, heading_of
+from fakeplat.core.release import PROFILES
+from fakeplat.releases.inventory import Count, count_items, heading_of
 
 _BEGIN, _END = "<!-- profiles -->\n", "<!-- /profiles -->"
 

@@ -14,6 +14,7 @@ from fakeplat.entities.instance.administration import AuditEventView
 from fakeplat.model.activity import AuditEvent
 from fakeplat.model.projects import Project, Routable
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Audit events", login=Login.ALWAYS, located_first=True)
@@ -81,7 +82,8 @@ def get_audit_event(ctx: ReadContext, id: int) -> AuditEvent:  # the name in the
 )
 def list_container_audit_events(ctx: ReadContext, container: Routable, p: ListAuditEvents) -> Sequence[AuditEvent]:
     """List the audit events of a project or group, newest first."""
-    criteria = AuditFilter(_entity_type(container), container.id, p.created_after, p.created_before)
+    entity_type, author_id = _entity_type(container), _find_author(ctx, container)
+    criteria = AuditFilter(entity_type, container.id, p.created_after, p.created_before, author_id)
     return audit_events.list_events(ctx.world, criteria)
 
 
@@ -98,7 +100,14 @@ def list_container_audit_events(ctx: ReadContext, container: Routable, p: ListAu
 )
 def get_container_audit_event(ctx: ReadContext, container: Routable, audit_event_id: int) -> AuditEvent:
     """Get an audit event of a project or group."""
-    return audit_events.get_event(ctx.world, audit_event_id, AuditFilter(_entity_type(container), container.id))
+    criteria = AuditFilter(_entity_type(container), container.id, author_id=_find_author(ctx, container))
+    return audit_events.get_event(ctx.world, audit_event_id, criteria)
+
+
+def _find_author(ctx: ReadContext, container: Routable) -> int | None:
+    """Return whose events alone the caller reads: the own ones, unless the caller administers the container."""
+    ability = Ability.ADMIN_PROJECT if isinstance(container, Project) else Ability.ADMIN_GROUP
+    return None if can(ctx, ability, container) or ctx.viewer is None else ctx.viewer.id
 
 
 def _entity_type(container: Routable) -> str:

@@ -11,10 +11,8 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import Params
 from fakeplat.domain.ci import predefined_variables
-from fakeplat.domain.clusters import agent_access, agents
-from fakeplat.domain.clusters.agent_access import Circumstances
+from fakeplat.domain.clusters import agents, kubeconfig
 from fakeplat.domain.purging import purge
-from fakeplat.domain.repository import protection
 from fakeplat.entities.cluster_agents import (
     AgentTokenBasic,
     AgentTokenView,
@@ -177,9 +175,6 @@ def list_job_allowed_agents(ctx: ReadContext) -> dict[str, Any]:
 def _describe_access(ctx: ReadContext, job: Job) -> dict[str, Any]:
     project, user = ctx.world.projects[job.project_id], ctx.signed_in_user
     environment = predefined_variables.find_environment(ctx.world, job)
-    is_protected = protection.is_protected(ctx.world, project, job.ref, tag=job.tag)
-    at = Circumstances(environment.name if environment else None, is_protected)
-    allowed = agent_access.select_allowed(agent_access.list_authorizations(ctx.world, project), at)
     level = project_level(ctx.world, project, user.id)
     described = {
         "allowed_agents": [
@@ -188,7 +183,7 @@ def _describe_access(ctx: ReadContext, job: Job) -> dict[str, Any]:
                 "config_project": render_project(ctx, each.agent),
                 "configuration": each.configuration,
             }
-            for each in allowed
+            for each in kubeconfig.list_allowed(ctx.world, job)
         ],
         "job": {"id": job.id},
         "pipeline": {"id": job.pipeline_id},

@@ -31,6 +31,7 @@ _FORBIDDEN_BELOW_TIER: Final = frozenset(
         "create_group_dependency_list_export create_pipeline_dependency_list_export "
         "get_project_security_settings update_project_security_settings update_group_security_settings "
         "list_related_epics create_related_epic_link delete_related_epic_link list_group_related_epic_links "
+        "list_project_audit_events get_project_audit_event list_group_audit_events get_group_audit_event "
         "list_group_epic_boards get_group_epic_board list_group_epic_board_lists get_group_epic_board_list"
     ).split()
 )

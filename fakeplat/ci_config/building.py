@@ -25,6 +25,7 @@ from fakeplat.ci_config.jobs import (
     Variables,
     When,
 )
+from fakeplat.ci_config.secrets import build_secrets
 from fakeplat.ci_config.validation.conditions import kind_of_need
 from fakeplat.ci_config.validation.documents import Vocabulary
 from fakeplat.core import durations
@@ -439,7 +440,7 @@ def _build_options(value: "JobKeywords") -> dict[str, object]:
         "after_script": _flatten(value.get("after_script")),
         "cache": _build_cache(value.get("cache")),
         "release": value.get("release"),
-        "secrets": value.get("secrets"),
+        "secrets": build_secrets(value.get("secrets")),
         "hooks": _build_hooks(value.get("hooks")),
         "id_tokens": value.get("id_tokens"),
         "run": value.get("run"),

@@ -38,6 +38,10 @@ _INHERITED: Final = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SSL_CERT_FILE", "GIT_S
 _ENDED: Final = frozenset({"canceled", "canceling", "failed", "success"})
 
 
+class _Ended(Exception):
+    """A job that was ended meanwhile: nothing more of it is run."""
+
+
 class _Failure(Exception):
     """A job that has failed: why, and with which exit code."""
 
@@ -158,6 +162,8 @@ class _JobRun:
             await self._run_within_limit()
         except _Failure as error:
             failure = error
+        except _Ended:
+            pass  # nothing is reported of it
         except OSError as error:
             failure = _Failure("runner_system_failure")
             await self._write(f"ERROR: {error}\n".encode())
@@ -180,11 +186,14 @@ class _JobRun:
             async with asyncio.timeout(limit):
                 await self._run_steps()
         except TimeoutError:
-            await self._write(f"ERROR: Job failed: execution took longer than {limit}s seconds\n".encode())
+            await self._write(
+                f"ERROR: Job failed: execution took longer than {format_duration(limit)} seconds\n".encode()
+            )
             raise _Failure("job_execution_timeout") from None
 
     async def _run_steps(self) -> None:
         self._prepare()
+        await self._run_hooks("pre_get_sources_script")
         await self._fetch_sources()
         self._restore_caches()
         await self._download_dependencies()
@@ -194,6 +203,8 @@ class _JobRun:
                 await self._run_after_script(step["script"], failure)
             elif failure is None:
                 failure = await self._run_script(step["script"])
+            if self._executor.has_ended(self._id):
+                raise _Ended
         await self._save_caches(failure)
         await self._upload_artifacts(failure)
         if failure is not None:
@@ -220,16 +231,14 @@ class _JobRun:
     # Sources and files
 
     async def _fetch_sources(self) -> None:
-        if self._environment.get("GIT_STRATEGY") == "none":
+        if self._environment.get("GIT_STRATEGY") in {"none", "empty"}:
             return
         git = self._job["git_info"]
         depth = ["--depth", str(git["depth"])] if git["depth"] else []
         await self._write(b"Fetching changes...\n")
-        commands = (
-            ["init", "-q"],
-            ["fetch", "-q", *depth, git["repo_url"], *git["refspecs"]],
-            ["checkout", "-q", "--detach", git["sha"]],
-        )
+        commands = [["init", "-q"], ["fetch", "-q", *depth, git["repo_url"], *git["refspecs"]]]
+        if self._environment.get("GIT_CHECKOUT", "true") != "false":
+            commands.append(["checkout", "-q", "--detach", git["sha"]])
         for command in commands:
             # What git says of a URL may contain the token of the job, which the log hides.
             if await self._run_process(["git", "-c", "advice.detachedHead=false", *command]):
@@ -303,6 +312,12 @@ class _JobRun:
         await self._write(f"\x1b[31;1mERROR: Job failed: exit status {status}\n\x1b[0;m".encode())
         return _Failure("script_failure", status)
 
+    async def _run_hooks(self, name: str) -> None:
+        """Run the scripts that the job declares for a moment; a script that fails fails the job."""
+        for hook in self._job.get("hooks") or ():
+            if hook["name"] == name and (failure := await self._run_script(hook["script"])) is not None:
+                raise failure
+
     async def _run_after_script(self, lines: Sequence[str], failure: _Failure | None) -> None:
         """Run what comes after the script, whose result does not matter, in a shell of its own."""
         self._environment["CI_JOB_STATUS"] = "success" if failure is None else "failed"
@@ -370,6 +385,13 @@ def _kill(process: asyncio.subprocess.Process) -> None:
     """End a process and all that it started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+
+
+def format_duration(seconds: int) -> str:
+    """Return a duration as the platform's own runner writes it, such as `1h0m0s`."""
+    minutes, second = divmod(seconds, 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}h{minute}m{second}s" if hours else f"{minute}m{second}s" if minute else f"{second}s"
 
 
 def _is_due(when: str | None, failure: _Failure | None) -> bool:

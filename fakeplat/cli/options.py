@@ -8,13 +8,14 @@ from typing import IO, Any, Final, TypeVar
 import click
 from attrs import evolve
 
+from fakeplat.cli.progress import progress
 from fakeplat.http.connection import ConnectionCount
 from fakeplat.http.dispatcher import LIMITS
 from fakeplat.http.listener import max_connections
 from fakeplat.http.server import WorldServer
 from fakeplat.model.instance import Instance
 from fakeplat.platform import HandledRequest
-from fakeplat.scenario import ScenarioError
+from fakeplat.scenario import ScenarioError, showing_progress
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.bounded_log import MEGABYTE
 from fakeplat.workbench.journal import BODIES, JournalLimits
@@ -146,7 +147,8 @@ def create_workbench(
     """Create the world that the options describe."""
     try:
         options = Options(scenario, seed, parse_settings(settings), clock or {}, usual="real", explain=explain)
-        return options.bench()
+        with progress() as report_step, showing_progress(report_step):
+            return options.bench()
     except (ScenarioError, InvalidOption, OSError) as error:
         raise UsageError(str(error)) from None
 

@@ -14,22 +14,24 @@ _INTERVAL: Final = 100
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
     """Give a function that reports a step."""
-    if sys.stderr.isatty():
-        try:
-            yield _show_status
-        finally:
-            _show_status("")
-            click.echo("\r", err=True, nl=False)
-        return
+    is_terminal = sys.stderr.isatty()
     steps = 0
 
     def report_step(text: str) -> None:
         nonlocal steps
         steps += 1
-        if steps % _INTERVAL == 0:
+        if is_terminal:
+            _show_status(text)
+        elif steps % _INTERVAL == 0:
             click.echo(f"{steps}: {text}", err=True)
 
-    yield report_step
+    try:
+        yield report_step
+    finally:
+        # What reported no step has written nothing that should be erased.
+        if is_terminal and steps:
+            _show_status("")
+            click.echo("\r", err=True, nl=False)
 
 
 def _show_status(text: str) -> None:

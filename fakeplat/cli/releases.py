@@ -9,10 +9,10 @@ import orjson
 
 from fakeplat.cli.options import UsageError
 from fakeplat.cli.replay import load_tape
-from fakeplat.core.release import Release, resolve_version
+from fakeplat.core.release import PROFILES, Release, resolve_version
 from fakeplat.model.instance import Instance
 from fakeplat.releases.difference import format_changes, list_changes
-from fakeplat.releases.inventory import PROFILES, Count, Kind, count_items, heading_of, list_items
+from fakeplat.releases.inventory import Count, Kind, count_items, heading_of, list_items
 from fakeplat.releases.usage import Usage, usage_of_evidence, usage_of_tape
 
 

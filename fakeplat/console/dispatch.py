@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from fakeplat.console import code_pages, journal_pages, lists, overview, record_pages, switches  # noqa: F401  # declare pages
+from fakeplat.console import (  # noqa: F401  # declare pages
+    code_pages,
+    journal_pages,
+    lists,
+    operation_pages,
+    overview,
+    record_pages,
+    switches,
+)
 from fakeplat.console.pages import ROUTES, ConsoleRequest, Page, PageError, PageRoute
 from fakeplat.console.rendering import render
 from fakeplat.core.operations.http_messages import Response

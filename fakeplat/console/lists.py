@@ -123,12 +123,17 @@ def make_page(
     Ids ascend, so the page is cut from the end, unless the records come ``newest_first``.
     """
     total = len(records)
+    slice_, paging = cut_page(call, total)
+    # Histories are read from their newest commit on, and only as far as the slice needs.
+    rows = records[slice_] if newest_first else [records[total - 1 - at] for at in range(slice_.start, slice_.stop)]
+    return make_table(call.view, title, rows, view, part, owner, total=total), paging
+
+
+def cut_page(call: ConsoleRequest, total: int) -> tuple[slice, Paging]:
+    """Return which rows the page has that a request asks for, and its number. Any number leads to a page."""
     last = max(1, -(-total // _PER_PAGE))
     number = min(max(parse_number(call.query.get("page", "1")) or 1, 1), last)
-    first, end = (number - 1) * _PER_PAGE, min(number * _PER_PAGE, total)
-    # Histories are read from their newest commit on, and only as far as the slice needs.
-    rows = records[first:end] if newest_first else [records[total - 1 - at] for at in range(first, end)]
-    return make_table(call.view, title, rows, view, part, owner, total=total), Paging(number, last)
+    return slice((number - 1) * _PER_PAGE, min(number * _PER_PAGE, total)), Paging(number, last)
 
 
 def make_table(

@@ -95,6 +95,12 @@ def html(text: str, status: int = 200) -> Response:
     return Response(status, (("Content-Type", _HTML), *_SECURITY), text.encode("utf-8", "replace"))
 
 
+def download(name: str, content_type: str, text: str) -> Response:
+    """Return a response with a file that a browser stores."""
+    disposition = ("Content-Disposition", f'attachment; filename="{name}"')
+    return Response(200, (("Content-Type", content_type), disposition, *_SECURITY), text.encode())
+
+
 def see_other(path: str) -> Response:
     """Return a redirect to a page of the console, which a browser requests with GET."""
     return Response(303, (("Location", quote(path, safe="/?=&%")), *_SECURITY))

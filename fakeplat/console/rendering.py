@@ -18,7 +18,7 @@ _TEMPLATES: Final = Path(__file__).parent / "templates"
 _STYLE_SHEET: Final = Path(__file__).parent / "static/console.css"
 _SWITCHES: Final = {"clock": "Clock", "faults": "Faults", "snapshots": "Snapshots", "changes": "Changes"}
 _MENU: Final = (
-    ("World", (("Overview", HOME), ("Requests", f"{TOOLS}requests"))),
+    ("World", (("Overview", HOME), ("Requests", f"{TOOLS}requests"), ("Operations", f"{TOOLS}operations"))),
     ("Records", tuple((row.title, f"{TOOLS}{path}") for path, row in LISTS.items())),
     ("Switches", tuple((title, f"{TOOLS}{path}") for path, title in _SWITCHES.items())),
 )

@@ -15,6 +15,8 @@ Release = tuple[int, int]
 LATEST: Final = "19.3"
 """The newest release of the platform whose profile is tested, which is served as ``latest``."""
 LATEST_RELEASE: Final[Release] = (19, 3)
+PROFILES: Final = ("13.5", "14.10", "15.11", "16.11", "17.11", "18.11", LATEST)
+"""The releases that are tested as a whole: the last one of each major version, at which servers stay the longest."""
 DEFAULT_VERSION: Final = "13.5.1"
 _LAST_MINORS: Final = {13: 12, 14: 10, 15: 11, 16: 11, 17: 11, 18: 11, LATEST_RELEASE[0]: LATEST_RELEASE[1]}
 """The last minor release of each major one that fakeplat knows."""

@@ -178,6 +178,8 @@ note_published: Final[Signal[[Note]]] = Signal("issuables")
 """A note was published with a review."""
 review_published: Final[Signal[[MergeRequest, Sequence[Note]]]] = Signal("issuables")
 """A user published the drafts of a review, which became these notes."""
+note_edited: Final[Signal[[Note, Note]]] = Signal("issuables")
+"""A user changed the text of a comment, from the first version to the second."""
 note_text_changed: Final[Signal[[Note]]] = Signal("issuables")
 """A note was written, or its text changed."""
 
@@ -197,6 +199,8 @@ export_finished: Final[Signal[[Export, int]]] = Signal("accounts")
 """The export, and the id of the user who asked for it."""
 release_created: Final[Signal[[Release]]] = Signal("repository")
 release_updated: Final[Signal[[Release, Release]]] = Signal("repository")
+release_deleted: Final[Signal[[Release]]] = Signal("repository")
+"""A release is about to be deleted by a user; its links are still there."""
 """The release before and after an update, which may have changed nothing."""
 
 account_created: Final[Signal[[User, bool]]] = Signal("accounts")

@@ -45,9 +45,10 @@ class _Fetch:
     waits_for_done: bool = False
 
 
-def is_requested(git_protocol: str | None) -> bool:
-    """Return whether a client requests version 2: in the header `Git-Protocol`, or the variable `GIT_PROTOCOL`."""
-    return "version=2" in (git_protocol or "").split(":")
+def requested_version(git_protocol: str | None) -> int:
+    """Return the version that a client requests in the header `Git-Protocol`, or in the variable `GIT_PROTOCOL`."""
+    keys = (git_protocol or "").split(":")
+    return next((version for version in (2, 1) if f"version={version}" in keys), 0)
 
 
 def advertise_capabilities(*, is_stateless: bool = True) -> bytes:

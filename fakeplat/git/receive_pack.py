@@ -211,7 +211,7 @@ def _check_updates(
 def _incomplete_tips(repository: Repository, quarantine: Objects, tips: list[str]) -> set[str]:
     """Return the tips that reach an object which was neither received nor is visible in this repository."""
     try:
-        check_connected(repository.objects, quarantine, tips, repository.refs.values())
+        check_connected(repository.objects, quarantine, tips, repository.names.tips)
     except MissingObject:
         if len(tips) == 1:
             return set(tips)

@@ -40,9 +40,10 @@ class Service(Enum):
         return f"application/x-{self.value}-result"
 
 
-def advertise_refs(repository: Repository, service: Service, *, is_stateless: bool = True) -> bytes:
+def advertise_refs(repository: Repository, service: Service, version: int = 0, *, is_stateless: bool = True) -> bytes:
     """Return the response to `info/refs?service=…`, in protocol version 0, which newer clients understand too.
 
+    Version 1 only says its number first. Of a push there is no version 2, so a client that requests it gets version 0.
     A session over SSH is not stateless: it begins with the refs themselves.
     """
     lines = _fetch_refs(repository) if service is Service.UPLOAD else _push_refs(repository)
@@ -50,6 +51,7 @@ def advertise_refs(repository: Repository, service: Service, *, is_stateless: bo
     first, *others = lines or [f"{ZERO_SHA} capabilities^{{}}"]
     head = service_header(service) if is_stateless else b""
     body = [
+        *([encode_line("version 1\n")] if version == 1 else []),
         encode_line(f"{first}\0{_capabilities(repository, service, is_stateless=is_stateless)}\n"),
         *(encode_line(f"{line}\n") for line in others),
     ]

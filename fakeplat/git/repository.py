@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
 
-from attrs import field
+from attrs import evolve, field
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.git import archive, diffs, languages, walk
@@ -43,22 +43,26 @@ class Archive(Enum):
 # cached_property stores its value in the ``__dict__``, which a class with slots does not have.
 @frozen(eq=False, slots=False)
 class Repository:
-    """The objects that are reachable from the refs of a repository, and no others in the store.
+    """The objects that are reachable from the refs of a repository or are kept, and no others in the store.
 
-    ``refs`` maps full names (`refs/heads/main`) to hashes, ``head`` is the ref that HEAD points to. A ``revision`` is
-    a branch, tag, hash, short hash or HEAD, with `~2` and `^1` as in git; UnknownRevision is raised for any other.
+    ``refs`` maps full names (`refs/heads/main`) to hashes, ``head`` is the ref that HEAD points to. ``kept`` are hashes
+    that no ref needs to name: what refs pointed to before, and the targets of hidden refs.
+
+    A ``revision`` is a branch, tag, hash, short hash or HEAD, with `~2` and `^1` as in git; UnknownRevision is raised
+    for any other.
     """
 
     objects: Objects
     refs: Mapping[str, str] = field(factory=dict)
     head: str | None = None
+    kept: tuple[str, ...] = ()
 
     # Names
 
     @cached_property
     def names(self) -> RevisionResolver:
         """The resolver of names in this repository."""
-        return RevisionResolver(self.objects, self.refs, self.head)
+        return RevisionResolver(self.objects, self.refs, self.head, self.kept)
 
     @property
     def is_empty(self) -> bool:
@@ -86,8 +90,16 @@ class Repository:
         return self.names.commit(revision)
 
     def shows(self, sha: str) -> bool:
-        """Return whether an object of any kind is reachable from a ref."""
+        """Return whether an object of any kind is reachable from a ref, or is kept without one."""
         return self.names.shows(sha)
+
+    def hiding_refs(self, prefixes: tuple[str, ...]) -> "Repository":
+        """Return the repository without the refs with these prefixes; their objects can still be asked for by hash."""
+        hidden = {name: sha for name, sha in self.refs.items() if name.startswith(prefixes)}
+        if not hidden:
+            return self
+        refs = {name: sha for name, sha in self.refs.items() if name not in hidden}
+        return evolve(self, refs=refs, kept=(*self.kept, *hidden.values()))
 
     def size(self) -> int:
         """Return the total uncompressed size of the reachable objects."""
@@ -107,7 +119,7 @@ class Repository:
         return self.objects.tag(sha) if self.objects.get(sha).kind is Kind.TAG else None
 
     def blob(self, sha: str) -> bytes:
-        """Return the content of a blob; MissingObject if it is not reachable from a ref."""
+        """Return the content of a blob; MissingObject if the repository does not show it."""
         if not self.shows(sha):
             raise MissingObject(sha)
         return self.objects.blob(sha)

@@ -8,7 +8,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.git.errors import UnknownRevision
 from fakeplat.git.history import History
 from fakeplat.git.objects import Objects
-from fakeplat.git.reachability import peel_tags, reachable_objects
+from fakeplat.git.reachability import peel_tags, peel_to_commits, reachable_objects
 from fakeplat.git.records import Kind
 
 # A tag has precedence over a branch of the same name.
@@ -27,6 +27,7 @@ class RevisionResolver:
     objects: Objects
     refs: Mapping[str, str]
     head: str | None
+    kept: tuple[str, ...] = ()
 
     def resolve(self, name: str) -> str:
         """Resolve a name to a ref's target (perhaps an annotated tag) or a visible object; UnknownRevision."""
@@ -47,7 +48,7 @@ class RevisionResolver:
         return sha
 
     def shows(self, sha: str) -> bool:
-        """Return whether an object is reachable from a ref."""
+        """Return whether an object is reachable from a ref, or from what is kept without one."""
         if sha not in self.objects:
             return False
         if self.objects.get(sha).kind is Kind.COMMIT:
@@ -55,7 +56,12 @@ class RevisionResolver:
             is_collected = "_visible" in self.__dict__
             is_head = not is_collected and sha in self.refs.values()
             return is_head or History.of(self.objects).holds(self._visible, sha)
-        return sha in reachable_objects(self.objects, self.refs.values())
+        return sha in reachable_objects(self.objects, self.tips)
+
+    @property
+    def tips(self) -> list[str]:
+        """The targets of refs, and what is kept without a ref."""
+        return [*self.refs.values(), *self.kept]
 
     def heads(self) -> list[str]:
         """List the commits that refs point to, without duplicates."""
@@ -68,8 +74,9 @@ class RevisionResolver:
 
     @cached_property
     def _visible(self) -> int:
-        """The commits reachable from refs, as a bit set."""
-        return History.of(self.objects).reachable(self.objects, self.heads())
+        """The commits that are shown, as a bit set."""
+        commits = [*self.heads(), *peel_to_commits(self.objects, self.kept)]
+        return History.of(self.objects).reachable(self.objects, commits)
 
     def _find_ref(self, name: str) -> str | None:
         if name in {"HEAD", "@"}:

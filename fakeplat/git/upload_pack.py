@@ -132,7 +132,7 @@ def read_limit(repository: Repository, request: FetchRequest, word: str, value: 
 
 
 def check_visible(repository: Repository, sha: str) -> str:
-    """Return the hash of an object that a client wants; UnknownRevision if no ref reaches it."""
+    """Return the hash of an object that a client wants; UnknownRevision if the repository does not show it."""
     if not repository.shows(sha):
         raise UnknownRevision(f"not our ref {sha}")
     return sha

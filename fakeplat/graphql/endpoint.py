@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-import orjson
 from graphql import GraphQLError, OperationDefinitionNode, OperationType, execute_sync
 
 from fakeplat.catalog.unbuilt import unbuilt_graphql
@@ -21,6 +20,7 @@ from fakeplat.core.operations.errors import (
     payload_text,
     reason_text,
 )
+from fakeplat.core.operations.http_messages import dump_json
 from fakeplat.core.release import EVERYTHING, Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.context import Complexity, GraphqlContext
@@ -33,12 +33,14 @@ from fakeplat.graphql.schema import schema
 from fakeplat.pipeline.handler import RequestHandler
 from fakeplat.pipeline.rendering import ALWAYS, Outcome
 from fakeplat.policy.credentials import CredentialRules
+from fakeplat.policy.granular_scopes import is_granular
 
 _JSON: Final = "application/json; charset=utf-8"
 # Every request is a POST, but the scope for reading suffices here; mutations check the one for writing themselves.
 _ROUTE: Final = CredentialRules(reads=True)
 INVALID_TOKEN: Final = "Invalid token"
 NO_ACCESS: Final = "API not accessible for user"
+_GRANULAR: Final = "query_graphql with a fine-grained token"
 _NO_SIZE: Final = Size(0, 0, ())
 
 
@@ -84,7 +86,7 @@ def _join_reasons(reasons: Sequence[Reason]) -> str:
 
 def _outcome(body: object, *, status: int = 200, reason: Reason = "", detail: str = "") -> Outcome:
     headers = (("Content-Type", _JSON), ("Cache-Control", "max-age=0, private, must-revalidate"), *ALWAYS)
-    return Outcome(status, headers, orjson.dumps(body), reason=reason, detail=detail)
+    return Outcome(status, headers, dump_json(body), reason=reason, detail=detail)
 
 
 def _identify(exchange: RequestHandler, batch: RequestBatch) -> None:
@@ -95,6 +97,11 @@ def _identify(exchange: RequestHandler, batch: RequestBatch) -> None:
         raise RequestRefused(401, INVALID_TOKEN, refusal.why) from None
     except Forbidden as refusal:
         raise RequestRefused(403, NO_ACCESS, refusal.why) from None
+    token = exchange.caller.token
+    if token is not None and is_granular(token):
+        # The permissions of types and mutations are not built.
+        unbuilt = OperationNotImplemented(_GRANULAR)
+        raise RequestRefused(unbuilt.status, payload_text(unbuilt.payload))
 
 
 def _check_size(batch: RequestBatch) -> None:

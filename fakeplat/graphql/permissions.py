@@ -69,6 +69,7 @@ _permit(
         "uploadFile": Ability.UPLOAD_FILE,
     },
 )
+_permit(OF_PROJECT, {"adminPathLocks": Ability.ADMIN_PROJECT}, "<=14.0")
 _permit(OF_PROJECT, {"readEnvironment": Ability.READ_ENVIRONMENT}, "<=15.8")
 _permit(
     OF_PROJECT,

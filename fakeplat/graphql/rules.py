@@ -10,6 +10,7 @@ from graphql import (
     GraphQLError,
     KnownArgumentNamesRule,
     Node,
+    OverlappingFieldsCanBeMergedRule,
     ValuesOfCorrectTypeRule,
     VariableDefinitionNode,
     print_ast,
@@ -27,6 +28,7 @@ from graphql.type import (
 
 from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.store.frozen import frozen
+from fakeplat.graphql.merging_rule import MergedFieldsRule
 
 
 class UnknownFieldRule(FieldsOnCorrectTypeRule):
@@ -155,6 +157,7 @@ def _field_name(args: Sequence[Any]) -> str:
 _OWN: Final = {
     FieldsOnCorrectTypeRule: UnknownFieldRule,
     KnownArgumentNamesRule: UnknownArgumentRule,
+    OverlappingFieldsCanBeMergedRule: MergedFieldsRule,
     ValuesOfCorrectTypeRule: ValueRule,
 }
 RULES: Final = [_OWN.get(rule, rule) for rule in specified_rules]

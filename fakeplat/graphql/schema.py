@@ -36,6 +36,7 @@ from fakeplat.graphql import (
     package_rules,
     package_settings,
     packages,
+    path_locks,
     permissions,
     project_details,
     project_lists,
@@ -95,7 +96,7 @@ from fakeplat.graphql.merge_requests import (
 )
 from fakeplat.graphql.notes import awards, note_changes, note_fields, notes, todos
 from fakeplat.graphql.people import group_lists, groups, members, saved_replies, user_lists, users
-from fakeplat.graphql.planning import boards, iteration_changes, iterations, labels, milestones
+from fakeplat.graphql.planning import boards, custom_fields, iteration_changes, iterations, labels, milestones
 from fakeplat.graphql.resolvers import (
     Resolver,
     attribute_resolver,
@@ -129,6 +130,7 @@ AREAS: Final = (
     configurations,
     current_license,
     custom_emoji,
+    custom_fields,
     repository,
     repository_files,
     diffs,
@@ -162,6 +164,7 @@ AREAS: Final = (
     package_rules,
     package_settings,
     packages,
+    path_locks,
     permissions,
     project_details,
     note_changes,

@@ -44,6 +44,7 @@ class WorldKeywords(TypedDict, total=False):
     web_commits_public_key: str
     upstreams: Mapping[str, str]
     registry_limit: int
+    lfs_pure_ssh_protocol: bool
     newer: bool
     explain: bool
     allow_egress: bool

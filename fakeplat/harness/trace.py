@@ -96,13 +96,15 @@ def render_trace(fake: Fakeplat, entries: Sequence[JournalEntry], recorder: Stat
     """Return the trace of some requests to a world as an HTML page."""
     from fakeplat.console.rendering import read_style_sheet, render_part
 
+    callers = sorted(Counter(entry.user or "nobody" for entry in entries).items())
     return render_part(
         "trace.html",
         title=title,
         scenario=fake.bench.scenario,
         release=fake.bench.platform.view.instance.version,
         style=read_style_sheet(),
-        callers=sorted(Counter(entry.user or "nobody" for entry in entries).items()),
+        callers=callers,
+        numbers={name: number for number, (name, _) in enumerate(callers, 1)},
         refused=sum(entry.status >= 400 or not entry.status for entry in entries),
         lints=find_lints(entries),
         faults=fake.bench.interceptors.faults.list(),

@@ -53,6 +53,7 @@ class Instance:
     ``upstreams`` are the registries outside: for ``images`` the path of the project that plays the public hub, for
     ``maven``, ``npm`` and ``pypi`` the address, or the path on this host, to which unknown packages are forwarded.
     ``registry_limit`` is the number of bytes that all images of the container registry take at most.
+    ``lfs_pure_ssh_protocol``: whether the SSH server transfers the objects of Git LFS itself.
     """
 
     version: str = field(default=DEFAULT_VERSION, converter=resolve_version)
@@ -71,6 +72,7 @@ class Instance:
     web_commits_public_key: str = ""
     upstreams: Mapping[str, str] = field(factory=dict, validator=_check_upstreams)
     registry_limit: int = field(default=512 * 1024 * 1024, validator=[validators.instance_of(int), validators.ge(0)])
+    lfs_pure_ssh_protocol: bool = field(default=False, validator=validators.instance_of(bool))
     profile: Profile = field(init=False, eq=False, repr=False)
 
     @profile.default

@@ -198,6 +198,27 @@ class Token:
     last_used_ips: tuple[str, ...] = ()
 
 
+GRANULAR: Final = "granular"
+"""The only scope of fine-grained tokens, whose permissions are their granular scopes."""
+GranularAccess = Literal["personal_projects", "all_memberships", "selected_memberships", "user", "instance"]
+
+
+@frozen
+class GranularScope:
+    """Permissions of a fine-grained token, such as ``read_work_item``, and where the token has them.
+
+    ``access`` is the kind of the boundary. Of ``selected_memberships`` it is one project, or one group with everything
+    below it.
+    """
+
+    id: int
+    token_id: int
+    access: GranularAccess
+    permissions: tuple[str, ...]
+    project_id: int | None = None
+    group_id: int | None = None
+
+
 @frozen
 class SshKey:
     """An SSH key of a user. ``fingerprint`` is the MD5 one."""

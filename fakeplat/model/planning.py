@@ -81,6 +81,46 @@ class Iteration:
     cadence_id: int | None = None
 
 
+FieldType = Literal["single_select", "multi_select", "number", "text"]
+
+
+@frozen
+class SelectOption:
+    """An option of a custom field."""
+
+    id: int
+    value: str
+
+
+@frozen
+class CustomField:
+    """A field that a top-level group adds to types of work items."""
+
+    id: int
+    group_id: int
+    name: str
+    field_type: FieldType
+    created_at: str
+    updated_at: str
+    created_by_id: int | None = None
+    updated_by_id: int | None = None
+    archived_at: str | None = None
+    select_options: tuple[SelectOption, ...] = ()
+    work_item_types: tuple[str, ...] = ()
+
+
+@frozen
+class CustomFieldValue:
+    """The value of a custom field of a work item: a text, a number, or the ids of selected options."""
+
+    id: int
+    field_id: int
+    subject: Subject
+    text: str | None = None
+    number: float | None = None
+    selected: tuple[int, ...] = ()
+
+
 ListKind = Literal["label", "assignee", "milestone", "iteration"]
 
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 
 BRANCHES: Final = "refs/heads/"
+HIDDEN_REFS: Final = ("refs/keep-around/", "refs/remotes/", "refs/tmp/")
+"""The beginnings of refs that are neither listed nor pushed; what they name can be fetched by its hash."""
+INTERNAL_REFS: Final = (*HIDDEN_REFS, "refs/environments/", "refs/merge-requests/", "refs/pipelines/")
+"""The beginnings of refs that only the platform itself moves."""
 TAGS: Final = "refs/tags/"
 ZERO_SHA: Final = "0" * 40
 """The hash that stands for no object."""
@@ -110,6 +114,7 @@ class Repository:
     """The repository of a project. ``refs`` maps full names to hashes; it is None until a declared repository is built.
 
     ``head`` is the ref that HEAD points to. ``health`` is the last report that was asked for, which no export contains.
+    ``former`` are the hashes that refs pointed to before they were deleted or moved by force; nothing prunes them.
     """
 
     id: int
@@ -118,6 +123,7 @@ class Repository:
     head: str
     declared: Declared | None = None
     health: HealthReport | None = None
+    former: tuple[str, ...] = ()
 
 
 @frozen
@@ -125,12 +131,14 @@ class Access:
     """An access grant for a protected branch or tag: to a level, or (paid) to a user or the members of a group.
 
     ``number`` is its number within the list of its rule, once the list was changed; until then, its place.
+    ``group_inheritance_type``, of protected environments: 1 if members of the groups above count, too.
     """
 
     level: int | None = None
     user_id: int | None = None
     group_id: int | None = None
     number: int = 0
+    group_inheritance_type: int = 0
 
 
 @frozen
@@ -225,6 +233,17 @@ class LfsObject:
     project_id: int
     oid: str
     content: bytes = field(repr=False)
+
+
+@frozen
+class PathLock:
+    """A lock of a file or directory on the default branch: only its user may change what is there."""
+
+    id: int
+    project_id: int
+    user_id: int
+    path: str
+    created_at: str
 
 
 @frozen

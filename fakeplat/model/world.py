@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
     from fakeplat.model.deployments import (
+        DashboardAnnotation,
         Deployment,
         DeploymentApproval,
         Environment,
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
         Email,
         Follow,
         GpgKey,
+        GranularScope,
         Identity,
         Invitation,
         LdapGroupLink,
@@ -114,6 +116,8 @@ if TYPE_CHECKING:
     from fakeplat.model.planning import (
         Board,
         BoardList,
+        CustomField,
+        CustomFieldValue,
         Iteration,
         IterationCadence,
         IterationEvent,
@@ -163,6 +167,7 @@ if TYPE_CHECKING:
         GroupProtectedBranch,
         LfsLock,
         LfsObject,
+        PathLock,
         ProtectedBranch,
         ProtectedTag,
         PushRule,
@@ -450,6 +455,16 @@ class World(View):
         clear("previous_id", "tokens", index="previous"),
         first_id=900_001,
     )
+    granular_scopes: TableOf[GranularScope] = TableOf(
+        "people.GranularScope",
+        many("token", lambda scope: scope.token_id),
+        many("project", lambda scope: scope.project_id),
+        many("group", lambda scope: scope.group_id),
+        cascade("token_id", "tokens"),
+        cascade("project_id", "projects"),
+        cascade("group_id", "namespaces"),
+        first_id=905_001,
+    )
     oauth_applications: TableOf[OAuthApplication] = TableOf(
         "oauth.OAuthApplication",
         unique("uid", lambda a: a.uid),
@@ -628,6 +643,15 @@ class World(View):
         many("project", lambda o: o.project_id),
         cascade("project_id", "projects"),
         first_id=5_600_001,
+    )
+    path_locks: TableOf[PathLock] = TableOf(
+        "repository.PathLock",
+        unique("place", lambda lock: (lock.project_id, lock.path)),
+        many("project", lambda lock: lock.project_id),
+        many("user", lambda lock: lock.user_id),
+        cascade("project_id", "projects"),
+        cascade("user_id", "users"),
+        first_id=5_680_001,
     )
     lfs_locks: TableOf[LfsLock] = TableOf(
         "repository.LfsLock",
@@ -956,6 +980,23 @@ class World(View):
         cascade("user_id", "users"),
         first_id=29_660_001,
     )
+    custom_fields: TableOf[CustomField] = TableOf(
+        "planning.CustomField",
+        many("group", lambda field: field.group_id),
+        cascade("group_id", "namespaces"),
+        clear("created_by_id", "users"),
+        clear("updated_by_id", "users"),
+        first_id=29_950_001,
+    )
+    custom_field_values: TableOf[CustomFieldValue] = TableOf(
+        "planning.CustomFieldValue",
+        unique("own", lambda value: (value.field_id, value.subject)),
+        many("field", lambda value: value.field_id),
+        many("subject", lambda value: value.subject),
+        cascade("field_id", "custom_fields"),
+        cascade("subject", _tables_of("epic", "issue")),
+        first_id=29_960_001,
+    )
     timelogs: TableOf[Timelog] = TableOf(
         "issues.Timelog",
         many("subject", lambda log: log.subject),
@@ -1091,6 +1132,12 @@ class World(View):
         clear("assignee_ids", "users"),
         clear("environment_id", "environments"),
         first_id=170_001,
+    )
+    dashboard_annotations: TableOf[DashboardAnnotation] = TableOf(
+        "deployments.DashboardAnnotation",
+        many("subject", lambda annotation: annotation.subject),
+        cascade("subject", {"environment": "environments", "cluster": "clusters"}),
+        first_id=86_001,
     )
     metric_images: TableOf[MetricImage] = TableOf(
         "alerts.MetricImage",
@@ -1397,7 +1444,9 @@ class World(View):
         unique("name", lambda flag: (flag.project_id, flag.name)),
         many("project", lambda flag: flag.project_id),
         each("user_list", lambda flag: {strategy.user_list_id for strategy in flag.strategies} - {None}),
+        each("issue", lambda flag: set(flag.issue_ids)),
         cascade("project_id", "projects"),
+        clear("issue_ids", "issues", index="issue"),
         keep(
             "strategies",
             "a list that a strategy uses is only deleted with the project",

@@ -47,10 +47,12 @@ from fakeplat.core.operations.paging import (
 from fakeplat.core.operations.reasons import explain_bad_request, explain_ignored
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Params, binder_of
+from fakeplat.core.release import Profile
 from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.outgoing import OutgoingLog, no_outgoing_log
-from fakeplat.model.people import Token, User
+from fakeplat.model.people import GRANULAR, Token, User
+from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, choose_view, extra_headers, present, render_list
 from fakeplat.pipeline.routing import route
@@ -239,7 +241,7 @@ class RequestHandler:
         credentials = operation.area.credentials
         if credentials == "own":
             return
-        authenticator = self._create_authenticator(params, _credential_rules(operation))
+        authenticator = self._create_authenticator(params, _credential_rules(operation, self.world.profile))
         try:
             self.caller = authenticator.caller_by_session() if credentials == "session" else authenticator.caller()
         except InvalidToken:
@@ -263,7 +265,7 @@ class RequestHandler:
         query = self.request.query
         self.params = merge_params(parse_query(query) if query else {}, {}, texts)
         self.caller = Authenticator(
-            self.world, self.clock, self.request, {}, _credential_rules(operation)
+            self.world, self.clock, self.request, {}, _credential_rules(operation, self.world.profile)
         ).caller_by_password()
 
     def _render_selection(self, selection: Selection) -> Outcome:
@@ -345,6 +347,8 @@ class RequestHandler:
         The first check that fails raises its refusal; the area decides whether parameters or records come first.
         """
         scope_values, path_values = invocation.path_values(texts)
+        if ctx.token is not None and GRANULAR in ctx.token.scopes:
+            self._authorize_granular_token(ctx, ctx.token, operation)
         if not operation.area.located_first:
             p = self._bind(operation)
             self._locate(ctx, operation, invocation, scope_values)
@@ -353,10 +357,24 @@ class RequestHandler:
             p = self._bind(operation)
         if operation.login is Login.LATE and self.caller.is_anonymous:
             authenticator = Authenticator(
-                self.world, self.clock, self.request, self.params, _credential_rules(operation)
+                self.world, self.clock, self.request, self.params, _credential_rules(operation, self.world.profile)
             )
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
         return path_values, p
+
+    def _authorize_granular_token(self, ctx: ReadContext, token: Token, operation: Operation) -> None:
+        # Imported late: few worlds have fine-grained tokens, whose table is long.
+        from fakeplat.pipeline.granular_tokens import authorize_operation
+
+        if operation.area.prefix == PREFIX and operation.area.credentials == "api":
+            authorize_operation(ctx, token, operation, self.params)
+
+    def _authorize_job(self, ctx: ReadContext, operation: Operation) -> None:
+        # Imported late, as few requests are those of jobs.
+        from fakeplat.pipeline.job_token_policies import authorize_job
+
+        if self.records and isinstance(self.records[0], Project):
+            authorize_job(ctx, self.records[0], operation)
 
     def _bind(self, operation: Operation) -> Params:
         binder = binder_of(operation.params, self.world.profile)
@@ -378,6 +396,8 @@ class RequestHandler:
         for segment, value in zip(invocation.segments, scope_values, strict=True):
             if segment.locate is not None:
                 self.records.append(segment.locate(ctx, *self.records, value))
+        if ctx.token is not None and ctx.token.kind == "job":
+            self._authorize_job(ctx, operation)
         tier = operation.tier_in(self.world.profile)
         if tier and not has_feature(ctx.world, tier, ctx.container):
             reason = f"{operation.name} requires the tier {tier}; the root namespace has a lower plan"
@@ -470,8 +490,17 @@ class RequestHandler:
         has_total = paging.uncounted is None or not self.world.profile.has(paging.uncounted)
         counted = has_total and (paging.counted is None or paging.counted(p))
         is_open = paging.open_ended and not has_total
+        is_limited = self.world.profile.has(paging.limited_in) and (
+            not paging.limited_anonymously or self.caller.is_anonymous
+        )
         return by_offset(
-            rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted, open_ended=is_open
+            rows,
+            cast(Paged, p),
+            url,
+            counts=counts,
+            limited=paging.limited if is_limited else "",
+            counted=counted,
+            open_ended=is_open,
         )
 
 
@@ -480,13 +509,14 @@ def _explain_missing_login(operation: Operation, authenticator: Authenticator) -
 
 
 @cache
-def _credential_rules(operation: Operation) -> CredentialRules:
+def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules:
     area = operation.area
+    accepts_job = operation.job_token or area.job_tokens or False
     # The method decides, also for a POST that changes nothing.
     return CredentialRules(
         operation.method == "GET",
         area.scopes,
-        operation.job_token,
+        accepts_job if isinstance(accepts_job, bool) else profile.has(accepts_job),
         area.deploy_tokens,
         area.write_scopes,
         area.any_scope,

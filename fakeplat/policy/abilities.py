@@ -12,8 +12,11 @@ from fakeplat.model.people import Level
 from fakeplat.policy.behaviours import (
     DEVELOPERS_DELETE_RELEASES,
     DEVELOPERS_READ_CLUSTERS,
+    DEVELOPERS_READ_OWN_AUDIT_EVENTS,
     MAINTAINERS_REMOVE_PAGES,
     OWNERS_ADMINISTER_DEPENDENCY_PROXY,
+    OWNERS_ADMINISTER_PACKAGES,
+    OWNERS_PROTECT_TIERS,
     PLANNERS,
     PLANNERS_READ_CODE,
     REPORTERS_MANAGE_MILESTONES,
@@ -233,7 +236,10 @@ class Ability(Enum):
     )
     PUSH_CODE = "push_code", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")
     ADMIN_PROTECTED = "admin_protected_branch", Grant(project=Level.MAINTAINER)
-    READ_AUDIT_EVENTS = "read_audit_events", Grant(project=Level.MAINTAINER, group=Level.OWNER)
+    READ_AUDIT_EVENTS = (
+        "read_audit_events",
+        Grant(project=Level.MAINTAINER, group=Level.OWNER, later=(DEVELOPERS_READ_OWN_AUDIT_EVENTS, Level.DEVELOPER)),
+    )
     CHANGE_PUSH_RULES = "change_push_rules", Grant(project=Level.MAINTAINER, group=Level.OWNER)
     READ_PIPELINE = "read_pipeline", Grant(feature="builds", project_needs=_pipeline_readers)
     CREATE_PIPELINE = "create_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
@@ -279,7 +285,11 @@ class Ability(Enum):
     )
     ADMIN_PROTECTED_ENVIRONMENTS = (
         "admin_protected_environments",
-        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER),
+        Grant(project=Level.MAINTAINER),
+    )
+    ADMIN_PROTECTED_TIERS = (
+        "admin_group_protected_environments",
+        Grant(group=Level.MAINTAINER, later=(OWNERS_PROTECT_TIERS, Level.OWNER)),
     )
     READ_DEPLOYMENT = (
         "read_deployment",
@@ -373,7 +383,10 @@ class Ability(Enum):
     )
     READ_SECURE_FILES = "read_secure_files", Grant(project=Level.DEVELOPER)
     ADMIN_SECURE_FILES = "admin_secure_files", Grant(project=Level.MAINTAINER)
-    ADMIN_PACKAGE = "admin_package", Grant(group=Level.MAINTAINER)
+    ADMIN_PACKAGE = (
+        "admin_package",
+        Grant(group=Level.MAINTAINER, later=(OWNERS_ADMINISTER_PACKAGES, Level.OWNER)),
+    )
     READ_PACKAGE = (
         "read_package",
         Grant(
@@ -480,6 +493,10 @@ class Ability(Enum):
         "create_metrics_user_starred_dashboard",
         Grant(project=Level.REPORTER, login=True),
     )
+    ANNOTATE_DASHBOARDS = (
+        "admin_metrics_dashboard_annotation",
+        Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, login=True),
+    )
     READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
     UPDATE_PAGES = "update_pages", Grant(project=Level.MAINTAINER)
     ADMIN_PAGES = "admin_pages", Grant(admin=True, later=(MAINTAINERS_REMOVE_PAGES, Level.MAINTAINER))
@@ -488,6 +505,7 @@ class Ability(Enum):
     READ_ITERATION = "read_iteration", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
     ADMIN_ITERATION = "admin_iteration", Grant(group=Level.REPORTER, login=True)
     CREATE_ITERATION = "create_iteration", Grant(group=Level.DEVELOPER, login=True)
+    ADMIN_CUSTOM_FIELD = "admin_custom_field", Grant(group=Level.MAINTAINER, login=True)
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
     ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)
     ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True, group_writes=True, planner=PLANNERS)

@@ -108,7 +108,7 @@ def authorize_admin(ctx: ReadContext, ability: Ability) -> None:
 
 def caller_name(ctx: ReadContext) -> str:
     """Return the caller's name for reasons."""
-    return ctx.viewer.username if ctx.viewer else "nobody"
+    return ctx.viewer.username if ctx.viewer else "an anonymous caller"
 
 
 def level_on(ctx: ReadContext, subject: Routable) -> int:

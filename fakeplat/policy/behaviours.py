@@ -44,6 +44,9 @@ ITERATIONS_HAVE_CADENCES: Final = Behaviour("14.1", source="doc/user/group/itera
 CADENCES_ARE_ENABLED: Final = Behaviour(
     "15.0", source="doc/user/group/iterations: flag iteration_cadences enabled in 15.0"
 )
+CUSTOM_FIELDS_ARE_ENABLED: Final = Behaviour(
+    "17.11", source="doc/user/work_items/custom_fields.md: flag custom_fields_feature, enabled by default in 17.11"
+)
 TASKS_ARE_WORK_ITEMS: Final = Behaviour(
     "<=15.5", source="go-gitlab, October 2022: webhooks of tasks have object_kind work_item"
 )
@@ -68,6 +71,8 @@ EXPIRING_SSH_KEYS_ARE_ANNOUNCED: Final = Behaviour("<=13.12", source="spec/reque
 SSH_TOKEN_DAYS: Final = ByRelease[int | None](
     {"13.5": None, "16.0": 30}, source="gitlab-shell of 2023-05: a default ttl for personal access tokens"
 )
+LFS_IS_TRANSFERRED_OVER_SSH: Final = Behaviour("17.2", source="doc/administration/lfs: pure SSH transfer protocol")
+"""gitlab-shell has the command git-lfs-transfer, which administrators switch on."""
 EXPIRED_SSH_KEYS_ARE_REFUSED: Final = Behaviour("14.0", source="deprecations 14.0: expired SSH keys are disabled")
 ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
     "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
@@ -88,6 +93,33 @@ TOKEN_LIFETIME: Final = ByRelease[int | None](
     source="deprecations 16.0: non-expiring access tokens",
 )
 """For how many days access tokens are valid at most, and by default."""
+WEAK_PASSWORDS_ARE_REFUSED: Final = Behaviour(
+    "15.7", source="doc/user/profile/user_passwords.md: block_weak_passwords on and removed in 15.7"
+)
+SLUGS_ARE_PLAIN: Final = Behaviour(
+    "<=16.11", source="issue 457903 of the platform, of 16.11; doc/user/reserved_names.md of 17.5"
+)
+"""Usernames and paths neither start nor end with a special character, nor have two of them in a row."""
+SLUG_TEXT: Final = ByRelease(
+    {
+        "13.5": "can only include non-accented letters, digits, '_', '-' and '.'. "
+        "It must not start with '-', end in '.', '.git', or '.atom'.",
+        "<=17.0": "can only include non-accented letters, digits, '_', '-' and '.'. "
+        "It must not start with '-', '_', or '.', nor end with '-', '_', '.', '.git', or '.atom'.",
+    },
+    source="issue 457903 of the platform, of 16.11; lib/gitlab/regex.rb of 17.x",
+)
+ANONYMOUS_LISTS_OF_GROUPS_END: Final = Behaviour(
+    "<=14.10", source="spec/requests/api/groups_spec.rb: offsets beyond 50,000 of anonymous callers"
+)
+BUFFERED_TOKEN_LIFETIME: Final = Behaviour(
+    "17.6", source="account_and_limit_settings.md: 400 days with the flag buffered_token_expiration_limit"
+)
+JOB_TOKEN_POLICIES: Final = Behaviour("18.0", source="doc/ci/jobs/fine_grained_permissions.md: a beta in 18.0")
+GRANULAR_TOKENS: Final = Behaviour("18.10", source="fine_grained_access_tokens.md: a beta in 18.10, behind a flag")
+GRANULAR_TOKENS_ARE_ON: Final = Behaviour(
+    "19.2", source="fine_grained_access_tokens_rest.md: generally available in 19.2, with the flag on by default"
+)
 IMPERSONATION_TOKENS_ARE_HIDDEN: Final = Behaviour("<=15.0", source="lib/api/personal_access_tokens.rb of 15.0")
 """Users neither list nor revoke the impersonation tokens of their accounts."""
 UNKNOWN_TOKENS_ARE_TOLD_TO_ADMINISTRATORS: Final = Behaviour("15.3", source="personal_access_tokens.md: 404 in 15.3")
@@ -166,6 +198,9 @@ GUESTS_LINK_ISSUES: Final = Behaviour("15.8", source="doc/user/group/epics: from
 OWNERS_ADMINISTER_DEPENDENCY_PROXY: Final = Behaviour(
     "17.0", source="doc/user/packages/dependency_proxy: from Maintainer to Owner in 17.0"
 )
+OWNERS_ADMINISTER_PACKAGES: Final = Behaviour(
+    "17.0", source="doc/user/packages/generic_packages: from Maintainer to Owner in 17.0; app/policies/group_policy.rb"
+)
 MAINTAINERS_REMOVE_PAGES: Final = Behaviour("17.9", source="doc/api/pages.md: from administrator to Maintainer in 17.9")
 
 # What views show
@@ -185,6 +220,16 @@ AUDITED_VARIABLE_MASKING: Final = Behaviour("<=18.9", source="doc/administration
 # Webhooks
 
 HOOK_USERS_HAVE_IDS: Final = Behaviour("13.12", source="doc/user/project/integrations/webhooks.md of 13.12")
+HOOKS_HIDE_EMAILS: Final = Behaviour(
+    "<=17.10", source="webhook_events.md of 17.10: authors without a public email have the email [REDACTED]"
+)
+JOB_HOOKS_HAVE_USERS: Final = Behaviour("<=13.12", source="lib/gitlab/data_builder/build.rb of 13.12: user.hook_attrs")
+DELETED_RELEASES_ARE_TOLD_OF: Final = Behaviour(
+    "16.5", source="webhook_events.md: deletions of releases introduced in 16.5"
+)
+EDITED_NOTES_ARE_TOLD_OF: Final = Behaviour(
+    "16.11", source="webhook_events.md: events of edited comments introduced in 16.11"
+)
 EVENT_UUID_HEADER: Final = Behaviour("14.8", source="webhooks.md: X-Gitlab-Event-UUID introduced in 14.8")
 SYSTEM_HOOKS_ARE_READ: Final = Behaviour("<=15.4", source="doc/api/system_hooks.md of 15.4: GET shows, POST sends")
 INSTANCE_HEADER: Final = Behaviour("15.5", source="webhooks.md: X-Gitlab-Instance introduced in 15.5")
@@ -244,6 +289,16 @@ ADMINISTRATORS_BYPASS_PROTECTION: Final = Behaviour(
 )
 GROUP_PROTECTED_BRANCHES: Final = Behaviour("17.6", source="doc/api/group_protected_branches.md: available in 17.6")
 LOOSE_VERSIONS_OF_GENERIC_PACKAGES: Final = Behaviour("13.10", source="doc/user/packages/generic_packages of 13.10")
+NPM_HIDES_UNKNOWN_PROJECTS: Final = Behaviour(
+    "13.8",
+    source="lib/api/helpers/packages/npm.rb of 13.12: not_found!('Project'); before 13.8 lib/api/npm_packages.rb",
+)
+"""The registry of the instance answers 404 where no project has a package, or the caller does not see it."""
+GENERIC_FILES_SAY_THEIR_DIGEST: Final = Behaviour("<=18.9", source="lib/api/generic_packages.rb: X-Checksum-SHA256")
+GENERIC_FILE_NAMES_HAVE_MORE_SIGNS: Final = Behaviour(
+    "<=18.9", source="lib/gitlab/regex/packages.rb: generic_package_file_name_regex; spec/requests/api of that release"
+)
+"""Names of files may have `~` and `@`, but neither first nor last."""
 CONAN_NEEDS_LOGIN: Final = Behaviour(
     until="<=13.10", source="merge request 54047: anonymous access to public Conan packages"
 )
@@ -399,6 +454,9 @@ RUNNERS_ARE_LIMITED: Final = Behaviour(
 RUNNER_REQUESTS_ARE_LIMITED: Final = Behaviour(
     "18.5", source="lib/api/settings.rb of 18: runner_jobs_request_api_limit introduced in 18.5"
 )
+LOCKS_NAME_USERNAMES: Final = Behaviour(
+    "<=18.9", source="lib/gitlab/checks/diff_check.rb of 2026: names before, which 17 still has"
+)
 LOCKS_BLOCK_MERGING: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.5: LOCKED_LFS_FILES, LOCKED_PATHS")
 JIRA_KEYS_ARE_REQUIRED: Final = Behaviour("<=16.9", source="the GraphQL schema of 16.8: JIRA_ASSOCIATION")
 MERGE_TRAINS_RUN: Final = Behaviour("15.6", source="doc/api/merge_trains.md: merge requests are added since 15.6")
@@ -429,6 +487,27 @@ RUNNER_JOBS_HAVE_CURSORS: Final = Behaviour(
 JOB_QUEUES_FOR_RUNNERS: Final = Behaviour("<=17.11", source="lib/api/entities/ci/job_request/job_info.rb")
 OBJECT_FORMATS_FOR_RUNNERS: Final = Behaviour(
     "<=17.11", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: repo_object_format"
+)
+SECRETS_HAVE_PROVIDERS: Final = Behaviour(
+    "<=18.11", source="app/models/ci/secrets/integration.rb: secrets_provider? looks at the secrets"
+)
+VAULTS_HAVE_NAMESPACES: Final = Behaviour(
+    "<=15.9", source="ee/app/presenters/ee/ci/build_runner_presenter.rb: VAULT_NAMESPACE, beside tokens of secrets"
+)
+STEPS_REPLACE_SCRIPTS: Final = Behaviour(
+    "<=18.6", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: no steps with run"
+)
+CLOSED_TO_RUNNERS: Final = ByRelease(
+    {"13.5": "Job is not running", "<=17.11": "Job is not processing on runner"},
+    source="lib/api/ci/helpers/runner.rb: authenticate_job!",
+)
+RELEASES_HAVE_ASSET_LINKS: Final = Behaviour("13.12", source="doc/ci/yaml of 15.10: release:assets:links")
+RELEASES_ARE_PUBLISHED: Final = Behaviour(
+    "<=17.9", source="lib/gitlab/ci/build/releaser.rb: --catalog-publish for projects of the catalog"
+)
+RELEASES_ARE_MADE_BY_GLAB: Final = Behaviour("<=18.0", source="lib/gitlab/ci/build/releaser.rb: glab, else release-cli")
+SECONDS_BETWEEN_LOG_PARTS: Final = ByRelease(
+    {"13.5": 30, "<=15.10": 60}, source="lib/gitlab/ci/trace.rb: UPDATE_FREQUENCY_DEFAULT"
 )
 PROTECTION_FOR_RUNNERS: Final = Behaviour("<=18.9", source="lib/api/entities/ci/job_request/git_info.rb: protected")
 RUNNERS_HAVE_MANAGERS: Final = Behaviour("<=15.10", source='GraphQL schema: CiRunner.managers, "Introduced in 15.10"')
@@ -462,6 +541,14 @@ TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
 LINT_NEEDS_REPOSITORY: Final = Behaviour("<=16.10", source="lib/api/lint.rb with content_ref, of 16.10: 404 Repository")
 
 # Of partition 100, which is 64 in base 16.
+JOBS_USE_APIS_OF_THEIR_PROJECT: Final = Behaviour(
+    "<=16.8", source="doc/ci/jobs/ci_job_token.md of 16.8: packages, registry, deployments, environments, releases"
+)
+"""Job tokens are accepted by the API of packages, images, deployments, environments and releases."""
+JOBS_READ_REPOSITORIES: Final = Behaviour(
+    "<=18.9", source="doc/ci/jobs/ci_job_token.md of 18.9: branches, commits, files, merge requests, tags"
+)
+"""Job tokens are accepted by some operations that read repositories and merge requests."""
 JOB_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.9": "glcbt-64_"}, source="doc/security/tokens: glcbt- since 16.9")
 TRIGGER_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glptt-"}, source="doc/security/tokens of 18.2")
 REGISTERED_RUNNER_TOKEN_PREFIX: Final = ByRelease(
@@ -480,6 +567,9 @@ FINISHED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
 )
 UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
     "16.0", source="deprecations 16.0: updated_at filter and order; app/finders/deployments_finder.rb"
+)
+CERTIFICATE_CLUSTERS_SERVE: Final = Behaviour(
+    until="15.0", source="deprecations 15.0: certificate-based clusters are disabled by default"
 )
 CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecations 14.5: certificate-based clusters")
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
@@ -530,6 +620,36 @@ RELATION_EXPORTS_HAVE_FILES: Final = Behaviour("<=15.0", source="app/models/bulk
 RELATION_EXPORTS_HAVE_BATCHES: Final = Behaviour("<=17.0", source="lib/api/project_export.rb, lib/api/group_export.rb")
 RELATION_EXPORTS_HAVE_USERS: Final = Behaviour("<=18.9", source="lib/api/project_export.rb: for_user_and_relation")
 """Each user has exports of relations, which nobody else sees."""
+
+# Protections and approvals
+
+RULES_OF_PROJECTS_ARE_LOCKED: Final = Behaviour(
+    "<=18.9", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 18: modify_approvers_rules"
+)
+REPORTS_ARE_NAMED: Final = Behaviour("<=16.4", source="ee/app/models/concerns/approval_rule_like.rb: report_type")
+MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
+    "<=13.12", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 13.12"
+)
+REPEATED_APPROVALS_ARE_UNMODIFIED: Final = Behaviour("<=19.3", source="lib/api/merge_request_approvals.rb of 19")
+OWNERS_PROTECT_TIERS: Final = Behaviour(
+    "15.3", source="doc/ci/environments/protected_environments.md: from Maintainer to Owner in 15.3"
+)
+GROUPS_INHERIT_DEPLOYERS: Final = Behaviour(
+    "<=16.9", source="terraform-provider-gitlab 16.9: group_inheritance_type of protected environments"
+)
+ENVIRONMENTS_HAVE_NO_COUNT: Final = Behaviour(
+    "<=19.3", source="lib/api/protected_environments.rb of 19: required_approval_count is refused"
+)
+ENVIRONMENT_IS_PROTECTED: Final = ByRelease(
+    {"13.5": "Protected environment '{}' already exists", "<=19.3": "Environment '{}' is already protected"},
+    source="lib/api/protected_environments.rb of 19",
+)
+READERS_SEE_PROTECTED_BRANCHES: Final = Behaviour(
+    "<=17.0", source="lib/api/protected_branches.rb of 17: authorize_read_code!"
+)
+DEVELOPERS_READ_OWN_AUDIT_EVENTS: Final = Behaviour(
+    "<=13.12", source="ee/lib/ee/api/groups.rb of 13.12: filter_by_author"
+)
 
 # Defaults of settings
 

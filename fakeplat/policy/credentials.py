@@ -24,11 +24,11 @@ from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.store.table import Table
 from fakeplat.core.timestamps import from_iso
-from fakeplat.model.people import SshKey, Token, User
+from fakeplat.model.people import GRANULAR, SshKey, Token, User
 from fakeplat.model.projects import DeployKey, DeployToken
 from fakeplat.model.world import World
 from fakeplat.policy import ssh_keys
-from fakeplat.policy.behaviours import EXPIRED_PASSWORDS_BLOCK, EXPIRED_SSH_KEYS_ARE_REFUSED
+from fakeplat.policy.behaviours import EXPIRED_PASSWORDS_BLOCK, EXPIRED_SSH_KEYS_ARE_REFUSED, GRANULAR_TOKENS
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.package_tokens import PackageTokenKind, find_credential
 
@@ -466,6 +466,9 @@ class Authenticator:
         # Sessions and job tokens have no scopes: which operations accept a job token is decided by the route instead.
         route = self.route
         if route.any_scope or token.kind in ("session", "job"):
+            return
+        # The permissions of such a token are checked once the operation's project or group is known.
+        if GRANULAR in token.scopes and self.world.profile.has(GRANULAR_TOKENS):
             return
         sufficient = {"api", *(("read_api", *route.scopes) if route.reads else route.write_scopes)}
         if not sufficient.intersection(token.scopes):

@@ -33,7 +33,7 @@ _ON_PROJECTS: Final = {
         Ability.ADMIN_MERGE_REQUEST,
         Ability.DOWNLOAD_CODE,
     ),
-    "admin_protected_environments": (Ability.ADMIN_PROTECTED_ENVIRONMENTS,),
+    "admin_protected_environments": (Ability.ADMIN_PROTECTED_ENVIRONMENTS, Ability.ADMIN_PROTECTED_TIERS),
     "admin_terraform_state": (Ability.READ_TERRAFORM_STATE, Ability.ADMIN_TERRAFORM_STATE),
     "archive_project": (Ability.ARCHIVE_PROJECT,),
     "manage_merge_request_settings": (Ability.UPDATE_APPROVERS,),

@@ -56,6 +56,11 @@ def find_lfs_caller(world: World, name: str, password: str) -> tuple[User | Depl
     return None if caller is None else (caller, claims["exp"])
 
 
+def lfs_offer_secret(world: World) -> bytes:
+    """Return the secret that signs what sessions of `git-lfs-transfer` offer to their clients."""
+    return random_bytes(world.setup.seed, "lfs_offer", 0, 32)
+
+
 def _sign(world: World, content: bytes) -> str:
     secret = random_bytes(world.setup.seed, "lfs_token", 0, 32)
     return _encode(hmac.digest(secret, content, _ALGORITHM))

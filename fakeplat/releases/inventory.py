@@ -19,7 +19,6 @@ from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.fields import Declaration, declarations_of
 from fakeplat.core.release import (
     ALWAYS,
-    LATEST,
     Behaviour,
     ByRelease,
     Lifetime,
@@ -33,9 +32,6 @@ from fakeplat.domain.hooks.events import EVENTS
 from fakeplat.graphql.schema import list_declared
 from fakeplat.model.setting_rules import declared_settings
 from fakeplat.policy import behaviours
-
-PROFILES: Final = ("13.5", "14.10", "15.11", "16.11", "17.11", "18.11", LATEST)
-"""The releases that are tested as a whole: the last one of each major version, at which servers stay the longest."""
 
 Kind = Literal[
     "operation", "parameter", "value", "field", "setting", "event", "graphql", "keyword", "variable", "behaviour"

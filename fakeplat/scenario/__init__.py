@@ -22,6 +22,7 @@ with gc_paused():  # imported modules are never garbage
     )
     from fakeplat.scenario.errors import ScenarioError
     from fakeplat.scenario.export import export_world
+    from fakeplat.scenario.loader import showing_progress
     from fakeplat.scenario.loading import load
     from fakeplat.scenario.world_keys import schema
     from fakeplat.scenario.worlds import BaseWorld, base_world, check_file, check_scenario, create_platform
@@ -45,4 +46,5 @@ __all__ = [
     "load",
     "read_source",
     "schema",
+    "showing_progress",
 ]

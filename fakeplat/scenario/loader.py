@@ -6,9 +6,11 @@ Entries of one list are created in the order of the list. Lists of one rank are 
 same or a higher rank come after all of these.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from fakeplat.core.schema.mistakes import Mistake, nearest_name
 from fakeplat.model.world import World
@@ -18,6 +20,24 @@ from fakeplat.scenario.lazy_sections import positions, section_of_kind, sections
 from fakeplat.scenario.section import SCENARIO, Item, Section
 
 Order = tuple[int, Rank, int, str, int, int]
+_PROGRESS: Final[ContextVar[Callable[[str], None]]] = ContextVar("progress")
+
+
+@contextmanager
+def showing_progress(show: Callable[[str], None]) -> Iterator[None]:
+    """Have a function called with each step of the worlds that are loaded meanwhile, as far as they are large."""
+    token = _PROGRESS.set(show)
+    try:
+        yield
+    finally:
+        _PROGRESS.reset(token)
+
+
+def report_progress(step: str) -> None:
+    """Show a step to whoever waits for the world."""
+    show = _PROGRESS.get(None)
+    if show is not None:
+        show(step)
 
 
 def _list_sections(values: Mapping[str, object], kind: str) -> list[Section]:

@@ -34,7 +34,14 @@ from fakeplat.model.ci import (
     Trigger,
 )
 from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
-from fakeplat.model.deployments import DeploymentApproval, Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
+from fakeplat.model.deployments import (
+    DashboardAnnotation,
+    DeploymentApproval,
+    Environment,
+    FeatureFlag,
+    FeatureFlagUserList,
+    FreezePeriod,
+)
 from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.hooks import Hook, Service
 from fakeplat.model.import_export import (
@@ -66,6 +73,7 @@ from fakeplat.model.people import (
     Email,
     Follow,
     GpgKey,
+    GranularScope,
     Group,
     Identity,
     Invitation,
@@ -83,6 +91,8 @@ from fakeplat.model.people import (
 )
 from fakeplat.model.planning import (
     BoardList,
+    CustomField,
+    CustomFieldValue,
     Iteration,
     IterationCadence,
     IterationEvent,
@@ -125,7 +135,7 @@ from fakeplat.model.registry import (
     ProxiedManifest,
 )
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
-from fakeplat.model.repository import LfsLock, LfsObject, PushRule, Repository
+from fakeplat.model.repository import LfsLock, LfsObject, PathLock, PushRule, Repository
 from fakeplat.model.secure_files import SecureFile
 from fakeplat.model.settings import Settings
 from fakeplat.model.snippets import Snippet
@@ -180,6 +190,7 @@ _REFERENCES: Final = {
     "protected_branch": "protected_branches",
     "issue": "issues",
     "environment": "environments",
+    "cluster": "clusters",
     "deploy_key": "deploy_keys",
     "pipeline": "pipelines",
     "package": "packages",
@@ -326,6 +337,12 @@ def _token_key(world: World, token: Token) -> str:
     return f"{_user_key(world, token)}: {token.kind} {name}"
 
 
+def _granular_scope_key(world: World, scope: GranularScope) -> str:
+    siblings = world.granular_scopes.where("token", scope.token_id)
+    number = sum(sibling.id <= scope.id for sibling in siblings)
+    return f"{natural_key_at(world, 'token', scope.token_id)} scope {number}"
+
+
 def _version_key(world: World, version: DiffVersion) -> str:
     siblings = world.diff_versions.where("merge_request", version.merge_request_id)
     number = sum(sibling.id <= version.id for sibling in siblings)
@@ -387,6 +404,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     User: lambda _, user: str(user.username),
     Identity: lambda world, record: f"{_user_key(world, record)}: {record.provider} {record.extern_uid}",
     Token: _token_key,
+    GranularScope: _granular_scope_key,
     AuthorizationGrant: _linked("user", "application"),
     SamlProvider: _owner_only,
     ScimGroupMembership: _owned(lambda membership: membership.scim_group_uid),
@@ -398,6 +416,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ProjectAlias: lambda _, alias: alias.name,
     LfsObject: _owned(lambda record: record.oid[:8]),
     LfsLock: _owned(lambda lock: lock.path),
+    PathLock: _owned(lambda lock: lock.path),
     MergeTrain: lambda world, train: natural_key_at(world, "merge_request", train.merge_request_id),
     ErrorTrackingSetting: _project_key,
     DiffVersion: _version_key,
@@ -412,6 +431,9 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     Suggestion: _suggestion_key,
     IssueLink: _issue_link_key,
+    DashboardAnnotation: lambda world, annotation: (
+        f"{natural_key_at(world, *annotation.subject)}: {annotation.starting_at}"
+    ),
     MetricImage: lambda world, image: f"{natural_key_at(world, *image.subject)}: {world.files[image.file_id].filename}",
     BoardList: _board_list_key,
     AccessRequest: lambda world, record: f"{_source_key(world, record)}: {_user_key(world, record)}",
@@ -449,6 +471,10 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{natural_key_at(world, 'issue', event.incident_id)}: {event.occurred_at} {event.note[:20]}"
     ),
     CustomEmoji: _owned(lambda emoji: emoji.name),
+    CustomField: _owned(lambda field: field.name),
+    CustomFieldValue: lambda world, value: (
+        f"{natural_key_at(world, *value.subject)}: {world.custom_fields[value.field_id].name}"
+    ),
     SavedReply: _owned(lambda reply: reply.name),
     SshCertificate: _owned(lambda certificate: certificate.title),
     JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",

@@ -128,6 +128,8 @@ class Project(RecordView):
     ci_id_token_sub_claim_components: list[str]
     ci_pipeline_variables_minimum_override_role: str
     ci_push_repository_for_job_token_allowed: bool
+    ci_display_pipeline_variables: bool
+    protect_merge_request_pipelines: bool
     ci_restrict_pipeline_cancellation_role: str
     keep_latest_artifact: bool
     restrict_user_defined_variables: bool
@@ -689,6 +691,7 @@ class AccessToken(RecordView):
     description: str | None
     last_used_at: str | None
     active: bool
+    granular: bool
     expires_at: str | None
 
 class AgentUrlConfiguration(RecordView):
@@ -1350,6 +1353,7 @@ class ImpersonationToken(RecordView):
     description: str | None
     last_used_at: str | None
     active: bool
+    granular: bool
     expires_at: str | None
     impersonation: bool
 
@@ -1394,6 +1398,7 @@ class IssueLink(RecordView):
 class Iteration(RecordView):
     id: int
     iid: int
+    sequence: int | None
     group_id: int
     title: str | None
     description: str | None
@@ -1402,6 +1407,7 @@ class Iteration(RecordView):
     updated_at: str
     start_date: str
     due_date: str
+    web_url: str
 
 class IterationEvent(RecordView):
     id: int
@@ -1934,6 +1940,7 @@ class ResourceAccessToken(RecordView):
     description: str | None
     last_used_at: str | None
     active: bool
+    granular: bool
     expires_at: str | None
     access_level: int
     resource_type: str

@@ -183,6 +183,8 @@ export type Instance = {
   };
   /** Number of bytes that all images of the container registry take at most. Default: 512 MiB. */
   registry_limit?: number;
+  /** Whether the SSH server transfers the objects of Git LFS itself, from 17.2 on. Default: false. */
+  lfs_pure_ssh_protocol?: boolean;
   /** Deprecated: write version: latest. */
   newer?: boolean;
 };

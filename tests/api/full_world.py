@@ -59,6 +59,7 @@ ISSUE: dict[str, Any] = {
     "timeline_events": [
         {"author": "dev", "note": "It began", "occurred_at": "2020-11-02T10:00:00Z", "tags": ["Start time"]}
     ],
+    "custom_field_values": {"Severity": "High"},
     "timelogs": [{"user": "dev", "time_spent": 3600, "summary": "Reading"}],
     "notes": [
         {"author": "dev", "body": "Hm", "award_emoji": [{"name": "tada", "user": "mia"}]},
@@ -139,6 +140,7 @@ SITE: dict[str, Any] = {
     "custom_attributes": {"team": "red"},
     "lfs_objects": [{"content": "large"}],
     "lfs_locks": [{"path": "large.bin", "user": "dev"}],
+    "path_locks": [{"path": "docs", "user": "dev"}],
     "error_tracking": {"project_name": "site", "api_url": "https://errors.example.test/api/0/projects/acme/site"},
     "unleash_instance_id": "site-instance-id",
     "label_priorities": {"urgent": 1, "bug": 2},
@@ -166,7 +168,20 @@ SITE: dict[str, Any] = {
             "protected_branches": ["feature"],
         }
     ],
-    "environments": [{"name": "edge", "cluster_agent": "edge"}, "production"],
+    "environments": [
+        {
+            "name": "edge",
+            "cluster_agent": "edge",
+            "dashboard_annotations": [
+                {
+                    "dashboard_path": "config/prometheus/common_metrics.yml",
+                    "starting_at": "2020-11-02T00:00:00.000Z",
+                    "description": "Deployed",
+                }
+            ],
+        },
+        "production",
+    ],
     "variables": [{"key": "TOKEN", "value": "of the project", "raw": True, "description": "Signs in"}],
     "triggers": [{"owner": "dev", "description": "Deploy"}],
     "pipeline_schedules": [
@@ -275,7 +290,7 @@ SITE: dict[str, Any] = {
         },
     ],
     "feature_flags": [
-        {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},
+        {"name": "old", "scopes": [{"environment_scope": "*", "active": True}], "issues": [1]},
         {"name": "new", "strategies": [{"name": "gitlabUserList", "user_list": "testers"}]},
     ],
     "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],
@@ -433,6 +448,15 @@ GROUP: dict[str, Any] = {
     ],
     "saml_group_links": [{"name": "devs", "access_level": 30, "scim_group_uid": SCIM_GROUP}],
     "ssh_certificates": [{"title": "CA", "key": ED25519}],
+    "custom_fields": [
+        {
+            "name": "Severity",
+            "field_type": "single_select",
+            "select_options": ["High", "Low"],
+            "work_item_types": ["issue"],
+            "created_by": "ada",
+        }
+    ],
     "custom_emoji": [{"name": "party", "url": "https://emoji.example.test/party.png", "creator": "dev"}],
     "uploads": [{"filename": "b.txt", "content": "x"}],
     "avatar": {"filename": "face.png", "content_base64": "cmVk"},
@@ -565,7 +589,18 @@ FULL: dict[str, Any] = {
             "kind": "service_account",
             "service_account_of": "acme",
             "unconfirmed_email": "robot@new.test",
-            "tokens": [{"value": "robot-token", "description": "Builds"}],
+            "tokens": [
+                {"value": "robot-token", "description": "Builds"},
+                {
+                    "value": "fine-token",
+                    "name": "fine",
+                    "granular_scopes": [
+                        {"access": "selected_memberships", "permissions": ["read_project"], "project": "acme/site"},
+                        {"access": "selected_memberships", "permissions": ["read_group"], "group": "acme"},
+                        {"access": "user", "permissions": ["read_user"]},
+                    ],
+                },
+            ],
         },
         {
             "username": "eve",

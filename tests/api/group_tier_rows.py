@@ -62,17 +62,17 @@ PAID = [
         "update_protected_environment",
         "PUT",
         f"{SITE}/protected_environments/production",
-        {"required_approval_count": 1},
+        {"required_approval_count": 0},
         f"{BELOW_MAINTAINER_OR_HIDDEN} 200 200 200",
     ),
     *(
         (f"{verb}_group_protected_environment{ending}", method, f"{ACME}/protected_environments{path}", body, statuses)
         for verb, ending, method, path, body, statuses in (
-            ("list", "s", "GET", "", None, f"{OF_GROUP} 200 200 200"),
-            ("get", "", "GET", "/production", None, f"{OF_GROUP} 200 200 200"),
-            ("create", "", "POST", "", {"name": "staging", "deploy_access_levels": MANY}, f"{OF_GROUP} 201 201 201"),
-            ("update", "", "PUT", "/production", {"required_approval_count": 1}, f"{OF_GROUP} 200 200 200"),
-            ("delete", "", "DELETE", "/production", None, f"{OF_GROUP} 204 204 204"),
+            ("list", "s", "GET", "", None, f"{OF_GROUP} 403 200 200"),
+            ("get", "", "GET", "/production", None, f"{OF_GROUP} 403 200 200"),
+            ("create", "", "POST", "", {"name": "staging", "deploy_access_levels": MANY}, f"{OF_GROUP} 403 201 201"),
+            ("update", "", "PUT", "/production", {"required_approval_count": 0}, f"{OF_GROUP} 403 200 200"),
+            ("delete", "", "DELETE", "/production", None, f"{OF_GROUP} 403 204 204"),
         )
     ),
     # The deployment is not blocked.
@@ -179,11 +179,11 @@ PAID = [
     ("list_licenses", "GET", "licenses", None, f"{ADMIN} 200"),
     # There is none with this id.
     ("get_audit_event", "GET", "audit_events/1", None, f"{ADMIN} 404"),
-    ("list_project_audit_events", "GET", f"{SITE}/audit_events", None, f"{BELOW_MAINTAINER_OR_HIDDEN} 200 200 200"),
-    ("list_group_audit_events", "GET", f"{ACME}/audit_events", None, "403 403 403 403 403 403 403 200 200"),
+    ("list_project_audit_events", "GET", f"{SITE}/audit_events", None, "404 404 404 403 403 200 200 200 200"),
+    ("list_group_audit_events", "GET", f"{ACME}/audit_events", None, "403 403 403 403 403 200 200 200 200"),
     # There is none with this id.
-    ("get_project_audit_event", "GET", f"{SITE}/audit_events/1", None, f"{BELOW_MAINTAINER_OR_HIDDEN} 404 404 404"),
-    ("get_group_audit_event", "GET", f"{ACME}/audit_events/1", None, "403 403 403 403 403 403 403 404 404"),
+    ("get_project_audit_event", "GET", f"{SITE}/audit_events/1", None, "404 404 404 403 403 404 404 404 404"),
+    ("get_group_audit_event", "GET", f"{ACME}/audit_events/1", None, "403 403 403 403 403 404 404 404 404"),
     ("get_group_push_rule", "GET", f"{ACME}/push_rule", None, f"{HIDDEN_BELOW_OWNER} 200 200"),
     ("create_group_push_rule", "POST", f"{ACME}/push_rule", RULE, f"{HIDDEN_BELOW_OWNER} 422 422"),
     ("update_group_push_rule", "PUT", f"{ACME}/push_rule", RULE, f"{HIDDEN_BELOW_OWNER} 200 200"),

@@ -12,6 +12,7 @@ from tests.api.package_files import multipart, npm_document
 
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
 GENERIC = "/packages/generic/app/1.0.0/app.txt"
+GENERIC_FOLDER = "/packages/generic/app/1.0.0/folder/app.txt"
 NPM = "/packages/npm/@acme%2fsite"
 TAGS = "/packages/npm/-/package/@acme%2fsite/dist-tags"
 MAVEN = "/packages/maven/acme/site/1.0/site-1.0.jar"
@@ -48,7 +49,9 @@ PROJECT = [
     ),
     ("delete_package", "DELETE", "/packages/{package}", None, "404 404 404 403 403 403 204 204 204"),
     ("download_generic_package_file", "GET", GENERIC, None, f"401 {READ[4:]}"),
+    ("download_generic_package_file_in_folder", "GET", GENERIC_FOLDER, None, "401 404 404 403 404 404 404 404 404"),
     ("upload_generic_package_file", "PUT", GENERIC, None, f"{WRITE} 201 201 201 201"),
+    ("upload_generic_package_file_in_folder", "PUT", GENERIC_FOLDER, None, f"{WRITE} 201 201 201 201"),
     ("get_project_npm_package", "GET", NPM, None, READ),
     ("download_npm_package_file", "GET", f"{NPM}/-/@acme%2fsite-1.0.0.tgz", None, READ),
     ("upload_npm_package", "PUT", NPM, npm_document("@acme/site", "1.1.0"), f"{WRITE} 200 200 200 200"),

@@ -258,6 +258,8 @@ TABLES: dict[str, str] = {
     "pipeline_schedules": "pipeline_schedules",
     "runners": "runners",
     "bulk_imports": "bulk_imports",
+    # None exists, so any number does.
+    "offline_exports": "bulk_imports",
     "entities": "bulk_import_entities",
     "dependency_list_exports": "dependency_list_exports",
     "runner_controllers": "runner_controllers",

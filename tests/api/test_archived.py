@@ -24,7 +24,7 @@ pytestmark = pytest.mark.every_release
 
 FORBIDDEN: dict[Ability, tuple[str, ...]] = {
     Ability.UPLOAD_FILE: (),
-    Ability.CREATE_MERGE_REQUEST_IN: ("list_project_approval_rules",),
+    Ability.CREATE_MERGE_REQUEST_IN: (),
     Ability.CREATE_MERGE_REQUEST_FROM: ("create_merge_request",),
     Ability.UPDATE_MERGE_REQUEST: ("update_merge_request", "rebase_merge_request", "set_merge_request_time_estimate"),
     Ability.ADMIN_MERGE_REQUEST: ("update_merge_request",),
@@ -187,6 +187,7 @@ ALLOWED = {
     Ability.ADMIN_TIMELOG,
     Ability.READ_ITERATION,
     Ability.ADMIN_PROTECTED_ENVIRONMENTS,
+    Ability.ADMIN_PROTECTED_TIERS,
     Ability.READ_PAGES,
     Ability.UPDATE_PAGES,
     Ability.ADMIN_PAGES,
@@ -194,6 +195,7 @@ ALLOWED = {
     Ability.READ_DEPENDENCY,
     Ability.READ_DORA_METRICS,
     Ability.STAR_METRICS_DASHBOARD,
+    Ability.ANNOTATE_DASHBOARDS,
     Ability.READ_SECURITY_SETTINGS,
     Ability.ADMIN_SECURITY_SETTINGS,
     Ability.ADMIN_OPERATIONS,

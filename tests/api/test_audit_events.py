@@ -340,5 +340,6 @@ def test_an_event_of_a_project_or_group_is_read(fakeplat: Fakeplat, container: s
 @pytest.mark.fakeplat(tier="free")
 @pytest.mark.parametrize("container", [SITE, ACME])
 def test_single_events_are_paid(fakeplat: Fakeplat, container: str) -> None:
-    """Below premium single audit events are not found."""
-    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", f"{container}/audit_events/1")
+    """Below premium nobody reads audit events of projects and groups."""
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", f"{container}/audit_events")
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", f"{container}/audit_events/1")

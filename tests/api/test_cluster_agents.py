@@ -4,14 +4,18 @@ from base64 import b64decode
 from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 
+from fakeplat.domain.ci.variable_lifetimes import LIFETIMES
+from fakeplat.domain.clusters import agents
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import CLUSTER_AGENTS_HAVE_TWO_TOKENS
-from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
+from tests.api.ci_jobs import create_pipeline, find_project, jobs_of, wait_for_runner
 from tests.api.company import COMPANY
 from tests.api.deployment_jobs import build_deploy_job, change_job, job_actions
 from tests.api.package_files import SITE, job_token, list_statuses
 from tests.api.requests import FORBIDDEN, Outcome, invalid, outcome, refusal, resource_not_found
+from tests.api.test_runner_protocol import take_one
 from tests.by_release import by_release
 from tests.graphql.queries import query_data, write_mutation
 
@@ -287,6 +291,52 @@ def test_an_agent_for_an_environment_is_for_its_jobs(fakeplat: Fakeplat) -> None
     answer = fakeplat.as_user(None).get("job/allowed_agents", headers={"JOB-TOKEN": token}).json()
     (environment,) = fakeplat.bench.platform.view.environments.all()
     assert {"tier": "development", "slug": environment.slug} == answer["environment"]
+
+
+def find_kubeconfig(fake: Fakeplat) -> dict[str, Any] | None:
+    """Take a job and return its variable KUBECONFIG."""
+    taken = take_one(fake)
+    found = [variable for variable in taken["variables"] if variable["key"] == "KUBECONFIG"]
+    return {**found[0], "token": taken["token"]} if found else None
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_a_job_gets_a_file_with_the_agents_that_it_may_use(fakeplat: Fakeplat) -> None:
+    """The file KUBECONFIG has a context for each agent, named after its project, with the namespace of its access."""
+    agent = create_agent(fakeplat, project="projects/acme%2Fdocs").rpartition("/")[2]
+    configure(fakeplat, "edge", "ci_access: {projects: [{id: acme/site, default_namespace: web}]}")
+    variable = find_kubeconfig(fakeplat)
+    assert variable is not None
+    value, token = variable.pop("value"), variable.pop("token")
+    assert {"key": "KUBECONFIG", "public": False, "masked": False, "file": True} == variable
+    assert {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "gitlab", "cluster": {"server": f"{fakeplat.url}/-/kubernetes-agent/k8s-proxy/"}}],
+        "users": [{"name": f"agent:{agent}", "user": {"token": f"ci:{agent}:{token}"}}],
+        "contexts": [
+            {
+                "name": "acme/docs:edge",
+                "context": {"cluster": "gitlab", "namespace": "web", "user": f"agent:{agent}"},
+            }
+        ],
+    } == YAML(typ="safe", pure=True).load(value)
+
+
+@by_release(LIFETIMES["KUBECONFIG"], "expected", {"14.1": False, "14.2": True})
+def test_the_file_of_agents_begins_with_a_release(fakeplat: Fakeplat, *, expected: bool) -> None:
+    """Jobs have the file KUBECONFIG from 14.2 on, if an agent may be used."""
+    with fakeplat.bench.platform.acting() as ctx:
+        project = find_project(ctx.world, "acme/site")
+        agents.create_agent(ctx, project, name="edge", creator_id=fakeplat.world.user("mia").id)
+    assert expected == (find_kubeconfig(fakeplat) is not None)
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_a_job_that_may_use_no_agent_has_no_file_of_agents(fakeplat: Fakeplat) -> None:
+    """Without an agent for the job there is no KUBECONFIG, also if agents of other projects exist."""
+    create_agent(fakeplat, project="projects/acme%2Fdocs")
+    assert find_kubeconfig(fakeplat) is None
 
 
 # GraphQL

@@ -65,6 +65,7 @@ def test_rules_of_approval_are_shown_with_their_ids(fakeplat: Fakeplat) -> None:
         "access_level": 40,
         "access_level_description": "Maintainers",
         "required_approvals": 1,
+        "group_inheritance_type": 0,
     } == first
     assert (dev, None, 2, fakeplat.world.user("dev").name) == (
         second["user_id"],

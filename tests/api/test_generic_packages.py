@@ -1,9 +1,16 @@
 """Generic packages: upload and download. Source: docs/platform/packages.md."""
 
+import hashlib
+
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import LOOSE_VERSIONS_OF_GENERIC_PACKAGES
+from fakeplat.policy.behaviours import (
+    GENERIC_FILE_NAMES_HAVE_MORE_SIGNS,
+    GENERIC_FILES_SAY_THEIR_DIGEST,
+    LOOSE_VERSIONS_OF_GENERIC_PACKAGES,
+)
+from fakeplat.workbench.journal_entries import Reply
 from tests.api.company import COMPANY
 from tests.api.package_files import (
     DOCS,
@@ -239,7 +246,7 @@ def test_an_upload_shows_the_file_on_request(fakeplat: Fakeplat) -> None:
     """With `select=package_file` an upload answers with the stored file."""
     reply = fakeplat.as_user("dev").put(f"{SITE}/{FILE}?select=package_file", data=b"abc")
     package_file = reply.json()
-    assert (201, 3, "app-1.0.tar.gz") == (reply.status, package_file["size"], package_file["file_name"])
+    assert (200, 3, "app-1.0.tar.gz") == (reply.status, package_file["size"], package_file["file_name"])
     assert "a9993e364706816aba3e25717850c26c9cd0d89d" == package_file["file_sha1"]
 
 
@@ -253,3 +260,52 @@ def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
     assert 201 == dev.put(f"{SITE}/{FILE}", data=b"3 3").status
     fakeplat.load({"settings": {"generic_packages_max_file_size": 0}})
     assert 201 == dev.put(f"{SITE}/{FILE}", data=b"four").status
+
+
+# Later releases
+
+
+@by_release(GENERIC_FILE_NAMES_HAVE_MORE_SIGNS, "accepted", {"13.5": 400, "18.9": 201})
+@pytest.mark.parametrize(
+    ("name", "is_sound"),
+    [("my~file.tgz", True), ("app@1.1.tgz", True), ("~app", False), ("app~", False), ("@app", False), ("app@", False)],
+)
+def test_later_names_of_files_have_more_signs(fakeplat: Fakeplat, name: str, is_sound: bool, accepted: int) -> None:
+    """Later releases accept `~` and `@` within the name of a file."""
+    reply = fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/1.0.0/{name}", data=b"app")
+    assert (accepted if is_sound else 400) == reply.status
+
+
+@by_release(GENERIC_FILES_SAY_THEIR_DIGEST, "digest", {"13.5": None, "18.9": hashlib.sha256(b"app").hexdigest()})
+def test_later_downloads_say_the_digest(fakeplat: Fakeplat, digest: str | None) -> None:
+    """Downloads of later releases have the SHA-256 of the file in a header."""
+    dev = fakeplat.as_user("dev")
+    dev.put(f"{SITE}/{FILE}", data=b"app")
+    assert digest == dev.get(f"{SITE}/{FILE}").headers.get("X-Checksum-SHA256")
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_files_are_in_folders(fakeplat: Fakeplat) -> None:
+    """In later releases a file has a path below its package, which its stored name has with encoded slashes."""
+    dev, folder = fakeplat.as_user("dev"), f"{SITE}/packages/generic/app/1.0.0"
+    reply = dev.put(f"{folder}/docs/en/index.html?select=package_file", data=b"in folder")
+    assert (200, "docs%2Fen%2Findex.html") == (reply.status, reply.json()["file_name"])
+    assert CREATED == outcome_of(dev.put(f"{folder}/index.html", data=b"at the top"))
+    assert b"in folder" == dev.get(f"{folder}/docs/en/index.html").content
+    assert b"at the top" == dev.get(f"{folder}/index.html").content
+    assert 404 == dev.get(f"{folder}/docs/index.html").status
+
+
+def outcome_of(reply: Reply) -> tuple[int, object]:
+    return reply.status, reply.json()
+
+
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize("path", ["..%2f..", "a/%2e%2e", "%2e%2e%2fa"])
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_folders_stay_in_their_package(fakeplat: Fakeplat, method: str, path: str) -> None:
+    """A path that leaves the package is refused, and nothing is stored."""
+    url = f"{SITE}/packages/generic/app/1.0.0/{path}/index.html"
+    reply = fakeplat.as_user("dev").request(method, url, data=b"x" if method == "PUT" else None)
+    assert (400, {"error": "path should be a valid file path"}) == outcome_of(reply)
+    assert [] == list_file_names(fakeplat)

@@ -1,9 +1,12 @@
 """Iterations of groups and projects. Source: ee/lib/api/iterations.rb of the platform."""
 
+from collections.abc import Callable
+
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import names, refusal
+from tests.graphql.queries import query_data, write_mutation
 
 ITERATIONS = [
     {"title": "Winter", "start_date": "2020-12-01", "due_date": "2020-12-14"},
@@ -41,6 +44,24 @@ def test_an_iteration_is_shown_with_the_number_of_its_state(fakeplat: Fakeplat) 
     assert {**about, **times, **dates} == now
     fakeplat.clock.advance("10d")
     assert [3, 3, 1] == names(fakeplat.as_user("gus").get(ACME).json(), "state")
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"), [("14.8", set()), ("16.0", {"web_url"}), ("16.1", {"web_url", "sequence"})]
+)
+def test_later_releases_show_the_page_of_an_iteration(
+    fakeplat_factory: Callable[..., Fakeplat], version: str, expected: set[str]
+) -> None:
+    """The address of the page and the place in the cadence, which begins with 1, were added one after the other."""
+    fake = fakeplat_factory(version=version, tier="premium")
+    new = {"groupPath": "acme", "startDate": "2020-11-16", "dueDate": "2020-11-29"}
+    data = query_data(fake, "dev", write_mutation("iterationCreate", "iteration { id webUrl }"), input=new)
+    (iteration,) = fake.as_user("gus").get(ACME).json()
+    values = {"web_url": data["iterationCreate"]["iteration"]["webUrl"], "sequence": 1}
+
+    assert {name: values[name] for name in expected} == {
+        name: iteration[name] for name in ("web_url", "sequence") if name in iteration
+    }
 
 
 @pytest.mark.parametrize(

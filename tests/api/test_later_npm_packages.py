@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import NPM_DEPRECATES, NPM_NAMES_ARE_FREE
+from fakeplat.policy.behaviours import NPM_DEPRECATES, NPM_HIDES_UNKNOWN_PROJECTS, NPM_NAMES_ARE_FREE
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, list_statuses, npm_document
 from tests.by_release import by_release
@@ -139,3 +139,47 @@ def test_the_instance_finds_names_in_the_namespace_of_their_scope(fakeplat: Fake
     assert 200 == dev.get(f"{SITE}/packages/npm/@other%2fapp").status
     reply = publish(fakeplat, "1.1.0", DOCS, "@other/app")
     assert (400, {"message": "Validation failed: Package already exists"}) == (reply.status, reply.json())
+
+
+# Callers without rights
+
+
+EVERYBODY_IS_SENT_ON = "302 302 302 302 302 302 302 302 302"
+NOBODY_IS = "404 404 404 404 404 404 404 404 404"
+IN_PRIVATE = "404 404 404 403 404 404 404 404 404"
+
+
+@pytest.mark.parametrize(
+    ("project", "refused"),
+    [(DOCS, NOBODY_IS), (KIT, NOBODY_IS), (SITE, IN_PRIVATE)],
+    ids=["public", "internal", "private"],
+)
+def test_unknown_packages_are_forwarded_for_everybody(fakeplat: Fakeplat, project: str, refused: str) -> None:
+    """A request for an unknown package is forwarded before the caller's rights in the project matter."""
+    path = f"{project}/packages/npm/left"
+    assert EVERYBODY_IS_SENT_ON == list_statuses(fakeplat, "GET", path)
+    fakeplat.load(OFF)
+    assert refused == list_statuses(fakeplat, "GET", path)
+
+
+@pytest.mark.parametrize("audit", AUDITS)
+def test_audits_are_forwarded_for_whoever_is_signed_in(fakeplat: Fakeplat, audit: str) -> None:
+    """An audit through a project is forwarded for all who are signed in; without forwarding they need its packages."""
+    path = f"{SITE}/packages/npm/{audit}"
+    assert "401 307 307 307 307 307 307 307 307" == list_statuses(fakeplat, "POST", path, json={})
+    fakeplat.load(OFF)
+    assert "401 404 404 403 200 200 200 200 200" == list_statuses(fakeplat, "POST", path, json={})
+
+
+@by_release(NPM_HIDES_UNKNOWN_PROJECTS, "hidden", {"13.7": "403 403 403 403", "13.8": "404 404 404 403"})
+def test_the_instance_hides_the_projects_of_packages(fakeplat: Fakeplat, hidden: str) -> None:
+    """Since 13.8 the registry of the instance answers 404 for a package that is in no project, or in a hidden one."""
+    publish(fakeplat, "1.0.0")
+    fakeplat.load(OFF)
+    for path in (f"packages/npm/{ENCODED}", f"packages/npm/-/package/{ENCODED}/dist-tags"):
+        assert f"{hidden} 200 200 200 200 200" == list_statuses(fakeplat, "GET", path)
+    status = 403 if hidden.startswith("403") else 404
+    message = "403 Forbidden" if status == 403 else "404 Project Not Found"
+    for path in ("packages/npm/@acme%2fnone", "packages/npm/-/package/@acme%2fnone/dist-tags"):
+        reply = fakeplat.as_user("dev").get(path)
+        assert (status, {"message": message}) == (reply.status, reply.json())

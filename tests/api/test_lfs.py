@@ -7,8 +7,10 @@ import orjson
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import LOCKS_NAME_USERNAMES
 from fakeplat.scenario.export import export_world
 from tests.api.test_git_http import DENIED, DOCS, SITE, basic, send_request, text_outcome
+from tests.by_release import by_release
 
 TYPE = "application/vnd.git-lfs+json"
 CONTENT = b"a large file"
@@ -248,6 +250,35 @@ def test_only_maintainers_unlock_the_files_of_others(fakeplat: Fakeplat) -> None
     assert refused_lock(fakeplat, 404, "Lock not found") == call_lfs(
         fakeplat, "POST", unlock_path, "mia", {"force": True}
     )
+
+
+LOCKED = {"18.8": "large.bin is locked by Platform User {id}", "18.9": "'large.bin' is locked by @ada"}
+DECLINED = {
+    "18.8": "The path 'large.bin' is locked in Git LFS by Ada Example",
+    "18.9": "'large.bin' is locked in Git LFS by @ada",
+}
+
+
+@by_release(LOCKS_NAME_USERNAMES, "expected", LOCKED)
+def test_the_release_that_names_the_username(fakeplat: Fakeplat, expected: str) -> None:
+    """Whose the lock is that somebody else wants to remove, is told by the username in later releases."""
+    lock = lock_file(fakeplat, "ada")
+    message = expected.format(id=fakeplat.world.user("ada").id)
+
+    assert refused_lock(fakeplat, 403, message) == call_lfs(fakeplat, "POST", f"locks/{lock['id']}/unlock", "dev", {})
+
+
+@by_release(LOCKS_NAME_USERNAMES, "expected", DECLINED)
+@pytest.mark.fakeplat(default_branch="master")
+def test_the_api_does_not_change_locked_files(fakeplat: Fakeplat, expected: str) -> None:
+    """A commit by the API to a file that somebody else has locked with Git LFS is refused, on each branch."""
+    lock_file(fakeplat, "ada")
+    files = "/api/v4/projects/acme%2Fsite/repository/files/large%2Ebin"
+    new = {"branch": "topic", "start_branch": "master", "content": "new", "commit_message": "Add"}
+    refused = fakeplat.as_user("dev").post(files, json=new)
+
+    assert (400, {"message": expected}) == (refused.status, refused.json())
+    assert 201 == fakeplat.as_user("ada").post(files, json=new).status
 
 
 @pytest.mark.parametrize("below", ["locks", "locks/verify", "locks/1/unlock"])

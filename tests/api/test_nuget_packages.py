@@ -109,7 +109,7 @@ def test_anonymous_callers_get_a_challenge(fakeplat: Fakeplat, site: int) -> Non
     for path, user, status, body in (
         (f"projects/{site}", None, 401, {"message": "401 Unauthorized"}),
         ("projects/1234567", None, 401, {"message": "401 Unauthorized"}),
-        ("projects/1234567", "eve", 404, {"message": "404 Project Not Found"}),
+        ("projects/1234567", "eve", 404, {"message": "404 Not Found"}),
         ("projects/acme%2Fsite", None, 400, {"error": "id is invalid"}),
         ("projects/0012", "dev", 400, {"error": "id is invalid"}),
     ):

@@ -72,6 +72,7 @@ def test_users_get_their_tokens_by_id(fakeplat: Fakeplat) -> None:
         "user_id": person(fakeplat, "eve"),
         "last_used_at": None,
         "active": True,
+        "granular": False,
         "expires_at": "2021-11-20",
     }
 
@@ -413,10 +414,20 @@ def test_users_create_tokens_that_reach_little(fakeplat: Fakeplat) -> None:
     assert 200 == send(fakeplat, token["token"], "GET", OWN)[0]
     expected = invalid("scopes does not have a valid value")
     assert expected == refusal(fakeplat, "eve", "POST", path, json={"name": "k", "scopes": ["api"]})
-    assert invalid("name is missing, scopes is missing") == refusal(fakeplat, "eve", "POST", path)
+    neither = "name is missing, scopes, granular_scopes are missing, exactly one parameter must be provided"
+    assert invalid(neither) == refusal(fakeplat, "eve", "POST", path)
     blank = (422, {"message": "Scopes can't be blank"})
     assert blank == refusal(fakeplat, "eve", "POST", path, json={"name": "k", "scopes": []})
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", path, json={"name": "k", "scopes": ["k8s_proxy"]})
+
+
+@pytest.mark.fakeplat(version="19.1")
+def test_own_tokens_needed_scopes_before_permissions(fakeplat: Fakeplat) -> None:
+    """Before tokens with permissions, a token of the caller needs scopes; those with permissions are ignored."""
+    body = {"granular_scopes": [{"access": "user", "permissions": ["read_user"]}]}
+
+    expected = invalid("name is missing, scopes is missing")
+    assert expected == refusal(fakeplat, "eve", "POST", "user/personal_access_tokens", json=body)
 
 
 @by_release(CURRENT_USER_TOKEN_DAYS, "expiry", {"16.5": "2020-11-21", "18.9": "2021-11-20"})

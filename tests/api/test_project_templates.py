@@ -1,9 +1,13 @@
 """Projects from custom templates. Source: docs/platform/projects.md."""
 
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fakeplat.core.release import Lifetime, parse_release, profile_of
 from fakeplat.harness.fake import Fakeplat
 from tests.api.planning_records import ACME, TOOLS, create_record, get_json, label
 from tests.api.requests import Outcome, names, refusal
@@ -125,3 +129,67 @@ def test_administrators_create_projects_of_users_from_templates(fakeplat: Fakepl
 
     assert "mia/copy" == created["path_with_namespace"]
     assert "finished" == get_json(fakeplat, f"projects/{created['id']}", "mia")["import_status"]
+
+
+def make_from(fake: Fakeplat, name: str) -> dict[str, Any]:
+    """Create a project from a built-in template and wait for its content."""
+    created = create_record(fake, "projects", name=name, template_name=name)
+    assert ("scheduled", True) == (created["import_status"], created["empty_repo"])
+    fake.settle()
+    project: dict[str, Any] = get_json(fake, f"projects/{created['id']}")
+    assert ("finished", False) == (project["import_status"], project["empty_repo"])
+    return project
+
+
+def list_paths(fake: Fakeplat, project: dict[str, Any]) -> set[str]:
+    return set(names(get_json(fake, f"projects/{project['id']}/repository/tree?recursive=true&per_page=100"), "path"))
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "paths"),
+    [
+        ("rails", "Ruby on Rails", {"README.md", "Gemfile", "config/routes.rb"}),
+        ("plainhtml", "Pages/Plain HTML", {"README.md", ".gitlab-ci.yml", "public/index.html"}),
+        ("nfhugo", "Netlify/Hugo", {"README.md", "netlify.toml"}),
+    ],
+)
+@pytest.mark.fakeplat(tier="free", clock="virtual")
+def test_a_project_from_a_builtin_template(fakeplat: Fakeplat, name: str, title: str, paths: set[str]) -> None:
+    """The project gets one commit with the files of the template in the background, and no pipeline."""
+    project = make_from(fakeplat, name)
+    (commit,) = get_json(fakeplat, f"projects/{project['id']}/repository/commits")
+
+    assert f"Initialized from '{title}' project template" == commit["title"]
+    assert paths <= list_paths(fakeplat, project)
+    assert "master" == project["default_branch"]
+    assert [] == get_json(fakeplat, f"projects/{project['id']}/pipelines")
+
+
+@pytest.mark.parametrize("version", ["13.5", "latest"])
+def test_the_configurations_of_builtin_templates_are_valid(
+    fakeplat_factory: Callable[..., Fakeplat], version: str
+) -> None:
+    """Each built-in template of a release can be used, and its CI configuration, if it has one, is valid."""
+    fake = fakeplat_factory(version=version, clock="virtual")
+    described = tomllib.loads(Path("fakeplat/domain/templates/projects.toml").read_text("utf-8"))
+    profile = profile_of(parse_release("19.3" if version == "latest" else version))
+    known = [
+        name for name, row in described.items() if profile.has(Lifetime(row.get("since", ""), row.get("until", "")))
+    ]
+    for name in known:
+        project = make_from(fake, name)
+        if ".gitlab-ci.yml" in list_paths(fake, project):
+            assert [] == get_json(fake, f"projects/{project['id']}/ci/lint")["errors"], name
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "expected"),
+    [("13.11", "jsonnet", 400), ("13.12", "jsonnet", 201), ("18.8", "gitbook", 201), ("18.9", "gitbook", 400)],
+)
+def test_the_builtin_templates_of_a_release(
+    fakeplat_factory: Callable[..., Fakeplat], version: str, name: str, expected: int
+) -> None:
+    """A template that a release lacks is unknown there."""
+    fake = fakeplat_factory(version=version)
+
+    assert expected == fake.as_user("ada").post("projects", json={"name": "x", "template_name": name}).status

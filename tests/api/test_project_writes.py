@@ -235,7 +235,7 @@ def test_making_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, bod
 
 
 def test_a_template_must_be_known(fakeplat: Fakeplat) -> None:
-    """A project is created from the platform's templates only, without their content."""
+    """A project is created from the platform's templates only."""
     body = {"name": "x", "template_name": "unknown"}
 
     expected = invalid_record(template_name=["'unknown' is unknown or invalid"])

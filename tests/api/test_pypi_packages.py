@@ -40,15 +40,24 @@ def test_roles_that_upload_and_read_the_index(fakeplat: Fakeplat, project: str, 
     assert everybody == list_statuses(fakeplat, "GET", f"{project}/packages/pypi/files/{digest}/{WHEEL}")
 
 
-@pytest.mark.parametrize("project", [SITE, "projects/1"], ids=["private", "unknown"])
-def test_anonymous_callers_get_a_challenge(fakeplat: Fakeplat, project: str) -> None:
-    """Anonymous callers get a challenge for any project; signed-in ones a 404."""
-    reply = fakeplat.as_user(None).get(f"{project}/packages/pypi/simple/app")
+def test_anonymous_callers_get_a_challenge(fakeplat: Fakeplat) -> None:
+    """Anonymous callers get a challenge for a hidden project; signed-in ones a 404."""
+    reply = fakeplat.as_user(None).get(f"{SITE}/packages/pypi/simple/app")
     challenge = 'Basic realm="Platform Packages Registry"'
     assert (401, {"message": "401 Unauthorized"}) == (reply.status, reply.json())
     assert challenge == reply.headers["WWW-Authenticate"]
-    reply = fakeplat.as_user("eve").get(f"{project}/packages/pypi/simple/app")
-    assert (404, {"message": "404 Project Not Found"}) == (reply.status, reply.json())
+    reply = fakeplat.as_user("eve").get(f"{SITE}/packages/pypi/simple/app")
+    assert (404, {"message": "404 Not Found"}) == (reply.status, reply.json())
+
+
+@pytest.mark.parametrize("user", [None, "dev"])
+def test_an_unknown_project_has_no_challenge(fakeplat: Fakeplat, user: str | None) -> None:
+    """The PyPI registry of an unknown project is not found, whoever asks, without a challenge."""
+    reply = fakeplat.as_user(user).get("projects/1/packages/pypi/simple/app")
+    assert (404, {"message": "404 Not Found"}) == (reply.status, reply.json())
+    assert "WWW-Authenticate" not in reply.headers
+    reply = fakeplat.as_user(user).post("projects/1/packages/pypi", **build_form())
+    assert (404, {"message": "404 Not Found"}) == (reply.status, reply.json())
 
 
 def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:

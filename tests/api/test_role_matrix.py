@@ -85,6 +85,8 @@ PROJECT = [
     ("delete_issue", "DELETE", "/issues/2", None, "401 404 404 403 403 403 403 204 204"),
     ("get_issue_time_stats", "GET", "/issues/1/time_stats", None, MEMBERS_READ),
     ("list_project_merge_requests", "GET", "/merge_requests", None, REPORTERS),
+    # The project has one.
+    ("create_ci_config", "POST", "/create_ci_config", None, "401 404 404 422 422 422 422 422 422"),
     ("create_merge_request", "POST", "/merge_requests", NEW_MERGE_REQUEST, f"{BELOW_DEVELOPER} 201 201 201 201"),
     ("get_merge_request", "GET", "/merge_requests/1", None, REPORTERS),
     ("update_merge_request", "PUT", "/merge_requests/1", {"title": "x"}, f"{BELOW_DEVELOPER} 200 200 200 200"),
@@ -119,7 +121,7 @@ PROJECT = [
     ("create_merge_request_todo", "POST", "/merge_requests/1/todo", None, "401 404 404 403 201 201 201 201 201"),
     ("get_merge_request_approvals", "GET", "/merge_requests/1/approvals", None, REPORTERS),
     ("approve_merge_request", "POST", "/merge_requests/1/approve", None, f"{BELOW_DEVELOPER} 201 201 201 201"),
-    ("unapprove_merge_request", "POST", "/merge_requests/1/unapprove", None, f"{BELOW_DEVELOPER} 404 404 404 404"),
+    ("unapprove_merge_request", "POST", "/merge_requests/1/unapprove", None, f"{BELOW_DEVELOPER} 304 304 304 304"),
     ("get_merge_request_time_stats", "GET", "/merge_requests/1/time_stats", None, REPORTERS_KNOW),
     (
         "set_merge_request_time_estimate",
@@ -459,8 +461,8 @@ PROJECT = [
         "404 404 404 403 403 201 201 201 201",
     ),
     ("delete_tag", "DELETE", "/repository/tags/v1.0", None, "404 404 404 403 403 204 204 204 204"),
-    ("list_protected_branches", "GET", "/protected_branches", None, "404 404 404 403 403 403 200 200 200"),
-    ("get_protected_branch", "GET", "/protected_branches/master", None, "404 404 404 403 403 403 200 200 200"),
+    ("list_protected_branches", "GET", "/protected_branches", None, "404 404 404 403 200 200 200 200 200"),
+    ("get_protected_branch", "GET", "/protected_branches/master", None, "404 404 404 403 200 200 200 200 200"),
     ("create_protected_branch", "POST", "/protected_branches", {"name": "x"}, "404 404 404 403 403 403 201 201 201"),
     (
         "update_submodule",

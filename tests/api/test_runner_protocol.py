@@ -13,10 +13,16 @@ from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, runne
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.ci import Job, PipelineVariable, Runner, RunnerType
 from fakeplat.policy.behaviours import (
+    CLOSED_TO_RUNNERS,
     DEBUG_LOGS_ARE_RESTRICTED,
     FAILURE_REASONS_FOR_RUNNERS,
     ID_TOKENS_REPLACE_OTHERS,
+    RELEASES_ARE_MADE_BY_GLAB,
+    RELEASES_ARE_PUBLISHED,
+    RELEASES_HAVE_ASSET_LINKS,
+    SECONDS_BETWEEN_LOG_PARTS,
     SEVERAL_CACHES,
+    STEPS_REPLACE_SCRIPTS,
     UNKNOWN_JOBS_ARE_FORBIDDEN,
 )
 from fakeplat.workbench.journal_entries import Reply
@@ -961,6 +967,28 @@ def test_only_developers_read_a_log_that_may_contain_secrets(fakeplat: Fakeplat,
     assert (200, status) == (fakeplat.as_user("dev").get(path).status, fakeplat.as_user("rep").get(path).status)
 
 
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize("path", ["admin/ci/variables", f"{SITE}/variables"])
+@pytest.mark.parametrize("key", ["CI_DEBUG_TRACE", "CI_DEBUG_SERVICES"])
+def test_variables_of_others_make_logs_secret_too(fakeplat: Fakeplat, path: str, key: str) -> None:
+    """A log is for developers also if the project or the instance sets the variable of the debug mode."""
+    assert 201 == fakeplat.as_user("root").post(path, json={"key": key, "value": "TRUE"}).status
+    taken = take_one(fakeplat)
+    append_trace(fakeplat, taken, b"secret", 0)
+    log = f"{SITE}/jobs/{taken['id']}/trace"
+
+    assert (200, 403) == (fakeplat.as_user("dev").get(log).status, fakeplat.as_user("rep").get(log).status)
+
+
+@by_release(CLOSED_TO_RUNNERS, "reason", {"17.10": "Job is not running", "17.11": "Job is not processing on runner"})
+def test_runners_are_told_that_a_job_has_ended(fakeplat: Fakeplat, reason: str) -> None:
+    """The reason why a runner may not report about a job that has ended has changed."""
+    taken = take_one(fakeplat)
+    finish_job(fakeplat, taken)
+
+    assert (403, {"message": f"403 Forbidden - {reason}"}) == outcome(finish_job(fakeplat, taken))
+
+
 def test_a_runner_says_that_a_log_may_contain_secrets(fakeplat_factory: Callable[..., Fakeplat]) -> None:
     """A runner that is in debug mode says so with a part of the log."""
     fake = fakeplat_factory(version="latest", default_branch="master")
@@ -1029,4 +1057,71 @@ def test_a_runner_gets_the_steps_of_a_job(fakeplat: Fakeplat) -> None:
     taken = take_job(fakeplat, runner)
 
     assert [{"name": "hello", "script": "echo"}] == json.loads(taken["run"])
-    assert [] == taken["steps"][0]["script"]
+    assert taken["steps"] is None
+
+
+@by_release(STEPS_REPLACE_SCRIPTS, "steps", {"18.5": ["script"], "18.6": None})
+def test_a_job_with_steps_has_no_script(fakeplat: Fakeplat, steps: list[str] | None) -> None:
+    """A job with the keyword run has null for its steps; at first it had a script without lines."""
+    taken = take_one(fakeplat, PlannedJob(name="build", options={"run": [{"name": "hello", "script": "echo"}]}))
+
+    assert steps == (taken["steps"] and [step["name"] for step in taken["steps"]])
+
+
+LINKS = [{"name": "Manual", "url": "https://example.com/manual", "link_type": "other", "filepath": "/manual"}]
+RELEASE = {"tag_name": "v1", "description": "Text", "milestones": ["m1", "m2"], "assets": {"links": LINKS}}
+LINK = (
+    r'"{\"name\":\"Manual\",\"url\":\"https://example.com/manual\",\"link_type\":\"other\",\"filepath\":\"/manual\"}"'
+)
+CREATE = 'release-cli create --description "Text" --tag-name "v1" --milestone "m1" --milestone "m2"'
+
+
+def take_release(fake: Fakeplat) -> str:
+    """Take a job that makes a release, and return the script of that."""
+    runner = create_runner(fake)
+    create_pipeline(fake, PlannedJob(name="x", options={"script": "a", "release": RELEASE}))
+    step = take_job(fake, runner, info={"features": {"multi_build_steps": True}})["steps"][1]
+    assert "release" == step["name"]
+    (script,) = step["script"]
+    return str(script)
+
+
+@by_release(RELEASES_HAVE_ASSET_LINKS, "expected", {"13.11": CREATE, "13.12": f"{CREATE} --assets-link {LINK}"})
+def test_releases_have_links_later(fakeplat: Fakeplat, expected: str) -> None:
+    """From 13.12 on, the command that creates a release has an option for each link, whose value is JSON."""
+    assert expected == take_release(fakeplat)
+
+
+@by_release(
+    RELEASES_ARE_PUBLISHED,
+    "expected",
+    {"17.8": f"{CREATE} --assets-link {LINK}", "17.9": f"{CREATE} --assets-link {LINK} --catalog-publish"},
+)
+def test_releases_of_components_are_published(fakeplat: Fakeplat, expected: str) -> None:
+    """A release of a project in the catalogue of components becomes a version there."""
+    update_project(fakeplat, catalog_resource_at="2020-11-20T09:00:00.000Z")
+
+    assert expected == take_release(fakeplat)
+
+
+@by_release(RELEASES_ARE_MADE_BY_GLAB, "expected", {"17.11": None, "18.0": "glab release create"})
+def test_releases_are_made_by_the_command_line_client(fakeplat: Fakeplat, expected: str | None) -> None:
+    """Later releases use glab, if the image has it in a version that is new enough, and release-cli otherwise."""
+    script = take_release(fakeplat)
+    lines = [line.strip() for line in script.splitlines()]
+
+    assert f"{CREATE} --assets-link {LINK}" in lines
+    links = LINK.replace("{", "[{", 1).replace("}", "}]", 1)
+    command = (
+        f'{expected} -R $CI_PROJECT_PATH "v1" --assets-links {links} --milestone "m1,m2" '
+        '--experimental-notes-text-or-file "Text" --ref "$CI_COMMIT_SHA" --no-update --no-close-milestone'
+    )
+    assert ([command] if expected else []) == [line for line in lines if line.startswith("glab release create")]
+
+
+@by_release(SECONDS_BETWEEN_LOG_PARTS, "seconds", {"15.9": "30", "15.10": "60"})
+def test_runners_send_their_logs_less_often_later(fakeplat: Fakeplat, seconds: str) -> None:
+    """The answer to a part of a log says after how many seconds the next one may come."""
+    headers = append_trace(fakeplat, take_one(fakeplat), b"line", 0).headers
+
+    assert seconds == headers["X-Platform-Trace-Update-Interval"]

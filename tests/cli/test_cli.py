@@ -35,6 +35,15 @@ def test_serve_prints_the_url_and_everybodys_token(tmp_path: Path) -> None:
     assert all(f"{name}-token" in printed for name in ("root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob"))
 
 
+def test_loading_a_large_world_shows_progress(tmp_path: Path) -> None:
+    """A hundred thousand issues are loaded with a line about the progress, and a small world without."""
+    large = {"extends": "starter", "generate": [{"into": "acme/site", "issues": 100_000}]}
+    (tmp_path / "large.json").write_text(json.dumps(large), "utf-8")
+    for name, line in ((tmp_path / "large.json", "100: 100,000 of 100,000 issues of site"), ("starter", "")):
+        result = fakeplat_process("run", "--scenario", name, "--", "true")
+        assert (0, line) == (result.returncode, result.stderr.strip())
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_stop_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
     """A signal stops `serve` with exit status 0 and no traceback."""

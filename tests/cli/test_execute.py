@@ -9,7 +9,7 @@ from zipfile import ZipFile
 import pytest
 from attrs import define
 
-from fakeplat.cli.executor import execute_jobs
+from fakeplat.cli.executor import execute_jobs, format_duration
 from fakeplat.cli.job_files import collect_files, extract_archive
 from fakeplat.cli.options import UsageError
 from fakeplat.harness.caller import UserClient
@@ -52,10 +52,11 @@ class Executing:
         return {job.name: job for job in self.world.bench.platform.view.jobs.where("pipeline", pipeline)}
 
 
-@pytest.fixture
-async def executing() -> AsyncIterator[Executing]:
+@pytest.fixture(params=["13.12"])
+async def executing(request: pytest.FixtureRequest) -> AsyncIterator[Executing]:
     server, changed = WorldServer(), asyncio.Event()
-    world = await server.open(Options("starter", None, {"version": "13.12"}, "real", usual="real").bench())
+    instance = {"version": request.param, "default_branch": "master"}
+    world = await server.open(Options("starter", None, instance, "real", usual="real").bench())
     world.bench.platform.observers.append(lambda _entry, _handler: changed.set())
     async with execute_jobs(world):
         yield Executing(world, changed)
@@ -124,13 +125,23 @@ async def test_a_job_that_takes_too_long_fails(executing: Executing) -> None:
     assert ("failed", "job_execution_timeout") == (job.status, job.failure_reason)
 
 
+@pytest.mark.parametrize(("seconds", "text"), [(5, "5s"), (60, "1m0s"), (3_600, "1h0m0s"), (93_784, "26h3m4s")])
+def test_durations_are_those_of_the_runner(seconds: int, text: str) -> None:
+    """A time limit is written in hours, minutes and seconds, from the first that is not zero on."""
+    assert text == format_duration(seconds)
+
+
 async def test_a_cancelled_job_ends(executing: Executing) -> None:
-    """Cancelling a job ends its script."""
-    pipeline = executing.commit('slow: {script: ["sleep 600"]}')
+    """Cancelling a job ends its script, and nothing of the job is run after it."""
+    pipeline = executing.commit(
+        'slow: {script: ["sleep 600"], after_script: ["echo after"], artifacts: {paths: [README.md], when: always}}'
+    )
     await executing.wait(pipeline, {"running"})
     executing.ada.post(f"projects/acme%2Fsite/pipelines/{pipeline}/cancel")
 
-    assert "canceled" == (await executing.wait(pipeline))["slow"].status
+    job = (await executing.wait(pipeline))["slow"]
+    assert ("canceled", False) == (job.status, "after" in job.log)
+    assert [] == list(executing.world.bench.platform.view.job_artifacts.where("job", job.id))
 
 
 async def test_files_variables_and_caches(executing: Executing) -> None:
@@ -170,6 +181,44 @@ async def test_reports_are_uploaded(executing: Executing) -> None:
     report = executing.ada.get(f"projects/acme%2Fsite/pipelines/{pipeline}/test_report").json()
 
     assert 1 == report["total_count"]
+
+
+async def test_variables_come_from_dotenv_reports(executing: Executing) -> None:
+    """The variables of a dotenv report are in the environment of later jobs, and in the name of an environment."""
+    pipeline = executing.commit(
+        """
+        build:
+          stage: build
+          script: ["echo VERSION=1.2 > build.env", "echo 'TEXT=two words' >> build.env"]
+          artifacts: {reports: {dotenv: build.env}}
+        use: {stage: test, script: ['echo "got $VERSION and $TEXT"']}
+        """
+    )
+    jobs = await executing.wait(pipeline)
+
+    assert ["success", "success"] == [jobs[name].status for name in ("build", "use")]
+    assert "got 1.2 and two words\n" in jobs["use"].log
+
+
+@pytest.mark.parametrize("executing", ["latest"], indirect=True)
+async def test_hooks_run_before_the_sources(executing: Executing) -> None:
+    """The script of a hook runs before the sources are fetched; one that fails fails the job."""
+    pipeline = executing.commit(
+        """
+        good:
+          hooks: {pre_get_sources_script: ["ls -A | wc -l | tr '\\n' ':'", "echo early"]}
+          script: ["test -f README.md", "echo late"]
+        bare: {variables: {GIT_CHECKOUT: "false"}, script: ["test ! -e README.md", "git cat-file -e $CI_COMMIT_SHA"]}
+        bad: {hooks: {pre_get_sources_script: ["exit 7"]}, script: ["echo never"], allow_failure: {exit_codes: 7}}
+        """
+    )
+    jobs = await executing.wait(pipeline)
+
+    assert {"good": "success", "bare": "success", "bad": "failed"} == {name: job.status for name, job in jobs.items()}
+    log = jobs["good"].log
+    assert "0:" in log
+    assert log.index("early\n") < log.index("Fetching changes...") < log.index("late\n")
+    assert "never" not in jobs["bad"].log
 
 
 async def test_a_virtual_clock_is_refused() -> None:

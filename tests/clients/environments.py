@@ -117,7 +117,7 @@ class Client(ABC):
         programs.used.add(str(self))
         stamp = self.folder / "made-from"
         key = hashlib.sha256("\n".join(self.ingredients).encode()).hexdigest()
-        with _locked(CACHE / f"{self.folder.name}.lock"):
+        with locked(CACHE / f"{self.folder.name}.lock"):
             if stamp.exists() and stamp.read_text("utf-8") == key:
                 return
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -166,8 +166,8 @@ class PythonClient(Client):
 
     @override
     def install(self) -> None:
-        _call(get_python(self.python) if self.python else sys.executable, "-m", "venv", self.folder)
-        _call(self._python, "-m", "pip", "install", "--quiet", *self._requirements)
+        call(get_python(self.python) if self.python else sys.executable, "-m", "venv", self.folder)
+        call(self._python, "-m", "pip", "install", "--quiet", *self._requirements)
         for requirement, part in self.extracts:
             self._extract(requirement, part)
         if self.with_source:
@@ -177,7 +177,7 @@ class PythonClient(Client):
         requirement = f"{self.name}=={self.version}"
         options = ("--quiet", "--no-deps", "--no-binary", ":all:")
         with TemporaryDirectory() as folder:
-            _call(self._python, "-m", "pip", "download", *options, "--dest", folder, requirement)
+            call(self._python, "-m", "pip", "download", *options, "--dest", folder, requirement)
             (archive,) = Path(folder).iterdir()
             shutil.unpack_archive(archive, folder, filter="data")
             archive.unlink()
@@ -186,7 +186,7 @@ class PythonClient(Client):
 
     def _extract(self, requirement: str, part: str) -> None:
         with TemporaryDirectory() as wheels:
-            _call(self._python, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", wheels, requirement)
+            call(self._python, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", wheels, requirement)
             (wheel,) = Path(wheels).iterdir()
             with ZipFile(wheel) as archive:
                 archive.extractall(self.folder, [name for name in archive.namelist() if name.startswith(part)])
@@ -243,7 +243,7 @@ class NodeClient(Client):
     @override
     def install(self) -> None:
         (self.folder / "package.json").write_text('{"private": true, "type": "module"}\n', "utf-8")
-        _call(get_program("npm"), "install", "--silent", "--no-audit", "--no-fund", *self.ingredients, cwd=self.folder)
+        call(get_program("npm"), "install", "--silent", "--no-audit", "--no-fund", *self.ingredients, cwd=self.folder)
 
     @override
     def facts(self) -> list[str]:
@@ -264,14 +264,16 @@ class NodeClient(Client):
 
 
 @contextmanager
-def _locked(lock: Path) -> Iterator[None]:
+def locked(lock: Path) -> Iterator[None]:
+    """Hold a lock that one process has at a time."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
-def _call(*command: str | Path, cwd: Path | None = None) -> None:
+def call(*command: str | Path, cwd: Path | None = None) -> None:
+    """Run a command. RuntimeError with its output unless it succeeds."""
     result = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=10 * MINUTE, check=False)
     if result.returncode:
         raise RuntimeError(f"{' '.join(map(str, command))} failed:\n{result.stdout}{result.stderr}")

@@ -9,6 +9,7 @@ from tests.console.conftest import Console
 PAGES = {
     "": "Overview",
     "console/requests": "Requests",
+    "console/operations": "Operations",
     "console/projects": "Projects",
     "console/groups": "Groups",
     "console/users": "Users",

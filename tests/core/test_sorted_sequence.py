@@ -120,8 +120,19 @@ LONG = Ids.from_sorted(range(40 * CHUNK)).remove(5).remove(20 * CHUNK)
 @given(st.integers(0, 41 * CHUNK), st.integers(0, 41 * CHUNK))
 def test_runs_are_the_items_at_some_places(start: int, stop: int) -> None:
     """The runs of a range are its items in order, and uncut runs share the chunks of the sequence."""
-    runs = LONG.runs(start, stop)
+    runs = list(LONG.runs(start, stop))
     assert tuple(LONG)[start:stop] == tuple(item for run in runs for chunk in run.chunks for item in chunk)
     own = set(map(id, LONG._chunks))
     assert all({id(chunk) for chunk in run.chunks} <= own for run in runs if run.is_uncut)
     assert len(runs) <= 2 + 40 // RUN + 2
+    assert runs[::-1] == list(LONG.runs(start, stop, descending=True))
+
+
+@given(st.integers(0, 41 * CHUNK), st.integers(0, 41 * CHUNK))
+def test_long_runs_begin_at_multiples_of_their_length(start: int, stop: int) -> None:
+    """Long runs of a range have its items in order; those that are longer than others begin at their multiples."""
+    runs = list(LONG.runs(start, stop, longest=2 * RUN))
+    assert tuple(LONG)[start:stop] == tuple(item for run in runs for chunk in run.chunks for item in chunk)
+    starts = [LONG._chunks.index(run.chunks[0]) for run in runs if len(run.chunks) > RUN]
+    assert all(at % (2 * RUN) == 0 for at in starts)
+    assert all(len(run.chunks) <= 2 * RUN for run in runs)

@@ -32,6 +32,10 @@ def put_into_project(key: str, entry: dict[str, Any], **more: Any) -> dict[str, 
     return {"projects": [{"path_with_namespace": "acme/site", key: [entry], **more}]}
 
 
+def put_into_issue(entry: dict[str, Any]) -> dict[str, Any]:
+    return put_into_project("issues", {"title": "Crash", "author": "dev", **entry})
+
+
 def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
     """Return a scenario that has the value where it belongs."""
     entry = {key: value}
@@ -43,13 +47,16 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
         entry |= {"wiki": examples()["project"]["wiki"]}
     if key == "related_epic_links":
         entry |= {"groups": [{"full_path": "acme", "epics": EPICS}]}
+    if key == "custom_field_values":
+        fields = examples()["group"]["custom_fields"]
+        return {"groups": [{"full_path": "acme", "custom_fields": fields}], **put_into_issue(entry)}
     job = {"name": "test", **entry}
     return {
         "scenario": entry,
         "user": {"users": [{"username": "dev", **entry}]},
         "group": {"groups": [{"full_path": "acme", **entry}]},
         "project": {"projects": [{"path_with_namespace": "acme/site", **entry}]},
-        "issue": put_into_project("issues", {"title": "Crash", "author": "dev", **entry}),
+        "issue": put_into_issue(entry),
         "merge_request": put_into_project(
             "merge_requests",
             {"title": "New", "source_branch": "readme", "target_branch": "feature", **entry},
@@ -63,6 +70,7 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
         "bulk_import": {
             "bulk_imports": [{"user": "ada", "source_url": "https://a.test", "status": "finished", **entry}]
         },
+        "environment": put_into_project("environments", {"name": "production", **entry}),
         "runner_controller": {"runner_controllers": [{"description": "gate", **entry}]},
         "runner": {"runners": [{"description": "shared", **entry}]},
         "oauth_application": {"applications": [{"name": "A", "redirect_uri": "https://a.example.test", **entry}]},

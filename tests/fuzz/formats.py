@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 import orjson
@@ -34,6 +36,7 @@ from tests.api.nuget_files import archive, nuspec
 from tests.api.package_files import multipart, npm_document
 from tests.api.test_rubygems import METADATA, build_gem
 from tests.architecture.sources import ROOT
+from tests.cli.commands import fakeplat as run_fakeplat
 from tests.fuzz.session import create_full_platform
 from tests.scenario.worlds import create_platform
 
@@ -191,6 +194,13 @@ def read_tape(content: bytes) -> None:
         parse_tape(content)
 
 
+def run_bundle(content: bytes) -> None:
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "bundle.json")
+        file.write_bytes(content)
+        assert run_fakeplat("bundle", "run", file).returncode in {0, 1, 2}
+
+
 def read_har(content: bytes) -> None:
     with suppress(InvalidTape):
         from_har(content)
@@ -293,6 +303,7 @@ def get_targets() -> dict[str, Target]:
     """Return the formats by their names."""
     push, fetch = build_git_requests()
     tape = (ROOT / "tests/tapes/python-gitlab.tape").read_bytes()[:6_000]
+    bundle = (ROOT / "tests/packaging/data/0.1.0/bundle.json").read_bytes()
     git = "application/x-git-%s-pack-request"
     platform, _ = get_world()
     return {
@@ -308,6 +319,7 @@ def get_targets() -> dict[str, Target]:
             [MANIFEST], body("PUT", f"/v2/{IMAGE}/manifests/v9", OCI, authorization=get_bearer(platform))
         ),
         "scenario": Target([SCENARIO], read_scenario),
+        "bundle": Target([bundle], run_bundle),
         "tape": Target([tape], read_tape),
         "har": Target([HAR], read_har),
         "cassette": Target([CASSETTE], read_cassette),

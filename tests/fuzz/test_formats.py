@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.fuzz.formats import damage, get_targets
+from tests.fuzz.formats import damage
+from tests.fuzz.ssh_formats import get_targets
 
 CORPUS = [orjson.loads(line) for line in Path(__file__).with_name("contents.jsonl").read_bytes().splitlines()]
 """Contents that once met a bug, by their formats."""

@@ -93,7 +93,7 @@ def serving(repository: Repository) -> Iterator[GitServer]:
         def answer(self, body: bytes) -> None:
             path, _, query = self.path.partition("?service=")
             service = Service(query or path.rpartition("/")[2])
-            is_v2 = service is Service.UPLOAD and protocol_v2.is_requested(self.headers.get("Git-Protocol"))
+            is_v2 = service is Service.UPLOAD and protocol_v2.requested_version(self.headers.get("Git-Protocol")) == 2
             if query:
                 refs = advertise_refs(served.repository, service)
                 self.send(service.advertisement_type, protocol_v2.advertise_capabilities() if is_v2 else refs)

@@ -130,6 +130,21 @@ def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
     assert 1 == lists["userDiscussionsCount"]
 
 
+@pytest.mark.fakeplat(version="latest")
+def test_the_people_of_a_merge_request(reviewed: Fakeplat) -> None:
+    """A merge request knows who commented, whose commits it has, and the reactions with their users."""
+    (branch,) = {request["source_branch"] for request in get_json(reviewed, MRS) if request["iid"] == 1}
+    commit(reviewed, branch, "more.txt", by="mia")
+    shown = query_merge_request(
+        reviewed,
+        f"commenters {PEOPLE} committers {PEOPLE} awardEmoji {{ nodes {{ name emoji user {{ username }} }} }}",
+    )
+
+    assert ["rep"] == list_names(shown["commenters"])
+    assert "mia" in list_names(shown["committers"])
+    assert [{"name": "thumbsup", "emoji": "👍", "user": {"username": "rep"}}] == shown["awardEmoji"]["nodes"]
+
+
 @pytest.mark.fakeplat(version="14.8")
 def test_a_draft_is_shown_under_its_newer_name(fakeplat: Fakeplat) -> None:
     """From release 13.12 on a merge request says with `draft` whether it is a draft."""

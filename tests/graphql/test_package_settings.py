@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import OWNERS_ADMINISTER_PACKAGES
 from tests.api.company import COMPANY
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(version="latest", clock="virtual", scenario=COMPANY)
 FIELDS = (
@@ -41,12 +43,12 @@ def change_settings(fake: Fakeplat, user: str, changes: str) -> Any:
     return run_query(fake, user, query)
 
 
-def test_maintainers_read_and_change_the_settings(fakeplat: Fakeplat) -> None:
-    """A Maintainer reads and changes what a group decides for packages; others do not see it."""
-    assert {"packageSettings": DEFAULTS} == read_settings(fakeplat, "mia")
+def test_owners_read_and_change_the_settings(fakeplat: Fakeplat) -> None:
+    """An Owner reads and changes what a group decides for packages; others do not see it."""
+    assert {"packageSettings": DEFAULTS} == read_settings(fakeplat, "ada")
     assert {"packageSettings": None} == read_settings(fakeplat, "dev")
     changes = 'mavenDuplicatesAllowed: false, mavenDuplicateExceptionRegex: "a.*", npmPackageRequestsForwarding: false'
-    payload = change_settings(fakeplat, "mia", changes)["data"]["updateNamespacePackageSettings"]
+    payload = change_settings(fakeplat, "ada", changes)["data"]["updateNamespacePackageSettings"]
     expected = {
         **DEFAULTS,
         "mavenDuplicatesAllowed": False,
@@ -54,15 +56,23 @@ def test_maintainers_read_and_change_the_settings(fakeplat: Fakeplat) -> None:
         "npmPackageRequestsForwarding": False,
     }
     assert {"packageSettings": expected, "errors": []} == payload
-    assert {"packageSettings": expected} == read_settings(fakeplat, "mia")
-    change_settings(fakeplat, "mia", "npmPackageRequestsForwarding: null, nugetSymbolServerEnabled: true")
-    settings = read_settings(fakeplat, "mia")["packageSettings"]
+    assert {"packageSettings": expected} == read_settings(fakeplat, "ada")
+    change_settings(fakeplat, "ada", "npmPackageRequestsForwarding: null, nugetSymbolServerEnabled: true")
+    settings = read_settings(fakeplat, "ada")["packageSettings"]
     assert (None, True) == (settings["npmPackageRequestsForwarding"], settings["nugetSymbolServerEnabled"])
 
 
-@pytest.mark.parametrize("user", ["dev", "eve"])
+@by_release(OWNERS_ADMINISTER_PACKAGES, "is_allowed", {"16.11": True, "17.0": False})
+def test_maintainers_had_the_settings_before(fakeplat: Fakeplat, *, is_allowed: bool) -> None:
+    """Until 17.0 Maintainers read and changed what a group decides for packages."""
+    settings = run_query(fakeplat, "mia", '{ group(fullPath: "acme") { packageSettings { mavenDuplicatesAllowed } } }')
+    assert is_allowed == (settings["data"]["group"]["packageSettings"] is not None)
+    assert is_allowed == ("errors" not in change_settings(fakeplat, "mia", "mavenDuplicatesAllowed: false"))
+
+
+@pytest.mark.parametrize("user", ["mia", "dev", "eve"])
 def test_others_change_nothing(fakeplat: Fakeplat, user: str) -> None:
-    """Who is no Maintainer changes nothing."""
+    """Who is no Owner changes nothing."""
     before = fakeplat.bench.platform.state
     assert "errors" in change_settings(fakeplat, user, "mavenDuplicatesAllowed: false")
     assert before is fakeplat.bench.platform.state
@@ -70,9 +80,9 @@ def test_others_change_nothing(fakeplat: Fakeplat, user: str) -> None:
 
 def test_expressions_are_checked(fakeplat: Fakeplat) -> None:
     """An expression of exceptions is valid and has at most 255 characters."""
-    payload = change_settings(fakeplat, "mia", f'mavenDuplicateExceptionRegex: "{"a" * 256}"')
+    payload = change_settings(fakeplat, "ada", f'mavenDuplicateExceptionRegex: "{"a" * 256}"')
     (error,) = payload["data"]["updateNamespacePackageSettings"]["errors"]
     assert "Maven duplicate exception regex is too long (maximum is 255 characters)" == error
-    payload = change_settings(fakeplat, "mia", 'mavenDuplicateExceptionRegex: "["')
+    payload = change_settings(fakeplat, "ada", 'mavenDuplicateExceptionRegex: "["')
     assert "not valid RE2 syntax" in str(payload)
-    assert {"packageSettings": DEFAULTS} == read_settings(fakeplat, "mia")
+    assert {"packageSettings": DEFAULTS} == read_settings(fakeplat, "ada")

@@ -23,6 +23,7 @@ ON_PROJECTS = {
     Ability.READ_DEPENDENCY: ("developer", "developer"),
     Ability.READ_DORA_METRICS: ("reporter", "reporter"),
     Ability.STAR_METRICS_DASHBOARD: ("reporter", "reporter"),
+    Ability.ANNOTATE_DASHBOARDS: ("developer", "developer"),
     Ability.READ_SECURITY_SETTINGS: ("developer", "developer"),
     Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
     Ability.READ_PROJECT: ("guest", "anyone"),
@@ -184,6 +185,7 @@ ON_PROJECTS = {
 }
 ON_GROUPS = {
     # ability: on a private group, on a public group
+    Ability.ANNOTATE_DASHBOARDS: ("developer", "developer"),
     Ability.READ_DEPENDENCY: ("developer", "developer"),
     Ability.READ_DORA_METRICS: ("reporter", "reporter"),
     Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
@@ -225,6 +227,7 @@ ON_GROUPS = {
     Ability.READ_DEPENDENCY_PROXY: ("guest", "guest"),
     Ability.ADMIN_DEPENDENCY_PROXY: ("maintainer", "maintainer"),
     Ability.CREATE_CUSTOM_EMOJI: ("developer", "developer"),
+    Ability.ADMIN_CUSTOM_FIELD: ("maintainer", "maintainer"),
     Ability.ADMIN_ITERATION: ("reporter", "reporter"),
     Ability.CREATE_ITERATION: ("developer", "developer"),
     Ability.ADMIN_EPIC: ("reporter", "reporter"),
@@ -235,7 +238,7 @@ ON_GROUPS = {
     Ability.ADMIN_EPIC_NOTE: ("maintainer", "maintainer"),
     Ability.DESTROY_EPIC: ("owner", "owner"),
     Ability.SET_EPIC_TIMES: ("owner", "owner"),
-    Ability.ADMIN_PROTECTED_ENVIRONMENTS: ("maintainer", "maintainer"),
+    Ability.ADMIN_PROTECTED_TIERS: ("maintainer", "maintainer"),
     Ability.COUNT_MEMBERS: ("maintainer", "maintainer"),
     Ability.READ_PROVISIONED_USERS: ("maintainer", "maintainer"),
     Ability.ARCHIVE_GROUP: ("owner", "owner"),

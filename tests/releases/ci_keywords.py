@@ -34,9 +34,11 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "environment.action=verify": "environment: {name: production, action: verify}",
     "environment.deployment_tier": "environment: {name: production, deployment_tier: production}",
     "environment.kubernetes.agent": "environment: {name: production, kubernetes: {agent: 'a:b'}}",
-    "environment.kubernetes.dashboard": "environment: {name: production, kubernetes: {dashboard: {namespace: a}}}",
+    "environment.kubernetes.dashboard": (
+        "environment: {name: production, kubernetes: {agent: 'a:b', dashboard: {namespace: a}}}"
+    ),
     "environment.kubernetes.flux_resource_path": (
-        "environment: {name: production, kubernetes: {flux_resource_path: a/b}}"
+        "environment: {name: production, kubernetes: {agent: 'a:b', namespace: c, flux_resource_path: a/b}}"
     ),
     "environment.kubernetes.managed_resources": (
         "environment: {name: production, kubernetes: {managed_resources: {enabled: false}}}"
@@ -87,14 +89,15 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "rules.when": "rules: [{if: $A, when: never}]",
     "run": "run: [{name: a, script: b}]",
     **{
-        f"secrets.*.{name}": f"secrets: {{A: {{vault: a/b@c, {name}: {value}}}}}"
-        for name, value in {
-            "aws_secrets_manager": "{secret_id: a}",
-            "azure_key_vault": "{name: a}",
-            "file": "true",
-            "gcp_secret_manager": "{name: a}",
-            "gitlab_secrets_manager": "{name: a}",
-            "token": "$TOKEN",
+        f"secrets.*.{name}": f"secrets: {{A: {{{text}}}}}"
+        for name, text in {
+            "akeyless": "akeyless: {name: a}",
+            "aws_secrets_manager": "aws_secrets_manager: {secret_id: a}",
+            "azure_key_vault": "azure_key_vault: {name: a}",
+            "file": "vault: a/b@c, file: true",
+            "gcp_secret_manager": "gcp_secret_manager: {name: a}, token: $TOKEN",
+            "gitlab_secrets_manager": "gitlab_secrets_manager: {name: a}",
+            "token": "vault: a/b@c, token: $TOKEN",
         }.items()
     },
     "services.docker": "services: [{name: a, docker: {user: b}}]",

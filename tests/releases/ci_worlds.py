@@ -9,6 +9,8 @@ import orjson
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.core.release import Release
 from fakeplat.domain.ci import runners
+from fakeplat.domain.clusters import agents
+from tests.api.ci_jobs import find_project
 from tests.scenario.worlds import create_platform
 
 FILES: Final = {
@@ -132,6 +134,8 @@ INTEGRATIONS: Final = {
 def list_variables(release: Release) -> frozenset[str]:
     """Return the names of the variables of all jobs in a world with many kinds of pipelines."""
     world = CiWorld(release)
+    with world.platform.acting() as ctx:
+        agents.create_agent(ctx, find_project(ctx.world, "acme/site"), name="edge", creator_id=None)
     for slug, settings in INTEGRATIONS.items():
         # Releases that do not know an integration answer 404.
         world.ask("PUT", f"{SITE}/integrations/{slug}", settings)

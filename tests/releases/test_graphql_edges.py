@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from graphql import is_abstract_type, is_scalar_type, parse, print_ast, validate, validate_schema
 
-from fakeplat.core.release import ALWAYS, Lifetime, Release, parse_release, profile_of
+from fakeplat.core.release import ALWAYS, PROFILES, Lifetime, Release, parse_release, profile_of
 from fakeplat.graphql.lifetimes import lifetime_of
 from fakeplat.graphql.schema import list_declared, schema, schema_text
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.releases.inventory import PROFILES
 from tests.releases.graphql_edges import (
     Edge,
     has_name,

@@ -24,6 +24,18 @@ COMPANY = {"users": 12, "groups": 3, "projects": 7, "labels": 20, "milestones": 
 SMALL = {"extends": "starter", "generate": [INTO, COMPANY]}
 
 
+def test_loading_many_issues_shows_progress() -> None:
+    """Issues are generated in batches of 1,000, and each is shown to whoever waits for the world."""
+    steps: list[str] = []
+    many = {"extends": "starter", "generate": [{"into": "acme/site", "issues": 2_500}]}
+    with scenario.showing_progress(steps.append):
+        created = create_world(many)
+    assert [f"{done} of 2,500 issues of site" for done in ("1,000", "2,000", "2,500")] == steps
+    assert 2_500 <= len(created.issues)
+    create_world({**many, "seed": 1})
+    assert 3 == len(steps)
+
+
 def count_records(seen: World) -> dict[str, int]:
     return {key: len(getattr(seen, key)) for key in ("users", "projects", "labels", "milestones", "issues")}
 

@@ -101,6 +101,21 @@ def test_a_vanished_client_leaves_nothing(fakeplat: Fakeplat, remote: Remote, ad
     assert [] == fakeplat.bench.platform.failures
 
 
+def test_requests_for_terminals_change_nothing(fakeplat: Fakeplat, ada: KeyPair) -> None:
+    """A session without a terminal ignores the size of a window, a break and signals, as gitlab-sshd does."""
+
+    async def attempt() -> str:
+        async with connect(fakeplat, ada) as connection, connection.create_process("2fa_recovery_codes") as process:
+            await process.stdout.readline()
+            process.change_terminal_size(80, 24)
+            process.send_break(100)
+            process.send_signal("INT")
+            process.stdin.write("no\n")
+            return str(await process.stdout.read())
+
+    assert "New recovery codes have *not* been generated." in asyncio.run(attempt())
+
+
 def test_channels_besides_sessions_are_refused(fakeplat: Fakeplat, ada: KeyPair) -> None:
     """Nothing is forwarded, and there is no terminal and no SFTP."""
 

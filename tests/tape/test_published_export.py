@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from fakeplat.core.operations.http_messages import Request
+from fakeplat.domain.registry import image_blobs, image_manifests
 from fakeplat.platform import Platform
 from fakeplat.tape.export import published_crawler
 from fakeplat.tape.export.crawler import Crawl
@@ -185,6 +186,51 @@ def test_files_have_their_contents(server: Platform, copy: BuiltScenario) -> Non
     assert [(row.file_name, row.content) for row in server.view.package_files.all()] == [
         (row.file_name, row.content) for row in again.view.package_files.all()
     ]
+
+
+def test_images_are_pulled() -> None:
+    """The images of a crawled world have the content of the server's, and what refers to them."""
+    repository = {"name": "web", "tags": [{"name": "v1", "layers": [{"a.txt": "A"}, {"b.txt": "B"}]}, "bare"]}
+    site = {"path_with_namespace": "acme/site", "container_repositories": [repository]}
+    server = create_platform({"extends": "starter", "projects": [site]})
+    refer_to_image(server)
+    built = crawl_scenario(server)
+    again = create_platform(built.scenario)
+
+    assert {"contents of images, which cannot be pulled": 1} == {
+        text: count for text, count in (+built.left_out).items() if "images" in text
+    }
+    assert ["bare", "v1"] == sorted(tag.name for tag in again.view.container_tags.all())
+    for name in ("image_manifests", "image_blobs"):
+        contents = [{row.digest: row.content for row in getattr(world.view, name).all()} for world in (server, again)]
+        assert contents[0] == contents[1]
+        assert len(contents[0]) >= 2
+
+
+def refer_to_image(platform: Platform) -> None:
+    """Push an artifact without a tag that refers to the image of the world."""
+    with platform.acting() as ctx:
+        (subject,) = ctx.world.image_manifests.all()
+        repository = ctx.world.container_repositories[subject.repository_id]
+        described = {"mediaType": subject.media_type, "digest": subject.digest, "size": len(subject.content)}
+        parts = {"config": orjson.loads(subject.content)["config"], "layers": []}
+        manifest = {"schemaVersion": 2, "mediaType": image_manifests.OCI_IMAGE, **parts, "subject": described}
+        content = orjson.dumps(manifest)
+        digest = image_blobs.digest_of(content)
+        image_manifests.put(ctx, repository, digest, image_manifests.OCI_IMAGE, content)
+
+
+@pytest.mark.parametrize("kind", ["helm", "debian", "composer"])
+def test_any_package_file_is_downloaded_by_its_id(kind: str) -> None:
+    """In later releases the file of a package of any type has its content in a crawled world."""
+    files = [{"file_name": "one.bin", "content": "content"}]
+    package = {"name": "tools", "package_type": kind, "version": "1.0.0", "files": files}
+    site = {"path_with_namespace": "acme/site", "packages": [package]}
+    server = create_platform({"extends": "starter", "instance": {"version": "18.9"}, "projects": [site]})
+    built = crawl_scenario(server)
+
+    assert 0 == built.left_out["contents of package files, which are zero bytes instead"]
+    assert "Y29udGVudA==" in orjson.dumps(built.scenario).decode()
 
 
 def test_contents_that_cannot_be_downloaded(monkeypatch: pytest.MonkeyPatch) -> None:

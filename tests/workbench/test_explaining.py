@@ -100,7 +100,7 @@ def list_causes(name: str, path: str, role: str | None, status: int, row: str) -
     ranks = list(LEVELS)
     closed = [gate for gate in GATES.get(name, ()) if role in ranks and ranks.index(role) < ranks.index(gate)]
     needed = LEVELS[closed[0] if closed else next(member for member in LEVELS if statuses[member] != status)]
-    return [f" needs {needed} on ", "acme", f"; {role or 'nobody'} has {LEVELS.get(str(role), 'no role')}"]
+    return [f" needs {needed} on ", "acme", f"; {role or 'an anonymous caller'} has {LEVELS.get(str(role), 'no role')}"]
 
 
 def is_hiding(path: str, role: str | None) -> bool:

@@ -191,6 +191,7 @@ class UpdatePipelineMetadata(Params):
     view=NamedPipelineView,
     refusals=(400, 403),
     since="16.6",
+    job_token=True,
 )
 def update_pipeline_metadata(
     ctx: WriteContext, project: Project, pipeline: Pipeline, p: UpdatePipelineMetadata

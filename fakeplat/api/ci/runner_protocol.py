@@ -26,16 +26,13 @@ from fakeplat.domain.ci import (
 )
 from fakeplat.entities.ci.job_requests import JobRequest
 from fakeplat.model.ci import Accessibility, FileFormat, FileType, Job, Runner
-from fakeplat.policy.behaviours import RUNNER_REQUESTS_ARE_LIMITED
+from fakeplat.policy.behaviours import RUNNER_REQUESTS_ARE_LIMITED, SECONDS_BETWEEN_LOG_PARTS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Runner protocol", login=Login.NEVER)
 logs: Final = Area("Runner protocol", login=Login.NEVER, raw_body=True)
 
 JOB: Final = NO_SCOPE / Segment("jobs/:id", kind="integer", locate=runner_reports.get_job, word="job")
-
-# Seconds; three for a log that a user watches in the browser.
-_LOG_INTERVAL: Final = 30
 
 
 class RunnerInfo(Params):
@@ -161,13 +158,15 @@ def append_job_trace(ctx: WriteContext, job: Job, p: AppendTrace) -> RawBody:
     job = runner_reports.append_log(ctx, job, runner_reports.parse_start(content_range), data)
     if p.debug_trace:
         job = ctx.world.jobs.change(job, debug_trace=True)
+    # Three seconds for a log that a user watches in the browser.
+    interval = ctx.profile.choose(SECONDS_BETWEEN_LOG_PARTS)
     return RawBody(
-        f'"{_LOG_INTERVAL}"'.encode(),
+        f'"{interval}"'.encode(),
         JSON,
         (
             *runner_reports.status_headers(job),
             ("Range", f"0-{job_logs.size_of(job)}"),
-            *vendor_headers({"Trace-Update-Interval": str(_LOG_INTERVAL)}),
+            *vendor_headers({"Trace-Update-Interval": str(interval)}),
         ),
         202,
     )

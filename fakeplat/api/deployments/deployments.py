@@ -25,11 +25,12 @@ from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import (
     BLANK_DEPLOYMENTS_ARE_REFUSED,
     FINISHED_DEPLOYMENTS_ARE_SORTED_SO,
+    JOBS_USE_APIS_OF_THEIR_PROJECT,
     UPDATED_DEPLOYMENTS_ARE_SORTED_SO,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Deployments", login=Login.ALWAYS)
+area: Final = Area("Deployments", login=Login.ALWAYS, job_tokens=JOBS_USE_APIS_OF_THEIR_PROJECT)
 _OF_JOB: Final = "Deployments created using GitLab CI can not be updated using the API"
 ReportedStatus = Literal["running", "success", "failed", "canceled"]
 

@@ -17,10 +17,10 @@ from fakeplat.model.deployments import AutoStopSetting, Environment, Environment
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
-from fakeplat.policy.behaviours import SHORT_ENVIRONMENT_SEARCHES_ARE_REFUSED
+from fakeplat.policy.behaviours import JOBS_USE_APIS_OF_THEIR_PROJECT, SHORT_ENVIRONMENT_SEARCHES_ARE_REFUSED
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Environments", login=Login.ALWAYS)
+area: Final = Area("Environments", login=Login.ALWAYS, job_tokens=JOBS_USE_APIS_OF_THEIR_PROJECT)
 _MIN_SEARCH: Final = 3
 # Known from lib/api/environments.rb of releases in which environments could be renamed, which ended with 16.0.
 _WITH_NAME: Final = "<=15.11"

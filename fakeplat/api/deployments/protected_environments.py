@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.errors import Unprocessable
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Named, Params
@@ -18,12 +19,17 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import Access
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import ENVIRONMENTS_HAVE_NO_COUNT
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Protected environments", login=Login.NEVER, located_first=True)
 _LIST: Final = "protected_environments"
 _ONE: Final = f"{_LIST}/:name"
 _ABILITY: Final = Ability.ADMIN_PROTECTED_ENVIRONMENTS
+_DEPRECATED_COUNT: Final = (
+    "Parameter 'required_approval_count' is deprecated and shouldn't be used. "
+    "See https://gitlab.com/groups/gitlab-org/-/epics/9662"
+)
 
 
 @area.operation(
@@ -55,6 +61,7 @@ class DeployAccess(Params):
     access_level: Literal[30, 40, 60] | None = None
     user_id: int | None = None
     group_id: int | None = None
+    group_inheritance_type: Annotated[Literal[0, 1] | None, Lifetime(since="<=16.9")] = None
 
 
 class ApprovalRuleParams(DeployAccess):
@@ -72,10 +79,26 @@ class ProtectEnvironment(Params):
     approval_rules: Annotated[list[ApprovalRuleParams] | None, Lifetime(since="14.10")] = None
 
 
+def _read_grant(entry: DeployAccess) -> dict[str, Any]:
+    return {
+        "level": entry.access_level,
+        "user_id": entry.user_id,
+        "group_id": entry.group_id,
+        "group_inheritance_type": entry.group_inheritance_type or 0,
+    }
+
+
+def _refuse_count(ctx: ReadContext, count: int | None) -> None:
+    """Refuse the number of approvals with 422, which approval rules replaced."""
+    if count and count > 0 and ctx.profile.has(ENVIRONMENTS_HAVE_NO_COUNT):
+        raise Unprocessable(_DEPRECATED_COUNT)
+
+
 def _protect(ctx: WriteContext, container: Project | Group, p: ProtectEnvironment) -> Protection:
-    deploy = [Access(entry.access_level, entry.user_id, entry.group_id) for entry in p.deploy_access_levels]
+    _refuse_count(ctx, p.required_approval_count)
+    deploy = [Access(**_read_grant(entry)) for entry in p.deploy_access_levels]
     rules = tuple(
-        DeploymentRule(rule.access_level, rule.user_id, rule.group_id, required_approvals=rule.required_approvals or 1)
+        DeploymentRule(**_read_grant(rule), required_approvals=rule.required_approvals or 1)
         for rule in p.approval_rules or ()
     )
     approvals: ApprovalFields = {
@@ -125,18 +148,26 @@ _FIELDS: Final = {
     "access_level": "level",
     "user_id": "user_id",
     "group_id": "group_id",
+    "group_inheritance_type": "group_inheritance_type",
     "required_approvals": "required_approvals",
 }
+
+_GRANTEES: Final = ("access_level", "user_id", "group_id")
 
 
 def _read_change(row: ChangedDeployAccess) -> AccessChange:
     given = row.given()
-    grant: Any = {field: given[name] for name, field in _FIELDS.items() if given.get(name) is not None}
+    # A null changes an entry from one kind of grantee to another; a new entry has nothing to clear.
+    names = [
+        name for name in _FIELDS if given.get(name) is not None or (row.id and name in _GRANTEES and name in given)
+    ]
+    grant: Any = {_FIELDS[name]: given[name] for name in names}
     return AccessChange(grant, row.id, bool(row.destroy))
 
 
 def _update(ctx: WriteContext, container: Project | Group, name: str, p: UpdateProtectedEnvironment) -> Protection:
     environment = protected_environments.get_protected(ctx.world, container, name)
+    _refuse_count(ctx, p.required_approval_count)
     deploy = [_read_change(row) for row in p.deploy_access_levels or ()]
     rules = [_read_change(row) for row in p.approval_rules or ()]
     changes = ProtectionChanges(deploy, rules, p.required_approval_count)
@@ -176,7 +207,7 @@ def unprotect_environment(ctx: WriteContext, project: Project, name: str) -> Non
     "GET",
     _LIST,
     scope=GROUP,
-    ability=_ABILITY,
+    ability=Ability.ADMIN_PROTECTED_TIERS,
     params=Paged,
     view=GroupProtectedEnvironmentView,
     many=True,
@@ -192,7 +223,7 @@ def list_group_protected_environments(ctx: ReadContext, group: Group) -> Sequenc
     "GET",
     _ONE,
     scope=GROUP,
-    ability=_ABILITY,
+    ability=Ability.ADMIN_PROTECTED_TIERS,
     view=GroupProtectedEnvironmentView,
     tier="premium",
     refusals=(404,),
@@ -207,7 +238,7 @@ def get_group_protected_environment(ctx: ReadContext, group: Group, name: str) -
     "POST",
     _LIST,
     scope=GROUP,
-    ability=_ABILITY,
+    ability=Ability.ADMIN_PROTECTED_TIERS,
     params=ProtectEnvironment,
     view=GroupProtectedEnvironmentView,
     tier="premium",
@@ -223,7 +254,7 @@ def create_group_protected_environment(ctx: WriteContext, group: Group, p: Prote
     "PUT",
     _ONE,
     scope=GROUP,
-    ability=_ABILITY,
+    ability=Ability.ADMIN_PROTECTED_TIERS,
     params=UpdateProtectedEnvironment,
     view=GroupProtectedEnvironmentView,
     tier="premium",
@@ -237,7 +268,15 @@ def update_group_protected_environment(
     return _update(ctx, group, name, p)
 
 
-@area.operation("DELETE", _ONE, scope=GROUP, ability=_ABILITY, tier="premium", refusals=(404, 412), since="14.0")
+@area.operation(
+    "DELETE",
+    _ONE,
+    scope=GROUP,
+    ability=Ability.ADMIN_PROTECTED_TIERS,
+    tier="premium",
+    refusals=(404, 412),
+    since="14.0",
+)
 def delete_group_protected_environment(ctx: WriteContext, group: Group, name: str) -> None:
     """Remove the protection of a tier of environments by a group."""
     environment = protected_environments.get_protected(ctx.world, group, name)

@@ -16,16 +16,31 @@ from fakeplat.entities.merge_requests.approval_rules import MergeRequestApproval
 from fakeplat.model.merge_requests import ApprovalRule, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, can
+from fakeplat.policy.behaviours import MAINTAINERS_READ_ALL_RULES, RULES_OF_PROJECTS_ARE_LOCKED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Approvals", login=Login.ALWAYS)
+
+
+def _authorize_reading(ctx: ReadContext, project: Project) -> None:
+    """Require the right to create merge requests; later, who administers a project reads those of archived ones."""
+    if not (ctx.profile.has(MAINTAINERS_READ_ALL_RULES) and can(ctx, Ability.ADMIN_PROJECT, project)):
+        authorize(ctx, Ability.CREATE_MERGE_REQUEST_IN, project)
+
+
+def _authorize_changes(ctx: ReadContext, project: Project) -> None:
+    """Require the right to change the rules of a project, which later only administrators have if overriding is off."""
+    authorize(ctx, Ability.ADMIN_PROJECT, project)
+    is_locked = ctx.world.settings.disable_overriding_approvers_per_merge_request
+    if is_locked and not ctx.admin and ctx.profile.has(RULES_OF_PROJECTS_ARE_LOCKED):
+        raise Forbidden(reason="the setting disable_overriding_approvers_per_merge_request is on")
 
 
 @area.operation(
     "GET",
     "approval_rules",
     scope=PROJECT,
-    ability=Ability.CREATE_MERGE_REQUEST_IN,
     params=Paged,
     view=ProjectApprovalRuleView,
     many=True,
@@ -33,6 +48,7 @@ area: Final = Area("Approvals", login=Login.ALWAYS)
 )
 def list_project_approval_rules(ctx: ReadContext, project: Project) -> Sequence[ApprovalRule]:
     """List the approval rules of a project."""
+    _authorize_reading(ctx, project)
     return approval_rules.list_rules(ctx.world, project)
 
 
@@ -80,6 +96,7 @@ class CreateProjectApprovalRule(_RuleParams):
 )
 def create_project_approval_rule(ctx: WriteContext, project: Project, p: CreateProjectApprovalRule) -> ApprovalRule:
     """Create an approval rule of a project."""
+    _authorize_changes(ctx, project)
     return approval_rules.create(ctx, project, **collect_rule_fields(ctx, p))
 
 
@@ -131,7 +148,6 @@ class UpdateProjectApprovalRule(_RuleChanges):
     "approval_rules/:rule_id",
     name="get_project_approval_rule",
     scope=PROJECT,
-    ability=Ability.CREATE_MERGE_REQUEST_IN,
     view=ProjectApprovalRuleView,
     tier="premium",
     since="13.7",
@@ -139,6 +155,7 @@ class UpdateProjectApprovalRule(_RuleChanges):
 )
 def get_project_approval_rule(ctx: ReadContext, project: Project, rule_id: int) -> ApprovalRule:
     """Get an approval rule of a project."""
+    _authorize_reading(ctx, project)
     return approval_rules.get_rule(ctx.world, project, rule_id)
 
 
@@ -156,6 +173,7 @@ def update_project_approval_rule(
     ctx: WriteContext, project: Project, rule_id: int, p: UpdateProjectApprovalRule
 ) -> ApprovalRule:
     """Update a rule of a project."""
+    _authorize_changes(ctx, project)
     return approval_rules.update(
         ctx, approval_rules.get_rule(ctx.world, project, rule_id), **collect_sent_fields(ctx, p)
     )
@@ -171,6 +189,7 @@ def update_project_approval_rule(
 )
 def delete_project_approval_rule(ctx: WriteContext, project: Project, rule_id: int) -> None:
     """Delete an approval rule of a project."""
+    _authorize_changes(ctx, project)
     approval_rules.delete(ctx, approval_rules.get_rule(ctx.world, project, rule_id))
 
 

@@ -41,7 +41,12 @@ class ApproveMergeRequest(Params):
 
 
 @area.operation(
-    "POST", "approve", scope=MERGE_REQUEST_WITH_ACCESS, params=ApproveMergeRequest, view=_view, refusals=(401, 403, 409)
+    "POST",
+    "approve",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=ApproveMergeRequest,
+    view=_view,
+    refusals=(304, 401, 403, 409),
 )
 def approve_merge_request(
     ctx: WriteContext, _project: Project, merge_request: MergeRequest, p: ApproveMergeRequest
@@ -54,7 +59,7 @@ def approve_merge_request(
     return ctx.world.merge_requests[approved.id]
 
 
-@area.operation("POST", "unapprove", scope=MERGE_REQUEST_WITH_ACCESS, view=_view, refusals=(403, 404))
+@area.operation("POST", "unapprove", scope=MERGE_REQUEST_WITH_ACCESS, view=_view, refusals=(304, 403, 404))
 def unapprove_merge_request(ctx: WriteContext, _project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Revoke the caller's approval of a merge request."""
     noteables.authorize_update(ctx, merge_request)

@@ -31,6 +31,7 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import JOBS_READ_REPOSITORIES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
@@ -214,6 +215,7 @@ def list_group_merge_requests(ctx: ReadContext, group: Group, p: ListGroupMergeR
     many=True,
     options=issuables.build_project_list_options,
     reading=Reading(effect=_plan_recheck_of_project),
+    job_token=JOBS_READ_REPOSITORIES,
 )
 def list_project_merge_requests(
     ctx: ReadContext, project: Project, p: ListProjectMergeRequests

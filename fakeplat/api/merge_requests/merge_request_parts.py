@@ -51,6 +51,7 @@ from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import JOBS_READ_REPOSITORIES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The name of the path parameter is part of error messages, such as ``issue_id is invalid``.
@@ -209,6 +210,7 @@ class ListCommitMergeRequests(Paged):
     options=build_single_options,
     many=True,
     refusals=(403, 404),
+    job_token=JOBS_READ_REPOSITORIES,
 )
 def list_commit_merge_requests(
     ctx: ReadContext, project: Project, sha: str, p: ListCommitMergeRequests

@@ -15,6 +15,7 @@ from fakeplat.core.release import Lifetime
 from fakeplat.domain.merge_requests import (
     approval_rules,
     approval_settings,
+    ci_config_requests,
     merge_checks,
     merge_refs,
     merge_requests,
@@ -39,6 +40,7 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import JOBS_READ_REPOSITORIES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -160,6 +162,21 @@ def create_merge_request(ctx: WriteContext, project: Project, p: CreateMergeRequ
     return merge_request
 
 
+@area.operation(
+    "POST",
+    "create_ci_config",
+    scope=PROJECT,
+    ability=Ability.CREATE_MERGE_REQUEST_IN,
+    view=MergeRequestView,
+    options=build_single_options,
+    refusals=(400, 422),
+    since="<=18.9",
+)
+def create_ci_config(ctx: WriteContext, project: Project) -> MergeRequest:
+    """Create a merge request that brings the CI configuration that a project lacks."""
+    return ci_config_requests.create(ctx, project)
+
+
 def _collect_numbers(ctx: ReadContext, project: Project, rules: Sequence[RuleNumber] | None) -> dict[int, int]:
     """Return the numbers of approvals by the ids of rules; none where merge requests have no rules of their own."""
     if not rules or not has_feature(ctx.world, "premium", project):
@@ -194,6 +211,7 @@ def _requested_options(ctx: ReadContext, p: GetMergeRequest, row: object) -> tup
     view=MergeRequestView,
     options=_requested_options,
     reading=Reading(effect=plan_recheck_on_read),
+    job_token=JOBS_READ_REPOSITORIES,
 )
 def get_merge_request(_ctx: ReadContext, _project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Get a merge request."""

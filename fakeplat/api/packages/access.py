@@ -54,6 +54,8 @@ def get_group_of_packages(ctx: ReadContext, reference: str) -> Group:
 
 
 REGISTRY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_project, word="project")
+ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_any_project, word="project")
+"""A project that the caller may not see: the operation checks that where it matters (`authorize_seen`)."""
 REGISTRY_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=get_group_of_packages, word="group")
 
 
@@ -64,6 +66,13 @@ def authorize_found(ctx: ReadContext, ability: Ability, project: Project) -> Non
     """
     authorize(ctx, ability, project)
     job_token_scope.authorize_job(ctx, project)
+
+
+def authorize_seen(ctx: ReadContext, ability: Ability, project: Project) -> None:
+    """Refuse unless the caller has an ability in a project: 404 if they do not see it, else 403."""
+    if not sees_project(ctx, project):
+        raise NotFound("Project", reason=partial(explain_hidden, ctx, project))
+    authorize_found(ctx, ability, project)
 
 
 def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -> Project:
@@ -80,8 +89,7 @@ def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -
     if ctx.viewer is None and ctx.deploy_token is None:
         raise PasswordRequired(_realm(ctx), reason="not signed in; the client will send a name and a password")
     if decision is None:
-        hidden = partial(explain_hidden, ctx, project) if project is not None else missing.project(ctx, reference)
-        raise NotFound("Project", reason=hidden)
+        raise NotFound(reason=partial(explain_hidden, ctx, project) if project else missing.project(ctx, reference))
     raise Forbidden(reason=decision.why)
 
 
@@ -112,15 +120,18 @@ def list_readable_projects(ctx: ReadContext, group: Group) -> list[Project]:
     return [project for project in projects if can(ctx, Ability.READ_PACKAGE, project)]
 
 
-def challenged_scope(ability: Ability, *, strict: bool = False) -> Scope:
+def challenged_scope(ability: Ability, *, strict: bool = False, known: bool = False) -> Scope:
     """Return the scope of the projects for which the caller has an ability; anonymous callers get a challenge.
 
     ``strict``: a wrong password is refused, even where none is needed.
+    ``known``: a project that is unknown is not found, whoever asks.
     """
 
     def locate(ctx: ReadContext, reference: str) -> Project:
         if strict:
             refuse_wrong_password(ctx)
+        if known and namespaces.find_project(ctx.world, reference) is None:
+            raise NotFound(reason=missing.project(ctx, reference))
         return authorize_or_challenge(ctx, reference, ability)
 
     return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")

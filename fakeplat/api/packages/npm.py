@@ -4,7 +4,14 @@ from typing import Any, Final
 
 import orjson
 
-from fakeplat.api.packages.access import REGISTRY_GROUP, REGISTRY_PROJECT, authorize_found, sees_project
+from fakeplat.api.packages.access import (
+    ANY_PROJECT,
+    REGISTRY_GROUP,
+    REGISTRY_PROJECT,
+    authorize_found,
+    authorize_seen,
+    sees_project,
+)
 from fakeplat.api.packages.transfers import file_response
 from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams, NotFound, Unauthorized
 from fakeplat.core.operations.http_messages import JSON, RawBody
@@ -19,7 +26,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
-from fakeplat.policy.behaviours import NPM_DEPRECATES
+from fakeplat.policy.behaviours import NPM_DEPRECATES, NPM_HIDES_UNKNOWN_PROJECTS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (npm)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
@@ -27,7 +34,7 @@ _JOB_ID: Final = 24
 _TAGS: Final = "packages/npm/-/package/*package_name/dist-tags"
 
 
-@area.operation("GET", "packages/npm/*package_name", job_token=True, also=(302,), refusals=(403,))
+@area.operation("GET", "packages/npm/*package_name", job_token=True, also=(302,), refusals=(403, 404))
 def get_npm_package(ctx: ReadContext, package_name: str) -> dict[str, Any] | RawBody:
     """Get the metadata of an npm package.
 
@@ -42,21 +49,22 @@ def get_npm_package(ctx: ReadContext, package_name: str) -> dict[str, Any] | Raw
 @area.operation(
     "GET",
     "packages/npm/*package_name",
-    scope=REGISTRY_PROJECT,
-    ability=Ability.READ_PACKAGE,
+    scope=ANY_PROJECT,
     since="13.8",
     job_token=True,
     also=(302,),
-    refusals=(404,),
+    refusals=(403, 404),
 )
 def get_project_npm_package(ctx: ReadContext, project: Project, package_name: str) -> dict[str, Any] | RawBody:
     """Get the metadata of an npm package of a project.
 
-    An unknown package is looked up at the public registry (302), unless the settings forbid it.
+    An unknown package is looked up at the public registry (302), unless the settings forbid it. Nobody needs rights in
+    the project for that.
     """
     is_known = npm.has_package(ctx.world, project, package_name)
     if not is_known and package_settings.is_forwarded(ctx.world, project, "npm"):
         return package_settings.forward(ctx, "npm", package_name)
+    authorize_seen(ctx, Ability.READ_PACKAGE, project)
     npm.require_package(ctx.world, project, package_name)
     return _describe(ctx, project, package_name)
 
@@ -94,14 +102,16 @@ def _describe(ctx: ReadContext, project: Project, package_name: str) -> dict[str
 
 
 def _authorize(ctx: ReadContext, project: Project | None, ability: Ability, package_name: str) -> Project:
-    """Return the project of a package, for which the caller needs an ability; 403 for an unknown package."""
+    """Return the project of a package, for which the caller needs an ability; 403, later 404 for an unknown package."""
+    hides = ctx.profile.has(NPM_HIDES_UNKNOWN_PROJECTS)
     if project is None:
-        raise Forbidden(reason=f"no project has an npm package {package_name}")
-    authorize_found(ctx, ability, project)
+        reason = f"no project has an npm package {package_name}"
+        raise NotFound("Project", reason=reason) if hides else Forbidden(reason=reason)
+    (authorize_seen if hides else authorize_found)(ctx, ability, project)
     return project
 
 
-@area.operation("GET", _TAGS, job_token=True, refusals=(403,))
+@area.operation("GET", _TAGS, job_token=True, refusals=(403, 404))
 def list_npm_dist_tags(ctx: ReadContext, package_name: str) -> dict[str, str]:
     """List the tags of an npm package with their versions."""
     project = _authorize(ctx, npm.find_project(ctx.world, package_name), Ability.READ_PACKAGE, package_name)
@@ -281,7 +291,7 @@ def _forward_audit(ctx: ReadContext, container: Project | None, path: str) -> li
         return package_settings.forward(ctx, "npm", path, 307)
     if container is None:
         raise NotFound("Project", reason="an audit names no project, and npm_package_requests_forwarding is off")
-    authorize_found(ctx, Ability.READ_PACKAGE, container)
+    authorize_seen(ctx, Ability.READ_PACKAGE, container)
     return []
 
 
@@ -354,7 +364,7 @@ def create_group_security_audit_quick(ctx: ReadContext, _group: Group) -> list[A
 @area.operation(
     "POST",
     f"packages/npm/{_ADVISORIES}",
-    scope=REGISTRY_PROJECT,
+    scope=ANY_PROJECT,
     since="15.6",
     job_token=True,
     status=200,
@@ -371,7 +381,7 @@ def check_project_npm_advisories(ctx: ReadContext, project: Project) -> list[Any
 @area.operation(
     "POST",
     f"packages/npm/{_AUDITS}",
-    scope=REGISTRY_PROJECT,
+    scope=ANY_PROJECT,
     since="15.6",
     job_token=True,
     status=200,

@@ -20,7 +20,7 @@ from fakeplat.model.packages import Package, PackageFile, PackageType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS
+from fakeplat.policy.behaviours import JOBS_USE_APIS_OF_THEIR_PROJECT, PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages", login=Login.NEVER, located_first=True)
@@ -64,6 +64,7 @@ class ListProjectPackages(_ListPackages):
     params=ListProjectPackages,
     view=PackageView,
     many=True,
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def list_project_packages(ctx: ReadContext, project: Project, p: ListProjectPackages) -> Sequence[Package]:
     """List the packages of a project."""
@@ -110,6 +111,7 @@ def _filter(p: _ListPackages, order_by: str) -> PackageFilter:
     ability=Ability.READ_PACKAGE,
     view=PackageDetail,
     refusals=(404,),
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def get_package(ctx: ReadContext, project: Project, package_id: int) -> Package:
     """Get a package with its other versions; in later releases not one whose upload could not be read."""
@@ -138,6 +140,7 @@ class ListPackageFiles(Paged):
     view=PackageFileView,
     many=True,
     refusals=(404,),
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def list_package_files(
     ctx: ReadContext, project: Project, package_id: int, p: ListPackageFiles
@@ -150,7 +153,12 @@ def list_package_files(
 
 
 @area.operation(
-    "DELETE", "packages/:package_id", scope=PROJECT, ability=Ability.DESTROY_PACKAGE, refusals=(403, 404, 412)
+    "DELETE",
+    "packages/:package_id",
+    scope=PROJECT,
+    ability=Ability.DESTROY_PACKAGE,
+    refusals=(403, 404, 412),
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def delete_package(ctx: WriteContext, project: Project, package_id: int) -> None:
     """Delete a package with its files."""
@@ -167,6 +175,7 @@ def delete_package(ctx: WriteContext, project: Project, package_id: int) -> None
     ability=Ability.DESTROY_PACKAGE,
     refusals=(403, 404, 412),
     since="13.12",
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def delete_package_file(ctx: WriteContext, project: Project, package_id: int, package_file_id: int) -> None:
     """Delete a file of a package."""
@@ -184,6 +193,7 @@ def delete_package_file(ctx: WriteContext, project: Project, package_id: int, pa
     ability=Ability.READ_PACKAGE,
     refusals=(404,),
     since="18.4",
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def get_package_file_download(ctx: ReadContext, project: Project, package_id: int, package_file_id: int) -> RawBody:
     """Download a file of a package by its id."""
@@ -207,6 +217,7 @@ class ListPackagePipelines(Paged):
     many=True,
     refusals=(404,),
     since="16.1",
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def list_package_pipelines(ctx: ReadContext, project: Project, package_id: int) -> Sequence[Pipeline]:
     """List the pipelines that published a package, newest first."""

@@ -33,8 +33,8 @@ area: Final = Area("Packages (PyPI)", login=Login.NEVER, deploy_tokens=True)
 _HTML: Final = "text/html; charset=utf-8"
 
 
-READING: Final = challenged_scope(Ability.READ_PACKAGE)
-WRITING: Final = challenged_scope(Ability.CREATE_PACKAGE)
+READING: Final = challenged_scope(Ability.READ_PACKAGE, known=True)
+WRITING: Final = challenged_scope(Ability.CREATE_PACKAGE, known=True)
 READING_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=authorize_group_or_challenge, word="group")
 ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_any_project, word="project")
 

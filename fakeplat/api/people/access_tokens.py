@@ -20,12 +20,13 @@ from fakeplat.core.operations.errors import (
 )
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import MAX_PAGE_SIZE, Paged
-from fakeplat.core.params.params import CommaList, Day, Moment, Params
-from fakeplat.core.release import Lifetime
+from fakeplat.core.params.params import CommaList, Day, Moment, Params, exactly_one_of, mutually_exclusive
+from fakeplat.core.release import Lifetime, Required
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import DAY, to_iso_date
-from fakeplat.domain.people import associations, tokens
+from fakeplat.domain.people import associations, granular_tokens, tokens
 from fakeplat.domain.people.associations import AssociationLists
+from fakeplat.domain.people.granular_tokens import ScopeRequest
 from fakeplat.domain.people.tokens import LaterScope, Scope
 from fakeplat.entities.people.access_tokens import (
     AccessTokenView,
@@ -34,8 +35,10 @@ from fakeplat.entities.people.access_tokens import (
     Associations,
     ImpersonationTokenView,
     ImpersonationTokenWithToken,
+    ListedAccessToken,
+    RotatedAccessToken,
 )
-from fakeplat.model.people import Token, TokenKind, User
+from fakeplat.model.people import GranularAccess, Token, TokenKind, User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.behaviours import (
@@ -112,6 +115,23 @@ def get_impersonation_token(ctx: ReadContext, user: User, token_id: int) -> Toke
     return _require_impersonation_token(ctx, user, token_id)
 
 
+class GranularScopeParams(Params):
+    """Permissions, and where a token is to have them: of ``selected_memberships``, the projects and groups."""
+
+    access: GranularAccess
+    permissions: list[str]
+    project_ids: CommaList[int] | None = None
+    group_ids: CommaList[int] | None = None
+
+
+_GRANULAR: Final = Lifetime(since="19.2")
+GranularScopes = Annotated[list[GranularScopeParams] | None, _GRANULAR]
+
+
+def _request_scopes(given: Sequence[GranularScopeParams]) -> list[ScopeRequest]:
+    return [ScopeRequest(p.access, p.permissions, p.project_ids or (), p.group_ids or ()) for p in given]
+
+
 class CreateImpersonationToken(Params):
     """A new impersonation token. Which scopes exist is checked later than the other parameters."""
 
@@ -119,6 +139,9 @@ class CreateImpersonationToken(Params):
     expires_at: Day | None = None
     scopes: list[str] | None = None
     description: Annotated[str | None, Lifetime(since="<=18.9")] = None
+    granular_scopes: GranularScopes = None
+
+    rules = (mutually_exclusive("scopes", "granular_scopes"),)
 
 
 @users_area.operation(
@@ -132,6 +155,8 @@ class CreateImpersonationToken(Params):
 )
 def create_impersonation_token(ctx: WriteContext, user: User, p: CreateImpersonationToken) -> Token:
     """Create an impersonation token of a user. Only this response contains the token. Administrators only."""
+    if p.granular_scopes is not None:
+        return create_granular_token(ctx, user, "impersonation", p)
     return tokens.create_checked(
         ctx,
         user,
@@ -177,17 +202,35 @@ def create_user_personal_access_token(ctx: WriteContext, user: User, p: CreatePe
     return create_personal_token(ctx, user, p.name, p.scopes, p.expires_at, p.description)
 
 
+def create_granular_token(
+    ctx: WriteContext, user: User, kind: TokenKind, p: "CreateImpersonationToken | CreateOwnToken"
+) -> Token:
+    """Create a fine-grained token; 422 with a sentence for a day that is too late."""
+    scopes = _request_scopes(p.granular_scopes or ())
+    with _refuse_in_sentence():
+        return granular_tokens.create(
+            ctx, user, kind, scopes, name=p.name, expires_at=p.expires_at, description=p.description
+        )
+
+
+@contextmanager
+def _refuse_in_sentence() -> Iterator[None]:
+    """Make 422 with a sentence of the errors inside, as the platform's service does."""
+    try:
+        yield
+    except InvalidRecord as refusal:
+        raise Unprocessable(refusal.sentence(), reason=refusal.explain()) from None
+
+
 def create_personal_token(
     ctx: WriteContext, user: User, name: str, scopes: Sequence[str], expires_at: str | None, description: str | None
 ) -> Token:
     """Create a personal access token of a user; 422 with a sentence for invalid scopes or a day that is too late."""
-    try:
+    # The service of impersonation tokens makes no sentence of the errors.
+    with _refuse_in_sentence():
         return tokens.create_checked(
             ctx, user, "personal", name=name, scopes=scopes, expires_at=expires_at, description=description
         )
-    except InvalidRecord as refusal:
-        # Unlike that of impersonation tokens, the platform's service makes a sentence of the errors.
-        raise Unprocessable(refusal.sentence(), reason=refusal.explain()) from None
 
 
 _FILTERS: Final = Lifetime(since="15.5")
@@ -210,7 +253,7 @@ class ListPersonalTokens(FilterTokens):
     sort: Annotated[str | None, _LATER_FILTERS] = None
 
 
-@area.operation("GET", PERSONAL, params=ListPersonalTokens, view=AccessTokenView, many=True, refusals=(401, 404))
+@area.operation("GET", PERSONAL, params=ListPersonalTokens, view=ListedAccessToken, many=True, refusals=(401, 404))
 def list_personal_access_tokens(ctx: ReadContext, p: ListPersonalTokens) -> Sequence[Token]:
     """List the caller's personal access tokens; for administrators those of all users."""
     return select_tokens(ctx, _list_visible(ctx, p), p)
@@ -272,7 +315,7 @@ class RotateTokenById(RotateToken):
     "POST",
     f"{PERSONAL}/:id/rotate",
     params=RotateTokenById,
-    view=AccessTokenWithToken,
+    view=RotatedAccessToken,
     status=200,
     refusals=(400, 401, 404),
     since="16.0",
@@ -386,12 +429,19 @@ def get_rotated_token(ctx: WriteContext) -> Token:
 
 
 class CreateOwnToken(Params):
-    """A new token of the caller, with scopes that reach little."""
+    """A new token of the caller, with scopes that reach little, or a fine-grained one."""
 
     name: str
-    scopes: CommaList[Annotated[Literal["k8s_proxy", "self_rotate"], Lifetime(since="17.9", values=("self_rotate",))]]
+    scopes: Annotated[
+        CommaList[Annotated[Literal["k8s_proxy", "self_rotate"], Lifetime(since="17.9", values=("self_rotate",))]]
+        | None,
+        Required(until="19.2"),
+    ] = None
     description: Annotated[str | None, _DESCRIPTION] = None
     expires_at: Day | None = None
+    granular_scopes: GranularScopes = None
+
+    rules = (exactly_one_of("scopes", "granular_scopes", lifetime=_GRANULAR),)
 
 
 @area.operation(
@@ -404,6 +454,8 @@ class CreateOwnToken(Params):
 )
 def create_current_user_personal_access_token(ctx: WriteContext, p: CreateOwnToken) -> Token:
     """Create a personal access token of the caller. Only this response contains the token."""
+    if p.granular_scopes is not None:
+        return create_granular_token(ctx, ctx.signed_in_user, "personal", p)
     days = ctx.profile.choose(CURRENT_USER_TOKEN_DAYS)
     expires_at = p.expires_at or (None if days is None else to_iso_date(ctx.now() + days * DAY))
-    return create_personal_token(ctx, ctx.signed_in_user, p.name, p.scopes, expires_at, p.description)
+    return create_personal_token(ctx, ctx.signed_in_user, p.name, p.scopes or (), expires_at, p.description)

@@ -23,7 +23,7 @@ from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of,
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import settings
 from fakeplat.domain.people import member_roles, members, namespaces
-from fakeplat.domain.projects import contributions, project_templates, projects, shares, transfers
+from fakeplat.domain.projects import builtin_templates, contributions, project_templates, projects, shares, transfers
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import repositories
 from fakeplat.entities.people.namespaces import STATISTICS, GroupPublic
@@ -326,7 +326,8 @@ def _create(ctx: WriteContext, namespace: Namespace, creator: User, fields: dict
     # The ids of projects name custom templates only.
     if template_id is not None:
         raise InvalidRecord({"template_name": ["'' is unknown or invalid"]}, reason="use_custom_template is not set")
-    return projects.create(ctx, namespace, creator, **sent)
+    builtin = builtin_templates.get_template(ctx, sent.pop("template_name"))
+    return builtin_templates.create_from_builtin(ctx, namespace, creator, builtin, **sent)
 
 
 def _collect_creation_fields(ctx: ReadContext, fields: dict[str, Any]) -> dict[str, Any]:
@@ -383,6 +384,8 @@ class UpdateProject(ProjectAttributes):
     ci_separated_caches: Annotated[bool | None, Lifetime(since="<=15.4")] = None
     ci_pipeline_variables_minimum_override_role: Annotated[OverrideRole | None, Lifetime(since="17.1")] = None
     ci_push_repository_for_job_token_allowed: Annotated[bool | None, Lifetime(since="17.2")] = None
+    ci_display_pipeline_variables: Annotated[bool | None, Lifetime(since="18.10")] = None
+    protect_merge_request_pipelines: Annotated[bool | None, Lifetime(since="18.10")] = None
     ci_id_token_sub_claim_components: Annotated[CommaList[str] | None, Lifetime(since="17.10")] = None
     ci_delete_pipelines_in_seconds: Annotated[int | None, Lifetime(since="<=18.0")] = None
     ci_restrict_pipeline_cancellation_role: Annotated[

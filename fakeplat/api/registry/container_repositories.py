@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Final
 
-from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.api.scopes import GROUP, get_project
+from fakeplat.core.operations.errors import Forbidden, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Check, Params, at_least_one_of
 from fakeplat.core.release import Lifetime
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.registry import container_repositories, protection_rules, tag_cleanups, tag_protection_rules
 from fakeplat.domain.registry.tag_cleanups import CleanupCriteria
 from fakeplat.domain.validation import explain_regex_error
@@ -26,9 +28,13 @@ from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import JOBS_USE_APIS_OF_THEIR_PROJECT
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The right to read is checked before the parameters, the right to delete after the repository was found.
+_FOREIGN_JOB: Final = (
+    "This project's CI/CD job token cannot be used to authenticate with the container registry of a different project."
+)
 area: Final = Area("Container registry", login=Login.NEVER, located_first=True)
 REPOSITORIES: Final = "registry/repositories"
 REPOSITORY: Final = f"{REPOSITORIES}/:repository_id"
@@ -39,6 +45,19 @@ class ListRepositories(Paged):
 
     tags: bool = False
     tags_count: bool = False
+
+
+def _get_own_project(ctx: ReadContext, reference: str) -> Project:
+    """Return the project as `get_project` does; 403 for a job of another project."""
+    token = ctx.token
+    if token is not None and token.kind == "job":
+        project = namespaces.find_project(ctx.world, reference)
+        if project is None or project.id != token.project_id:
+            raise Forbidden(_FOREIGN_JOB, reason="the job belongs to another project")
+    return get_project(ctx, reference)
+
+
+OWN_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_get_own_project, word="project")
 
 
 def _shown(_ctx: ReadContext, p: "ListRepositories | GetRepository", _result: object) -> tuple[str, ...]:
@@ -57,13 +76,14 @@ def _list_pending(world: World, records: Sequence[Project]) -> Iterable[Containe
 @area.operation(
     "GET",
     REPOSITORIES,
-    scope=PROJECT,
+    scope=OWN_PROJECT,
     ability=Ability.READ_CONTAINER_IMAGE,
     params=ListRepositories,
     view=ContainerRepositoryView,
     many=True,
     options=_shown,
     reading=Reading(advances=_list_pending),
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def list_project_registry_repositories(ctx: ReadContext, project: Project) -> Sequence[ContainerRepository]:
     """List the image repositories of a project."""
@@ -119,7 +139,13 @@ def get_registry_repository(ctx: ReadContext, id: int) -> ContainerRepository:
 
 
 @area.operation(
-    "DELETE", REPOSITORY, scope=PROJECT, ability=Ability.READ_CONTAINER_IMAGE, status=202, refusals=(403, 404)
+    "DELETE",
+    REPOSITORY,
+    scope=OWN_PROJECT,
+    ability=Ability.READ_CONTAINER_IMAGE,
+    status=202,
+    refusals=(403, 404),
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def delete_registry_repository(ctx: WriteContext, project: Project, repository_id: int) -> int:
     """Delete an image repository and its tags in the background."""
@@ -139,13 +165,14 @@ def _get_repository(ctx: ReadContext, project: Project, id_: int, ability: Abili
 @area.operation(
     "GET",
     f"{REPOSITORY}/tags",
-    scope=PROJECT,
+    scope=OWN_PROJECT,
     ability=Ability.READ_CONTAINER_IMAGE,
     params=Paged,
     view=ContainerTagBasic,
     many=True,
     refusals=(404,),
     reading=Reading(advances=_list_pending),
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def list_registry_tags(ctx: ReadContext, project: Project, repository_id: int) -> Sequence[ContainerTag]:
     """List the tags of an image repository."""
@@ -156,11 +183,12 @@ def list_registry_tags(ctx: ReadContext, project: Project, repository_id: int) -
 @area.operation(
     "GET",
     f"{REPOSITORY}/tags/:tag_name",
-    scope=PROJECT,
+    scope=OWN_PROJECT,
     ability=Ability.READ_CONTAINER_IMAGE,
     view=ContainerTagView,
     refusals=(404,),
     reading=Reading(advances=_list_pending),
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def get_registry_tag(ctx: ReadContext, project: Project, repository_id: int, tag_name: str) -> ContainerTag:
     """Get a tag of an image repository, with the image that it names."""
@@ -171,10 +199,11 @@ def get_registry_tag(ctx: ReadContext, project: Project, repository_id: int, tag
 @area.operation(
     "DELETE",
     f"{REPOSITORY}/tags/:tag_name",
-    scope=PROJECT,
+    scope=OWN_PROJECT,
     ability=Ability.READ_CONTAINER_IMAGE,
     status=200,
     refusals=(403, 404),
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def delete_registry_tag(ctx: WriteContext, project: Project, repository_id: int, tag_name: str) -> int:
     """Delete a tag; other tags of the same image stay."""
@@ -208,11 +237,12 @@ class DeleteTags(Params):
 @area.operation(
     "DELETE",
     f"{REPOSITORY}/tags",
-    scope=PROJECT,
+    scope=OWN_PROJECT,
     ability=Ability.READ_CONTAINER_IMAGE,
     params=DeleteTags,
     status=202,
     refusals=(400, 403, 404),
+    job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,
 )
 def delete_registry_tags(ctx: WriteContext, project: Project, repository_id: int, p: DeleteTags) -> int:
     """Delete tags of an image repository in the background, at most once an hour.

@@ -8,10 +8,11 @@ from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import JOBS_USE_APIS_OF_THEIR_PROJECT
 from fakeplat.policy.context import ReadContext
 
 # Parameters are checked after the right to read releases, but before all others.
-area: Final = Area("Releases", login=Login.NEVER, located_first=True)
+area: Final = Area("Releases", login=Login.NEVER, located_first=True, job_tokens=JOBS_USE_APIS_OF_THEIR_PROJECT)
 
 
 def _get_project_with_releases(ctx: ReadContext, reference: str) -> Project:

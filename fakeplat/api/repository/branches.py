@@ -20,6 +20,7 @@ from fakeplat.entities.repository.branches import BranchView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import JOBS_READ_REPOSITORIES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The platform's hooks find the project and check the ability to read code before parameters are validated.
@@ -47,6 +48,7 @@ class ListBranches(TokenPaged):
     many=True,
     paging=Paging(token=attrgetter("name")),
     refusals=(400, 422),
+    job_token=JOBS_READ_REPOSITORIES,
 )
 def list_branches(ctx: ReadContext, project: Project, p: ListBranches) -> Sequence[Branch]:
     """List branches, by name unless another order is asked for."""

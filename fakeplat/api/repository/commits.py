@@ -38,7 +38,7 @@ from fakeplat.entities.repository.commits import (
 from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import COMMITS_ARE_NOT_COUNTED
+from fakeplat.policy.behaviours import COMMITS_ARE_NOT_COUNTED, JOBS_READ_REPOSITORIES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # As for branches, project and ability are checked before the parameters are validated.
@@ -214,6 +214,7 @@ class GetCommit(Params):
     view=CommitDetail,
     options=with_stats,
     refusals=(404,),
+    job_token=JOBS_READ_REPOSITORIES,
 )
 def get_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
     """Get a commit by hash, branch or tag."""

@@ -34,9 +34,11 @@ from fakeplat.policy.authorization import (
     decide_as_member,
     explain_hidden,
 )
+from fakeplat.policy.behaviours import GRANULAR_TOKENS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import refuse_git_password
 from fakeplat.policy.features import has_feature
+from fakeplat.policy.granular_scopes import Boundary, is_granular, list_missing
 from fakeplat.policy.levels import ancestors_of, covers_project, is_archived
 
 SUFFIX: Final = ".git"
@@ -47,6 +49,8 @@ _SCOPES: Final = {
     Ability.DOWNLOAD_CODE: frozenset({"api", "read_repository", "write_repository"}),
     Ability.PUSH_CODE: frozenset({"api", "write_repository"}),
 }
+_CODE_PERMISSIONS: Final = {Ability.DOWNLOAD_CODE: "Code: Download", Ability.PUSH_CODE: "Code: Push"}
+_WIKI_PERMISSIONS: Final = {Ability.DOWNLOAD_CODE: "Wiki: Read", Ability.PUSH_CODE: "Wiki: Create"}
 _OUT_OF_SCOPE: Final = {
     Ability.DOWNLOAD_CODE: "You are not allowed to download code.",
     Ability.PUSH_CODE: "You are not allowed to upload code.",
@@ -100,7 +104,7 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
             _check_protocol(ctx, project)
             return project
         require_login(ctx)
-    _check_scope(ctx, ability)
+    _check_scope(ctx, ability, project, _CODE_PERMISSIONS[ability])
     if project is None or not can_see(ctx, project):
         raise GitNotFound(_NOT_FOUND, reason=_hidden_reason(ctx, path, project))
     _authorize_job(ctx, project)
@@ -220,7 +224,7 @@ def authorize_wiki(ctx: ReadContext, container: Container, ability: Ability) -> 
     if ctx.deploy_key is not None:
         raise GitNotFound(_NOT_FOUND, reason="deploy keys cannot read or change wikis")
     require_login(ctx)
-    _check_scope(ctx, ability)
+    _check_scope(ctx, ability, container, _WIKI_PERMISSIONS[ability])
     if not can_see(ctx, container):
         raise GitNotFound(_NOT_FOUND, reason=partial(explain_hidden, ctx, container))
     ruling = _decide(ctx, needed, container)
@@ -276,8 +280,13 @@ def messages_on_push(ctx: WriteContext, path: str, project: Project) -> list[str
     return messages
 
 
-def _check_scope(ctx: ReadContext, ability: Ability) -> None:
-    if ctx.token is not None and not _has_scope(ctx.token, ability):
+def _check_scope(ctx: ReadContext, ability: Ability, container: Container | None, permission: str) -> None:
+    """Refuse a token without the scope, and a fine-grained one without the permission in a project or group."""
+    if ctx.token is not None and is_granular(ctx.token) and ctx.profile.has(GRANULAR_TOKENS):
+        boundaries = [] if container is None else [Boundary.of(container)]
+        if any(list_missing(ctx, ctx.token, boundary, [permission]) for boundary in boundaries):
+            raise GitForbidden(_OUT_OF_SCOPE[ability], reason=f"the fine-grained token lacks {permission}")
+    elif ctx.token is not None and not _has_scope(ctx.token, ability):
         raise GitForbidden(_OUT_OF_SCOPE[ability], reason=_missing_scope_reason(ctx.token, ability))
 
 

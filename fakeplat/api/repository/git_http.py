@@ -20,6 +20,7 @@ from fakeplat.domain.merge_requests import merge_request_links
 from fakeplat.domain.repository import fetch_counts, git_pushes
 from fakeplat.domain.wikis import wiki_pushes, wikis
 from fakeplat.model.projects import Project
+from fakeplat.model.repository import HIDDEN_REFS, INTERNAL_REFS
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -88,18 +89,18 @@ def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawB
         )
     service = Service(p.service)
     repository, _project = _open_authorized(ctx, project, ability)
-    is_stateless = not _is_over_ssh(ctx)
-    if service is Service.UPLOAD and _speaks_v2(ctx):
+    is_stateless, version = not _is_over_ssh(ctx), _get_version(ctx)
+    if service is Service.UPLOAD and version == 2:
         content = protocol_v2.advertise_capabilities(is_stateless=is_stateless)
     else:
-        content = advertise_refs(repository, service, is_stateless=is_stateless)
+        content = advertise_refs(repository, service, version, is_stateless=is_stateless)
     return RawBody(content, service.advertisement_type, _NO_CACHE)
 
 
-def _speaks_v2(ctx: ReadContext) -> bool:
+def _get_version(ctx: ReadContext) -> int:
     from fakeplat.git import protocol_v2
 
-    return ctx.request is not None and protocol_v2.is_requested(ctx.request.headers.get("git-protocol"))
+    return protocol_v2.requested_version(ctx.request.headers.get("git-protocol") if ctx.request else None)
 
 
 def _open_authorized(ctx: ReadContext, path: str, ability: Ability) -> "tuple[Git, Project | None]":
@@ -107,7 +108,8 @@ def _open_authorized(ctx: ReadContext, path: str, ability: Ability) -> "tuple[Gi
     wiki_container = git_access.find_wiki_container(ctx.world, path)
     if wiki_container is None:
         project = git_access.authorize_git(ctx, path, ability)
-        return pipeline_refs.open_with_refs(ctx.world, project), project
+        hidden = INTERNAL_REFS if ability is Ability.PUSH_CODE else HIDDEN_REFS
+        return pipeline_refs.open_with_refs(ctx.world, project).hiding_refs(hidden), project
     git_access.authorize_wiki(ctx, wiki_container, ability)
     return wikis.open_repository(ctx.world, wiki_container), None
 
@@ -134,7 +136,7 @@ def upload_git_pack(ctx: WriteContext, project: str) -> RawBody:
     from fakeplat.git.upload_pack import upload_pack
 
     repository, owner = _open_authorized(ctx, project, Ability.DOWNLOAD_CODE)
-    body, speaks_v2 = _read_body(ctx), _speaks_v2(ctx)
+    body, speaks_v2 = _read_body(ctx), _get_version(ctx) == 2
     try:
         pack = b"".join((protocol_v2.serve_command if speaks_v2 else upload_pack)(repository, body))
     except GitError as error:

@@ -10,10 +10,11 @@ from fakeplat.core.operations.http_messages import RawBody, Response
 from fakeplat.core.params.params import Params
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.purging import purge
-from fakeplat.domain.repository import lfs_locks
+from fakeplat.domain.repository import lfs_locks, path_locks
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import LfsLock
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import LOCKS_NAME_USERNAMES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _LOCKS: Final = "*project/info/lfs/locks"
@@ -77,6 +78,7 @@ def create_lfs_lock(ctx: WriteContext, project: str) -> RawBody:
     if existing is not None:
         raise _LockRefusal(ctx, 409, "already locked", lock=_render_lock(ctx, existing))
     lock = lfs_locks.add_lock(ctx, container, ctx.signed_in_user, path)
+    path_locks.follow_lfs_lock(ctx, container, lock)
     return render_json({"lock": _render_lock(ctx, lock)}, 201)
 
 
@@ -95,9 +97,12 @@ def _unlock(ctx: WriteContext, project: Project, lock: LfsLock, *, is_forced: bo
     if lfs_locks.can_unlock(ctx, project, lock, ctx.signed_in_user, force=is_forced):
         rendered = _render_lock(ctx, lock)
         purge(ctx, lock)
+        path_locks.follow_lfs_unlock(ctx, project, lock.path)
         return render_json({"lock": rendered})
     if is_forced:
         raise _LockRefusal(ctx, 403, "You must have maintainer access to force delete a lock")
+    if ctx.profile.has(LOCKS_NAME_USERNAMES):
+        raise _LockRefusal(ctx, 403, f"'{lock.path}' is locked by @{ctx.world.users[lock.user_id].username}")
     raise _LockRefusal(ctx, 403, f"{lock.path} is locked by {ctx.instance.product_name} User {lock.user_id}")
 
 

@@ -16,7 +16,8 @@ from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import Access, ProtectedBranch
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import PROTECTED_BRANCHES_ARE_UPDATED
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import PROTECTED_BRANCHES_ARE_UPDATED, READERS_SEE_PROTECTED_BRANCHES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -40,23 +41,29 @@ class ListProtectedBranches(Paged):
     "GET",
     PATH,
     scope=PROJECT,
-    ability=Ability.ADMIN_PROTECTED,
     params=ListProtectedBranches,
     view=ProtectedBranchView,
     many=True,
+    refusals=(403,),
 )
 def list_protected_branches(ctx: ReadContext, project: Project, p: ListProtectedBranches) -> Sequence[ProtectedBranch]:
     """List protected branches and patterns."""
+    _authorize_reading(ctx, project)
     text = (p.search or "").lower()
     protections = ctx.world.protected_branches.where("project", project.id)
     return [branch for branch in protections if text in branch.name.lower()]
 
 
-@area.operation(
-    "GET", f"{PATH}/:name", scope=PROJECT, ability=Ability.ADMIN_PROTECTED, view=ProtectedBranchView, refusals=(404,)
-)
+def _authorize_reading(ctx: ReadContext, project: Project) -> None:
+    """Require the right to change protections; later whoever reads the code sees them."""
+    is_open = ctx.profile.has(READERS_SEE_PROTECTED_BRANCHES)
+    authorize(ctx, Ability.DOWNLOAD_CODE if is_open else Ability.ADMIN_PROTECTED, project)
+
+
+@area.operation("GET", f"{PATH}/:name", scope=PROJECT, view=ProtectedBranchView, refusals=(403, 404))
 def get_protected_branch(ctx: ReadContext, project: Project, name: str) -> ProtectedBranch:
     """Get a protected branch or pattern."""
+    _authorize_reading(ctx, project)
     return _get_protection(ctx, project, name)
 
 

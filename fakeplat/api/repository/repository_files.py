@@ -19,7 +19,7 @@ from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFil
 from fakeplat.entities.repository.repository_files import BlameView, FileView, file_headers
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import RAW_FILES_ARE_POINTERS
+from fakeplat.policy.behaviours import JOBS_READ_REPOSITORIES, RAW_FILES_ARE_POINTERS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Repository files", login=Login.NEVER, scopes=("read_repository",))
@@ -91,7 +91,15 @@ def get_repository_file(ctx: ReadContext, project: Project, file_path: FilePath,
     return repository_files.get_file(ctx.world, project, file_path, p.ref)
 
 
-@area.operation("GET", f"{PATH}/raw", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, params=GetRawFile, refusals=(404,))
+@area.operation(
+    "GET",
+    f"{PATH}/raw",
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=GetRawFile,
+    refusals=(404,),
+    job_token=JOBS_READ_REPOSITORIES,
+)
 def get_repository_file_raw(ctx: ReadContext, project: Project, file_path: FilePath, p: GetRawFile) -> RawBody:
     """Download a file."""
     file = repository_files.get_file(ctx.world, project, file_path, p.ref)

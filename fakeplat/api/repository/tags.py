@@ -19,6 +19,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import JOBS_READ_REPOSITORIES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Tags", login=Login.NEVER, located_first=True)
@@ -45,6 +46,7 @@ class ListTags(TokenPaged):
     many=True,
     paging=Paging(token=attrgetter("name")),
     refusals=(422,),
+    job_token=JOBS_READ_REPOSITORIES,
 )
 def list_tags(ctx: ReadContext, project: Project, p: ListTags) -> Sequence[ProjectTag]:
     """List tags by the date of their commits."""

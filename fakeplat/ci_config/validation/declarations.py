@@ -100,7 +100,9 @@ def of_values(names: Names, make: Callable[[Collection[str]], Check]) -> Declare
 
 
 DeclaredCheck: TypeAlias = "Check | Declared[Check]"
-DeclaredRule: TypeAlias = "Rule | CheckRule | ConditionalRule | Declared[Rule] | Declared[CheckRule]"
+DeclaredRule: TypeAlias = (
+    "Rule | CheckRule | ConditionalRule | Declared[Rule] | Declared[CheckRule] | Declared[ConditionalRule]"
+)
 
 
 @frozen
@@ -125,7 +127,7 @@ class CheckRule:
 
     def _check_key(self, checks: Sequence[Check]) -> Rule:
         name, is_required = self.name, self.is_required
-        label = self.label or name.replace("_", " ")
+        label = self.label or name.removesuffix("_id").replace("_", " ")
 
         def check_key(value: YamlValue) -> Iterable[str]:
             inner = value.get(name) if isinstance(value, Mapping) else None

@@ -86,7 +86,7 @@ class OperationOptions(TypedDict, total=False):
     also: tuple[int, ...]
     refusals: tuple[int, ...]
     reads: bool
-    job_token: bool
+    job_token: bool | Lifetime
     login: Login | LoginRule
     tier: str
     free_since: str
@@ -114,6 +114,7 @@ class Area:
     the operations (`Platform.endpoints`). ``params_error_key`` is the key of the errors of
     parameters in bodies. ``credentials``: pages know their caller by the session cookie (``session``), the
     operations of other protocols identify theirs themselves (``own``). ``content_type`` is that of JSON bodies.
+    ``job_tokens``: the releases in which all operations accept job tokens, besides those that always do.
     ``produces`` is the media type of the bodies of operations that render them themselves. ``dashed`` is a part before
     which the paths may also have a ``-`` (``groups/:id/-/epics``).
     """
@@ -136,6 +137,7 @@ class Area:
     params_error_key: Literal["error", "message"] = "error"
     credentials: Literal["api", "session", "own"] = "api"
     content_type: str = JSON
+    job_tokens: Lifetime | None = None
     produces: str = "*/*"
     dashed: str = ""
 
@@ -243,7 +245,7 @@ class Operation:
     also: tuple[int, ...] = ()
     refusals: tuple[int, ...] = ()
     reads: bool = field()
-    job_token: bool = False
+    job_token: bool | Lifetime = False
     login: Login | LoginRule = field()
     tier: str = field()
     free_since: str = ""

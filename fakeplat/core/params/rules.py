@@ -58,9 +58,9 @@ def at_least_one_of(*names: str) -> Rule:
     return Rule(names, _at_least_one_of)
 
 
-def exactly_one_of(*names: str) -> Rule:
+def exactly_one_of(*names: str, lifetime: Lifetime = ALWAYS) -> Rule:
     """Require exactly one of the parameters."""
-    return Rule(names, _exactly_one_of)
+    return Rule(names, _exactly_one_of, lifetime)
 
 
 def all_or_none_of(*names: str) -> Rule:

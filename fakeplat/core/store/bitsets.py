@@ -9,12 +9,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from fakeplat.core.cache.bounded import BoundedCache
-from fakeplat.core.store.sorted_sequence import Pair, SequenceSlice, SortedSequence
+from fakeplat.core.store.sorted_sequence import RUN, Pair, SequenceSlice, SortedSequence
 
 _MAX_CACHED: Final = 4_096
+_MAX_BYTES: Final = 64 * 1024 * 1024
+LONG_RUN: Final = 16 * RUN
+_CHUNK_BYTES: Final = 16 * 1024
+"""Bits of a run are made of those of its chunks if these are at most so long; many long ones would fill the cache."""
 _NONZERO_BYTE: Final = re.compile(rb"[^\x00]")
 _BITS_OF_BYTE: Final = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
-_cache: Final[BoundedCache[object, tuple[object, int]]] = BoundedCache(_MAX_CACHED)
+_cache: Final[BoundedCache[object, tuple[object, int]]] = BoundedCache(
+    _MAX_CACHED, lambda entry: entry[1].bit_length() >> 3, _MAX_BYTES
+)
 """Bits by the identity of a chunk or of several.
 
 Each entry also holds the chunks. While they are alive, no other object can get the same identity.
@@ -34,7 +40,7 @@ def bits_of(ids: Sequence[int]) -> int:
 def bits_between(pairs: SortedSequence[Pair], start: int, stop: int) -> int:
     """Return an integer with a bit for each id of the pairs at positions ``start`` to ``stop``."""
     bits = 0
-    for run in pairs.runs(start, stop):
+    for run in pairs.runs(start, stop, longest=LONG_RUN):
         bits |= run_bits(run)
     return bits
 
@@ -47,12 +53,27 @@ def run_bits(run: SequenceSlice[Pair]) -> int:
         return chunk_bits(run.chunks[0])
     key = tuple(map(id, run.chunks))
     cached = _cache.get(key)
-    if cached is not None:
-        return cached[1]
+    return cached[1] if cached is not None else _store(key, run.chunks, _compute_run_bits(run.chunks))
+
+
+def _compute_run_bits(chunks: tuple[tuple[Pair, ...], ...]) -> int:
+    if len(chunks) > RUN:
+        parts = [run_bits(part) for part in split_run(SequenceSlice(chunks, is_uncut=True))]
+    elif chunks[-1][-1][1] >> 3 <= _CHUNK_BYTES:
+        # After a write all chunks but one have their bits already.
+        parts = [chunk_bits(chunk) for chunk in chunks]
+    else:
+        return bits_of([id_ for chunk in chunks for _, id_ in chunk])
     bits = 0
-    for chunk in run.chunks:
-        bits |= chunk_bits(chunk)
-    return _store(key, run.chunks, bits)
+    for part in parts:
+        bits |= part
+    return bits
+
+
+def split_run(run: SequenceSlice[Pair]) -> list[SequenceSlice[Pair]]:
+    """Return the short runs of a long one."""
+    chunks = run.chunks
+    return [SequenceSlice(chunks[at : at + RUN], is_uncut=True) for at in range(0, len(chunks), RUN)]
 
 
 def chunk_bits(chunk: tuple[Pair, ...]) -> int:

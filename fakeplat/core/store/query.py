@@ -5,14 +5,21 @@ it with another condition is one operation. A page walks the order and takes the
 records is sorted directly.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice, repeat
 from operator import itemgetter
 from typing import Final, Generic, Protocol, TypeVar
 
-from fakeplat.core.store.bitsets import chunk_bits, iterate_bits, iterate_bits_descending, run_bits
+from fakeplat.core.store.bitsets import (
+    LONG_RUN,
+    chunk_bits,
+    iterate_bits,
+    iterate_bits_descending,
+    run_bits,
+    split_run,
+)
 from fakeplat.core.store.row_sequences import RowSequence
-from fakeplat.core.store.sorted_sequence import Pair, SequenceSlice, SortedSequence
+from fakeplat.core.store.sorted_sequence import RUN, Pair, SequenceSlice, SortedSequence
 from fakeplat.core.store.table import Record, Table
 
 R = TypeVar("R", bound=Record)
@@ -25,6 +32,7 @@ _LONG_RUN: Final = 64
 _UNCHECKED_CHUNKS: Final = 1
 _FEW_HITS: Final = 64
 _SHIFT_LIMIT: Final = 4_096
+_FEW_MASKS: Final = 16
 
 
 class IdSet(Protocol):
@@ -68,7 +76,7 @@ class Order(Generic[R]):
         return [id_ for _, id_ in sorted(newest_first, key=_VALUE, reverse=self.descending)]
 
     def _walk_descending(self, chosen: "Bits") -> Iterator[int]:
-        for chunk, hits in chosen.iterate_chunks_backwards(self.pairs.runs()):
+        for chunk, hits in chosen.iterate_chunks_backwards(self.pairs):
             yield from (id_ for _, id_ in reversed(chunk) if id_ in hits)
 
     def _walk_ascending(self, chosen: "Bits") -> Iterator[int]:
@@ -94,56 +102,67 @@ class Order(Generic[R]):
             yield from self._backwards(chosen, run_start, start)
 
     def _chosen(self, chosen: "Bits", start: int) -> Iterator[Pair]:
-        for chunk, hits in chosen.iterate_chunks(self.pairs.runs(start)):
+        for chunk, hits in chosen.iterate_chunks(self.pairs, start):
             yield from (pair for pair in chunk if pair[1] in hits)
 
     def _backwards(self, chosen: "Bits", start: int, end: int) -> Iterator[int]:
-        for chunk, hits in chosen.iterate_chunks_backwards(self.pairs.runs(start, end)):
+        for chunk, hits in chosen.iterate_chunks_backwards(self.pairs, start, end):
             yield from (id_ for _, id_ in reversed(chunk) if id_ in hits)
 
 
 class Bits:
     """A selection that tests single ids, or whole chunks at once."""
 
-    __slots__ = ("_bytes", "_number", "_shift_from")
+    __slots__ = ("_bytes", "_masks", "_number", "_shift_from")
 
     def __init__(self, number: int) -> None:
         self._number = number
         self._shift_from = max(number.bit_length() - _SHIFT_LIMIT, 0)
         self._bytes = b""
+        self._masks = 0
 
     def __contains__(self, id_: int, /) -> bool:
         # A shift copies the remaining bits, so it is cheap only for the greatest ids. These are also tested most: the
-        # first page of most lists has the newest records. All others are looked up in a byte string, built on demand.
+        # first page of most lists has the newest records. All others are looked up in a byte string, which costs as
+        # much as some masks, each of which copies the lower bits.
         if id_ >= self._shift_from:
             return bool(self._number >> id_ & 1)
         if not self._bytes:
+            self._masks += 1
+            if self._masks <= _FEW_MASKS:
+                return bool(self._number & 1 << id_)
             self._bytes = self._number.to_bytes((self._number.bit_length() + 7) // 8, "little")
         return bool(self._bytes[id_ >> 3] >> (id_ & 7) & 1)
 
-    def iterate_chunks(self, runs: Iterable[SequenceSlice[Pair]]) -> Iterator[ChunkHits]:
+    def iterate_chunks(self, pairs: SortedSequence[Pair], start: int = 0) -> Iterator[ChunkHits]:
         """Iterate over chunks that may contain selected ids: the first ones unchecked, others only if they do."""
-        return self._iterate_hits((run, run.chunks) for run in runs)
+        return self._iterate_hits(pairs.runs(start, longest=LONG_RUN), 1)
 
-    def iterate_chunks_backwards(self, runs: Sequence[SequenceSlice[Pair]]) -> Iterator[ChunkHits]:
-        """Iterate in the same way from the end."""
-        return self._iterate_hits((run, run.chunks[::-1]) for run in reversed(runs))
-
-    def _iterate_hits(
-        self, runs: Iterable[tuple[SequenceSlice[Pair], tuple[tuple[Pair, ...], ...]]]
+    def iterate_chunks_backwards(
+        self, pairs: SortedSequence[Pair], start: int = 0, stop: int | None = None
     ) -> Iterator[ChunkHits]:
+        """Iterate in the same way from the end."""
+        return self._iterate_hits(pairs.runs(start, stop, descending=True, longest=LONG_RUN), -1)
+
+    def _iterate_hits(self, runs: Iterable[SequenceSlice[Pair]], step: int) -> Iterator[ChunkHits]:
         # The first chunk is not checked: it often fills the page, and computing the bits of a new chunk costs more than
         # walking it once. After that, whole runs and chunks without a hit are skipped by a single operation.
         visited = 0
-        for run, chunks in runs:
+        for run in chain.from_iterable(map(self._split, runs, repeat(step))):
             if visited > _UNCHECKED_CHUNKS and not run_bits(run) & self._number:
                 continue
-            for chunk in chunks:
+            for chunk in run.chunks[::step]:
                 visited += 1
                 if visited <= _UNCHECKED_CHUNKS or not run.is_uncut:
                     yield chunk, self
                 elif hits := chunk_bits(chunk) & self._number:
                     yield chunk, set(iterate_bits(hits)) if hits.bit_count() < _FEW_HITS else self
+
+    def _split(self, run: SequenceSlice[Pair], step: int) -> Iterable[SequenceSlice[Pair]]:
+        """Return the short runs of a long one, or none if it has no hit."""
+        if len(run.chunks) <= RUN:
+            return (run,)
+        return split_run(run)[::step] if run_bits(run) & self._number else ()
 
 
 class Query(RowSequence[R]):

@@ -38,11 +38,12 @@ class SequenceSlice(NamedTuple, Generic[T]):
 class SortedSequence(Generic[T]):
     """Ascending items without duplicates. A slice costs what it returns."""
 
-    __slots__ = ("_chunks", "_size")
+    __slots__ = ("_chunks", "_ends", "_size")
 
     def __init__(self, chunks: "tuple[tuple[T, ...], ...]" = (), size: int = 0) -> None:
         self._chunks = chunks
         self._size = size
+        self._ends: list[int] | None = None
 
     @classmethod
     def from_sorted(cls, ascending: Iterable[T]) -> "SortedSequence[T]":
@@ -92,44 +93,49 @@ class SortedSequence(Generic[T]):
             items += self._chunks[at][:stop]
         return items
 
-    def runs(self, start: int = 0, stop: int | None = None) -> "list[SequenceSlice[T]]":
-        """Return the items at positions ``start`` to ``stop`` as runs of up to ``RUN`` chunks.
+    def runs(
+        self, start: int = 0, stop: int | None = None, *, descending: bool = False, longest: int = RUN
+    ) -> "Iterator[SequenceSlice[T]]":
+        """Iterate over the items at positions ``start`` to ``stop``, as runs of up to ``longest`` chunks.
 
-        A chunk that is cut at either end is a run of its own.
+        A chunk that is cut at either end is a run of its own. ``longest`` is a multiple of ``RUN``.
         """
         stop = self._size if stop is None else min(stop, self._size)
         if start >= stop:
-            return []
+            return
+        cuts = self._cut(start, stop, longest)
+        for first, last, from_, to in reversed(cuts) if descending else cuts:
+            if to is None:
+                yield SequenceSlice(self._chunks[first:last], is_uncut=True)
+            else:
+                yield SequenceSlice((self._chunks[first][from_:to],), is_uncut=False)
+
+    def _cut(self, start: int, stop: int, longest: int) -> "list[tuple[int, int, int, int | None]]":
+        """Return the runs between two positions: their chunks, and where the only chunk of a cut one is cut."""
         if start == 0 and stop == self._size:
-            return self._whole_chunks(range(len(self._chunks)))
-        ends = list(accumulate(map(len, self._chunks)))
+            return [(at, end, 0, None) for at, end in _align(0, len(self._chunks), longest)]
+        ends = self._get_ends()
         first, last = bisect_right(ends, start), bisect_left(ends, stop)
         # Positions within the first and the last chunk; ``ends`` has the position after each chunk.
         from_, to = start - (ends[first - 1] if first else 0), stop - (ends[last - 1] if last else 0)
+        is_last_whole = to == len(self._chunks[last])
         if first == last:
-            return [self._run(first, from_, to)]
-        inside = range(first + (from_ > 0), last + (to == len(self._chunks[last])))
-        runs = self._whole_chunks(inside)
-        if first < inside.start:
-            runs.insert(0, self._run(first, from_, len(self._chunks[first])))
-        if inside.stop <= last:
-            runs.append(self._run(last, 0, to))
-        return runs
+            return [(first, first + 1, from_, None if from_ == 0 and is_last_whole else to)]
+        inside = _align(first + (from_ > 0), last + is_last_whole, longest)
+        cut_first = [(first, first + 1, from_, len(self._chunks[first]))] if from_ else []
+        cut_last = [] if is_last_whole else [(last, last + 1, 0, to)]
+        return [*cut_first, *((at, end, 0, None) for at, end in inside), *cut_last]
 
-    def _whole_chunks(self, inside: range) -> "list[SequenceSlice[T]]":
-        # Runs begin at multiples of RUN whatever the range, so that their cached bits can be used again.
-        bounds = [inside.start, *range((inside.start // RUN + 1) * RUN, inside.stop, RUN), inside.stop]
-        return [SequenceSlice(self._chunks[at:end], is_uncut=True) for at, end in pairwise(bounds) if at < end]
-
-    def _run(self, at: int, start: int, stop: int) -> "SequenceSlice[T]":
-        chunk = self._chunks[at]
-        is_whole = start == 0 and stop == len(chunk)
-        return SequenceSlice((chunk if is_whole else chunk[start:stop],), is_uncut=is_whole)
+    def _get_ends(self) -> list[int]:
+        """Return the position after each chunk."""
+        if self._ends is None:
+            self._ends = list(accumulate(map(len, self._chunks)))
+        return self._ends
 
     def before(self, bound: Any) -> int:
         """Return the number of items less than a bound."""
         at = self._get_chunk(bound)
-        before = sum(map(len, self._chunks[:at]))
+        before = self._get_ends()[at - 1] if at else 0
         return before + bisect_left(self._chunks[at], bound) if at < len(self._chunks) else before
 
     def add(self, new: T) -> "SortedSequence[T]":
@@ -172,6 +178,17 @@ class SortedSequence(Generic[T]):
     def _get_chunk(self, item: T) -> int:
         # The first chunk whose last item is not less than this one is the only one that can contain it.
         return bisect_left(self._chunks, item, key=_last)
+
+
+def _align(start: int, stop: int, longest: int) -> Iterator[tuple[int, int]]:
+    """Iterate over the bounds of runs: those of ``longest`` chunks where one fits, those of ``RUN`` elsewhere."""
+    # Runs begin at multiples of their lengths whatever the range, so that their cached bits can be used again.
+    bounds = [start, *range((start // RUN + 1) * RUN, stop, RUN), stop]
+    if longest > RUN:
+        long_runs = range(-(-start // longest), stop // longest)
+        within = range(long_runs.start * longest, long_runs.stop * longest) if long_runs else range(0)
+        bounds = [bound for bound in bounds if bound not in within or bound % longest == 0]
+    return pairwise(bounds) if start < stop else iter(())
 
 
 def _append(chunks: tuple[tuple[T, ...], ...], new: T) -> tuple[tuple[T, ...], ...]:

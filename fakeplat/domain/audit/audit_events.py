@@ -43,12 +43,13 @@ _LOCAL: Final = "127.0.0.1"
 
 @frozen
 class AuditFilter:
-    """Which events to list: those about an entity, or of a type of entities, in a period."""
+    """Which events to list: those about an entity, or of a type of entities, in a period, by an author."""
 
     entity_type: str | None = None
     entity_id: int | None = None
     created_after: str | None = None
     created_before: str | None = None
+    author_id: int | None = None
 
     def admits(self, event: AuditEvent) -> bool:
         """Return whether an event passes the filter."""
@@ -57,6 +58,7 @@ class AuditFilter:
             and (self.entity_id is None or event.entity_id == self.entity_id)
             and (self.created_after is None or event.created_at >= self.created_after)
             and (self.created_before is None or event.created_at <= self.created_before)
+            and (self.author_id is None or event.author_id == self.author_id)
         )
 
 

@@ -77,6 +77,7 @@ _FAILURES: Final = {
     "invalid_bridge_trigger": "downstream pipeline trigger definition is invalid",
     "bridge_pipeline_is_child_pipeline": "creation of child pipeline not allowed from another child pipeline",
     "downstream_pipeline_creation_failed": "downstream pipeline can not be created",
+    "secrets_provider_not_found": "secrets provider can not be found",
 }
 """The texts of failure reasons that are not their name in words."""
 

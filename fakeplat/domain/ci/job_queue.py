@@ -9,7 +9,7 @@ from typing import Final
 
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.ci import job_actions, job_dependencies, minutes_quotas, runners
+from fakeplat.domain.ci import job_actions, job_dependencies, job_secrets, minutes_quotas, runners
 from fakeplat.model.ci import FailureReason, Job, Runner, RunnerManager, RunnerType
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -130,8 +130,9 @@ def find_obstacle(ctx: ReadContext, job: Job, features: Features) -> FailureReas
     """Return why a job cannot run on a runner with some features, None if it can."""
     if not job_dependencies.are_available(ctx, job):
         return "missing_dependency_failure"
-    missing = [name for name in _list_required_features(job) if not features.get(name)]
-    return "runner_unsupported" if missing else None
+    if any(not features.get(name) for name in _list_required_features(job)):
+        return "runner_unsupported"
+    return "secrets_provider_not_found" if job_secrets.is_provider_missing(ctx, job) else None
 
 
 def _list_required_features(job: Job) -> Iterator[str]:

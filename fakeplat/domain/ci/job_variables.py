@@ -78,6 +78,7 @@ def _list_others(ctx: ReadContext, job: Job, pipeline: Pipeline) -> list[JobVari
         *_public(predefined_variables.describe_created_job(world, job)),
         *_public(predefined_variables.describe_pipeline(world, pipeline, ctx.origin)),
         *_list_runner(ctx, job),
+        *_list_clusters(ctx, job),
         *_list_configured(job),
         *_public(predefined_variables.of_user(world, job.user_id)),
         *_list_inherited(ctx, job),
@@ -169,6 +170,18 @@ def _list_runner(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
         yield JobVariable("CI_RUNNER_ID", str(runner.id))
         yield JobVariable("CI_RUNNER_DESCRIPTION", runner.description or "")
         yield JobVariable("CI_RUNNER_TAGS", ", ".join(runner.tag_list))
+
+
+def _list_clusters(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
+    """Yield the file with the clusters that the job may use through agents."""
+    if ctx.world.cluster_agents and ctx.profile.has(LIFETIMES["KUBECONFIG"]):
+        # Most worlds have no agents.
+        from fakeplat.domain.clusters import kubeconfig
+
+        token = job_tokens.find(ctx.world, job)
+        content = kubeconfig.find_kubeconfig(ctx, job, token.value if token else "")
+        if content is not None:
+            yield JobVariable("KUBECONFIG", content, public=False, file=True)
 
 
 def _list_inherited(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:

@@ -1,7 +1,7 @@
 """Lookups of jobs, and creation of many."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import count
 from operator import attrgetter
 from typing import Any, Final
@@ -9,6 +9,7 @@ from typing import Any, Final
 from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.row_sequences import MergedRows
+from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.model.ci import OUTCOMES, Job, JobKind, Outcome, Status
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -97,6 +98,22 @@ def get_latest(world: World, pipeline_id: int) -> list[Job]:
     """Return the jobs that count for a pipeline, by id."""
     # All at once, which is faster than one by one.
     return world.jobs.get_many(world.jobs.ids("latest", pipeline_id))
+
+
+def measure_run(job: Job, now: Callable[[], int]) -> float | None:
+    """Return the seconds from the start to the end or, while a job is running, to now; None if it has not started."""
+    if job.started_at is None:
+        return None
+    end = now() if job.finished_at is None else from_iso(job.finished_at)
+    return (end - from_iso(job.started_at)) / SECOND
+
+
+def measure_wait(job: Job, now: Callable[[], int]) -> float | None:
+    """Return the seconds that a job waited for a runner or, while it is waiting, until now; None before that."""
+    if job.queued_at is None:
+        return None
+    end = now() if job.started_at is None else from_iso(job.started_at)
+    return (end - from_iso(job.queued_at)) / SECOND
 
 
 def list_by_name(world: World, pipeline_id: int, name: str) -> Sequence[Job]:

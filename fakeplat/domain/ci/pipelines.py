@@ -138,6 +138,13 @@ def measure_duration(ctx: WriteContext, pipeline: Pipeline) -> int | None:
     return measure_periods(periods)
 
 
+def measure_wait(pipeline: Pipeline) -> int | None:
+    """Return the seconds from the creation to the start; None if a pipeline has not started."""
+    if pipeline.started_at is None:
+        return None
+    return (from_iso(pipeline.started_at) - from_iso(pipeline.created_at)) // SECOND
+
+
 def measure_periods(periods: Iterable[tuple[int, int]]) -> int | None:
     """Return the seconds that are in at least one of some periods (ms); None without periods."""
     total, end = 0, None

@@ -25,6 +25,7 @@ LIFETIMES: Final[Mapping[str, Lifetime]] = {
     "CI_ENVIRONMENT_TIER": Lifetime("14.0"),
     "CI_MERGE_REQUEST_APPROVED": Lifetime("14.1"),
     "CI_PROJECT_CLASSIFICATION_LABEL": Lifetime("14.2"),
+    "KUBECONFIG": Lifetime("14.2"),
     "CI_DEPENDENCY_PROXY_DIRECT_GROUP_IMAGE_PREFIX": Lifetime("14.3"),
     **{f"HARBOR_{name}": Lifetime("14.9") for name in "URL HOST OCI PROJECT USERNAME PASSWORD".split()},
     "CI_PROJECT_DESCRIPTION": Lifetime("15.1"),

@@ -79,13 +79,13 @@ def contains(period: FreezePeriod, now: int) -> bool:
     return has_started and end.next_after(now) < start.next_after(now)
 
 
-def find_start(period: FreezePeriod, now: int) -> int:
+def get_start(period: FreezePeriod, now: int) -> int:
     """Return when the period that contains a time (ms) started, or else when the next one starts."""
     start = Cron.parse(period.freeze_start, period.cron_timezone)
     return start.previous_before(now) if contains(period, now) else start.next_after(now)
 
 
-def find_end(period: FreezePeriod, now: int) -> int:
+def get_end(period: FreezePeriod, now: int) -> int:
     """Return the next end after a time (ms)."""
     return Cron.parse(period.freeze_end, period.cron_timezone).next_after(now)
 

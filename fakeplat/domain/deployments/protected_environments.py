@@ -19,10 +19,11 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repository import Access
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.behaviours import ENVIRONMENT_IS_PROTECTED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.levels import ancestors_of, group_level, project_level
+from fakeplat.policy.levels import ancestors_of, group_level, member_level, project_level
 
 Protection = ProtectedEnvironment | GroupProtectedEnvironment
 _TIERS: Final = get_args(EnvironmentTier)
@@ -30,6 +31,7 @@ _NO_LEVEL: Final = (
     "Deploy access levels access level can't be blank",
     "Deploy access levels access level is not included in the list",
 )
+_PROTECTED: Final = "Protected environment '{}' already exists"
 _TOO_FEW: Final = "Deploy access levels is too short (minimum is 1 character)"
 _NO_TIER: Final = f"Name must be one of environment tiers: {', '.join(_TIERS)}."
 
@@ -82,7 +84,8 @@ def protect(
     409 if it is protected already, 422 for other faults.
     """
     if find_protected(ctx.world, container, name) is not None:
-        raise Conflict(f"Protected environment '{name}' already exists")
+        choice = _PROTECTED if isinstance(container, Group) else ctx.profile.choose(ENVIRONMENT_IS_PROTECTED)
+        raise Conflict(choice.format(name))
     qualified = tuple(access for access in deploy if _is_qualified(ctx.world, container, access))
     rules = tuple(rule for rule in approvals.get("approval_rules", ()) if _is_qualified(ctx.world, container, rule))
     _check(container, name, qualified)
@@ -102,6 +105,8 @@ def update(
     """Change the lists of a protected environment, and the number of approvals; 422 for who has no access."""
     deploy = access_levels.change(environment, environment.deploy, changes.deploy, Access)
     rules = access_levels.change(environment, environment.approval_rules, changes.approval_rules, DeploymentRule)
+    if errors := list(_find_errors(environment.name, deploy)):
+        raise Unprocessable(errors)
     _check_qualified(ctx.world, container, "Deploy access levels", deploy)
     _check_qualified(ctx.world, container, "Approval rules", rules)
     count = changes.required_approval_count
@@ -150,7 +155,7 @@ def _check(container: Project | Group, name: str, deploy: Sequence[Access]) -> N
 
 
 def _find_errors(name: str, deploy: Sequence[Access]) -> Iterator[str]:
-    if Access() in deploy:
+    if any(entry.level is entry.user_id is entry.group_id is None for entry in deploy):
         yield from _NO_LEVEL
     if not deploy:
         yield _TOO_FEW
@@ -173,10 +178,18 @@ def list_protections(world: World, project: Project, name: str) -> list[Protecti
 
 def admits(ctx: ReadContext, project: Project, protection_: Protection, entries: Iterable[Access]) -> bool:
     """Return whether one of the entries of a protected environment is for the caller."""
+    counted = [entry for entry in entries if _is_counted(ctx, entry)]
     if isinstance(protection_, GroupProtectedEnvironment):
         group = ctx.world.namespaces[protection_.group_id]
-        return protection.admits(ctx, group, entries) if isinstance(group, Group) else False
-    return protection.admits(ctx, project, entries)
+        return protection.admits(ctx, group, counted) if isinstance(group, Group) else False
+    return protection.admits(ctx, project, counted)
+
+
+def _is_counted(ctx: ReadContext, entry: Access) -> bool:
+    """Return whether an entry counts: one for a group is for its direct members, unless it says otherwise."""
+    if entry.group_id is None or entry.group_inheritance_type or ctx.viewer is None or ctx.admin:
+        return True
+    return member_level(ctx.world, ("group", entry.group_id), ctx.viewer.id) > 0
 
 
 def is_protected_from(ctx: ReadContext, project: Project, name: str, user: User | None) -> bool:

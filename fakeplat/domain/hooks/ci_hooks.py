@@ -13,6 +13,7 @@ from fakeplat.model.deployments import Deployment, DeploymentStatus, FeatureFlag
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
+from fakeplat.policy.behaviours import DELETED_RELEASES_ARE_TOLD_OF
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
@@ -70,6 +71,12 @@ def execute_new_release(ctx: WriteContext, release: Release) -> None:
 def execute_updated_release(ctx: WriteContext, _before: Release, after: Release) -> None:
     """Send the event of a changed release."""
     _execute_release(ctx, after, "update")
+
+
+def execute_deleted_release(ctx: WriteContext, release: Release) -> None:
+    """Send the event of a release that is deleted."""
+    if ctx.profile.has(DELETED_RELEASES_ARE_TOLD_OF):
+        _execute_release(ctx, release, "delete")
 
 
 def _execute_release(ctx: WriteContext, release: Release, action: "ReleaseAction") -> None:

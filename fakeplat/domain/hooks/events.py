@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fakeplat.domain.hooks.payloads.issues import IssueAction
     from fakeplat.domain.hooks.payloads.merge_requests import MergeRequestAction
     from fakeplat.domain.hooks.payloads.milestones import MilestoneAction
+    from fakeplat.domain.hooks.payloads.notes import NoteAction
     from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
     from fakeplat.domain.wikis.pages import WikiPage
     from fakeplat.model.ci import Job, Pipeline
@@ -134,14 +135,14 @@ CONFIDENTIAL_ISSUE: Final[HookEvent[[Issue | None, Issue, User | None, IssueActi
     "issues.build_issue_event",
     sample=_ISSUES,
 )
-NOTE: Final[HookEvent[[Project, Note]]] = HookEvent(
+NOTE: Final[HookEvent[[Project, Note, NoteAction]]] = HookEvent(
     "note_hooks",
     "note_events",
     _IN_PROJECTS_AND_GROUPS,
     "notes.build_note_event",
     sample=Sample("find_note", "Ensure the project has notes."),
 )
-CONFIDENTIAL_NOTE: Final[HookEvent[[Project, Note]]] = HookEvent(
+CONFIDENTIAL_NOTE: Final[HookEvent[[Project, Note, NoteAction]]] = HookEvent(
     "confidential_note_hooks", "confidential_note_events", _IN_PROJECTS_AND_GROUPS, "notes.build_note_event"
 )
 EMOJI: Final[HookEvent[[Project, Award, Note | None, Any, AwardAction]]] = HookEvent(

@@ -19,6 +19,7 @@ from fakeplat.model.people import Group, User
 from fakeplat.model.planning import Milestone
 from fakeplat.model.repository import ZERO_SHA
 from fakeplat.model.wikis import WikiPageMeta
+from fakeplat.policy.behaviours import EDITED_NOTES_ARE_TOLD_OF
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from fakeplat.domain.hooks.payloads.issues import IssueAction
     from fakeplat.domain.hooks.payloads.merge_requests import MergeRequestAction
     from fakeplat.domain.hooks.payloads.milestones import MilestoneAction
+    from fakeplat.domain.hooks.payloads.notes import NoteAction
 
 
 def execute_new_issue(ctx: WriteContext, issue: Issue) -> None:
@@ -144,10 +146,21 @@ def _execute_award(ctx: WriteContext, award: Award, action: "AwardAction") -> No
 
 
 def execute_new_note(ctx: WriteContext, note: Note) -> None:
-    """Send the event of a comment; comments on epics and on pages of groups' wikis are no events."""
+    """Send the event of a comment."""
+    _execute_note(ctx, note, "create")
+
+
+def execute_edited_note(ctx: WriteContext, _before: Note, after: Note) -> None:
+    """Send the event of a comment whose text changed."""
+    if ctx.profile.has(EDITED_NOTES_ARE_TOLD_OF):
+        _execute_note(ctx, after, "update")
+
+
+def _execute_note(ctx: WriteContext, note: Note, action: "NoteAction") -> None:
+    # Comments on epics and on pages of groups' wikis are no events.
     record = noteables.get_record(ctx.world, note.subject)
     if isinstance(record, Epic) or (isinstance(record, WikiPageMeta) and record.project_id is None):
         return
     project = noteables.project_of(ctx.world, record)
     event = events.CONFIDENTIAL_NOTE if noteables.is_confidential(note, record) else events.NOTE
-    execute(ctx, project, event, project, note)
+    execute(ctx, project, event, project, note, action)

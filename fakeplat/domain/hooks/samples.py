@@ -12,6 +12,7 @@ from fakeplat.core.store.table import Record, Table
 from fakeplat.domain.hooks.payloads.deployments import ReleaseAction
 from fakeplat.domain.hooks.payloads.emoji import AwardAction
 from fakeplat.domain.hooks.payloads.milestones import MilestoneAction
+from fakeplat.domain.hooks.payloads.notes import NoteAction
 from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes.notes import NOTE
@@ -56,10 +57,10 @@ def find_milestone(ctx: WriteContext, project: Project) -> tuple[Milestone, Mile
     return (milestones[0], "create") if milestones else None
 
 
-def find_note(ctx: WriteContext, project: Project) -> tuple[Project, Note] | None:
+def find_note(ctx: WriteContext, project: Project) -> tuple[Project, Note, NoteAction] | None:
     """Return the first comment on an issue or merge request."""
     note = min(_list_notes(ctx.world, project), key=lambda note: note.id, default=None)
-    return None if note is None else (project, note)
+    return None if note is None else (project, note, "create")
 
 
 def find_award(ctx: WriteContext, project: Project) -> tuple[Project, Award, Note, Any, AwardAction] | None:

@@ -10,7 +10,7 @@ from fakeplat.domain import signals
 from fakeplat.domain.issuables import resource_events
 from fakeplat.domain.issues import issue_access, issue_history, issue_links, issues
 from fakeplat.domain.notes.system_notes import DISCUSSION
-from fakeplat.domain.planning import labels, milestones
+from fakeplat.domain.planning import custom_fields, labels, milestones
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -62,6 +62,7 @@ def clone(ctx: WriteContext, issue: Issue, target: Project, *, with_notes: bool 
     fields = {**_copy_fields(ctx, issue, target), "author_id": user.id, "created_at": now}
     copy = issues.insert(ctx, target, **fields)
     issue_history.record_created(ctx, copy, user)
+    custom_fields.copy_values(ctx, issue, copy)
     if with_notes:
         source, new_subject = ("issue", issue.id), ("issue", copy.id)
         _copy_notes(ctx, source, new_subject)
@@ -112,6 +113,7 @@ def _copy_related(ctx: WriteContext, old: Issue, new: Issue) -> None:
     _copy_notes(ctx, source, target)
     resource_events.copy_events(ctx, source, target)
     issue_links.move_links(ctx, old, new)
+    custom_fields.copy_values(ctx, old, new)
 
 
 def _copy_awards(ctx: WriteContext, source: Subject, target: Subject) -> None:

@@ -25,6 +25,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
+from fakeplat.policy.behaviours import REPORTS_ARE_NAMED
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
@@ -107,11 +108,14 @@ def create(ctx: WriteContext, owner: Owner, **params: Unpack[RuleParams]) -> App
     """
     # The default type yields to a type in params; the eligible ids come last, as they replace those that were sent.
     fields: dict[str, Any] = {
-        "rule_type": _default_type(owner, params),
+        "rule_type": _default_type(ctx, owner, params),
         **params,
         **_filter_eligible(ctx, _container_of(ctx.world, owner), params),
     }
-    _validate_rule(ctx.world, owner, fields["name"], fields["rule_type"], fields["approvals_required"]).refuse()
+    errors = _validate_rule(ctx.world, owner, fields["name"], fields["rule_type"], fields["approvals_required"])
+    is_nameless = ctx.profile.has(REPORTS_ARE_NAMED) and not fields.get("report_type")
+    errors.when(is_nameless and fields["rule_type"] == "report_approver", "report_type", BLANK)
+    errors.refuse()
     return insert_rule(ctx, owner, **fields)
 
 
@@ -119,11 +123,11 @@ def _container_of(world: World, owner: Owner) -> Project | Group:
     return world.projects[owner.project_id] if isinstance(owner, MergeRequest) else owner
 
 
-def _default_type(owner: Owner, params: RuleParams) -> RuleType:
+def _default_type(ctx: WriteContext, owner: Owner, params: RuleParams) -> RuleType:
     """Return the default type of a new rule."""
     if isinstance(owner, MergeRequest):
         return "regular"
-    if params["name"] in REPORT_TYPES:
+    if params["name"] in REPORT_TYPES and not ctx.profile.has(REPORTS_ARE_NAMED):
         return "report_approver"
     return "regular" if params.get("user_ids") or params.get("group_ids") else "any_approver"
 

@@ -4,7 +4,7 @@ On the free tier every user who may change a merge request may approve it, inclu
 settings exclude users, rules require approvals, and a push resets all approvals unless the project keeps them.
 """
 
-from fakeplat.core.operations.errors import NotFound, RecordNotFound, Unauthorized
+from fakeplat.core.operations.errors import NotFound, NotModified, RecordNotFound, Unauthorized
 from fakeplat.domain import events, signals
 from fakeplat.domain.merge_requests import approval_rules, approval_settings, merge_request_history, merging, reviewers
 from fakeplat.domain.merge_requests.merge_requests import KIND
@@ -14,7 +14,7 @@ from fakeplat.model.merge_requests import Approval, MergeRequest
 from fakeplat.model.people import User
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
-from fakeplat.policy.behaviours import REVIEWERS_APPROVE
+from fakeplat.policy.behaviours import REPEATED_APPROVALS_ARE_UNMODIFIED, REVIEWERS_APPROVE
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -52,6 +52,8 @@ def approve(
     """
     # The platform compares heads before it looks at permissions, so an outdated sha is 409 for everybody.
     merging.check_head(ctx.world, merge_request, sha)
+    if ctx.profile.has(REPEATED_APPROVALS_ARE_UNMODIFIED) and find_approval(ctx.world, merge_request, ctx.user):
+        raise NotModified(reason=lambda: f"{caller_name(ctx)} has already approved it")
     if not can_approve(ctx, merge_request):
         raise Unauthorized(reason=lambda: f"{caller_name(ctx)} has already approved it or may not approve it")
     if requires_password(ctx.world, merge_request) and (not password or password != ctx.signed_in_user.password):
@@ -84,10 +86,11 @@ def insert_approval(ctx: WriteContext, merge_request: MergeRequest, user: User, 
 
 
 def unapprove(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
-    """Revoke the caller's approval; 404 without one."""
+    """Revoke the caller's approval; 404 without one, later 304."""
     approval = find_approval(ctx.world, merge_request, ctx.user)
     if approval is None:
-        raise NotFound(reason=lambda: f"{caller_name(ctx)} has not approved it")
+        refused = NotModified if ctx.profile.has(REPEATED_APPROVALS_ARE_UNMODIFIED) else NotFound
+        raise refused(reason=lambda: f"{caller_name(ctx)} has not approved it")
     was_approved = not approval_rules.list_unmet_rules(ctx.world, merge_request)
     purge(ctx, approval)
     merge_request_history.write_system_note(ctx, merge_request, ctx.signed_in_user, "unapproved this merge request")

@@ -3,7 +3,7 @@
 Releases since 15.6 show it; ``merge_status`` only tells whether there are conflicts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
 from fakeplat.core.regexps import compile_regexp
@@ -13,12 +13,13 @@ from fakeplat.domain.integrations.issue_trackers import JIRA, find_keys
 from fakeplat.domain.merge_requests import approval_rules, blocks, merge_checks, reviewers
 from fakeplat.domain.notes import resolution
 from fakeplat.domain.projects import services, status_checks
-from fakeplat.domain.repository import lfs_locks
+from fakeplat.domain.repository import lfs_locks, path_locks
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.domain.validation import explain_regex_error
 from fakeplat.model.ci import Pipeline
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
+from fakeplat.model.repository import LfsLock, PathLock
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import (
     CHANGE_REQUESTS_BLOCK_MERGING,
@@ -124,8 +125,7 @@ def list_paid_obstacles(
         yield "status_checks_must_pass" if ctx.profile.has(LONG_STATUS_NAMES) else "external_status_checks"
     if ctx.profile.has(TITLES_ARE_CHECKED) and _has_wrong_title(project, merge_request):
         yield "title_regex"
-    # A lock of a file with Git LFS is also one of its path, which counts for the default branch only.
-    if merge_request.target_branch == project.default_branch and has_locked_files(ctx, merge_request, project):
+    if _has_locked_paths(ctx, merge_request, project):
         yield "locked_paths"
 
 
@@ -134,9 +134,21 @@ def has_locked_files(ctx: ReadContext, merge_request: MergeRequest, project: Pro
     if not (ctx.profile.has(LOCKS_BLOCK_MERGING) and project.lfs_enabled):
         return False
     locks = lfs_locks.list_locks(ctx.world, project)
+    return _changes_locked(ctx.world, merge_request, locks)
+
+
+def _has_locked_paths(ctx: ReadContext, merge_request: MergeRequest, project: Project) -> bool:
+    """Return whether a merge request into the default branch changes paths that others than its author have locked."""
+    if not ctx.profile.has(LOCKS_BLOCK_MERGING) or merge_request.target_branch != project.default_branch:
+        return False
+    # Unlike a push, a merge request does not heed the locks of directories.
+    return _changes_locked(ctx.world, merge_request, path_locks.list_locks(ctx.world, project))
+
+
+def _changes_locked(world: World, merge_request: MergeRequest, locks: Iterable[LfsLock | PathLock]) -> bool:
     locked = {lock.path for lock in locks if lock.user_id != merge_request.author_id}
     # To compare the branches is the expensive part.
-    return bool(locked) and not locked.isdisjoint(diff_versions.list_changed_paths(ctx.world, merge_request))
+    return bool(locked) and not locked.isdisjoint(diff_versions.list_changed_paths(world, merge_request))
 
 
 def _lacks_jira_key(world: World, merge_request: MergeRequest, project: Project) -> bool:

@@ -178,6 +178,7 @@ def _change_note(ctx: WriteContext, record: Noteable, note: Note, fields: Mappin
     changed = ctx.world.notes.change(note, **fields, updated_at=ctx.now_iso)
     if changed.body != note.body:
         signals.note_text_changed.send(ctx, changed)
+        signals.note_edited.send(ctx, note, changed)
     mentions.apply_mentions(ctx, record, changed.body, before=note.body, note=changed)
     noteables.touch_updated_at(ctx, record)
     return changed

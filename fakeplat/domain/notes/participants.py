@@ -18,6 +18,14 @@ def list_participants(ctx: ReadContext, record: Awardable | WikiPageMeta) -> lis
     return [user for user in users if user and noteables.is_visible(ctx.as_user(user), record)]
 
 
+def list_commenters(ctx: ReadContext, record: Awardable) -> list[User]:
+    """Return the authors of the notes that the caller may read, the newest user first."""
+    notes = ctx.world.notes.where("comments", noteables.subject_of(record))
+    ids = {note.author_id for note in notes if note_access.is_visible(ctx, note)}
+    users = (ctx.world.users.get(id_) for id_ in sorted(ids, reverse=True))
+    return [user for user in users if user is not None]
+
+
 def _list_user_ids(ctx: ReadContext, record: Awardable | WikiPageMeta) -> Iterator[int]:
     container = noteables.container_of(ctx.world, record)
     notes = ctx.world.notes.where("comments", noteables.subject_of(record))

@@ -2,6 +2,7 @@
 
 import re
 from typing import Final
+from urllib.parse import quote
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.domain.packages import digests, package_settings, packages
@@ -12,14 +13,21 @@ from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
 _NAME: Final = re.compile(r"[A-Za-z0-9._+-]+")
+_LATER_FILE_NAME: Final = re.compile(r"(?![~@])[A-Za-z0-9._+~@-]+(?<![~@])")
 VERSION: Final = re.compile(r"\d+\.\d+\.\d+", re.ASCII)
 LOOSE_VERSION: Final = re.compile(r"(?!\.)[A-Za-z0-9._+-]*[A-Za-z0-9]")
 """The versions of later releases of the platform."""
 
 
-def is_name(text: str) -> bool:
-    """Return whether a text is a valid name of a package or file."""
-    return _NAME.fullmatch(text) is not None and text not in (".", "..")
+def is_name(text: str, *, is_later_file: bool = False) -> bool:
+    """Return whether a text is a valid name of a package or file; those of files have more signs in later releases."""
+    grammar = _LATER_FILE_NAME if is_later_file else _NAME
+    return grammar.fullmatch(text) is not None and text not in (".", "..")
+
+
+def join_path(path: str, file_name: str) -> str:
+    """Return the name of a file in a folder of its package, as the platform stores it: the slashes are encoded."""
+    return quote(f"{path}/{file_name}", safe="") if path else file_name
 
 
 def upload(

@@ -345,6 +345,15 @@ def record_seats_before_removal(ctx: WriteContext, member: Member) -> None:
     seats.record_seats(ctx, container_of(ctx.world, member.source))
 
 
+def _explain_minimal_access(world: World, container: Routable, access_level: int) -> Iterator[str]:
+    if access_level != Level.MINIMAL or not isinstance(container, Group):
+        return
+    if container.parent_id is not None:
+        yield "supported on top level groups only"
+    if not has_feature(world, "premium", container):
+        yield "not supported by license"
+
+
 def _validate(
     ctx: WriteContext,
     container: Routable,
@@ -359,7 +368,8 @@ def _validate(
         reason = (
             f"access_level must be one of {', '.join(f'{level:d}' for level in allowed_levels)}, not {access_level}"
         )
-        raise InvalidRecord({"access_level": ["is not included in the list"]}, reason=reason)
+        texts = ["is not included in the list", *_explain_minimal_access(ctx.world, container, access_level)]
+        raise InvalidRecord({"access_level": texts}, reason=reason)
     if expires_at is not None and expires_at < ctx.today:
         reason = f"expires_at is {expires_at}; it is {ctx.today} in this world"
         raise InvalidRecord({"expires_at": ["cannot be a date in the past"]}, reason=reason)

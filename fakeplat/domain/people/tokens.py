@@ -6,16 +6,18 @@ Source: docs/platform/authentication.md.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
+from attrs import evolve
+
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.timestamps import DAY, from_iso, to_iso_date
 from fakeplat.domain import signals
 from fakeplat.domain.people import members, users
 from fakeplat.domain.people.bots import add_bot, name_bot
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
-from fakeplat.model.people import Group, Level, Token, TokenKind, User
+from fakeplat.model.people import GRANULAR, GranularScope, Group, Level, Token, TokenKind, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, lookup_kind
-from fakeplat.policy.behaviours import INACTIVE_BOTS_STAY, JOB_TOKEN_PREFIX, TOKEN_LIFETIME
+from fakeplat.policy.behaviours import BUFFERED_TOKEN_LIFETIME, INACTIVE_BOTS_STAY, JOB_TOKEN_PREFIX, TOKEN_LIFETIME
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import LATER_SCOPES
 
@@ -36,6 +38,8 @@ LaterScope = Literal["k8s_proxy", "self_rotate", "create_runner", "manage_runner
 SUDO: Final = "sudo"
 SCOPES: Final = tuple(scope for scope in get_args(Scope) if scope != SUDO)
 _REMEMBERED_ADDRESSES: Final = 5
+_BUFFERED_LIFETIME: Final = 400
+"""For how many days tokens are valid at most with a feature flag."""
 
 
 def all_scopes(user: User | None) -> tuple[str, ...]:
@@ -127,6 +131,33 @@ def create_checked(
     return create(ctx, user, kind, name=name, scopes=scopes, expires_at=expires_at, description=description)
 
 
+def create_granular(
+    ctx: WriteContext,
+    user: User,
+    kind: TokenKind,
+    granular_scopes: Sequence[GranularScope],
+    *,
+    name: str,
+    expires_at: str | None,
+    description: str | None = None,
+) -> Token:
+    """Create a fine-grained token with copies of granular scopes; 400 for a date that is too late."""
+    errors = ValidationErrors()
+    _check_expiry(ctx, expires_at, errors)
+    errors.refuse()
+    expires_at = expires_at or _default_expiry(ctx, user)
+    token = create(ctx, user, kind, name=name, scopes=(GRANULAR,), expires_at=expires_at, description=description)
+    return add_granular_scopes(ctx, token, granular_scopes)
+
+
+def add_granular_scopes(ctx: WriteContext, token: Token, granular_scopes: Sequence[GranularScope]) -> Token:
+    """Give a token copies of granular scopes."""
+    table = ctx.world.granular_scopes
+    for scope in granular_scopes:
+        table.add(evolve(scope, id=table.next_id(), token_id=token.id))
+    return token
+
+
 def _default_expiry(ctx: WriteContext, user: User) -> str | None:
     """Return the last day of a token for which none was chosen; that of a service account may be valid for ever."""
     if user.kind == "service_account" and ctx.instance.has("premium"):
@@ -150,9 +181,16 @@ def available_scopes(ctx: ReadContext) -> set[str]:
 def latest_expiry(ctx: WriteContext) -> str | None:
     """Return the last day on which a new token is valid, which is also the default; None without a limit."""
     days = ctx.profile.choose(TOKEN_LIFETIME)
+    if days is not None and _is_lifetime_buffered(ctx):
+        days = _BUFFERED_LIFETIME
     if days is not None and ctx.instance.has("ultimate"):
         days = ctx.world.settings.max_personal_access_token_lifetime or days
     return None if days is None else to_iso_date(ctx.now() + days * DAY)
+
+
+def _is_lifetime_buffered(ctx: ReadContext) -> bool:
+    feature = ctx.world.features.find("name", "buffered_token_expiration_limit")
+    return feature is not None and feature.state == "on" and ctx.profile.has(BUFFERED_TOKEN_LIFETIME)
 
 
 def rotate(ctx: WriteContext, token: Token, expires_at: str) -> Token:
@@ -161,7 +199,7 @@ def rotate(ctx: WriteContext, token: Token, expires_at: str) -> Token:
     _check_expiry(ctx, expires_at, errors)
     errors.refuse()
     revoke(ctx, token)
-    return create(
+    rotated = create(
         ctx,
         owner_of(ctx.world, token),
         token.kind,
@@ -173,6 +211,7 @@ def rotate(ctx: WriteContext, token: Token, expires_at: str) -> Token:
         description=token.description,
         previous=token,
     )
+    return add_granular_scopes(ctx, rotated, list(ctx.world.granular_scopes.where("token", token.id)))
 
 
 def revoke_family(ctx: WriteContext, token: Token) -> None:

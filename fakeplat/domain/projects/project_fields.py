@@ -143,7 +143,6 @@ class NewProject(ProjectChanges, total=False):
     """A new project: its path is derived from the name, and the name from the path."""
 
     initialize_with_readme: bool
-    template_name: str | None
     creator_id: int | None
     created_at: str
     updated_at: str

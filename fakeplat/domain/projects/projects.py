@@ -24,6 +24,7 @@ from fakeplat.domain.validation import (
     RESERVED_IN_NAMESPACES,
     TAKEN,
     ValidationErrors,
+    check_slug,
     explain_regex_error,
     is_project_name,
     is_project_path,
@@ -46,10 +47,6 @@ from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
 
 _DELETE: Final = "delete_project"
-_TEMPLATES: Final = frozenset(
-    "rails spring express iosswift dotnetcore android gomicro gatsby hugo jekyll plainhtml gitbook hexo sse_middleman "
-    "nfhugo nfjekyll nfplainhtml nfgitbook nfhexo salesforcedx serverless_framework cluster_management".split()
-)
 _MIRROR_FIELDS: Final = (
     "mirror",
     "mirror_user_id",
@@ -77,17 +74,11 @@ def create(ctx: WriteContext, namespace: Namespace, creator: User, **attributes:
     limit and 400 for any other invalid value.
     """
     with_readme = attributes.pop("initialize_with_readme", False)
-    _check_template(attributes.pop("template_name", None))
     # A mirror is updated in the name of a user: the one who creates the project.
     if attributes.get("mirror"):
         attributes["mirror_user_id"] = ctx.signed_in_user.id
     (project,) = create_many(ctx, namespace, creator, [attributes])
     return _commit_readme(ctx, project, creator) if with_readme else project
-
-
-def _check_template(name: str | None) -> None:
-    if name and name not in _TEMPLATES:
-        raise InvalidRecord({"template_name": [f"'{name}' is unknown or invalid"]})
 
 
 def create_many(ctx: WriteContext, namespace: Namespace, creator: User, rows: Sequence[NewProject]) -> list[Project]:
@@ -349,6 +340,7 @@ def _check_path_field(errors: ValidationErrors, world: World, namespace: Namespa
     errors.when(not path, "path", BLANK)
     too_long(errors, "path", path)
     errors.when(not is_project_path(path), "path", PROJECT_PATH_TEXT)
+    check_slug(errors, world.profile, "path", path)
     errors.when(path.lower() in RESERVED_IN_NAMESPACES, "path", f"{path} is a reserved name")
 
 

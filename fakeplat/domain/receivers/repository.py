@@ -18,6 +18,7 @@ from fakeplat.domain.reviews import diff_versions
 
 signals.release_created.connect(ci_hooks.execute_new_release, mail.mail_release, delivery_recorders.record_release)
 signals.release_updated.connect(ci_hooks.execute_updated_release, delivery_recorders.record_release_update)
+signals.release_deleted.connect(ci_hooks.execute_deleted_release)
 signals.commit_picked.connect(merge_request_history.record_pick)
 signals.pre_push.connect(diff_versions.store_declared_refs)
 signals.post_push.connect(push_hooks.execute_pushes)

@@ -246,6 +246,7 @@ def update(ctx: WriteContext, project: Project, release: Release, **fields: Unpa
 def delete(ctx: WriteContext, project: Project, release: Release) -> None:
     """Delete a release with its links and evidence; its tag stays."""
     _require_tag(ctx.world, project, release)
+    signals.release_deleted.send(ctx, release)
     purge(ctx, release)
 
 

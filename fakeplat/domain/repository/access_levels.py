@@ -21,6 +21,7 @@ class Grant(TypedDict, total=False):
     user_id: int | None
     group_id: int | None
     required_approvals: int
+    group_inheritance_type: int
 
 
 class AccessChange(NamedTuple):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.repository import protection, push_rule_checks, repositories
+from fakeplat.domain.repository import change_checks, protection, repositories
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.domain.settings import default_branch
 from fakeplat.model.projects import Project
@@ -114,7 +114,7 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str) -> Bra
             protection.CANNOT_CREATE_BRANCH,
             reason=f"{name!r} would be protected; {caller_name(ctx)} may neither push to it nor merge into it",
         )
-    push_rule_checks.check_commit(ctx, project, name, sha)
+    change_checks.check_commit(ctx, project, name, sha)
     repositories.move_refs(ctx, project, {ref: sha}, ctx.user)
     return Branch(project.id, name, sha)
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from fakeplat.core.operations.errors import ChangeNotApplicable
 from fakeplat.domain import signals
-from fakeplat.domain.repository import branches, commit_actions, commits, push_rule_checks, repositories, size_limits
+from fakeplat.domain.repository import branches, change_checks, commit_actions, commits, repositories, size_limits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
@@ -51,7 +51,7 @@ def apply_to_branch(
     sha = _create_commit(ctx, source, onto.sha, kind, dry_run=dry_run, message=message)
     if dry_run:
         return None
-    push_rule_checks.check_commit(ctx, project, branch, sha)
+    change_checks.check_commit(ctx, project, branch, sha)
     repositories.move_refs(ctx, project, {BRANCHES + branch: sha}, ctx.user)
     if kind is PickKind.CHERRY_PICK:
         signals.commit_picked.send(ctx, project, source.commit.sha, branch, sha)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, NoReturn
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.repository import commits, protection, push_rule_checks, repositories, size_limits
+from fakeplat.domain.repository import change_checks, commits, protection, repositories, size_limits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.people import Level
@@ -110,7 +110,7 @@ def commit(ctx: WriteContext, project: Project, new: NewCommit) -> ProjectCommit
     _check_known_commits(ctx, new.start_project or project, new, parent)
     objects = repositories.open_repository(ctx.world, project).objects
     sha = _write_commit(ctx, project, new, parent)
-    push_rule_checks.check_commit(ctx, project, new.branch, sha)
+    change_checks.check_commit(ctx, project, new.branch, sha)
     repositories.move_refs(ctx, project, {BRANCHES + new.branch: sha}, ctx.user)
     return ProjectCommit(project, objects.commit(sha))
 

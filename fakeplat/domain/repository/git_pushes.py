@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
 
-from fakeplat.domain.repository import lfs, lfs_locks, protection, push_rule_checks, repositories, size_limits
+from fakeplat.domain.repository import change_checks, lfs, protection, push_rule_checks, repositories, size_limits
 from fakeplat.model.projects import Project
-from fakeplat.model.repository import BRANCHES, TAGS
+from fakeplat.model.repository import BRANCHES, INTERNAL_REFS, TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
@@ -22,13 +22,6 @@ if TYPE_CHECKING:
     from fakeplat.git.receive_pack import PushResult, RefUpdate
 
 DECLINED: Final = "pre-receive hook declined"
-_INTERNAL_REFS: Final = (
-    "refs/keep-around/",
-    "refs/merge-requests/",
-    "refs/environments/",
-    "refs/pipelines/",
-    "refs/tmp/",
-)
 _HIDDEN: Final = "deny updating a hidden ref"
 _NOT_ALLOWED: Final = "You are not allowed to push code to this project."
 _DEFAULT: Final = protection.CANNOT_DELETE_DEFAULT_BRANCH
@@ -98,15 +91,14 @@ class _PushCheck:
 
     def __call__(self, update: "RefUpdate") -> str | None:
         # Git itself refuses hidden refs one by one; only what follows is a hook, which declines the whole push.
-        if update.name.startswith(_INTERNAL_REFS):
+        if update.name.startswith(INTERNAL_REFS):
             return _HIDDEN
         if not self.objection:
             self.objection = (
                 self._objection_to_size(update)
                 or _objection(self.ctx, self.project, update)
                 or self._objection_to_pack(update)
-                or push_rule_checks.explain_push_objection(self.ctx, self.project, _as_change(update))
-                or lfs_locks.explain_push_objection(self.ctx, self.project, _as_change(update))
+                or change_checks.explain_objection(self.ctx, self.project, _as_change(update))
             )
         self.checked_refs.append(update.name)
         return DECLINED if self.objection else None

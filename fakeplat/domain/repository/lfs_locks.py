@@ -9,6 +9,7 @@ from fakeplat.model.repository import BRANCHES, LfsLock
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import LOCKS_NAME_USERNAMES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 
@@ -43,5 +44,12 @@ def explain_push_objection(ctx: WriteContext, project: Project, change: RefChang
         for diff in list_changed_files(change.objects, commit):
             lock = locks.get(diff.new_path) or locks.get(diff.old_path)
             if lock is not None and (ctx.user is None or lock.user_id != ctx.user.id):
-                return f"The path '{lock.path}' is locked in Git LFS by {ctx.world.users[lock.user_id].name}"
+                return _explain(ctx, lock)
     return ""
+
+
+def _explain(ctx: ReadContext, lock: LfsLock) -> str:
+    user = ctx.world.users[lock.user_id]
+    if ctx.profile.has(LOCKS_NAME_USERNAMES):
+        return f"'{lock.path}' is locked in Git LFS by @{user.username}"
+    return f"The path '{lock.path}' is locked in Git LFS by {user.name}"

@@ -8,10 +8,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.domain.people import users
-from fakeplat.domain.repository import push_rules, repositories, size_limits
+from fakeplat.domain.repository import push_rules
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, TAGS, PushRule
@@ -51,19 +50,6 @@ class RefChange(NamedTuple):
     objects: "Objects"
     known: tuple[str, ...]
     by_git: bool
-
-
-def check_commit(ctx: WriteContext, project: Project, branch: str, sha: str) -> None:
-    """Raise 400 if the push rule or the size of a project forbids that the API moves a branch to a commit."""
-    size_limits.check_branch(ctx, project, sha)
-    rule = _find_active_rule(ctx.world, project)
-    if rule is None:
-        return
-    git = repositories.open_repository(ctx.world, project)
-    change = RefChange(BRANCHES + branch, sha, git.objects, tuple(git.refs.values()), by_git=False)
-    objection = _explain_objection(ctx, project, rule, change)
-    if objection:
-        raise BadRequest(objection, reason="the push rule of the project")
 
 
 def explain_push_objection(ctx: WriteContext, project: Project, change: RefChange) -> str:

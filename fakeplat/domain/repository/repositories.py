@@ -35,7 +35,7 @@ def open_repository(world: World, project: Project) -> "Git":
     if record is None:
         return _open_cached(objects, Map(), _first_head(world, project))
     refs, head = get_repository(world, record)
-    return _open_cached(objects, refs, head)
+    return _open_cached(objects, refs, head, record.former)
 
 
 def record_of(world: World, project: Project) -> Repository | None:
@@ -104,7 +104,9 @@ def move_refs(
     for name, sha in updates.items():
         # A deletion of a ref that does not exist is ignored, as by git.
         refs = refs.set(name, sha) if sha else refs.delete(name) if name in refs else refs
-    ctx.world.repositories.change(record, refs=refs, head=head, declared=None)
+    lost = _list_lost(ctx.world, before, updates)
+    former = tuple(dict.fromkeys([*record.former, *lost])) if lost else record.former
+    ctx.world.repositories.change(record, refs=refs, head=head, declared=None, former=former)
     ctx.world.projects.change(ctx.world.projects[project.id], last_activity_at=ctx.now_iso)
     # Before the receivers run, because some of them ask for the default branch.
     if not had_branches:
@@ -119,6 +121,25 @@ def move_refs(
     signals.post_push.send(ctx, pushes)
     for pushed in pushes:
         signals.ref_moved.send(ctx, pushed)
+
+
+def _list_lost(world: World, before: Mapping[str, str], updates: Mapping[str, str | None]) -> list[str]:
+    """Return what refs pointed to that they do not lead to any more: they are deleted, or move by force."""
+    objects = world.setup.store.objects
+    return [
+        old
+        for name, old in before.items()
+        if old != ZERO_SHA and old != (new := updates[name]) and not (new and _is_fast_forward(objects, old, new))
+    ]
+
+
+def _is_fast_forward(objects: "Objects", old: str, new: str) -> bool:
+    from fakeplat.git.records import Kind
+    from fakeplat.git.writing import can_fast_forward
+
+    # A tag may point to any object, and is not followed.
+    are_commits = all(objects.get(sha).kind is Kind.COMMIT for sha in (old, new))
+    return are_commits and (old in objects.commit(new).parents or can_fast_forward(objects, old, new))
 
 
 def _count_refs_of_events(world: World, before: Mapping[str, str], updates: Mapping[str, str | None]) -> dict[str, int]:
@@ -247,20 +268,25 @@ def choose_default_branch(refs: Mapping[str, str], head: str) -> str | None:
     return next(iter(branches), None)
 
 
-def _open_cached(objects: "Objects", refs: Refs, head: str) -> "Git":
+def _open_cached(objects: "Objects", refs: Refs, head: str, former: tuple[str, ...] = ()) -> "Git":
     """Return the repository with these refs, reusing an open one with its caches if there is one."""
     from fakeplat.git.repository import Repository as Git
 
     opened: dict[int, tuple[Refs, Git]] = objects.caches.setdefault("opened", {})
     # Keyed by identity, because hashing a map of many refs is slow. The tuple keeps the map alive, so that its id is
-    # not reused, and the checks below exclude another head or store.
-    cached = opened.get(id(refs))
-    if cached is not None and cached[0] is refs and cached[1].head == head and cached[1].objects is objects:
-        return cached[1]
+    # not reused, and the checks below exclude another head, store or past.
+    known_refs, known = opened.get(id(refs), (None, None))
+    if (
+        known is not None
+        and known_refs is refs
+        and known.objects is objects
+        and (known.head, known.kept) == (head, former)
+    ):
+        return known
     # Dropping all is cheaper than tracking use; a repository that is needed again is opened again.
     if len(opened) >= _MAX_OPEN:
         opened.clear()
-    repository = Git(objects, refs, head)
+    repository = Git(objects, refs, head, former)
     opened[id(refs)] = (refs, repository)
     return repository
 

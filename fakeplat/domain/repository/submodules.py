@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.repository import commit_actions, commits, protection, push_rule_checks, repositories
+from fakeplat.domain.repository import change_checks, commit_actions, commits, protection, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
@@ -31,7 +31,7 @@ def update(ctx: WriteContext, project: Project, path: str, sha: str, branch: str
     if _get_submodule(git, parent, path).sha == sha:
         raise BadRequest(f"The submodule {path} is already at {sha}")
     commit = _commit(ctx, git, parent, (path, sha), message or f"Update submodule {path} with oid {sha}")
-    push_rule_checks.check_commit(ctx, project, branch, commit)
+    change_checks.check_commit(ctx, project, branch, commit)
     repositories.move_refs(ctx, project, {BRANCHES + branch: commit}, ctx.user)
     return ProjectCommit(project, git.objects.commit(commit))
 

@@ -227,6 +227,12 @@ def list_commits(world: World, merge_request: MergeRequest, refs: DiffRefs | Non
     return [ProjectCommit(project, commit) for commit in commits]
 
 
+def list_committer_emails(world: World, merge_request: MergeRequest) -> list[str]:
+    """Return the addresses of those who committed what only the source has, without merges, each once."""
+    commits = (each.commit for each in list_commits(world, merge_request, latest_refs(world, merge_request)))
+    return list(dict.fromkeys(commit.committer.email for commit in commits if len(commit.parents) == 1))
+
+
 def list_diffs(
     world: World, merge_request: MergeRequest, refs: DiffRefs | None, *, raw: bool = False
 ) -> Sequence[DiffOfFile]:

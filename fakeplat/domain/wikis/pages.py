@@ -81,6 +81,12 @@ class WikiPage:
         commit = self.git.last_commit("HEAD", self.path)
         return "" if commit is None else commit.message
 
+    @property
+    def last_sha(self) -> str | None:
+        """The last commit that changed the page."""
+        commit = self.git.last_commit("HEAD", self.path)
+        return None if commit is None else commit.sha
+
     def has_file(self, path: str) -> bool:
         """Return whether the wiki has a file, at its newest revision."""
         return self.git.entry("HEAD", path) is not None

@@ -13,6 +13,7 @@ from fakeplat.domain.ci import (
     job_artifacts,
     job_dependencies,
     job_inputs,
+    job_secrets,
     job_tokens,
     job_variables,
     jobs,
@@ -20,6 +21,7 @@ from fakeplat.domain.ci import (
     runners,
 )
 from fakeplat.domain.repository import protection
+from fakeplat.entities.ci.release_commands import build_script
 from fakeplat.model.ci import FORMATS, REPORT_NAMES, FailureReason, Job, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.policy.behaviours import (
@@ -34,6 +36,7 @@ from fakeplat.policy.behaviours import (
     SEPARATE_CACHES,
     SERVICES_HAVE_VARIABLES,
     SEVERAL_CACHES,
+    STEPS_REPLACE_SCRIPTS,
 )
 from fakeplat.policy.context import ReadContext
 
@@ -41,7 +44,6 @@ Json = dict[str, Any]
 _MAX_COUNT: Final = 5
 
 _EXECUTORS: Final = ("docker", "kubernetes")
-_RELEASE_FLAGS: Final = ("name", "description", "tag_name", "tag_message", "ref", "released_at")
 
 
 class JobRequest(Entity[Job]):
@@ -123,12 +125,16 @@ class JobRequest(Entity[Job]):
         return orjson.dumps(self.record.options["run"]).decode()
 
     @computed
-    def steps(self) -> list[Json]:
+    def steps(self) -> list[Json] | None:
         options, timeout = self.record.options, self._get_timeout()
+        if options.get("run") and self.ctx.profile.has(STEPS_REPLACE_SCRIPTS):
+            return None
         script = [*_lines(options.get("before_script")), *_lines(options.get("script"))]
         steps = [_step("script", script, timeout)]
         if options.get("release"):
-            steps.append(_step("release", [_release_command(options["release"])], timeout))
+            is_published = self._project.catalog_resource_at is not None
+            command = build_script(self.ctx.profile, options["release"], is_published=is_published)
+            steps.append(_step("release", command, timeout))
         if options.get("after_script"):
             last = _step("after_script", _lines(options["after_script"]), timeout)
             steps.append({**last, "when": "always", "allow_failure": True})
@@ -194,6 +200,10 @@ class JobRequest(Entity[Job]):
         known = [reason for reason in reasons if is_known or reason != "deployment_rejected"]
         return {"trace_sections": True, "failure_reasons": known}
 
+    @computed_if(when=lambda view: job_secrets.are_managed(view.ctx, view.record))
+    def secrets(self) -> Json:
+        return job_secrets.describe(self.ctx, self.record)
+
     @property
     def _project(self) -> Project:
         return self.ctx.world.projects[self.record.project_id]
@@ -241,13 +251,6 @@ def _lines(script: object) -> list[str]:
 
 def _step(name: str, script: list[str], timeout: int) -> Json:
     return {"name": name, "script": script, "timeout": timeout, "when": "on_success", "allow_failure": False}
-
-
-def _release_command(release: Mapping[str, Any]) -> str:
-    """Return the command that creates a release as the keyword ``release`` describes it."""
-    flags = [f'--{flag.replace("_", "-")} "{release[flag]}"' for flag in _RELEASE_FLAGS if release.get(flag)]
-    flags += [f'--milestone "{milestone}"' for milestone in release.get("milestones") or ()]
-    return " ".join(["release-cli create", *flags])
 
 
 def _render_image(profile: Profile, image: object) -> Json:

@@ -6,8 +6,7 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/deployments.md.
 from typing import Any, TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.ci import ci_access, detailed_statuses, job_artifacts
+from fakeplat.domain.ci import ci_access, detailed_statuses, job_artifacts, jobs
 from fakeplat.domain.repository import commits
 from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic
@@ -57,20 +56,12 @@ class JobBasic(Entity[Job]):
     @computed
     def duration(self) -> float | None:
         """The seconds from the start to the end or, while the job is running, to now."""
-        job = self.record
-        if job.started_at is None:
-            return None
-        end = self.ctx.moving_now() if job.finished_at is None else from_iso(job.finished_at)
-        return (end - from_iso(job.started_at)) / SECOND
+        return jobs.measure_run(self.record, self.ctx.moving_now)
 
     @computed_if(since="13.9")
     def queued_duration(self) -> float | None:
         """The seconds that the job waited for a runner or, while it is waiting, until now."""
-        job = self.record
-        if job.queued_at is None:
-            return None
-        end = self.ctx.moving_now() if job.started_at is None else from_iso(job.started_at)
-        return (end - from_iso(job.queued_at)) / SECOND
+        return jobs.measure_wait(self.record, self.ctx.moving_now)
 
     @computed
     def user(self) -> UserPublic | None:

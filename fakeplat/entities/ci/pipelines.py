@@ -4,7 +4,6 @@ Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md.
 """
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import ci_access, detailed_statuses, pipelines
 from fakeplat.domain.ci.linting import LintResult
 from fakeplat.entities.ci.statuses import DetailedStatusView
@@ -60,10 +59,7 @@ class PipelineView(PipelineBasic):
     @computed_if(since="<=14.2")
     def queued_duration(self) -> float | None:
         """The seconds from the creation to the start."""
-        pipeline = self.record
-        if pipeline.started_at is None:
-            return None
-        return (from_iso(pipeline.started_at) - from_iso(pipeline.created_at)) // SECOND
+        return pipelines.measure_wait(self.record)
 
     @computed
     def coverage(self) -> str | None:

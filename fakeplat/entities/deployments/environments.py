@@ -6,6 +6,7 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.repository import access_levels, protection
 from fakeplat.entities.repository.protected import describe_grantee, serialize_levels
 from fakeplat.model.deployments import FreezePeriod, GroupProtectedEnvironment, ProtectedEnvironment
+from fakeplat.policy.behaviours import GROUPS_INHERIT_DEPLOYERS
 from fakeplat.policy.context import ReadContext
 
 E = TypeVar("E", ProtectedEnvironment, GroupProtectedEnvironment)
@@ -20,12 +21,17 @@ class _ProtectionView(Entity[E]):
 
     @computed
     def deploy_access_levels(self) -> list[dict[str, Any]]:
-        return serialize_levels(self, self.record.deploy)
+        rows = serialize_levels(self, self.record.deploy)
+        if not self.ctx.profile.has(GROUPS_INHERIT_DEPLOYERS):
+            return rows
+        levels = access_levels.with_ids(self.record, self.record.deploy)
+        return [{**row, "group_inheritance_type": levels[row["id"]].group_inheritance_type} for row in rows]
 
     required_approval_count = attr(since="14.7")
 
     @computed_if(since="14.10")
     def approval_rules(self) -> list[dict[str, Any]]:
+        is_shown = self.ctx.profile.has(GROUPS_INHERIT_DEPLOYERS)
         return [
             {
                 "id": id_,
@@ -34,6 +40,7 @@ class _ProtectionView(Entity[E]):
                 "access_level": rule.level,
                 "access_level_description": describe_grantee(self.ctx, rule),
                 "required_approvals": rule.required_approvals,
+                **({"group_inheritance_type": rule.group_inheritance_type} if is_shown else {}),
             }
             for id_, rule in access_levels.with_ids(self.record, self.record.approval_rules).items()
             if protection.is_grantee_present(self.ctx.world, rule)

@@ -6,11 +6,21 @@ from fakeplat.domain.people.associations import AssociationLists
 from fakeplat.entities import urls
 from fakeplat.entities.people.namespaces import GroupBasic, NamespaceBasic
 from fakeplat.entities.projects.projects import ProjectIdentity
-from fakeplat.model.people import Group, Level, Token
+from fakeplat.model.people import GranularScope, Group, Level, Token
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.granular_scopes import is_granular
 from fakeplat.policy.levels import group_level, member_level
 
 _DATE = len("2020-11-20")
+
+
+class GranularScopeView(Entity[GranularScope]):
+    """Permissions of a fine-grained token."""
+
+    access = attr()
+    permissions = attr()
+    project_id = attr()
+    group_id = attr()
 
 
 class AccessTokenView(Entity[Token]):
@@ -31,12 +41,33 @@ class AccessTokenView(Entity[Token]):
     def active(self) -> bool:
         return tokens.is_active(self.ctx, self.record)
 
+    @computed_if(since="18.10")
+    def granular(self) -> bool:
+        return is_granular(self.record)
+
     @computed
     def expires_at(self) -> str | None:
         return self.record.expires_at[:_DATE] if self.record.expires_at else None
 
 
-class AccessTokenWithAddresses(AccessTokenView):
+def _is_granular(view: AccessTokenView) -> bool:
+    return is_granular(view.record)
+
+
+def _render_granular_scopes(view: AccessTokenView) -> list[GranularScopeView]:
+    scopes = view.ctx.world.granular_scopes.where("token", view.record.id)
+    return [view.ctx.render(GranularScopeView, scope) for scope in scopes]
+
+
+class ListedAccessToken(AccessTokenView):
+    """A token with the permissions of a fine-grained one."""
+
+    @computed_if(since="19.2", when=_is_granular)
+    def granular_scopes(self) -> list[GranularScopeView]:
+        return _render_granular_scopes(self)
+
+
+class AccessTokenWithAddresses(ListedAccessToken):
     """A token with the IP addresses that used it last."""
 
     last_used_ips = attr(since="17.10")
@@ -46,6 +77,14 @@ class AccessTokenWithToken(AccessTokenView):
     """A token with its value, which is only shown when the token is created."""
 
     token = attr("value")
+
+
+class RotatedAccessToken(AccessTokenWithToken):
+    """A token that replaces another one, with its value and the permissions of a fine-grained one."""
+
+    @computed_if(since="19.2", when=_is_granular)
+    def granular_scopes(self) -> list[GranularScopeView]:
+        return _render_granular_scopes(self)
 
 
 class ImpersonationTokenView(AccessTokenView):

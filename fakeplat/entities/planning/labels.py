@@ -141,6 +141,11 @@ class IterationView(Entity[Iteration]):
 
     id = attr()
     iid = attr()
+
+    @computed_if(since="<=16.1")
+    def sequence(self) -> int | None:
+        return iterations.sequence_of(self.ctx.world, self.record)
+
     group_id = attr()
     title = attr()
     description = attr()
@@ -153,3 +158,8 @@ class IterationView(Entity[Iteration]):
     updated_at = attr()
     start_date = attr()
     due_date = attr()
+
+    @computed_if(since="<=14.9")
+    def web_url(self) -> str:
+        group = self.ctx.world.namespaces[self.record.group_id]
+        return f"{urls.namespace_url(self.ctx, group)}/-/iterations/{self.record.id}"

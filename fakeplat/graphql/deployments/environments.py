@@ -243,10 +243,10 @@ def is_active(ctx: ReadContext, period: FreezePeriod) -> bool:
 @FREEZE_PERIOD.field("startTime: Time")
 def start_time(ctx: ReadContext, period: FreezePeriod) -> str:
     """Timestamp at which the current or else the next one starts."""
-    return to_iso(freeze_periods.find_start(period, ctx.moving_now()))
+    return to_iso(freeze_periods.get_start(period, ctx.moving_now()))
 
 
 @FREEZE_PERIOD.field("endTime: Time")
 def end_time(ctx: ReadContext, period: FreezePeriod) -> str:
     """Timestamp of the next end."""
-    return to_iso(freeze_periods.find_end(period, ctx.moving_now()))
+    return to_iso(freeze_periods.get_end(period, ctx.moving_now()))

@@ -14,12 +14,13 @@ from fakeplat.domain.issues import issues, work_items, work_statuses
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
 from fakeplat.domain.notes import awards, noteables, subscriptions, todos
-from fakeplat.domain.planning import iterations
+from fakeplat.domain.planning import custom_fields, iterations
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.work_items import is_available
 from fakeplat.graphql.lookups import find_namespace, find_visible_project
+from fakeplat.graphql.planning.custom_fields import CUSTOM_FIELD, CUSTOM_FIELD_OPTION
 from fakeplat.graphql.schema_builder import Enumeration, Input, Scalar, mutation
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue, Kind
@@ -77,6 +78,7 @@ class WorkItemInput(TypedDict, total=False):
     health_status_widget: Mapping[str, Any] | None
     iteration_widget: Mapping[str, Any] | None
     color_widget: Mapping[str, Any] | None
+    custom_fields_widget: Sequence[Mapping[str, Any]] | None
     status_widget: Mapping[str, Any] | None
 
 
@@ -169,6 +171,22 @@ _input(
 )
 _input("Color", "color", '"""The color."""\ncolor: String!', "<=16.9")
 
+Input(
+    "WorkItemWidgetCustomFieldValueInputType",
+    "The value of a custom field.",
+    '''
+"""The ID of the field."""
+customFieldId: IssuablesCustomFieldID!
+"""The IDs of the selected options."""
+selectedOptionIds: [IssuablesCustomFieldSelectOptionID!]
+"""A number."""
+numberValue: Float
+"""A text."""
+textValue: String
+''',
+    since="17.10",
+)
+
 _WIDGETS_OF_BOTH: Final = '''
 """Whether it is confidential."""
 confidential: Boolean @lifetime(since: "<=15.3")
@@ -182,6 +200,8 @@ healthStatusWidget: WorkItemWidgetHealthStatusInput @lifetime(since: "<=15.8")
 iterationWidget: WorkItemWidgetIterationInput @lifetime(since: "<=15.8")
 """The color of an epic."""
 colorWidget: WorkItemWidgetColorInput @lifetime(since: "<=16.9")
+"""The values of custom fields; paid tiers only."""
+customFieldsWidget: [WorkItemWidgetCustomFieldValueInputType!] @lifetime(since: "17.10")
 """The status; paid tiers only."""
 statusWidget: WorkItemWidgetStatusInput @lifetime(since: "18.2")
 '''
@@ -257,6 +277,7 @@ def create_work_item(
         item = _create(ctx, container, kind, params)
         if parent is not None:
             work_items.set_parent(ctx, item, parent)
+        _set_custom_fields(ctx, item, attributes)
         _set_status(ctx, _reload(ctx, item), attributes.get("status_widget"))
         linked = attributes.get("linked_items_widget") or {"work_items_ids": ()}
         for text in linked["work_items_ids"]:
@@ -332,6 +353,7 @@ def apply_changes(ctx: WriteContext, item: WorkItem, attributes: Mapping[str, An
     _change(ctx, item, _to_parameters(ctx, attributes))
     _set_status(ctx, _reload(ctx, item), attributes.get("status_widget"))
     _change_hierarchy(ctx, item, attributes.get("hierarchy_widget"))
+    _set_custom_fields(ctx, _reload(ctx, item), attributes)
     _log_time(ctx, _reload(ctx, item), (attributes.get("time_tracking_widget") or {}).get("timelog"))
     if attributes.get("subscription_event"):
         _subscribe(ctx, item, {"subscribed": attributes["subscription_event"] == "subscribe"})
@@ -359,6 +381,22 @@ def _keep_usable_iteration(ctx: ReadContext, project: Project, params: dict[str,
     is_usable = id_ is None or any(one.id == id_ for one in iterations.list_available(ctx.world, project))
     if not is_usable or not has_feature(ctx.world, "premium", project):
         params.pop("iteration_id", None)
+
+
+_VALUES: Final = ("selected_option_ids", "number_value", "text_value")
+
+
+def _set_custom_fields(ctx: WriteContext, item: WorkItem, attributes: Mapping[str, Any]) -> None:
+    given = attributes.get("custom_fields_widget") or ()
+    if any(sum(name in each for name in _VALUES) > 1 for each in given):
+        names = "selectedOptionIds, numberValue, textValue"
+        raise GraphQLError(f"Only one of [{names}] arguments is allowed at the same time.")
+    custom_fields.set_values(ctx, item, [_read_custom_field(ctx, each) for each in given])
+
+
+def _read_custom_field(ctx: ReadContext, given: Mapping[str, Any]) -> tuple[int, Mapping[str, Any]]:
+    chosen = [parse_id(ctx, text, CUSTOM_FIELD_OPTION) for text in given.get("selected_option_ids") or ()]
+    return parse_id(ctx, given["custom_field_id"], CUSTOM_FIELD), {**given, "selected_option_ids": chosen}
 
 
 def _log_time(ctx: WriteContext, item: WorkItem, log: Mapping[str, Any] | None) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import wraps
 from typing import Any, Final, TypeVar
 
-from fakeplat.core.release import ALWAYS, Lifetime
+from fakeplat.core.release import ALWAYS, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.issuables.timelogs import list_logs
 from fakeplat.domain.issues import issues, work_items, work_statuses
@@ -12,12 +12,13 @@ from fakeplat.domain.issues.work_items import EPIC, LinkedItem, WorkItem
 from fakeplat.domain.issues.work_statuses import Status
 from fakeplat.domain.notes import awards, discussions, noteables, notes, participants, subscriptions, todos
 from fakeplat.domain.notes.discussions import Discussion
-from fakeplat.domain.planning import colors
+from fakeplat.domain.planning import colors, custom_fields
 from fakeplat.entities.epics import EpicView
-from fakeplat.graphql.ids import global_id
+from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.issues.issuables import ISSUE, Tasks
 from fakeplat.graphql.issues.work_items import WORK_ITEM, description_html
 from fakeplat.graphql.notes.notes import is_shown
+from fakeplat.graphql.planning.custom_fields import CUSTOM_FIELD, FieldValue
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Award, Issue, Timelog
@@ -37,16 +38,27 @@ _ALL: Final = (*_ISSUES, EPIC)
 
 @frozen
 class WidgetKind:
-    """A kind of widget: the types of work items that have it, the tier, and the releases."""
+    """A kind of widget: the types of work items that have it, the tier, and the releases.
+
+    ``later``: the types that got it after the others, with the release.
+    """
 
     kinds: Collection[str]
     since: str
     tier: str = ""
+    later: tuple[tuple[str, str], ...] = ()
 
     @property
     def lifetime(self) -> Lifetime:
         """The releases that have the widget."""
         return Lifetime(since=self.since)
+
+    def belongs_to(self, profile: Profile, kind: str) -> bool:
+        """Return whether work items of a type have the widget in a release."""
+        since = dict(self.later).get(kind)
+        if since is not None:
+            return profile.has(Lifetime(since=since))
+        return kind in self.kinds and profile.has(self.lifetime)
 
 
 WIDGETS: Final = {
@@ -57,7 +69,7 @@ WIDGETS: Final = {
     "START_AND_DUE_DATE": WidgetKind((*_PLANNED, EPIC), "<=15.3"),
     "MILESTONE": WidgetKind(_PLANNED, "<=15.8"),
     "NOTES": WidgetKind(_ALL, "<=15.8"),
-    "WEIGHT": WidgetKind(("issue", "task"), "<=15.8", "premium"),
+    "WEIGHT": WidgetKind(("issue", "task"), "<=15.8", "premium", ((EPIC, "17.2"),)),
     "HEALTH_STATUS": WidgetKind(("issue",), "<=15.8", "ultimate"),
     "ITERATION": WidgetKind(("issue", "task"), "<=15.8", "premium"),
     "PROGRESS": WidgetKind(("objective", "key_result"), "<=15.8", "ultimate"),
@@ -71,6 +83,7 @@ WIDGETS: Final = {
     "STATUS": WidgetKind(work_statuses.TYPES, "18.2", "premium"),
     "ROLLEDUP_DATES": WidgetKind((EPIC,), "<=16.9", "premium"),
     "DEVELOPMENT": WidgetKind(("issue", "incident", "task"), "<=17.6"),
+    "CUSTOM_FIELDS": WidgetKind(_ALL, "17.9", "premium"),
 }
 
 
@@ -163,8 +176,7 @@ def widgets(
     return [
         Widget(item, kind)
         for kind, declared in WIDGETS.items()
-        if ctx.profile.has(declared.lifetime)
-        and work_items.type_of(item).kind in declared.kinds
+        if declared.belongs_to(ctx.profile, work_items.type_of(item).kind)
         and (not declared.tier or has_feature(ctx.world, declared.tier, noteables.container_of(ctx.world, item)))
         and (only_types is None or kind in only_types)
         and kind not in (except_types or ())
@@ -341,9 +353,21 @@ def milestone(ctx: ReadContext, item: Issue) -> Milestone | None:
 
 
 @widget_field("WEIGHT", "weight: Int")
-def weight(_ctx: ReadContext, item: Issue) -> int | None:
-    """The weight."""
-    return item.weight
+def weight(_ctx: ReadContext, item: WorkItem) -> int | None:
+    """The weight; null for epics, which have that of what is below them."""
+    return item.weight if isinstance(item, Issue) else None
+
+
+@widget_field("WEIGHT", "rolledUpWeight: Int", since="17.2")
+def rolled_up_weight(ctx: ReadContext, item: WorkItem) -> int | None:
+    """The weight of what is below."""
+    return work_items.roll_up_weights(ctx.world, item).total
+
+
+@widget_field("WEIGHT", "rolledUpCompletedWeight: Int", since="17.3")
+def rolled_up_completed_weight(ctx: ReadContext, item: WorkItem) -> int | None:
+    """The weight of what is below and closed."""
+    return work_items.roll_up_weights(ctx.world, item).completed
 
 
 @widget_field("ITERATION", "iteration: Iteration")
@@ -452,6 +476,31 @@ LINKED_ITEM = Type("LinkedWorkItemType", "A linked work item, and its link.", si
 def linked_items(ctx: ReadContext, item: WorkItem, filter: str | None = None) -> Sequence[LinkedItem]:
     """The linked work items, by link."""
     return [linked for linked in work_items.list_linked(ctx, item) if filter in (None, linked.link_type)]
+
+
+def _count_open(ctx: ReadContext, item: WorkItem, link_type: str) -> int | None:
+    if not has_feature(ctx.world, "premium", noteables.container_of(ctx.world, item)):
+        return None
+    return sum(linked.item.state == "opened" for linked in linked_items(ctx, item, link_type))
+
+
+@widget_field("LINKED_ITEMS", "blockedByCount: Int", since="<=16.8")
+def blocked_by_count(ctx: ReadContext, item: WorkItem) -> int | None:
+    """Number of open work items that block it; null without a licence."""
+    return _count_open(ctx, item, "is_blocked_by")
+
+
+@widget_field("LINKED_ITEMS", "blockingCount: Int", since="<=16.8")
+def blocking_count(ctx: ReadContext, item: WorkItem) -> int | None:
+    """Number of open work items that it blocks; null without a licence."""
+    return _count_open(ctx, item, "blocks")
+
+
+@widget_field("LINKED_ITEMS", "blocked: Boolean", since="<=16.8")
+def blocked(ctx: ReadContext, item: WorkItem) -> bool | None:
+    """Whether an open work item blocks it; null without a licence."""
+    count = _count_open(ctx, item, "is_blocked_by")
+    return None if count is None else count > 0
 
 
 @ISSUE.field("linkedWorkItems(filter: WorkItemRelatedLinkType): LinkedWorkItemTypeConnection", since="17.8")
@@ -575,6 +624,7 @@ STATUS.attributes(
         "description: String": "The description.",
         "color: String": "The color.",
         "iconName: String": "The name of the icon.",
+        "position: Int": "The place among the statuses of the category.",
         "category: WorkItemStatusCategoryEnum": "The category.",
     }
 )
@@ -584,3 +634,19 @@ STATUS.attributes(
 def status(_ctx: ReadContext, item: Issue) -> Status:
     """The status."""
     return work_statuses.status_of(item)
+
+
+@widget_field(
+    "CUSTOM_FIELDS",
+    "customFieldValues(customFieldIds: [IssuablesCustomFieldID!]): [WorkItemCustomFieldValue!]",
+)
+def custom_field_values(
+    ctx: ReadContext, item: WorkItem, custom_field_ids: Sequence[str] | None = None
+) -> list[FieldValue]:
+    """The values of the custom fields of the type, also of those that have none."""
+    wanted = {parse_id(ctx, text, CUSTOM_FIELD) for text in custom_field_ids or ()}
+    return [
+        FieldValue(field, custom_fields.find_value(ctx.world, field, item))
+        for field in custom_fields.list_active(ctx, item)
+        if not wanted or field.id in wanted
+    ]

@@ -5,12 +5,16 @@ from collections.abc import Sequence
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import approvals, detailed_merge_status, merge_commits
-from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes import awards, noteables
+from fakeplat.domain.notes.participants import list_commenters
+from fakeplat.domain.people.users import find_by_email
 from fakeplat.domain.repository import protection
+from fakeplat.domain.reviews import diff_versions
 from fakeplat.graphql.issues import issuables
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
 from fakeplat.graphql.people import users
 from fakeplat.graphql.schema_builder import Enumeration, Type
+from fakeplat.model.issues import Award
 from fakeplat.model.merge_requests import MergeRequest, Reviewer
 from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext
@@ -180,6 +184,26 @@ def participants(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[User
     reviewers_by_id = {reviewer.user_id: reviewer for reviewer in merge_request.reviewers}
     found = issuables.participants_of(ctx, merge_request)
     return [UserOfMergeRequest(merge_request, user, reviewers_by_id.get(user.id)) for user in found]
+
+
+@MERGE_REQUEST.field("commenters: UserConnection!", since="15.8")
+def commenters(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[User]:
+    """The authors of notes, the newest user first."""
+    return list_commenters(ctx, merge_request)
+
+
+@MERGE_REQUEST.field("committers: UserConnection", since="<=14.10")
+def committers(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[User]:
+    """The users whose commits it has, the newest user first."""
+    emails = diff_versions.list_committer_emails(ctx.world, merge_request)
+    found = {user.id: user for email in emails if (user := find_by_email(ctx.world, email)) is not None}
+    return [found[id_] for id_ in sorted(found, reverse=True)]
+
+
+@MERGE_REQUEST.field("awardEmoji: AwardEmojiConnection", since="<=16.2")
+def award_emoji(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[Award]:
+    """The reactions, oldest first."""
+    return awards.list_awards(ctx, noteables.subject_of(merge_request))
 
 
 @MERGE_REQUEST.field("allowsMultipleReviewers: Boolean!", since="<=16.9")

@@ -22,7 +22,7 @@ _NOTHING: Final = b""
 
 async def fetch(stream: Stream, exchange: Exchange, git_protocol: str | None) -> None:
     """Serve `git-upload-pack` after its advertisement."""
-    if protocol_v2.is_requested(git_protocol):
+    if protocol_v2.requested_version(git_protocol) == 2:
         await _fetch_in_commands(stream, exchange)
     else:
         await _fetch_in_rounds(stream, exchange)

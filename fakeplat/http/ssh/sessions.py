@@ -4,7 +4,7 @@ import asyncio
 import shlex
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 import orjson
 
@@ -13,8 +13,11 @@ from fakeplat.domain.people import ssh_keys
 from fakeplat.domain.repository.git_pushes import pack_limits
 from fakeplat.git.errors import GitError
 from fakeplat.http.ssh import git_dialogues
+from fakeplat.http.ssh.lfs_transfers import LfsSession, LfsTransfer
 from fakeplat.http.ssh.streams import Disconnected, Limits, Stream
 from fakeplat.platform import Platform
+from fakeplat.policy.behaviours import LFS_IS_TRANSFERRED_OVER_SSH
+from fakeplat.policy.ssh_keys import lfs_offer_secret
 
 if TYPE_CHECKING:
     import asyncssh
@@ -123,6 +126,22 @@ class Session:
         if response.status == 200:
             await self._stream.write(response.body + b"\n")
 
+    async def _transfer_lfs(self, arguments: list[str]) -> None:
+        profile, instance = self._platform.view.profile, self._platform.view.instance
+        if not profile.has(LFS_IS_TRANSFERRED_OVER_SSH):
+            raise CommandError(f"Unknown command: {self._command}", _UNKNOWN_COMMAND)
+        if not instance.lfs_pure_ssh_protocol or len(arguments) != 2 or arguments[1] not in _LFS_OPERATIONS:
+            raise CommandError(_DISALLOWED)
+        repository, operation = arguments
+        await self._get_advertisement(repository, _LFS_OPERATIONS[operation])
+        query = urlencode({"project": _normalize(repository), "operation": operation})
+        credentials = await self._ask("POST", "lfs_authenticate", query)
+        headers = {"authorization": credentials["header"]["Authorization"]}
+        secret = lfs_offer_secret(self._platform.view)
+        session = LfsSession(operation, credentials["href"], headers, secret)
+        limit = pack_limits(self._platform.view).compressed
+        await LfsTransfer(self._stream, session, self._send_over_http, limit).run()
+
     async def _create_token(self, arguments: list[str]) -> None:
         if len(arguments) not in (2, 3):
             raise CommandError(_TOKEN_USAGE)
@@ -166,6 +185,7 @@ class Session:
         "git-receive-pack": _receive_pack,
         "git-upload-archive": _upload_archive,
         "git-lfs-authenticate": _authenticate_lfs,
+        "git-lfs-transfer": _transfer_lfs,
         "personal_access_token": _create_token,
         "2fa_recovery_codes": _recover_two_factor,
     }
@@ -198,13 +218,24 @@ class Session:
         return content
 
     async def _send(self, method: str, path: str, query: str = "", body: bytes = b"") -> Response:
-        """Send a request in the name of the key, and apply the faults of its response."""
+        """Send a request in the name of the key."""
+        headers = {"git-protocol": self._git_protocol} if self._git_protocol else {}
+        return await self._handle(method, path, query, headers, body, self._key)
+
+    async def _send_over_http(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Response:
+        """Send a request to a URL of the platform, as whoever has the credentials of its headers."""
+        parts = urlsplit(url)
+        lower = {name.lower(): value for name, value in headers.items()}
+        return await self._handle(method, parts.path, parts.query, lower, body, None)
+
+    async def _handle(
+        self, method: str, path: str, query: str, headers: Mapping[str, str], body: bytes, key: SshKeyId | None
+    ) -> Response:
+        """Return the response to a request, and apply the faults of it."""
         connection = self._process.channel.get_connection()
-        headers = {"user-agent": str(connection.get_extra_info("client_version", "SSH"))}
-        if self._git_protocol:
-            headers["git-protocol"] = self._git_protocol
+        agent = str(connection.get_extra_info("client_version", "SSH"))
         peer = str((connection.get_extra_info("peername") or ("",))[0])
-        request = Request(method, path, query, headers, body, self._origin, peer, self._key)
+        request = Request(method, path, query, {"user-agent": agent, **headers}, body, self._origin, peer, key)
         handled = self._platform.handle_on_loop(request)
         response = await handled if isinstance(handled, Coroutine) else handled
         if response.delivery is not None:

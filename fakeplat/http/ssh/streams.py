@@ -2,17 +2,22 @@
 
 import asyncio
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from contextlib import suppress
+from typing import Final
+
+import asyncssh
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.git.errors import BadRequest
 from fakeplat.git.pktline import FLUSH
 
-if TYPE_CHECKING:
-    import asyncssh
-
 _LENGTH_SIZE: Final = 4
 _PIECE: Final = 64 * 1024
+_TERMINAL_REQUESTS: Final = (
+    asyncssh.BreakReceived,
+    asyncssh.SignalReceived,
+    asyncssh.TerminalSizeChanged,
+)
 _DONE: Final = (b"0009done\n", b"0008done")
 
 
@@ -38,7 +43,7 @@ class Limits:
 class Stream:
     """The input and output of a session's client."""
 
-    def __init__(self, process: "asyncssh.SSHServerProcess[bytes]", limits: Limits) -> None:
+    def __init__(self, process: asyncssh.SSHServerProcess[bytes], limits: Limits) -> None:
         self._process = process
         self._limits = limits
         self._buffer = bytearray()
@@ -51,12 +56,18 @@ class Stream:
             return content
         try:
             async with asyncio.timeout(self._limits.idle_timeout):
-                content = await self._process.stdin.read(_PIECE)
+                content = await self._read_input()
         except TimeoutError:
             raise Disconnected("the client was silent for too long") from None
         if not content:
             raise Disconnected("the client hung up")
         return content
+
+    async def _read_input(self) -> bytes:
+        # Requests that are for terminals come between the bytes; without a terminal nothing happens.
+        while True:
+            with suppress(*_TERMINAL_REQUESTS):
+                return await self._process.stdin.read(_PIECE)
 
     async def read_packet(self) -> bytes:
         """Return the next line of the protocol with its length; BadRequest if that is none."""
@@ -79,8 +90,12 @@ class Stream:
             section += packet
             if packet == FLUSH or packet in _DONE:
                 return bytes(section)
-            if len(section) > self._limits.max_request:
-                raise BadRequest("the request is too large")
+            self.check_size(len(section))
+
+    def check_size(self, size: int) -> None:
+        """Raise BadRequest if what a client sends besides a pack has more bytes than allowed."""
+        if size > self._limits.max_request:
+            raise BadRequest("the request is too large")
 
     async def _fill(self, size: int) -> None:
         while len(self._buffer) < size:

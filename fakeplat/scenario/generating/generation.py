@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
-from itertools import cycle
+from itertools import cycle, islice
 from typing import Any, Final, NoReturn, TypeVar, cast, get_args
 
 from fakeplat.core.schema.mistakes import nearest_name
@@ -30,9 +30,11 @@ from fakeplat.scenario.generating.reviews import BranchLine, Reviews, list_branc
 from fakeplat.scenario.generating.rows import ProjectContents, Row, Rows, unique_names
 from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import words_of
+from fakeplat.scenario.loader import report_progress
 from fakeplat.scenario.sections.projects.projects import default_creator
 
 _PURPOSE: Final = "generate"
+_BATCH: Final = 1_000
 _COMMITS_FOR_PIPELINES: Final = 50
 """The most commits that are generated for pipelines of a project that has none."""
 _COMMITS_PER_TAG: Final = 3
@@ -193,7 +195,12 @@ class Generation:
         milestones.create_many(self._ctx, container, list(self._rows.milestones(total, unique_names(known_titles))))
 
     def _issues(self, project: Project, total: int) -> None:
-        issues.create_many(self._ctx, project, list(self._rows.issues(total, self._project_contents(project))))
+        rows = self._rows.issues(total, self._project_contents(project))
+        # In batches, so that the rows of all issues are never in memory at once.
+        for first in range(0, total, _BATCH):
+            batch = list(islice(rows, _BATCH))
+            issues.create_many(self._ctx, project, batch)
+            report_progress(f"{first + len(batch):,} of {total:,} issues of {project.path}")
 
     def _project_contents(self, project: Project) -> ProjectContents:
         world = self._world

@@ -93,7 +93,7 @@ _COMPUTED: Final = {
     "feature_flag_user_list": "id iid project_id path edit_path",
     RELEASE: "description_html author commit upcoming_release milestones commit_path tag_path assets evidences _links",
     PACKAGE: "id project_id project_path conan_package_name _links tags pipeline build_info pipelines versions",
-    IMAGE_REPOSITORY: "id path project_id location tags tags_count delete_api_path",
+    IMAGE_REPOSITORY: "id path project_id location tags tags_count delete_api_path image_contents",
     CLUSTER: "id user platform_type cluster_type management_project project group",
     "deploy_key": "id can_push fingerprint fingerprint_sha256 projects_with_write_access projects_with_readonly_access",
 }

@@ -1,7 +1,7 @@
 """Conversion of what projects publish to scenario entries: releases, packages and images.
 
 Files of packages have the contents that a crawler could download. The API does not show those of others, which get as
-many zero bytes, with the digests that were shown; nor does it show the contents of images, which cannot be pulled.
+many zero bytes, with the digests that were shown. Images have the contents that a crawler could pull.
 """
 
 from collections import Counter
@@ -10,6 +10,7 @@ from typing import Final
 
 from fakeplat.tape.export import field_mapping
 from fakeplat.tape.export.field_mapping import Entry
+from fakeplat.tape.export.image_puller import IMAGE_CONTENTS
 from fakeplat.tape.export.natural_keys import username
 from fakeplat.tape.export.pipelines import PipelineNumbers
 from fakeplat.tape.export.subresources import (
@@ -163,11 +164,15 @@ def _image_repository(observations: Observations, owner: Owner, repository: Docu
     tags = [
         {name: tag.get(name) for name in _IMAGE_TAG_FIELDS if name in tag} for tag in ({**shown, **listed}).values()
     ]
-    left_out["contents of images, which cannot be pulled"] += len(tags)
+    contents = repository.get(IMAGE_CONTENTS) or []
+    pulled = {content.get("digest") for content in iterate_objects(contents)}
+    left_out["contents of images, which cannot be pulled"] += sum(tag.get("digest") not in pulled for tag in tags)
     left_out["details of image tags"] += sum("digest" not in tag for tag in tags)
     return {
         **field_mapping.map_fields(IMAGE_REPOSITORY, repository, left_out),
-        **_present(tags=[tag if "digest" in tag else tag["name"] for tag in tags if tag.get("name")]),
+        **_present(
+            contents=contents, tags=[tag if "digest" in tag else tag["name"] for tag in tags if tag.get("name")]
+        ),
     }
 
 

@@ -29,6 +29,7 @@ const PAGES = {
   overview: "",
   requests: "console/requests",
   request: "console/requests/2",
+  operations: "console/operations?q=feature_flags",
   projects: "console/projects",
   groups: "console/groups",
   users: "console/users",

@@ -24,6 +24,13 @@ for (const [colorScheme, width] of [["light", 1280], ["dark", 390]]) {
     if ((await one.getAttribute("open")) === null) await one.locator("summary").click();
     if (!(await one.locator("pre, .changes, .headers").first().isVisible())) problems.push(`event ${index} shows nothing`);
   }
+  const requests = page.locator(".timeline > li.request:visible");
+  const all = await requests.count();
+  await page.getByLabel("ada", { exact: true }).check();
+  const callers = await requests.locator("summary strong").allTextContents();
+  if (!callers.length || callers.length === all || callers.some((name) => name !== "ada")) problems.push(`requests of ada: ${callers}`);
+  await page.getByLabel("everybody").check();
+  if ((await requests.count()) !== all) problems.push("not all requests came back");
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   if (overflow > 0) problems.push(`${colorScheme}: ${overflow} px too wide`);
   await page.evaluate(AXE);

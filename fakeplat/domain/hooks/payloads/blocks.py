@@ -1,10 +1,12 @@
 """The parts that payloads share: users, projects, labels, commits."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from fakeplat.core.release import Lifetime
+from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import urls
 from fakeplat.domain.repository.commits import ProjectCommit, find_commit
 from fakeplat.domain.repository.diffs import to_legible_text
@@ -12,7 +14,7 @@ from fakeplat.model.ci import Runner
 from fakeplat.model.people import VISIBILITY_RANK, User
 from fakeplat.model.planning import Label
 from fakeplat.model.projects import Project
-from fakeplat.policy.behaviours import HOOK_USERS_HAVE_IDS
+from fakeplat.policy.behaviours import HOOK_USERS_HAVE_IDS, HOOKS_HIDE_EMAILS
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
@@ -20,6 +22,28 @@ if TYPE_CHECKING:
     from fakeplat.git.records import Person
 
 Block = dict[str, Any]
+R = TypeVar("R")
+
+
+@frozen
+class Later(Generic[R]):
+    """A field of a payload that only some releases have, and how it is read from a record."""
+
+    lifetime: Lifetime
+    read: Callable[[ReadContext, R], Any]
+
+
+def later(since: str, read: Callable[[ReadContext, R], Any]) -> Later[R]:
+    """Return a field that payloads have since a release, or a bound such as ``<=15.8``."""
+    return Later(Lifetime(since), read)
+
+
+def read_later(ctx: ReadContext, fields: Mapping[str, Later[R]], record: R) -> Block:
+    """Return the fields of a record that the world's release has."""
+    return {name: field.read(ctx, record) for name, field in fields.items() if ctx.profile.has(field.lifetime)}
+
+
+_HIDDEN: Final = "[REDACTED]"
 _LONG_TITLE: Final = 100
 _CUT_TITLE: Final = 80
 _SIMPLE_IMAGE: Final = re.compile(r"!\[(?P<title>[^\[\]]*)\]\((?P<target>[^()\s]+)\)")
@@ -29,6 +53,11 @@ _ABSOLUTE: Final = re.compile(r"//|[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 def format_time(time: str | None) -> str | None:
     """Return the time of a record as payloads have it: ``2020-11-20 09:00:00 UTC``."""
     return None if time is None else f"{time[:10]} {time[11:19]} UTC"
+
+
+def format_iso_time(time: str | None) -> str | None:
+    """Return the time of a record as in ``2020-11-20T09:00:00Z``."""
+    return None if time is None else f"{time[:19]}Z"
 
 
 def find_user(ctx: ReadContext, user_id: int | None) -> User | None:
@@ -45,8 +74,12 @@ def build_user(ctx: ReadContext, user: User | None) -> Block | None:
         "name": user.name,
         "username": user.username,
         "avatar_url": urls.user_avatar_url(ctx, user),
-        "email": user.email,
+        "email": _get_email(ctx, user),
     }
+
+
+def _get_email(ctx: ReadContext, user: User) -> str:
+    return user.public_email or _HIDDEN if ctx.profile.has(HOOKS_HIDE_EMAILS) else user.email
 
 
 def build_users(ctx: ReadContext, ids: Iterable[int]) -> list[Block | None]:
@@ -172,7 +205,13 @@ def _format_local_time(person: "Person") -> str:
     return datetime.fromtimestamp(person.when, zone).isoformat()
 
 
-def build_runner(runner: Runner | None) -> Block | None:
+_RUNNER: Final[Mapping[str, Later[Runner]]] = {
+    "tags": later("<=13.12", lambda ctx, runner: list(runner.tag_list)),
+    "runner_type": later("<=14.6", lambda ctx, runner: runner.runner_type),
+}
+
+
+def build_runner(ctx: ReadContext, runner: Runner | None) -> Block | None:
     """Return the block of a runner; None without one."""
     if runner is None:
         return None
@@ -181,6 +220,7 @@ def build_runner(runner: Runner | None) -> Block | None:
         "description": runner.description,
         "active": runner.active,
         "is_shared": runner.runner_type == "instance_type",
+        **read_later(ctx, _RUNNER, runner),
     }
 
 

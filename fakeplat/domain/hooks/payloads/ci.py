@@ -1,16 +1,20 @@
 """Payloads of jobs and pipelines."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
-from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain import urls
-from fakeplat.domain.ci import detailed_statuses, job_artifacts
+from fakeplat.domain.ci import detailed_statuses, job_artifacts, jobs, pipelines
+from fakeplat.domain.ci.predefined_variables import find_environment
 from fakeplat.domain.hooks.payloads import blocks, merge_requests
-from fakeplat.domain.hooks.payloads.blocks import Block, format_time
+from fakeplat.domain.hooks.payloads.blocks import Block, Later, format_iso_time, format_time, later
+from fakeplat.domain.merge_requests.detailed_merge_status import get_status
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.repository.commits import find_commit
 from fakeplat.model.ci import Job, Pipeline
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import JOB_HOOKS_HAVE_USERS
 from fakeplat.policy.context import ReadContext
 
 
@@ -30,29 +34,25 @@ def build_job_event(ctx: ReadContext, job: Job) -> Block:
         "build_status": job.status,
         "build_started_at": format_time(job.started_at),
         "build_finished_at": format_time(job.finished_at),
-        "build_duration": _measure(ctx, job),
+        "build_duration": jobs.measure_run(job, ctx.now),
         "build_allow_failure": job.allow_failure,
         "build_failure_reason": job.failure_reason or "unknown_failure",
         "pipeline_id": pipeline.id,
-        "runner": blocks.build_runner(ctx.world.runners.get(job.runner_id or 0)),
+        "runner": blocks.build_runner(ctx, ctx.world.runners.get(job.runner_id or 0)),
         "project_id": project.id,
         "project_name": f"{namespaces.full_name(ctx.world, namespace)} / {project.name}",
         "user": _build_job_user(ctx, job),
         "commit": _build_job_commit(ctx, project, pipeline),
         "repository": blocks.build_long_repository(ctx, project),
+        **blocks.read_later(ctx, _JOB_EVENT, job),
+        **_build_source(ctx, pipeline),
     }
 
 
-def _measure(ctx: ReadContext, job: Job) -> float | None:
-    """Return the seconds that a job has run so far; None if it has not started."""
-    if job.started_at is None:
-        return None
-    end = from_iso(job.finished_at) if job.finished_at else ctx.now()
-    return (end - from_iso(job.started_at)) / SECOND
-
-
-def _build_job_user(ctx: ReadContext, job: Job) -> Block:
+def _build_job_user(ctx: ReadContext, job: Job) -> Block | None:
     user = blocks.find_user(ctx, job.user_id)
+    if ctx.profile.has(JOB_HOOKS_HAVE_USERS):
+        return blocks.build_user(ctx, user)
     return {
         "id": user.id if user else None,
         "name": user.name if user else None,
@@ -77,27 +77,47 @@ def _build_job_commit(ctx: ReadContext, project: Project, pipeline: Pipeline) ->
         "duration": pipeline.duration,
         "started_at": format_time(pipeline.started_at),
         "finished_at": format_time(pipeline.finished_at),
+        **blocks.read_later(ctx, _JOB_COMMIT, pipeline),
     }
 
 
 def build_pipeline_event(ctx: ReadContext, pipeline: Pipeline) -> Block:
     """Return the payload of a new status of a pipeline."""
     project = ctx.world.projects[pipeline.project_id]
-    jobs = [job for job in ctx.world.jobs.where("pipeline", pipeline.id) if job.kind != "bridge"]
+    all_jobs = [job for job in ctx.world.jobs.where("pipeline", pipeline.id) if job.kind != "bridge"]
     return {
         "object_kind": "pipeline",
-        "object_attributes": _build_pipeline(ctx, pipeline, jobs),
+        "object_attributes": _build_pipeline(ctx, pipeline, all_jobs),
         "merge_request": _build_merge_request(ctx, pipeline),
         "user": blocks.build_user(ctx, blocks.find_user(ctx, pipeline.user_id)),
         "project": blocks.build_short_project(ctx, project),
         "commit": blocks.build_commit_of(ctx, project, pipeline.sha),
-        "builds": [_build_job(ctx, job) for job in jobs if job.kind == "build"],
+        "builds": [_build_job(ctx, job) for job in all_jobs if job.kind == "build"],
+        **_build_source(ctx, pipeline),
     }
 
 
-def _build_pipeline(ctx: ReadContext, pipeline: Pipeline, jobs: list[Job]) -> Block:
+def _build_source(ctx: ReadContext, pipeline: Pipeline) -> Block:
+    """Return the job that started a pipeline as its child or in another project; nothing if none did."""
+    job = ctx.world.jobs.get(pipeline.source_job_id or 0)
+    if job is None:
+        return {}
+    project = ctx.world.projects[job.project_id]
+    source = {
+        "project": {
+            "id": project.id,
+            "web_url": urls.project_url(ctx, project),
+            "path_with_namespace": urls.project_path(ctx, project),
+        },
+        "job_id": job.id,
+        "pipeline_id": job.pipeline_id,
+    }
+    return blocks.read_later(ctx, _SOURCE, source)
+
+
+def _build_pipeline(ctx: ReadContext, pipeline: Pipeline, of_pipeline: list[Job]) -> Block:
     merge_request = ctx.world.merge_requests.get(pipeline.merge_request_id or 0)
-    stages = {job.stage: None for job in sorted(jobs, key=lambda job: (job.stage_index, job.id))}
+    stages = {job.stage: None for job in sorted(of_pipeline, key=lambda job: (job.stage_index, job.id))}
     return {
         "id": pipeline.id,
         "ref": merge_request.source_branch if merge_request else pipeline.ref,
@@ -112,6 +132,7 @@ def _build_pipeline(ctx: ReadContext, pipeline: Pipeline, jobs: list[Job]) -> Bl
         "finished_at": format_time(pipeline.finished_at),
         "duration": pipeline.duration,
         "variables": [{"key": variable.key, "value": variable.value} for variable in pipeline.variables],
+        **blocks.read_later(ctx, _PIPELINE, pipeline),
     }
 
 
@@ -130,6 +151,7 @@ def _build_merge_request(ctx: ReadContext, pipeline: Pipeline) -> dict[str, Any]
         "state": merge_request.state,
         "merge_status": merge_request.merge_status,
         "url": merge_requests.merge_request_url(ctx, merge_request),
+        **blocks.read_later(ctx, _MERGE_REQUEST, merge_request),
     }
 
 
@@ -147,9 +169,53 @@ def _build_job(ctx: ReadContext, job: Job) -> Block:
         "manual": job.when == "manual",
         "allow_failure": job.allow_failure,
         "user": blocks.build_user(ctx, blocks.find_user(ctx, job.user_id)),
-        "runner": blocks.build_runner(ctx.world.runners.get(job.runner_id or 0)),
+        "runner": blocks.build_runner(ctx, ctx.world.runners.get(job.runner_id or 0)),
         "artifacts_file": {
             "filename": archive.filename if archive else None,
             "size": archive.size if archive else None,
         },
+        **blocks.read_later(ctx, _JOB, job),
     }
+
+
+def _build_environment(ctx: ReadContext, job: Job, *, with_tier: bool) -> Block | None:
+    if job.environment is None:
+        return None
+    environment = find_environment(ctx.world, job)
+    return {
+        "name": environment.name if environment else job.environment.name,
+        "action": job.environment.action,
+        **({"deployment_tier": environment.tier if environment else None} if with_tier else {}),
+    }
+
+
+_JOB_EVENT: Final[Mapping[str, Later[Job]]] = {
+    "build_created_at": later("<=15.0", lambda ctx, job: format_time(job.created_at)),
+    "build_queued_duration": later("<=15.10", lambda ctx, job: jobs.measure_wait(job, ctx.now)),
+    "environment": later("<=16.0", lambda ctx, job: _build_environment(ctx, job, with_tier=False)),
+    "retries_count": later("16.2", lambda ctx, job: jobs.count_retries(ctx.world, job)),
+    "project": later("<=19.1", lambda ctx, job: blocks.build_short_project(ctx, ctx.world.projects[job.project_id])),
+    "build_created_at_iso": later("<=19.1", lambda ctx, job: format_iso_time(job.created_at)),
+    "build_started_at_iso": later("<=19.1", lambda ctx, job: format_iso_time(job.started_at)),
+    "build_finished_at_iso": later("<=19.1", lambda ctx, job: format_iso_time(job.finished_at)),
+}
+_JOB_COMMIT: Final[Mapping[str, Later[Pipeline]]] = {
+    "name": later("15.8", lambda ctx, pipeline: pipeline.name),
+    "started_at_iso": later("<=19.1", lambda ctx, pipeline: format_iso_time(pipeline.started_at)),
+    "finished_at_iso": later("<=19.1", lambda ctx, pipeline: format_iso_time(pipeline.finished_at)),
+}
+_PIPELINE: Final[Mapping[str, Later[Pipeline]]] = {
+    "queued_duration": later("<=14.3", lambda ctx, pipeline: pipelines.measure_wait(pipeline)),
+    "iid": later("<=16.0", lambda ctx, pipeline: pipeline.iid),
+    "name": later("16.1", lambda ctx, pipeline: pipeline.name),
+    "url": later("<=16.2", lambda ctx, pipeline: f"{ctx.origin}{detailed_statuses.pipeline_path(ctx.world, pipeline)}"),
+    "protected_ref": later("<=19.3", lambda ctx, pipeline: pipeline.protected),
+}
+_SOURCE: Final[Mapping[str, Later[Block]]] = {"source_pipeline": later("<=15.10", lambda ctx, source: source)}
+_MERGE_REQUEST: Final[Mapping[str, Later[MergeRequest]]] = {"detailed_merge_status": later("<=15.11", get_status)}
+_JOB: Final[Mapping[str, Later[Job]]] = {
+    "environment": later("<=14.6", lambda ctx, job: _build_environment(ctx, job, with_tier=True)),
+    "duration": later("<=15.7", lambda ctx, job: jobs.measure_run(job, ctx.now)),
+    "queued_duration": later("<=15.7", lambda ctx, job: jobs.measure_wait(job, ctx.now)),
+    "failure_reason": later("<=15.8", lambda ctx, job: job.failure_reason if job.status == "failed" else None),
+}

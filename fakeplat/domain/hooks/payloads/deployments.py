@@ -1,21 +1,22 @@
 """Payloads of deployments, feature flags and releases."""
 
+from collections.abc import Mapping
 from typing import Final, Literal
 from urllib.parse import quote
 
 from fakeplat.domain import urls
 from fakeplat.domain.hooks.payloads import blocks
-from fakeplat.domain.hooks.payloads.blocks import Block, format_time
+from fakeplat.domain.hooks.payloads.blocks import Block, Later, format_time, later
 from fakeplat.domain.releases import release_links, releases
 from fakeplat.domain.repository import archives
 from fakeplat.domain.repository.commits import find_commit
-from fakeplat.model.deployments import Deployment, FeatureFlag
+from fakeplat.model.deployments import Deployment, Environment, FeatureFlag
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release, ReleaseLink
 from fakeplat.policy.context import ReadContext
 
-ReleaseAction = Literal["create", "update"]
+ReleaseAction = Literal["create", "update", "delete"]
 _SHORT_SHA: Final = 8
 _SOURCE_FORMATS: Final = ("zip", "tar.gz", "tar.bz2", "tar")
 
@@ -37,7 +38,28 @@ def build_deployment_event(ctx: ReadContext, deployment: Deployment) -> Block:
         "user_url": urls.user_url(ctx, user) if user else None,
         "commit_url": blocks.commit_url(ctx, project, deployment.sha),
         "commit_title": blocks.shorten_title(commit.commit.title) if commit else None,
+        **blocks.read_later(ctx, _DEPLOYMENT, deployment),
     }
+
+
+def _get_environment(ctx: ReadContext, deployment: Deployment) -> Environment:
+    return ctx.world.environments[deployment.environment_id]
+
+
+_DEPLOYMENT: Final[Mapping[str, Later[Deployment]]] = {
+    "status_changed_at": later("<=13.12", lambda ctx, deployment: _format_zoned_time(deployment.updated_at)),
+    "ref": later("<=15.5", lambda ctx, deployment: deployment.ref),
+    "deployment_id": later("<=15.11", lambda ctx, deployment: deployment.id),
+    "environment_slug": later("<=15.11", lambda ctx, deployment: _get_environment(ctx, deployment).slug),
+    "environment_external_url": later(
+        "<=15.11", lambda ctx, deployment: _get_environment(ctx, deployment).external_url
+    ),
+    "environment_tier": later("<=19.1", lambda ctx, deployment: _get_environment(ctx, deployment).tier),
+}
+
+
+def _format_zoned_time(time: str) -> str:
+    return f"{time[:10]} {time[11:19]} +0000"
 
 
 def build_feature_flag_event(ctx: ReadContext, flag: FeatureFlag, user: User | None) -> Block:

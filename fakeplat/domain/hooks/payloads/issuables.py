@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from fakeplat.domain.hooks.payloads import blocks
-from fakeplat.domain.hooks.payloads.blocks import Block
+from fakeplat.domain.hooks.payloads.blocks import Block, Later, later
 from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.issues.issues import format_duration
 from fakeplat.model.merge_requests import MergeRequest
@@ -84,6 +84,18 @@ def build_times(ctx: ReadContext, record: Issuable) -> Block:
         "human_total_time_spent": format_duration(ctx.world, record.total_time_spent),
         "human_time_estimate": format_duration(ctx.world, record.time_estimate),
     }
+
+
+def build_time_change(ctx: ReadContext, before: Issuable | None, after: Issuable) -> Block:
+    """Return the time that a change added or removed, in seconds and in words; nothing if it is about other things."""
+    seconds = after.total_time_spent - before.total_time_spent if before else 0
+    return blocks.read_later(ctx, _TIME_CHANGE, seconds) if seconds else {}
+
+
+_TIME_CHANGE: Final[Mapping[str, Later[int]]] = {
+    "time_change": later("<=15.11", lambda ctx, seconds: seconds),
+    "human_time_change": later("<=15.11", lambda ctx, seconds: format_duration(ctx.world, seconds)),
+}
 
 
 def build_event(

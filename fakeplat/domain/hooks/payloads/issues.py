@@ -1,10 +1,11 @@
 """Payloads of issues."""
 
+from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from fakeplat.domain import urls
 from fakeplat.domain.hooks.payloads import blocks, issuables
-from fakeplat.domain.hooks.payloads.blocks import Block
+from fakeplat.domain.hooks.payloads.blocks import Block, Later, later
 from fakeplat.domain.hooks.payloads.issuables import Columns
 from fakeplat.domain.issues import work_items
 from fakeplat.model.issues import Issue
@@ -55,7 +56,15 @@ def build_attributes(ctx: ReadContext, issue: Issue) -> Block:
         "labels": blocks.build_labels(ctx, issue.label_ids),
         "state": issue.state,
         **({"type": work_items.type_of(issue).name} if ctx.profile.has(HOOKS_NAME_TYPES) else {}),
+        **blocks.read_later(ctx, _LATER, issue),
     }
+
+
+_LATER: Final[Mapping[str, Later[Issue]]] = {
+    "severity": later("<=15.11", lambda ctx, issue: issue.severity),
+    "time_change": later("<=15.11", lambda ctx, issue: 0),
+    "human_time_change": later("<=15.11", lambda ctx, issue: None),
+}
 
 
 def issue_url(ctx: ReadContext, issue: Issue) -> str:
@@ -80,6 +89,10 @@ def build_issue_event(
         user,
         kind=kind,
         event_type=f"confidential_{kind}" if issue.confidential else kind,
-        attributes={**build_attributes(ctx, issue), **({} if action is None else {"action": action})},
+        attributes={
+            **build_attributes(ctx, issue),
+            **issuables.build_time_change(ctx, before, issue),
+            **({} if action is None else {"action": action}),
+        },
         changes={} if action is None else build_changes(ctx, before, after),
     )

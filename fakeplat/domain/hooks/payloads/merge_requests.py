@@ -1,12 +1,16 @@
 """Payloads of merge requests."""
 
+from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from fakeplat.domain import urls
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.hooks.payloads import blocks, issuables
-from fakeplat.domain.hooks.payloads.blocks import Block
+from fakeplat.domain.hooks.payloads.blocks import Block, Later, format_time, later
 from fakeplat.domain.hooks.payloads.issuables import Columns
+from fakeplat.domain.merge_requests import merge_requests
+from fakeplat.domain.merge_requests.detailed_merge_status import get_status
+from fakeplat.domain.notes import resolution
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import User
@@ -81,7 +85,29 @@ def build_attributes(ctx: ReadContext, merge_request: MergeRequest) -> Block:
         "assignee_ids": list(merge_request.assignee_ids),
         **({"reviewer_ids": list(merge_request.reviewer_ids)} if ctx.profile.has(REVIEWERS_IN_HOOKS) else {}),
         "state": merge_request.state,
+        **blocks.read_later(ctx, _LATER, merge_request),
     }
+
+
+def _has_first_contribution(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    return merge_requests.is_first_contribution(ctx.world, merge_request)
+
+
+_LATER: Final[Mapping[str, Later[MergeRequest]]] = {
+    "blocking_discussions_resolved": later(
+        "<=15.3", lambda ctx, merge_request: resolution.all_resolved(ctx.world, merge_request)
+    ),
+    "labels": later("<=15.10", lambda ctx, merge_request: blocks.build_labels(ctx, merge_request.label_ids)),
+    "first_contribution": later("<=15.10", _has_first_contribution),
+    "detailed_merge_status": later("<=15.10", get_status),
+    "time_change": later("<=15.11", lambda ctx, merge_request: 0),
+    "human_time_change": later("<=15.11", lambda ctx, merge_request: None),
+    # Merge requests are prepared as soon as they are created.
+    "prepared_at": later("16.1", lambda ctx, merge_request: format_time(merge_request.created_at)),
+    "draft": later("<=16.4", lambda ctx, merge_request: merge_request.work_in_progress),
+    "merged_at": later("<=19.1", lambda ctx, merge_request: format_time(merge_request.merged_at)),
+    "squash_commit_sha": later("<=19.1", lambda ctx, merge_request: merge_request.squash_commit_sha),
+}
 
 
 def merge_request_url(ctx: ReadContext, merge_request: MergeRequest) -> str:
@@ -112,7 +138,11 @@ def build_merge_request_event(
     if action == "merge":
         # The platform saves the merge commit before, on its own.
         changes = {name: change for name, change in changes.items() if name in _SAVED_WITH_A_MERGE}
-    attributes = {**build_attributes(ctx, merge_request), **({} if action is None else {"action": action})}
+    attributes = {
+        **build_attributes(ctx, merge_request),
+        **issuables.build_time_change(ctx, before, merge_request),
+        **({} if action is None else {"action": action}),
+    }
     return issuables.build_event(
         ctx,
         merge_request,

@@ -1,11 +1,11 @@
 """Payloads of notes."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from fakeplat.domain import urls
 from fakeplat.domain.hooks.payloads import blocks, issues, merge_requests
-from fakeplat.domain.hooks.payloads.blocks import Block, format_time
+from fakeplat.domain.hooks.payloads.blocks import Block, Later, format_time, later
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.reviews.diff_positions import serialize_position
@@ -17,9 +17,11 @@ from fakeplat.model.snippets import Snippet
 from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.policy.context import ReadContext
 
+NoteAction = Literal["create", "update"]
 
-def build_note_event(ctx: ReadContext, project: Project, note: Note) -> Block:
-    """Return the payload of a new note, with what it is about."""
+
+def build_note_event(ctx: ReadContext, project: Project, note: Note, action: NoteAction) -> Block:
+    """Return the payload of a note that was written or changed, with what it is about."""
     record = noteables.get_record(ctx.world, note.subject)
     kind = str(note.subject[0])
     return {
@@ -28,7 +30,10 @@ def build_note_event(ctx: ReadContext, project: Project, note: Note) -> Block:
         "user": blocks.build_user(ctx, blocks.find_user(ctx, note.author_id)),
         "project_id": project.id,
         "project": blocks.build_project(ctx, project),
-        "object_attributes": build_attributes(ctx, project, note, record),
+        "object_attributes": {
+            **build_attributes(ctx, project, note, record),
+            **blocks.read_later(ctx, _ACTION, action),
+        },
         "repository": blocks.build_repository(ctx, project),
         # The page of a wiki is told by nothing but its address.
         **({} if isinstance(record, WikiPageMeta) else {kind: build_noteable(ctx, record)}),
@@ -65,6 +70,7 @@ def build_attributes(ctx: ReadContext, project: Project, note: Note, record: Not
         "updated_by_id": None,
         "description": blocks.make_images_absolute(ctx, project, note.body),
         "url": f"{build_url(ctx, project, record)}#note_{note.id}",
+        **blocks.read_later(ctx, _NOTE, note),
     }
 
 
@@ -94,9 +100,15 @@ def _build_snippet(ctx: ReadContext, snippet: Snippet) -> Block:
         "type": "ProjectSnippet",
         "visibility_level": VISIBILITY_RANK[snippet.visibility],
         "description": snippet.description,
+        **blocks.read_later(ctx, _SNIPPET, snippet),
     }
 
 
+_ACTION: Final[Mapping[str, Later[NoteAction]]] = {"action": later("16.11", lambda ctx, action: action)}
+_NOTE: Final[Mapping[str, Later[Note]]] = {"internal": later("<=19.1", lambda ctx, note: note.confidential)}
+_SNIPPET: Final[Mapping[str, Later[Snippet]]] = {
+    "url": later("<=19.1", lambda ctx, snippet: build_url(ctx, ctx.world.projects[snippet.project_id or 0], snippet)),
+}
 _BUILDERS: Final[Mapping[str, Callable[[ReadContext, Any], Block]]] = {
     "commit": blocks.build_commit,
     "issue": issues.build_attributes,

@@ -1,13 +1,13 @@
 """Payloads of pushes to branches and tags, and of updates of repositories."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.domain import urls
 from fakeplat.domain.hooks.payloads import blocks
-from fakeplat.domain.hooks.payloads.blocks import Block
-from fakeplat.domain.repository import repositories, tags
+from fakeplat.domain.hooks.payloads.blocks import Block, Later, later
+from fakeplat.domain.repository import protection, repositories, tags
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, TAGS, ZERO_SHA, Push
@@ -85,7 +85,17 @@ def _build(
         # The platform does not pass them on.
         "push_options": {},
         "repository": blocks.build_long_repository(ctx, project),
+        **blocks.read_later(ctx, _PUSH, push),
     }
+
+
+def _is_protected(ctx: ReadContext, push: Push) -> bool:
+    is_tag = push.ref.startswith(TAGS)
+    name = push.ref.removeprefix(TAGS if is_tag else BRANCHES)
+    return protection.is_protected(ctx.world, ctx.world.projects[push.project_id], name, tag=is_tag)
+
+
+_PUSH: Final[Mapping[str, Later[Push]]] = {"ref_protected": later("<=17.10", _is_protected)}
 
 
 def _list_commits(git: "Git", project: Project, push: Push) -> tuple[list[str], int]:

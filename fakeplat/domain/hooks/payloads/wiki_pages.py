@@ -1,11 +1,12 @@
 """Payloads of pages of wikis."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Final, Literal
 from urllib.parse import quote
 
 from fakeplat.domain import urls
 from fakeplat.domain.hooks.payloads import blocks
-from fakeplat.domain.hooks.payloads.blocks import Block
+from fakeplat.domain.hooks.payloads.blocks import Block, Later, later
 from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
@@ -39,5 +40,17 @@ def build_wiki_page_event(
             "slug": page.slug,
             "url": f"{wiki_url}/{quote(page.slug)}",
             "action": action,
+            **blocks.read_later(ctx, _PAGE, (project, page)),
         },
     }
+
+
+def _build_diff_url(ctx: ReadContext, page: tuple[Project, WikiPage]) -> str:
+    project, of_project = page
+    return f"{urls.project_url(ctx, project)}/-/wikis/{quote(of_project.slug)}/diff?version_id={of_project.last_sha}"
+
+
+_PAGE: Final[Mapping[str, Later[tuple[Project, WikiPage]]]] = {
+    "diff_url": later("<=15.11", _build_diff_url),
+    "version_id": later("<=19.1", lambda ctx, page: page[1].last_sha),
+}

@@ -63,17 +63,25 @@ ENVIRONMENTS: Final = derive_section(
     parts=_serialize_agent,
     name_key="name",
     case_sensitive=True,
+    kind="environment",
 )
 
 
 _LEVELS: Final = "deploy_access_levels"
 _RULES: Final = "approval_rules"
 _RULE: Final = Object(
-    {"user": TEXT, "group": TEXT, "access_level": INTEGER, "required_approvals": COUNT},
+    {
+        "user": TEXT,
+        "group": TEXT,
+        "access_level": INTEGER,
+        "required_approvals": COUNT,
+        "group_inheritance_type": INTEGER,
+    },
     one_of=("user", "group", "access_level"),
     descriptions={
         "access_level": "30 developers and maintainers, 40 maintainers, 60 administrators.",
         "required_approvals": "How many of them have to approve. Default: 1.",
+        "group_inheritance_type": "1 if members of the groups above count, too.",
     },
 )
 _PROTECTION: Final[dict[str, Shape]] = {
@@ -115,7 +123,8 @@ def _read_rule(entry: Entry, rule: EntryData) -> DeploymentRule:
     if "user" in rule:
         return DeploymentRule(user_id=entry.get_user(rule["user"], _RULES).id, required_approvals=count)
     if "group" in rule:
-        return DeploymentRule(group_id=entry.get_group(rule["group"], _RULES).id, required_approvals=count)
+        group_id, inherits = entry.get_group(rule["group"], _RULES).id, rule.get("group_inheritance_type", 0)
+        return DeploymentRule(group_id=group_id, required_approvals=count, group_inheritance_type=inherits)
     return DeploymentRule(rule["access_level"], required_approvals=count)
 
 

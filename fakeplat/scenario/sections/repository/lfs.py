@@ -1,11 +1,11 @@
-"""Git LFS objects of projects, to which the repository contains pointers, and files locked with Git LFS."""
+"""Git LFS objects of projects, to which the repository contains pointers, and locked files and paths."""
 
 from base64 import b64encode
 from typing import Final
 
 from fakeplat.core.schema.shapes import BASE64, DATE_TIME, TEXT
-from fakeplat.domain.repository import lfs, lfs_locks
-from fakeplat.model.repository import LfsLock, LfsObject
+from fakeplat.domain.repository import lfs, lfs_locks, path_locks
+from fakeplat.model.repository import LfsLock, LfsObject, PathLock
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
 
@@ -32,7 +32,9 @@ def _create_lock(entry: Entry) -> LfsLock:
     existing = lfs_locks.find_lock(entry.world, entry.owner, path)
     if existing is not None:
         return entry.world.lfs_locks.change(existing, user_id=user.id, created_at=entry.since)
-    return lfs_locks.add_lock(entry.ctx, entry.owner, user, path, entry.since)
+    added = lfs_locks.add_lock(entry.ctx, entry.owner, user, path, entry.since)
+    path_locks.follow_lfs_lock(entry.ctx, entry.owner, added)
+    return added
 
 
 LOCKS: Final = derive_section(
@@ -43,6 +45,27 @@ LOCKS: Final = derive_section(
     references={"user": "user_id"},
     required=("path", "user"),
     create=_create_lock,
+    name_key="path",
+    value_key="user",
+)
+
+
+def _create_path_lock(entry: Entry) -> PathLock:
+    path, user, table = entry.values["path"], entry.user("user"), entry.world.path_locks
+    existing = path_locks.find_lock(entry.world, entry.owner, path)
+    if existing is not None:
+        return table.change(existing, user_id=user.id, created_at=entry.since)
+    return table.add(PathLock(table.next_id(), entry.owner.id, user.id, path, entry.since))
+
+
+PATH_LOCKS: Final = derive_section(
+    "path_locks",
+    PathLock,
+    within=("project",),
+    keys={"path": TEXT, "user": TEXT, "created_at": DATE_TIME},
+    references={"user": "user_id"},
+    required=("path", "user"),
+    create=_create_path_lock,
     name_key="path",
     value_key="user",
 )

@@ -6,7 +6,7 @@ If the key is present, the default branch of a repository in the same entry is n
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from fakeplat.core.schema.shapes import BOOLEAN, TEXT, Choice, ListOf, Object, Shape, Union
+from fakeplat.core.schema.shapes import BOOLEAN, INTEGER, TEXT, Choice, ListOf, Object, Shape, Union
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection, repositories
@@ -26,7 +26,14 @@ _LEVELS: Final = {
     "admin": protection.ADMINISTRATORS,
 }
 ACCESS_LEVELS: Final = ListOf(
-    Union(Choice(*_LEVELS, *_LEVELS.values()), Object({"user": TEXT, "group": TEXT}, one_of=("user", "group")))
+    Union(
+        Choice(*_LEVELS, *_LEVELS.values()),
+        Object(
+            {"user": TEXT, "group": TEXT, "group_inheritance_type": INTEGER},
+            one_of=("user", "group"),
+            descriptions={"group_inheritance_type": "1 if members of the groups above count, too, for environments."},
+        ),
+    )
 )
 _DEFAULT_ACCESS: Final = (Access(Level.MAINTAINER),)
 _BRANCH: Final = {
@@ -52,7 +59,8 @@ def _parse_access(entry: Entry, key: str, value: str | int | dict[str, str]) -> 
         return Access(_LEVELS[value] if isinstance(value, str) else value)
     if "user" in value:
         return Access(user_id=entry.get_user(value["user"], key).id)
-    return Access(group_id=entry.get_group(value["group"], key).id)
+    inherits = int(value.get("group_inheritance_type", 0))
+    return Access(group_id=entry.get_group(value["group"], key).id, group_inheritance_type=inherits)
 
 
 def serialize_access_levels(world: World, accesses: Sequence[Access]) -> list[EntryData | int | None]:
@@ -64,7 +72,8 @@ def _serialize_access(world: World, access: Access) -> EntryData | int | None:
     if access.user_id is not None:
         return {"user": serialization.username_of(world, access.user_id)}
     if access.group_id is not None:
-        return {"group": full_path(world, world.namespaces[access.group_id])}
+        kind = {"group_inheritance_type": access.group_inheritance_type} if access.group_inheritance_type else {}
+        return {"group": full_path(world, world.namespaces[access.group_id]), **kind}
     return None if access.level is None else int(access.level)
 
 
