@@ -213,6 +213,8 @@ def _on_namespace(ctx: ReadContext, ability: Ability, namespace: Namespace) -> D
     later = _later_level(ctx, grant)
     if later is not None and needed != NOBODY:
         needed = later
+    if grant.owners is not None and ctx.profile.has(grant.owners):
+        needed = Level.OWNER
     return _by_level(ctx, ability, needed, namespace)
 
 

@@ -631,6 +631,9 @@ MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
     "<=13.12", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 13.12"
 )
 REPEATED_APPROVALS_ARE_UNMODIFIED: Final = Behaviour("<=19.3", source="lib/api/merge_request_approvals.rb of 19")
+OWNERS_CREATE_DEPLOY_TOKENS: Final = Behaviour(
+    "<=14.8", source="app/policies/group_policy.rb, spec/requests/api/deploy_tokens_spec.rb: before group_runners"
+)
 OWNERS_PROTECT_TIERS: Final = Behaviour(
     "15.3", source="doc/ci/environments/protected_environments.md: from Maintainer to Owner in 15.3"
 )
@@ -644,6 +647,27 @@ ENVIRONMENT_IS_PROTECTED: Final = ByRelease(
     {"13.5": "Protected environment '{}' already exists", "<=19.3": "Environment '{}' is already protected"},
     source="lib/api/protected_environments.rb of 19",
 )
+MAINTAINERS_CHANGE_PUSH_RULES: Final = Behaviour(
+    "<=13.12", source="ee/app/policies/ee/group_policy.rb of 13.12: change_push_rules"
+)
+"""Those of groups, which Owners change before."""
+PATTERNS_ARE_LIMITED: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/project_push_rule_spec.rb: 511 and 2047 characters"
+)
+CHECKS_HIDE_URLS: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/status_checks_spec.rb: no address for Reporters, no secret in it"
+)
+RESPONSES_NEED_STATUS: Final = Behaviour("<=18.9", source="ee/lib/api/status_checks.rb of 18: requires :status")
+BLOCKS_NAME_NUMBERS: Final = Behaviour(
+    "<=19.3", source="ee/lib/api/merge_request_dependencies.rb of 19: blocking_merge_request_iid"
+)
+SUGGESTIONS_ARE_NUMBERED: Final = Behaviour(
+    "<=15.7", source="spec/requests/api/suggestions_spec.rb: when suggestion ID is not valid"
+)
+MIRRORS_NAME_WEB_SCHEMES_FIRST: Final = Behaviour(
+    "<=17.8", source="spec/requests/api/remote_mirrors_spec.rb: only allowed schemes, without public_key"
+)
+LINKS_ARE_OF_THEIR_ISSUES: Final = Behaviour("<=17.0", source="lib/api/issue_links.rb: for_source_or_target")
 READERS_SEE_PROTECTED_BRANCHES: Final = Behaviour(
     "<=17.0", source="lib/api/protected_branches.rb of 17: authorize_read_code!"
 )

@@ -361,6 +361,7 @@ def add_records(platform: Platform) -> None:
     ):
         note = world.notes.where("subject", subject)[0]
         write(platform, "POST", f"{path}/notes/{note.id}/award_emoji", root, name="tada")
+    write(platform, "PUT", f"{site}/packages/generic/app/1.0.0/app.txt/site-1.0.jar", root)
     write(platform, "POST", f"snippets/{snippet.id}/repository_storage_moves", root)
     write(platform, "POST", "features/go_proxy", root, value="true")
     write(platform, "POST", "features/project_repositories_health", root, value="true")

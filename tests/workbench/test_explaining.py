@@ -21,7 +21,6 @@ AFTER_THE_GATE = {
     "update_project_member": "ada is not a direct member of project acme/site",
     "delete_group_member": "bob is not a direct member of group acme",
     "delete_user_identity": "eve has no identity at 'saml'",
-    "unapprove_merge_request": "has not approved it",
 }
 """What keeps those out who pass the gate, administrators too; of other operations there must be a reason of its own."""
 

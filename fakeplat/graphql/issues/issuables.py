@@ -104,12 +104,6 @@ def participants_of(ctx: ReadContext, record: Issuable) -> Sequence[User]:
     return participants.list_participants(ctx, record)
 
 
-@ISSUE.field("commenters: UserConnection!", since="15.8")
-def commenters_of(ctx: ReadContext, issue: Issue) -> Sequence[User]:
-    """The authors of notes, the newest user first."""
-    return participants.list_commenters(ctx, issue)
-
-
 @ISSUE.field("labels: LabelConnection")
 @MERGE_REQUEST.field("labels: LabelConnection")
 def labels_of(ctx: ReadContext, record: Issuable) -> Sequence[Label]:

@@ -5,23 +5,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.operations.errors import Refusal
-from fakeplat.domain.notes import awards, note_access, noteables
-from fakeplat.domain.notes.participants import list_commenters
+from fakeplat.domain.notes import awards, note_access, noteables, participants
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.epics import EPIC
-from fakeplat.graphql.issues.issuables import view
+from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST, view
 from fakeplat.graphql.lookups import NOTES
 from fakeplat.graphql.notes.notes import NOTE, is_resolvable
 from fakeplat.graphql.schema_builder import QUERY, Type
 from fakeplat.graphql.snippets import SNIPPET
-from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Award, Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.people import User
-from fakeplat.model.snippets import Snippet
 from fakeplat.policy.context import ReadContext
 
+_COMMENTERS: Final = "15.8"
 PERMISSIONS = Type("NotePermissions", "What the caller may do with a note.")
 METADATA = Type("SystemNoteMetadata", "What a system note tells of.", since="<=15.8")
 _ACTIONS: Final = tuple(
@@ -162,11 +160,13 @@ def may_resolve(ctx: ReadContext, note: Note) -> bool:
     return is_resolvable(ctx, note) and may_comment(ctx, note)
 
 
-@EPIC.field("commenters: UserConnection!", since="15.8")
-@SNIPPET.field("commenters: UserConnection!", since="15.8")
-def commenters_of(ctx: ReadContext, record: Epic | Snippet) -> Sequence[User]:
-    """The users whose comments the caller sees."""
-    return list_commenters(ctx, record)
+@ISSUE.field("commenters: UserConnection!", since=_COMMENTERS)
+@MERGE_REQUEST.field("commenters: UserConnection!", since=_COMMENTERS)
+@EPIC.field("commenters: UserConnection!", since=_COMMENTERS)
+@SNIPPET.field("commenters: UserConnection!", since=_COMMENTERS)
+def commenters_of(ctx: ReadContext, record: noteables.Noteable) -> Sequence[User]:
+    """The authors of the comments that the caller sees, the newest user first."""
+    return participants.list_commenters(ctx, record)
 
 
 @QUERY.field("note(id: NoteID!): Note", since="15.9")
