@@ -116,7 +116,7 @@ def event_of(ctx: ReadContext, project: Project, incident_id: str, id: str) -> T
 
 @PROJECT.field("incidentManagementTimelineEventTags: [TimelineEventTagType!]", since=_TAGS)
 def tags_of_project(ctx: ReadContext, project: Project) -> Sequence[TimelineEventTag]:
-    """The tags for events of the project's incidents, for its members."""
+    """The tags for events of the project's incidents, for all who see the project."""
     return ctx.world.timeline_event_tags.where("project", project.id)
 
 

@@ -88,3 +88,20 @@ def test_an_emoji_of_the_group_is_awarded(fakeplat: Fakeplat) -> None:
         f"projects/ada%2Fnotes/issues/{outside['iid']}/award_emoji", json={"name": "party_bird"}
     )
     assert 404 == refused.status
+
+
+def test_an_emoji_is_shown_in_texts(fakeplat: Fakeplat) -> None:
+    """Texts of projects show the emoji of the groups above, but not within words, in code, or of no group."""
+    create_party(fakeplat)
+    text = "Yes :party_bird: no:party_bird: `:party_bird:` :other_bird: :tada:"
+    given = {"text": text, "gfm": True, "project": "acme/site"}
+    shown = fakeplat.as_user("dev").post("markdown", json=given).json()["html"]
+    tag = (
+        f'<gl-emoji title="party_bird" data-name="party_bird" data-fallback-src="{URL}" data-unicode-version="custom">'
+        "</gl-emoji>"
+    )
+
+    assert 1 == shown.count(tag)
+    assert f"Yes {tag} no:party_bird: <code>:party_bird:</code> :other_bird: " in shown
+    elsewhere = fakeplat.as_user("dev").post("markdown", json={"text": ":party_bird:", "gfm": True}).json()["html"]
+    assert '<p dir="auto">:party_bird:</p>' == elsewhere

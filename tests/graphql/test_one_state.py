@@ -169,3 +169,84 @@ def test_both_show_the_same_reactions(steps: list[tuple[str, str]]) -> None:
 
     assert {name for _, name in steps} == {row["name"] for row in rest}
     assert sorted(row["name"] for row in rest) == sorted(row["name"] for row in widget["awardEmoji"]["nodes"])
+
+
+WIDGETS = """query($id: WorkItemID!) { workItem(id: $id) { iid state title
+    widgets(onlyTypes: [DESCRIPTION, LABELS, MILESTONE, STATUS, START_AND_DUE_DATE, TIME_TRACKING, WEIGHT]) {
+        ... on WorkItemWidgetDescription { description }
+        ... on WorkItemWidgetLabels { labels { nodes { title } } }
+        ... on WorkItemWidgetMilestone { milestone { title } }
+        ... on WorkItemWidgetStatus { status { category } }
+        ... on WorkItemWidgetStartAndDueDate { startDate dueDate }
+        ... on WorkItemWidgetTimeTracking { timeEstimate totalTimeSpent humanReadableAttributes { timeEstimate } }
+        ... on WorkItemWidgetWeight { weight } } } }"""
+STATUS_ID = "gid://gitlab/WorkItems::Statuses::SystemDefined::Status/{}"
+
+
+def update_item(on: Workbench, issue: dict[str, Any], **widgets: Any) -> None:
+    mutate(on, "workItemUpdate", {"id": f"gid://gitlab/WorkItem/{issue['id']}", **widgets})
+
+
+WORK_ITEM_STEPS: dict[str, Callable[[Workbench, dict[str, Any], int], object]] = {
+    "status": lambda on, issue, number: update_item(
+        on, issue, statusWidget={"status": STATUS_ID.format(number % 5 + 1)}
+    ),
+    "due date": lambda on, issue, number: update_item(
+        on, issue, startAndDueDateWidget={"dueDate": f"2020-12-{number + 1:02}"}
+    ),
+    "estimate": lambda on, issue, number: update_item(
+        on, issue, timeTrackingWidget={"timeEstimate": f"{number + 1}h", "timelog": {"timeSpent": "30m"}}
+    ),
+    "weight": lambda on, issue, number: update_item(on, issue, weightWidget={"weight": number}),
+    "rest state": lambda on, issue, number: send(
+        on, "PUT", f"{SITE}/issues/{issue['iid']}", {"state_event": ("close", "reopen")[number % 2]}
+    ),
+    "rest estimate": lambda on, issue, number: send(
+        on, "POST", f"{SITE}/issues/{issue['iid']}/time_estimate", {"duration": f"{number + 1}d"}
+    ),
+    "rest fields": lambda on, issue, number: send(
+        on,
+        "PUT",
+        f"{SITE}/issues/{issue['iid']}",
+        {"weight": number, "due_date": f"2020-11-{number + 1:02}", "description": f"Step {number}"},
+    ),
+}
+
+
+@patient
+@given(st.lists(st.tuples(st.sampled_from([*WORK_ITEM_STEPS]), st.integers(0, 20)), min_size=1, max_size=6))
+def test_work_items_show_the_state_of_issues(steps: list[tuple[str, int]]) -> None:
+    """After any changes through either of them, the widgets of a work item show what REST shows of the issue.
+
+    A status is open or closed with the issue, whichever of the two was changed.
+    """
+    instance = {"version": "latest", "tier": "ultimate", "default_branch": "master"}
+    on = Options(scenario=REVIEWED, instance=instance).bench()
+    for step, number in steps:
+        WORK_ITEM_STEPS[step](on, find_issue(on), number)
+    issue = find_issue(on)
+    sent = {"query": WIDGETS, "variables": {"id": f"gid://gitlab/WorkItem/{issue['id']}"}}
+    item = send(on, "POST", "/api/graphql", sent)["data"]["workItem"]
+    shown: dict[str, Any] = {}
+    for widget in item["widgets"]:
+        shown |= widget
+
+    assert [] == on.platform.failures
+    assert (issue["title"], {"opened": "OPEN", "closed": "CLOSED"}[issue["state"]]) == (item["title"], item["state"])
+    assert (issue["state"] == "closed") == (shown["status"]["category"] in ("DONE", "CANCELED"))
+    stats = issue["time_stats"]
+    assert {
+        "description": issue["description"],
+        "labels": sorted(issue["labels"]),
+        "milestone": issue["milestone"] and issue["milestone"]["title"],
+        "dueDate": issue["due_date"],
+        "weight": issue["weight"],
+        "timeEstimate": stats["time_estimate"],
+        "totalTimeSpent": stats["total_time_spent"],
+        "human": stats["human_time_estimate"],
+    } == {
+        **{key: shown[key] for key in ("description", "dueDate", "weight", "timeEstimate", "totalTimeSpent")},
+        "labels": sorted(label["title"] for label in shown["labels"]["nodes"]),
+        "milestone": shown["milestone"] and shown["milestone"]["title"],
+        "human": shown["humanReadableAttributes"]["timeEstimate"],
+    }

@@ -21,6 +21,7 @@ _PLACEHOLDER: Final = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAA
 _EXTERNAL: Final = "nofollow noreferrer noopener"
 _URL: Final = re.compile(r"\b(?:https?|ftp|smb|irc|ssh|git)://[^\s<>]+[^\s<>.,;:!?'\"()\]]", re.IGNORECASE)
 _EMOJI: Final = re.compile(r":([a-z0-9_+-]+):")
+_CUSTOM_EMOJI: Final = re.compile(r"(?<![a-zA-Z0-9:]):([a-z0-9_-]+):(?![a-zA-Z0-9:])")
 _TASK: Final = re.compile(r"\s*\[([ xX])\]\s")
 _INLINE_DIFF: Final = re.compile(
     r"\{(?P<open>[+-])(?P<braced>.{0,1000}?)(?P=open)\}|\[(?P<mark>[+-])(?P<boxed>.{0,1000}?)(?P=mark)\]"
@@ -47,6 +48,19 @@ def apply_last_filters(root: Element) -> None:
 def show_emoji(root: Element) -> None:
     """Replace the names of emoji in texts."""
     replace_texts(root, _EMOJI, _show_emoji, _VERBATIM)
+
+
+def show_custom_emoji(root: Element, find_url: Callable[[str], str | None]) -> None:
+    """Replace the names of emoji that users added, which a function finds the images of."""
+
+    def show(match: re.Match[str]) -> Element | None:
+        name, url = match[1], find_url(match[1])
+        if url is None:
+            return None
+        data = {"data-name": name, "data-fallback-src": url, "data-unicode-version": "custom"}
+        return Element("gl-emoji", {"title": name, **data}, "")
+
+    replace_texts(root, _CUSTOM_EMOJI, show, _VERBATIM)
 
 
 def replace_texts(element: Element, pattern: re.Pattern[str], replace: Replace, excluded: Collection[str]) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from fakeplat.domain.groups import custom_emoji
 from fakeplat.domain.markup import (
     commonmark,
     filters,
@@ -46,6 +47,7 @@ def render_html(
     footnotes.make_footnotes_unique(root, text)
     reference_links.link_references(ctx, root, project)
     filters.apply_last_filters(root)
+    _show_custom_emoji(ctx, root, project)
     _complete_links(ctx, root, project, wiki, file)
     return root.inner_html
 
@@ -81,7 +83,20 @@ def render_line(ctx: ReadContext, text: str | None, project: Project | None = No
     filters.link_urls(root, ctx.origin)
     reference_links.link_references(ctx, root, project)
     filters.show_emoji(root)
+    _show_custom_emoji(ctx, root, project)
     return root.inner_html
+
+
+def _show_custom_emoji(ctx: ReadContext, root: Element, project: Project | None) -> None:
+    """Show the emoji that users added to the groups of a project."""
+    if project is None or not len(ctx.world.custom_emoji):
+        return
+
+    def find_url(name: str) -> str | None:
+        found = custom_emoji.find_available(ctx.world, project, name)
+        return found.url if found is not None else None
+
+    filters.show_custom_emoji(root, find_url)
 
 
 def project_of_source(ctx: ReadContext, source: Source) -> Project | None:
