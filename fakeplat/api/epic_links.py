@@ -6,19 +6,26 @@ The parent is addressed by its number in the group, its children by their ids.
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.api.epic_scopes import READABLE, epic_scope
+from fakeplat.api.epic_scopes import READABLE
 from fakeplat.api.epics import Reorder, written_options
+from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import Params
-from fakeplat.domain.epics import epic_tree
+from fakeplat.domain.epics import epic_access, epic_tree, epics
 from fakeplat.entities.epics import FROM_GROUP, EpicView, LinkedEpicView
 from fakeplat.model.epics import Epic
 from fakeplat.model.people import Group
-from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Epics", login=Login.ALWAYS, dashed="epics")
-LINKED: Final = epic_scope(Ability.ADMIN_EPIC_LINK)
+
+
+def _get_linkable(ctx: ReadContext, group: Group, iid: int) -> Epic:
+    return epics.get_epic(ctx, group, iid, ability=epic_access.linking_ability(ctx))
+
+
+LINKED: Final = GROUP / Segment("epics/:epic_iid", kind="integer", locate=_get_linkable, word="epic", tier="premium")
 
 
 def _list_options(ctx: ReadContext, _p: object, _children: object) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ def _get_epic(ctx: ReadContext, group: Group, iid: int, ability: Ability) -> Epi
 
 
 def _get_linkable(ctx: ReadContext, group: Group, iid: int) -> Epic:
-    return _get_epic(ctx, group, iid, related_epics.linking_ability(ctx))
+    return _get_epic(ctx, group, iid, epic_access.linking_ability(ctx))
 
 
 LINKABLE: Final = GROUP / Segment("epics/:epic_iid", kind="integer", locate=_get_linkable, word="epic", tier="ultimate")

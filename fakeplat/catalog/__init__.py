@@ -12,6 +12,7 @@ from fakeplat.core.operations.errors import (
     NotFound,
     OperationNotImplemented,
     Refusal,
+    Unauthorized,
     UnauthorizedWithMessage,
 )
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, LazyRoute
@@ -30,6 +31,8 @@ _FORBIDDEN_BELOW_TIER: Final = frozenset(
         "list_code_review_analytics get_analytics_deployment_frequency list_dependencies create_dependency_list_export "
         "create_group_dependency_list_export create_pipeline_dependency_list_export "
         "get_project_security_settings update_project_security_settings update_group_security_settings "
+        "list_member_roles create_member_role delete_member_role list_group_member_roles create_group_member_role "
+        "delete_group_member_role "
         "list_related_epics create_related_epic_link delete_related_epic_link list_group_related_epic_links "
         "list_project_audit_events get_project_audit_event list_group_audit_events get_group_audit_event "
         "list_group_epic_boards get_group_epic_board list_group_epic_board_lists get_group_epic_board_list"
@@ -41,6 +44,14 @@ _TEXTS_BELOW_TIER: Final = dict.fromkeys(
     "security_orchestration_policies license feature not available",
 )
 """The texts of those that say what is missing."""
+_UNAUTHORIZED_BELOW_TIER: Final = frozenset(
+    (
+        "list_external_status_checks create_external_status_check update_external_status_check "
+        "delete_external_status_check list_merge_request_status_checks create_merge_request_status_check_response "
+        "retry_merge_request_status_check"
+    ).split()
+)
+"""Operations that answer 401 below their tier."""
 
 
 def known_operations() -> Iterable[KnownOperation]:
@@ -80,12 +91,19 @@ def find_unbuilt(method: str, path: str) -> UnbuiltOperation | None:
 _DORA: Final = ("get_project_dora_metrics", "get_group_dora_metrics")
 
 
+def is_located_below_tier(operation_name: str) -> bool:
+    """Return whether an operation looks up its project or group before it says that the tier is too low."""
+    return operation_name in _UNAUTHORIZED_BELOW_TIER
+
+
 def tier_refusal(operation_name: str, reason: str) -> Refusal:
     """Return the refusal of an operation below its tier."""
     if operation_name in _DORA:
         return UnauthorizedWithMessage("You do not have permission to access dora metrics.", reason=reason)
     if operation_name in _TEXTS_BELOW_TIER:
         return Forbidden(_TEXTS_BELOW_TIER[operation_name], reason=reason)
+    if operation_name in _UNAUTHORIZED_BELOW_TIER:
+        return Unauthorized(reason=reason)
     return (Forbidden if operation_name in _FORBIDDEN_BELOW_TIER else NotFound)(reason=reason)
 
 

@@ -11,9 +11,12 @@ CHANGES_WITH_VARIABLES: Final = Behaviour("13.6", source="doc/ci/yaml of 15.10: 
 LISTS_OF_FILES: Final = Behaviour("13.8", source="doc/ci/yaml of 15.10: include:file, flag removed in 13.8")
 REFERENCE_TAGS: Final = Behaviour("13.9", source="doc/ci/yaml/yaml_optimization.md: !reference")
 NEEDS_WITHIN_STAGES: Final = Behaviour("14.2", source="doc/ci/yaml of 15.10: needs")
+TAGS_WITH_VARIABLES: Final = Behaviour("14.1", source="doc/ci/yaml: tags with variables introduced in 14.1")
 RULES_OF_INCLUDES: Final = Behaviour("14.3", source="doc/ci/yaml/includes.md")
 EXISTS_WITH_VARIABLES: Final = Behaviour("15.6", source="doc/ci/yaml of 15.10: rules:exists")
 NESTED_VARIABLES_IN_PATHS: Final = Behaviour("<=19.3", source="variables_hash_expanded in lib/gitlab/ci/build/rules/**")
+MERGED_TEXT_HAS_PLAIN_KEYS: Final = Behaviour("<=16.11", source="doc/api/lint.md of 16.11: merged_yaml")
+"""The keys of the merged text are no symbols of Ruby."""
 HEADERS: Final = Behaviour("15.11", source="doc/ci/yaml of 18.6: spec")
 VARIABLES_OF_INCLUDES: Final = Behaviour("13.9", source="doc/ci/yaml/includes.md: variables with include")
 TRUNCATION_OF_INPUTS: Final = Behaviour("16.3", source="doc/ci/yaml of 18.6: truncate")

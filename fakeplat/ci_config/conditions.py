@@ -60,6 +60,9 @@ class LateVariables(Mapping[str, str]):
         return len(self._values)
 
 
+_MASK: Final = "[MASKED]"
+
+
 @frozen(kw_only=True)
 class RefFacts:
     """What a pipeline is created for.
@@ -109,7 +112,18 @@ def _list_paths(rule: Rule, facts: RefFacts, variables: Mapping[str, str]) -> Se
     if rule.exists_project is None:
         return facts.file_paths()
     ref = None if rule.exists_ref is None else expand_known(rule.exists_ref, variables)
-    return facts.paths_of_project(expand_known(rule.exists_project, variables), ref)
+    try:
+        return facts.paths_of_project(expand_known(rule.exists_project, variables), ref)
+    except RuleError as error:
+        raise RuleError(_mask(str(error), facts, variables)) from None
+
+
+def _mask(text: str, facts: RefFacts, variables: Mapping[str, str]) -> str:
+    """Return a text without the values of masked variables; what takes their place is as long as they are."""
+    for name in facts.masked():
+        value = variables.get(name)
+        text = text.replace(value, _MASK.ljust(len(value), "x")) if value else text
+    return text
 
 
 def _expand(globs: Sequence[str], lifetime: Lifetime, facts: RefFacts, variables: Mapping[str, str]) -> Sequence[str]:

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from attrs import define, evolve, field
 
 from fakeplat.ci_config import document_writing, linking
-from fakeplat.ci_config.behaviours import REFERENCE_TAGS
+from fakeplat.ci_config.behaviours import MERGED_TEXT_HAS_PLAIN_KEYS, REFERENCE_TAGS
 from fakeplat.ci_config.building import (
     DEFAULT_STAGES,
     DefaultsError,
@@ -19,7 +19,16 @@ from fakeplat.ci_config.building import (
     build_rules,
 )
 from fakeplat.ci_config.conditions import RefFacts, RuleError, find_rule
-from fakeplat.ci_config.documents import TOO_BIG, Document, FormatError, Scalar, YamlValue, check_size, parse_mapping
+from fakeplat.ci_config.documents import (
+    TOO_BIG,
+    Document,
+    FormatError,
+    Scalar,
+    Symbol,
+    YamlValue,
+    check_size,
+    parse_mapping,
+)
 from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed, IncludeRules, load_with_includes
 from fakeplat.ci_config.inputs import IncludedSpecs, InputError, Inputs, KnownVariables, fill_in
 from fakeplat.ci_config.jobs import AutoCancel, JobDefinition, Rule, Variables
@@ -55,6 +64,7 @@ class Configuration:
     inert: tuple[str, ...] = ()
     includes: tuple[Include, ...] = ()
     _document: Document | None = field(default=None, repr=False)
+    _keys: Callable[[str], str] = field(default=Symbol, repr=False)
 
     @property
     def is_valid(self) -> bool:
@@ -65,10 +75,16 @@ class Configuration:
         """Return warnings about the keywords without effect, which a silent pipeline would hide."""
         return (f"{place} is valid and has no effect in fakeplat yet" for place in self.inert)
 
+    def list_described_variables(self) -> Iterator[tuple[str, dict[Any, Any]]]:
+        """Yield the variables of the root: the value, and the description and the options of those that have them."""
+        variables = (self._document or {}).get("variables")
+        for name, value in variables.items() if isinstance(variables, Mapping) else ():
+            yield str(name), {**value} if isinstance(value, Mapping) else {"value": value}
+
     @cached_property
     def merged_yaml(self) -> str | None:
         """The document after includes and ``extends``, None if it could not be read."""
-        return None if self._document is None else document_writing.write(self._document)
+        return None if self._document is None else document_writing.write(self._document, keys=self._keys)
 
 
 Facts: TypeAlias = Callable[[], RefFacts]
@@ -127,7 +143,8 @@ def _load(text: str, fetch: Fetch, profile: Profile, facts: Facts, inputs: Input
     except RecursionError:
         # References within references can be nested more deeply than a document.
         return Configuration(errors=(TOO_BIG,))
-    return evolve(_build(document, profile), includes=includes)
+    keys = str if profile.has(MERGED_TEXT_HAS_PLAIN_KEYS) else Symbol
+    return evolve(_build(document, profile), includes=includes, keys=keys)
 
 
 def _read_document(

@@ -5,11 +5,11 @@ from typing import Final, cast
 
 from attrs import evolve, fields
 
-from fakeplat.ci_config.behaviours import FILTERED, NEEDS_WITHIN_STAGES, NO_JOBS
+from fakeplat.ci_config.behaviours import FILTERED, NEEDS_WITHIN_STAGES, NO_JOBS, TAGS_WITH_VARIABLES
 from fakeplat.ci_config.building import merge_variables
 from fakeplat.ci_config.conditions import LateVariables, RefFacts, RuleError, find_rule, satisfies_all, satisfies_any
 from fakeplat.ci_config.configuration import Configuration
-from fakeplat.ci_config.interpolation import expand
+from fakeplat.ci_config.interpolation import expand, expand_known
 from fakeplat.ci_config.jobs import ALLOWED_EXIT_CODES, AutoCancel, JobDefinition, PlannedJob, Rule, Variables, When
 from fakeplat.ci_config.merging import EDGE_STAGES
 from fakeplat.core.store.frozen import frozen
@@ -100,6 +100,8 @@ def _plan_job(job: JobDefinition, stage_index: int, facts: RefFacts) -> PlannedJ
     variables = LateVariables(
         lambda: {**facts.predefined, **predefined_variables(job), **dict(job.variables), **facts.variables}
     )
+    if facts.profile.has(TAGS_WITH_VARIABLES) and any("$" in tag for tag in job.tags):
+        job = evolve(job, tags=tuple(expand_known(tag, variables) for tag in job.tags))
     if job.rules is not None:
         rule = find_rule(job.rules, facts, variables)
         return None if rule is None or rule.when == "never" else _apply_rule(_to_planned(job, stage_index), rule)

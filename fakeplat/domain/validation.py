@@ -8,6 +8,8 @@ from urllib.parse import unquote_plus, urlsplit
 
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.regexps import RegexpError, compile_regexp
+from fakeplat.core.release import Profile
+from fakeplat.policy.behaviours import SLUG_TEXT, SLUGS_ARE_PLAIN
 
 TAKEN: Final = "has already been taken"
 BLANK: Final = "can't be blank"
@@ -28,6 +30,8 @@ GROUP_NAME_TEXT: Final = (
 )
 # Accepts ``ada``, ``.ada`` and ``a-b_c.d``; refuses ``-ada`` and ``ada.``. `is_path` also refuses two endings.
 _PATH: Final = re.compile(r"[A-Za-z0-9_.](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
+# Accepts ``a_b.c``; refuses ``_a``, ``a_`` and ``a__b``.
+_SLUG: Final = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*")
 # Unlike the path of a group, that of a project may end in a dot.
 _PROJECT_PATH: Final = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*")
 # Accepts ``Site 2.0`` and ``_site``; refuses ``-site``. Groups may also have parentheses, but not at the start.
@@ -124,6 +128,12 @@ def _is_web_url(text: str) -> bool:
 def is_path(text: str) -> bool:
     """Return whether a text is a valid username or group path."""
     return bool(_PATH.fullmatch(text)) and not text.lower().endswith((".git", ".atom"))
+
+
+def check_slug(errors: ValidationErrors, profile: Profile, field: str, text: str) -> None:
+    """Add the error of later releases for a username or path that starts, ends or goes on with special characters."""
+    is_wrong = profile.has(SLUGS_ARE_PLAIN) and _SLUG.fullmatch(text) is None
+    errors.when(is_wrong, field, profile.choose(SLUG_TEXT))
 
 
 def is_project_path(text: str) -> bool:

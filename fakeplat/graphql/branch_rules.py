@@ -1,24 +1,31 @@
 """Branch rules: protected branches with the branches that they match. Source: docs/platform/graphql.md."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
+from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import status_checks
 from fakeplat.domain.repository import protection, repositories
+from fakeplat.entities.repository.protected import describe_grantee
+from fakeplat.graphql.errors import collect_errors
+from fakeplat.graphql.ids import global_id, parse_id
+from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Type
+from fakeplat.graphql.schema_builder import Input, Scalar, Type, mutation
 from fakeplat.model.merge_requests import ApprovalRule, ExternalStatusCheck
-from fakeplat.model.people import User
+from fakeplat.model.people import Group, Level, User
 from fakeplat.model.projects import Project
-from fakeplat.model.repository import ProtectedBranch
+from fakeplat.model.repository import Access, ProtectedBranch
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.authorization import authorize, can
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 _SINCE: Final = "<=15.8"
+_TAKEN: Final = "Name has already been taken"
 RULE = Type("BranchRule", "A rule for the branches whose names match.", since=_SINCE)
 PROTECTION = Type("BranchProtection", "The protection of branches.", since=_SINCE)
 APPROVAL_RULE = Type(
@@ -134,3 +141,194 @@ def type_of(_ctx: ReadContext, rule: ApprovalRule) -> str:
 def eligible_approvers(ctx: ReadContext, rule: ApprovalRule) -> Sequence[User]:
     """The users who may approve."""
     return [ctx.world.users[id_] for id_ in approval_rules.list_approvers(ctx.world, rule)]
+
+
+# Who may push and merge
+
+ACCESS_USER: Final = Type("AccessLevelUser", "A user who has access.", gid="User", since=_SINCE)
+ACCESS_GROUP: Final = Type("AccessLevelGroup", "A group whose members have access.", gid="Group", since=_SINCE)
+PUSH: Final = Type("PushAccessLevel", "Who may push.", since=_SINCE)
+MERGE: Final = Type("MergeAccessLevel", "Who may merge.", since=_SINCE)
+ACCESS_USER.attributes({"name: String!": "The name.", "username: String!": "The username."})
+ACCESS_GROUP.attributes({"name: String!": "The name."})
+
+
+@frozen
+class NumberedAccess:
+    """An entry of a list of accesses with its place."""
+
+    id: int
+    access: Access
+
+
+@PROTECTION.field("pushAccessLevels: PushAccessLevelConnection")
+def push_accesses(_ctx: ReadContext, rule: Rule) -> list[NumberedAccess]:
+    """Who may push."""
+    return [NumberedAccess(place, access) for place, access in enumerate(rule.branch.push)]
+
+
+@PROTECTION.field("mergeAccessLevels: MergeAccessLevelConnection")
+def merge_accesses(_ctx: ReadContext, rule: Rule) -> list[NumberedAccess]:
+    """Who may merge."""
+    return [NumberedAccess(place, access) for place, access in enumerate(rule.branch.merge)]
+
+
+@PUSH.field("accessLevel: Int!")
+@MERGE.field("accessLevel: Int!")
+def access_level(_ctx: ReadContext, numbered: NumberedAccess) -> int:
+    """The lowest role; that of Maintainers for a user or a group."""
+    level = numbered.access.level
+    return Level.MAINTAINER if level is None else level
+
+
+@PUSH.field("accessLevelDescription: String!")
+@MERGE.field("accessLevelDescription: String!")
+def access_description(ctx: ReadContext, numbered: NumberedAccess) -> str:
+    """The name of who has access."""
+    return str(describe_grantee(ctx, numbered.access))
+
+
+@PUSH.field("user: AccessLevelUser")
+@MERGE.field("user: AccessLevelUser")
+def access_user(ctx: ReadContext, numbered: NumberedAccess) -> User | None:
+    """The user, if it is one."""
+    return ctx.world.users.get(numbered.access.user_id or 0)
+
+
+@PUSH.field("group: AccessLevelGroup")
+@MERGE.field("group: AccessLevelGroup")
+def access_group(ctx: ReadContext, numbered: NumberedAccess) -> Group | None:
+    """The group, if it is one."""
+    found = ctx.world.namespaces.get(numbered.access.group_id or 0)
+    return found if isinstance(found, Group) else None
+
+
+@ACCESS_USER.field("webUrl: String!")
+def url_of_user(ctx: ReadContext, user: User) -> str:
+    """The URL of the profile."""
+    return f"{ctx.origin}/{user.username}"
+
+
+@ACCESS_USER.field("webPath: String!")
+def path_of_user(_ctx: ReadContext, user: User) -> str:
+    """The path of the profile."""
+    return f"/{user.username}"
+
+
+@ACCESS_GROUP.field("webUrl: String!")
+def url_of_group(ctx: ReadContext, group: Group) -> str:
+    """The URL of the page."""
+    return f"{ctx.origin}/groups/{namespaces.full_path(ctx.world, group)}"
+
+
+# Changes
+
+_LATEST: Final = "<=18.5"
+_KIND: Final = "Projects::BranchRule"
+_GIVES: Final = '"""The rule."""\nbranchRule: BranchRule'
+_ID: Final = '"""The global ID of the rule."""\nid: ProjectsBranchRuleID!'
+Scalar("ProjectsBranchRuleID", "The global ID of a branch rule.", since="16.7")
+Input(
+    "PushAccessLevelInput",
+    "Who may push.",
+    '"""The lowest role."""\naccessLevel: Int',
+    since=_LATEST,
+)
+Input("MergeAccessLevelInput", "Who may merge.", '"""The lowest role."""\naccessLevel: Int', since=_LATEST)
+Input(
+    "BranchProtectionInput",
+    "The protection of branches.",
+    '''
+"""Who may push."""
+pushAccessLevels: [PushAccessLevelInput!]
+"""Who may merge."""
+mergeAccessLevels: [MergeAccessLevelInput!]
+"""Whether those who may push may overwrite the history."""
+allowForcePush: Boolean
+''',
+    since=_LATEST,
+)
+
+
+@RULE.field("id: ProjectsBranchRuleID", since=_LATEST)
+def id_of(ctx: ReadContext, rule: Rule) -> str:
+    """The global ID."""
+    return global_id(ctx, _KIND, rule.id)
+
+
+def _get_rule(ctx: ReadContext, text: str) -> Rule:
+    branch = ctx.world.protected_branches.get(parse_id(ctx, text, _KIND, "ProtectedBranch"))
+    if branch is None:
+        raise RecordNotFound(reason=f"{text} does not exist")
+    project = ctx.world.projects[branch.project_id]
+    authorize(ctx, Ability.ADMIN_PROTECTED, project)
+    return Rule(project, branch)
+
+
+def _is_taken(ctx: ReadContext, project: Project, name: str) -> bool:
+    return ctx.world.protected_branches.find("name", (project.id, name)) is not None
+
+
+@mutation(
+    "branchRuleCreate",
+    input_fields='"""The full path of the project."""\nprojectPath: ID!\n"""The name or pattern."""\nname: String!',
+    payload_fields=_GIVES,
+    since="16.7",
+)
+def branch_rule_create(ctx: WriteContext, project_path: str, name: str) -> Mapping[str, Any]:
+    """Protect branches for Maintainers."""
+    project = require_project(ctx, project_path)
+    authorize(ctx, Ability.ADMIN_PROTECTED, project)
+    if _is_taken(ctx, project, name):
+        return {"branch_rule": None, "errors": [_TAKEN]}
+    accesses = (Access(Level.MAINTAINER),)
+    with collect_errors(branch_rule=None):
+        return {"branch_rule": Rule(project, protection.protect_branch(ctx, project, name, accesses, accesses))}
+
+
+@mutation(
+    "branchRuleUpdate",
+    input_fields=f'''
+{_ID}
+"""The name or pattern."""
+name: String!
+"""The protection."""
+branchProtection: BranchProtectionInput @lifetime(since: "{_LATEST}")
+''',
+    payload_fields=_GIVES,
+    since="16.7",
+)
+def branch_rule_update(
+    ctx: WriteContext, id: str, name: str, branch_protection: Mapping[str, Any] | None = None
+) -> Mapping[str, Any]:
+    """Change the name and the protection of a rule."""
+    rule = _get_rule(ctx, id)
+    protection.check_can_change(ctx, rule.project, rule.branch)
+    if name != rule.branch.name and _is_taken(ctx, rule.project, name):
+        return {"branch_rule": None, "errors": [_TAKEN]}
+    with collect_errors(branch_rule=None):
+        changed = protection.update_branch(ctx, rule.branch, _read_changes(branch_protection or {}))
+        return {"branch_rule": Rule(rule.project, ctx.world.protected_branches.change(changed, name=name))}
+
+
+def _read_changes(sent: Mapping[str, Any]) -> protection.BranchChanges:
+    changes = protection.BranchChanges()
+    if sent.get("allow_force_push") is not None:
+        changes["allow_force_push"] = bool(sent["allow_force_push"])
+    if sent.get("push_access_levels") is not None:
+        changes["push"] = _read_accesses(sent["push_access_levels"])
+    if sent.get("merge_access_levels") is not None:
+        changes["merge"] = _read_accesses(sent["merge_access_levels"])
+    return changes
+
+
+def _read_accesses(rows: Sequence[Mapping[str, int | None]]) -> tuple[Access, ...]:
+    return tuple(Access(row["access_level"]) for row in rows if row.get("access_level") is not None)
+
+
+@mutation("branchRuleDelete", input_fields=_ID, payload_fields=_GIVES, since="16.9")
+def branch_rule_delete(ctx: WriteContext, id: str) -> Mapping[str, Any]:
+    """Delete a rule, so that nothing protects the branches."""
+    rule = _get_rule(ctx, id)
+    protection.unprotect_branch(ctx, rule.project, rule.branch.name)
+    return {"branch_rule": None}

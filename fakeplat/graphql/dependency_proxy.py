@@ -22,7 +22,6 @@ _SINCE: Final = "<=14.3"
 _IDS: Final = "<=14.9"
 _STATUS: Final = "<=15.0"
 _BYTES: Final = "<=16.2"
-_DEFAULT_DAYS: Final = 90
 _TIMES: Final = {
     "createdAt: Time!": "Timestamp of creation.",
     "updatedAt: Time!": "Timestamp of the last update.",
@@ -139,22 +138,22 @@ def policy_of(ctx: ReadContext, group: Group) -> Group | None:
 
 
 @POLICY.field("enabled: Boolean!")
-def is_policy_enabled(_ctx: ReadContext, _group: Group) -> bool:
-    """Whether images that nobody pulls are deleted, which they are not here."""
-    return False
+def is_policy_enabled(_ctx: ReadContext, group: Group) -> bool:
+    """Whether images that nobody pulls are to be deleted, which takes no effect here."""
+    return group.image_ttl_enabled
 
 
 @POLICY.field("ttl: Int")
-def ttl(_ctx: ReadContext, _group: Group) -> int:
-    """The number of days after which they would be."""
-    return _DEFAULT_DAYS
+def ttl(_ctx: ReadContext, group: Group) -> int:
+    """The number of days after which they are."""
+    return group.image_ttl
 
 
 @POLICY.field("createdAt: Time")
 @POLICY.field("updatedAt: Time")
-def policy_time(_ctx: ReadContext, _group: Group) -> str | None:
-    """Timestamp of the decision, which nobody has made."""
-    return None
+def policy_time(_ctx: ReadContext, group: Group) -> str | None:
+    """Timestamp of the last decision."""
+    return group.image_ttl_changed_at
 
 
 @mutation(
@@ -176,3 +175,34 @@ def update_settings(ctx: WriteContext, group_path: str, enabled: bool | None = N
     if enabled is not None:
         group = cast(Group, ctx.world.namespaces.change(group, dependency_proxy_enabled=enabled))
     return {"dependency_proxy_setting": group}
+
+
+@mutation(
+    "updateDependencyProxyImageTtlGroupPolicy",
+    input_fields='''
+"""The full path of the group."""
+groupPath: ID!
+"""Whether images that nobody pulls are to be deleted."""
+enabled: Boolean
+"""The number of days after which they are."""
+ttl: Int
+''',
+    payload_fields='''
+"""The policy after the change."""
+dependencyProxyImageTtlPolicy: DependencyProxyImageTtlGroupPolicy
+''',
+    since=_SINCE,
+)
+def update_image_ttl_policy(
+    ctx: WriteContext, group_path: str, enabled: bool | None = None, ttl: int | None = None
+) -> Mapping[str, Any]:
+    """Change how long a group keeps images that nobody pulls."""
+    group = find_namespace(ctx, group_path)
+    if not isinstance(group, Group) or not can(ctx, Ability.ADMIN_DEPENDENCY_PROXY, group):
+        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} does not administer the dependency proxy")
+    if ttl is not None and ttl <= 0:
+        return {"dependency_proxy_image_ttl_policy": None, "errors": ["Ttl must be greater than 0"]}
+    given = {"image_ttl_enabled": enabled, "image_ttl": ttl}
+    changes = {name: value for name, value in given.items() if value is not None}
+    changed = ctx.world.namespaces.change(group, image_ttl_changed_at=ctx.now_iso, **changes)
+    return {"dependency_proxy_image_ttl_policy": changed}

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-import orjson
 from graphql import GraphQLError, OperationDefinitionNode, OperationType, execute_sync
 
 from fakeplat.catalog.unbuilt import unbuilt_graphql
@@ -21,6 +20,7 @@ from fakeplat.core.operations.errors import (
     payload_text,
     reason_text,
 )
+from fakeplat.core.operations.http_messages import dump_json
 from fakeplat.core.release import EVERYTHING, Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.context import Complexity, GraphqlContext
@@ -86,7 +86,7 @@ def _join_reasons(reasons: Sequence[Reason]) -> str:
 
 def _outcome(body: object, *, status: int = 200, reason: Reason = "", detail: str = "") -> Outcome:
     headers = (("Content-Type", _JSON), ("Cache-Control", "max-age=0, private, must-revalidate"), *ALWAYS)
-    return Outcome(status, headers, orjson.dumps(body), reason=reason, detail=detail)
+    return Outcome(status, headers, dump_json(body), reason=reason, detail=detail)
 
 
 def _identify(exchange: RequestHandler, batch: RequestBatch) -> None:

@@ -143,8 +143,8 @@ def has_protection_rule(ctx: ReadContext, package: Package) -> bool:
     return protection_rules.has_rule(ctx.world, package)
 
 
-@DETAILS.field("versions: PackageConnection", until=_BASE)
 @DETAILS.field("versions: PackageBaseConnection", since=_BASE)
+@DETAILS.field("versions: PackageConnection", until=_BASE)
 def versions_of(ctx: ReadContext, package: Package) -> Sequence[Package]:
     """The other versions, the newest first."""
     return packages.list_other_versions(ctx.world, package)

@@ -1,7 +1,7 @@
 """Rules that protect packages. Source: docs/platform/graphql.md, docs/platform/packages.md."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack, cast
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.release import ALWAYS, Lifetime
@@ -29,9 +29,9 @@ Enumeration(
     {
         "MAINTAINER": ("maintainer", "Maintainers."),
         "OWNER": ("owner", "Owners."),
-        "ADMIN": ("admin", "Administrators.", _LATEST),
+        "ADMIN": ("admin", "Administrators."),
     },
-    since=_SINCE,
+    since="<=18.5",
 )
 Enumeration(
     "PackagesProtectionRuleAccessLevelForDelete",
@@ -96,6 +96,10 @@ _GIVES: Final = '"""The rule."""\npackageProtectionRule: PackagesProtectionRule'
 _ID: Final = '"""The global ID of the rule."""\nid: PackagesProtectionRuleID!'
 
 
+def _read(fields: RuleFields) -> Mapping[str, str | None]:
+    return cast(Mapping[str, str | None], fields)
+
+
 def _get_rule(ctx: ReadContext, text: str) -> PackageProtectionRule:
     rule = ctx.world.package_protection_rules.get(parse_id(ctx, text, _KIND))
     if rule is None:
@@ -122,9 +126,8 @@ def create_rule(ctx: WriteContext, project_path: str, **fields: Unpack[RuleField
     """Protect packages of a project."""
     project = require_project(ctx, project_path)
     authorize(ctx, Ability.ADMIN_PROJECT, project)
-    given: dict[str, Any] = {**fields}
     with collect_errors(package_protection_rule=None):
-        return {"package_protection_rule": protection_rules.create(ctx, project, given)}
+        return {"package_protection_rule": protection_rules.create(ctx, project, _read(fields))}
 
 
 @mutation(
@@ -144,8 +147,7 @@ def update_rule(ctx: WriteContext, id: str, **fields: Unpack[RuleFields]) -> Map
     """Change a rule that protects packages."""
     rule = _get_rule(ctx, id)
     required = ("package_name_pattern", "package_type")
-    sent: dict[str, Any] = {**fields}
-    given = {name: value for name, value in sent.items() if value is not None or name not in required}
+    given = {name: value for name, value in _read(fields).items() if value is not None or name not in required}
     with collect_errors(package_protection_rule=None):
         return {"package_protection_rule": protection_rules.update(ctx, rule, given)}
 

@@ -126,7 +126,8 @@ def statistics_of(ctx: ReadContext, project: Project) -> Mapping[str, int] | Non
 
 def _statistic(signature: str, key: str, description: str, since: str = "") -> None:
     def value(_ctx: ReadContext, sizes: Mapping[str, int]) -> float:
-        return sizes[key]
+        # There is nothing that the parts of later releases count.
+        return sizes.get(key, 0)
 
     # The description of a field is the docstring of its function.
     value.__doc__ = description
@@ -141,6 +142,9 @@ _statistic("buildArtifactsSize: Float!", "job_artifacts_size", "Bytes of artifac
 _statistic("packagesSize: Float!", "packages_size", "Bytes of packages.")
 _statistic("wikiSize: Float", "wiki_size", "Bytes of the wiki.")
 _statistic("snippetsSize: Float", "snippets_size", "Bytes of snippets.")
+_statistic("uploadsSize: Float", "uploads_size", "Bytes of uploaded files.", "<=13.7")
+_statistic("pipelineArtifactsSize: Float", "pipeline_artifacts_size", "Bytes of artifacts of pipelines.", "<=14.3")
+_statistic("containerRegistrySize: Float", "container_registry_size", "Bytes of the container registry.", "<=15.0")
 # Forks cost less only on the hosted offering's namespaces, so that every factor is one.
 _statistic("costFactoredStorageSize: Float!", "storage_size", "Bytes in all, as they count.", "16.2")
 for _name, _key in (

@@ -1,11 +1,13 @@
 """Files and folders of repositories, and commits of files. Source: docs/platform/graphql.md."""
 
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
 
 from fakeplat.api.repository.commits import decode_content
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.repository import commit_actions, commits, repositories
+from fakeplat.domain.ci import ci_files
+from fakeplat.domain.repository import commit_actions, commits, protection, repositories
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.domain.repository.commits import CommitFilter, ProjectCommit
 from fakeplat.entities import urls
@@ -15,6 +17,8 @@ from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.repository import COMMIT, REPOSITORY, TREE, Repository, Tree
 from fakeplat.graphql.schema_builder import Enumeration, Input, Interface, Type, mutation
 from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
@@ -164,14 +168,24 @@ class RepositoryFile:
 
     entry: FileEntry
     content: bytes
+    ref: str
 
     @property
     def id(self) -> str:
         """The SHA."""
         return self.entry.sha
 
+    @property
+    def project(self) -> Project:
+        """The project."""
+        return self.entry.commit.project
+
 
 FILE = Type("RepositoryBlob", "A file of a repository.", since="<=14.0")
+
+
+def _page(ctx: ReadContext, file: RepositoryFile, rest: str) -> str:
+    return f"{urls.project_url(ctx, file.project).removeprefix(ctx.origin)}/-/{rest}"
 
 
 def _file_field(signature: str, attribute: str, description: str, since: str = "") -> None:
@@ -197,13 +211,13 @@ def id_of_file(ctx: ReadContext, file: RepositoryFile) -> str:
 @FILE.field("webPath: String")
 def web_path_of_file(ctx: ReadContext, file: RepositoryFile) -> str:
     """The path of the page."""
-    return web_path(ctx, file.entry)
+    return _page(ctx, file, f"blob/{file.ref}/{file.entry.path}")
 
 
 @FILE.field("rawPath: String")
 def raw_path(ctx: ReadContext, file: RepositoryFile) -> str:
     """The path of the content."""
-    return web_path(ctx, file.entry).replace("/-/blob/", "/-/raw/")
+    return _page(ctx, file, f"raw/{file.ref}/{file.entry.path}")
 
 
 @FILE.field("rawBlob: String")
@@ -221,22 +235,84 @@ def size_of(_ctx: ReadContext, file: RepositoryFile) -> int:
     return len(file.content)
 
 
+_PAGES: Final = "<=14.9"
+_VIEWS: Final = "<=14.10"
+
+
+def _declare_page(signature: str, template: str, description: str, since: str) -> None:
+    def page(ctx: ReadContext, file: RepositoryFile) -> str:
+        return _page(ctx, file, template.format(ref=file.ref, path=file.entry.path, sha=file.entry.commit.commit.sha))
+
+    # The description of a field is the docstring of its function.
+    page.__doc__ = description
+    FILE.field(signature, since=since)(page)
+
+
+_declare_page("blamePath: String", "blame/{ref}/{path}", "The path of who wrote which line.", _PAGES)
+_declare_page("historyPath: String", "commits/{ref}/{path}", "The path of the commits that changed it.", _PAGES)
+_declare_page("permalinkPath: String", "blob/{sha}/{path}", "The path of the page at the commit.", _PAGES)
+_declare_page("findFilePath: String", "find_file/{ref}", "The path of the search for files.", _PAGES)
+_declare_page("projectBlobPathRoot: String", "blob/{ref}", "The beginning of the paths of files.", _VIEWS)
+
+
+@FILE.field("pipelineEditorPath: String", since=_PAGES)
+def pipeline_editor_path(ctx: ReadContext, file: RepositoryFile) -> str | None:
+    """The path of the editor of CI configurations, if it is one and the caller may change it."""
+    is_configuration = file.entry.path == ci_files.ci_path(file.project)
+    may_change = is_configuration and can(ctx, Ability.PUSH_CODE, file.project)
+    return _page(ctx, file, f"ci/editor?branch_name={file.ref}") if may_change else None
+
+
+@FILE.field("canCurrentUserPushToBranch: Boolean", since=_PAGES)
+def may_push(ctx: ReadContext, file: RepositoryFile) -> bool:
+    """Whether the caller may push to the branch."""
+    is_branch = file.ref in _open(ctx, file.project).branches()
+    return is_branch and can(ctx, Ability.PUSH_CODE, file.project) and protection.can_push(ctx, file.project, file.ref)
+
+
+@FILE.field("archived: Boolean", since=_PAGES)
+def is_archived(_ctx: ReadContext, file: RepositoryFile) -> bool:
+    """Whether the project is archived."""
+    return file.project.archived
+
+
+@FILE.field("base64EncodedBlob: String", since="17.1")
+def base64_of(_ctx: ReadContext, file: RepositoryFile) -> str:
+    """The content in Base64."""
+    return b64encode(file.content).decode()
+
+
+def _declare_absent(signature: str, description: str, since: str) -> None:
+    def absent(_ctx: ReadContext, _file: RepositoryFile) -> None:
+        return None
+
+    # The description of a field is the docstring of its function.
+    absent.__doc__ = description
+    FILE.field(signature, since=since)(absent)
+
+
+_declare_absent("externalStorage: String", "Where it is stored if not in the repository; null, as all are.", _PAGES)
+_declare_absent("gitpodBlobUrl: String", "The URL in an editor outside; null, as it is not enabled.", _VIEWS)
+_declare_absent("codeNavigationPath: String", "The path of an index of the code; null, as no job makes one.", _VIEWS)
+
+
 @REPOSITORY.field("blobs(paths: [String!]!, ref: String): RepositoryBlobConnection", since="<=14.0")
 def files_at(
     ctx: ReadContext, repository: Repository, paths: Sequence[str], ref: str | None = None
 ) -> Sequence[RepositoryFile]:
     """The files at some paths."""
     commit = commits.find_commit(ctx.world, repository.project, ref or commits.HEAD)
-    return [*_read_files(ctx, commit, paths)] if commit is not None else []
+    shown = ref or repository.project.default_branch or commits.HEAD
+    return [*_read_files(ctx, commit, paths, shown)] if commit is not None else []
 
 
-def _read_files(ctx: ReadContext, commit: ProjectCommit, paths: Iterable[str]) -> Iterable[RepositoryFile]:
+def _read_files(ctx: ReadContext, commit: ProjectCommit, paths: Iterable[str], ref: str) -> Iterable[RepositoryFile]:
     git = _open(ctx, commit.project)
     for path in paths:
         entry = git.entry(commit.commit.sha, path.strip("/")) if path.strip("/") else None
         if entry is not None and entry.kind == "blob":
             found = FileEntry(commit, path.strip("/"), entry.sha, entry.kind, f"{entry.mode:06o}")
-            yield RepositoryFile(found, git.objects.blob(entry.sha))
+            yield RepositoryFile(found, git.objects.blob(entry.sha), ref)
 
 
 @REPOSITORY.field(

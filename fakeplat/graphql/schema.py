@@ -53,6 +53,7 @@ from fakeplat.graphql import (
     timelogs,
 )
 from fakeplat.graphql.ci import (
+    configurations,
     job_changes,
     job_fields,
     jobs,
@@ -126,6 +127,7 @@ AREAS: Final = (
     branch_rules,
     cluster_agents,
     commit_signatures,
+    configurations,
     current_license,
     custom_emoji,
     custom_fields,

@@ -24,6 +24,7 @@ from fakeplat.workbench.deliveries import DeliveryResult
 
 _LOOPBACK: Final = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
 _MAX_CONNECTIONS: Final = 100
+_MOST_FETCHED: Final = 512 * MEGABYTE
 # The headers that the HTTP library adds on its own and the platform does not send.
 _DECOMPRESSED: Final = {"Accept-Encoding": "gzip, deflate"}
 _NOT_ADDED_HEADERS: Final = ("User-Agent", "Content-Type")
@@ -68,6 +69,17 @@ class OutgoingClient:
             result = DeliveryResult("failed", describe_failure(error, urlsplit(url)), duration=perf_counter() - started)
             _drop_tracebacks(error)
             return result
+
+    async def fetch(self, method: str, url: str, token: str) -> tuple[int, bytes]:
+        """Send a request to the API of another instance, and return the status and the whole body.
+
+        Raises whatever goes wrong on the way.
+        """
+        headers = {**_DECOMPRESSED, "Private-Token": token}
+        async with self._session.request(method, URL(url, encoded=True), headers=headers) as response:
+            body = await response.read()
+            encoding = response.headers.get("Content-Encoding", "")
+            return response.status, decompress_beginning(body, encoding, _MOST_FETCHED) if encoding else body
 
     async def close(self) -> None:
         """Close all connections."""

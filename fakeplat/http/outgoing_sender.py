@@ -3,12 +3,14 @@
 import asyncio
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from fakeplat.domain.import_export.transfer_sources import Source, UnreadSource
     from fakeplat.http.outgoing_client import OutgoingClient
+    from fakeplat.model.outgoing import OutgoingTransfer
     from fakeplat.workbench.deliveries import Delivery, DeliveryResult
 
 TIMEOUT: Final = 10.0
@@ -17,6 +19,7 @@ TIMEOUT: Final = 10.0
 _STARTS_PER_ITERATION: Final = 2
 _STOPPED: Final = "the server stopped before it was sent"
 
+_Finish = Callable[["OutgoingTransfer", "Sequence[Source | UnreadSource]"], None]
 _Job = tuple["Delivery", Callable[["Delivery", "DeliveryResult"], None]]
 
 
@@ -51,6 +54,23 @@ class OutgoingSender:
             # that is added without a wake-up is overlooked.
             self._is_woken = True
             self._loop.call_soon_threadsafe(self._start_deliveries)
+
+    def read_source(self, transfer: "OutgoingTransfer", finish: "_Finish") -> None:
+        """Read the source of a direct transfer; any thread may call this."""
+
+        def start() -> None:
+            worker = self._loop.create_task(self._read_source(transfer, finish))
+            self._workers.add(worker)
+            worker.add_done_callback(self._workers.discard)
+
+        if not self._is_closed:
+            self._loop.call_soon_threadsafe(start)
+
+    async def _read_source(self, transfer: "OutgoingTransfer", finish: "_Finish") -> None:
+        client = await self._get_client()
+        from fakeplat.http.transfer_reader import TransferReader
+
+        finish(transfer, await TransferReader(client, transfer, self._timeout).read())
 
     def _start_deliveries(self) -> None:
         self._is_woken = False

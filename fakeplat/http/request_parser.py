@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-import orjson
 from httptools import HttpParserError, HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser
 
 from fakeplat.core.operations.errors import ContentTooLarge
-from fakeplat.core.operations.http_messages import JSON, Response
+from fakeplat.core.operations.http_messages import JSON, Response, dump_json
 from fakeplat.core.store.frozen import frozen
 from fakeplat.http.decompression import BodyTooLarge, CorruptBody, decompress
 
@@ -232,7 +231,7 @@ def decode_body(body: bytes, headers: Mapping[str, str], limits: Limits) -> tupl
 
 def refuse(status: int, text: str) -> Response:
     """Return the error response to a request that does not reach the platform."""
-    return Response(status, (("Content-Type", JSON),), orjson.dumps({"error": text}))
+    return Response(status, (("Content-Type", JSON),), dump_json({"error": text}))
 
 
 def _too_large_response() -> Response:

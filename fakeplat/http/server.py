@@ -132,7 +132,7 @@ class WorldServer:
     def _connect_sender(self, bench: Workbench, loop: asyncio.AbstractEventLoop) -> OutgoingSender:
         allows_egress = bench.allows_egress or self.allows_egress
         sender = OutgoingSender(loop, allows_egress=allows_egress, timeout=self.delivery_timeout)
-        bench.connect(sender, allows_egress=allows_egress)
+        bench.connect(sender, allows_egress=allows_egress, source_reader=sender)
         return sender
 
     async def close(self, id_: int) -> None:

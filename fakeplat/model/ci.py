@@ -568,13 +568,38 @@ class CiInclude:
     content: str
 
 
+JobTokenPolicy = Literal[
+    "read_deployments",
+    "admin_deployments",
+    "read_environments",
+    "admin_environments",
+    "read_jobs",
+    "admin_jobs",
+    "read_packages",
+    "admin_packages",
+    "read_pipelines",
+    "admin_pipelines",
+    "read_releases",
+    "admin_releases",
+    "read_secure_files",
+    "admin_secure_files",
+    "read_terraform_state",
+    "admin_terraform_state",
+]
+
+
 @frozen
 class JobTokenAllowance:
-    """A project or group whose jobs may access a project with their tokens. ``target`` is its kind and id."""
+    """A project or group whose jobs may access a project with their tokens. ``target`` is its kind and id.
+
+    Without ``default_permissions``, they may do only what the policies allow.
+    """
 
     id: int
     project_id: int
     target: tuple[str, int]
+    default_permissions: bool = True
+    job_token_policies: tuple[JobTokenPolicy, ...] = ()
 
 
 DependencyExportType = Literal["dependency_list", "sbom", "cyclonedx_1_6_json", "json_array", "csv"]

@@ -15,6 +15,21 @@ _PRODUCTION: Final = ("prod", "production")
 
 
 @frozen
+class DashboardAnnotation:
+    """A remark on the dashboard of an environment or a cluster: at a time, or from then to another one.
+
+    ``subject`` is ("environment" or "cluster", id).
+    """
+
+    id: int
+    subject: tuple[str, int]
+    dashboard_path: str
+    starting_at: str
+    description: str
+    ending_at: str | None = None
+
+
+@frozen
 class Environment:
     """An environment of a project; names are case-sensitive.
 
@@ -192,7 +207,10 @@ class Strategy:
 
 @frozen
 class FeatureFlag:
-    """A feature flag. ``scopes`` are those of the first version, ``strategies`` those of the second."""
+    """A feature flag. ``scopes`` are those of the first version, ``strategies`` those of the second.
+
+    ``issue_ids`` are issues that were linked on the flag's page.
+    """
 
     id: int
     project_id: int
@@ -205,6 +223,7 @@ class FeatureFlag:
     version: FlagVersion = "legacy_flag"
     scopes: tuple[LegacyScope, ...] = ()
     strategies: tuple[Strategy, ...] = ()
+    issue_ids: tuple[int, ...] = ()
 
 
 @frozen

@@ -111,7 +111,8 @@ class BulkImportFailure:
 class BulkImport:
     """A direct transfer of groups and projects from an instance.
 
-    ``source_user_id`` is the user whose token reads them, if the source is this instance itself.
+    ``source_user_id`` is the user whose token reads them, if the source is this instance itself. ``is_reading``:
+    another instance is being read, and the transfer goes on with what it answers.
     """
 
     id: int
@@ -121,6 +122,7 @@ class BulkImport:
     updated_at: str
     status: BulkImportStatus = "created"
     source_user_id: int | None = None
+    is_reading: bool = False
 
 
 @frozen

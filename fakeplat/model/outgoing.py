@@ -9,6 +9,7 @@ from typing import Any
 from attrs import field
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.model.import_export import BulkImportSource
 
 
 @frozen
@@ -99,5 +100,24 @@ class OutgoingMails:
     facts: tuple[Any, ...] = ()
 
 
-Outgoing = OutgoingRequest | OutgoingMail | OutgoingMails
+@frozen
+class WantedSource:
+    """A group or project that a direct transfer wants to read, by its full path; a group perhaps with its projects."""
+
+    kind: BulkImportSource
+    full_path: str
+    with_projects: bool = True
+
+
+@frozen
+class OutgoingTransfer:
+    """A direct transfer whose source is another instance, which has to be read first."""
+
+    import_id: int
+    url: str
+    access_token: str = field(repr=False)
+    wanted: Sequence[WantedSource]
+
+
+Outgoing = OutgoingRequest | OutgoingMail | OutgoingMails | OutgoingTransfer
 """Whatever a write sends."""

@@ -386,6 +386,9 @@ class Group(Namespace):
     package_settings: Mapping[str, Any] = field(factory=dict)
     dependency_proxy_enabled: bool = True
     dependency_proxy_purged_at: str | None = None
+    image_ttl_enabled: bool = False
+    image_ttl: int = 90
+    image_ttl_changed_at: str | None = None
 
 
 @frozen

@@ -151,6 +151,8 @@ class Project:
     ci_allow_fork_pipelines_to_run_in_parent_project: bool = True
     ci_forward_deployment_rollback_allowed: bool = True
     ci_push_repository_for_job_token_allowed: bool = False
+    ci_display_pipeline_variables: bool = False
+    protect_merge_request_pipelines: bool = True
     ci_id_token_sub_claim_components: tuple[str, ...] = ("project_path", "ref_type", "ref")
     ci_delete_pipelines_in_seconds: int | None = None
     ci_restrict_pipeline_cancellation_role: Literal["developer", "maintainer", "no_one"] = "developer"

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
     from fakeplat.model.deployments import (
+        DashboardAnnotation,
         Deployment,
         DeploymentApproval,
         Environment,
@@ -1132,6 +1133,12 @@ class World(View):
         clear("environment_id", "environments"),
         first_id=170_001,
     )
+    dashboard_annotations: TableOf[DashboardAnnotation] = TableOf(
+        "deployments.DashboardAnnotation",
+        many("subject", lambda annotation: annotation.subject),
+        cascade("subject", {"environment": "environments", "cluster": "clusters"}),
+        first_id=86_001,
+    )
     metric_images: TableOf[MetricImage] = TableOf(
         "alerts.MetricImage",
         many("subject", lambda image: image.subject),
@@ -1437,7 +1444,9 @@ class World(View):
         unique("name", lambda flag: (flag.project_id, flag.name)),
         many("project", lambda flag: flag.project_id),
         each("user_list", lambda flag: {strategy.user_list_id for strategy in flag.strategies} - {None}),
+        each("issue", lambda flag: set(flag.issue_ids)),
         cascade("project_id", "projects"),
+        clear("issue_ids", "issues", index="issue"),
         keep(
             "strategies",
             "a list that a strategy uses is only deleted with the project",

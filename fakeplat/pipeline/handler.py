@@ -52,6 +52,7 @@ from fakeplat.core.store.table import Record
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.outgoing import OutgoingLog, no_outgoing_log
 from fakeplat.model.people import GRANULAR, Token, User
+from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, choose_view, extra_headers, present, render_list
 from fakeplat.pipeline.routing import route
@@ -368,6 +369,13 @@ class RequestHandler:
         if operation.area.prefix == PREFIX and operation.area.credentials == "api":
             authorize_operation(ctx, token, operation, self.params)
 
+    def _authorize_job(self, ctx: ReadContext, operation: Operation) -> None:
+        # Imported late, as few requests are those of jobs.
+        from fakeplat.pipeline.job_token_policies import authorize_job
+
+        if self.records and isinstance(self.records[0], Project):
+            authorize_job(ctx, self.records[0], operation)
+
     def _bind(self, operation: Operation) -> Params:
         binder = binder_of(operation.params, self.world.profile)
         try:
@@ -388,6 +396,8 @@ class RequestHandler:
         for segment, value in zip(invocation.segments, scope_values, strict=True):
             if segment.locate is not None:
                 self.records.append(segment.locate(ctx, *self.records, value))
+        if ctx.token is not None and ctx.token.kind == "job":
+            self._authorize_job(ctx, operation)
         tier = operation.tier_in(self.world.profile)
         if tier and not has_feature(ctx.world, tier, ctx.container):
             reason = f"{operation.name} requires the tier {tier}; the root namespace has a lower plan"
@@ -480,8 +490,17 @@ class RequestHandler:
         has_total = paging.uncounted is None or not self.world.profile.has(paging.uncounted)
         counted = has_total and (paging.counted is None or paging.counted(p))
         is_open = paging.open_ended and not has_total
+        is_limited = self.world.profile.has(paging.limited_in) and (
+            not paging.limited_anonymously or self.caller.is_anonymous
+        )
         return by_offset(
-            rows, cast(Paged, p), url, counts=counts, limited=paging.keyset, counted=counted, open_ended=is_open
+            rows,
+            cast(Paged, p),
+            url,
+            counts=counts,
+            limited=paging.limited if is_limited else "",
+            counted=counted,
+            open_ended=is_open,
         )
 
 

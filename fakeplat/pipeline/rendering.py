@@ -4,11 +4,9 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple, cast
 
-import orjson
-
 from fakeplat.core.operations.entity import Entity, Options, render
 from fakeplat.core.operations.errors import Reason, Refusal, reason_text
-from fakeplat.core.operations.http_messages import Headers, RawBody
+from fakeplat.core.operations.http_messages import Headers, RawBody, dump_json
 from fakeplat.core.operations.operation import Operation
 from fakeplat.core.operations.paging import Page
 from fakeplat.core.params.params import Params
@@ -66,7 +64,7 @@ def present(ctx: ReadContext, operation: Operation, p: Params, result: object) -
     if operation.status == 204:
         return Outcome(204, (_NO_CACHE, *ALWAYS))
     if operation.view is None or result is None or isinstance(result, dict):
-        return _json_outcome(operation, orjson.dumps(result), None)
+        return _json_outcome(operation, dump_json(result), None)
     options = operation.options(ctx, p, result) if operation.options else ()
     view = choose_view(ctx, operation, p)
     # Some operations answer with one record or with a list of them, depending on a parameter.

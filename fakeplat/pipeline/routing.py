@@ -77,7 +77,7 @@ def route(request: Request, world: World) -> tuple[Operation, Mapping[str, str]]
 def _check_tier(operation: Operation, instance: Instance) -> None:
     # On the hosted offering the tier depends on the namespace, so it is checked when that is located.
     tier = operation.tier_in(instance.profile)
-    if not (instance.hosted or instance.has(tier)):
+    if not (instance.hosted or instance.has(tier) or catalog.is_located_below_tier(operation.name)):
         reason = f"{operation.name} requires the tier {tier}; instance.tier is {instance.tier}"
         raise catalog.tier_refusal(operation.name, reason)
 

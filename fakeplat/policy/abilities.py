@@ -13,9 +13,11 @@ from fakeplat.policy.behaviours import (
     DEVELOPERS_DELETE_RELEASES,
     DEVELOPERS_READ_CLUSTERS,
     DEVELOPERS_READ_OWN_AUDIT_EVENTS,
+    MAINTAINERS_CHANGE_PUSH_RULES,
     MAINTAINERS_REMOVE_PAGES,
     OWNERS_ADMINISTER_DEPENDENCY_PROXY,
     OWNERS_ADMINISTER_PACKAGES,
+    OWNERS_CREATE_DEPLOY_TOKENS,
     OWNERS_PROTECT_TIERS,
     PLANNERS,
     PLANNERS_READ_CODE,
@@ -44,7 +46,8 @@ class Grant:
     further features must be open to the caller, too. ``group_needs``, ``project_needs``: compute the level from the
     group or project. ``deploy_scopes``: a deploy token of the project with one of these scopes is sufficient, too.
     ``later``: in these releases another level is needed, where one is, also instead of ``admin``. ``planner``: in
-    these releases Planners have it, although Reporters or higher levels may lack it.
+    these releases Planners have it, although Reporters or higher levels may lack it. ``owners``: in these releases
+    groups need an Owner.
     """
 
     project: int = NOBODY
@@ -62,6 +65,7 @@ class Grant:
     deploy_scopes: tuple[str, ...] = ()
     planner: "Lifetime | None" = None
     later: "tuple[Lifetime, Level] | None" = None
+    owners: "Lifetime | None" = None
 
 
 # Labels and milestones belong to both features: they are available while either of them is open.
@@ -240,7 +244,10 @@ class Ability(Enum):
         "read_audit_events",
         Grant(project=Level.MAINTAINER, group=Level.OWNER, later=(DEVELOPERS_READ_OWN_AUDIT_EVENTS, Level.DEVELOPER)),
     )
-    CHANGE_PUSH_RULES = "change_push_rules", Grant(project=Level.MAINTAINER, group=Level.OWNER)
+    CHANGE_PUSH_RULES = (
+        "change_push_rules",
+        Grant(project=Level.MAINTAINER, group=Level.OWNER, later=(MAINTAINERS_CHANGE_PUSH_RULES, Level.MAINTAINER)),
+    )
     READ_PIPELINE = "read_pipeline", Grant(feature="builds", project_needs=_pipeline_readers)
     CREATE_PIPELINE = "create_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
     READ_PIPELINE_SCHEDULE = "read_pipeline_schedule", Grant(feature="builds", project_needs=_pipeline_readers)
@@ -362,8 +369,14 @@ class Ability(Enum):
         ),
     )
     READ_DEPLOY_TOKEN = "read_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
-    CREATE_DEPLOY_TOKEN = "create_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
-    DESTROY_DEPLOY_TOKEN = "destroy_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
+    CREATE_DEPLOY_TOKEN = (
+        "create_deploy_token",
+        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, owners=OWNERS_CREATE_DEPLOY_TOKENS),
+    )
+    DESTROY_DEPLOY_TOKEN = (
+        "destroy_deploy_token",
+        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, owners=OWNERS_CREATE_DEPLOY_TOKENS),
+    )
     READ_FREEZE_PERIOD = (
         "read_freeze_period",
         Grant(
@@ -492,6 +505,10 @@ class Ability(Enum):
     STAR_METRICS_DASHBOARD = (
         "create_metrics_user_starred_dashboard",
         Grant(project=Level.REPORTER, login=True),
+    )
+    ANNOTATE_DASHBOARDS = (
+        "admin_metrics_dashboard_annotation",
+        Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, login=True),
     )
     READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
     UPDATE_PAGES = "update_pages", Grant(project=Level.MAINTAINER)

@@ -108,7 +108,7 @@ def authorize_admin(ctx: ReadContext, ability: Ability) -> None:
 
 def caller_name(ctx: ReadContext) -> str:
     """Return the caller's name for reasons."""
-    return ctx.viewer.username if ctx.viewer else "nobody"
+    return ctx.viewer.username if ctx.viewer else "an anonymous caller"
 
 
 def level_on(ctx: ReadContext, subject: Routable) -> int:
@@ -213,6 +213,8 @@ def _on_namespace(ctx: ReadContext, ability: Ability, namespace: Namespace) -> D
     later = _later_level(ctx, grant)
     if later is not None and needed != NOBODY:
         needed = later
+    if grant.owners is not None and ctx.profile.has(grant.owners):
+        needed = Level.OWNER
     return _by_level(ctx, ability, needed, namespace)
 
 

@@ -93,6 +93,29 @@ TOKEN_LIFETIME: Final = ByRelease[int | None](
     source="deprecations 16.0: non-expiring access tokens",
 )
 """For how many days access tokens are valid at most, and by default."""
+WEAK_PASSWORDS_ARE_REFUSED: Final = Behaviour(
+    "15.7", source="doc/user/profile/user_passwords.md: block_weak_passwords on and removed in 15.7"
+)
+SLUGS_ARE_PLAIN: Final = Behaviour(
+    "<=16.11", source="issue 457903 of the platform, of 16.11; doc/user/reserved_names.md of 17.5"
+)
+"""Usernames and paths neither start nor end with a special character, nor have two of them in a row."""
+SLUG_TEXT: Final = ByRelease(
+    {
+        "13.5": "can only include non-accented letters, digits, '_', '-' and '.'. "
+        "It must not start with '-', end in '.', '.git', or '.atom'.",
+        "<=17.0": "can only include non-accented letters, digits, '_', '-' and '.'. "
+        "It must not start with '-', '_', or '.', nor end with '-', '_', '.', '.git', or '.atom'.",
+    },
+    source="issue 457903 of the platform, of 16.11; lib/gitlab/regex.rb of 17.x",
+)
+ANONYMOUS_LISTS_OF_GROUPS_END: Final = Behaviour(
+    "<=14.10", source="spec/requests/api/groups_spec.rb: offsets beyond 50,000 of anonymous callers"
+)
+BUFFERED_TOKEN_LIFETIME: Final = Behaviour(
+    "17.6", source="account_and_limit_settings.md: 400 days with the flag buffered_token_expiration_limit"
+)
+JOB_TOKEN_POLICIES: Final = Behaviour("18.0", source="doc/ci/jobs/fine_grained_permissions.md: a beta in 18.0")
 GRANULAR_TOKENS: Final = Behaviour("18.10", source="fine_grained_access_tokens.md: a beta in 18.10, behind a flag")
 GRANULAR_TOKENS_ARE_ON: Final = Behaviour(
     "19.2", source="fine_grained_access_tokens_rest.md: generally available in 19.2, with the flag on by default"
@@ -474,6 +497,10 @@ VAULTS_HAVE_NAMESPACES: Final = Behaviour(
 STEPS_REPLACE_SCRIPTS: Final = Behaviour(
     "<=18.6", source="spec/requests/api/ci/runner/jobs_request_post_spec.rb: no steps with run"
 )
+CLOSED_TO_RUNNERS: Final = ByRelease(
+    {"13.5": "Job is not running", "<=17.11": "Job is not processing on runner"},
+    source="lib/api/ci/helpers/runner.rb: authenticate_job!",
+)
 RELEASES_HAVE_ASSET_LINKS: Final = Behaviour("13.12", source="doc/ci/yaml of 15.10: release:assets:links")
 RELEASES_ARE_PUBLISHED: Final = Behaviour(
     "<=17.9", source="lib/gitlab/ci/build/releaser.rb: --catalog-publish for projects of the catalog"
@@ -541,6 +568,9 @@ FINISHED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
 UPDATED_DEPLOYMENTS_ARE_SORTED_SO: Final = Behaviour(
     "16.0", source="deprecations 16.0: updated_at filter and order; app/finders/deployments_finder.rb"
 )
+CERTIFICATE_CLUSTERS_SERVE: Final = Behaviour(
+    until="15.0", source="deprecations 15.0: certificate-based clusters are disabled by default"
+)
 CERTIFICATE_CLUSTERS_ARE_DEPRECATED: Final = Behaviour("14.5", source="deprecations 14.5: certificate-based clusters")
 CLUSTER_NAMESPACES_PER_ENVIRONMENT: Final = Behaviour("13.6", source="doc/api/project_clusters.md of 13.6")
 LOCKED_TERRAFORM_STATES_STAY: Final = Behaviour(
@@ -601,6 +631,9 @@ MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
     "<=13.12", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 13.12"
 )
 REPEATED_APPROVALS_ARE_UNMODIFIED: Final = Behaviour("<=19.3", source="lib/api/merge_request_approvals.rb of 19")
+OWNERS_CREATE_DEPLOY_TOKENS: Final = Behaviour(
+    "<=14.8", source="app/policies/group_policy.rb, spec/requests/api/deploy_tokens_spec.rb: before group_runners"
+)
 OWNERS_PROTECT_TIERS: Final = Behaviour(
     "15.3", source="doc/ci/environments/protected_environments.md: from Maintainer to Owner in 15.3"
 )
@@ -614,6 +647,27 @@ ENVIRONMENT_IS_PROTECTED: Final = ByRelease(
     {"13.5": "Protected environment '{}' already exists", "<=19.3": "Environment '{}' is already protected"},
     source="lib/api/protected_environments.rb of 19",
 )
+MAINTAINERS_CHANGE_PUSH_RULES: Final = Behaviour(
+    "<=13.12", source="ee/app/policies/ee/group_policy.rb of 13.12: change_push_rules"
+)
+"""Those of groups, which Owners change before."""
+PATTERNS_ARE_LIMITED: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/project_push_rule_spec.rb: 511 and 2047 characters"
+)
+CHECKS_HIDE_URLS: Final = Behaviour(
+    "<=18.9", source="ee/spec/requests/api/status_checks_spec.rb: no address for Reporters, no secret in it"
+)
+RESPONSES_NEED_STATUS: Final = Behaviour("<=18.9", source="ee/lib/api/status_checks.rb of 18: requires :status")
+BLOCKS_NAME_NUMBERS: Final = Behaviour(
+    "<=19.3", source="ee/lib/api/merge_request_dependencies.rb of 19: blocking_merge_request_iid"
+)
+SUGGESTIONS_ARE_NUMBERED: Final = Behaviour(
+    "<=15.7", source="spec/requests/api/suggestions_spec.rb: when suggestion ID is not valid"
+)
+MIRRORS_NAME_WEB_SCHEMES_FIRST: Final = Behaviour(
+    "<=17.8", source="spec/requests/api/remote_mirrors_spec.rb: only allowed schemes, without public_key"
+)
+LINKS_ARE_OF_THEIR_ISSUES: Final = Behaviour("<=17.0", source="lib/api/issue_links.rb: for_source_or_target")
 READERS_SEE_PROTECTED_BRANCHES: Final = Behaviour(
     "<=17.0", source="lib/api/protected_branches.rb of 17: authorize_read_code!"
 )

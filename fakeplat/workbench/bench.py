@@ -5,7 +5,14 @@ from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING
 
-from fakeplat.model.outgoing import LoggedRequest, Outgoing, OutgoingMail, OutgoingRequest, no_outgoing_log
+from fakeplat.model.outgoing import (
+    LoggedRequest,
+    Outgoing,
+    OutgoingMail,
+    OutgoingRequest,
+    OutgoingTransfer,
+    no_outgoing_log,
+)
 from fakeplat.pipeline.handler import RequestHandler
 from fakeplat.pipeline.rendering import Outcome
 from fakeplat.platform import Platform, Snapshot
@@ -16,6 +23,7 @@ if TYPE_CHECKING:
     from fakeplat.workbench.deliveries import Deliveries, Transport
     from fakeplat.workbench.interceptors import Interceptors
     from fakeplat.workbench.mails import Mails
+    from fakeplat.workbench.transfers import SourceReader, Transfers
 
 
 class Workbench:
@@ -34,6 +42,7 @@ class Workbench:
         self.snapshots: dict[str, Snapshot] = {}
         self.initial_state = platform.snapshot()
         self.transport: Transport | None = None
+        self.source_reader: SourceReader | None = None
         self.allows_egress = allows_egress
         platform.observers.append(self.journal.observe)
         platform.outgoing_handlers.append(self._hand_over)
@@ -62,15 +71,24 @@ class Workbench:
         return Deliveries(self.platform.clock.now, self.transport, allows_egress=self.allows_egress, explain=explain)
 
     @cached_property
+    def transfers(self) -> "Transfers":
+        """The direct transfers that read other instances; created on first use."""
+        from fakeplat.workbench.transfers import Transfers
+
+        return Transfers(self.platform)
+
+    @cached_property
     def mails(self) -> "Mails":
         """The e-mails that the platform would send; created on first use."""
         from fakeplat.workbench.mails import Mails
 
         return Mails(self.platform.clock.now)
 
-    def connect(self, transport: "Transport", *, allows_egress: bool) -> None:
-        """Send deliveries from now on."""
-        self.transport, self.allows_egress = transport, allows_egress
+    def connect(
+        self, transport: "Transport", *, allows_egress: bool, source_reader: "SourceReader | None" = None
+    ) -> None:
+        """Send deliveries from now on, and read the sources of direct transfers."""
+        self.transport, self.allows_egress, self.source_reader = transport, allows_egress, source_reader
         if "deliveries" in self.__dict__:
             self.deliveries.transport, self.deliveries.allows_egress = transport, allows_egress
 
@@ -79,8 +97,17 @@ class Workbench:
             self.deliveries.hand_over(outgoing)
         elif isinstance(outgoing, OutgoingMail):
             self.mails.send(outgoing)
+        elif isinstance(outgoing, OutgoingTransfer):
+            self._read_source(outgoing)
         else:
             self.mails.send_later(outgoing, self.platform.moment())
+
+    def _read_source(self, transfer: OutgoingTransfer) -> None:
+        """Read the source of a direct transfer, if requests may be sent to it; otherwise the transfer fails."""
+        from fakeplat.workbench.receiver_urls import is_on_this_machine
+
+        if self.source_reader is not None and (self.allows_egress or is_on_this_machine(transfer.url)):
+            self.transfers.read(transfer, self.source_reader)
 
     def _list_made(self, receiver: tuple[str, int]) -> Sequence[LoggedRequest]:
         return self.deliveries.list_made(receiver) if "deliveries" in self.__dict__ else ()
@@ -146,7 +173,7 @@ class Workbench:
             del self.interceptors
         if "deliveries" in self.__dict__:
             self._disconnect_deliveries()
-        self.transport = None
+        self.transport = self.source_reader = None
         self.platform.observers.clear()
         self.platform.outgoing_handlers.clear()
         self.platform.outgoing_log.target = no_outgoing_log

@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Final
 
-import orjson
-
 from fakeplat.core.operations.errors import (
     BadRequest,
     Conflict,
@@ -18,7 +16,7 @@ from fakeplat.core.operations.errors import (
     Unauthorized,
     Unprocessable,
 )
-from fakeplat.core.operations.http_messages import JSON, TEXT, Headers, Response
+from fakeplat.core.operations.http_messages import JSON, TEXT, Headers, Response, dump_json
 from fakeplat.core.operations.limits import rate_headers
 from fakeplat.core.timestamps import SECOND
 from fakeplat.pipeline.rendering import ALWAYS
@@ -53,7 +51,7 @@ def fault_response(status: int, now: int, retry_after: int | None = None, body: 
     response = _ANSWERS.get(status, _plain_response)(status, now, retry_after)
     if body is None:
         return response
-    kind, content = (TEXT, body.encode()) if isinstance(body, str) else (JSON, orjson.dumps(body))
+    kind, content = (TEXT, body.encode()) if isinstance(body, str) else (JSON, dump_json(body))
     headers = (*(pair for pair in response.headers if pair[0] != "Content-Type"), ("Content-Type", kind))
     return Response(status, headers, content)
 
@@ -83,7 +81,7 @@ def _plain_response(status: int, _now: int, _retry_after: int | None) -> Respons
     """Return the response for a status that the platform has no own body for."""
     phrase = _PHRASES.get(status, "")
     headers = (("Content-Type", JSON), *ALWAYS)
-    return Response(status, headers, orjson.dumps({"message": f"{status} {phrase}".strip()}))
+    return Response(status, headers, dump_json({"message": f"{status} {phrase}".strip()}))
 
 
 def _proxy_response(status: int, _now: int, retry_after: int | None) -> Response:

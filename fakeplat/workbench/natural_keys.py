@@ -34,7 +34,14 @@ from fakeplat.model.ci import (
     Trigger,
 )
 from fakeplat.model.clusters import AgentUrlConfiguration, Cluster, ClusterAgent, ClusterAgentToken
-from fakeplat.model.deployments import DeploymentApproval, Environment, FeatureFlag, FeatureFlagUserList, FreezePeriod
+from fakeplat.model.deployments import (
+    DashboardAnnotation,
+    DeploymentApproval,
+    Environment,
+    FeatureFlag,
+    FeatureFlagUserList,
+    FreezePeriod,
+)
 from fakeplat.model.epics import Epic, EpicBoard, EpicBoardList, EpicIssue, RelatedEpicLink
 from fakeplat.model.hooks import Hook, Service
 from fakeplat.model.import_export import (
@@ -183,6 +190,7 @@ _REFERENCES: Final = {
     "protected_branch": "protected_branches",
     "issue": "issues",
     "environment": "environments",
+    "cluster": "clusters",
     "deploy_key": "deploy_keys",
     "pipeline": "pipelines",
     "package": "packages",
@@ -423,6 +431,9 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     Suggestion: _suggestion_key,
     IssueLink: _issue_link_key,
+    DashboardAnnotation: lambda world, annotation: (
+        f"{natural_key_at(world, *annotation.subject)}: {annotation.starting_at}"
+    ),
     MetricImage: lambda world, image: f"{natural_key_at(world, *image.subject)}: {world.files[image.file_id].filename}",
     BoardList: _board_list_key,
     AccessRequest: lambda world, record: f"{_source_key(world, record)}: {_user_key(world, record)}",

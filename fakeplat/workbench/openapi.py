@@ -172,7 +172,7 @@ def _implied_statuses(operation: Operation) -> set[int]:
     statuses = {400, 403, 404}
     if operation.reads:
         statuses.add(304)
-    if operation.paging is not None and operation.paging.keyset:
+    if operation.paging is not None and operation.paging.limited:
         statuses.add(405)
     if _parses_body(operation):
         statuses.add(415)

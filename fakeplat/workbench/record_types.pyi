@@ -128,6 +128,8 @@ class Project(RecordView):
     ci_id_token_sub_claim_components: list[str]
     ci_pipeline_variables_minimum_override_role: str
     ci_push_repository_for_job_token_allowed: bool
+    ci_display_pipeline_variables: bool
+    protect_merge_request_pipelines: bool
     ci_restrict_pipeline_cancellation_role: str
     keep_latest_artifact: bool
     restrict_user_defined_variables: bool

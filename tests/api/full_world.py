@@ -168,7 +168,20 @@ SITE: dict[str, Any] = {
             "protected_branches": ["feature"],
         }
     ],
-    "environments": [{"name": "edge", "cluster_agent": "edge"}, "production"],
+    "environments": [
+        {
+            "name": "edge",
+            "cluster_agent": "edge",
+            "dashboard_annotations": [
+                {
+                    "dashboard_path": "config/prometheus/common_metrics.yml",
+                    "starting_at": "2020-11-02T00:00:00.000Z",
+                    "description": "Deployed",
+                }
+            ],
+        },
+        "production",
+    ],
     "variables": [{"key": "TOKEN", "value": "of the project", "raw": True, "description": "Signs in"}],
     "triggers": [{"owner": "dev", "description": "Deploy"}],
     "pipeline_schedules": [
@@ -277,7 +290,7 @@ SITE: dict[str, Any] = {
         },
     ],
     "feature_flags": [
-        {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},
+        {"name": "old", "scopes": [{"environment_scope": "*", "active": True}], "issues": [1]},
         {"name": "new", "strategies": [{"name": "gitlabUserList", "user_list": "testers"}]},
     ],
     "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],

@@ -160,10 +160,10 @@ PAID = [
     ("create_epic", "POST", f"{ACME}/epics", {"title": "x"}, "401 403 403 403 201 201 201 201 201"),
     ("delete_epic", "DELETE", f"{ACME}/epics/1", None, f"{BELOW_OWNER} 204 204"),
     ("list_child_epics", "GET", f"{ACME}/epics/1/epics", None, "401 200 200 200 200 200 200 200 200"),
-    ("create_child_epic", "POST", f"{ACME}/epics/1/epics", {"title": "x"}, f"{BELOW_REPORTER} 201 201 201 201 201"),
-    ("add_child_epic", "POST", f"{ACME}/epics/1/epics/{{epic}}", None, f"{BELOW_REPORTER} 201 201 201 201 201"),
-    ("reorder_child_epic", "PUT", f"{ACME}/epics/1/epics/{{epic}}", None, f"{BELOW_REPORTER} 200 200 200 200 200"),
-    ("delete_child_epic", "DELETE", f"{ACME}/epics/1/epics/{{epic}}", None, f"{BELOW_REPORTER} 200 200 200 200 200"),
+    ("create_child_epic", "POST", f"{ACME}/epics/1/epics", {"title": "x"}, "401 403 403 201 201 201 201 201 201"),
+    ("add_child_epic", "POST", f"{ACME}/epics/1/epics/{{epic}}", None, "401 403 403 201 201 201 201 201 201"),
+    ("reorder_child_epic", "PUT", f"{ACME}/epics/1/epics/{{epic}}", None, "401 403 403 200 200 200 200 200 200"),
+    ("delete_child_epic", "DELETE", f"{ACME}/epics/1/epics/{{epic}}", None, "401 403 403 200 200 200 200 200 200"),
     ("create_epic_todo", "POST", f"{ACME}/epics/1/todo", None, "401 201 201 201 201 201 201 201 201"),
     ("get_epic_note", "GET", EPIC_NOTE, None, "401 200 200 200 200 200 200 200 200"),
     ("update_epic_note", "PUT", EPIC_NOTE, {"body": "x"}, f"{BELOW_MAINTAINER_OF_PUBLIC} 200 200 200"),
@@ -184,10 +184,10 @@ PAID = [
     # There is none with this id.
     ("get_project_audit_event", "GET", f"{SITE}/audit_events/1", None, "404 404 404 403 403 404 404 404 404"),
     ("get_group_audit_event", "GET", f"{ACME}/audit_events/1", None, "403 403 403 403 403 404 404 404 404"),
-    ("get_group_push_rule", "GET", f"{ACME}/push_rule", None, f"{HIDDEN_BELOW_OWNER} 200 200"),
-    ("create_group_push_rule", "POST", f"{ACME}/push_rule", RULE, f"{HIDDEN_BELOW_OWNER} 422 422"),
-    ("update_group_push_rule", "PUT", f"{ACME}/push_rule", RULE, f"{HIDDEN_BELOW_OWNER} 200 200"),
-    ("delete_group_push_rule", "DELETE", f"{ACME}/push_rule", None, f"{HIDDEN_BELOW_OWNER} 204 204"),
+    ("get_group_push_rule", "GET", f"{ACME}/push_rule", None, "401 404 404 404 404 404 200 200 200"),
+    ("create_group_push_rule", "POST", f"{ACME}/push_rule", RULE, "401 404 404 404 404 404 422 422 422"),
+    ("update_group_push_rule", "PUT", f"{ACME}/push_rule", RULE, "401 404 404 404 404 404 200 200 200"),
+    ("delete_group_push_rule", "DELETE", f"{ACME}/push_rule", None, "401 404 404 404 404 404 204 204 204"),
 ]
 
 

@@ -258,6 +258,8 @@ TABLES: dict[str, str] = {
     "pipeline_schedules": "pipeline_schedules",
     "runners": "runners",
     "bulk_imports": "bulk_imports",
+    # None exists, so any number does.
+    "offline_exports": "bulk_imports",
     "entities": "bulk_import_entities",
     "dependency_list_exports": "dependency_list_exports",
     "runner_controllers": "runner_controllers",
@@ -359,6 +361,7 @@ def add_records(platform: Platform) -> None:
     ):
         note = world.notes.where("subject", subject)[0]
         write(platform, "POST", f"{path}/notes/{note.id}/award_emoji", root, name="tada")
+    write(platform, "PUT", f"{site}/packages/generic/app/1.0.0/app.txt/site-1.0.jar", root)
     write(platform, "POST", f"snippets/{snippet.id}/repository_storage_moves", root)
     write(platform, "POST", "features/go_proxy", root, value="true")
     write(platform, "POST", "features/project_repositories_health", root, value="true")

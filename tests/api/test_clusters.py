@@ -5,7 +5,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import CERTIFICATE_CLUSTERS_ARE_DEPRECATED, CLUSTER_NAMESPACES_PER_ENVIRONMENT
+from fakeplat.policy.behaviours import (
+    CERTIFICATE_CLUSTERS_ARE_DEPRECATED,
+    CERTIFICATE_CLUSTERS_SERVE,
+    CLUSTER_NAMESPACES_PER_ENVIRONMENT,
+)
+from tests.api.ci_files import commit_ci
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
@@ -19,6 +24,7 @@ from tests.api.requests import (
     outcome,
     refusal,
 )
+from tests.api.test_runner_protocol import create_runner, request_job
 from tests.by_release import by_release
 
 pytestmark = STARTER_AT_NINE
@@ -450,3 +456,38 @@ def test_nulls_are_as_blank_as_empty_texts(fakeplat: Fakeplat) -> None:
     assert invalid_record(**texts) == refusal(fakeplat, "mia", "PUT", path, json=sent)
     cleared = outcome(fakeplat.as_user("mia").put(path, json={"domain": None, "management_project_id": None}))
     assert (200, None) == (cleared[0], cleared[1]["domain"])
+
+
+ONLY = "always: {script: a}\ndeploy: {script: a, only: {kubernetes: active}}"
+
+
+def list_jobs_of_push(fake: Fakeplat, path: str, **fields: Any) -> tuple[list[str], bool]:
+    """Add a cluster, push a configuration, and return the jobs, and whether they know of the cluster."""
+    assert 201 == fake.as_user(OWNERS[path]).post(ADD[path], json=build_body(**fields)).status
+    runner = create_runner(fake)
+    commit_ci(fake, ONLY)
+    listed = []
+    while (reply := request_job(fake, runner)).status == 201:
+        listed.append(reply.json())
+    variables = {variable["key"]: variable["value"] for variable in listed[0]["variables"]}
+    return sorted(job["job_info"]["name"] for job in listed), variables.get("CI_KUBERNETES_ACTIVE") == "true"
+
+
+@pytest.mark.parametrize("path", [SITE, ACME, INSTANCE])
+def test_jobs_are_for_projects_with_a_cluster(fakeplat: Fakeplat, path: str) -> None:
+    """`only: kubernetes` holds, and CI_KUBERNETES_ACTIVE is set, with a cluster of the project, group or instance."""
+    assert (["always", "deploy"], True) == list_jobs_of_push(fakeplat, path)
+
+
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize("fields", [{"enabled": False}, {"environment_scope": "review/*"}], ids=["disabled", "scope"])
+def test_other_clusters_do_not_count(fakeplat: Fakeplat, fields: dict[str, Any]) -> None:
+    """A cluster that is disabled, or for some environments only, does not make a project one with Kubernetes."""
+    assert (["always"], False) == list_jobs_of_push(fakeplat, SITE, **fields)
+
+
+@pytest.mark.fakeplat(default_branch="master")
+@by_release(CERTIFICATE_CLUSTERS_SERVE, "expected", {"14.10": True, "15.0": False})
+def test_clusters_with_certificates_end(fakeplat: Fakeplat, *, expected: bool) -> None:
+    """From 15.0 on, clusters with certificates are disabled, so that no project has one."""
+    assert expected == list_jobs_of_push(fakeplat, SITE)[1]

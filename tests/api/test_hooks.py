@@ -420,7 +420,7 @@ def test_samples_of_groups(fakeplat: Fakeplat) -> None:
 
     calls.post("groups", json={"name": "Empty", "path": "empty"})
     empty = create_hook(fakeplat, "groups/empty/hooks")["id"]
-    expected = (422, {"message": "Ensure the project has at least one commit."})
+    expected = (422, {"message": "Ensure the group has a project with commits."})
     assert expected == refusal(fakeplat, "ada", "POST", f"groups/empty/hooks/{empty}/test/push_events")
 
 

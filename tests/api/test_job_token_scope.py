@@ -1,11 +1,15 @@
 """Which jobs may access a project with their tokens. Source: lib/api/project_job_token_scope.rb of the platform."""
 
-from typing import Any
+from base64 import b64encode
+from typing import Any, get_args
 
 import pytest
 
+from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import INBOUND_JOB_TOKEN_SCOPE
+from fakeplat.model.ci import JobTokenPolicy
+from fakeplat.pipeline.job_token_policies import list_policies
+from fakeplat.policy.behaviours import INBOUND_JOB_TOKEN_SCOPE, JOB_TOKEN_POLICIES
 from tests.api.deployment_jobs import build_deploy_job, jobs_of, run_pipeline
 from tests.api.requests import Outcome, outcome, paths, refusal
 from tests.by_release import by_release
@@ -110,3 +114,87 @@ def test_unknown_targets_are_not_found(fakeplat: Fakeplat) -> None:
     tools = fakeplat.world.group("acme/tools").id
     missing = (404, {"message": "404 Target group Not Found"})
     assert missing == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/groups_allowlist/{tools}")
+
+
+def allow(fake: Fakeplat, **entry: object) -> None:
+    """Put acme/site, or a group, on the list of acme/docs without default permissions."""
+    target = {"project": "acme/site"} if "group" not in entry else {}
+    allowed = {**target, "default_permissions": False, **entry}
+    fake.load({"groups": [{"path": "acme", "projects": [{"path": "docs", "job_token_allowlist": [allowed]}]}]})
+
+
+def insufficient(text: str) -> Outcome:
+    """The refusal of a job that lacks policies."""
+    return 403, {"message": f"403 Forbidden - Insufficient permissions to access this resource in project docs. {text}"}
+
+
+NEEDS_RELEASES = insufficient("The following token permission is required: admin_releases.")
+UNAUTHORIZED = (403, {"message": "403 Forbidden - This action is unauthorized for CI/CD job tokens."})
+
+
+def test_an_entry_may_allow_certain_policies_only(fakeplat: Fakeplat) -> None:
+    """Without default permissions, a job may do only what the policies of its entry allow."""
+    token = job_token(fakeplat)
+    allow(fakeplat)
+    assert NEEDS_RELEASES == create_release(fakeplat, token)
+    allow(fakeplat, job_token_policies=["read_releases", "admin_packages"])
+    assert NEEDS_RELEASES == create_release(fakeplat, token)
+    allow(fakeplat, job_token_policies=["admin_releases"])
+    assert 422 == create_release(fakeplat, token)[0]
+    allow(fakeplat, default_permissions=True)
+    assert 422 == create_release(fakeplat, token)[0]
+
+
+def test_operations_without_policies_are_closed_to_such_jobs(fakeplat: Fakeplat) -> None:
+    """Where the platform declares no policy, such as for Helm, only jobs with default permissions have access."""
+    token, path = job_token(fakeplat), f"{DOCS}/packages/helm/stable/index.yaml"
+    headers = {"Authorization": f"Basic {b64encode(f'gitlab-ci-token:{token}'.encode()).decode()}"}
+    allow(fakeplat, job_token_policies=["read_packages"])
+
+    assert UNAUTHORIZED == outcome(fakeplat.as_user(None).get(path, headers=headers))
+    allow(fakeplat, default_permissions=True)
+    assert 200 == fakeplat.as_user(None).get(path, headers=headers).status
+
+
+def test_the_entry_of_a_project_counts_before_that_of_its_group(fakeplat: Fakeplat) -> None:
+    """The nearest entry decides: that of the project, then that of the group."""
+    token = job_token(fakeplat)
+    allow(fakeplat, group="acme", job_token_policies=["admin_releases"])
+    assert 422 == create_release(fakeplat, token)[0]
+    allow(fakeplat, job_token_policies=["read_releases"])
+    assert NEEDS_RELEASES == create_release(fakeplat, token)
+
+
+def test_policies_do_not_limit_a_projects_own_jobs(fakeplat: Fakeplat) -> None:
+    """A project's own jobs have all permissions, and so have others where the list is not in force."""
+    token = job_token(fakeplat)
+    allow(fakeplat)
+    assert 422 == create_release(fakeplat, token, SITE)[0]
+    assert 204 == fakeplat.as_user("mia").patch(SCOPE, json={"enabled": False}).status
+    assert 422 == create_release(fakeplat, token)[0]
+
+
+@by_release(JOB_TOKEN_POLICIES, "expected", {"17.11": 422, "18.0": 403})
+def test_policies_came_with_18_0(fakeplat: Fakeplat, expected: int) -> None:
+    """Before 18.0, an entry stands for all permissions."""
+    token = job_token(fakeplat)
+    allow(fakeplat)
+    assert expected == create_release(fakeplat, token)[0]
+
+
+def test_scenarios_keep_the_policies(fakeplat: Fakeplat) -> None:
+    """An export has the policies of an entry."""
+    allow(fakeplat, job_token_policies=["read_jobs"])
+    docs = next(project for project in fakeplat.export()["projects"] if project["path_with_namespace"] == "acme/docs")
+
+    expected = {"project": "acme/site", "default_permissions": False, "job_token_policies": ["read_jobs"]}
+    assert [expected] == docs["job_token_allowlist"]
+
+
+def test_the_table_names_operations_that_accept_job_tokens() -> None:
+    """Every row of the table is an operation that accepts job tokens, with known policies."""
+    accepting = {operation.name for operation in OPERATIONS if operation.job_token}
+    known = set(get_args(JobTokenPolicy))
+
+    assert set() == list_policies().keys() - accepting
+    assert set() == {policy for policies in list_policies().values() for policy in policies} - known

@@ -258,3 +258,14 @@ def test_a_fork_may_be_its_own_target(fakeplat: Fakeplat) -> None:
     fork = fakeplat.as_user("ada").post(f"{SITE}/fork", json={"path": "mine", "mr_default_target_self": True}).json()
     assert True is fork["mr_default_target_self"]
     assert "mr_default_target_self" not in fakeplat.as_user("ada").get(SITE).json()
+
+
+def test_settings_of_pipelines_are_changed(fakeplat: Fakeplat) -> None:
+    """Protected variables in merge requests are on by default, the display of variables is off; both can be changed."""
+    names = ("protect_merge_request_pipelines", "ci_display_pipeline_variables")
+    ada = fakeplat.as_user("ada")
+
+    assert [True, False] == [ada.get(SITE).json()[name] for name in names]
+    changed = ada.put(SITE, json={names[0]: False, names[1]: True}).json()
+    assert [False, True] == [changed[name] for name in names]
+    assert not set(names) & fakeplat.as_user("gus").get(SITE).json().keys()

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from fakeplat.ci_config.behaviours import MERGED_TEXT_HAS_PLAIN_KEYS
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import LINT_NEEDS_REPOSITORY, TEXTS_ARE_LINTED_WITHOUT_COMMIT
 from tests.api.company import COMPANY
@@ -104,6 +105,20 @@ def test_an_invalid_text(fakeplat: Fakeplat, content: str, error: str) -> None:
 def test_content_is_required(fakeplat: Fakeplat) -> None:
     """A blank one is there."""
     assert invalid("content is missing") == refusal(fakeplat, "dev", "POST", "ci/lint", json={})
+
+
+@by_release(
+    MERGED_TEXT_HAS_PLAIN_KEYS,
+    "expected",
+    {
+        "16.10": MERGED,
+        "16.11": "---\ntest:\n  stage: test\n  script: echo 1\n",
+    },
+)
+def test_the_keys_of_the_merged_text(fakeplat: Fakeplat, expected: str) -> None:
+    """The keys of the merged text are symbols in earlier releases, and texts in later ones."""
+    answer = fakeplat.as_user("dev").post(SITE, json={"content": VALID})
+    assert (True, expected) == (answer.json()["valid"], answer.json()["merged_yaml"])
 
 
 @pytest.mark.fakeplat(scenario=COMPANY)
@@ -339,7 +354,7 @@ def test_a_scenario_declares_remote_files(fakeplat: Fakeplat) -> None:
 def test_a_text_is_validated_as_that_of_a_project(fakeplat: Fakeplat) -> None:
     """A text is validated with the files of the project's default branch."""
     reply = fakeplat.as_user("dev").post(SITE, json={"content": f"include: another.yml\n{VALID}"})
-    merged = "---\n:more:\n  :script: x\n:test:\n  :stage: test\n  :script: echo 1\n"
+    merged = "---\nmore:\n  script: x\ntest:\n  stage: test\n  script: echo 1\n"
 
     assert build_result(valid=True, merged=merged).items() <= reply.json().items()
 

@@ -63,3 +63,21 @@ def test_the_files_of_a_hidden_project_are_refused(fakeplat: Fakeplat) -> None:
     """Who cannot read the code of the project cannot ask for its files."""
     expected = f"{FAILED}project `acme/tool` not found or access denied"
     assert [expected] == simulate(fakeplat, "{paths: [go.mod], project: acme/tool}", "mia")
+
+
+@pytest.mark.parametrize(
+    ("exists", "expected"),
+    [
+        ("{paths: [a], project: acme/$HIDDEN}", "project `acme/[MASKED]xxxx` not found or access denied"),
+        (
+            "{paths: [a], project: acme/tool, ref: $HIDDEN}",
+            "ref `[MASKED]xxxx` is not a valid ref in project `acme/tool`",
+        ),
+    ],
+    ids=["project", "ref"],
+)
+def test_masked_variables_are_hidden_in_mistakes(fakeplat: Fakeplat, exists: str, expected: str) -> None:
+    """The message about a project or ref that is not found hides the value of a masked variable."""
+    variable = {"key": "HIDDEN", "value": "masked_value", "masked": True}
+    assert 201 == fakeplat.as_user("ada").post("projects/acme%2Fsite/variables", json=variable).status
+    assert [f"{FAILED}{expected}"] == simulate(fakeplat, exists)

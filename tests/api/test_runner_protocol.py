@@ -13,6 +13,7 @@ from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, runne
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.ci import Job, PipelineVariable, Runner, RunnerType
 from fakeplat.policy.behaviours import (
+    CLOSED_TO_RUNNERS,
     DEBUG_LOGS_ARE_RESTRICTED,
     FAILURE_REASONS_FOR_RUNNERS,
     ID_TOKENS_REPLACE_OTHERS,
@@ -964,6 +965,28 @@ def test_only_developers_read_a_log_that_may_contain_secrets(fakeplat: Fakeplat,
     path = f"projects/acme%2Fsite/jobs/{taken['id']}/trace"
 
     assert (200, status) == (fakeplat.as_user("dev").get(path).status, fakeplat.as_user("rep").get(path).status)
+
+
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize("path", ["admin/ci/variables", f"{SITE}/variables"])
+@pytest.mark.parametrize("key", ["CI_DEBUG_TRACE", "CI_DEBUG_SERVICES"])
+def test_variables_of_others_make_logs_secret_too(fakeplat: Fakeplat, path: str, key: str) -> None:
+    """A log is for developers also if the project or the instance sets the variable of the debug mode."""
+    assert 201 == fakeplat.as_user("root").post(path, json={"key": key, "value": "TRUE"}).status
+    taken = take_one(fakeplat)
+    append_trace(fakeplat, taken, b"secret", 0)
+    log = f"{SITE}/jobs/{taken['id']}/trace"
+
+    assert (200, 403) == (fakeplat.as_user("dev").get(log).status, fakeplat.as_user("rep").get(log).status)
+
+
+@by_release(CLOSED_TO_RUNNERS, "reason", {"17.10": "Job is not running", "17.11": "Job is not processing on runner"})
+def test_runners_are_told_that_a_job_has_ended(fakeplat: Fakeplat, reason: str) -> None:
+    """The reason why a runner may not report about a job that has ended has changed."""
+    taken = take_one(fakeplat)
+    finish_job(fakeplat, taken)
+
+    assert (403, {"message": f"403 Forbidden - {reason}"}) == outcome(finish_job(fakeplat, taken))
 
 
 def test_a_runner_says_that_a_log_may_contain_secrets(fakeplat_factory: Callable[..., Fakeplat]) -> None:

@@ -75,6 +75,7 @@ def test_service_accounts_are_listed_by_group_and_all_together(fakeplat: Fakepla
 
 def test_a_new_address_of_a_service_account_waits_for_confirmation(fakeplat: Fakeplat) -> None:
     """Accounts are renamed at once, while a new address has to be confirmed."""
+    fakeplat.as_user("root").put("application/settings", json={"email_confirmation_setting": "hard"})
     account, ada = create(fakeplat, username="robot"), fakeplat.as_user("ada")
     path = f"{OF_GROUP}/{account['id']}"
     body = {"name": "R2", "username": "r2", "email": "r2@example.com"}

@@ -230,6 +230,22 @@ def test_a_trigger_expires(fakeplat: Fakeplat) -> None:
     assert 201 == fakeplat.as_user(None).post(TRIGGER, json=body).status
     fakeplat.clock.advance("1h")
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, None, "POST", TRIGGER, json=body)
+    listed = fakeplat.as_user("root").get(TRIGGERS).json()
+    assert trigger["id"] not in [each["id"] for each in listed]
+    missing = (404, {"message": "404 Not found"})
+    for method in ("GET", "PUT", "DELETE"):
+        assert missing == refusal(fakeplat, "root", method, f"{TRIGGERS}/{trigger['id']}")
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_a_trigger_expires_within_a_year(fakeplat: Fakeplat) -> None:
+    """The expiry of a new trigger is less than a year away."""
+    body = {"description": "Late", "expires_at": "2021-11-20T00:00:00.000Z"}
+    refused = (400, {"message": '400 Bad request - {"expires_at":["must be before 2021-11-20"]}'})
+
+    assert refused == refusal(fakeplat, "mia", "POST", TRIGGERS, json=body)
+    body["expires_at"] = "2021-11-19T23:59:59.999Z"
+    assert 201 == fakeplat.as_user("mia").post(TRIGGERS, json=body).status
 
 
 @by_release(TRIGGERS_GIVE_PAYLOADS, "expected", {"13.8": [], "13.9": [("TRIGGER_PAYLOAD", "file")]})

@@ -47,6 +47,7 @@ def build_facts(plan: Mapping[str, Any]) -> RefFacts:
         variables=plan.get("variables", {}),
         predefined={"CI_COMMIT_REF_NAME": plan["ref"]},
         changed_paths=lambda: plan.get("changed"),
+        paths_since=lambda ref: plan.get("changed_since", {}).get(ref),
         file_paths=lambda: plan.get("files", []),
         has_active_kubernetes=plan.get("has_active_kubernetes", False),
         profile=profile_of(parse_release(plan.get("release", "13.5"))),

@@ -54,11 +54,26 @@ def read(case: Mapping[str, str]) -> Any:
         ),
         ("13.5", "{script: a, cache: {path: [b]}}", "jobs:test:cache config contains unknown keys: path"),
         ("16.0", "{script: a, publish: b}", "jobs:test config contains unknown keys: publish"),
+        (
+            "13.5",
+            "{script: a, rules: [{if: $A}], only: null}",
+            "jobs:test config key may not be used with `rules`: only",
+        ),
+        (
+            "13.5",
+            "{script: a, when: [manual]}",
+            "jobs:test when should be one of: on_success, on_failure, always, manual, delayed",
+        ),
         ("13.5", "{script: a, secrets: {A: {}}}", "jobs:test:secrets:a config missing required keys: vault"),
         (
             "16.3",
             "{script: a, secrets: {A: {}}}",
             "jobs:test:secrets:a config must use exactly one of these keys: vault, azure_key_vault",
+        ),
+        (
+            "16.7",
+            "{script: a, image: {name: b, docker: {platform: 1}}}",
+            "jobs:test:image executor opts '/docker/platform' must be a valid 'string'",
         ),
         ("17.4", "{run: [{name: a, script: b}]}", "jobs test config should implement a script: or a trigger: keyword"),
     ],

@@ -69,6 +69,7 @@ PROGRAMS = {
         Program("skopeo", "skopeo"),
         Program("buildah", "buildah"),
         Program("podman", "podman"),
+        Program("runc", "runc"),
         Program("go", "golang-go"),
         Program("composer", "composer"),
         Program("apt-get", "apt"),

@@ -1,8 +1,6 @@
 """Tools that keep an instance as a file describes it: what one run applied, the next one finds, and changes nothing."""
 
-import os
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from fakeplat.domain.ci.runners import instance_registration_token
 from fakeplat.harness.fake import Fakeplat
 from tests.clients.documented import environment, settings
 from tests.clients.environments import PythonClient
+from tests.clients.tools import Tool
 
 pytestmark = pytest.mark.clients
 
@@ -28,31 +27,6 @@ ANSIBLE = PythonClient(
     plugins=("python-gitlab==8.6.0",),
     extracts=(("ansible==12.3.0", "ansible_collections/community/general/"),),
 )
-
-
-class Tool:
-    """A program of a client, run in a folder of its own."""
-
-    def __init__(self, client: PythonClient, folder: Path) -> None:
-        self.client = client
-        self.folder = folder
-
-    def run(self, name: str, *arguments: str | Path, **variables: str) -> str:
-        """Return what the program printed; its failure fails the test."""
-        self.client.make()
-        binaries = self.client.program(name).parent
-        base = {"PATH": f"{binaries}:{os.environ['PATH']}", "HOME": str(self.folder), "LC_ALL": "C.UTF-8"}
-        result = subprocess.run(
-            [binaries / name, *arguments],
-            cwd=self.folder,
-            env={**base, **variables},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert 0 == result.returncode, result.stdout + result.stderr
-        return result.stdout + result.stderr
 
 
 def run_twice(fakeplat: Fakeplat, run: Callable[[], str]) -> tuple[str, str, set[str | None]]:

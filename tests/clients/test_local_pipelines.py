@@ -27,12 +27,25 @@ GIT: Final = ("git", "-c", "user.name=ada", "-c", "user.email=ada@example.com")
 _WITHOUT: Final = re.compile(r"\b(only|except):")
 _OF_SCHEMA: Final = ("extended jobs in several levels, with rules that replace and variables that merge",)
 """Its schema refuses a job that extends another one and has nothing of its own."""
+_BEYOND: Final = (
+    "downstream projects in a matrix, which wait for a gate",
+    "needs of other pipelines and projects beside those of the own one",
+    "patterns in variables and comparisons of both sides",
+    "jobs that exclude each other by resource, and wait for each other by environment",
+    "steps in place of scripts, and inputs of single jobs",
+)
+"""It does not read `run`, needs of other pipelines or of single instances by name, and patterns that end with `$`."""
 
 
 def select_plans(case: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the plans of a case that are about a push to a branch, and give no predefined variables."""
     is_local = all(location.startswith("local:") for location in case.get("includes", {}))
-    if not is_local or _WITHOUT.search(case["file"]) or case["case"] in _OF_SCHEMA or "spec:" in case["file"]:
+    if (
+        not is_local
+        or _WITHOUT.search(case["file"])
+        or case["case"] in (*_OF_SCHEMA, *_BEYOND)
+        or "spec:" in case["file"]
+    ):
         return []
     unlike = {"is_tag", "source", "is_merge_request", "changed", "files", "errors", "refusal"}
     return [plan for plan in case["plans"] if not unlike & plan.keys() and not _gives_predefined(plan)]

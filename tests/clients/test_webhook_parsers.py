@@ -21,6 +21,7 @@ from tests.clients.programs import get_program
 
 GIDGETLAB = PythonClient("gidgetlab", "2.1.2", ("gidgetlab_suite.py",), extras="[aiohttp]")
 BUILDBOT = PythonClient("buildbot", "4.3.0")
+PYDANTIC = PythonClient("pydantic-gitlab-webhooks", "0.3.54")
 NODE = NodeClient("node-gitlab-webhook", "1.0.6")
 SUITES = Path(__file__).parent / "suites"
 SITE = "projects/acme%2Fsite"
@@ -181,3 +182,51 @@ def test_a_bot_on_node_receives_every_delivery(fakeplat_factory: Any, clock: str
 
     assert {("delivered", 200)} == {(delivery.state, delivery.status) for delivery in deliveries}
     assert [delivery.json["object_kind"] for delivery in deliveries] == received
+
+
+@pytest.mark.fakeplat(version="latest", tier="premium")
+def test_pydantic_gitlab_webhooks_accepts_the_payloads_of_today(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """The models of pydantic-gitlab-webhooks have a kind for each payload, with all fields that they require."""
+    sent: list[OutgoingRequest] = []
+
+    def collect(outgoing: Outgoing) -> None:
+        if isinstance(outgoing, OutgoingRequest):
+            sent.append(outgoing)
+
+    fakeplat.bench.platform.outgoing_handlers.append(collect)
+    # The models take addresses of real domains only, and no missing name of a pipeline.
+    fakeplat.as_user("root").put("users/2", json={"email": "ada@example.com", "skip_reconfirmation": True})
+    fakeplat.as_user("root").put("users/2", json={"public_email": "ada@example.com"})
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [HOOK]}]})
+    cause_events_of_today(fakeplat)
+
+    read = run_parser(sent, PYDANTIC, "pydantic_webhooks.py", tmp_path)
+
+    assert [] == [row for row in read if not isinstance(row[1], str)]
+    assert {
+        "deployment": "DeploymentEvent",
+        "issue": "IssueEvent",
+        "merge_request": "MergeRequestEvent",
+        "note": "MergeRequestNoteEvent",
+        "pipeline": "PipelineEvent",
+        "push": "PushEvent",
+        "release": "ReleaseEvent",
+        "tag_push": "TagPushEvent",
+        "wiki_page": "WikiPageEvent",
+    } == dict(read)
+
+
+def cause_events_of_today(fake: Fakeplat) -> None:
+    """Cause events that have everything that is optional on the platform and required by the models."""
+    ada = fake.as_user("ada")
+    ada.post(f"{SITE}/issues", json={"title": "Open", "labels": "bug"})
+    ada.post(f"{SITE}/issues/6/notes", json={"body": "Yes"})
+    actions = [{"action": "update", "file_path": ".gitlab-ci.yml", "content": f"workflow: {{name: Build}}\n{CONTENT}"}]
+    body = {"branch": "main", "commit_message": "Ship", "actions": actions, "author_email": "ada@example.com"}
+    ada.post(f"{SITE}/repository/commits", json=body)
+    ada.put(f"{SITE}/merge_requests/1", json={"title": "Draft: Search"})
+    ada.post(f"{SITE}/merge_requests/1/notes", json={"body": "Nice"})
+    fake.settle()
+    ada.post(f"{SITE}/repository/tags", json={"tag_name": "v2", "ref": "main", "message": "Two"})
+    ada.post(f"{SITE}/releases", json={"tag_name": "v2", "name": "Two", "description": "All that is new"})
+    ada.post(f"{SITE}/wikis", json={"title": "home", "content": "Welcome"})

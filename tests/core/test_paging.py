@@ -22,7 +22,7 @@ class Row:
 
 
 def build_offset_page(
-    total: int, *, counts: bool = True, limited: bool = False, known: dict[str, Any] | None = None, **sent: Any
+    total: int, *, counts: bool = True, limited: str = "", known: dict[str, Any] | None = None, **sent: Any
 ) -> Page:
     plan = binder_of(Paged)
     address = PageUrl(URL, {**plan.defaults, **(known or {}), **sent})
@@ -176,10 +176,10 @@ def test_an_offset_beyond_50000_is_refused_where_it_is_limited(page: int, per_pa
     """Lists of projects give 405 with key ``error`` once page times per_page exceeds 50,000; other lists do not."""
     assert [] == list(build_offset_page(5, page=page, per_page=per_page).rows)
     if not refused:
-        assert [] == list(build_offset_page(5, limited=True, page=page, per_page=per_page).rows)
+        assert [] == list(build_offset_page(5, limited="Project", page=page, per_page=per_page).rows)
         return
     with pytest.raises(PageNotAllowed) as caught:
-        build_offset_page(5, limited=True, page=page, per_page=per_page)
+        build_offset_page(5, limited="Project", page=page, per_page=per_page)
     assert (405, {"error": TOO_FAR}) == (caught.value.status, caught.value.payload)
 
 

@@ -70,6 +70,7 @@ def build_document(section: str, key: str, value: Any) -> dict[str, Any]:
         "bulk_import": {
             "bulk_imports": [{"user": "ada", "source_url": "https://a.test", "status": "finished", **entry}]
         },
+        "environment": put_into_project("environments", {"name": "production", **entry}),
         "runner_controller": {"runner_controllers": [{"description": "gate", **entry}]},
         "runner": {"runners": [{"description": "shared", **entry}]},
         "oauth_application": {"applications": [{"name": "A", "redirect_uri": "https://a.example.test", **entry}]},

@@ -132,6 +132,35 @@ def test_projects_are_sorted_by_size_and_path(fakeplat: Fakeplat) -> None:
     assert 1 < len(paths)
 
 
+def test_later_parts_of_the_statistics_count_nothing(fakeplat: Fakeplat) -> None:
+    """The statistics have the sizes of uploads, of artifacts of pipelines and of the registry, as in REST."""
+    sizes = query_project(fakeplat, "mia", "statistics { uploadsSize pipelineArtifactsSize containerRegistrySize }")
+    path = query_project(fakeplat, "mia", "fullPath")["fullPath"].replace("/", "%2F")
+    of_rest = fakeplat.as_user("mia").get(f"projects/{path}?statistics=true").json()["statistics"]
+
+    assert {
+        "uploadsSize": of_rest["uploads_size"],
+        "pipelineArtifactsSize": of_rest["pipeline_artifacts_size"],
+        "containerRegistrySize": of_rest["container_registry_size"],
+    } == sizes["statistics"]
+
+
+def test_an_issue_shows_who_commented(fakeplat: Fakeplat) -> None:
+    """The commenters of an issue are the authors of the comments that the caller may read, without system notes."""
+    issue = fakeplat.as_user("dev").post("projects/acme%2Fsite/issues", json={"title": "One"}).json()
+    path = f"projects/acme%2Fsite/issues/{issue['iid']}"
+    for username, internal in (("dev", False), ("mia", True), ("dev", False)):
+        body = {"body": "Yes", "internal": internal}
+        assert 201 == fakeplat.as_user(username).post(f"{path}/notes", json=body).status
+    fakeplat.as_user("ada").put(path, json={"title": "Two"})
+    query = f'issue(iid: "{issue["iid"]}") {{ commenters {{ nodes {{ username }} }} }}'
+
+    assert [["dev", "mia"], ["dev"]] == [
+        [user["username"] for user in query_project(fakeplat, by, query)["issue"]["commenters"]["nodes"]]
+        for by in ("mia", "gus")
+    ]
+
+
 FILES = [{"action": "create", "filePath": "a.md", "content": "One"}]
 NEW = {"title": "Hint", "visibilityLevel": "private", "blobActions": FILES}
 

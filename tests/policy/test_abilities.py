@@ -23,6 +23,7 @@ ON_PROJECTS = {
     Ability.READ_DEPENDENCY: ("developer", "developer"),
     Ability.READ_DORA_METRICS: ("reporter", "reporter"),
     Ability.STAR_METRICS_DASHBOARD: ("reporter", "reporter"),
+    Ability.ANNOTATE_DASHBOARDS: ("developer", "developer"),
     Ability.READ_SECURITY_SETTINGS: ("developer", "developer"),
     Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),
     Ability.READ_PROJECT: ("guest", "anyone"),
@@ -184,6 +185,7 @@ ON_PROJECTS = {
 }
 ON_GROUPS = {
     # ability: on a private group, on a public group
+    Ability.ANNOTATE_DASHBOARDS: ("developer", "developer"),
     Ability.READ_DEPENDENCY: ("developer", "developer"),
     Ability.READ_DORA_METRICS: ("reporter", "reporter"),
     Ability.ADMIN_SECURITY_SETTINGS: ("maintainer", "maintainer"),

@@ -34,9 +34,11 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "environment.action=verify": "environment: {name: production, action: verify}",
     "environment.deployment_tier": "environment: {name: production, deployment_tier: production}",
     "environment.kubernetes.agent": "environment: {name: production, kubernetes: {agent: 'a:b'}}",
-    "environment.kubernetes.dashboard": "environment: {name: production, kubernetes: {dashboard: {namespace: a}}}",
+    "environment.kubernetes.dashboard": (
+        "environment: {name: production, kubernetes: {agent: 'a:b', dashboard: {namespace: a}}}"
+    ),
     "environment.kubernetes.flux_resource_path": (
-        "environment: {name: production, kubernetes: {flux_resource_path: a/b}}"
+        "environment: {name: production, kubernetes: {agent: 'a:b', namespace: c, flux_resource_path: a/b}}"
     ),
     "environment.kubernetes.managed_resources": (
         "environment: {name: production, kubernetes: {managed_resources: {enabled: false}}}"

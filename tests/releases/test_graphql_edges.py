@@ -25,7 +25,7 @@ NAMED = [edge for edge in EDGES if edge.declared.name not in list_changed_names(
 QUERIED = [edge for edge in NAMED if edge.declared.kind not in ("type", "enum value")]
 LISTED = [edge for edge in NAMED if edge.declared.kind in ("type", "enum value")]
 CHANGED = [edge for edge in EDGES if edge.declared.name in list_changed_names()]
-SHAPE = "name type { name kind ofType { name kind ofType { name kind } } }"
+SHAPE = "name type { name kind ofType { name kind ofType { name kind ofType { name kind } } } }"
 
 Worlds = Callable[[Release], Fakeplat]
 

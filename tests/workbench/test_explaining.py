@@ -21,7 +21,6 @@ AFTER_THE_GATE = {
     "update_project_member": "ada is not a direct member of project acme/site",
     "delete_group_member": "bob is not a direct member of group acme",
     "delete_user_identity": "eve has no identity at 'saml'",
-    "unapprove_merge_request": "has not approved it",
 }
 """What keeps those out who pass the gate, administrators too; of other operations there must be a reason of its own."""
 
@@ -100,7 +99,7 @@ def list_causes(name: str, path: str, role: str | None, status: int, row: str) -
     ranks = list(LEVELS)
     closed = [gate for gate in GATES.get(name, ()) if role in ranks and ranks.index(role) < ranks.index(gate)]
     needed = LEVELS[closed[0] if closed else next(member for member in LEVELS if statuses[member] != status)]
-    return [f" needs {needed} on ", "acme", f"; {role or 'nobody'} has {LEVELS.get(str(role), 'no role')}"]
+    return [f" needs {needed} on ", "acme", f"; {role or 'an anonymous caller'} has {LEVELS.get(str(role), 'no role')}"]
 
 
 def is_hiding(path: str, role: str | None) -> bool:

@@ -49,6 +49,7 @@ NOT_LISTED = {
     "job_artifacts": "in a field of jobs",
     "job_token_allowances": "of a newer release",
     "label_priorities": "in a field of labels",
+    "dashboard_annotations": "no response shows them again",
     "lfs_locks": "locks of git clients",
     "path_locks": "only GraphQL shows them",
     "lfs_objects": "files of git clients",

@@ -97,7 +97,7 @@ def _find_any_project(world: World, reference: str) -> Project | None:
 )
 def list_pipeline_triggers(ctx: ReadContext, project: Project) -> Sequence[Trigger]:
     """List the triggers of a project."""
-    return triggers.list_triggers(ctx.world, project)
+    return triggers.list_current_triggers(ctx, project)
 
 
 @area.operation(
@@ -105,7 +105,7 @@ def list_pipeline_triggers(ctx: ReadContext, project: Project) -> Sequence[Trigg
 )
 def get_pipeline_trigger(ctx: ReadContext, project: Project, trigger_id: int) -> Trigger:
     """Get a trigger."""
-    return triggers.get_trigger(ctx.world, project, trigger_id)
+    return triggers.get_trigger(ctx, project, trigger_id)
 
 
 class CreateTrigger(Params):
@@ -126,6 +126,7 @@ class CreateTrigger(Params):
 )
 def create_pipeline_trigger(ctx: WriteContext, project: Project, p: CreateTrigger) -> Trigger:
     """Create a trigger, owned by the caller."""
+    triggers.check_expiry(ctx, p.expires_at)
     return triggers.create(ctx, project, ctx.signed_in_user.id, **p.given())
 
 
@@ -146,7 +147,7 @@ class UpdateTrigger(Params):
 )
 def update_pipeline_trigger(ctx: WriteContext, project: Project, trigger_id: int, p: UpdateTrigger) -> Trigger:
     """Update a trigger of the caller."""
-    trigger = triggers.get_trigger(ctx.world, project, trigger_id)
+    trigger = triggers.get_trigger(ctx, project, trigger_id)
     if not triggers.is_owned(ctx, trigger):
         raise Forbidden(reason=f"trigger {trigger_id} is owned by somebody else")
     return triggers.update(ctx, trigger, **p.given())
@@ -155,6 +156,6 @@ def update_pipeline_trigger(ctx: WriteContext, project: Project, trigger_id: int
 @area.operation("DELETE", "triggers/:trigger_id", scope=PROJECT, ability=Ability.ADMIN_BUILD, refusals=(404, 412))
 def delete_pipeline_trigger(ctx: WriteContext, project: Project, trigger_id: int) -> None:
     """Delete a trigger."""
-    trigger = triggers.get_trigger(ctx.world, project, trigger_id)
+    trigger = triggers.get_trigger(ctx, project, trigger_id)
     ctx.check_unmodified_since(trigger.updated_at)
     purge(ctx, trigger)

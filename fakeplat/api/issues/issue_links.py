@@ -13,6 +13,7 @@ from fakeplat.entities.issues.issue_links import LINKED_TO, IssueLinkView, Relat
 from fakeplat.entities.issues.issues import SINGLE
 from fakeplat.model.issues import Issue, IssueLink
 from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import LINKS_ARE_OF_THEIR_ISSUES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Issue links", login=Login.ALWAYS)
@@ -67,9 +68,10 @@ class DeleteIssueLink(Params):
     status=200,
     refusals=(404,),
 )
-def delete_issue_link(ctx: WriteContext, _project: Project, _issue: Issue, issue_link_id: int) -> IssueLink:
+def delete_issue_link(ctx: WriteContext, _project: Project, issue: Issue, issue_link_id: int) -> IssueLink:
     """Delete an issue link and return it as it was."""
-    # As on the platform, the link need not belong to the issue in the path.
-    link = issue_links.get_link(ctx, issue_link_id)
+    # As on the platform, the link need not belong to the issue in the path in earlier releases.
+    is_own = ctx.profile.has(LINKS_ARE_OF_THEIR_ISSUES)
+    link = issue_links.get_link_of(ctx, issue, issue_link_id) if is_own else issue_links.get_link(ctx, issue_link_id)
     issue_links.delete(ctx, link)
     return link

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Final
 
-from fakeplat.core.operations.errors import Forbidden, NotFoundWithMessage
+from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import CommaList, Params
 from fakeplat.core.release import Lifetime
@@ -13,6 +13,7 @@ from fakeplat.domain.merge_requests import suggestions
 from fakeplat.domain.repository import commit_actions, protection
 from fakeplat.entities.notes.notes import SuggestionView
 from fakeplat.model.notes import Suggestion
+from fakeplat.policy.behaviours import SUGGESTIONS_ARE_NUMBERED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Suggestions", login=Login.ALWAYS)
@@ -29,6 +30,8 @@ class ApplySuggestion(Params):
 @area.operation("PUT", "suggestions/:id/apply", params=ApplySuggestion, view=SuggestionView, refusals=(400, 403, 404))
 def apply_suggestion(ctx: WriteContext, id: str, p: ApplySuggestion) -> Suggestion:
     """Apply a suggestion."""
+    if parse_number(id) is None and ctx.profile.has(SUGGESTIONS_ARE_NUMBERED):
+        raise InvalidParams("id is invalid", reason=f"suggestions have numbers, not {id!r}")
     matching = _find_suggestions(ctx, [id])
     if not matching:
         raise NotFoundWithMessage(_NOT_FOUND, reason=f"there is no suggestion {id}")

@@ -13,7 +13,7 @@ from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters,
 from fakeplat.api.scopes import GROUP, get_project
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import Paged, Paging
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.core.release import Lifetime
@@ -32,6 +32,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can, can_see, decide
 from fakeplat.policy.behaviours import (
+    ANONYMOUS_LISTS_OF_GROUPS_END,
     GROUPS_WITHOUT_PROJECTS_HAVE_SHARES,
     INITIAL_PUSHES_ARE_PROTECTED,
     PROJECTS_BY_STARS,
@@ -73,7 +74,15 @@ def _list_options(ctx: ReadContext, p: ListGroups, _group: Group | None) -> tupl
     return tuple(name for name, is_requested in requested if is_requested and ctx.admin)
 
 
-@area.operation("GET", "groups", params=ListGroups, view=GroupView, many=True, options=_list_options)
+@area.operation(
+    "GET",
+    "groups",
+    params=ListGroups,
+    view=GroupView,
+    many=True,
+    paging=Paging(limited="Group", limited_in=ANONYMOUS_LISTS_OF_GROUPS_END, limited_anonymously=True),
+    options=_list_options,
+)
 def list_groups(ctx: ReadContext, p: ListGroups) -> Sequence[Group]:
     """List groups: the caller's own, or all visible ones."""
     every_group = (namespace for namespace in ctx.world.namespaces.all() if isinstance(namespace, Group))

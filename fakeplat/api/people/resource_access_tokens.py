@@ -132,6 +132,8 @@ def create_access_token(ctx: WriteContext, container: Container, p: CreateResour
     if p.access_level > max(level_on(ctx, container), Level.MAINTAINER):
         text = "Access level of the token can't be greater the access level of the user who created the token"
         raise BadRequest(f"400 Bad request - {text}", reason=f"{caller_name(ctx)} is below {p.access_level} there")
+    if not p.scopes:
+        raise BadRequest("400 Bad request - Scopes can't be blank", reason="a token needs a scope")
     latest = tokens.latest_expiry(ctx)
     if p.expires_at and latest and p.expires_at > latest:
         text = f"400 Bad request - Expires at must be before {latest}"

@@ -384,6 +384,8 @@ class UpdateProject(ProjectAttributes):
     ci_separated_caches: Annotated[bool | None, Lifetime(since="<=15.4")] = None
     ci_pipeline_variables_minimum_override_role: Annotated[OverrideRole | None, Lifetime(since="17.1")] = None
     ci_push_repository_for_job_token_allowed: Annotated[bool | None, Lifetime(since="17.2")] = None
+    ci_display_pipeline_variables: Annotated[bool | None, Lifetime(since="18.10")] = None
+    protect_merge_request_pipelines: Annotated[bool | None, Lifetime(since="18.10")] = None
     ci_id_token_sub_claim_components: Annotated[CommaList[str] | None, Lifetime(since="17.10")] = None
     ci_delete_pipelines_in_seconds: Annotated[int | None, Lifetime(since="<=18.0")] = None
     ci_restrict_pipeline_cancellation_role: Annotated[

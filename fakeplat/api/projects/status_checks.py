@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
+from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params
@@ -24,6 +25,7 @@ from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import CHECKS_HIDE_URLS, RESPONSES_NEED_STATUS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Projects", login=Login.ALWAYS)
@@ -135,10 +137,11 @@ def delete_external_status_check(ctx: WriteContext, project: Project, check_id: 
     refusals=(403,),
 )
 def list_merge_request_status_checks(
-    ctx: ReadContext, _project: Project, merge_request: MergeRequest
+    ctx: ReadContext, project: Project, merge_request: MergeRequest
 ) -> Sequence[CheckOfMergeRequest]:
     """List the external status checks of a merge request, and what they said of its head."""
-    authorize(ctx, Ability.UPDATE_MERGE_REQUEST, _project)
+    ability = Ability.READ_MERGE_REQUESTS if ctx.profile.has(CHECKS_HIDE_URLS) else Ability.UPDATE_MERGE_REQUEST
+    authorize(ctx, ability, project)
     checks = status_checks.list_applicable(ctx.world, merge_request)
     return [CheckOfMergeRequest(check, merge_request) for check in checks]
 
@@ -164,12 +167,14 @@ class RespondToStatusCheck(Params):
     view=StatusCheckResponseView,
     tier="ultimate",
     since="14.1",
-    refusals=(403, 404, 409),
+    refusals=(400, 403, 404, 409),
 )
 def respond_to_status_check(
     ctx: WriteContext, project: Project, merge_request: MergeRequest, p: RespondToStatusCheck
 ) -> StatusCheckResponse:
     """Set what an external service says of the head of a merge request."""
+    if "status" not in p.given() and ctx.profile.has(RESPONSES_NEED_STATUS):
+        raise InvalidParams("status is missing", "status does not have a valid value")
     noteables.authorize_update(ctx, merge_request)
     check = status_checks.get_check(ctx.world, project, p.external_status_check_id)
     merging.check_head(ctx.world, merge_request, p.sha)

@@ -180,11 +180,14 @@ def exclusive_keys(keys: Collection[str]) -> Check:
     return check
 
 
-def disallowed_keys(keys: Collection[str], text: str = "contains disallowed keys") -> Check:
-    """Return a check that a mapping has none of some keys."""
+def disallowed_keys(
+    keys: Collection[str], text: str = "contains disallowed keys", *, ignore_nulls: bool = False
+) -> Check:
+    """Return a check that a mapping has none of some keys, perhaps without regard to those that have no value."""
 
     def check(value: YamlValue) -> str | None:
-        given = [to_text(key) for key in value if key in keys] if isinstance(value, Mapping) else []
+        items = value.items() if isinstance(value, Mapping) else ()
+        given = [to_text(key) for key, inner in items if key in keys and not (ignore_nulls and inner is None)]
         return f"{text}: {', '.join(given)}" if given else None
 
     return check

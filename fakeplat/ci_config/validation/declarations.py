@@ -100,7 +100,9 @@ def of_values(names: Names, make: Callable[[Collection[str]], Check]) -> Declare
 
 
 DeclaredCheck: TypeAlias = "Check | Declared[Check]"
-DeclaredRule: TypeAlias = "Rule | CheckRule | ConditionalRule | Declared[Rule] | Declared[CheckRule]"
+DeclaredRule: TypeAlias = (
+    "Rule | CheckRule | ConditionalRule | Declared[Rule] | Declared[CheckRule] | Declared[ConditionalRule]"
+)
 
 
 @frozen

@@ -68,6 +68,10 @@ def _has_rules(value: YamlValue) -> bool:
     return isinstance(value, Mapping) and "rules" in value
 
 
+def _has_given_rules(value: YamlValue) -> bool:
+    return isinstance(value, Mapping) and value.get("rules") is not None
+
+
 def _has_needs(value: YamlValue) -> bool:
     return isinstance(value, Mapping) and "needs" in value
 
@@ -150,12 +154,25 @@ _RULES: Final = rules_entry(
     keyword("interruptible", "16.10"),
     parts={"needs": needs_entry(["job"])},
 )
+_NULLS_ARE_IGNORED: Final = Lifetime("<=18.6")
+"""The releases in which a key without a value does not count as one that rules exclude."""
 _NOT_WITH_RULES: Final = "key may not be used with `rules`"
 _DISALLOWED_WITH_RULES: Final = of_release(
     ByRelease(
         {
             "13.5": config(checks.disallowed_keys(["only", "except", "when", "start_in"], _NOT_WITH_RULES)),
             "14.6": config(checks.disallowed_keys(["only", "except", "start_in"], _NOT_WITH_RULES)),
+            _NULLS_ARE_IGNORED.since: config(
+                checks.disallowed_keys(["only", "except", "start_in"], _NOT_WITH_RULES, ignore_nulls=True)
+            ),
+        }
+    )
+)
+_WITH_RULES: Final = of_release(
+    ByRelease(
+        {
+            "13.5": when(_has_rules, _DISALLOWED_WITH_RULES),
+            _NULLS_ARE_IGNORED.since: when(_has_given_rules, _DISALLOWED_WITH_RULES),
         }
     )
 )
@@ -179,11 +196,15 @@ def _processable(keys: Names, allowed_when: Sequence[str], allow_failure: Declar
     return Node(
         [
             config(checks.present),
-            when(_has_rules, _DISALLOWED_WITH_RULES),
+            _WITH_RULES,
             attribute("extends", checks.strings_or_string),
             _LIST_OF_RULES,
             config(allowed_keys([*keys, *_PROCESSABLE_KEYS])),
-            attribute("when", checks.one_of(allowed_when, f"should be one of: {', '.join(allowed_when)}")),
+            attribute(
+                "when",
+                in_releases(settings.TYPES_OF_CHOICES, checks.string),
+                checks.one_of(allowed_when, f"should be one of: {', '.join(allowed_when)}"),
+            ),
             allow_failure,
         ],
         {

@@ -24,6 +24,7 @@ from fakeplat.ci_config.validation.declarations import (
     when,
 )
 from fakeplat.ci_config.validation.entries import Check
+from fakeplat.ci_config.validation.json_schemas import Flag, Table, Text, matches
 from fakeplat.core import durations
 from fakeplat.core.release import ByRelease, Lifetime
 
@@ -77,6 +78,8 @@ _OUTCOME: Final = of_release(
         }
     )
 )
+TYPES_OF_CHOICES: Final = Lifetime("<=18.6")
+"""The releases that name the type of a value which is no text before they list the texts that it may be."""
 _ENVIRONMENT_NAME: Final = r"[\w$\{\}. \-](?:[\w/$\{\}. \-]*[\w$\{\}. \-])?"
 _ENVIRONMENT_TEXT: Final = (
     "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, "
@@ -179,29 +182,20 @@ COVERAGE: Final[Part] = ByRelease(
 TIMEOUT: Final = Node([config(checks.duration(durations.MONTH + 1))])
 
 
-_EXECUTORS: Final[Mapping[str, Mapping[str, type | tuple[type, ...]]]] = {
-    "docker": {"platform": str, "user": str},
-    "kubernetes": {"user": (str, int)},
-}
+_EXECUTORS: Final = Table(
+    {
+        "docker": Table({"platform": Text(_LONGEST_OPTION), "user": Text(_LONGEST_OPTION)}),
+        "kubernetes": Table({"user": Text(_LONGEST_OPTION, others=(int,))}),
+    }
+)
 
 
-def _check_executors(value: YamlValue) -> Iterable[str]:
-    for executor, known in _EXECUTORS.items():
-        options = value.get(executor) if isinstance(value, Mapping) else None
-        if isinstance(options, Mapping):
-            for name, inner in options.items():
-                yield from _check_executor_option(f"/{executor}/{name}", known.get(str(name)), inner)
-        elif options is not None:
-            yield f"executor opts '/{executor}' must be a valid 'object'"
+def _select_executors(value: YamlValue) -> YamlValue:
+    given = value if isinstance(value, Mapping) else {}
+    return {name: given[name] for name in _EXECUTORS.keys if given.get(name) is not None}
 
 
-def _check_executor_option(path: str, expected: type | tuple[type, ...] | None, value: YamlValue) -> Iterable[str]:
-    if expected is None:
-        yield f"executor opts '{path}' must be a valid 'schema'"
-    elif not isinstance(value, expected) or not 1 <= len(str(value)) <= _LONGEST_OPTION:
-        yield f"executor opts '{path}' must be a valid 'string'"
-
-
+_CHECK_EXECUTORS: Final = matches(_EXECUTORS, "executor opts", _select_executors)
 _IMAGE_KEYS: Final[Names] = (
     "name",
     "entrypoint",
@@ -225,7 +219,7 @@ IMAGE: Final = Node(
         config(checks.mapping_or_string, allowed_keys(_IMAGE_KEYS), checks.disallowed_keys(["ports"])),
         _NAMED,
         attribute("entrypoint", checks.strings),
-        _check_executors,
+        _CHECK_EXECUTORS,
     ],
     {"pull_policy": _PULL_POLICY},
 )
@@ -240,7 +234,7 @@ SERVICE: Final = Node(
         attribute("command", checks.strings),
         attribute("entrypoint", checks.strings),
         attribute("alias", checks.string),
-        _check_executors,
+        _CHECK_EXECUTORS,
     ],
     {"pull_policy": _PULL_POLICY, "variables": _VARIABLES_OF_SERVICES},
 )
@@ -423,6 +417,67 @@ _TIERS: Final = ("production", "staging", "testing", "development", "other")
 _TIER: Final = checks.one_of(_TIERS, "must be one of production, staging, testing, development, or other")
 
 
+def _needs_agent(value: YamlValue) -> bool:
+    if not isinstance(value, Mapping):
+        return False
+    resources = value.get("managed_resources")
+    is_managed = isinstance(resources, Mapping) and resources.get("enabled") is True
+    return is_managed or _is_given(value, "flux_resource_path") or _is_given(value, "dashboard")
+
+
+def _is_given(value: YamlValue, name: str) -> bool:
+    return isinstance(value, Mapping) and not checks.is_blank(value.get(name))
+
+
+def _select(value: YamlValue, name: str) -> YamlValue:
+    return value.get(name) if isinstance(value, Mapping) else None
+
+
+_MANAGED_RESOURCES: Final = Table({"enabled": Flag()})
+_DASHBOARD: Final = Table(
+    {"namespace": Text(63), "flux_resource_path": Text(_LONGEST_OPTION)},
+    required=("namespace",),
+)
+
+
+def _check_dashboard(value: YamlValue) -> Iterable[str]:
+    """Check that what the dashboard says of itself is not said beside it."""
+    dashboard = value.get("dashboard") if isinstance(value, Mapping) else None
+    for name in ("namespace", "flux_resource_path"):
+        if _is_given(value, name) and _is_given(dashboard, name):
+            yield f"{name.replace('_', ' ')} cannot be specified when dashboard.{name} is set"
+
+
+KUBERNETES: Final = Node(
+    [
+        config(
+            checks.mapping,
+            checks.present,
+            allowed_keys(
+                [
+                    "namespace",
+                    keyword("agent", "17.6", inert=True),
+                    keyword("flux_resource_path", "17.7", inert=True),
+                    keyword("dashboard", "18.4", inert=True),
+                    keyword("managed_resources", "<=18.6", inert=True),
+                ]
+            ),
+        ),
+        attribute("namespace", checks.string),
+        when(
+            lambda value: _is_given(value, "flux_resource_path"),
+            attribute("namespace", checks.present, required=True),
+        ),
+        attribute("agent", checks.string),
+        when(_needs_agent, attribute("agent", checks.present, required=True)),
+        attribute("flux_resource_path", checks.string),
+        matches(_MANAGED_RESOURCES, "managed resources", lambda value: _select(value, "managed_resources")),
+        matches(_DASHBOARD, "dashboard", lambda value: _select(value, "dashboard") or None),
+        _check_dashboard,
+    ]
+)
+
+
 def _check_action(actions: Collection[str]) -> Check:
     *others, last = actions
     # A list of three and a longer one differ in the comma before the last.
@@ -441,6 +496,7 @@ ENVIRONMENT: Final = Node(
         attribute("url", checks.string, checks.longest(255)),
         attribute(
             "action",
+            in_releases(TYPES_OF_CHOICES, checks.string),
             of_values(
                 ["start", "stop", "prepare", keyword("verify", "<=15.10"), keyword("access", "<=15.10")], _check_action
             ),
@@ -459,32 +515,13 @@ ENVIRONMENT: Final = Node(
             ByRelease(
                 {
                     "13.5": attribute("deployment_tier", _TIER),
-                    "18.5": attribute("deployment_tier", checks.or_variable(_TIER)),
+                    "18.5": attribute("deployment_tier", checks.string, checks.or_variable(_TIER)),
                 }
             )
         ),
     ],
     {
-        "kubernetes": Node(
-            [
-                config(
-                    allowed_keys(
-                        [
-                            "namespace",
-                            keyword("agent", "17.6", inert=True),
-                            keyword("flux_resource_path", "17.7", inert=True),
-                            keyword("dashboard", "18.4", inert=True),
-                            keyword("managed_resources", "<=18.6", inert=True),
-                        ]
-                    )
-                ),
-                attribute("namespace", checks.string),
-                attribute("agent", checks.string),
-                attribute("flux_resource_path", checks.string),
-                attribute("dashboard", checks.mapping),
-                attribute("managed_resources", checks.mapping),
-            ]
-        )
+        "kubernetes": KUBERNETES,
     },
 )
 

@@ -40,6 +40,7 @@ import orjson
 
 from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache, CacheEntry
+from fakeplat.core.operations.http_messages import dump_json
 from fakeplat.core.operations.vendor_names import VENDOR
 from fakeplat.core.release import ALWAYS, EVERYTHING, Lifetime, Profile
 from fakeplat.core.store.state import View
@@ -341,7 +342,7 @@ def _render_entry(entity: type[Entity[R]], record: R, ctx: RenderContext, option
         values = entity(record, ctx, options).values()
     finally:
         world.reads = outer
-    return CacheEntry(Fragment(orjson.dumps(with_wire_names(values, ctx.wire_names))), reads, world.state)
+    return CacheEntry(Fragment(dump_json(with_wire_names(values, ctx.wire_names))), reads, world.state)
 
 
 def with_wire_names(values: dict[str, T], wire_names: str) -> dict[str, T]:

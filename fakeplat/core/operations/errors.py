@@ -48,9 +48,7 @@ Source: docs/platform/errors.md, docs/platform/authentication.md.
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-import orjson
-
-from fakeplat.core.operations.http_messages import JSON, TEXT, Headers, Response
+from fakeplat.core.operations.http_messages import JSON, TEXT, Headers, Response, dump_json
 
 Reason = str | Callable[[], str]
 """Why a request was refused: a text, or a function that computes it only when it is read."""
@@ -102,7 +100,7 @@ class Refusal(Exception):
     def response(self) -> Response:
         """Return the HTTP response."""
         headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"), *self.headers)
-        return Response(self.status, headers, orjson.dumps(self.payload))
+        return Response(self.status, headers, dump_json(self.payload))
 
 
 class NotModified(Refusal):
@@ -168,7 +166,8 @@ def _write_message(field: str, text: str) -> str:
 
 
 def _humanize(field: str) -> str:
-    return field.replace("_", " ").replace(".", " ").capitalize()
+    # As Rails does, which takes the name of a reference for that of what it refers to.
+    return field.removesuffix("_id").replace("_", " ").replace(".", " ").capitalize()
 
 
 class ChangeNotApplicable(BadRequest):

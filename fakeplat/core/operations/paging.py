@@ -13,7 +13,7 @@ import orjson
 from fakeplat.core.operations.errors import PageNotAllowed, Unprocessable
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.params.params import NotAmong, Params
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import ALWAYS, Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.indexes import HasId
 
@@ -65,7 +65,9 @@ class CursorPaged(Paged):
 class Paging:
     """How a list is paginated.
 
-    ``keyset``: also by keyset, if clients ask for that, while offsets beyond 50,000 are refused. ``counted`` (of the
+    ``keyset``: also by keyset, if clients ask for that. ``limited`` is the kind of objects in the refusal of offsets
+    beyond 50,000, in the releases ``limited_in``, and for anonymous callers only if ``limited_anonymously``; empty:
+    there is no such limit. ``counted`` (of the
     parameters) returns whether the headers of a page contain the total; None: they do. ``token`` (of a row) returns
     what names it; with it, clients may ask for the page after a row (``pagination=keyset``). ``cursor``: they may ask
     for the page after a cursor that the page before named. ``uncounted``: the releases whose pages report no total;
@@ -73,6 +75,9 @@ class Paging:
     """
 
     keyset: bool = False
+    limited: str = ""
+    limited_in: Lifetime = ALWAYS
+    limited_anonymously: bool = False
     counted: Callable[..., bool] | None = None
     token: Callable[..., str] | None = None
     cursor: bool = False
@@ -81,7 +86,7 @@ class Paging:
 
 
 BY_OFFSET: Final = Paging()
-BY_OFFSET_OR_KEYSET: Final = Paging(keyset=True)
+BY_OFFSET_OR_KEYSET: Final = Paging(keyset=True, limited="Project")
 
 
 class PageUrl:
@@ -158,21 +163,22 @@ def by_offset(
     url: PageUrl,
     *,
     counts: bool,
-    limited: bool,
+    limited: str,
     counted: bool = True,
     open_ended: bool = False,
 ) -> Page:
     """Return a page by number.
 
-    ``counts``: report the total even for more than 10,000 rows. ``limited``: refuse offsets beyond 50,000.
-    ``counted``: whether the total is reported at all. ``open_ended``: a full page has a next one, which may be empty.
+    ``counts``: report the total even for more than 10,000 rows. ``limited``: refuse offsets beyond 50,000 of objects of
+    this kind. ``counted``: whether the total is reported at all. ``open_ended``: a full page has a next one, which may
+    be empty.
     """
     page = max(p.page or 1, 1)
     size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
     if limited and page * size > MAX_OFFSET:
         raise PageNotAllowed(
             f"Offset pagination has a maximum allowed offset of {MAX_OFFSET} for requests that return objects of "
-            "type Project. Remaining records can be retrieved using keyset pagination."
+            f"type {limited}. Remaining records can be retrieved using keyset pagination."
         )
     # ``rows`` is often a query: its length is known without reading records, and the slice reads only one page.
     total = len(rows)

@@ -9,6 +9,7 @@ from typing import Final
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import settings
+from fakeplat.domain.ci import variables
 from fakeplat.domain.deployments import protected_environments
 from fakeplat.domain.repository import protection
 from fakeplat.model.ci import Job, Pipeline
@@ -89,13 +90,18 @@ def authorize_update_job(ctx: ReadContext, project: Project, job: Job) -> None:
 
 def authorize_read_log(ctx: ReadContext, project: Project, job: Job) -> None:
     """Raise Forbidden unless the caller may read the log of a job; developers alone read one that shows secrets."""
-    is_restricted = ctx.profile.has(DEBUG_LOGS_ARE_RESTRICTED) and _shows_secrets(job)
+    is_restricted = ctx.profile.has(DEBUG_LOGS_ARE_RESTRICTED) and _shows_secrets(ctx, project, job)
     if is_restricted and not can(ctx, Ability.UPDATE_BUILD, project):
         raise Forbidden(_DEBUG_LOG, reason=f"the log of job {job.id} may contain secrets")
 
 
-def _shows_secrets(job: Job) -> bool:
-    given = {**dict(job.variables), **{variable.key: variable.value for variable in job.given_variables}}
+def _shows_secrets(ctx: ReadContext, project: Project, job: Job) -> bool:
+    is_protected = protection.is_protected(ctx.world, project, job.ref, tag=job.tag)
+    environment = job.environment.name if job.environment else None
+    declared = variables.list_effective(ctx.world, project, ref_is_protected=is_protected, environment=environment)
+    given = dict(job.variables) | {each.key: each.value for each in declared}
+    for row in (*ctx.world.pipelines[job.pipeline_id].variables, *job.given_variables):
+        given[row.key] = row.value
     return job.debug_trace or any(given.get(name, "").lower() == "true" for name in _DEBUG_VARIABLES)
 
 

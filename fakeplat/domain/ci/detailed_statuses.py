@@ -36,7 +36,7 @@ class StatusAction:
 
 @frozen
 class DetailedStatus:
-    """A status with the texts, icons and links of its badge."""
+    """A status with the texts, icons and links of its badge. ``subject_id`` is the id of what has it."""
 
     icon: str
     text: str
@@ -47,6 +47,7 @@ class DetailedStatus:
     has_details: bool = True
     details_path: str | None = None
     action: StatusAction | None = None
+    subject_id: int | str = 0
 
 
 @frozen
@@ -121,19 +122,19 @@ def of_pipeline(world: World, pipeline: Pipeline) -> DetailedStatus:
     status = _core(pipeline.status, _PIPELINE_LOOKS.get(pipeline.status))
     if pipeline.status == "success" and _has_warnings(jobs.list_latest(world, pipeline.id)):
         status = _with_warnings(status)
-    return evolve(status, details_path=pipeline_path(world, pipeline))
+    return evolve(status, details_path=pipeline_path(world, pipeline), subject_id=pipeline.id)
 
 
 def of_stage(world: World, pipeline: Pipeline, name: str, members: Sequence[Job]) -> DetailedStatus:
     """Return the detailed status of a stage with some jobs."""
-    return evolve(_of_several(members), details_path=f"{pipeline_path(world, pipeline)}#{name}")
+    return evolve(_of_several(members), details_path=f"{pipeline_path(world, pipeline)}#{name}", subject_id=name)
 
 
 def of_group(ctx: ReadContext, project: Project, members: Sequence[Job]) -> DetailedStatus:
     """Return the detailed status of a group of jobs: that of its job, or of all of them together."""
     if len(members) == 1:
         return of_job(ctx, project, members[0])
-    return evolve(_of_several(members), has_details=False)
+    return evolve(_of_several(members), has_details=False, subject_id=jobs.group_name(members[0]))
 
 
 def _of_several(members: Sequence[Job]) -> DetailedStatus:
@@ -143,7 +144,7 @@ def _of_several(members: Sequence[Job]) -> DetailedStatus:
 
 def of_job(ctx: ReadContext, project: Project, job: Job) -> DetailedStatus:
     """Return the detailed status of a job, with the action that the caller can take."""
-    return _BY_KIND[job.kind](ctx, project, job)
+    return evolve(_BY_KIND[job.kind](ctx, project, job), subject_id=job.id)
 
 
 def _of_build(ctx: ReadContext, project: Project, job: Job) -> DetailedStatus:

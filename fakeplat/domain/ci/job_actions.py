@@ -200,7 +200,7 @@ def _is_retried_automatically(world: World, job: Job, reason: FailureReason, exi
 
 def _max_retries(job: Job, reason: FailureReason) -> int:
     # The platform repeats these failures even without the keyword ``retry``.
-    return max(job.retry.max, 2) if reason == "scheduler_failure" else job.retry.max
+    return job.retry.max or (2 if reason == "scheduler_failure" else 0)
 
 
 def _acting_user_id(ctx: WriteContext) -> int | None:

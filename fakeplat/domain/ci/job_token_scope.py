@@ -40,6 +40,24 @@ def _is_admitted(world: World, project: Project, origin: Project, token: Token) 
     return ("project", origin.id) in targets or not targets.isdisjoint(groups)
 
 
+def find_policies(ctx: ReadContext, project: Project) -> Sequence[str] | None:
+    """Return the policies of the caller's job in a project; None if it has all, as with default permissions.
+
+    An entry of the job's own project counts before those of its groups, and of these the nearest one.
+    """
+    token, origin = ctx.token, ctx.world.projects.get(ctx.token.project_id or 0) if ctx.token else None
+    if token is None or token.kind != "job" or origin is None or origin.id == project.id:
+        return None
+    if not is_limited(ctx.world, project):
+        return None
+    groups = [("group", group.id) for group in ancestors(ctx.world, origin.namespace_id)]
+    allowances = {
+        allowance.target: allowance for allowance in ctx.world.job_token_allowances.where("project", project.id)
+    }
+    nearest = next((allowances[each] for each in (("project", origin.id), *groups) if each in allowances), None)
+    return None if nearest is None or nearest.default_permissions else nearest.job_token_policies
+
+
 def list_targets(ctx: ReadContext, project: Project, kind: str) -> Sequence[Routable]:
     """Return the projects or groups on the list of a project; a project is always on its own."""
     allowances = ctx.world.job_token_allowances.where("project", project.id)

@@ -40,7 +40,12 @@ def mark_others_as_retried(ctx: WriteContext, job: Job) -> None:
 
 def group_name(job: Job) -> str:
     """Return the name under which the parts of a parallel job are grouped."""
-    return str(_PART.sub("", job.name)).strip()
+    return strip_part(job.name)
+
+
+def strip_part(name: str) -> str:
+    """Return the name of a job without the number of a part."""
+    return str(_PART.sub("", name)).strip()
 
 
 def time_limit(world: World, job: Job) -> int:

@@ -75,10 +75,21 @@ def lint_committed(ctx: ReadContext, project: Project, options: LintOptions) -> 
 
 
 def lint_in_project(ctx: ReadContext, project: Project, content: str, options: LintOptions) -> LintResult:
-    """Validate a text as the configuration at the head of the default branch; early releases need a commit."""
+    """Validate a text as the configuration of a commit, by default the head; early releases need one."""
     if ctx.profile.has(TEXTS_ARE_LINTED_WITHOUT_COMMIT) and commits.find_commit(ctx.world, project, "HEAD") is None:
         return _lint_without_commit(ctx, project, content, options)
-    return _lint(ctx, commits.get_commit(ctx.world, project, "HEAD"), content, options)
+    return _lint(ctx, commits.get_commit(ctx.world, project, options.content_ref or "HEAD"), content, options)
+
+
+def list_root_variables(ctx: ReadContext, project: Project, ref: str) -> list[tuple[str, Json]] | None:
+    """Return the variables of the configuration at a ref with their descriptions; None without a valid one."""
+    commit = commits.find_commit(ctx.world, project, ref)
+    path = ci_files.ci_path(project)
+    text = ci_files.read_file(ctx.world, project, commit.commit.sha, path) if commit is not None else None
+    if commit is None or text is None:
+        return None
+    configuration = pipeline_creation.read_configuration(ctx, _request_push(ctx, commit, text), text)
+    return list(configuration.list_described_variables()) if configuration.is_valid else None
 
 
 def _lint_without_commit(ctx: ReadContext, project: Project, text: str, options: LintOptions) -> LintResult:

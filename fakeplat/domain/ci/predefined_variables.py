@@ -29,7 +29,7 @@ from fakeplat.model.people import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import TRIGGER_TOKEN_PREFIX
+from fakeplat.policy.behaviours import CERTIFICATE_CLUSTERS_SERVE, TRIGGER_TOKEN_PREFIX
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Commit
@@ -273,6 +273,8 @@ def _list_dependency_proxy(world: World, namespace: Namespace, origin: str) -> P
 def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline, origin: str) -> Pairs:
     yield "CI_PIPELINE_IID", str(pipeline.iid)
     yield "CI_PIPELINE_SOURCE", pipeline.source
+    if has_active_kubernetes(world, project):
+        yield "CI_KUBERNETES_ACTIVE", "true"
     yield "CI_CONFIG_PATH", ci_files.ci_path(project)
     yield from _list_ref_variables(world, project, pipeline)
     yield from _list_commit_variables(world, _find_commit(world, project, pipeline.sha))
@@ -294,6 +296,16 @@ def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline,
     yield "CI_PIPELINE_CREATED_AT", f"{pipeline.created_at[:19]}Z"
     if world.profile.has(LIFETIMES["CI_OPEN_MERGE_REQUESTS"]):
         yield from _list_open_merge_requests(world, pipeline)
+
+
+def has_active_kubernetes(world: World, project: Project) -> bool:
+    """Return whether the project deploys to a cluster with a certificate, which later releases no longer do."""
+    if not world.clusters or not world.profile.has(CERTIFICATE_CLUSTERS_SERVE):
+        return False
+    # Most worlds have no clusters.
+    from fakeplat.domain.clusters import clusters
+
+    return clusters.has_active_cluster(world, project)
 
 
 def _build_ref_path(world: World, pipeline: Pipeline) -> str:

@@ -38,6 +38,7 @@ def collect(ctx: ReadContext, project: Project, pipeline: Pipeline) -> RefFacts:
         changed_paths=partial(_list_changed_paths, world, git, pipeline),
         paths_since=partial(_list_paths_since, git, pipeline),
         file_paths=partial(git.file_paths, pipeline.sha),
+        has_active_kubernetes=predefined_variables.has_active_kubernetes(world, project),
         paths_of_project=partial(_list_paths_of_project, ctx),
         masked=lambda: [variable.key for variable in effective if variable.masked],
         profile=ctx.profile,

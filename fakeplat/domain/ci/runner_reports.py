@@ -18,7 +18,7 @@ from fakeplat.domain.ci import artifact_limits, dotenv, job_actions, job_artifac
 from fakeplat.model.ci import FORMATS, Accessibility, FailureReason, FileFormat, FileType, Job, JobArtifact
 from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import UNKNOWN_JOBS_ARE_FORBIDDEN
+from fakeplat.policy.behaviours import CLOSED_TO_RUNNERS, UNKNOWN_JOBS_ARE_FORBIDDEN
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _FAILURE_REASONS: Final = {reason: reason for reason in get_args(FailureReason)}
@@ -67,7 +67,7 @@ def authenticate_running(ctx: WriteContext, job: Job, token: str) -> None:
     """Refuse with 403 unless a token is that of a running job, and record the contact of its runner."""
     authenticate(ctx, job, token)
     if job.status != "running":
-        refusal = Forbidden("Job is not running", reason=f"job {job.id} is {job.status}")
+        refusal = Forbidden(ctx.profile.choose(CLOSED_TO_RUNNERS), reason=f"job {job.id} is {job.status}")
         refusal.headers = status_headers(job)
         raise refusal
     record_contact(ctx, job)

@@ -6,7 +6,7 @@ from typing import Final, TypedDict, Unpack
 import orjson
 
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
-from fakeplat.core.timestamps import from_iso
+from fakeplat.core.timestamps import DAY, from_iso, to_iso_date
 from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.people import tokens
 from fakeplat.model.ci import Pipeline, PipelineVariable, Trigger
@@ -19,6 +19,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 _TOKEN_BYTES: Final = 15
+_MOST_DAYS: Final = 365
 _NOT_STRINGS: Final = "variables needs to be a map of key-valued strings"
 
 
@@ -27,12 +28,31 @@ def list_triggers(world: World, project: Project) -> Sequence[Trigger]:
     return world.triggers.where("project", project.id)
 
 
-def get_trigger(world: World, project: Project, id_: int) -> Trigger:
-    """Return a trigger of a project, or refuse with 404."""
-    trigger = world.triggers.get(id_)
+def list_current_triggers(ctx: ReadContext, project: Project) -> Sequence[Trigger]:
+    """Return the triggers of a project that have not expired."""
+    return [trigger for trigger in list_triggers(ctx.world, project) if not _has_expired(ctx, trigger)]
+
+
+def get_trigger(ctx: ReadContext, project: Project, id_: int) -> Trigger:
+    """Return a trigger of a project, or refuse with 404, also if it has expired."""
+    trigger = ctx.world.triggers.get(id_)
     if trigger is None or trigger.project_id != project.id:
-        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no trigger {id_}")
+        raise RecordNotFound(reason=lambda: f"{describe(ctx.world, project)} has no trigger {id_}")
+    if _has_expired(ctx, trigger):
+        raise RecordNotFound(reason=f"the trigger expired at {trigger.expires_at}")
     return trigger
+
+
+def _has_expired(ctx: ReadContext, trigger: Trigger) -> bool:
+    return trigger.expires_at is not None and from_iso(trigger.expires_at) <= ctx.now()
+
+
+def check_expiry(ctx: ReadContext, expires_at: str | None) -> None:
+    """Refuse with 400 a time that is a year away or more."""
+    latest = to_iso_date(ctx.now() + _MOST_DAYS * DAY)
+    if expires_at is not None and expires_at[: len(latest)] >= latest:
+        errors = orjson.dumps({"expires_at": [f"must be before {latest}"]}).decode()
+        raise BadRequest(f"400 Bad request - {errors}")
 
 
 def is_owned(ctx: ReadContext, trigger: Trigger) -> bool:
@@ -103,7 +123,7 @@ def _start_from_trigger(
 ) -> Pipeline:
     if trigger.project_id != project.id:
         raise NotFound(reason=lambda: f"the token is of a trigger of project {trigger.project_id}")
-    if trigger.expires_at is not None and from_iso(trigger.expires_at) <= ctx.now():
+    if _has_expired(ctx, trigger):
         raise NotFound(reason=f"the trigger expired at {trigger.expires_at}")
     ctx.act_as(ctx.world.users[trigger.owner_id])
     pipeline = pipeline_creation.create_pipeline(

@@ -16,6 +16,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
+from fakeplat.policy.levels import ancestors_of
 
 _NULLABLE: Final = ("domain", "management_project_id", "user_id", "provider_gcp")
 _NOT_YOURS: Final = "Project does not exist or you don't have permission to perform this action"
@@ -24,6 +25,13 @@ _NOT_YOURS: Final = "Project does not exist or you don't have permission to perf
 def list_clusters(world: World, owner: Routable | None) -> Sequence[Cluster]:
     """Return the clusters of a project, of a group, or (None) of the instance; none of those above them."""
     return world.clusters.where("source", _source_of(owner) or INSTANCE)
+
+
+def has_active_cluster(world: World, project: Project) -> bool:
+    """Return whether a cluster that is for all environments serves a project: its own, a group's or the instance's."""
+    owners: tuple[Routable | None, ...] = (project, *ancestors_of(world, project), None)
+    listed = (cluster for owner in owners for cluster in list_clusters(world, owner))
+    return any(cluster.enabled and cluster.environment_scope == "*" for cluster in listed)
 
 
 def _source_of(owner: Routable | None) -> tuple[str, int] | None:

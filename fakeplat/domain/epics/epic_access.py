@@ -10,6 +10,7 @@ from fakeplat.model.people import Group, Level
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import Decision, decide, level_on
+from fakeplat.policy.behaviours import GUESTS_LINK_EPICS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -64,3 +65,8 @@ def can_administer(ctx: ReadContext, epic: Epic) -> bool:
 def format_reference(world: World, epic: Epic) -> str:
     """Return the full reference of an epic: ``acme&1``."""
     return f"{namespaces.full_path(world, group_of(world, epic))}&{epic.iid}"
+
+
+def linking_ability(ctx: ReadContext) -> Ability:
+    """Return the ability to link epics with others or with epics below them, which Reporters had at first."""
+    return Ability.LINK_EPICS if ctx.profile.has(GUESTS_LINK_EPICS) else Ability.ADMIN_EPIC_LINK

@@ -11,7 +11,6 @@ from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.epics import Epic
 from fakeplat.model.people import Group
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -76,7 +75,7 @@ def unlink(ctx: WriteContext, child: Epic) -> Epic:
 
 def _authorize(ctx: WriteContext, epic: Epic) -> None:
     group = epic_access.group_of(ctx.world, epic)
-    decision = epic_access.decide_on(ctx, epic, Ability.ADMIN_EPIC_LINK)
+    decision = epic_access.decide_on(ctx, epic, epic_access.linking_ability(ctx))
     if not decision.allowed or not has_feature(ctx.world, "ultimate", group):
         raise Forbidden(reason=decision.why if not decision.allowed else "epics below epics are for the tier ultimate")
 

@@ -4,15 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from fakeplat.core.operations.errors import Conflict, NotFoundWithMessage, RecordNotFound, Unprocessable
-from fakeplat.domain.epics.epic_access import KIND, decide_on, group_of, is_visible
+from fakeplat.domain.epics.epic_access import KIND, decide_on, group_of, is_visible, linking_ability
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.purging import purge
 from fakeplat.model.epics import Epic, RelatedEpicLink
 from fakeplat.model.people import Group
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import GUESTS_LINK_EPICS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 Type = Literal["relates_to", "blocks", "is_blocked_by"]
@@ -22,11 +20,6 @@ _OTHER_SIDE: Final[dict[str, Type]] = {
     "is_blocked_by": "blocks",
 }
 _WORDS: Final = {"relates_to": "related to", "blocks": "blocking", "is_blocked_by": "blocked by"}
-
-
-def linking_ability(ctx: ReadContext) -> Ability:
-    """Return the ability to link epics, which Reporters had at first."""
-    return Ability.LINK_EPICS if ctx.profile.has(GUESTS_LINK_EPICS) else Ability.ADMIN_EPIC_LINK
 
 
 def create(ctx: WriteContext, source: Epic, target: Epic, link_type: Type = "relates_to") -> RelatedEpicLink:

@@ -22,6 +22,7 @@ from fakeplat.domain.validation import (
     RESERVED,
     TAKEN,
     ValidationErrors,
+    check_slug,
     is_group_name,
     is_path,
     ruby_inspect,
@@ -208,6 +209,7 @@ def _check_path(errors: ValidationErrors, ctx: WriteContext, path: str, parent: 
     # Subgroups and projects of a group share one set of paths, and so do top-level groups and users.
     errors.when(sibling or (parent and ctx.world.projects.find("place", (parent.id, path.lower()))), "path", TAKEN)
     errors.when(not is_path(path), "path", PATH_TEXT)
+    check_slug(errors, ctx.profile, "path", path)
     # Reserved are the pages at the top of the site; below a group they do not exist.
     errors.when(parent is None and path.lower() in RESERVED, "path", f"{path} is a reserved name")
 

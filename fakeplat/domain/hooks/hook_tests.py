@@ -1,5 +1,7 @@
 """Tests of webhooks: a sample of an event. Source: docs/platform/webhooks.md ('Tests of project hooks')."""
 
+from typing import Final
+
 from fakeplat.core.operations.errors import InvalidParams, Unprocessable
 from fakeplat.domain.hooks import samples, webhooks
 from fakeplat.domain.hooks.events import EVENTS_BY_FLAG, HookEvent, Sample, call_builder
@@ -9,6 +11,8 @@ from fakeplat.model.hooks import Hook
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import WriteContext
+
+_NO_COMMITS: Final = "Ensure the group has a project with commits."
 
 
 def send_sample(ctx: WriteContext, project: Project, hook: Hook, flag: str) -> None:
@@ -25,12 +29,12 @@ def send_sample(ctx: WriteContext, project: Project, hook: Hook, flag: str) -> N
 
 def send_sample_of_group(ctx: WriteContext, group: Group, hook: Hook, flag: str) -> None:
     """Send a sample of the event of a flag to a webhook of a group, from the first project that is not empty."""
-    _, sample = _get_event(hook, flag)
+    _get_event(hook, flag)
     groups = [group, *list_descendants(ctx.world, group)]
     projects = (project for each in groups for project in ctx.world.projects.where("namespace", each.id))
     project = next((project for project in projects if not is_empty(ctx.world, project)), None)
     if project is None:
-        raise Unprocessable(sample.missing)
+        raise Unprocessable(_NO_COMMITS)
     send_sample(ctx, project, hook, flag)
 
 

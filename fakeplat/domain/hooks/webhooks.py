@@ -9,9 +9,9 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, ParamSpec
 
-import orjson
 from attrs import evolve
 
+from fakeplat.core.operations.http_messages import dump_json
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.release import Behaviour
 from fakeplat.core.timestamps import SECOND
@@ -136,7 +136,7 @@ def send_again(ctx: WriteContext, hook: Hook, earlier: OutgoingRequest, payload:
 
 
 def _encode(payload: Payload) -> bytes:
-    body = orjson.dumps(payload)
+    body = dump_json(payload)
     for sign, escape in _ESCAPED:
         body = body.replace(sign, escape)
     return body

@@ -44,20 +44,28 @@ def write_tar(files: Mapping[str, bytes], when: int) -> bytes:
 def read_archive(content: bytes) -> Files:
     """Return the files of an archive by path; BadArchiveError if it is damaged or too large."""
     try:
-        # Its last bytes say how large it is. They may be wrong, so no more is unpacked than may be.
-        if int.from_bytes(content[-4:], "little") > _LARGEST:
-            raise BadArchiveError("the archive is too large")
-        plain = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(content, _LARGEST + 1)
-        if len(plain) > _LARGEST:
-            raise BadArchiveError("the archive is too large")
-        with tarfile.open(fileobj=io.BytesIO(plain)) as archive:
+        with tarfile.open(fileobj=io.BytesIO(decompress(content))) as archive:
             return {
                 member.name.removeprefix("./"): file.read()
                 for member in archive
                 if member.isfile() and (file := archive.extractfile(member)) is not None
             }
-    except (tarfile.TarError, zlib.error, EOFError, OSError, ValueError) as error:
+    except (tarfile.TarError, EOFError, OSError, ValueError) as error:
         raise BadArchiveError(f"the archive cannot be read: {error}") from error
+
+
+def decompress(content: bytes) -> bytes:
+    """Return what gzip has compressed; BadArchiveError if it is damaged or too large."""
+    # Its last bytes say how large it is. They may be wrong, so no more is unpacked than may be.
+    if int.from_bytes(content[-4:], "little") > _LARGEST:
+        raise BadArchiveError("the archive is too large")
+    try:
+        plain = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(content, _LARGEST + 1)
+    except zlib.error as error:
+        raise BadArchiveError(f"the archive cannot be read: {error}") from error
+    if len(plain) > _LARGEST:
+        raise BadArchiveError("the archive is too large")
+    return plain
 
 
 def write_json(value: object) -> bytes:

@@ -1,6 +1,7 @@
 """Direct transfers of groups and projects from an instance, done by the clock.
 
-The source can be this instance itself; another one cannot be reached. Source: docs/platform/import-export.md.
+The source can be this instance itself, or another one, which is read by HTTP where requests may be sent to it.
+Source: docs/platform/import-export.md.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,6 +12,8 @@ from fakeplat.core.operations.errors import RecordNotFound, Refusal, Unprocessab
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.groups import groups
+from fakeplat.domain.import_export.archive_files import BadArchiveError, Files, read_archive
+from fakeplat.domain.import_export.transfer_sources import Source, UnreadSource
 from fakeplat.domain.people import namespaces, tokens
 from fakeplat.domain.projects import projects
 from fakeplat.model.import_export import (
@@ -20,7 +23,8 @@ from fakeplat.model.import_export import (
     BulkImportSource,
     BulkImportStatus,
 )
-from fakeplat.model.people import Group, User
+from fakeplat.model.outgoing import OutgoingTransfer, WantedSource
+from fakeplat.model.people import Group, User, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
@@ -115,9 +119,13 @@ def create(ctx: WriteContext, url: str, access_token: str, entities: Iterable[Ne
     created = table.add(
         BulkImport(table.next_id(), ctx.signed_in_user.id, url, now, now, source_user_id=source_user_id)
     )
-    for entity in new:
-        _add_entity(ctx, created, entity)
+    added = [_add_entity(ctx, created, entity) for entity in new]
     schedule_steps(ctx, created)
+    if source_user is None:
+        wanted = [
+            WantedSource(entity.source_type, entity.source_full_path, entity.migrate_projects) for entity in added
+        ]
+        ctx.send(OutgoingTransfer(created.id, url, access_token, wanted))
     return created
 
 
@@ -204,14 +212,68 @@ def _start(ctx: WriteContext, due: ScheduledTask) -> None:
 @task_handler(_FINISH)
 def _finish(ctx: WriteContext, due: ScheduledTask) -> None:
     bulk_import = ctx.world.bulk_imports[due.subject[1]]
-    if bulk_import.status in _ENDED:
+    if bulk_import.status in _ENDED or bulk_import.is_reading:
         return
     ctx.act_as(ctx.world.users[bulk_import.user_id])
     for entity in list_entities(ctx.world, bulk_import):
         _run(ctx, bulk_import, entity)
+    _end(ctx, bulk_import)
+
+
+def _end(ctx: WriteContext, bulk_import: BulkImport) -> None:
     ended = list_entities(ctx.world, bulk_import)
     status: BulkImportStatus = "failed" if all(entity.status == "failed" for entity in ended) else "finished"
-    ctx.world.bulk_imports.change(bulk_import, status=status, updated_at=ctx.now_iso)
+    ctx.world.bulk_imports.change(bulk_import, status=status, is_reading=False, updated_at=ctx.now_iso)
+
+
+# From another instance
+
+
+def begin_reading(ctx: WriteContext, import_id: int) -> None:
+    """Note that another instance is being read, so that the transfer waits for what it answers."""
+    bulk_import = ctx.world.bulk_imports[import_id]
+    ctx.world.bulk_imports.change(bulk_import, is_reading=True)
+
+
+def receive(ctx: WriteContext, import_id: int, read: Sequence[Source | UnreadSource]) -> None:
+    """Import what another instance has answered for each entity, unless the transfer was canceled meanwhile."""
+    bulk_import = ctx.world.bulk_imports.get(import_id)
+    if bulk_import is None or bulk_import.status in _ENDED:
+        return
+    ctx.act_as(ctx.world.users[bulk_import.user_id])
+    for entity, source in zip(list_entities(ctx.world, bulk_import), read, strict=True):
+        if isinstance(source, UnreadSource):
+            _fail(ctx, entity, source.exception_class, source.message)
+        else:
+            _receive_source(ctx, bulk_import, entity, source)
+    _end(ctx, ctx.world.bulk_imports[bulk_import.id])
+
+
+def _receive_source(ctx: WriteContext, bulk_import: BulkImport, entity: BulkImportEntity, source: Source) -> None:
+    """Import a group or project, and what belongs to it, each as an entity of its own."""
+    importer = ctx.world.users[bulk_import.user_id]
+    state = ctx.world.frozen()
+    try:
+        _import_source(ctx, entity, source, importer)
+    except (Refusal, BadArchiveError) as error:
+        ctx.world.roll_back(state)
+        text = error.explain() if isinstance(error, Refusal) else str(error)
+        _fail(ctx, ctx.world.bulk_import_entities[entity.id], "ActiveRecord::RecordInvalid", text)
+        return
+    parent = ctx.world.bulk_import_entities[entity.id]
+    destination = "/".join(filter(None, (entity.destination_namespace, entity.destination_slug)))
+    for child in source.children:
+        added = _add_child(ctx, bulk_import, parent, (child.kind, child.full_path, child.path), destination)
+        _receive_source(ctx, bulk_import, added, child)
+
+
+def _import_source(ctx: WriteContext, entity: BulkImportEntity, source: Source, importer: User) -> None:
+    if source.kind == "project_entity":
+        names = entity.destination_namespace, entity.destination_slug, source.name
+        _set_entity(ctx, entity, "finished", project_id=_import_project(ctx, source.files, names, importer).id)
+    else:
+        named = source.name, source.visibility
+        _set_entity(ctx, entity, "finished", namespace_id=_import_group(ctx, source.files, named, entity, importer).id)
 
 
 def _run(ctx: WriteContext, bulk_import: BulkImport, entity: BulkImportEntity) -> None:
@@ -257,16 +319,23 @@ def _copy(
 
 def _copy_group(ctx: WriteContext, source: Group, entity: BulkImportEntity, importer: User) -> Group:
     # Imported here, as few worlds import anything.
-    from fakeplat.domain.import_export.archive_files import read_archive
     from fakeplat.domain.import_export.group_export import build_group_archive
-    from fakeplat.domain.import_export.group_import import import_groups
 
     files = read_archive(build_group_archive(ctx, source))
+    return _import_group(ctx, files, (source.name, source.visibility), entity, importer)
+
+
+def _import_group(
+    ctx: WriteContext, files: Files, named: tuple[str, Visibility], entity: BulkImportEntity, importer: User
+) -> Group:
+    from fakeplat.domain.import_export.group_import import import_groups
+
+    name, wanted = named
     found = namespaces.find_by_path(ctx.world, entity.destination_namespace) if entity.destination_namespace else None
     parent = found if isinstance(found, Group) else None
-    visibility = source.visibility if parent is None or source.visibility == "private" else parent.visibility
+    visibility = wanted if parent is None or wanted == "private" else parent.visibility
     group = groups.create(
-        ctx, path=entity.destination_slug, name=source.name, parent=parent, visibility=visibility, any_name=True
+        ctx, path=entity.destination_slug, name=name, parent=parent, visibility=visibility, any_name=True
     )
     import_groups(ctx, group, importer, files)
     return group
@@ -283,31 +352,33 @@ def _copy_contents(
     """Copy the projects of a group and of its subgroups, each as an entity of its own."""
     destination = namespaces.full_path(ctx.world, group)
     for project in list(ctx.world.projects.where("namespace", source.id)):
-        child = _add_child(ctx, bulk_import, entity, project, destination)
+        place = namespaces.project_path(ctx.world, project)
+        child = _add_child(ctx, bulk_import, entity, ("project_entity", place, project.path), destination)
         copied = _copy_project(ctx, project, destination, project.path, importer)
         _set_entity(ctx, child, "finished", project_id=copied.id)
     for subgroup in list(ctx.world.namespaces.where("parent", source.id)):
         copied_group = namespaces.find_by_path(ctx.world, f"{destination}/{subgroup.path}")
         if isinstance(subgroup, Group) and isinstance(copied_group, Group):
-            child = _add_child(ctx, bulk_import, entity, subgroup, destination)
+            place = namespaces.full_path(ctx.world, subgroup)
+            child = _add_child(ctx, bulk_import, entity, ("group_entity", place, subgroup.path), destination)
             _set_entity(ctx, child, "finished", namespace_id=copied_group.id)
             _copy_contents(ctx, bulk_import, child, subgroup, copied_group, importer)
 
 
 def _add_child(
-    ctx: WriteContext, bulk_import: BulkImport, parent: BulkImportEntity, source: Group | Project, destination: str
+    ctx: WriteContext,
+    bulk_import: BulkImport,
+    parent: BulkImportEntity,
+    source: tuple[BulkImportSource, str, str],
+    destination: str,
 ) -> BulkImportEntity:
-    is_project = isinstance(source, Project)
-    path = (
-        namespaces.project_path(ctx.world, source)
-        if isinstance(source, Project)
-        else namespaces.full_path(ctx.world, source)
-    )
+    """Add an entity that belongs to a group; ``source`` are its kind, its full path and its path."""
+    kind, full_path, path = source
     child: NewEntity = {
-        "source_type": "project_entity" if is_project else "group_entity",
-        "source_full_path": path,
+        "source_type": kind,
+        "source_full_path": full_path,
         "destination_namespace": destination,
-        "destination_slug": source.path,
+        "destination_slug": path,
         "migrate_projects": parent.migrate_projects,
         "migrate_memberships": parent.migrate_memberships,
     }
@@ -315,15 +386,21 @@ def _add_child(
 
 
 def _copy_project(ctx: WriteContext, source: Project, destination: str, path: str, importer: User) -> Project:
-    from fakeplat.domain.import_export.archive_files import read_archive
     from fakeplat.domain.import_export.project_export import build_project_archive
+
+    files = read_archive(build_project_archive(ctx, source, None))
+    return _import_project(ctx, files, (destination, path, source.name), importer)
+
+
+def _import_project(ctx: WriteContext, files: Files, named: tuple[str, str, str], importer: User) -> Project:
+    """Create a project from the files of an archive; ``named`` are its namespace, its path and its name."""
     from fakeplat.domain.import_export.project_import import ProjectImporter
 
+    destination, path, name = named
     namespace = namespaces.find_by_path(ctx.world, destination)
     if namespace is None:
         raise Unprocessable(f"Import failed. Destination '{destination}' is invalid, or you don't have permission.")
-    files = read_archive(build_project_archive(ctx, source, None))
-    project = projects.create(ctx, namespace, importer, path=path, name=source.name, visibility="private")
+    project = projects.create(ctx, namespace, importer, path=path, name=name, visibility="private")
     ProjectImporter(ctx, project, importer, files).run()
     return ctx.world.projects.change(ctx.world.projects[project.id], import_status="finished")
 

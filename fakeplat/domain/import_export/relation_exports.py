@@ -18,10 +18,11 @@ from fakeplat.policy.behaviours import RELATION_EXPORTS_HAVE_FILES, RELATION_EXP
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _FINISH: Final = "finish_relation_export"
-_SELF: Final = "self"
-_FILES: Final = ("uploads", "lfs_objects", "repository")
+SELF: Final = "self"
+FILES: Final = ("uploads", "lfs_objects", "repository")
+"""The relations that are archives of files."""
 _SINGLE: Final = (
-    *(_SELF, "repository", "auto_devops", "container_expiration_policy", "project_feature"),
+    *(SELF, "repository", "auto_devops", "container_expiration_policy", "project_feature"),
     "push_rule",
 )
 """The relations that are a single thing, and thus never in batches."""
@@ -45,8 +46,8 @@ def list_relations(ctx: ReadContext, kind: str) -> Sequence[str]:
     """Return the names of the relations of projects or groups."""
     has_files = ctx.profile.has(RELATION_EXPORTS_HAVE_FILES)
     if kind == "project":
-        return (*_PROJECT_TREE, *_FILES, _SELF) if has_files else _PROJECT_TREE
-    return (*_GROUP_TREE, "uploads", _SELF) if has_files else _GROUP_TREE
+        return (*_PROJECT_TREE, *FILES, SELF) if has_files else _PROJECT_TREE
+    return (*_GROUP_TREE, "uploads", SELF) if has_files else _GROUP_TREE
 
 
 def list_exports(ctx: ReadContext, container: Project | Group) -> list[RelationExport]:
@@ -106,9 +107,9 @@ def finish(ctx: WriteContext, export: RelationExport) -> RelationExport:
 
 def filename_of(export: RelationExport) -> str:
     """Return the name of the file that is downloaded."""
-    if export.relation in _FILES:
+    if export.relation in FILES:
         return f"{export.relation}.tar.gz"
-    return f"{export.relation}.{'json' if export.relation == _SELF else 'ndjson'}.gz"
+    return f"{export.relation}.{'json' if export.relation == SELF else 'ndjson'}.gz"
 
 
 def batches_of(export: RelationExport, size: int) -> list[tuple[int, bytes]]:
@@ -116,7 +117,7 @@ def batches_of(export: RelationExport, size: int) -> list[tuple[int, bytes]]:
     content = export.content
     if not export.batched or content is None or not export.objects_count:
         return []
-    if export.relation in _FILES:
+    if export.relation in FILES:
         return [(export.objects_count, content)]
     lines = content.splitlines(keepends=True)
     parts = (lines[start : start + size] for start in range(0, len(lines), size))
@@ -134,15 +135,15 @@ def _build(ctx: WriteContext, export: RelationExport) -> _Content:
 
     container = members.container_of(ctx.world, export.source)
     if isinstance(container, Project):
-        if export.relation in _FILES:
+        if export.relation in FILES:
             return _build_tar(ctx, _project_files(ctx, container, export.relation))
-        if export.relation == _SELF:
+        if export.relation == SELF:
             return _build_document(project_export.project_attributes(container))
         return _build_rows(project_export.project_relations(ctx, container)[export.relation])
     group = cast(Group, container)
-    if export.relation in _FILES:
+    if export.relation in FILES:
         return _build_tar(ctx, project_export.upload_files(ctx.world, group))
-    if export.relation == _SELF:
+    if export.relation == SELF:
         return _build_document(group_export.group_attributes(group, is_top=True))
     return _build_rows(group_export.group_relations(ctx.world, group)[export.relation])
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import orjson
 
+from fakeplat.core.operations.http_messages import dump_json
 from fakeplat.domain.integrations import chat_messages, hipchat_messages
 from fakeplat.domain.integrations.events import (
     FORM_HEADERS,
@@ -217,4 +218,4 @@ def notify_matrix(event: Event) -> Iterator[OutgoingRequest]:
         "formatted_body": render_sanitized(message.text),
     }
     headers = {**JSON_HEADERS, "Authorization": f"Bearer {event.text('token')}"}
-    yield event.request(url, orjson.dumps(body), headers, "PUT")
+    yield event.request(url, dump_json(body), headers, "PUT")

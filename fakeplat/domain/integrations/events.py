@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-import orjson
-
+from fakeplat.core.operations.http_messages import dump_json
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.hooks.events import Payload
 from fakeplat.domain.integrations.rules import is_blank
@@ -97,7 +96,7 @@ class Event:
 
     def post_json(self, url: str, body: object, headers: Mapping[str, str] = JSON_HEADERS) -> OutgoingRequest:
         """Return a request with a JSON body."""
-        return self.request(url, orjson.dumps(body), headers)
+        return self.request(url, dump_json(body), headers)
 
     def post_form(self, url: str, fields: Mapping[str, object]) -> OutgoingRequest:
         """Return a request with a form."""

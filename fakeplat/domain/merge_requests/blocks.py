@@ -47,11 +47,11 @@ def get_block(world: World, merge_request: MergeRequest, id_: int) -> MergeReque
     return block
 
 
-def create(ctx: WriteContext, merge_request: MergeRequest, blocking_id: int) -> MergeRequestBlock:
-    """Let a merge request wait for another one."""
+def create(ctx: WriteContext, merge_request: MergeRequest, blocking_id: int | None) -> MergeRequestBlock:
+    """Let a merge request wait for another one, which may not exist."""
     if not noteables.can_update(ctx, merge_request).allowed:
         raise ForbiddenWithMessage(NOT_ALLOWED)
-    blocking = ctx.world.merge_requests.get(blocking_id)
+    blocking = ctx.world.merge_requests.get(blocking_id or 0)
     if blocking is None:
         raise NotFoundWithMessage(NO_BLOCKER)
     if not noteables.is_visible(ctx, blocking):

@@ -44,9 +44,9 @@ def create(ctx: WriteContext, project: Project) -> MergeRequest:
     git, path = repositories.open_repository(ctx.world, project), ci_files.ci_path(project)
     tip = git.find_branch(project.default_branch)
     if tip is None or project.default_branch is None:
-        raise Unprocessable("Project must have default branch")
+        raise Unprocessable("Project must have default branch", reason="the repository is empty")
     if git.entry(tip, path) is not None:
-        raise Unprocessable("Ci config already present")
+        raise Unprocessable("Ci config already present", reason=f"{project.default_branch!r} has {path}")
     if not can(ctx, Ability.PUSH_CODE, project):
         raise BadRequest(_NO_PUSH, reason=lambda: f"{caller_name(ctx)} needs Developer")
     branch = f"add-ci-config-{ctx.random_hex('branch of a CI configuration', 8)}"

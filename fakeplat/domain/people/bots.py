@@ -23,7 +23,7 @@ def get_or_create_bot(ctx: WriteContext, kind: UserKind) -> User:
     """Return an internal user, creating it on first use."""
     username, name = BOTS[kind]
     existing = ctx.world.users.find("username", username)
-    return existing or _insert_user(ctx, kind, username, name, _email_for(username))
+    return existing or _insert_user(ctx, kind, username, name, email_for(username))
 
 
 def add_bot(ctx: WriteContext, name: str, handle: str) -> User:
@@ -39,18 +39,19 @@ def name_bot(ctx: WriteContext, bot: User, container: Project | Group) -> User:
     while (holder := table.find("username", username)) and holder.id != bot.id:
         number += 1
         username = f"{base}{number}"
-    return table.change(bot, username=username, email=_email_for(username))
+    return table.change(bot, username=username, email=email_for(username))
 
 
 def add_service_account(
     ctx: WriteContext, name: str, username: str, *, email: str | None = None, group: Group | None = None
 ) -> User:
     """Add the user of a service account of a group, or of the instance."""
-    account = _insert_user(ctx, "service_account", username, name, email or _email_for(username))
+    account = _insert_user(ctx, "service_account", username, name, email or email_for(username))
     return account if group is None else ctx.world.users.change(account, provisioned_by_group_id=group.id)
 
 
-def _email_for(username: str) -> str:
+def email_for(username: str) -> str:
+    """Return the address of an internal user."""
     # No mail can reach a name below ``.invalid`` (RFC 2606).
     return f"{username}@platform.invalid"
 

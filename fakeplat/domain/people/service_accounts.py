@@ -47,23 +47,27 @@ def get_account(world: World, group: Group, user_id: int) -> User:
 def create(ctx: WriteContext, group: Group | None, **names: Unpack[Names]) -> User:
     """Create a service account with made-up names where none are given; 400 for names that are taken."""
     place = "" if group is None else f"group_{group.id}_"
-    username = names.get("username") or f"service_account_{place}{ctx.random_hex('service account')}"
-    email = names.get("email")
+    made_up = f"service_account_{place}{ctx.random_hex('service account')}"
+    username, email = names.get("username") or made_up, names.get("email")
     errors = _list_taken(ctx.world, None, username, email)
     if errors:
         raise BadRequest(f"400 Bad request - {errors}", reason=errors)
     return bots.add_service_account(
-        ctx, names.get("name") or "Service account user", username, email=email, group=group
+        ctx, names.get("name") or "Service account user", username, email=email or bots.email_for(made_up), group=group
     )
 
 
 def update(ctx: WriteContext, account: User, **names: Unpack[Names]) -> User:
-    """Rename a service account; a new e-mail address waits for confirmation. 400 for invalid or taken names."""
+    """Rename a service account. 400 for invalid or taken names.
+
+    A new e-mail address waits for confirmation only if the instance asks for that.
+    """
+    counts_at_once = ctx.world.settings.email_confirmation_setting == "off"
     errors = _list_taken(ctx.world, account, names.get("username"), names.get("email"))
     if errors:
         raise BadRequest(errors, reason=errors)
     try:
-        return users.update(ctx, account, **names)
+        return users.update(ctx, account, **names, skip_reconfirmation=counts_at_once)
     except InvalidRecord as refusal:
         raise BadRequest(refusal.sentence(), reason=refusal.explain()) from None
 

@@ -17,7 +17,7 @@ from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
 from fakeplat.model.people import GRANULAR, GranularScope, Group, Level, Token, TokenKind, User
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, lookup_kind
-from fakeplat.policy.behaviours import INACTIVE_BOTS_STAY, JOB_TOKEN_PREFIX, TOKEN_LIFETIME
+from fakeplat.policy.behaviours import BUFFERED_TOKEN_LIFETIME, INACTIVE_BOTS_STAY, JOB_TOKEN_PREFIX, TOKEN_LIFETIME
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import LATER_SCOPES
 
@@ -38,6 +38,8 @@ LaterScope = Literal["k8s_proxy", "self_rotate", "create_runner", "manage_runner
 SUDO: Final = "sudo"
 SCOPES: Final = tuple(scope for scope in get_args(Scope) if scope != SUDO)
 _REMEMBERED_ADDRESSES: Final = 5
+_BUFFERED_LIFETIME: Final = 400
+"""For how many days tokens are valid at most with a feature flag."""
 
 
 def all_scopes(user: User | None) -> tuple[str, ...]:
@@ -179,9 +181,16 @@ def available_scopes(ctx: ReadContext) -> set[str]:
 def latest_expiry(ctx: WriteContext) -> str | None:
     """Return the last day on which a new token is valid, which is also the default; None without a limit."""
     days = ctx.profile.choose(TOKEN_LIFETIME)
+    if days is not None and _is_lifetime_buffered(ctx):
+        days = _BUFFERED_LIFETIME
     if days is not None and ctx.instance.has("ultimate"):
         days = ctx.world.settings.max_personal_access_token_lifetime or days
     return None if days is None else to_iso_date(ctx.now() + days * DAY)
+
+
+def _is_lifetime_buffered(ctx: ReadContext) -> bool:
+    feature = ctx.world.features.find("name", "buffered_token_expiration_limit")
+    return feature is not None and feature.state == "on" and ctx.profile.has(BUFFERED_TOKEN_LIFETIME)
 
 
 def rotate(ctx: WriteContext, token: Token, expires_at: str) -> Token:

@@ -18,12 +18,23 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain import redirects, settings, signals, uploads
-from fakeplat.domain.people import namespaces
+from fakeplat.domain.people import namespaces, weak_passwords
 from fakeplat.domain.people.bots import get_or_create_bot
 from fakeplat.domain.purging import has_authored, purge, reassign_authored_records
-from fakeplat.domain.validation import PATH_TEXT, RESERVED, TAKEN, ValidationErrors, is_email, is_path, is_url, too_long
+from fakeplat.domain.validation import (
+    PATH_TEXT,
+    RESERVED,
+    TAKEN,
+    ValidationErrors,
+    check_slug,
+    is_email,
+    is_path,
+    is_url,
+    too_long,
+)
 from fakeplat.model.people import Identity, User, UserKind, UserState
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import WEAK_PASSWORDS_ARE_REFUSED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 
@@ -149,7 +160,7 @@ def _add_related_records(ctx: WriteContext, user: User, related_values: Mapping[
 
 def _validate(ctx: WriteContext, fields: dict[str, Any]) -> dict[str, Any]:
     _check_taken(ctx.world, fields["email"], fields["username"])
-    errors = _list_errors(ctx.world, fields)
+    errors = _list_errors(ctx, fields)
     if fields.get("avatar") is not None:
         uploads.check_avatar(errors, fields["avatar"])
     errors.refuse()
@@ -253,21 +264,32 @@ def is_username_taken(world: World, username: str) -> bool:
     return bool(find_by_username(world, username) or world.namespaces.find("place", (None, username.lower())))
 
 
-def _list_errors(world: World, fields: Mapping[str, Any]) -> ValidationErrors:
+def _list_errors(ctx: ReadContext, fields: Mapping[str, Any], user: User | None = None) -> ValidationErrors:
     errors = ValidationErrors()
+    # The platform tells of weak passwords before short ones.
+    errors.when(_has_weak_password(ctx, fields, user), "password", _WEAK_PASSWORD)
     for name, check in _FIELD_CHECKS.items():
         if name in fields:
-            check(world, errors, fields[name])
+            check(ctx.world, errors, fields[name])
     return errors
+
+
+def _has_weak_password(ctx: ReadContext, fields: Mapping[str, Any], user: User | None) -> bool:
+    # Users of scenarios may have any password.
+    if not fields.get("password") or ctx.request is None or not ctx.profile.has(WEAK_PASSWORDS_ARE_REFUSED):
+        return False
+    name, username, email = (str(fields.get(key) or getattr(user, key, "")) for key in ("name", "username", "email"))
+    return weak_passwords.is_weak(fields["password"], name=name, username=username, email=email)
 
 
 def _check_email(_world: World, errors: ValidationErrors, email: str) -> None:
     errors.when(not is_email(email), "email", "is invalid")
 
 
-def _check_username(_world: World, errors: ValidationErrors, username: str) -> None:
+def _check_username(world: World, errors: ValidationErrors, username: str) -> None:
     too_long(errors, "username", username)
     errors.when(not is_path(username), "username", PATH_TEXT)
+    check_slug(errors, world.profile, "username", username)
     errors.when(username.lower() in RESERVED, "username", "is a reserved name")
 
 
@@ -287,6 +309,7 @@ _COMPLEXITY: Final[Mapping[str, tuple[Callable[[str], bool], str]]] = {
     "password_symbol_required": (_is_symbol, "symbol character"),
 }
 """What settings demand of passwords: a test of their characters, and its name."""
+_WEAK_PASSWORD: Final = "must not contain commonly used combinations of words and letters"
 _SUFFIX: Final = "aA1-"
 """What generated passwords have in addition, so that they satisfy every demand."""
 
@@ -365,7 +388,7 @@ def update(ctx: WriteContext, user: User, **attributes: Unpack[UserChanges]) -> 
     # An empty password means no change.
     if params.get("password") in (None, ""):
         params.pop("password", None)
-    errors = _list_errors(ctx.world, params)
+    errors = _list_errors(ctx, params, user)
     if isinstance(params.get("avatar"), Upload):
         uploads.check_avatar(errors, params["avatar"])
     errors.refuse()

@@ -13,9 +13,9 @@ _FOLDER: Final = ".gitlab/dashboards"
 _PREDEFINED: Final = ("config/prometheus/common_metrics.yml", "config/prometheus/pod_metrics.yml")
 
 
-def is_dashboard(world: World, project: Project, path: str) -> bool:
+def is_dashboard(world: World, project: Project | None, path: str) -> bool:
     """Return whether a path is that of a dashboard: one of every project, or a file of the default branch."""
-    return path in _PREDEFINED or path in _list_files(world, project)
+    return path in _PREDEFINED or (project is not None and path in _list_files(world, project))
 
 
 def _list_files(world: World, project: Project) -> list[str]:

@@ -24,6 +24,7 @@ from fakeplat.domain.validation import (
     RESERVED_IN_NAMESPACES,
     TAKEN,
     ValidationErrors,
+    check_slug,
     explain_regex_error,
     is_project_name,
     is_project_path,
@@ -339,6 +340,7 @@ def _check_path_field(errors: ValidationErrors, world: World, namespace: Namespa
     errors.when(not path, "path", BLANK)
     too_long(errors, "path", path)
     errors.when(not is_project_path(path), "path", PROJECT_PATH_TEXT)
+    check_slug(errors, world.profile, "path", path)
     errors.when(path.lower() in RESERVED_IN_NAMESPACES, "path", f"{path} is a reserved name")
 
 

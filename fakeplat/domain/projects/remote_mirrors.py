@@ -13,9 +13,11 @@ from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.validation import BLANK, ValidationErrors
 from fakeplat.model.projects import MirrorAuthentication, Project, RemoteMirror, UpdateStatus
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import MIRRORS_NAME_WEB_SCHEMES_FIRST
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _SCHEMES: Final = ("ssh", "git", "http", "https")
+_WEB_FIRST: Final = ("http", "https", "ssh", "git")
 _MASK: Final = "*****"
 _NOT_MASKED: Final = "git"
 """The user of git over SSH, which is no secret."""
@@ -63,30 +65,30 @@ class RemoteMirrorChanges(TypedDict, total=False):
 
 def create(ctx: WriteContext, project: Project, **fields: Unpack[NewRemoteMirror]) -> RemoteMirror:
     """Create a mirror."""
-    _list_errors(fields).refuse()
+    _list_errors(ctx, fields).refuse()
     table = ctx.world.remote_mirrors
     return table.add(RemoteMirror(table.next_id(), project.id, **fields))
 
 
 def update(ctx: WriteContext, mirror: RemoteMirror, **fields: Unpack[RemoteMirrorChanges]) -> RemoteMirror:
     """Change a mirror."""
-    _list_errors(fields).refuse()
+    _list_errors(ctx, fields).refuse()
     return ctx.world.remote_mirrors.change(mirror, **fields)
 
 
-def _list_errors(fields: NewRemoteMirror | RemoteMirrorChanges) -> ValidationErrors:
+def _list_errors(ctx: ReadContext, fields: NewRemoteMirror | RemoteMirrorChanges) -> ValidationErrors:
     errors = ValidationErrors()
     if "url" in fields:
         errors.when(not fields["url"].strip(), "url", BLANK)
-        reason = _explain_blocked_url(fields["url"]) if fields["url"].strip() else ""
+        reason = _explain_blocked_url(ctx, fields["url"]) if fields["url"].strip() else ""
         errors.when(reason, "url", f"is blocked: {reason}")
     if "only_protected_branches" in fields:
         errors.when(fields["only_protected_branches"] is None, "only_protected_branches", BLANK)
     return errors
 
 
-def _explain_blocked_url(url: str) -> str:
-    reason = explain_blocked_url(url, _SCHEMES)
+def _explain_blocked_url(ctx: ReadContext, url: str) -> str:
+    reason = explain_blocked_url(url, _WEB_FIRST if ctx.profile.has(MIRRORS_NAME_WEB_SCHEMES_FIRST) else _SCHEMES)
     user = "" if reason else urlsplit(url).username or ""
     starts_badly = user != "" and not user[0].isalnum()
     return "Username needs to start with an alphanumeric character" if starts_badly else reason

@@ -5,11 +5,12 @@ from typing import Final, TypedDict, Unpack
 from attrs import evolve
 
 from fakeplat.domain.people.members import source_of
-from fakeplat.domain.validation import ValidationErrors, explain_regex_error
+from fakeplat.domain.validation import ValidationErrors, explain_regex_error, too_long
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Routable
 from fakeplat.model.repository import PushRule
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import PATTERNS_ARE_LIMITED
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
@@ -21,6 +22,8 @@ _EXPRESSIONS: Final = (
     "file_name_regex",
     "branch_name_regex",
 )
+_LONG: Final = 511
+_LONGEST: Final = {"commit_message_negative_regex": 2047}
 
 
 def find_rule(world: World, container: Routable) -> PushRule | None:
@@ -52,14 +55,14 @@ def create(ctx: WriteContext, container: Routable, **fields: Unpack[RuleFields])
     table = ctx.world.push_rules
     values: RuleFields = {"created_at": ctx.now_iso, **_normalize(fields)}
     rule = PushRule(id=table.next_id(), source=source_of(container), **values)
-    _validate(rule)
+    _validate(ctx, rule)
     return table.add(rule)
 
 
 def update(ctx: WriteContext, rule: PushRule, **changes: Unpack[RuleFields]) -> PushRule:
     """Change fields of a push rule."""
     changed = evolve(rule, **_normalize(changes))
-    _validate(changed)
+    _validate(ctx, changed)
     return ctx.world.push_rules.replace(rule, changed)
 
 
@@ -88,10 +91,12 @@ def _normalize(fields: RuleFields) -> RuleFields:
     return stored
 
 
-def _validate(rule: PushRule) -> None:
+def _validate(ctx: WriteContext, rule: PushRule) -> None:
     errors = ValidationErrors()
     errors.when(rule.max_file_size < 0, "max_file_size", "must be greater than or equal to 0")
     for name in _EXPRESSIONS:
         error = explain_regex_error(getattr(rule, name) or "")
         errors.when(error, name, f"not valid RE2 syntax: {error}")
+        if ctx.profile.has(PATTERNS_ARE_LIMITED):
+            too_long(errors, name, getattr(rule, name), _LONGEST.get(name, _LONG))
     errors.refuse()

@@ -334,6 +334,8 @@ class ProjectView(ProjectSimple):
     ci_id_token_sub_claim_components = attr(since="17.10", when=_shows_ci_settings)
     ci_pipeline_variables_minimum_override_role = attr(since="17.1", when=_shows_ci_settings)
     ci_push_repository_for_job_token_allowed = attr(since="17.2", when=_shows_ci_settings)
+    ci_display_pipeline_variables = attr(since="18.10", when=_shows_ci_settings)
+    protect_merge_request_pipelines = attr(since="18.10", when=_shows_ci_settings)
     ci_restrict_pipeline_cancellation_role = attr(since="16.8", when=_paid)
     keep_latest_artifact = attr(since="<=14.4", when=_shows_ci_settings)
 

@@ -7,6 +7,9 @@ from fakeplat.entities.merge_requests.merge_requests import MergeRequestView
 from fakeplat.entities.repository.protected import ProtectedBranchView
 from fakeplat.model.merge_requests import ExternalStatusCheck, MergeRequest, StatusCheckResponse
 from fakeplat.model.packages import PackageProtectionRule
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import CHECKS_HIDE_URLS
 from fakeplat.policy.context import ReadContext
 
 
@@ -43,7 +46,15 @@ class StatusCheckView(Entity[CheckOfMergeRequest]):
 
     id = nested("check.id", int)
     name = nested("check.name", str)
-    external_url = nested("check.external_url", str)
+
+    @computed
+    def external_url(self) -> str:
+        url = self.record.check.external_url
+        if not self.ctx.profile.has(CHECKS_HIDE_URLS):
+            return url
+        project = self.ctx.world.projects[self.record.check.project_id]
+        # Tokens in the query stay secret, and whoever may not change merge requests sees no address.
+        return url.partition("?")[0] if can(self.ctx, Ability.UPDATE_MERGE_REQUEST, project) else ""
 
     @computed
     def status(self) -> str:

@@ -7,6 +7,7 @@ from graphql import GraphQLError
 
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import ci_access, detailed_statuses, job_actions, job_artifacts, jobs, pipelines
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities.ci.jobs import JobBasic
@@ -121,6 +122,41 @@ def short_sha(ctx: ReadContext, job: Job) -> str:
 def web_path(ctx: ReadContext, job: Job) -> str:
     """The path of the page."""
     return detailed_statuses.job_path(ctx.world, job)
+
+
+@_job_field("commitPath: String", since="<=14.0")
+def commit_path_of_job(ctx: ReadContext, job: Job) -> str:
+    """The path of the commit."""
+    return _page(ctx, job, f"commit/{ctx.world.pipelines[job.pipeline_id].sha}")
+
+
+@_job_field("refPath: String", since="<=14.0")
+def ref_path_of_job(ctx: ReadContext, job: Job) -> str:
+    """The path of the commits of the branch or tag."""
+    return _page(ctx, job, f"commits/{job.ref}")
+
+
+def _page(ctx: ReadContext, job: Job, rest: str) -> str:
+    return f"/{namespaces.project_path(ctx.world, ctx.world.projects[job.project_id])}/-/{rest}"
+
+
+@JOB.field("playPath: String", since="<=16.2")
+def play_path(ctx: ReadContext, job: Job) -> str | None:
+    """The path that starts it, if it waits for a user."""
+    return _page(ctx, job, f"jobs/{job.id}/play") if job_actions.is_playable(job) else None
+
+
+@JOB.field("retryPath: String", since="<=18.5")
+def retry_path(ctx: ReadContext, job: Job) -> str | None:
+    """The path that starts it again, if it is finished."""
+    return _page(ctx, job, f"jobs/{job.id}/retry") if job_actions.is_retryable(job) else None
+
+
+@JOB.field("browseArtifactsPath: String", since="<=15.8")
+def browse_path(ctx: ReadContext, job: Job) -> str | None:
+    """The path of its files, if it has an archive of them."""
+    has_archive = job_artifacts.find(ctx, job, "archive") is not None
+    return _page(ctx, job, f"jobs/{job.id}/artifacts/browse") if has_archive else None
 
 
 @_job_field("refName: String", since="<=14.0")

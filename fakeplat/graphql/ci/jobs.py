@@ -35,6 +35,12 @@ def status_name(_ctx: ReadContext, status: DetailedStatus) -> str:
     return status.group.upper().replace("-", "_")
 
 
+@STATUS.field("id: String!", since="<=14.3")
+def status_id(_ctx: ReadContext, status: DetailedStatus) -> str:
+    """The group of the status, and twice the ID of what has it."""
+    return f"{status.group}-{status.subject_id}-{status.subject_id}"
+
+
 ACTION = Type("StatusAction", "The button of a status.")
 ACTION.attributes(
     {

@@ -15,7 +15,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import repositories
 from fakeplat.graphql.ci.variables import INTERFACE
-from fakeplat.graphql.errors import collect_errors
+from fakeplat.graphql.errors import MutationFailed, collect_errors
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.projects import PROJECT
@@ -32,8 +32,16 @@ _SINCE: Final = "<=15.8"
 _LATER: Final = "<=16.2"
 _CHANGES: Final = "<=16.3"
 _LATEST: Final = "<=18.5"
+_INPUTS: Final = "17.11"
 _COLUMNS: Final = ("id", "description", "ref", "next_run_at", "created_at", "updated_at")
+
+
+def _unchanged(value: object) -> Any:
+    return value
+
+
 Scalar("CiPipelineScheduleID", "The global ID of a record of the type Ci::PipelineSchedule.", since=_SINCE)
+Scalar("CiInputsValue", "The value of an input.", _unchanged, _unchanged, since="17.10")
 Scalar("CiPipelineScheduleVariableID", "The global ID of a variable of a pipeline schedule.", since=_CHANGES)
 Enumeration(
     "PipelineScheduleStatus",
@@ -208,6 +216,31 @@ def variables_of(ctx: ReadContext, schedule: PipelineSchedule) -> list[ScheduleV
     ]
 
 
+INPUT: Final = Type("CiInputsField", "A value for an input of a configuration.", since="17.10")
+INPUT.attributes({"name: String!": "The name.", "value: CiInputsValue": "The value."})
+
+
+@frozen
+class GivenInput:
+    """A value for an input."""
+
+    name: str
+    value: object
+
+    @property
+    def id(self) -> str:
+        """The name, which is unique."""
+        return self.name
+
+
+@SCHEDULE.field("inputs: CiInputsFieldConnection", since="17.10")
+def inputs_of(ctx: ReadContext, schedule: PipelineSchedule) -> list[GivenInput] | None:
+    """The values for inputs, for those who may read them."""
+    if not pipeline_schedules.can_read_inputs(ctx, schedule):
+        return None
+    return [GivenInput(name, value) for name, value in schedule.inputs.items()]
+
+
 @SCHEDULE.field("userPermissions: PipelineSchedulePermissions!")
 def permissions_of(_ctx: ReadContext, schedule: PipelineSchedule) -> PipelineSchedule:
     """What the caller may do."""
@@ -266,6 +299,29 @@ class VariableInput(TypedDict, total=False):
     destroy: bool | None
 
 
+Input(
+    "CiInputsInput",
+    "A value for an input of a configuration.",
+    '''
+"""The name."""
+name: String!
+"""The value."""
+value: CiInputsValue!
+"""Whether it is removed."""
+destroy: Boolean
+''',
+    since=_INPUTS,
+)
+
+
+class InputChange(TypedDict, total=False):
+    """What a client says of an input."""
+
+    name: str
+    value: object
+    destroy: bool | None
+
+
 class ScheduleInput(TypedDict, total=False):
     """What a client says of a schedule."""
 
@@ -289,6 +345,10 @@ def _change_variables(
 ) -> PipelineSchedule:
     if variables and ctx.profile.has(SCHEDULES_KEEP_TO_VARIABLE_ROLES):
         ci_access.authorize_variables(ctx, _project_of(ctx, schedule))
+    keys = [each["key"] for each in variables if not each.get("destroy")]
+    taken = sorted({key for key in keys if keys.count(key) > 1})
+    if taken:
+        raise MutationFailed([f"Variables have duplicate values ({', '.join(taken)})"], {"pipeline_schedule": None})
     for change in variables:
         schedule = ctx.world.pipeline_schedules[schedule.id]
         id_ = parse_id(ctx, change["id"] or "", "Ci::PipelineScheduleVariable") if change.get("id") else None
@@ -323,6 +383,8 @@ ref: String!
 active: Boolean
 """The variables of its pipelines."""
 variables: [PipelineScheduleVariableInput!]
+"""The values for inputs of its pipelines."""
+inputs: [CiInputsInput!] @lifetime(since: "17.11")
 ''',
     payload_fields=_GIVES,
     since=_SINCE,
@@ -336,6 +398,7 @@ def pipeline_schedule_create(
     cron_timezone: str | None = None,
     active: bool | None = None,
     variables: Sequence[VariableInput] | None = None,
+    inputs: Sequence[InputChange] | None = None,
 ) -> Mapping[str, Any]:
     """Create a pipeline schedule, owned by the caller."""
     project = require_project(ctx, project_path)
@@ -344,6 +407,7 @@ def pipeline_schedule_create(
     if cron_timezone is not None:
         fields["cron_timezone"] = cron_timezone
     with collect_errors(pipeline_schedule=None):
+        fields["inputs"] = pipeline_schedules.new_inputs((each["name"], each["value"]) for each in inputs or ())
         schedule = pipeline_schedules.create(ctx, project, ctx.signed_in_user, **fields)
         return {"pipeline_schedule": _change_variables(ctx, schedule, variables or ())}
 
@@ -364,6 +428,8 @@ ref: String
 active: Boolean
 """Changes of the variables of its pipelines."""
 variables: [PipelineScheduleVariableInput!]
+"""Changes of the values for inputs of its pipelines."""
+inputs: [CiInputsInput!] @lifetime(since: "17.11")
 ''',
     payload_fields=_GIVES,
     since=_LATER,
@@ -372,13 +438,17 @@ def pipeline_schedule_update(
     ctx: WriteContext,
     id: str,
     variables: Sequence[VariableInput] | None = None,
+    inputs: Sequence[InputChange] | None = None,
     **values: Unpack[ScheduleInput],
 ) -> Mapping[str, Any]:
     """Change a pipeline schedule of the caller."""
     project, schedule = _get_schedule(ctx, id)
     pipeline_schedules.authorize_update(ctx, project, schedule)
     with collect_errors(pipeline_schedule=schedule):
-        changed = pipeline_schedules.update(ctx, schedule, **_read_changes(values))
+        sent = [(each["name"], each["value"], bool(each.get("destroy"))) for each in inputs or ()]
+        changes = _read_changes(values)
+        changes["inputs"] = pipeline_schedules.changed_inputs(schedule, sent)
+        changed = pipeline_schedules.update(ctx, schedule, **changes)
         return {"pipeline_schedule": _change_variables(ctx, changed, variables or ())}
 
 

@@ -10,7 +10,8 @@ from fakeplat.domain.ci import runners
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.ci.runners import may_update
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
-from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.ids import global_id, parse_id
+from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.schema_builder import mutation
 from fakeplat.model.ci import Runner, RunnerType
 from fakeplat.model.people import Group
@@ -36,6 +37,7 @@ runUntagged: Boolean
 """The tags."""
 tagList: [String!]
 '''
+_MOST: Final = 50
 _GIVES: Final = '"""The runner."""\nrunner: CiRunner'
 _WHICH: Final = '"""The global ID of the runner."""\nid: CiRunnerID!'
 
@@ -157,3 +159,107 @@ def runner_delete(ctx: WriteContext, id: str) -> Mapping[str, Any]:
     runners.authorize_deletion(ctx, runner)
     purge(ctx, runner)
     return {}
+
+
+# Projects of runners, and several runners at once
+
+_LATEST: Final = "18.1"
+_PAIR: Final = '''
+"""The global ID of the runner."""
+runnerId: CiRunnerID!
+"""The full path of the project."""
+projectPath: ID!
+'''
+
+
+@mutation("runnerAssignToProject", input_fields=_PAIR, payload_fields="", since=_LATEST)
+def runner_assign(ctx: WriteContext, runner_id: str, project_path: str) -> Mapping[str, Any]:
+    """Enable a runner of projects for a further project."""
+    runner, project = _get_runner(ctx, runner_id), require_project(ctx, project_path)
+    authorize(ctx, Ability.ADMIN_PROJECT, project)
+    runners.authorize_enabling(ctx, runner)
+    runners.enable(ctx, runner, project)
+    return {}
+
+
+@mutation("runnerUnassignFromProject", input_fields=_PAIR, payload_fields="", since=_LATEST)
+def runner_unassign(ctx: WriteContext, runner_id: str, project_path: str) -> Mapping[str, Any]:
+    """Disable a runner for a project."""
+    runner, project = _get_runner(ctx, runner_id), require_project(ctx, project_path)
+    authorize(ctx, Ability.ADMIN_PROJECT, project)
+    runners.disable(ctx, project, runner.id)
+    return {}
+
+
+@mutation(
+    "runnerBulkPause",
+    input_fields='''
+"""The global IDs of the runners."""
+ids: [CiRunnerID!]!
+"""Whether they take no jobs."""
+paused: Boolean!
+''',
+    payload_fields='"""Number of changed runners."""\nupdatedCount: Int\n'
+    '"""The changed runners."""\nupdatedRunners: [CiRunner!]',
+    since="17.11",
+)
+def runner_bulk_pause(ctx: WriteContext, ids: Sequence[str], paused: bool) -> Mapping[str, Any]:
+    """Let runners take no jobs, or take jobs again; those that the caller does not manage are left out."""
+    found = _list_managed(ctx, ids)
+    changed = [runners.update(ctx, runner, active=not paused) for runner in found]
+    return {"updated_count": len(changed), "updated_runners": changed}
+
+
+def _list_managed(ctx: WriteContext, ids: Sequence[str]) -> list[Runner]:
+    if len(ids) > _MOST:
+        raise GraphQLError(f"ids is too long (maximum is {_MOST})")
+    found = (ctx.world.runners.get(parse_id(ctx, text, "Ci::Runner")) for text in dict.fromkeys(ids))
+    return [runner for runner in found if runner is not None and may_update(ctx, runner)]
+
+
+@mutation(
+    "bulkRunnerDelete",
+    input_fields='"""The global IDs of the runners."""\nids: [CiRunnerID!]',
+    payload_fields='"""Number of deleted runners."""\ndeletedCount: Int\n'
+    '"""The global IDs of the deleted runners."""\ndeletedIds: [CiRunnerID!]',
+    since="15.3",
+)
+def bulk_runner_delete(ctx: WriteContext, ids: Sequence[str] | None = None) -> Mapping[str, Any]:
+    """Delete runners; those that the caller does not manage are left out."""
+    found = _list_managed(ctx, ids or ())
+    for runner in found:
+        purge(ctx, runner)
+    return {"deleted_count": len(found), "deleted_ids": [global_id(ctx, "Ci::Runner", each.id) for each in found]}
+
+
+@mutation(
+    "runnersRegistrationTokenReset",
+    input_fields='"""For whom runners are registered."""\ntype: CiRunnerType!\n'
+    '"""The global ID of the project or group."""\nid: ID',
+    payload_fields='"""The new token."""\ntoken: String',
+    since="<=14.1",
+)
+def registration_token_reset(
+    ctx: WriteContext,
+    type: RunnerType,  # the argument's name on the wire
+    id: str | None = None,
+) -> Mapping[str, Any]:
+    """Replace the token by which runners are registered."""
+    if type == "instance_type":
+        if id is not None:
+            raise GraphQLError("id must not be specified for 'instance_type' scope")
+        authorize(ctx, Ability.CREATE_INSTANCE_RUNNER)
+        return {"token": runners.reset_registration_token(ctx, None)}
+    if id is None:
+        raise GraphQLError("id must be specified")
+    if type == "group_type":
+        group = ctx.world.namespaces.get(parse_id(ctx, id, "Group"))
+        if not isinstance(group, Group):
+            raise ResourceNotAvailable(f"{id} is no group")
+        authorize(ctx, Ability.ADMIN_GROUP, group)
+        return {"token": runners.reset_registration_token(ctx, group)}
+    project = ctx.world.projects.get(parse_id(ctx, id, "Project"))
+    if project is None:
+        raise ResourceNotAvailable(f"{id} is no project")
+    authorize(ctx, Ability.ADMIN_PROJECT, project)
+    return {"token": runners.reset_registration_token(ctx, project)}

@@ -7,6 +7,7 @@ from typing import Final, Literal, TypedDict, Unpack, get_args
 from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import HOUR, from_iso
 from fakeplat.domain.ci import runners
+from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
 from fakeplat.graphql.ci.job_fields import select as select_jobs
 from fakeplat.graphql.errors import ResourceNotAvailable
@@ -116,10 +117,68 @@ def job_execution_status(ctx: ReadContext, runner: Runner) -> str:
     return "running" if runners.list_jobs(ctx.world, runner, "running") else "idle"
 
 
-@RUNNER.field("jobCount: Int")
-def job_count(ctx: ReadContext, runner: Runner) -> int:
+@RUNNER.field('jobCount(statuses: [CiJobStatus!] @lifetime(since: "16.2")): Int')
+def job_count(ctx: ReadContext, runner: Runner, statuses: Sequence[str] | None = None) -> int:
     """Number of the jobs that it took."""
-    return len(runners.list_jobs(ctx.world, runner))
+    return len(select_jobs(runners.list_jobs(ctx.world, runner), statuses))
+
+
+@RUNNER.field("maintenanceNoteHtml: String", since="<=15.3")
+def maintenance_note_html(ctx: ReadContext, runner: Runner) -> str:
+    """The note of its managers rendered as HTML."""
+    return markup.render_html(ctx, runner.maintenance_note or "", None)
+
+
+Enumeration(
+    "CiRunnerCreationMethod",
+    "How a runner came to be.",
+    {
+        "REGISTRATION_TOKEN": ("registration_token", "By a registration token."),
+        "AUTHENTICATED_USER": ("authenticated_user", "By a user."),
+    },
+    since="17.0",
+)
+Enumeration(
+    "CiRunnerCreationState",
+    "Whether the creation of a runner is done.",
+    {"STARTED": ("started", "It was not there yet."), "FINISHED": ("finished", "It was there.")},
+    since="<=18.5",
+)
+
+
+@RUNNER.field("creationMethod: CiRunnerCreationMethod", since="17.0")
+def creation_method(_ctx: ReadContext, runner: Runner) -> str:
+    """How it came to be."""
+    return "registration_token" if runner.creator_id is None else "authenticated_user"
+
+
+@RUNNER.field("creationState: CiRunnerCreationState", since="<=18.5")
+def creation_state(_ctx: ReadContext, runner: Runner) -> str:
+    """Whether its creation is done: a runner that a user created has to register."""
+    is_done = runner.creator_id is None or runner.contacted_at is not None
+    return "finished" if is_done else "started"
+
+
+_OLD: Final = "<=15.0"
+
+
+@RUNNER.field("platformName: String", since=_OLD, until="<=18.5")
+def platform_of_runner(_ctx: ReadContext, runner: Runner) -> str | None:
+    """The platform."""
+    return runner.platform
+
+
+@RUNNER.field("architectureName: String", since=_OLD, until="<=18.5")
+def architecture_of_runner(_ctx: ReadContext, runner: Runner) -> str | None:
+    """The architecture."""
+    return runner.architecture
+
+
+@RUNNER.field("registerAdminUrl: String", since="<=16.2")
+def register_admin_url(ctx: ReadContext, runner: Runner) -> str | None:
+    """The URL at which administrators register it, as long as that can be done."""
+    is_new = ephemeral_token(ctx, runner) is not None and runner.runner_type == "instance_type"
+    return f"{ctx.origin}/admin/runners/{runner.id}/register" if ctx.admin and is_new else None
 
 
 @RUNNER.field("projectCount: Int")
@@ -252,10 +311,21 @@ def runner_of(ctx: ReadContext, manager: RunnerManager) -> Runner:
     return ctx.world.runners[manager.runner_id]
 
 
-@RUNNER.field("managers: CiRunnerManagerConnection", since="15.10")
-def managers_of(ctx: ReadContext, runner: Runner) -> Sequence[RunnerManager]:
+@RUNNER.field(
+    'managers(systemId: String @lifetime(since: "<=18.5"), status: CiRunnerStatus @lifetime(since: "<=18.5")): '
+    "CiRunnerManagerConnection",
+    since="15.10",
+)
+def managers_of(
+    ctx: ReadContext, runner: Runner, system_id: str | None = None, status: str | None = None
+) -> Sequence[RunnerManager]:
     """The machines that run its jobs, the newest first."""
-    return sorted(runners.list_managers(ctx.world, runner), key=lambda manager: -manager.id)
+    found = sorted(runners.list_managers(ctx.world, runner), key=lambda manager: -manager.id)
+    return [
+        manager
+        for manager in found
+        if system_id in (None, manager.system_id) and status in (None, runners.status_of(ctx, manager))
+    ]
 
 
 # Lists

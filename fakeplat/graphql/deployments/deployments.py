@@ -209,9 +209,9 @@ Enumeration(
     "DeploymentsApprovalStatus",
     "What a user said of a deployment.",
     {status.upper(): (status, f"The deployment was {status}.") for status in get_args(ApprovalStatus)},
-    since=_SINCE,
+    since=_APPROVALS,
 )
-APPROVAL: Final = Type("DeploymentApproval", "What a user said of a deployment.", since=_SINCE)
+APPROVAL: Final = Type("DeploymentApproval", "What a user said of a deployment.", since=_APPROVALS)
 APPROVAL.attributes(
     {
         "comment: String": "The comment.",

@@ -33,7 +33,7 @@ Enumeration(
     "DeploymentTier",
     "What an environment is for.",
     {tier.upper(): (tier, f"The value {tier}.") for tier in get_args(EnvironmentTier)},
-    since="<=14.1",
+    since=_DETAILS,
 )
 Enumeration(
     "AutoStopSetting",

@@ -6,7 +6,6 @@ from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import approvals, detailed_merge_status, merge_commits
 from fakeplat.domain.notes import awards, noteables
-from fakeplat.domain.notes.participants import list_commenters
 from fakeplat.domain.people.users import find_by_email
 from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
@@ -184,12 +183,6 @@ def participants(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[User
     reviewers_by_id = {reviewer.user_id: reviewer for reviewer in merge_request.reviewers}
     found = issuables.participants_of(ctx, merge_request)
     return [UserOfMergeRequest(merge_request, user, reviewers_by_id.get(user.id)) for user in found]
-
-
-@MERGE_REQUEST.field("commenters: UserConnection!", since="15.8")
-def commenters(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[User]:
-    """The authors of notes, the newest user first."""
-    return list_commenters(ctx, merge_request)
 
 
 @MERGE_REQUEST.field("committers: UserConnection", since="<=14.10")

@@ -5,16 +5,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.operations.errors import Refusal
-from fakeplat.domain.notes import awards, note_access, noteables
-from fakeplat.graphql.issues.issuables import view
+from fakeplat.domain.notes import awards, note_access, noteables, participants
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.issues.epics import EPIC
+from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST, view
+from fakeplat.graphql.lookups import NOTES
 from fakeplat.graphql.notes.notes import NOTE, is_resolvable
-from fakeplat.graphql.schema_builder import Type
+from fakeplat.graphql.schema_builder import QUERY, Type
+from fakeplat.graphql.snippets import SNIPPET
 from fakeplat.model.issues import Award, Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.people import User
 from fakeplat.policy.context import ReadContext
 
+_COMMENTERS: Final = "15.8"
 PERMISSIONS = Type("NotePermissions", "What the caller may do with a note.")
 METADATA = Type("SystemNoteMetadata", "What a system note tells of.", since="<=15.8")
 _ACTIONS: Final = tuple(
@@ -40,6 +45,7 @@ _ACTIONS: Final = tuple(
         (r"resolved all", "discussion"),
         (r"approved", "approved"),
         (r"unapproved", "unapproved"),
+        (r"set status to", "work_item_status"),
         (r"closed", "closed"),
         (r"reopened", "opened"),
         (r"merged|enabled|canceled the automatic|aborted the automatic", "merge"),
@@ -152,3 +158,22 @@ def may_comment(ctx: ReadContext, note: Note) -> bool:
 def may_resolve(ctx: ReadContext, note: Note) -> bool:
     """Whether the caller may resolve it."""
     return is_resolvable(ctx, note) and may_comment(ctx, note)
+
+
+@ISSUE.field("commenters: UserConnection!", since=_COMMENTERS)
+@MERGE_REQUEST.field("commenters: UserConnection!", since=_COMMENTERS)
+@EPIC.field("commenters: UserConnection!", since=_COMMENTERS)
+@SNIPPET.field("commenters: UserConnection!", since=_COMMENTERS)
+def commenters_of(ctx: ReadContext, record: noteables.Noteable) -> Sequence[User]:
+    """The authors of the comments that the caller sees, the newest user first."""
+    return participants.list_commenters(ctx, record)
+
+
+@QUERY.field("note(id: NoteID!): Note", since="15.9")
+def find_note(ctx: ReadContext, id: str) -> Note | None:  # the argument's name on the wire
+    """The note with a global ID, if the caller sees it."""
+    note = ctx.world.notes.get(parse_id(ctx, id, *NOTES))
+    record = noteables.find_record(ctx.world, note.subject) if note is not None else None
+    if note is None or record is None or not noteables.is_visible(ctx, record):
+        return None
+    return note if note_access.is_visible(ctx, note) else None

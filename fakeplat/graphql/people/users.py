@@ -124,6 +124,27 @@ def commit_email(ctx: ReadContext, user: User) -> str | None:
     return users.commit_email_of(ctx, user) if _may_read_addresses(ctx, user) else None
 
 
+_GITPOD: Final = "<=14.10"
+
+
+@USER.field("gitpodEnabled: Boolean", since=_GITPOD)
+def is_gitpod_enabled(_ctx: ReadContext, _user: User) -> bool:
+    """Whether the user opens projects in the editor outside, which has to be enabled first."""
+    return False
+
+
+@USER.field("preferencesGitpodPath: String", since=_GITPOD)
+def preferences_path(_ctx: ReadContext, _user: User) -> str:
+    """The path of the preferences about that editor."""
+    return "/-/profile/preferences#user_gitpod_enabled"
+
+
+@USER.field("profileEnableGitpodPath: String", since=_GITPOD)
+def enabling_path(_ctx: ReadContext, _user: User) -> str:
+    """The path that enables that editor."""
+    return "/-/profile?user%5Bgitpod_enabled%5D=true"
+
+
 EMAIL = Type("Email", "An e-mail address of a user.", gid="Email", since="<=16.2")
 EMAIL.attributes(
     {

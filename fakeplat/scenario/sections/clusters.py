@@ -47,4 +47,5 @@ SECTION: Final = derive_section(
     },
     create=_create,
     rows=clusters.list_clusters,
+    kind="cluster",
 )

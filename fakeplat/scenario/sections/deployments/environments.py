@@ -63,6 +63,7 @@ ENVIRONMENTS: Final = derive_section(
     parts=_serialize_agent,
     name_key="name",
     case_sensitive=True,
+    kind="environment",
 )
 
 

@@ -24,32 +24,40 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
 from fakeplat.scenario.section import EntryData
+from fakeplat.scenario.sections import serialization
 
 _LEVEL: Final = Nullable(Choice("maintainer", "owner", "admin"))
 _BRANCHES: Final = "protected_branches"
+
+
+_POLICIES: Final = own_fields(JobTokenAllowance, without=("target",))
 
 
 def _create_allowance(entry: Entry) -> JobTokenAllowance:
     table = entry.world.job_token_allowances
     target = entry.project("project") if entry.values.get("project") else entry.group("group")
     existing = table.find("pair", (entry.owner.id, source_of(target)))
-    return existing or table.add(JobTokenAllowance(table.next_id(), entry.owner.id, source_of(target)))
+    allowance = existing or table.add(JobTokenAllowance(table.next_id(), entry.owner.id, source_of(target)))
+    return table.change(allowance, **entry.select(_POLICIES))
 
 
 def _serialize_target(world: World, allowance: JobTokenAllowance) -> EntryData:
     target = container_of(world, allowance.target)
+    data = serialization.non_default_fields(allowance, _POLICIES)
     if isinstance(target, Group):
-        return {"group": namespaces.full_path(world, target)}
-    return {"project": namespaces.project_path(world, world.projects[target.id])}
+        return {**data, "group": namespaces.full_path(world, target)}
+    return {**data, "project": namespaces.project_path(world, world.projects[target.id])}
 
 
 JOB_TOKENS: Final = derive_section(
     "job_token_allowlist",
     JobTokenAllowance,
     within=("project",),
-    keys={"project": NULLABLE_TEXT, "group": NULLABLE_TEXT},
+    keys={"project": NULLABLE_TEXT, "group": NULLABLE_TEXT, **_POLICIES},
     one_of=("project", "group"),
     descriptions={
+        "default_permissions": "Whether the jobs may do all that their user may.",
+        "job_token_policies": "What the jobs may do without default permissions.",
         "project": "Full path of a project whose jobs have access.",
         "group": "Full path of a group whose jobs have access.",
     },
