@@ -210,7 +210,10 @@ SITE: dict[str, Any] = {
             "version": "1.0.0",
             "creator": "dev",
             "pipeline": 1,
-            "files": [{"file_name": "app.txt", "content": "app"}],
+            "files": [
+                {"file_name": "app.txt", "content": "app"},
+                {"file_name": "docs%2Fsite-1.0.jar", "content": "a file in a folder"},
+            ],
         },
         {
             "name": "@acme/site",

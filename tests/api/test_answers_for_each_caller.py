@@ -156,7 +156,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "go": ("localhost/acme/site",),
     "conans": ("hello",),
     ":package_name": ("1.0.0", "0.1", "1.0-1"),
-    ":package_version": ("app.txt", "acme+site", "hello_1.0-1_amd64.deb"),
+    ":package_version": ("app.txt", "acme+site", "hello_1.0-1_amd64.deb", "docs"),
     ":package_username": ("stable",),
     ":package_channel": ("0",),
     "revisions": ("a" * 32,),

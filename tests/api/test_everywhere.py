@@ -1,5 +1,6 @@
 """Refusals that every operation shares, whatever it does."""
 
+import re
 from typing import Any
 
 import pytest
@@ -54,6 +55,8 @@ OPEN = {
     "get_group_pypi_package",
 }
 """What does not name what is missing, mostly because everybody may ask it."""
+REGISTRY = re.compile(r"projects/:id/packages/(composer|debian|helm|nuget|pypi|rpm|terraform)\b")
+"""Registries of projects that ask for a password, and do not name what is missing either."""
 ID_OF = {
     "namespaces": "acme",
     "projects": "acme%2Fsite",
@@ -144,7 +147,8 @@ def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, oper
     before = fakeplat.bench.platform.state
     reply = fakeplat.as_user("root").request(operation.method, build_target(operation, NOWHERE))
     outermost = operation.scope.segments[0].path.split("/")[0]
-    resource = "" if operation.name in SWITCHED_OFF | OPEN else MISSING[outermost]
+    nameless = operation.name in SWITCHED_OFF | OPEN or REGISTRY.search(operation.path)
+    resource = "" if nameless else MISSING[outermost]
     missing_first = binder_of(operation.params).absent or binder_of(operation.params).rules
     if missing_first and reply.status == 400:
         assert "missing" in reply.json()["error"]

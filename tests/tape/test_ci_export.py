@@ -44,8 +44,8 @@ def test_ci_records_survive_a_crawl() -> None:
     assert [] == list_unexpected_changes(platform, create_platform(built.scenario), "root", "mia", "dev")
     lost = {
         "projects.feature_flags: Strategies user list can't be blank": 1,
-        "contents of package files, which are zero bytes instead": 13,
-        "contents of images, which cannot be pulled": 3,
+        "contents of package files, which are zero bytes instead": 14,
+        "contents of images, which cannot be pulled": 2,
         "board lists": 1,
         # The single sign-on of a group has no API that shows it.
         "user identities": 1,

@@ -31,17 +31,17 @@ def get_project(ctx: ReadContext, reference: str) -> Project:
     """Return the project that the caller sees, or 404; 403 for a deploy token of another project."""
     if ctx.deploy_token is None:
         return scopes.get_project(ctx, reference)
-    project = get_any_project(ctx, reference)
+    project = get_any_project(ctx, reference, "Project")
     if not sees_project(ctx, project):
         raise Forbidden(reason=f"the deploy token {ctx.deploy_token.name} belongs to another project")
     return project
 
 
-def get_any_project(ctx: ReadContext, reference: str) -> Project:
-    """Return the project, whether or not the caller sees it, or 404."""
+def get_any_project(ctx: ReadContext, reference: str, resource: str = "") -> Project:
+    """Return the project, whether or not the caller sees it, or 404, which names the resource."""
     project = namespaces.find_project(ctx.world, reference)
     if project is None:
-        raise NotFound("Project", reason=missing.project(ctx, reference))
+        raise NotFound(resource, reason=missing.project(ctx, reference))
     return project
 
 
@@ -53,8 +53,12 @@ def get_group_of_packages(ctx: ReadContext, reference: str) -> Group:
     return scopes.get_group(ctx, reference)
 
 
+def _get_named_project(ctx: ReadContext, reference: str) -> Project:
+    return get_any_project(ctx, reference, "Project")
+
+
 REGISTRY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_project, word="project")
-ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=get_any_project, word="project")
+ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_get_named_project, word="project")
 """A project that the caller may not see: the operation checks that where it matters (`authorize_seen`)."""
 REGISTRY_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=get_group_of_packages, word="group")
 
@@ -75,10 +79,11 @@ def authorize_seen(ctx: ReadContext, ability: Ability, project: Project) -> None
     authorize_found(ctx, ability, project)
 
 
-def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -> Project:
+def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability, resource: str = "") -> Project:
     """Return the project for which the caller has an ability.
 
     401 with a challenge for anonymous callers, even if there is no such project; else 404 or 403.
+    ``resource``: what the 404 names.
     """
     project = namespaces.find_project(ctx.world, reference)
     decision = decide(ctx, ability, project) if project is not None and sees_project(ctx, project) else None
@@ -89,7 +94,8 @@ def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -
     if ctx.viewer is None and ctx.deploy_token is None:
         raise PasswordRequired(_realm(ctx), reason="not signed in; the client will send a name and a password")
     if decision is None:
-        raise NotFound(reason=partial(explain_hidden, ctx, project) if project else missing.project(ctx, reference))
+        hidden = partial(explain_hidden, ctx, project) if project is not None else missing.project(ctx, reference)
+        raise NotFound(resource, reason=hidden)
     raise Forbidden(reason=decision.why)
 
 
@@ -120,19 +126,20 @@ def list_readable_projects(ctx: ReadContext, group: Group) -> list[Project]:
     return [project for project in projects if can(ctx, Ability.READ_PACKAGE, project)]
 
 
-def challenged_scope(ability: Ability, *, strict: bool = False, known: bool = False) -> Scope:
+def challenged_scope(ability: Ability, *, strict: bool = False, known: bool = False, resource: str = "") -> Scope:
     """Return the scope of the projects for which the caller has an ability; anonymous callers get a challenge.
 
     ``strict``: a wrong password is refused, even where none is needed.
     ``known``: a project that is unknown is not found, whoever asks.
+    ``resource``: what a 404 names.
     """
 
     def locate(ctx: ReadContext, reference: str) -> Project:
         if strict:
             refuse_wrong_password(ctx)
-        if known and namespaces.find_project(ctx.world, reference) is None:
-            raise NotFound(reason=missing.project(ctx, reference))
-        return authorize_or_challenge(ctx, reference, ability)
+        if known:
+            get_any_project(ctx, reference)
+        return authorize_or_challenge(ctx, reference, ability, resource)
 
     return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
 

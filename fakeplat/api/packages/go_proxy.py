@@ -18,7 +18,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Packages (Go)", login=Login.NEVER, token_passwords=True)
-PROJECT: Final = challenged_scope(Ability.READ_PACKAGE)
+PROJECT: Final = challenged_scope(Ability.READ_PACKAGE, resource="Project")
 _FEATURE: Final = "go_proxy"
 _PLAIN: Final = "text/plain"
 

@@ -6,7 +6,7 @@ Source: docs/platform/packages.md.
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.packages.access import REGISTRY_PROJECT, build_refusal, challenged_scope
+from fakeplat.api.packages.access import build_refusal, challenged_scope
 from fakeplat.api.packages.transfers import CREATED, file_response, read_upload
 from fakeplat.core.operations.errors import NotFound, NotFoundWithMessage, RouteNotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
@@ -78,6 +78,7 @@ def _may_read(ctx: ReadContext, group_id: int) -> bool:
 
 MODULE: Final = NO_SCOPE / Segment(f"{_ROOT}/:module_namespace/:module_name/:module_system", locate=_locate)
 PROJECT: Final = challenged_scope(Ability.READ_PACKAGE, strict=True)
+WRITING: Final = challenged_scope(Ability.CREATE_PACKAGE)
 
 
 @discovery.operation("GET", ".well-known/terraform.json")
@@ -278,13 +279,11 @@ def _download(ctx: ReadContext, package: Package | None, p: DownloadTerraformMod
     "PUT",
     f"{_IN_PROJECT}/:module_version/file",
     name="update_package_terraform_module_file",
-    scope=REGISTRY_PROJECT,
-    ability=Ability.CREATE_PACKAGE,
+    scope=WRITING,
     status=201,
-    login=Login.ALWAYS,
     since="13.11",
     job_token=True,
-    refusals=(400, 403, 422),
+    refusals=(400, 401, 403, 422),
 )
 def upload_terraform_module(
     ctx: WriteContext, project: Project, module_name: str, module_system: str, module_version: Version
