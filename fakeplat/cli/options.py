@@ -161,6 +161,14 @@ def create_instance(settings: tuple[str, ...]) -> Instance:
         raise UsageError(str(error)) from None
 
 
+def create_instance_keys(settings: tuple[str, ...]) -> dict[str, Any]:
+    """Return the checked keys of an instance that settings give."""
+    try:
+        return dict(check_instance(parse_settings(settings)))
+    except (InvalidOption, ValueError) as error:
+        raise UsageError(str(error)) from None
+
+
 def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
     """Return the keys of an instance that settings give. InvalidOption if one cannot be understood."""
     instance: dict[str, Any] = {}

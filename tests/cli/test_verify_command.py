@@ -94,6 +94,14 @@ def test_json_says_the_same(wrong: Path) -> None:
     ] == report["drifts"]
 
 
+def test_the_release_of_the_recorded_server_is_set(file: Path) -> None:
+    """A setting changes the instance of the new fake, such as its release, from that of the recorded one."""
+    later, same = (fakeplat("verify", file, "--set", f"instance.version={release}") for release in ("16.11", "13.5"))
+
+    assert (1, 0) == (later.returncode, same.returncode)
+    assert "extra" in later.stdout
+
+
 def test_another_scenario_is_another_world(file: Path) -> None:
     """--scenario overrides the scenario of the tape."""
     done = fakeplat("verify", file, "--scenario", "empty")
@@ -125,6 +133,8 @@ def test_a_running_server_is_verified_with_its_own_tokens(file: Path, tmp_path: 
         (["{file}", "--token", "ada-token"], "pat:1=SECRET"),
         (["{file}", "--against", "not-a-url"], "--against not-a-url"),
         (["{file}", "--against", "http://127.0.0.1:1", "--seed", "3"], "--seed"),
+        (["{file}", "--against", "http://127.0.0.1:1", "--set", "instance.version=16.11"], "--set"),
+        (["{file}", "--set", "instance.version=1.0"], "version"),
         (
             ["{file}", "--against", "http://127.0.0.1:1", "--token", "pat:1=x", "--token", "pat:2=y"],
             "http://127.0.0.1:1 cannot be reached",

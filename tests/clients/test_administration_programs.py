@@ -76,7 +76,9 @@ def test_gitlab_projects_settings_shows_labels(fakeplat: Fakeplat, tmp_path: Pat
 
     names = [label["name"] for label in json.loads(line.partition(": ")[2])]
     assert {"bug", "feature", "docs"} <= set(names)
-    refused = tool.run("gitlab-projects-settings", *arguments, status=1, GITLAB_TOKEN=fakeplat.token("eve"))
+    refused = tool.run(
+        "gitlab-projects-settings", *arguments, environment={"GITLAB_TOKEN": fakeplat.token("eve")}, status=1
+    )
     assert "404 Project Not Found" in refused
 
 

@@ -55,7 +55,7 @@ def test_gitlabform_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) ->
     arguments = ("--verbose", "-c", find_configuration("gitlabform.yml"), "ALL_DEFINED")
     server = environment(fakeplat, PAGE, "environment of gitlabform")
 
-    first, second, writes = run_twice(fakeplat, lambda: tool.run("gitlabform", *arguments, **server))
+    first, second, writes = run_twice(fakeplat, lambda: tool.run("gitlabform", *arguments, environment=server))
 
     assert "Editing project_settings in acme/site" in first
     for kind in ("key of variables", "coverage of badges", "lead of merge_requests_approval_rules"):
@@ -75,7 +75,7 @@ def test_todays_gitlabform_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: P
     arguments = ("--verbose", "-c", find_configuration("gitlabform-6.yml"), "ALL_DEFINED")
     server = environment(fakeplat, PAGE, "environment of gitlabform")
 
-    _, second, writes = run_twice(fakeplat, lambda: tool.run("gitlabform", *arguments, **server))
+    _, second, writes = run_twice(fakeplat, lambda: tool.run("gitlabform", *arguments, environment=server))
 
     assert "failed" not in second
     assert set() == writes
@@ -122,7 +122,7 @@ def test_ansible_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> No
         "ANSIBLE_NOCOLOR": "1",
     }
 
-    first, second, writes = run_twice(fakeplat, lambda: tool.run("ansible-playbook", *arguments, **variables))
+    first, second, writes = run_twice(fakeplat, lambda: tool.run("ansible-playbook", *arguments, environment=variables))
 
     assert "ok=15   changed=15 " in first
     assert "ok=15   changed=0 " in second

@@ -2,7 +2,9 @@
 
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from fakeplat.harness.fake import Fakeplat
 from tests.clients.environments import Client
@@ -16,7 +18,14 @@ class Tool:
         self.folder = folder
         self.variables = variables
 
-    def run(self, name: str, *arguments: str | Path, status: int = 0, given: str = "", **variables: str) -> str:
+    def run(
+        self,
+        name: str,
+        *arguments: str | Path,
+        environment: Mapping[str, str] = MappingProxyType({}),
+        status: int = 0,
+        given: str = "",
+    ) -> str:
         """Return what the program printed; another status fails the test. ``given`` is typed into it."""
         self.client.make()
         binaries = self.client.program(name).parent
@@ -24,7 +33,7 @@ class Tool:
         result = subprocess.run(
             [binaries / name, *arguments],
             cwd=self.folder,
-            env={**base, "COLUMNS": "200", **self.variables, **variables},
+            env={**base, "COLUMNS": "200", **self.variables, **environment},
             input=given,
             capture_output=True,
             text=True,

@@ -15,7 +15,7 @@ from fakeplat.platform import Platform
 from fakeplat.tape.formats.tape import Exchange, Tape
 from fakeplat.tape.records.transports import ask_platform
 from fakeplat.tape.verify.drift import Report
-from fakeplat.tape.verify.initial_world import initial_platform
+from fakeplat.tape.verify.initial_world import InitialWorld, initial_platform
 from fakeplat.tape.verify.verification import Verification, fake_tokens, required_credentials
 from tests.scenario.worlds import create_platform
 from tests.tape.sessions import ORIGIN, Session, as_server_tape, record_session
@@ -410,7 +410,7 @@ def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
     tape = as_server_tape(record_session(platform, tmp_path / "a.tape", send_requests), platform)
 
     assert "a1b2c3d4" not in (tmp_path / "a.tape").read_text("utf-8")
-    assert [] == list_drifts(verify_tape(tape, initial_platform(tape, "starter")))
+    assert [] == list_drifts(verify_tape(tape, initial_platform(tape, InitialWorld("starter"))))
 
 
 @pytest.mark.parametrize(
