@@ -192,7 +192,10 @@ class Strategy:
 
 @frozen
 class FeatureFlag:
-    """A feature flag. ``scopes`` are those of the first version, ``strategies`` those of the second."""
+    """A feature flag. ``scopes`` are those of the first version, ``strategies`` those of the second.
+
+    ``issue_ids`` are issues that were linked on the flag's page.
+    """
 
     id: int
     project_id: int
@@ -205,6 +208,7 @@ class FeatureFlag:
     version: FlagVersion = "legacy_flag"
     scopes: tuple[LegacyScope, ...] = ()
     strategies: tuple[Strategy, ...] = ()
+    issue_ids: tuple[int, ...] = ()
 
 
 @frozen

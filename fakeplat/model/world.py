@@ -1437,7 +1437,9 @@ class World(View):
         unique("name", lambda flag: (flag.project_id, flag.name)),
         many("project", lambda flag: flag.project_id),
         each("user_list", lambda flag: {strategy.user_list_id for strategy in flag.strategies} - {None}),
+        each("issue", lambda flag: set(flag.issue_ids)),
         cascade("project_id", "projects"),
+        clear("issue_ids", "issues", index="issue"),
         keep(
             "strategies",
             "a list that a strategy uses is only deleted with the project",

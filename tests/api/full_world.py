@@ -277,7 +277,7 @@ SITE: dict[str, Any] = {
         },
     ],
     "feature_flags": [
-        {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},
+        {"name": "old", "scopes": [{"environment_scope": "*", "active": True}], "issues": [1]},
         {"name": "new", "strategies": [{"name": "gitlabUserList", "user_list": "testers"}]},
     ],
     "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],

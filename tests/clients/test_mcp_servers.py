@@ -229,6 +229,10 @@ def test_an_assistant_plans_with_work_items(fakeplat: Fakeplat, assistant: McpSe
     child = assistant.call("create_work_item", **SITE, title="Child", type="task", parent_iid=parent["iid"])
     of_child = {**SITE, "iid": child["iid"]}
 
+    shown = assistant.call("get_work_item", **of_child)
+    assert ("Child", parent["iid"]) == (shown["title"], shown["parent"]["iid"])
+    assistant.call("update_work_item", **of_child, title="Younger child", state_event="close")
+    assert "Younger child" in str(assistant.call("list_work_items", **SITE, state="closed"))
     assistant.call("create_work_item_note", **of_child, body="Noted")
     assistant.call("create_work_item_emoji_reaction", **of_child, name="rocket")
     assistant.call("convert_work_item_type", **of_child, new_type="issue")
@@ -236,7 +240,7 @@ def test_an_assistant_plans_with_work_items(fakeplat: Fakeplat, assistant: McpSe
 
     ada = fakeplat.as_user("ada")
     issue = f"projects/acme%2Fsite/issues/{child['iid']}"
-    assert ("Child", "issue") == (ada.get(issue).json()["title"], ada.get(issue).json()["issue_type"])
+    assert ("Younger child", "issue") == (ada.get(issue).json()["title"], ada.get(issue).json()["issue_type"])
     assert "Noted" in {note["body"] for note in ada.get(f"{issue}/notes").json()}
     assert ["rocket"] == [award["name"] for award in ada.get(f"{issue}/award_emoji").json()]
     assert ["Parent"] == [row["title"] for row in ada.get("projects/acme%2Fdocs/issues?state=opened").json()][:1]

@@ -3,6 +3,7 @@
 Source: spec/requests/api/graphql/work_item_spec.rb and spec/requests/api/graphql/mutations/work_items of the platform.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -319,6 +320,35 @@ def test_the_hierarchy_has_rules(fakeplat: Fakeplat) -> None:
 
     assert [] == moved["errors"]
     assert "Below" == get_json(fakeplat, f"{SITE}/issues/1")["epic"]["title"]
+
+
+def test_weights_are_rolled_up(fakeplat: Fakeplat) -> None:
+    """What is below a work item counts in place of its own weight; what is closed counts as completed."""
+    issue, task, epic = item_id(fakeplat, 1), item_id(fakeplat, 2), epic_id(fakeplat)
+    selection = "weight rolledUpWeight rolledUpCompletedWeight"
+    none = {"weight": None, "rolledUpWeight": None, "rolledUpCompletedWeight": None}
+    assert none == read_widget(fakeplat, "WEIGHT", selection, task)
+    assert {**none, "rolledUpCompletedWeight": 0} == read_widget(fakeplat, "WEIGHT", selection, issue)
+    change(fakeplat, "workItemUpdate", id=issue, weightWidget={"weight": 5})
+    assert {"weight": None, "rolledUpWeight": 5, "rolledUpCompletedWeight": 0} == read_widget(
+        fakeplat, "WEIGHT", selection, epic
+    )
+    change(fakeplat, "workItemUpdate", id=task, weightWidget={"weight": 2}, stateEvent="CLOSE")
+    rolled_up = {"rolledUpWeight": 2, "rolledUpCompletedWeight": 2}
+    assert {"weight": 5, **rolled_up} == read_widget(fakeplat, "WEIGHT", selection, issue)
+    assert {"weight": None, **rolled_up} == read_widget(fakeplat, "WEIGHT", selection, epic)
+
+
+@pytest.mark.parametrize(("tier", "counts"), [("free", (None, None, None)), ("premium", (True, 1, 0))])
+def test_linked_items_count_what_blocks(
+    fakeplat_factory: Callable[..., Fakeplat], tier: str, counts: tuple[object, ...]
+) -> None:
+    """On paid tiers a work item tells how many open ones block it, and how many it blocks."""
+    links = [{"source": "acme/site#2", "target": "acme/site#1", "link_type": "blocks"}]
+    world = {**COMPANY, "groups": [GROUP], "issue_links": links}
+    fake = fakeplat_factory(scenario=world, version="latest", tier=tier)
+    widget = read_widget(fake, "LINKED_ITEMS", "blocked blockedByCount blockingCount")
+    assert dict(zip(("blocked", "blockedByCount", "blockingCount"), counts, strict=True)) == widget
 
 
 def test_deleting_the_parent_keeps_its_tasks(fakeplat: Fakeplat) -> None:

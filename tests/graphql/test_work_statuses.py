@@ -3,6 +3,7 @@
 Source: ee/spec/lib/ee/work_items/callbacks/status_spec.rb, docs/platform/work-items.md and docs/platform/alerts.md.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -238,6 +239,27 @@ def test_a_work_item_shows_its_merge_requests_and_branches(fakeplat: Fakeplat) -
         "relatedBranches": {"nodes": [{"name": "1-mend", "comparePath": path, "pipelineStatus": None}]},
     } == item["widgets"][0]
     assert {"moveWorkItem": True, "markNoteAsInternal": True} == item["userPermissions"]
+
+
+@pytest.mark.parametrize(
+    ("tier", "by", "names"), [("premium", "dev", ["dark"]), ("premium", "gus", []), ("free", "dev", [])]
+)
+def test_a_work_item_shows_its_feature_flags(
+    fakeplat_factory: Callable[..., Fakeplat], tier: str, by: str, names: list[str]
+) -> None:
+    """On paid tiers, a work item shows the feature flags that it was linked to, to whoever may read them."""
+    flags = [{"name": "dark", "issues": [1]}, {"name": "other"}]
+    site = {**ACME["projects"][0], "feature_flags": flags, "issues": [{"title": "A", "author": "ada"}]}
+    world = {**COMPANY, "groups": [{**ACME, "projects": [site]}]}
+    fake = fakeplat_factory(scenario=world, version="latest", tier=tier)
+    query = """query($id: WorkItemID!) { workItem(id: $id) { widgets(onlyTypes: [DEVELOPMENT]) {
+        ... on WorkItemWidgetDevelopment { featureFlags { nodes { id name active path reference } } } } } }"""
+    (widget,) = query_data(fake, by, query, id=item_id(fake, 1))["workItem"]["widgets"]
+    shown = widget["featureFlags"]["nodes"]
+    assert names == [flag["name"] for flag in shown]
+    assert all(flag["id"].startswith("gid://gitlab/Operations::FeatureFlag/") for flag in shown)
+    paths = [(flag["active"], flag["path"], flag["reference"]) for flag in shown]
+    assert [(True, "/acme/site/-/feature_flags/1/edit", "[feature_flag:1]")] * len(names) == paths
 
 
 # Incidents

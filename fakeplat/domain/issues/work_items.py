@@ -4,7 +4,7 @@ Ids of issues and of epics do not meet, so the id of a work item is that of its 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden
 from fakeplat.core.store.frozen import frozen
@@ -13,6 +13,7 @@ from fakeplat.domain.issues import issue_links
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.model.epics import Epic, RelatedEpicLink
 from fakeplat.model.issues import Issue, IssueLink
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -75,15 +76,38 @@ def find_parent(ctx: ReadContext, item: WorkItem) -> WorkItem | None:
 
 def list_children(ctx: ReadContext, item: WorkItem) -> Sequence[WorkItem]:
     """Return the work items right below one that the caller can see."""
-    return [child for child in _list_all_children(ctx, item) if noteables.is_visible(ctx, child)]
+    return [child for child in _list_all_children(ctx.world, item) if noteables.is_visible(ctx, child)]
 
 
-def _list_all_children(ctx: ReadContext, item: WorkItem) -> Iterator[WorkItem]:
+def _list_all_children(world: World, item: WorkItem) -> Iterator[WorkItem]:
     if isinstance(item, Issue):
-        yield from ctx.world.issues.where("parent", item.id)
+        yield from world.issues.where("parent", item.id)
         return
-    yield from epic_tree.list_children(ctx.world, item)
-    yield from (ctx.world.issues[link.issue_id] for link in epic_issues.list_links(ctx.world, item))
+    yield from epic_tree.list_children(world, item)
+    yield from (world.issues[link.issue_id] for link in epic_issues.list_links(world, item))
+
+
+class RolledUpWeights(NamedTuple):
+    """The weights of what is below a work item: of all, and of what is closed; None if there is none."""
+
+    total: int | None
+    completed: int | None
+
+
+def roll_up_weights(world: World, item: WorkItem) -> RolledUpWeights:
+    """Return the weights of what is below a work item; what is below a child counts in place of its own weight."""
+    children = [(child, roll_up_weights(world, child)) for child in _list_all_children(world, item)]
+    weights = [(child, below, _weight_of(child, below)) for child, below in children]
+    if not weights:
+        return RolledUpWeights(None, None)
+    known = [weight for *_, weight in weights if weight is not None]
+    done = (weight if child.state == "closed" else below.completed for child, below, weight in weights)
+    return RolledUpWeights(sum(known) if known else None, sum(weight or 0 for weight in done))
+
+
+def _weight_of(item: WorkItem, below: RolledUpWeights) -> int | None:
+    own = item.weight if isinstance(item, Issue) else None
+    return own if below.total is None else below.total
 
 
 def set_parent(ctx: WriteContext, item: WorkItem, parent: WorkItem | None) -> None:

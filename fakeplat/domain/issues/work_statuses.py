@@ -36,6 +36,7 @@ class Status:
     name: str
     category: Category
     color: str
+    position: int = 0
     description: None = None
 
     @property

@@ -19,6 +19,7 @@ from fakeplat.graphql.issues.work_item_widgets import widget_field
 from fakeplat.graphql.issues.work_items import PERMISSIONS, WORK_ITEM, web_url
 from fakeplat.graphql.people.groups import GROUP, NAMESPACE
 from fakeplat.graphql.schema_builder import Scalar, Type
+from fakeplat.model.deployments import FeatureFlag
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.people import Namespace
@@ -265,6 +266,40 @@ def _declare_default(signature: str, default: Status, description: str) -> None:
 _declare_default("defaultOpenStatus: WorkItemStatus", work_statuses.DEFAULT_OPEN, "That of open work items.")
 _declare_default("defaultClosedStatus: WorkItemStatus", work_statuses.DEFAULT_CLOSED, "That of closed work items.")
 _declare_default("defaultDuplicateStatus: WorkItemStatus", work_statuses.DEFAULT_DUPLICATE, "That of duplicates.")
+
+
+# Feature flags
+
+Scalar("OperationsFeatureFlagID", "The global ID of a record of the type Operations::FeatureFlag.", since=_SINCE)
+FLAG: Final = Type("FeatureFlag", "A feature flag.", since=_SINCE)
+FLAG.attributes({"name: String!": "The name.", "active: Boolean!": "Whether it is active."})
+
+
+@FLAG.field("id: OperationsFeatureFlagID!")
+def id_of_flag(ctx: ReadContext, flag: FeatureFlag) -> str:
+    """The global ID of the flag."""
+    return global_id(ctx, "Operations::FeatureFlag", flag.id)
+
+
+@FLAG.field("path: String!")
+def path_of_flag(ctx: ReadContext, flag: FeatureFlag) -> str:
+    """The path of the page that edits it."""
+    return f"/{namespaces.project_path(ctx.world, ctx.world.projects[flag.project_id])}/-/feature_flags/{flag.iid}/edit"
+
+
+@FLAG.field("reference: String!")
+def reference_of_flag(_ctx: ReadContext, flag: FeatureFlag) -> str:
+    """How texts refer to it."""
+    return f"[feature_flag:{flag.iid}]"
+
+
+@widget_field("DEVELOPMENT", "featureFlags: FeatureFlagConnection", since="<=17.8")
+def linked_flags(ctx: ReadContext, item: Issue) -> Sequence[FeatureFlag]:
+    """The feature flags on whose pages it was linked; paid tiers only."""
+    project = ctx.world.projects[item.project_id]
+    if not has_feature(ctx.world, "premium", project) or not can(ctx, Ability.READ_FEATURE_FLAG, project):
+        return ()
+    return ctx.world.feature_flags.where("issue", item.id)
 
 
 # Further fields of work items

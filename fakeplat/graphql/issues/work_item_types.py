@@ -58,9 +58,7 @@ def widget_definitions(ctx: ReadContext, kind: WorkItemType) -> Sequence[Definit
     return [
         Definition(kind, name)
         for name, declared in WIDGETS.items()
-        if kind.kind in declared.kinds
-        and ctx.profile.has(declared.lifetime)
-        and (not declared.tier or has_feature(ctx.world, declared.tier))
+        if declared.belongs_to(ctx.profile, kind.kind) and (not declared.tier or has_feature(ctx.world, declared.tier))
     ]
 
 

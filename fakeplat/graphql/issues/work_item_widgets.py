@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import wraps
 from typing import Any, Final, TypeVar
 
-from fakeplat.core.release import ALWAYS, Lifetime
+from fakeplat.core.release import ALWAYS, Lifetime, Profile
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.issuables.timelogs import list_logs
 from fakeplat.domain.issues import issues, work_items, work_statuses
@@ -38,16 +38,27 @@ _ALL: Final = (*_ISSUES, EPIC)
 
 @frozen
 class WidgetKind:
-    """A kind of widget: the types of work items that have it, the tier, and the releases."""
+    """A kind of widget: the types of work items that have it, the tier, and the releases.
+
+    ``later``: the types that got it after the others, with the release.
+    """
 
     kinds: Collection[str]
     since: str
     tier: str = ""
+    later: tuple[tuple[str, str], ...] = ()
 
     @property
     def lifetime(self) -> Lifetime:
         """The releases that have the widget."""
         return Lifetime(since=self.since)
+
+    def belongs_to(self, profile: Profile, kind: str) -> bool:
+        """Return whether work items of a type have the widget in a release."""
+        since = dict(self.later).get(kind)
+        if since is not None:
+            return profile.has(Lifetime(since=since))
+        return kind in self.kinds and profile.has(self.lifetime)
 
 
 WIDGETS: Final = {
@@ -58,7 +69,7 @@ WIDGETS: Final = {
     "START_AND_DUE_DATE": WidgetKind((*_PLANNED, EPIC), "<=15.3"),
     "MILESTONE": WidgetKind(_PLANNED, "<=15.8"),
     "NOTES": WidgetKind(_ALL, "<=15.8"),
-    "WEIGHT": WidgetKind(("issue", "task"), "<=15.8", "premium"),
+    "WEIGHT": WidgetKind(("issue", "task"), "<=15.8", "premium", ((EPIC, "17.2"),)),
     "HEALTH_STATUS": WidgetKind(("issue",), "<=15.8", "ultimate"),
     "ITERATION": WidgetKind(("issue", "task"), "<=15.8", "premium"),
     "PROGRESS": WidgetKind(("objective", "key_result"), "<=15.8", "ultimate"),
@@ -165,8 +176,7 @@ def widgets(
     return [
         Widget(item, kind)
         for kind, declared in WIDGETS.items()
-        if ctx.profile.has(declared.lifetime)
-        and work_items.type_of(item).kind in declared.kinds
+        if declared.belongs_to(ctx.profile, work_items.type_of(item).kind)
         and (not declared.tier or has_feature(ctx.world, declared.tier, noteables.container_of(ctx.world, item)))
         and (only_types is None or kind in only_types)
         and kind not in (except_types or ())
@@ -343,9 +353,21 @@ def milestone(ctx: ReadContext, item: Issue) -> Milestone | None:
 
 
 @widget_field("WEIGHT", "weight: Int")
-def weight(_ctx: ReadContext, item: Issue) -> int | None:
-    """The weight."""
-    return item.weight
+def weight(_ctx: ReadContext, item: WorkItem) -> int | None:
+    """The weight; null for epics, which have that of what is below them."""
+    return item.weight if isinstance(item, Issue) else None
+
+
+@widget_field("WEIGHT", "rolledUpWeight: Int", since="17.2")
+def rolled_up_weight(ctx: ReadContext, item: WorkItem) -> int | None:
+    """The weight of what is below."""
+    return work_items.roll_up_weights(ctx.world, item).total
+
+
+@widget_field("WEIGHT", "rolledUpCompletedWeight: Int", since="17.3")
+def rolled_up_completed_weight(ctx: ReadContext, item: WorkItem) -> int | None:
+    """The weight of what is below and closed."""
+    return work_items.roll_up_weights(ctx.world, item).completed
 
 
 @widget_field("ITERATION", "iteration: Iteration")
@@ -454,6 +476,31 @@ LINKED_ITEM = Type("LinkedWorkItemType", "A linked work item, and its link.", si
 def linked_items(ctx: ReadContext, item: WorkItem, filter: str | None = None) -> Sequence[LinkedItem]:
     """The linked work items, by link."""
     return [linked for linked in work_items.list_linked(ctx, item) if filter in (None, linked.link_type)]
+
+
+def _count_open(ctx: ReadContext, item: WorkItem, link_type: str) -> int | None:
+    if not has_feature(ctx.world, "premium", noteables.container_of(ctx.world, item)):
+        return None
+    return sum(linked.item.state == "opened" for linked in linked_items(ctx, item, link_type))
+
+
+@widget_field("LINKED_ITEMS", "blockedByCount: Int", since="<=16.8")
+def blocked_by_count(ctx: ReadContext, item: WorkItem) -> int | None:
+    """Number of open work items that block it; null without a licence."""
+    return _count_open(ctx, item, "is_blocked_by")
+
+
+@widget_field("LINKED_ITEMS", "blockingCount: Int", since="<=16.8")
+def blocking_count(ctx: ReadContext, item: WorkItem) -> int | None:
+    """Number of open work items that it blocks; null without a licence."""
+    return _count_open(ctx, item, "blocks")
+
+
+@widget_field("LINKED_ITEMS", "blocked: Boolean", since="<=16.8")
+def blocked(ctx: ReadContext, item: WorkItem) -> bool | None:
+    """Whether an open work item blocks it; null without a licence."""
+    count = _count_open(ctx, item, "is_blocked_by")
+    return None if count is None else count > 0
 
 
 @ISSUE.field("linkedWorkItems(filter: WorkItemRelatedLinkType): LinkedWorkItemTypeConnection", since="17.8")
@@ -577,6 +624,7 @@ STATUS.attributes(
         "description: String": "The description.",
         "color: String": "The color.",
         "iconName: String": "The name of the icon.",
+        "position: Int": "The place among the statuses of the category.",
         "category: WorkItemStatusCategoryEnum": "The category.",
     }
 )

@@ -4,10 +4,21 @@ from typing import Final
 
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import ANYTHING, BOOLEAN, DATE_TIME, FREE_MAP, NULLABLE_TEXT, TEXT, ListOf, Object
+from fakeplat.core.schema.shapes import (
+    ANYTHING,
+    BOOLEAN,
+    DATE_TIME,
+    FREE_MAP,
+    NULLABLE_TEXT,
+    TEXT,
+    Integer,
+    ListOf,
+    Object,
+)
 from fakeplat.domain.deployments import feature_flag_user_lists, feature_flags
 from fakeplat.domain.purging import purge
 from fakeplat.model.deployments import FeatureFlag, FeatureFlagUserList, Strategy
+from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -53,7 +64,9 @@ _SCOPE: Final = Object(
 _STRATEGY: Final = Object(
     {"name": TEXT, "parameters": ANYTHING, "scopes": ListOf(TEXT), "user_list": NULLABLE_TEXT}, required=("name",)
 )
-_FIELDS: Final = fields(FeatureFlag, without=("id", "project_id"), scopes=ListOf(_SCOPE), strategies=ListOf(_STRATEGY))
+_FIELDS: Final = fields(
+    FeatureFlag, without=("id", "project_id", "issue_ids"), scopes=ListOf(_SCOPE), strategies=ListOf(_STRATEGY)
+)
 _PARTS: Final = ("scopes", "strategies")
 
 
@@ -64,7 +77,7 @@ def _create(entry: Entry) -> FeatureFlag:
         purge(entry.ctx, existing)
     times = {"created_at": entry.since, "updated_at": entry.since}
     version = "legacy_flag" if values.get("scopes") else "new_version_flag"
-    return feature_flags.create(
+    flag = feature_flags.create(
         entry.ctx,
         project,
         **{
@@ -75,6 +88,13 @@ def _create(entry: Entry) -> FeatureFlag:
             "strategies": [_resolve_strategy(entry, strategy) for strategy in values.get("strategies", ())],
         },
     )
+    issue_ids = tuple(_get_issue(entry, iid).id for iid in values.get("issues", ()))
+    return entry.world.feature_flags.change(flag, issue_ids=issue_ids) if issue_ids else flag
+
+
+def _get_issue(entry: Entry, iid: int) -> Issue:
+    issue = entry.world.issues.find("iid", (entry.owner.id, iid))
+    return issue if issue is not None else entry.fail(f"no issue {iid}", "issues")
 
 
 def _resolve_strategy(entry: Entry, values: EntryData) -> EntryData:
@@ -103,6 +123,7 @@ def _serialize(world: World, flag: FeatureFlag) -> EntryData:
     return {
         **serialization.remove_defaults(data, updated_at=flag.created_at),
         **{name: items for name, items in parts.items() if items},
+        **({"issues": [world.issues[id_].iid for id_ in flag.issue_ids]} if flag.issue_ids else {}),
     }
 
 
@@ -121,9 +142,10 @@ FLAGS: Final = derive_section(
     "feature_flags",
     FeatureFlag,
     within=("project",),
-    # After the lists that strategies name.
-    rank=ISSUES,
+    # After the lists that strategies name, and the issues.
+    rank=ISSUES + 1,
     keys=_FIELDS,
+    further_keys={"issues": ListOf(Integer(minimum=1))},
     required=("name",),
     create=_create,
     serialize=_serialize,
