@@ -164,7 +164,7 @@ def may_resolve(ctx: ReadContext, note: Note) -> bool:
 @MERGE_REQUEST.field("commenters: UserConnection!", since=_COMMENTERS)
 @EPIC.field("commenters: UserConnection!", since=_COMMENTERS)
 @SNIPPET.field("commenters: UserConnection!", since=_COMMENTERS)
-def commenters_of(ctx: ReadContext, record: noteables.Noteable) -> Sequence[User]:
+def commenters_of(ctx: ReadContext, record: noteables.Awardable) -> Sequence[User]:
     """The authors of the comments that the caller sees, the newest user first."""
     return participants.list_commenters(ctx, record)
 
