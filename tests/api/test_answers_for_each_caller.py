@@ -87,6 +87,8 @@ TOKEN_ONLY: Final = {"get_current_job", "list_job_allowed_agents", "download_run
 WITHOUT_PLACE: Final = {
     "list_admin_zoekt_shard_indexed_namespaces",  # There are no nodes.
     "list_namespace_storage_limit_exclusions",  # Only the hosted offering has them.
+    "list_offline_exports",  # Their feature is off, and they need a storage.
+    "get_offline_export",
     "get_ssh_user",  # sessions over SSH only
     "get_commit_signature",
     "get_repository_tag_signature",
