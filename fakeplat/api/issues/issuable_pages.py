@@ -1,4 +1,4 @@
-"""HTML pages of issues, milestones, epics, iterations and merge requests, at their `web_url`. Source: docs/contract.md ('URLs')."""
+"""HTML pages of issues, milestones, epics and the like, at their `web_url`. Source: docs/contract.md ('URLs')."""
 
 from fakeplat.api.pages import area, page_not_found, render_html_page
 from fakeplat.api.repository import downloads
