@@ -16,7 +16,7 @@ from fakeplat.entities import urls
 from fakeplat.entities.deployments.feature_flags import UserListView
 from fakeplat.entities.epics import EpicView
 from fakeplat.entities.packages import PackageDetail
-from fakeplat.entities.planning.labels import MilestoneView
+from fakeplat.entities.planning.labels import IterationView, MilestoneView
 from fakeplat.entities.releases import ReleaseLinkView, ReleaseView
 from fakeplat.entities.repository.commits import CommitDetail
 from fakeplat.entities.repository.tags import TagView
@@ -133,6 +133,13 @@ def _find_epic(world: World, container: str, number: str) -> Found | None:
     return None if epic is None else Found(epic, EpicView, group)
 
 
+def _find_iteration(world: World, container: str, number: str) -> Found | None:
+    group = find_container(world, container)
+    iteration = world.iterations.get(parse_number(number) or 0)
+    is_there = group is not None and iteration is not None and iteration.group_id == group.id
+    return Found(iteration, IterationView, group) if is_there else None
+
+
 def _find_commit(world: World, container: str, revision: str) -> Found | None:
     project = find_container(world, container)
     commit = commits.find_commit(world, project, revision) if isinstance(project, Project) else None
@@ -182,6 +189,7 @@ _FINDERS: Final[Sequence[_Place]] = (
     _Place("-/snippets/:number", _find_personal_snippet),
     _Place("*container/-/milestones/:number", _find_milestone),
     _Place("*container/-/epics/:number", _find_epic),
+    _Place("*container/-/iterations/:number", _find_iteration),
     _Place("*container/-/commit/:revision", _find_commit),
     _Place("*container/-/tags/*name", _find_tag),
     _Place("*container/-/releases/:tag", _find_release),

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, partial
+from hashlib import sha256
 from struct import pack
 from traceback import extract_tb
 from typing import Any, Final
@@ -18,6 +19,7 @@ import asyncssh
 from asyncssh.connection import SSHConnection
 
 from fakeplat.core.operations.http_messages import Request
+from fakeplat.git.pktline import FLUSH, encode_line
 from fakeplat.http.ssh.server import SshServer
 from fakeplat.http.ssh.streams import Limits
 from fakeplat.platform import Platform, Snapshot
@@ -28,6 +30,7 @@ from tests.ssh.keys import create_key
 
 ROOT_KEY: Final = create_key("root")
 TIMEOUT: Final = 60
+DELIMITER: Final = b"0001"
 OPEN, REQUEST, GLOBAL = 90, 98, 80
 COMMANDS: Final = (
     b"git-upload-pack '/acme/site.git'",
@@ -44,7 +47,8 @@ Dialogue = Callable[[Any, bytes], Awaitable[object]]
 @cache
 def get_ssh_world() -> tuple[Platform, Snapshot]:
     """Return a world whose administrator has a key, and its snapshot."""
-    platform = create_platform("starter")
+    instance = {"version": "17.2", "lfs_pure_ssh_protocol": True, "default_branch": "master"}
+    platform = create_platform({"extends": "starter", "instance": instance})
     body = b'{"title": "laptop", "key": "%b"}' % ROOT_KEY.public.encode()
     headers = {"private-token": "root-token", "content-type": "application/json"}
     assert 201 == platform.handle(Request("POST", "/api/v4/user/keys", "", headers, body)).status
@@ -186,6 +190,27 @@ def list_packets() -> list[bytes]:
     ]
 
 
+def build_transfer() -> bytes:
+    """Return the commands of git-lfs-transfer that upload an object and lock its path."""
+    content = b"hello"
+    oid = sha256(content).hexdigest()
+    commands: list[list[str | bytes]] = [
+        ["version 1"],
+        ["batch", "operation=upload", DELIMITER, f"{oid} {len(content)}"],
+        [f"put-object {oid}", f"size={len(content)}", f"token={oid}", "id=e30=", DELIMITER, content],
+        [f"verify-object {oid}", f"size={len(content)}"],
+        ["lock", "path=a.bin", "refname=refs/heads/master"],
+        ["list-lock", "limit=10"],
+        ["unlock 1", "force=true"],
+        ["quit"],
+    ]
+    return b"".join(b"".join(map(_encode_part, command)) + FLUSH for command in commands)
+
+
+def _encode_part(part: str | bytes) -> bytes:
+    return part if part == DELIMITER else encode_line(f"{part}\n" if isinstance(part, str) else part)
+
+
 @cache
 def get_targets() -> dict[str, Target]:
     """Return all formats by their names: those of SSH, and those that are sent over HTTP or read from files."""
@@ -197,5 +222,6 @@ def get_targets() -> dict[str, Target]:
         "ssh command": Target(COMMANDS, within(_run_command)),
         "ssh fetch": Target([fetch], within(_say("git-upload-pack acme/site"))),
         "ssh push": Target([push], within(_say("git-receive-pack acme/site"))),
+        "ssh lfs": Target([build_transfer()], within(_say("git-lfs-transfer acme/site upload"))),
         "ssh archive": Target([archive], within(_say("git-upload-archive acme/site"))),
     }

@@ -258,6 +258,16 @@ def test_files_are_locked_and_unlocked(fakeplat: Fakeplat, remote: Remote, ada: 
     )
 
 
+def test_paths_that_are_not_utf_8_are_replaced(fakeplat: Fakeplat, remote: Remote, ada: KeyPair) -> None:
+    """Bytes of a path that are not UTF-8 become U+FFFD in the lock, as in JSON that Go writes."""
+    locked, listed, _ = transfer(
+        fakeplat, ada, UPLOAD, ("lock", "path=caf\udce9.bin"), ("list-lock", "path=caf\ufffd.bin"), ("unlock \udce9",)
+    )
+    assert 201 == locked.status
+    assert "path=caf\ufffd.bin" in locked.arguments
+    assert any(line.endswith(" caf\ufffd.bin") for line in listed.texts)
+
+
 def test_locks_of_others_need_force(fakeplat: Fakeplat, remote: Remote, ada: KeyPair) -> None:
     """The lock of somebody else is listed as theirs, and removed with force only."""
     dev = fakeplat.as_user("dev").get("user").json()["id"]

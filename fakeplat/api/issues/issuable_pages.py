@@ -1,4 +1,4 @@
-"""HTML pages of issues, milestones, epics and merge requests, at their `web_url`. Source: docs/contract.md ('URLs')."""
+"""HTML pages of issues, milestones, epics and the like, at their `web_url`. Source: docs/contract.md ('URLs')."""
 
 from fakeplat.api.pages import area, page_not_found, render_html_page
 from fakeplat.api.repository import downloads
@@ -11,7 +11,7 @@ from fakeplat.entities import urls
 from fakeplat.entities.epics import EpicView
 from fakeplat.entities.issues.issues import IssueBasic
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestSimple
-from fakeplat.entities.planning.labels import MilestoneView
+from fakeplat.entities.planning.labels import IterationView, MilestoneView
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -67,6 +67,23 @@ def get_epic_page(ctx: ReadContext, group: str, iid: str) -> RawBody:
         raise page_not_found(ctx, f"{caller_name(ctx)} sees no epic {iid} in {group}")
     api_url = urls.api_url(ctx, f"groups/{epic.group_id}/epics/{epic.iid}")
     return render_html_page("Epic", EpicView(epic, ctx).values(), api_url)
+
+
+@area.operation("GET", "groups/*group/-/iterations/:id", ours=True)
+def get_iteration_page(ctx: ReadContext, group: str, id: str) -> RawBody:  # the name in the path
+    """Show the page of an iteration."""
+    namespace = namespaces.find_by_path(ctx.world, group)
+    iteration = ctx.world.iterations.get(parse_number(id) or 0)
+    if (
+        iteration is None
+        or not isinstance(namespace, Group)
+        or iteration.group_id != namespace.id
+        or not has_feature(ctx.world, "premium", namespace)
+        or not (can_see(ctx, namespace) and can(ctx, Ability.READ_ITERATION, namespace))
+    ):
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees no iteration {id} in {group}")
+    api_url = urls.api_url(ctx, f"groups/{namespace.id}/iterations")
+    return render_html_page("Iteration", IterationView(iteration, ctx).values(), api_url)
 
 
 @area.operation("GET", "*project/-/merge_requests/:iid", also=(302,), ours=True)

@@ -6,6 +6,7 @@ would have given to the client.
 
 import base64
 import hmac
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, ClassVar, Final
@@ -181,7 +182,9 @@ class LfsTransfer:
             raise TransferError(400, "unknown command")
         options = _parse_options(await self._read_lines(FLUSH))
         body = {"force": options.get("force") == "true", **_get_ref(options)}
-        response = await self._ask("POST", f"/locks/{quote(arguments[0], safe='')}/unlock", body)
+        response = await self._ask(
+            "POST", f"/locks/{quote(arguments[0], safe='', errors='surrogateescape')}/unlock", body
+        )
         return _Status(200, _describe_lock(_get_lock(response)))
 
     async def _list_locks(self, _arguments: list[str]) -> _Status:
@@ -206,7 +209,9 @@ class LfsTransfer:
                 raise TransferError(500, _INTERNAL_ERROR)
 
     async def _verify_locks(self, options: Mapping[str, str], limit: int) -> tuple[list[Any], list[Any]]:
-        query = urlencode({name: options[name] for name in ("path", "id") if options.get(name)})
+        query = urlencode(
+            {name: options[name] for name in ("path", "id") if options.get(name)}, errors="surrogateescape"
+        )
         body = {"cursor": options.get("cursor", ""), "limit": limit, "ref": {"name": options.get("refname", "")}}
         response = await self._ask("POST", f"/locks/verify?{query}", body)
         # A refusal lists no locks: those who may only download see none.
@@ -252,7 +257,7 @@ class LfsTransfer:
 
     async def _ask(self, method: str, path: str, body: Mapping[str, object]) -> Response:
         headers = {"content-type": _JSON, **self._session.headers}
-        return await self._send(method, f"{self._session.href}{path}", headers, orjson.dumps(body))
+        return await self._send(method, f"{self._session.href}{path}", headers, _encode_json(body))
 
     def _check_offer(self, operation: str, oid: str, options: Mapping[str, str]) -> Any:
         """Return what was offered to the client for an object; TransferError unless it was."""
@@ -278,6 +283,12 @@ def _encode_text(text: str) -> bytes:
 def _encode_content(content: bytes) -> list[bytes]:
     size = MAX_LINE - 4
     return [encode_line(content[start : start + size]) for start in range(0, len(content), size)]
+
+
+def _encode_json(body: object) -> bytes:
+    """Return a body as JSON, in which bytes that are not UTF-8 become U+FFFD, as the platform's library does it."""
+    text = json.dumps(body, ensure_ascii=False)
+    return text.encode(errors="surrogateescape").decode(errors="replace").encode()
 
 
 def _decode(packet: bytes) -> str:
