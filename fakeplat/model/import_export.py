@@ -88,6 +88,38 @@ class RelationImport:
     archive: bytes | None = field(default=None, repr=False)
 
 
+SourceUserStatus = Literal[
+    "pending_reassignment",
+    "awaiting_approval",
+    "reassignment_in_progress",
+    "rejected",
+    "failed",
+    "completed",
+    "keep_as_placeholder",
+]
+
+
+@frozen
+class SourceUser:
+    """A user of another instance whose contributions an import brought into a top-level group.
+
+    ``placeholder_user_id`` stands for the user until somebody else has the contributions: ``reassign_to_user_id``,
+    which ``reassigned_by_user_id`` proposed.
+    """
+
+    id: int
+    group_id: int
+    source_hostname: str
+    source_user_identifier: str
+    import_type: str = "gitlab_migration"
+    source_name: str | None = None
+    source_username: str | None = None
+    status: SourceUserStatus = "pending_reassignment"
+    placeholder_user_id: int | None = None
+    reassign_to_user_id: int | None = None
+    reassigned_by_user_id: int | None = None
+
+
 BulkImportStatus = Literal["created", "started", "finished", "timeout", "failed", "canceled"]
 BulkImportSource = Literal["group_entity", "project_entity"]
 

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         Import,
         RelationExport,
         RelationImport,
+        SourceUser,
     )
     from fakeplat.model.instance import (
         Appearance,
@@ -1839,6 +1840,16 @@ class World(View):
         cascade("user_id", "users"),
         clear("source_user_id", "users"),
         first_id=24_700_001,
+    )
+    source_users: TableOf[SourceUser] = TableOf(
+        "import_export.SourceUser",
+        unique("identifier", lambda u: (u.group_id, u.source_hostname, u.import_type, u.source_user_identifier)),
+        many("group", lambda u: u.group_id),
+        cascade("group_id", "namespaces"),
+        clear("placeholder_user_id", "users"),
+        clear("reassign_to_user_id", "users"),
+        clear("reassigned_by_user_id", "users"),
+        first_id=24_900_001,
     )
     bulk_import_entities: TableOf[BulkImportEntity] = TableOf(
         "import_export.BulkImportEntity",

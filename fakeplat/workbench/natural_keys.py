@@ -51,6 +51,7 @@ from fakeplat.model.import_export import (
     Import,
     RelationExport,
     RelationImport,
+    SourceUser,
 )
 from fakeplat.model.instance import BatchedMigration, BroadcastMessage, InstanceLicense, PolicySetting, SchemaMigration
 from fakeplat.model.issues import Award, CustomEmoji, Issue, IssueLink, Subscription, Timelog
@@ -509,6 +510,7 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{natural_key_at(world, *export.source)}: {export.export_type} for {_user_key(world, export)}"
     ),
     RelationExport: _owned(lambda export: export.relation),
+    SourceUser: lambda _, user: f"{user.source_user_identifier} of {user.source_hostname}",
     RelationImport: lambda world, import_: (
         f"{_project_key(world, import_)}: {import_.relation} for {_user_key(world, import_)}"
     ),

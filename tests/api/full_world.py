@@ -500,6 +500,7 @@ GROUP: dict[str, Any] = {
     "wiki": {"pages": [{"title": "home", "content": "x"}]},
     "wiki_notes": [{"page": "home", "author": "dev", "body": "x"}],
     "export": {},
+    "source_users": [{"source_hostname": "https://source.test", "source_user_identifier": "7"}],
     "relation_exports": [{"relation": "labels", "user": "root"}],
 }
 KEPT: dict[str, Any] = {

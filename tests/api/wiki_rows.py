@@ -27,6 +27,10 @@ STORAGE = [
     ("download_project_snapshot", "GET", "/snapshot", None, "401 403 403 403 403 403 403 403 200"),
     ("get_project_storage", "GET", "/storage", None, "401 403 403 403 403 403 403 403 200"),
 ]
+COLUMNS = b"Source host,Import type,Source user identifier,GitLab username,GitLab public email\n"
+SHEET = form(file=("a.csv", "text/csv", COLUMNS))
+SHEET_READ = "401 403 403 403 403 403 403 200 200"
+SHEET_SENT = "401 403 403 403 403 403 403 201 201"
 BELOW_MAINTAINER = f"{HIDDEN} 403 403 403"
 LABELS = "/export_relations/download?relation=labels"
 EXPORT = [
@@ -50,6 +54,8 @@ GROUP_EXPORT = [
         f"{FORBIDDEN} 403 403 403 403 200 200",
     ),
     ("download_group_export_relation", "GET", LABELS, None, f"{FORBIDDEN} 403 403 403 403 404 404"),
+    ("list_group_placeholder_reassignments", "GET", "/placeholder_reassignments", None, SHEET_READ),
+    ("create_group_placeholder_reassignment", "POST", "/placeholder_reassignments", SHEET, SHEET_SENT),
     ("export_group", "POST", "/export", None, f"{FORBIDDEN} 403 403 403 403 202 202"),
     ("download_group_export", "GET", "/export/download", None, f"{FORBIDDEN} 403 403 403 403 404 404"),
 ]

@@ -29,6 +29,7 @@ NOT_LISTED = {
     "board_lists": "in the field lists of boards",
     "bulk_import_entities": "in a list of each direct transfer",
     "bulk_imports": "of a newer release",
+    "source_users": "of a newer release",
     "ci_includes": "files that the scenario declares",
     "context_commits": "no response shows them",
     "custom_emoji": "only GraphQL shows them",

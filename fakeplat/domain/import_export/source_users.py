@@ -1,0 +1,118 @@
+"""Users of other instances, and to whom their contributions are reassigned by a sheet of CSV.
+
+Source: docs/platform/import-export.md ('Placeholder users').
+"""
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from fakeplat.core.operations.errors import Unprocessable
+from fakeplat.domain.people import users
+from fakeplat.model.import_export import SourceUser
+from fakeplat.model.people import Group, User
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+
+_COLUMNS: Final = {
+    "Source host": "source_hostname",
+    "Import type": "import_type",
+    "Source user identifier": "source_user_identifier",
+    "Source user name": "source_name",
+    "Source username": "source_username",
+    "GitLab username": "",
+    "GitLab public email": "",
+}
+_REQUIRED: Final = frozenset(
+    ("source_host", "import_type", "source_user_identifier", "gitlab_username", "gitlab_public_email")
+)
+_PENDING: Final = ("pending_reassignment", "rejected")
+_PREFIX: Final = "The following errors are preventing the sheet from being processed: "
+_WRONG_FORMAT: Final = "The provided CSV was not correctly formatted."
+_DUPLICATES: Final = "The provided spreadsheet contains duplicate email addresses or usernames."
+Row = Mapping[str, str]
+
+
+def list_pending(world: World, group: Group) -> Sequence[SourceUser]:
+    """Return the users of other instances whose contributions can be reassigned, by id."""
+    found = world.source_users.where("group", group.id)
+    return sorted((user for user in found if user.status in _PENDING), key=lambda user: user.id)
+
+
+def write_sheet(rows: Sequence[SourceUser]) -> str:
+    """Return the sheet, in which the columns for the new users are to be filled in."""
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for row in rows:
+        values = [(getattr(row, name) or "") if name else "" for name in _COLUMNS.values()]
+        writer.writerow(re.sub(r"[\r\n]+", " ", value) for value in values)
+    return output.getvalue()
+
+
+def read_sheet(content: bytes) -> Sequence[Row]:
+    """Return the rows of a sheet by the names of its columns; 422 for one that cannot be processed."""
+    lines = list(csv.reader(io.StringIO(content.decode("utf-8", "replace"))))
+    names = [_to_symbol(name) for name in lines[0]] if lines else []
+    errors = [] if names and {*names} >= _REQUIRED else [_WRONG_FORMAT]
+    rows = [dict(zip(names, line, strict=False)) for line in lines[1:] if line]
+    if _has_duplicates(rows):
+        errors.append(_DUPLICATES)
+    if errors:
+        raise Unprocessable(_PREFIX + " ".join(errors), reason=f"the columns are {', '.join(names)}")
+    return rows
+
+
+def _to_symbol(header: str) -> str:
+    """Return the name of a column as Ruby makes it a symbol: ``GitLab username`` is ``gitlab_username``."""
+    return re.sub(r"\s+", "_", re.sub(r"[^\s\w]+", "", header.lower().strip()))
+
+
+def _has_duplicates(rows: Sequence[Row]) -> bool:
+    for column in ("gitlab_public_email", "gitlab_username"):
+        named = [(row.get("import_type"), row.get("source_host"), row[column]) for row in rows if row.get(column)]
+        if len(named) != len({*named}):
+            return True
+    return False
+
+
+def reassign(ctx: WriteContext, group: Group, rows: Sequence[Row]) -> None:
+    """Propose the contributions of each user of the sheet to the named user, who has to approve; skip the others."""
+    for row in rows:
+        place = (group.id, row["source_host"], row["import_type"], row["source_user_identifier"])
+        found, user = ctx.world.source_users.find("identifier", place), _find_user(ctx, row)
+        if found is not None and found.status in _PENDING and user is not None and _is_assignable(ctx, user):
+            _propose(ctx, found, user)
+
+
+def _propose(ctx: WriteContext, found: SourceUser, user: User) -> None:
+    siblings = ctx.world.source_users.where("group", found.group_id)
+    place = (found.source_hostname, found.import_type)
+    if any(one.reassign_to_user_id == user.id and (one.source_hostname, one.import_type) == place for one in siblings):
+        return
+    ctx.world.source_users.change(
+        found,
+        status="awaiting_approval",
+        reassign_to_user_id=user.id,
+        reassigned_by_user_id=ctx.signed_in_user.id,
+    )
+
+
+def _find_user(ctx: WriteContext, row: Row) -> User | None:
+    """Return the user that a row names by username, by e-mail address, or by both; administrators by any address."""
+    username, email = row.get("gitlab_username") or "", row.get("gitlab_public_email") or ""
+    named = users.find_by_username(ctx.world, username) if username else None
+    if not email:
+        return named
+    addressed = users.find_by_any_email(ctx.world, email) if ctx.signed_in_user.admin else None
+    if addressed is None:
+        addressed = next((user for user in ctx.world.users.all() if user.public_email == email), None)
+    return addressed if not username or addressed is named else None
+
+
+def _is_assignable(ctx: WriteContext, user: User) -> bool:
+    """Return whether a user may get contributions: an active person, administrators only if the settings say so."""
+    allows_admins = ctx.world.settings.allow_contribution_mapping_to_admins
+    return user.state == "active" and user.kind == "human" and (allows_admins or not user.admin)
