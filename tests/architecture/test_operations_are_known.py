@@ -15,11 +15,11 @@ def test_every_operation_says_what_it_does() -> None:
 
 VERBS = set(
     "Accept Activate Add Append Apply Approve Archive Award Ban Block Cancel Check Cherry-pick Collect Comment "
-    "Compare Confirm Count Create Deactivate Decline Delete Deny Disable Download Draw Enable Execute Follow Fork Get "
-    "Import Introspect Keep Link List Lock Mark Merge Move Play Preview Promote Protect Publish Rebase Receive "
-    "Refuse Register Remove Render Reorder Replace Reply Report Request Reset Resolve Restore Retry Revert Revoke "
-    "Search Send Set Share Show Skip Star Start Stop Subscribe Take Transfer Unarchive Unban Unblock Unprotect Unstar "
-    "Unsubscribe Update Upload Validate".split()
+    "Compare Confirm Count Create Deactivate Decline Delete Deny Disable Download Draw Enable Execute Follow Fork "
+    "Get Import Introspect Keep Link List Lock Mark Merge Move Play Preview Promote Protect Publish Reassign Rebase "
+    "Receive Refuse Register Remove Render Reorder Replace Reply Report Request Reset Resolve Restore Retry Revert "
+    "Revoke Search Send Set Share Show Skip Star Start Stop Subscribe Take Transfer Unarchive Unban Unblock "
+    "Unprotect Unstar Unsubscribe Update Upload Validate".split()
 )
 
 

@@ -242,11 +242,12 @@ def test_allow_names_every_method_that_the_platform_has(site: Site) -> None:
         ("GET", "groups/acme/epics", (403, {"message": "403 Forbidden"})),
         ("POST", "groups/acme/epics", (403, {"message": "403 Forbidden"})),
         ("GET", "groups/acme/epics/1/issues", (403, {"message": "403 Forbidden"})),
-        ("GET", "groups/acme/audit_events", (404, {"message": "404 Not Found"})),
+        ("GET", "groups/acme/audit_events", (403, {"message": "403 Forbidden"})),
+        ("GET", "projects/acme%2Fsite/push_rule", (404, {"message": "404 Not Found"})),
     ],
 )
 def test_paid_operations_on_the_free_tier(site: Site, method: str, target: str, expected: object) -> None:
-    """On the free tier operations of epics get 403 and other paid operations 404."""
+    """On the free tier operations of epics and audit events get 403 and other paid operations 404."""
     assert expected == site.ask(method, target, "root").outcome
 
 
