@@ -134,7 +134,7 @@ def test_run_of_no_such_command_is_127() -> None:
         (["serve", "--set", "tier=free"], "instance.KEY=VALUE"),
         (["serve", "--port", "99999"], "99999"),
         (["serve", "--clock", "sundial"], "sundial"),
-        (["serve", "--record", "no-such-folder/tape"], "no-such-folder/tape"),
+        (["serve", "--port", "0", "--record", "no-such-folder/tape"], "no-such-folder/tape"),
         (["replay", "no-such-tape"], "no-such-tape"),
         (["scenario", "show", "nothing"], "nothing"),
         (["scenario", "check", "no-such-file.yaml"], "no-such-file.yaml"),

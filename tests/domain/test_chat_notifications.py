@@ -47,6 +47,12 @@ def platform() -> Platform:
     return create_platform("starter")
 
 
+def test_comments_on_pages_of_wikis_are_not_announced(platform: Platform) -> None:
+    """Chats have no message for a comment on a page of a wiki."""
+    note = with_attributes(NOTE, noteable_type="WikiPage::Meta")
+    assert [] == deliver(platform, "slack", ALL, "note_events", {**note, "issue": None})
+
+
 @pytest.mark.parametrize("flag", CHAT_FLAGS)
 @pytest.mark.parametrize("slug", [*CHATS, "hipchat"])
 def test_each_flag_switches_its_event(platform: Platform, slug: str, flag: str) -> None:

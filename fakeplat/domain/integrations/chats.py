@@ -37,7 +37,10 @@ _CHANNELS: Final = {
 
 
 def is_announced(event: Event) -> bool:
-    """Return whether chats hear of an event: updates are left out, and branches and results are filtered."""
+    """Return whether chats hear of an event.
+
+    Updates and comments on wiki pages are left out, and branches and results are filtered.
+    """
     match event.payload["object_kind"]:
         case "push":
             return passes_branch_filter(event)
@@ -45,6 +48,8 @@ def is_announced(event: Event) -> bool:
             return (event.is_tag or passes_branch_filter(event)) and passes_result_filter(event)
         case "issue" | "merge_request":
             return not event.is_update
+        case "note":
+            return event.attributes["noteable_type"] != "WikiPage::Meta"
     return True
 
 
