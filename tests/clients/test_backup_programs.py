@@ -53,6 +53,16 @@ def test_gitlab_backup_clones_bare(fakeplat: Fakeplat, tmp_path: Path) -> None:
     )
 
 
+REPOSITORY = {"commits": [{"message": "First", "author": "root", "files": {"a.txt": "a"}}]}
+KIT = {"path": "kit", "visibility": "internal", "repository": REPOSITORY}
+TOOLS = {
+    "path": "acme",
+    "visibility": "internal",
+    "groups": [{"path": "tools", "visibility": "internal", "projects": [KIT]}],
+}
+
+
+@pytest.mark.fakeplat(scenario={"groups": [TOOLS]})
 def test_gitlab_dr_restores_what_was_deleted(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """gitlab-dr puts groups and repositories into a folder, from which it creates them again."""
     root = fakeplat.as_user("root")

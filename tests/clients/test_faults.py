@@ -211,4 +211,5 @@ def test_a_server_explains_to_everybody(tmp_path: Path) -> None:
     with serving(tmp_path, "--explain") as announced:
         answer = requests.get(f"{announced['api_url']}/projects/acme%2Fsite", timeout=10)
     assert (404, {"message": "404 Project Not Found"}) == (answer.status_code, answer.json())
-    assert "project acme/site (5001) is private and hidden from an anonymous caller" in answer.headers["X-Fakeplat-Reason"]
+    reason = "project acme/site (5001) is private and hidden from an anonymous caller"
+    assert reason in answer.headers["X-Fakeplat-Reason"]

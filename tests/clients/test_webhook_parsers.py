@@ -199,7 +199,7 @@ def test_pydantic_gitlab_webhooks_accepts_the_payloads_of_today(fakeplat: Fakepl
     # The models take addresses of real domains only, and no missing name of a pipeline.
     fakeplat.as_user("root").put("users/2", json={"email": "ada@example.com", "skip_reconfirmation": True})
     fakeplat.as_user("root").put("users/2", json={"public_email": "ada@example.com"})
-    # The model of jobs requires a runner and a pipeline that triggered theirs; the platform sends neither for most jobs.
+    # The model of jobs requires a runner and the pipeline that triggered theirs; most jobs have neither.
     hook = {**HOOK, "job_events": False}
     fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [hook]}]})
     cause_events_of_today(fakeplat)

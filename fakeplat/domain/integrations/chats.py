@@ -49,7 +49,7 @@ def is_announced(event: Event) -> bool:
         case "issue" | "merge_request":
             return not event.is_update
         case "note":
-            return event.attributes["noteable_type"] != "WikiPage::Meta"
+            return str(event.attributes["noteable_type"]) != "WikiPage::Meta"
     return True
 
 
