@@ -119,9 +119,9 @@ async def serving_by_workers(server: WorldServer, world: RunningWorld, count: in
 
     arguments = _list_shared_arguments(click.get_current_context())
     pool = WorkerPool(arguments, world.listener.url, server.key, server.ids, partial(click.echo, err=True))
+    server.workers = pool
     try:
         await pool.start(count)
-        server.workers = pool
         yield
     except WorkerFailed as error:
         raise UsageError(f"--workers: {error}") from None

@@ -60,12 +60,14 @@ class WorkerPool:
     ids: Iterator[int]
     report: Callable[[str], None]
     workers: dict[int, Worker] = field(factory=dict)
+    _are_ready: asyncio.Event = field(factory=asyncio.Event)
     _watchers: set[asyncio.Task[None]] = field(factory=set)
     _session: ClientSession = field(factory=lambda: ClientSession(timeout=ClientTimeout(total=None)))
 
     async def start(self, count: int) -> None:
         """Start workers; WorkerFailed if one does not."""
         await asyncio.gather(*(self._start(number) for number in range(1, count + 1)))
+        self._are_ready.set()
 
     async def _start(self, number: int) -> None:
         options = ["--port", "0", "--scenario", "empty", "--until-eof", "--parent", self.parent, *self.arguments]
@@ -108,6 +110,8 @@ class WorkerPool:
 
     async def open(self, request: Request) -> Response:
         """Open a world in the worker with the fewest; in another one if that has just ended."""
+        # The parent answers while its workers start.
+        await self._are_ready.wait()
         id_ = next(self.ids)
         for worker in sorted(self.workers.values(), key=lambda worker: len(worker.worlds)):
             with suppress(WorkerFailed):

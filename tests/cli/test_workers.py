@@ -3,7 +3,10 @@
 import json
 import os
 import signal
+import socket
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +58,10 @@ def find_process(url: str) -> int:
     port = int(url.rpartition(":")[2])
     lines = Path("/proc/net/tcp").read_text("utf-8").splitlines()[1:]
     rows = [line.split() for line in lines]
-    socket = next(row[9] for row in rows if row[1].endswith(f":{port:04X}") and row[3] == "0A")
+    inode = next(row[9] for row in rows if row[1].endswith(f":{port:04X}") and row[3] == "0A")
     for link in Path("/proc").glob("[0-9]*/fd/*"):
         try:
-            if link.readlink().name == f"socket:[{socket}]":
+            if link.readlink().name == f"socket:[{inode}]":
                 return int(link.parts[2])
         except OSError:
             continue
@@ -95,6 +98,27 @@ def test_worlds_are_spread_over_the_workers(url: str) -> None:
         control("DELETE", f"{url}/_fakeplat/worlds/{id_}")
     first, second = open_world(url), open_world(url)
     assert 3 == len({find_process(address) for address in (url, first["url"], second["url"])})
+
+
+def test_worlds_wait_for_the_workers(tmp_path: Path) -> None:
+    """A world that is opened while the workers still start runs in one of them."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    with ThreadPoolExecutor(1) as threads:
+        opening = threads.submit(open_at_once, url)
+        with serving(tmp_path, "--port", str(port), "--workers", "1"):
+            assert find_process(url) != find_process(opening.result(TIMEOUT)["url"])
+
+
+def open_at_once(url: str) -> dict[str, Any]:
+    """Open a world as soon as the server listens."""
+    while True:
+        try:
+            return open_world(url)
+        except requests.ConnectionError:
+            time.sleep(0.002)
 
 
 def test_a_world_of_a_worker_opens_another(url: str) -> None:
