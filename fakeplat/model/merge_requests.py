@@ -22,6 +22,11 @@ ReviewState = Literal["unreviewed", "reviewed", "requested_changes", "approved",
 _DRAFT: Final = re.compile(r"\s*(?:\[(?:wip|draft)\]|\(draft\)|(?:wip|draft):|draft\s+-\s)", re.IGNORECASE)
 
 
+def is_draft(title: str) -> bool:
+    """Return whether a title marks a merge request as a draft."""
+    return _DRAFT.match(title) is not None
+
+
 def strip_draft_prefix(title: str) -> str:
     """Return a title without the prefixes that mark it as a draft."""
     # Prefixes may be repeated, as in ``Draft: WIP: x``.
@@ -118,7 +123,7 @@ class MergeRequest:
     @property
     def work_in_progress(self) -> bool:
         """Whether the title marks the merge request as a draft."""
-        return _DRAFT.match(self.title) is not None
+        return is_draft(self.title)
 
 
 @frozen

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from functools import cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.release import Profile
@@ -183,7 +182,7 @@ if TYPE_CHECKING:
 ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
 
 
-_ISSUE_COLUMNS: Final = attrgetter(
+_ISSUE_COLUMNS: Final = (
     "project_id",
     "state",
     "author_id",
@@ -199,9 +198,9 @@ _ISSUE_COLUMNS: Final = attrgetter(
 )
 
 
-def issue_facts(columns: tuple[Any, ...]) -> Iterator[Hashable]:
-    """Yield the index keys that an issue can be filtered by, from the columns that they depend on."""
-    # The columns are the extract of the index. An update of any other column, such as the title, skips this function.
+# The columns are the extract of the index. An update of any other column, such as the title, skips these functions.
+def issue_facts(columns: tuple[Any, ...]) -> list[Hashable]:
+    """Return the index keys that an issue can be filtered by, from the columns that they depend on."""
     (
         project_id,
         state,
@@ -215,25 +214,28 @@ def issue_facts(columns: tuple[Any, ...]) -> Iterator[Hashable]:
         closed_by_id,
     ) = columns[:10]
     assignee_ids, label_ids = columns[10:]
-    yield "all"
-    yield "project", project_id
-    yield "state", state
-    yield "author", author_id
-    yield "milestone", milestone_id
-    yield "confidential", confidential
-    yield "weight", weight
+    facts: list[Hashable] = [
+        "all",
+        ("project", project_id),
+        ("state", state),
+        ("author", author_id),
+        ("milestone", milestone_id),
+        ("confidential", confidential),
+        ("weight", weight),
+        # An issue without assignees or labels has the key None, by which filters such as ``assignee_id=None`` find it.
+        *[("assignee", id_) for id_ in assignee_ids or (None,)],
+        *[("label", id_) for id_ in label_ids or (None,)],
+    ]
     # What few issues have is a key of these only, so that the others cost nothing.
     if kind != "issue":
-        yield "kind", kind
+        facts.append(("kind", kind))
     if iteration_id is not None:
-        yield "iteration", iteration_id
+        facts.append(("iteration", iteration_id))
     if health_status is not None:
-        yield "health_status", health_status
+        facts.append(("health_status", health_status))
     if closed_by_id is not None:
-        yield "closed_by", closed_by_id
-    # An issue without assignees or labels has the key None, by which filters such as ``assignee_id=None`` find it.
-    yield from (("assignee", id_) for id_ in assignee_ids or (None,))
-    yield from (("label", id_) for id_ in label_ids or (None,))
+        facts.append(("closed_by", closed_by_id))
+    return facts
 
 
 def issue_groups(issue: Issue) -> tuple[Hashable, ...]:
@@ -244,21 +246,43 @@ def issue_groups(issue: Issue) -> tuple[Hashable, ...]:
 MERGE_REQUEST_ORDERS: Final = ("created_at", "updated_at")
 
 
-def merge_request_facts(merge_request: MergeRequest) -> Iterator[Hashable]:
-    """Yield the index keys that a merge request can be filtered by."""
-    yield "all"
-    yield "project", merge_request.project_id
-    yield "state", merge_request.state
-    yield "author", merge_request.author_id
-    yield "milestone", merge_request.milestone_id
-    yield "source_branch", merge_request.source_branch
-    yield "target_branch", merge_request.target_branch
-    yield "draft", merge_request.work_in_progress
-    yield from (("assignee", id_) for id_ in merge_request.assignee_ids or (None,))
-    if merge_request.merged_by_id is not None:
-        yield "merger", merge_request.merged_by_id
-    yield from (("reviewer", id_) for id_ in merge_request.reviewer_ids or (None,))
-    yield from (("label", id_) for id_ in merge_request.label_ids or (None,))
+_MERGE_REQUEST_COLUMNS: Final = (
+    "project_id",
+    "state",
+    "author_id",
+    "milestone_id",
+    "source_branch",
+    "target_branch",
+    "title",
+    "merged_by_id",
+    "assignee_ids",
+    "reviewers",
+    "label_ids",
+)
+
+
+def merge_request_facts(columns: tuple[Any, ...]) -> list[Hashable]:
+    """Return the index keys that a merge request can be filtered by, from the columns that they depend on."""
+    from fakeplat.model.merge_requests import is_draft
+
+    project_id, state, author_id, milestone_id, source_branch, target_branch, title, merged_by_id = columns[:8]
+    assignee_ids, reviewers, label_ids = columns[8:]
+    facts: list[Hashable] = [
+        "all",
+        ("project", project_id),
+        ("state", state),
+        ("author", author_id),
+        ("milestone", milestone_id),
+        ("source_branch", source_branch),
+        ("target_branch", target_branch),
+        ("draft", is_draft(title)),
+        *[("assignee", id_) for id_ in assignee_ids or (None,)],
+        *[("reviewer", id_) for id_ in [reviewer.user_id for reviewer in reviewers] or (None,)],
+        *[("label", id_) for id_ in label_ids or (None,)],
+    ]
+    if merged_by_id is not None:
+        facts.append(("merger", merged_by_id))
+    return facts
 
 
 def merge_request_groups(merge_request: MergeRequest) -> tuple[Hashable, ...]:
@@ -267,6 +291,10 @@ def merge_request_groups(merge_request: MergeRequest) -> tuple[Hashable, ...]:
 
 
 PIPELINE_ORDERS: Final = ("status", "ref", "updated_at")
+
+
+_PIPELINE_COLUMNS: Final = ("source", "project_id", "status", "ref", "sha", "user_id", "yaml_errors")
+_RESOURCE: Final = ("project_id", "resource_group", "status")
 
 
 def pipeline_facts(pipeline: Pipeline) -> Iterator[Hashable]:
@@ -399,8 +427,8 @@ class World(View):
     settings_table: TableOf[Settings] = TableOf("settings.Settings", first_id=SETTINGS_ID)
     scheduled_tasks = TableOf(
         ScheduledTask,
-        many("subject", lambda task: task.subject),
-        ordered("due", _task_groups, lambda task: task.at),
+        many("subject", "subject"),
+        ordered("due", _task_groups, "at", of=("recurring",)),
         cascade("subject", {name: name for name in _SCHEDULED}),
         first_id=1,
     )
@@ -409,8 +437,8 @@ class World(View):
         clear("created_by", "users"),
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
-        many("provisioned_by_group", lambda u: u.provisioned_by_group_id),
-        many("enterprise_group", lambda u: u.enterprise_group_id),
+        many("provisioned_by_group", "provisioned_by_group_id"),
+        many("enterprise_group", "enterprise_group_id"),
         clear("provisioned_by_group_id", "namespaces", index="provisioned_by_group"),
         clear("enterprise_group_id", "namespaces", index="enterprise_group"),
         keep("theme_id", _EXTERNAL_ID),
@@ -419,20 +447,20 @@ class World(View):
     )
     identities: TableOf[Identity] = TableOf(
         "people.Identity",
-        many("user", lambda i: i.user_id),
+        many("user", "user_id"),
         # Each group with single sign-on is a provider of its own, although all have the same name.
-        unique("extern", lambda i: (i.provider, i.extern_uid, i.saml_provider_id)),
-        many("extern_uid", lambda i: (i.provider, i.extern_uid)),
-        many("saml_provider", lambda i: i.saml_provider_id),
+        unique("extern", ("provider", "extern_uid", "saml_provider_id")),
+        many("extern_uid", ("provider", "extern_uid")),
+        many("saml_provider", "saml_provider_id"),
         cascade("user_id", "users"),
         cascade("saml_provider_id", "saml_providers", index="saml_provider"),
         first_id=700_001,
     )
     follows: TableOf[Follow] = TableOf(
         "people.Follow",
-        unique("pair", lambda f: (f.follower_id, f.followee_id)),
-        many("follower", lambda f: f.follower_id),
-        many("followee", lambda f: f.followee_id),
+        unique("pair", ("follower_id", "followee_id")),
+        many("follower", "follower_id"),
+        many("followee", "followee_id"),
         cascade("follower_id", "users"),
         cascade("followee_id", "users"),
         first_id=750_001,
@@ -441,13 +469,13 @@ class World(View):
         "people.Token",
         # Values are unique among the credentials that are sent in the same place, so one lookup covers all their kinds.
         unique("value", lambda t: (lookup_kind(t.kind), t.value)),
-        many("user", lambda t: t.user_id),
-        many("project", lambda t: t.project_id),
-        many("group", lambda t: t.group_id),
-        many("job", lambda t: t.job_id),
-        unique("refresh_token", lambda t: t.refresh_token),
-        many("application", lambda t: t.application_id),
-        many("previous", lambda t: t.previous_id),
+        many("user", "user_id"),
+        many("project", "project_id"),
+        many("group", "group_id"),
+        many("job", "job_id"),
+        unique("refresh_token", "refresh_token"),
+        many("application", "application_id"),
+        many("previous", "previous_id"),
         cascade("user_id", "users"),
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
@@ -458,9 +486,9 @@ class World(View):
     )
     granular_scopes: TableOf[GranularScope] = TableOf(
         "people.GranularScope",
-        many("token", lambda scope: scope.token_id),
-        many("project", lambda scope: scope.project_id),
-        many("group", lambda scope: scope.group_id),
+        many("token", "token_id"),
+        many("project", "project_id"),
+        many("group", "group_id"),
         cascade("token_id", "tokens"),
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
@@ -468,46 +496,46 @@ class World(View):
     )
     oauth_applications: TableOf[OAuthApplication] = TableOf(
         "oauth.OAuthApplication",
-        unique("uid", lambda a: a.uid),
-        many("owner", lambda a: a.owner_id),
+        unique("uid", "uid"),
+        many("owner", "owner_id"),
         cascade("owner_id", "users"),
         first_id=22_000_001,
     )
     authorization_grants: TableOf[AuthorizationGrant] = TableOf(
         "oauth.AuthorizationGrant",
-        unique("code", lambda g: g.code),
-        many("application", lambda g: g.application_id),
-        many("user", lambda g: g.user_id),
+        unique("code", "code"),
+        many("application", "application_id"),
+        many("user", "user_id"),
         cascade("application_id", "oauth_applications"),
         cascade("user_id", "users"),
         first_id=22_100_001,
     )
     saml_providers: TableOf[SamlProvider] = TableOf(
         "people.SamlProvider",
-        unique("group", lambda p: p.group_id),
+        unique("group", "group_id"),
         cascade("group_id", "namespaces"),
         first_id=22_200_001,
     )
     ssh_keys: TableOf[SshKey] = TableOf(
         "people.SshKey",
-        unique("fingerprint", lambda key: key.fingerprint),
-        many("user", lambda key: key.user_id),
+        unique("fingerprint", "fingerprint"),
+        many("user", "user_id"),
         cascade("user_id", "users"),
         first_id=21_000_001,
     )
     gpg_keys: TableOf[GpgKey] = TableOf(
         "people.GpgKey",
-        unique("fingerprint", lambda key: key.fingerprint),
+        unique("fingerprint", "fingerprint"),
         # A signature names the key or the subkey that made it.
         each("keyid", lambda key: (key.primary_keyid, *(subkey.keyid for subkey in key.subkeys))),
-        many("user", lambda key: key.user_id),
+        many("user", "user_id"),
         cascade("user_id", "users"),
         first_id=21_100_001,
     )
     emails: TableOf[Email] = TableOf(
         "people.Email",
-        unique("email", lambda email: email.email),
-        many("user", lambda email: email.user_id),
+        unique("email", "email"),
+        many("user", "user_id"),
         cascade("user_id", "users"),
         first_id=21_300_001,
     )
@@ -515,7 +543,7 @@ class World(View):
         "people.Namespace",
         # User namespaces and groups share the top level, so a group cannot take the name of a user, or the reverse.
         unique("place", lambda n: (n.parent_id, n.path.lower())),
-        many("parent", lambda n: n.parent_id),
+        many("parent", "parent_id"),
         many("owner", lambda n: getattr(n, "owner_id", None)),
         many("file_templates", lambda n: getattr(n, "file_template_project_id", None)),
         cascade("parent_id", "namespaces"),
@@ -525,14 +553,14 @@ class World(View):
     )
     projects: TableOf[Project] = TableOf(
         "projects.Project",
-        unique("place", lambda p: (p.namespace_id, p.path.lower())),
-        unique("name", lambda p: (p.namespace_id, p.name)),
-        many("namespace", lambda p: p.namespace_id),
-        many("creator", lambda p: p.creator_id),
-        many("visibility", lambda p: p.visibility),
-        many("forked_from", lambda p: p.forked_from_id),
-        many("mirror_user", lambda p: p.mirror_user_id),
-        each("topic", lambda p: [name.lower() for name in p.tag_list]),
+        unique("place", lambda p: (p.namespace_id, p.path.lower()), of=("namespace_id", "path")),
+        unique("name", ("namespace_id", "name")),
+        many("namespace", "namespace_id"),
+        many("creator", "creator_id"),
+        many("visibility", "visibility"),
+        many("forked_from", "forked_from_id"),
+        many("mirror_user", "mirror_user_id"),
+        each("topic", lambda p: [name.lower() for name in p.tag_list], of=("tag_list",)),
         cascade("namespace_id", "namespaces"),
         clear("creator_id", "users", index="creator"),
         clear("mirror_user_id", "users", index="mirror_user"),
@@ -545,10 +573,10 @@ class World(View):
     )
     members: TableOf[Member] = TableOf(
         "projects.Member",
-        unique("pair", lambda m: (m.source, m.user_id)),
-        many("source", lambda m: m.source),
-        many("user", lambda m: m.user_id),
-        many("member_role", lambda m: m.member_role_id),
+        unique("pair", ("source", "user_id")),
+        many("source", "source"),
+        many("user", "user_id"),
+        many("member_role", "member_role_id"),
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         clear("created_by", "users"),
@@ -557,9 +585,9 @@ class World(View):
     )
     shares: TableOf[Share] = TableOf(
         "projects.Share",
-        unique("pair", lambda s: (s.source, s.group_id)),
-        many("source", lambda s: s.source),
-        many("group", lambda s: s.group_id),
+        unique("pair", ("source", "group_id")),
+        many("source", "source"),
+        many("group", "group_id"),
         cascade("source", _CONTAINERS),
         cascade("group_id", "namespaces"),
         clear("member_role_id", "member_roles"),
@@ -567,27 +595,27 @@ class World(View):
     )
     stars: TableOf[Star] = TableOf(
         "projects.Star",
-        unique("pair", lambda s: (s.user_id, s.project_id)),
-        many("user", lambda s: s.user_id),
-        many("project", lambda s: s.project_id),
+        unique("pair", ("user_id", "project_id")),
+        many("user", "user_id"),
+        many("project", "project_id"),
         cascade("user_id", "users"),
         cascade("project_id", "projects"),
         first_id=80_001,
     )
     dashboard_stars: TableOf[DashboardStar] = TableOf(
         "projects.DashboardStar",
-        unique("place", lambda s: (s.project_id, s.user_id, s.dashboard_path)),
-        many("own", lambda s: (s.project_id, s.user_id)),
-        many("user", lambda s: s.user_id),
-        many("project", lambda s: s.project_id),
+        unique("place", ("project_id", "user_id", "dashboard_path")),
+        many("own", ("project_id", "user_id")),
+        many("user", "user_id"),
+        many("project", "project_id"),
         cascade("user_id", "users"),
         cascade("project_id", "projects"),
         first_id=85_001,
     )
     custom_attributes: TableOf[CustomAttribute] = TableOf(
         "projects.CustomAttribute",
-        unique("key", lambda c: (c.subject, c.key)),
-        many("subject", lambda c: c.subject),
+        unique("key", ("subject", "key")),
+        many("subject", "subject"),
         # Finds the subjects that have an attribute with a value, for filters such as ``custom_attributes[team]=core``.
         each("pair", lambda c: [(c.subject[0], c.key, c.value)]),
         cascade("subject", _OWNERS),
@@ -595,8 +623,8 @@ class World(View):
     )
     files: TableOf[StoredFile] = TableOf(
         "projects.StoredFile",
-        unique("place", lambda f: (f.owner, f.secret, f.filename)),
-        many("owner", lambda f: f.owner),
+        unique("place", ("owner", "secret", "filename")),
+        many("owner", "owner"),
         cascade("owner", {**_OWNERS, **_tables_of("appearance", "metric_image", "topic")}),
         clear("uploaded_by", "users"),
         first_id=120_001,
@@ -604,100 +632,100 @@ class World(View):
 
     project_aliases: TableOf[ProjectAlias] = TableOf(
         "projects.ProjectAlias",
-        unique("name", lambda alias: alias.name),
-        many("project", lambda alias: alias.project_id),
+        unique("name", "name"),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=29_690_001,
     )
     redirects: TableOf[Redirect] = TableOf(
         "projects.Redirect",
         unique("path", lambda redirect: redirect.path.lower()),
-        many("project", lambda redirect: redirect.project_id),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=5_050_001,
     )
     repositories: TableOf[Repository] = TableOf(
         "repository.Repository",
-        unique("project", lambda r: r.project_id),
+        unique("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=5_100_001,
     )
     protected_branches: TableOf[ProtectedBranch] = TableOf(
         "repository.ProtectedBranch",
-        unique("name", lambda b: (b.project_id, b.name)),
-        many("project", lambda b: b.project_id),
+        unique("name", ("project_id", "name")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         *_access_references("push", "merge", "unprotect"),
         first_id=5_200_001,
     )
     protected_tags: TableOf[ProtectedTag] = TableOf(
         "repository.ProtectedTag",
-        unique("name", lambda t: (t.project_id, t.name)),
-        many("project", lambda t: t.project_id),
+        unique("name", ("project_id", "name")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         *_access_references("create"),
         first_id=5_400_001,
     )
     lfs_objects: TableOf[LfsObject] = TableOf(
         "repository.LfsObject",
-        unique("place", lambda o: (o.project_id, o.oid)),
-        many("project", lambda o: o.project_id),
+        unique("place", ("project_id", "oid")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=5_600_001,
     )
     path_locks: TableOf[PathLock] = TableOf(
         "repository.PathLock",
-        unique("place", lambda lock: (lock.project_id, lock.path)),
-        many("project", lambda lock: lock.project_id),
-        many("user", lambda lock: lock.user_id),
+        unique("place", ("project_id", "path")),
+        many("project", "project_id"),
+        many("user", "user_id"),
         cascade("project_id", "projects"),
         cascade("user_id", "users"),
         first_id=5_680_001,
     )
     lfs_locks: TableOf[LfsLock] = TableOf(
         "repository.LfsLock",
-        unique("place", lambda lock: (lock.project_id, lock.path)),
-        many("project", lambda lock: lock.project_id),
-        many("user", lambda lock: lock.user_id),
+        unique("place", ("project_id", "path")),
+        many("project", "project_id"),
+        many("user", "user_id"),
         cascade("project_id", "projects"),
         cascade("user_id", "users"),
         first_id=5_650_001,
     )
     labels: TableOf[Label] = TableOf(
         "planning.Label",
-        unique("place", lambda label: (label.source, label.title)),
-        many("source", lambda label: label.source),
-        many("title", lambda label: label.title),
+        unique("place", ("source", "title")),
+        many("source", "source"),
+        many("title", "title"),
         cascade("source", _CONTAINERS),
         first_id=3_001,
     )
     label_priorities: TableOf[LabelPriority] = TableOf(
         "planning.LabelPriority",
-        unique("pair", lambda p: (p.project_id, p.label_id)),
-        many("project", lambda p: p.project_id),
-        many("label", lambda p: p.label_id),
+        unique("pair", ("project_id", "label_id")),
+        many("project", "project_id"),
+        many("label", "label_id"),
         cascade("project_id", "projects"),
         cascade("label_id", "labels"),
         first_id=3_500_001,
     )
     milestones: TableOf[Milestone] = TableOf(
         "planning.Milestone",
-        unique("iid", lambda m: (m.source, m.iid)),
-        many("source", lambda m: m.source),
-        many("title", lambda m: m.title),
+        unique("iid", ("source", "iid")),
+        many("source", "source"),
+        many("title", "title"),
         cascade("source", _CONTAINERS),
         first_id=4_001,
     )
     issues: TableOf[Issue] = TableOf(
         "issues.Issue",
-        unique("iid", lambda i: (i.project_id, i.iid)),
-        many("author", lambda i: i.author_id),
-        many("moved_to", lambda i: i.moved_to_id),
-        many("parent", lambda i: i.parent_issue_id),
+        unique("iid", ("project_id", "iid")),
+        many("author", "author_id"),
+        many("moved_to", "moved_to_id"),
+        many("parent", "parent_issue_id"),
         # Bit sets of issues per key, so that a list with several filters is an intersection of integers.
         bits("facts", issue_facts, _ISSUE_COLUMNS),
         # One sorted index per ``order_by``, so that a page of a long list is read without sorting the list.
-        *(ordered(column, issue_groups, attrgetter(column)) for column in ISSUE_ORDERS),
+        *(ordered(column, issue_groups, column, of=("project_id",)) for column in ISSUE_ORDERS),
         cascade("project_id", "projects", index="facts", prefix="project"),
         hand_over("author_id", "users"),
         clear("assignee_ids", "users", index="facts", prefix="assignee"),
@@ -711,17 +739,29 @@ class World(View):
     )
     merge_requests: TableOf[MergeRequest] = TableOf(
         "merge_requests.MergeRequest",
-        unique("iid", lambda m: (m.project_id, m.iid)),
-        many("author", lambda m: m.author_id),
+        unique("iid", ("project_id", "iid")),
+        many("author", "author_id"),
         # A key of None leaves a record out of an index. A push looks only for open merge requests of its branch.
-        many("open_from", lambda m: (m.source_project_id, m.source_branch) if m.is_open else None),
-        many("open_to", lambda m: (m.project_id, m.target_branch) if m.is_open else None),
-        many("checked", lambda m: (m.project_id, m.target_branch) if m.is_open and m.is_checked else None),
-        many("source_project", lambda m: m.source_project_id),
-        many("merge_user", lambda m: m.merge_user_id),
-        each("closes", lambda m: m.closes_ids),
-        bits("facts", merge_request_facts),
-        *(ordered(column, merge_request_groups, attrgetter(column)) for column in MERGE_REQUEST_ORDERS),
+        many(
+            "open_from",
+            lambda m: (m.source_project_id, m.source_branch) if m.is_open else None,
+            of=("source_project_id", "source_branch", "state"),
+        ),
+        many(
+            "open_to",
+            lambda m: (m.project_id, m.target_branch) if m.is_open else None,
+            of=("project_id", "target_branch", "state"),
+        ),
+        many(
+            "checked",
+            lambda m: (m.project_id, m.target_branch) if m.is_open and m.is_checked else None,
+            of=("project_id", "target_branch", "state", "merge_status"),
+        ),
+        many("source_project", "source_project_id"),
+        many("merge_user", "merge_user_id"),
+        each("closes", "closes_ids"),
+        bits("facts", merge_request_facts, _MERGE_REQUEST_COLUMNS),
+        *(ordered(column, merge_request_groups, column, of=("project_id",)) for column in MERGE_REQUEST_ORDERS),
         cascade("project_id", "projects", index="facts", prefix="project"),
         hand_over("author_id", "users"),
         clear("source_project_id", "projects", index="source_project"),
@@ -738,7 +778,7 @@ class World(View):
     )
     diff_versions: TableOf[DiffVersion] = TableOf(
         "merge_requests.DiffVersion",
-        many("merge_request", lambda v: v.merge_request_id),
+        many("merge_request", "merge_request_id"),
         many("head", lambda v: v.refs.head if v.refs else None),
         each("declared", lambda v: {v.project_id, v.source_project_id} - {None} if v.declared else ()),
         cascade("merge_request_id", "merge_requests"),
@@ -748,19 +788,19 @@ class World(View):
     )
     approvals: TableOf[Approval] = TableOf(
         "merge_requests.Approval",
-        unique("pair", lambda a: (a.merge_request_id, a.user_id)),
-        many("merge_request", lambda a: a.merge_request_id),
-        many("user", lambda a: a.user_id),
+        unique("pair", ("merge_request_id", "user_id")),
+        many("merge_request", "merge_request_id"),
+        many("user", "user_id"),
         cascade("merge_request_id", "merge_requests"),
         cascade("user_id", "users"),
         first_id=8_500_001,
     )
     approval_rules: TableOf[ApprovalRule] = TableOf(
         "merge_requests.ApprovalRule",
-        many("subject", lambda rule: rule.subject),
-        many("source", lambda rule: rule.source_id),
+        many("subject", "subject"),
+        many("source", "source_id"),
         # Approval rules outlive the protected branches that they were limited to.
-        each("protected_branch", lambda rule: rule.protected_branch_ids),
+        each("protected_branch", "protected_branch_ids"),
         cascade("subject", {"project": "projects", "merge_request": "merge_requests", "group": "namespaces"}),
         clear("user_ids", "users"),
         clear("group_ids", "namespaces"),
@@ -770,21 +810,21 @@ class World(View):
     )
     pipelines: TableOf[Pipeline] = TableOf(
         "ci.Pipeline",
-        unique("iid", lambda p: (p.project_id, p.iid)),
-        many("project", lambda p: p.project_id),
-        many("commit", lambda p: (p.project_id, p.sha)),
-        many("ref", lambda p: (p.project_id, p.ref)),
-        many("merge_request", lambda p: p.merge_request_id),
-        many("user", lambda p: p.user_id),
+        unique("iid", ("project_id", "iid")),
+        many("project", "project_id"),
+        many("commit", ("project_id", "sha")),
+        many("ref", ("project_id", "ref")),
+        many("merge_request", "merge_request_id"),
+        many("user", "user_id"),
         # Whether anything is still going on, without reading the finished ones.
-        many("unfinished", lambda p: None if p.is_completed else p.project_id),
-        many("auto_canceled_by", lambda p: p.auto_canceled_by_id),
-        many("source_job", lambda p: p.source_job_id),
-        many("trigger", lambda p: p.trigger_id),
-        many("schedule", lambda p: p.schedule_id),
-        each("facts", pipeline_facts),
-        *(ordered(f"by_{column}", pipeline_groups, attrgetter(column)) for column in PIPELINE_ORDERS),
-        ordered("by_user_id", pipeline_groups, _user_order),
+        many("unfinished", lambda p: None if p.is_completed else p.project_id, of=("status", "project_id")),
+        many("auto_canceled_by", "auto_canceled_by_id"),
+        many("source_job", "source_job_id"),
+        many("trigger", "trigger_id"),
+        many("schedule", "schedule_id"),
+        each("facts", pipeline_facts, of=_PIPELINE_COLUMNS),
+        *(ordered(f"by_{column}", pipeline_groups, column, of=("source", "project_id")) for column in PIPELINE_ORDERS),
+        ordered("by_user_id", pipeline_groups, _user_order, of=("source", "project_id", "user_id")),
         cascade("project_id", "projects"),
         cascade("merge_request_id", "merge_requests"),
         clear("user_id", "users", index="user"),
@@ -796,22 +836,28 @@ class World(View):
     )
     jobs: TableOf[Job] = TableOf(
         "ci.Job",
-        many("pipeline", lambda j: j.pipeline_id),
+        many("pipeline", "pipeline_id"),
         # The jobs that count for the status of a pipeline.
-        many("latest", lambda j: None if j.retried else j.pipeline_id),
-        ordered("outcomes", job_outcomes, lambda j: j.stage_index),
-        many("name", lambda j: (j.pipeline_id, j.name)),
-        each("waiting_for", awaited_jobs),
-        many("project", lambda j: j.project_id),
-        many("user", lambda j: j.user_id),
-        many("runner", lambda j: j.runner_id),
-        many("runner_manager", lambda j: j.runner_manager_id),
-        many("queue", lambda j: j.status if j.status == "pending" else None),
-        many("downstream", lambda j: j.downstream_pipeline_id),
-        each("facts", job_facts),
-        many("holds_resource", lambda j: (j.project_id, j.resource_group) if j.holds_resource else None),
-        many("waits_for_resource", lambda j: (j.project_id, j.resource_group) if j.waits_for_resource else None),
-        many("upcoming_for_resource", lambda j: (j.project_id, j.resource_group) if j.is_upcoming else None),
+        many("latest", lambda j: None if j.retried else j.pipeline_id, of=("retried", "pipeline_id")),
+        ordered("outcomes", job_outcomes, "stage_index", of=("retried", "pipeline_id", "status", "allow_failure")),
+        many("name", ("pipeline_id", "name")),
+        each("waiting_for", awaited_jobs, of=("needs", "status", "retried", "pipeline_id")),
+        many("project", "project_id"),
+        many("user", "user_id"),
+        many("runner", "runner_id"),
+        many("runner_manager", "runner_manager_id"),
+        many("queue", lambda j: j.status if j.status == "pending" else None, of=("status",)),
+        many("downstream", "downstream_pipeline_id"),
+        each("facts", job_facts, of=("kind", "project_id", "status")),
+        many("holds_resource", lambda j: (j.project_id, j.resource_group) if j.holds_resource else None, of=_RESOURCE),
+        many(
+            "waits_for_resource",
+            lambda j: (j.project_id, j.resource_group) if j.waits_for_resource else None,
+            of=_RESOURCE,
+        ),
+        many(
+            "upcoming_for_resource", lambda j: (j.project_id, j.resource_group) if j.is_upcoming else None, of=_RESOURCE
+        ),
         cascade("pipeline_id", "pipelines"),
         cascade("project_id", "projects"),
         clear("user_id", "users", index="user"),
@@ -823,21 +869,21 @@ class World(View):
     )
     job_artifacts: TableOf[JobArtifact] = TableOf(
         "ci.JobArtifact",
-        unique("type", lambda a: (a.job_id, a.file_type)),
-        many("job", lambda a: a.job_id),
-        many("project", lambda a: a.project_id),
+        unique("type", ("job_id", "file_type")),
+        many("job", "job_id"),
+        many("project", "project_id"),
         cascade("job_id", "jobs"),
         cascade("project_id", "projects"),
         first_id=9_600_001,
     )
     packages: TableOf[Package] = TableOf(
         "packages.Package",
-        many("project", lambda p: p.project_id),
-        many("name", lambda p: (p.package_type, p.name)),
+        many("project", "project_id"),
+        many("name", ("package_type", "name")),
         many("path", lambda p: None if p.path is None else (p.project_id, p.path)),
-        many("pipeline", lambda p: p.pipeline_id),
-        many("creator", lambda p: p.creator_id),
-        many("distribution", lambda p: p.distribution_id),
+        many("pipeline", "pipeline_id"),
+        many("creator", "creator_id"),
+        many("distribution", "distribution_id"),
         cascade("project_id", "projects"),
         clear("pipeline_id", "pipelines", index="pipeline"),
         clear("creator_id", "users", index="creator"),
@@ -846,21 +892,21 @@ class World(View):
     )
     debian_distributions: TableOf[DebianDistribution] = TableOf(
         "packages.DebianDistribution",
-        many("source", lambda d: d.source),
+        many("source", "source"),
         cascade("source", _CONTAINERS),
         clear("creator_id", "users"),
         first_id=9_635_001,
     )
     package_files: TableOf[PackageFile] = TableOf(
         "packages.PackageFile",
-        many("package", lambda f: f.package_id),
-        many("name", lambda f: (f.package_id, f.file_name)),
+        many("package", "package_id"),
+        many("name", ("package_id", "file_name")),
         cascade("package_id", "packages"),
         first_id=9_650_001,
     )
     package_tags: TableOf[PackageTag] = TableOf(
         "packages.PackageTag",
-        many("package", lambda t: t.package_id),
+        many("package", "package_id"),
         cascade("package_id", "packages"),
         first_id=9_645_001,
     )
@@ -870,25 +916,25 @@ class World(View):
     )
     ci_variables: TableOf[CiVariable] = TableOf(
         "ci.CiVariable",
-        unique("place", lambda v: (v.subject, v.key, v.environment_scope)),
+        unique("place", ("subject", "key", "environment_scope")),
         many("subject", lambda v: v.subject or "instance"),
         cascade("subject", _CONTAINERS),
         first_id=9_300_001,
     )
     triggers: TableOf[Trigger] = TableOf(
         "ci.Trigger",
-        unique("token", lambda t: t.token),
-        many("project", lambda t: t.project_id),
-        many("owner", lambda t: t.owner_id),
+        unique("token", "token"),
+        many("project", "project_id"),
+        many("owner", "owner_id"),
         cascade("project_id", "projects"),
         cascade("owner_id", "users"),
         first_id=9_320_001,
     )
     pipeline_schedules: TableOf[PipelineSchedule] = TableOf(
         "ci.PipelineSchedule",
-        many("project", lambda s: s.project_id),
-        many("owner", lambda s: s.owner_id),
-        many("last_pipeline", lambda s: s.last_pipeline_id),
+        many("project", "project_id"),
+        many("owner", "owner_id"),
+        many("last_pipeline", "last_pipeline_id"),
         cascade("project_id", "projects"),
         clear("owner_id", "users", index="owner"),
         clear("last_pipeline_id", "pipelines", index="last_pipeline"),
@@ -896,33 +942,33 @@ class World(View):
     )
     runners: TableOf[Runner] = TableOf(
         "ci.Runner",
-        unique("token", lambda r: r.token),
-        many("type", lambda r: r.runner_type),
-        many("group", lambda r: r.group_id),
-        many("creator", lambda r: r.creator_id),
+        unique("token", "token"),
+        many("type", "runner_type"),
+        many("group", "group_id"),
+        many("creator", "creator_id"),
         cascade("group_id", "namespaces"),
         clear("creator_id", "users", index="creator"),
         first_id=9_360_001,
     )
     runner_managers: TableOf[RunnerManager] = TableOf(
         "ci.RunnerManager",
-        unique("pair", lambda m: (m.runner_id, m.system_id)),
-        many("runner", lambda m: m.runner_id),
+        unique("pair", ("runner_id", "system_id")),
+        many("runner", "runner_id"),
         cascade("runner_id", "runners"),
         first_id=9_365_001,
     )
     attestations: TableOf[Attestation] = TableOf(
         "ci.Attestation",
-        unique("iid", lambda attestation: (attestation.project_id, attestation.iid)),
-        many("project", lambda attestation: attestation.project_id),
+        unique("iid", ("project_id", "iid")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         clear("job_id", "jobs"),
         first_id=9_371_001,
     )
     dependency_list_exports: TableOf[DependencyListExport] = TableOf(
         "ci.DependencyListExport",
-        many("source", lambda export: export.source),
-        many("user", lambda export: export.user_id),
+        many("source", "source"),
+        many("user", "user_id"),
         cascade("source", _tables_of("project", "group", "pipeline")),
         cascade("user_id", "users"),
         first_id=9_369_001,
@@ -933,57 +979,57 @@ class World(View):
     )
     runner_controller_tokens: TableOf[RunnerControllerToken] = TableOf(
         "ci.RunnerControllerToken",
-        unique("token", lambda t: t.token),
-        many("runner_controller", lambda t: t.runner_controller_id),
+        unique("token", "token"),
+        many("runner_controller", "runner_controller_id"),
         cascade("runner_controller_id", "runner_controllers"),
         first_id=9_367_001,
     )
     runner_controller_scopes: TableOf[RunnerControllerScope] = TableOf(
         "ci.RunnerControllerScope",
-        unique("pair", lambda s: (s.runner_controller_id, s.runner_id)),
-        many("runner_controller", lambda s: s.runner_controller_id),
-        many("runner", lambda s: s.runner_id),
+        unique("pair", ("runner_controller_id", "runner_id")),
+        many("runner_controller", "runner_controller_id"),
+        many("runner", "runner_id"),
         cascade("runner_controller_id", "runner_controllers"),
         cascade("runner_id", "runners"),
         first_id=9_368_001,
     )
     runner_projects: TableOf[RunnerProject] = TableOf(
         "ci.RunnerProject",
-        unique("pair", lambda p: (p.runner_id, p.project_id)),
-        many("runner", lambda p: p.runner_id),
-        many("project", lambda p: p.project_id),
+        unique("pair", ("runner_id", "project_id")),
+        many("runner", "runner_id"),
+        many("project", "project_id"),
         cascade("runner_id", "runners"),
         cascade("project_id", "projects"),
         first_id=9_370_001,
     )
     awards: TableOf[Award] = TableOf(
         "issues.Award",
-        unique("own", lambda a: (a.subject, a.user_id, a.name)),
-        many("subject", lambda a: a.subject),
-        many("user", lambda a: a.user_id),
+        unique("own", ("subject", "user_id", "name")),
+        many("subject", "subject"),
+        many("user", "user_id"),
         cascade("subject", _tables_of("epic", "issue", "merge_request", "snippet", "note")),
         cascade("user_id", "users"),
         first_id=2_000_001,
     )
     custom_emoji: TableOf[CustomEmoji] = TableOf(
         "issues.CustomEmoji",
-        unique("name", lambda each: (each.group_id, each.name)),
-        many("group", lambda each: each.group_id),
-        many("creator", lambda each: each.creator_id),
+        unique("name", ("group_id", "name")),
+        many("group", "group_id"),
+        many("creator", "creator_id"),
         cascade("group_id", "namespaces"),
         cascade("creator_id", "users"),
         first_id=29_650_001,
     )
     saved_replies: TableOf[SavedReply] = TableOf(
         "people.SavedReply",
-        unique("name", lambda reply: (reply.user_id, reply.name)),
-        many("user", lambda reply: reply.user_id),
+        unique("name", ("user_id", "name")),
+        many("user", "user_id"),
         cascade("user_id", "users"),
         first_id=29_660_001,
     )
     custom_fields: TableOf[CustomField] = TableOf(
         "planning.CustomField",
-        many("group", lambda field: field.group_id),
+        many("group", "group_id"),
         cascade("group_id", "namespaces"),
         clear("created_by_id", "users"),
         clear("updated_by_id", "users"),
@@ -991,17 +1037,17 @@ class World(View):
     )
     custom_field_values: TableOf[CustomFieldValue] = TableOf(
         "planning.CustomFieldValue",
-        unique("own", lambda value: (value.field_id, value.subject)),
-        many("field", lambda value: value.field_id),
-        many("subject", lambda value: value.subject),
+        unique("own", ("field_id", "subject")),
+        many("field", "field_id"),
+        many("subject", "subject"),
         cascade("field_id", "custom_fields"),
         cascade("subject", _tables_of("epic", "issue")),
         first_id=29_960_001,
     )
     timelogs: TableOf[Timelog] = TableOf(
         "issues.Timelog",
-        many("subject", lambda log: log.subject),
-        many("user", lambda log: log.user_id),
+        many("subject", "subject"),
+        many("user", "user_id"),
         cascade("subject", _ISSUABLES),
         hand_over("user_id", "users"),
         clear("note_id", "notes"),
@@ -1009,31 +1055,31 @@ class World(View):
     )
     subscriptions: TableOf[Subscription] = TableOf(
         "issues.Subscription",
-        unique("own", lambda s: (s.subject, s.user_id)),
-        many("subject", lambda s: s.subject),
-        many("user", lambda s: s.user_id),
+        unique("own", ("subject", "user_id")),
+        many("subject", "subject"),
+        many("user", "user_id"),
         cascade("subject", _tables_of("epic", "issue", "merge_request", "label")),
         cascade("user_id", "users"),
         first_id=2_500_001,
     )
     suggestions: TableOf[Suggestion] = TableOf(
         "notes.Suggestion",
-        many("note", lambda suggestion: suggestion.note_id),
+        many("note", "note_id"),
         cascade("note_id", "notes"),
         first_id=6_250_001,
     )
     notes: TableOf[Note] = TableOf(
         "notes.Note",
-        many("subject", lambda n: n.subject),
+        many("subject", "subject"),
         # A commit is no record: a note on one has three parts in its subject and is found by the project's id.
         many("commits_of", lambda n: n.subject[1] if len(n.subject) == 3 else None),
-        many("author", lambda n: n.author_id),
-        many("comments", lambda n: None if n.system else n.subject),
+        many("author", "author_id"),
+        many("comments", lambda n: None if n.system else n.subject, of=("system", "subject")),
         # Tells whether a user has commented on a record, which subscribes them to it.
-        many("spoken", lambda n: None if n.system else (n.subject, n.author_id)),
-        many("waiting", lambda n: n.subject if n.is_waiting else None),
-        many("telling", lambda n: (n.subject, n.source) if n.source else None),
-        many("discussion", lambda n: n.discussion_id or None),
+        many("spoken", lambda n: None if n.system else (n.subject, n.author_id), of=("system", "subject", "author_id")),
+        many("waiting", lambda n: n.subject if n.is_waiting else None, of=("subject", "type", "system", "resolved_at")),
+        many("telling", lambda n: (n.subject, n.source) if n.source else None, of=("subject", "source")),
+        many("discussion", lambda n: n.discussion_id or None, of=("discussion_id",)),
         cascade("subject", {**_tables_of("issue", "merge_request", "snippet", "alert", "epic"), **_WIKI_PAGES}),
         cascade("subject", _COMMITS, index="commits_of", prefix=""),
         hand_over("author_id", "users"),
@@ -1047,20 +1093,20 @@ class World(View):
     )
     draft_notes: TableOf[DraftNote] = TableOf(
         "notes.DraftNote",
-        many("merge_request", lambda draft: draft.merge_request_id),
-        many("author", lambda draft: draft.author_id),
-        many("own", lambda draft: (draft.merge_request_id, draft.author_id)),
+        many("merge_request", "merge_request_id"),
+        many("author", "author_id"),
+        many("own", ("merge_request_id", "author_id")),
         cascade("merge_request_id", "merge_requests"),
         cascade("author_id", "users"),
         first_id=4_200_001,
     )
     todos: TableOf[Todo] = TableOf(
         "notes.Todo",
-        many("user", lambda t: t.user_id),
-        many("author", lambda t: t.author_id),
-        many("subject", lambda t: t.subject),
+        many("user", "user_id"),
+        many("author", "author_id"),
+        many("subject", "subject"),
         many("commits_of", lambda t: t.subject[1] if len(t.subject) == 3 else None),
-        many("note", lambda t: t.note_id),
+        many("note", "note_id"),
         many("pending", lambda t: (t.user_id, t.subject) if t.state == "pending" else None),
         cascade("user_id", "users"),
         cascade("author_id", "users"),
@@ -1073,17 +1119,17 @@ class World(View):
     )
     services: TableOf[Service] = TableOf(
         "hooks.Service",
-        unique("place", lambda s: (s.source, s.slug)),
-        many("source", lambda s: s.source),
-        many("inherit_from", lambda s: s.inherit_from_id),
+        unique("place", ("source", "slug")),
+        many("source", "source"),
+        many("inherit_from", "inherit_from_id"),
         cascade("source", _CONTAINERS),
         clear("inherit_from_id", "services", index="inherit_from"),
         first_id=150_001,
     )
     snippets: TableOf[Snippet] = TableOf(
         "snippets.Snippet",
-        many("project", lambda s: s.project_id),
-        many("author", lambda s: s.author_id),
+        many("project", "project_id"),
+        many("author", "author_id"),
         # Project snippets have no key here, so public personal snippets are found without reading those of projects.
         many("personal", lambda s: s.visibility if s.project_id is None else None),
         cascade("project_id", "projects"),
@@ -1092,21 +1138,21 @@ class World(View):
     )
     environments: TableOf[Environment] = TableOf(
         "deployments.Environment",
-        unique("place", lambda e: (e.project_id, e.name)),
-        unique("slug", lambda e: (e.project_id, e.slug)),
-        many("project", lambda e: e.project_id),
+        unique("place", ("project_id", "name")),
+        unique("slug", ("project_id", "slug")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         clear("cluster_agent_id", "cluster_agents"),
         first_id=160_001,
     )
     deployments: TableOf[Deployment] = TableOf(
         "deployments.Deployment",
-        unique("iid", lambda d: (d.project_id, d.iid)),
-        many("project", lambda d: d.project_id),
-        many("environment", lambda d: d.environment_id),
-        many("job", lambda d: d.job_id),
-        many("user", lambda d: d.user_id),
-        each("merge_request", lambda d: d.merge_request_ids),
+        unique("iid", ("project_id", "iid")),
+        many("project", "project_id"),
+        many("environment", "environment_id"),
+        many("job", "job_id"),
+        many("user", "user_id"),
+        each("merge_request", "merge_request_ids"),
         cascade("project_id", "projects"),
         cascade("environment_id", "environments"),
         clear("job_id", "jobs", index="job"),
@@ -1116,18 +1162,18 @@ class World(View):
     )
     resource_groups: TableOf[ResourceGroup] = TableOf(
         "ci.ResourceGroup",
-        unique("key", lambda g: (g.project_id, g.key)),
-        many("project", lambda g: g.project_id),
+        unique("key", ("project_id", "key")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=9_470_001,
     )
     alerts: TableOf[Alert] = TableOf(
         "alerts.Alert",
-        unique("iid", lambda a: (a.project_id, a.iid)),
+        unique("iid", ("project_id", "iid")),
         # The invariant of grouping: at most one unresolved alert per fingerprint.
-        unique("open", lambda a: a.open_key),
-        many("project", lambda a: a.project_id),
-        many("issue", lambda a: a.issue_id),
+        unique("open", "open_key"),
+        many("project", "project_id"),
+        many("issue", "issue_id"),
         cascade("project_id", "projects"),
         clear("issue_id", "issues", index="issue"),
         clear("assignee_ids", "users"),
@@ -1136,14 +1182,14 @@ class World(View):
     )
     dashboard_annotations: TableOf[DashboardAnnotation] = TableOf(
         "deployments.DashboardAnnotation",
-        many("subject", lambda annotation: annotation.subject),
+        many("subject", "subject"),
         cascade("subject", {"environment": "environments", "cluster": "clusters"}),
         first_id=86_001,
     )
     metric_images: TableOf[MetricImage] = TableOf(
         "alerts.MetricImage",
-        many("subject", lambda image: image.subject),
-        many("file", lambda image: image.file_id),
+        many("subject", "subject"),
+        many("file", "file_id"),
         cascade("subject", _tables_of("issue", "alert")),
         cascade("file_id", "files", index="file"),
         first_id=29_600_001,
@@ -1151,14 +1197,14 @@ class World(View):
     timeline_event_tags: TableOf[TimelineEventTag] = TableOf(
         "alerts.TimelineEventTag",
         unique("name", lambda tag: (tag.project_id, tag.name.lower())),
-        many("project", lambda tag: tag.project_id),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=29_670_001,
     )
     timeline_events: TableOf[TimelineEvent] = TableOf(
         "alerts.TimelineEvent",
-        many("incident", lambda event: event.incident_id),
-        many("author", lambda event: event.author_id),
+        many("incident", "incident_id"),
+        many("author", "author_id"),
         cascade("incident_id", "issues", index="incident"),
         hand_over("author_id", "users"),
         clear("updated_by_id", "users"),
@@ -1170,21 +1216,21 @@ class World(View):
         "issues.IssueLink",
         # Two issues have one link at most, whichever is the source.
         unique("pair", lambda link: frozenset((link.source_id, link.target_id))),
-        each("issue", lambda link: (link.source_id, link.target_id)),
+        each("issue", ("source_id", "target_id")),
         cascade("source_id", "issues", index="issue"),
         cascade("target_id", "issues", index="issue"),
         first_id=6_000_001,
     )
     user_agent_details: TableOf[UserAgentDetail] = TableOf(
         "people.UserAgentDetail",
-        unique("subject", lambda detail: detail.subject),
+        unique("subject", "subject"),
         cascade("subject", _tables_of("issue", "snippet")),
         first_id=6_100_001,
     )
     label_events: TableOf[LabelEvent] = TableOf(
         "planning.LabelEvent",
-        many("subject", lambda event: event.subject),
-        many("label", lambda event: event.label_id),
+        many("subject", "subject"),
+        many("label", "label_id"),
         cascade("subject", _LABELED),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         keep("label_id", _RENDERED_AS_NULL, to="labels", index="label"),
@@ -1192,8 +1238,8 @@ class World(View):
     )
     milestone_events: TableOf[MilestoneEvent] = TableOf(
         "planning.MilestoneEvent",
-        many("subject", lambda event: event.subject),
-        many("milestone", lambda event: event.milestone_id),
+        many("subject", "subject"),
+        many("milestone", "milestone_id"),
         cascade("subject", _ISSUABLES),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         cascade("milestone_id", "milestones"),
@@ -1201,7 +1247,7 @@ class World(View):
     )
     state_events: TableOf[StateEvent] = TableOf(
         "planning.StateEvent",
-        many("subject", lambda event: event.subject),
+        many("subject", "subject"),
         cascade("subject", _LABELED),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         clear("source_merge_request_id", "merge_requests"),
@@ -1209,15 +1255,15 @@ class World(View):
     )
     weight_events: TableOf[WeightEvent] = TableOf(
         "planning.WeightEvent",
-        many("subject", lambda event: event.subject),
+        many("subject", "subject"),
         cascade("subject", _ISSUABLES),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         first_id=6_500_001,
     )
     iteration_events: TableOf[IterationEvent] = TableOf(
         "planning.IterationEvent",
-        many("subject", lambda event: event.subject),
-        many("iteration", lambda event: event.iteration_id),
+        many("subject", "subject"),
+        many("iteration", "iteration_id"),
         cascade("subject", _ISSUABLES),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         keep("iteration_id", _RENDERED_AS_NULL, to="iterations", index="iteration"),
@@ -1225,26 +1271,26 @@ class World(View):
     )
     error_tracking_client_keys: TableOf[ErrorTrackingClientKey] = TableOf(
         "projects.ErrorTrackingClientKey",
-        many("project", lambda key: key.project_id),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=9_486_001,
     )
     managed_licenses: TableOf[ManagedLicense] = TableOf(
         "projects.ManagedLicense",
-        many("project", lambda license_: license_.project_id),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=9_487_001,
     )
     error_tracking_settings: TableOf[ErrorTrackingSetting] = TableOf(
         "projects.ErrorTrackingSetting",
-        unique("project", lambda setting: setting.project_id),
+        unique("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=6_560_001,
     )
     merge_trains: TableOf[MergeTrain] = TableOf(
         "merge_requests.MergeTrain",
-        unique("merge_request", lambda train: train.merge_request_id),
-        many("user", lambda train: train.user_id),
+        unique("merge_request", "merge_request_id"),
+        many("user", "user_id"),
         cascade("merge_request_id", "merge_requests"),
         cascade("user_id", "users"),
         clear("pipeline_id", "pipelines"),
@@ -1252,10 +1298,10 @@ class World(View):
     )
     events: TableOf[Event] = TableOf(
         "activity.Event",
-        many("author", lambda event: event.author_id),
-        many("project", lambda event: event.project_id),
-        many("group", lambda event: event.group_id),
-        many("target", lambda event: (event.kind, event.target_id)),
+        many("author", "author_id"),
+        many("project", "project_id"),
+        many("group", "group_id"),
+        many("target", ("kind", "target_id")),
         cascade("author_id", "users"),
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
@@ -1273,7 +1319,7 @@ class World(View):
     )
     boards: TableOf[Board] = TableOf(
         "planning.Board",
-        many("source", lambda board: board.source),
+        many("source", "source"),
         cascade("source", _CONTAINERS),
         clear("milestone_id", "milestones"),
         clear("assignee_id", "users"),
@@ -1282,9 +1328,9 @@ class World(View):
     )
     board_lists: TableOf[BoardList] = TableOf(
         "planning.BoardList",
-        unique("thing", lambda board_list: (board_list.board_id, board_list.kind, board_list.thing_id)),
-        many("board", lambda board_list: board_list.board_id),
-        many("of", lambda board_list: (board_list.kind, board_list.thing_id)),
+        unique("thing", ("board_id", "kind", "thing_id")),
+        many("board", "board_id"),
+        many("of", ("kind", "thing_id")),
         cascade("board_id", "boards"),
         cascade(
             "thing_id",
@@ -1296,18 +1342,18 @@ class World(View):
     )
     access_requests: TableOf[AccessRequest] = TableOf(
         "people.AccessRequest",
-        unique("pair", lambda request: (request.source, request.user_id)),
-        many("source", lambda request: request.source),
-        many("user", lambda request: request.user_id),
+        unique("pair", ("source", "user_id")),
+        many("source", "source"),
+        many("user", "user_id"),
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         first_id=7_000_001,
     )
     invitations: TableOf[Invitation] = TableOf(
         "people.Invitation",
-        unique("pair", lambda invitation: (invitation.source, invitation.invite_email)),
-        many("source", lambda invitation: invitation.source),
-        many("email", lambda invitation: invitation.invite_email),
+        unique("pair", ("source", "invite_email")),
+        many("source", "source"),
+        many("email", "invite_email"),
         cascade("source", _CONTAINERS),
         clear("created_by", "users"),
         clear("member_role_id", "member_roles"),
@@ -1315,21 +1361,21 @@ class World(View):
     )
     storage_moves: TableOf[StorageMove] = TableOf(
         "projects.StorageMove",
-        many("source", lambda move: move.source),
+        many("source", "source"),
         cascade("source", _tables_of("project", "group", "snippet")),
         first_id=7_060_001,
     )
     badges: TableOf[Badge] = TableOf(
         "projects.Badge",
-        many("source", lambda badge: badge.source),
+        many("source", "source"),
         cascade("source", _CONTAINERS),
         first_id=7_100_001,
     )
     notification_settings: TableOf[NotificationSetting] = TableOf(
         "people.NotificationSetting",
-        unique("own", lambda setting: (setting.source, setting.user_id)),
-        many("source", lambda setting: setting.source),
-        many("user", lambda setting: setting.user_id),
+        unique("own", ("source", "user_id")),
+        many("source", "source"),
+        many("user", "user_id"),
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         first_id=7_200_001,
@@ -1344,13 +1390,13 @@ class World(View):
     )
     schema_migrations: TableOf[SchemaMigration] = TableOf(
         "instance.SchemaMigration",
-        unique("version", lambda migration: (migration.database, migration.version)),
+        unique("version", ("database", "version")),
         first_id=9_120_001,
     )
     member_roles: TableOf[MemberRole] = TableOf(
         "people.MemberRole",
-        unique("name", lambda role: (role.group_id, role.name)),
-        many("group", lambda role: role.group_id),
+        unique("name", ("group_id", "name")),
+        many("group", "group_id"),
         cascade("group_id", "namespaces"),
         first_id=29_000_001,
     )
@@ -1367,7 +1413,7 @@ class World(View):
     )
     features: TableOf[Feature] = TableOf(
         "instance.Feature",
-        unique("name", lambda f: f.name),
+        unique("name", "name"),
         clear("user_ids", "users"),
         clear("group_ids", "namespaces"),
         clear("project_ids", "projects"),
@@ -1382,58 +1428,58 @@ class World(View):
     )
     container_repositories: TableOf[ContainerRepository] = TableOf(
         "registry.ContainerRepository",
-        unique("name", lambda repository: (repository.project_id, repository.name)),
-        many("project", lambda repository: repository.project_id),
+        unique("name", ("project_id", "name")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=9_660_001,
     )
     container_tags: TableOf[ContainerTag] = TableOf(
         "registry.ContainerTag",
-        unique("name", lambda tag: (tag.repository_id, tag.name)),
-        many("repository", lambda tag: tag.repository_id),
+        unique("name", ("repository_id", "name")),
+        many("repository", "repository_id"),
         cascade("repository_id", "container_repositories"),
         first_id=9_670_001,
     )
     image_blobs: TableOf[ImageBlob] = TableOf(
         "registry.ImageBlob",
-        unique("digest", lambda blob: (blob.repository_id, blob.digest)),
-        many("repository", lambda blob: blob.repository_id),
+        unique("digest", ("repository_id", "digest")),
+        many("repository", "repository_id"),
         cascade("repository_id", "container_repositories"),
         first_id=9_671_001,
     )
     image_manifests: TableOf[ImageManifest] = TableOf(
         "registry.ImageManifest",
-        unique("digest", lambda manifest: (manifest.repository_id, manifest.digest)),
-        many("repository", lambda manifest: manifest.repository_id),
+        unique("digest", ("repository_id", "digest")),
+        many("repository", "repository_id"),
         many("subject", lambda manifest: manifest.subject and (manifest.repository_id, manifest.subject)),
         cascade("repository_id", "container_repositories"),
         first_id=9_672_001,
     )
     proxied_manifests: TableOf[ProxiedManifest] = TableOf(
         "registry.ProxiedManifest",
-        unique("name", lambda manifest: (manifest.group_id, manifest.file_name)),
-        many("group", lambda manifest: manifest.group_id),
+        unique("name", ("group_id", "file_name")),
+        many("group", "group_id"),
         cascade("group_id", "namespaces"),
         first_id=9_674_001,
     )
     proxied_blobs: TableOf[ProxiedBlob] = TableOf(
         "registry.ProxiedBlob",
-        unique("name", lambda blob: (blob.group_id, blob.file_name)),
-        many("group", lambda blob: blob.group_id),
+        unique("name", ("group_id", "file_name")),
+        many("group", "group_id"),
         cascade("group_id", "namespaces"),
         first_id=9_675_001,
     )
     blob_uploads: TableOf[BlobUpload] = TableOf(
         "registry.BlobUpload",
-        unique("uuid", lambda upload: upload.uuid),
-        many("repository", lambda upload: upload.repository_id),
+        unique("uuid", "uuid"),
+        many("repository", "repository_id"),
         cascade("repository_id", "container_repositories"),
         first_id=9_673_001,
     )
     clusters: TableOf[Cluster] = TableOf(
         "clusters.Cluster",
         many("source", lambda cluster: cluster.source or INSTANCE),
-        many("management_project", lambda cluster: cluster.management_project_id),
+        many("management_project", "management_project_id"),
         cascade("source", _CONTAINERS),
         clear("user_id", "users"),
         clear("management_project_id", "projects", index="management_project"),
@@ -1441,9 +1487,9 @@ class World(View):
     )
     feature_flags: TableOf[FeatureFlag] = TableOf(
         "deployments.FeatureFlag",
-        unique("iid", lambda flag: (flag.project_id, flag.iid)),
-        unique("name", lambda flag: (flag.project_id, flag.name)),
-        many("project", lambda flag: flag.project_id),
+        unique("iid", ("project_id", "iid")),
+        unique("name", ("project_id", "name")),
+        many("project", "project_id"),
         each("user_list", lambda flag: {strategy.user_list_id for strategy in flag.strategies} - {None}),
         each("issue", lambda flag: set(flag.issue_ids)),
         cascade("project_id", "projects"),
@@ -1458,46 +1504,46 @@ class World(View):
     )
     feature_flag_user_lists: TableOf[FeatureFlagUserList] = TableOf(
         "deployments.FeatureFlagUserList",
-        unique("iid", lambda user_list: (user_list.project_id, user_list.iid)),
-        unique("name", lambda user_list: (user_list.project_id, user_list.name)),
-        many("project", lambda user_list: user_list.project_id),
+        unique("iid", ("project_id", "iid")),
+        unique("name", ("project_id", "name")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=9_430_001,
     )
     deploy_keys: TableOf[DeployKey] = TableOf(
         "projects.DeployKey",
-        unique("fingerprint", lambda key: key.fingerprint),
-        many("key", lambda key: key.key),
-        many("user", lambda key: key.user_id),
+        unique("fingerprint", "fingerprint"),
+        many("key", "key"),
+        many("user", "user_id"),
         clear("user_id", "users", index="user"),
         first_id=9_440_001,
     )
     deploy_key_projects: TableOf[DeployKeyProject] = TableOf(
         "projects.DeployKeyProject",
-        unique("pair", lambda link: (link.deploy_key_id, link.project_id)),
-        many("deploy_key", lambda link: link.deploy_key_id),
-        many("project", lambda link: link.project_id),
+        unique("pair", ("deploy_key_id", "project_id")),
+        many("deploy_key", "deploy_key_id"),
+        many("project", "project_id"),
         cascade("deploy_key_id", "deploy_keys"),
         cascade("project_id", "projects"),
         first_id=9_450_001,
     )
     deploy_tokens: TableOf[DeployToken] = TableOf(
         "projects.DeployToken",
-        unique("value", lambda token: token.value),
-        many("source", lambda token: token.source),
+        unique("value", "value"),
+        many("source", "source"),
         cascade("source", _CONTAINERS),
         first_id=9_460_001,
     )
     freeze_periods: TableOf[FreezePeriod] = TableOf(
         "deployments.FreezePeriod",
-        many("project", lambda period: period.project_id),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=9_480_001,
     )
     terraform_states: TableOf[TerraformState] = TableOf(
         "terraform.TerraformState",
-        unique("name", lambda state: (state.project_id, state.name)),
-        many("project", lambda state: state.project_id),
+        unique("name", ("project_id", "name")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         clear("locked_by_id", "users"),
         keep("lock_id", _EXTERNAL_ID),
@@ -1505,9 +1551,9 @@ class World(View):
     )
     terraform_state_versions: TableOf[TerraformStateVersion] = TableOf(
         "terraform.TerraformStateVersion",
-        unique("serial", lambda version: (version.state_id, version.serial)),
-        many("state", lambda version: version.state_id),
-        many("job", lambda version: version.job_id),
+        unique("serial", ("state_id", "serial")),
+        many("state", "state_id"),
+        many("job", "job_id"),
         cascade("state_id", "terraform_states"),
         clear("creator_id", "users"),
         clear("job_id", "jobs", index="job"),
@@ -1515,39 +1561,39 @@ class World(View):
     )
     cluster_agents: TableOf[ClusterAgent] = TableOf(
         "clusters.ClusterAgent",
-        unique("name", lambda agent: (agent.project_id, agent.name)),
-        many("project", lambda agent: agent.project_id),
+        unique("name", ("project_id", "name")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         clear("creator_id", "users"),
         first_id=9_484_001,
     )
     cluster_agent_tokens: TableOf[ClusterAgentToken] = TableOf(
         "clusters.ClusterAgentToken",
-        many("agent", lambda token: token.agent_id),
+        many("agent", "agent_id"),
         cascade("agent_id", "cluster_agents"),
         clear("creator_id", "users"),
         first_id=9_485_001,
     )
     agent_url_configurations: TableOf[AgentUrlConfiguration] = TableOf(
         "clusters.AgentUrlConfiguration",
-        many("agent", lambda configuration: configuration.agent_id),
+        many("agent", "agent_id"),
         cascade("agent_id", "cluster_agents"),
         clear("creator_id", "users"),
         first_id=9_486_001,
     )
     secure_files: TableOf[SecureFile] = TableOf(
         "secure_files.SecureFile",
-        unique("name", lambda file: (file.project_id, file.name)),
-        many("project", lambda file: file.project_id),
+        unique("name", ("project_id", "name")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=9_483_001,
     )
     releases: TableOf[Release] = TableOf(
         "releases.Release",
-        unique("tag", lambda release: (release.project_id, release.tag_name)),
-        many("project", lambda release: release.project_id),
-        many("author", lambda release: release.author_id),
-        each("milestone", lambda release: release.milestone_ids),
+        unique("tag", ("project_id", "tag_name")),
+        many("project", "project_id"),
+        many("author", "author_id"),
+        each("milestone", "milestone_ids"),
         cascade("project_id", "projects"),
         clear("author_id", "users", index="author"),
         clear("milestone_ids", "milestones", index="milestone"),
@@ -1555,36 +1601,36 @@ class World(View):
     )
     release_links: TableOf[ReleaseLink] = TableOf(
         "releases.ReleaseLink",
-        many("release", lambda link: link.release_id),
+        many("release", "release_id"),
         cascade("release_id", "releases"),
         first_id=9_620_001,
     )
     evidences: TableOf[Evidence] = TableOf(
         "releases.Evidence",
-        many("release", lambda evidence: evidence.release_id),
+        many("release", "release_id"),
         cascade("release_id", "releases"),
         first_id=9_630_001,
     )
     push_rules: TableOf[PushRule] = TableOf(
         "repository.PushRule",
-        unique("source", lambda rule: rule.source),
+        unique("source", "source"),
         cascade("source", _CONTAINERS),
         first_id=23_000_001,
     )
     audit_events: TableOf[AuditEvent] = TableOf(
         "activity.AuditEvent",
-        many("entity", lambda event: (event.entity_type, event.entity_id)),
+        many("entity", ("entity_type", "entity_id")),
         keep("author_id", _AUDITED, to="users"),
         keep("entity_id", _AUDITED),
         first_id=23_010_001,
     )
     epics: TableOf[Epic] = TableOf(
         "epics.Epic",
-        unique("iid", lambda epic: (epic.group_id, epic.iid)),
-        many("group", lambda epic: epic.group_id),
-        many("parent", lambda epic: epic.parent_id),
-        many("author", lambda epic: epic.author_id),
-        each("label", lambda epic: epic.label_ids),
+        unique("iid", ("group_id", "iid")),
+        many("group", "group_id"),
+        many("parent", "parent_id"),
+        many("author", "author_id"),
+        each("label", "label_ids"),
         cascade("group_id", "namespaces"),
         cascade("parent_id", "epics", index="parent"),
         hand_over("author_id", "users"),
@@ -1594,8 +1640,8 @@ class World(View):
     )
     epic_issues: TableOf[EpicIssue] = TableOf(
         "epics.EpicIssue",
-        unique("issue", lambda link: link.issue_id),
-        many("epic", lambda link: link.epic_id),
+        unique("issue", "issue_id"),
+        many("epic", "epic_id"),
         cascade("epic_id", "epics"),
         cascade("issue_id", "issues"),
         first_id=23_040_001,
@@ -1603,180 +1649,180 @@ class World(View):
     related_epic_links: TableOf[RelatedEpicLink] = TableOf(
         "epics.RelatedEpicLink",
         unique("pair", lambda link: frozenset((link.source_id, link.target_id))),
-        each("epic", lambda link: (link.source_id, link.target_id)),
+        each("epic", ("source_id", "target_id")),
         cascade("source_id", "epics", index="epic"),
         cascade("target_id", "epics", index="epic"),
         first_id=29_610_001,
     )
     epic_boards: TableOf[EpicBoard] = TableOf(
         "epics.EpicBoard",
-        many("group", lambda board: board.group_id),
+        many("group", "group_id"),
         cascade("group_id", "namespaces"),
         clear("label_ids", "labels"),
         first_id=29_620_001,
     )
     epic_board_lists: TableOf[EpicBoardList] = TableOf(
         "epics.EpicBoardList",
-        many("board", lambda column: column.board_id),
-        many("label", lambda column: column.label_id),
+        many("board", "board_id"),
+        many("label", "label_id"),
         cascade("board_id", "epic_boards"),
         cascade("label_id", "labels"),
         first_id=29_630_001,
     )
     iteration_cadences: TableOf[IterationCadence] = TableOf(
         "planning.IterationCadence",
-        many("group", lambda cadence: cadence.group_id),
+        many("group", "group_id"),
         cascade("group_id", "namespaces"),
         first_id=29_800_001,
     )
     iterations: TableOf[Iteration] = TableOf(
         "planning.Iteration",
-        unique("iid", lambda iteration: (iteration.group_id, iteration.iid)),
-        many("group", lambda iteration: iteration.group_id),
-        many("cadence", lambda iteration: iteration.cadence_id),
+        unique("iid", ("group_id", "iid")),
+        many("group", "group_id"),
+        many("cadence", "cadence_id"),
         cascade("group_id", "namespaces"),
         cascade("cadence_id", "iteration_cadences"),
         first_id=23_050_001,
     )
     ldap_group_links: TableOf[LdapGroupLink] = TableOf(
         "people.LdapGroupLink",
-        unique("place", lambda link: (link.group_id, link.provider, link.cn, link.filter)),
-        many("group", lambda link: link.group_id),
+        unique("place", ("group_id", "provider", "cn", "filter")),
+        many("group", "group_id"),
         cascade("group_id", "namespaces"),
         clear("member_role_id", "member_roles"),
         first_id=23_060_001,
     )
     ssh_certificates: TableOf[SshCertificate] = TableOf(
         "people.SshCertificate",
-        unique("fingerprint", lambda certificate: certificate.fingerprint),
-        many("group", lambda certificate: certificate.group_id),
+        unique("fingerprint", "fingerprint"),
+        many("group", "group_id"),
         cascade("group_id", "namespaces"),
         first_id=23_065_001,
     )
     saml_group_links: TableOf[SamlGroupLink] = TableOf(
         "people.SamlGroupLink",
-        unique("name", lambda link: (link.group_id, link.name, link.provider)),
-        many("group", lambda link: link.group_id),
-        many("scim_group_uid", lambda link: link.scim_group_uid),
+        unique("name", ("group_id", "name", "provider")),
+        many("group", "group_id"),
+        many("scim_group_uid", "scim_group_uid"),
         cascade("group_id", "namespaces"),
         clear("member_role_id", "member_roles"),
         first_id=23_070_001,
     )
     minutes_packs: TableOf[MinutesPack] = TableOf(
         "people.MinutesPack",
-        unique("purchase", lambda pack: (pack.namespace_id, pack.purchase_xid)),
-        many("namespace", lambda pack: pack.namespace_id),
+        unique("purchase", ("namespace_id", "purchase_xid")),
+        many("namespace", "namespace_id"),
         cascade("namespace_id", "namespaces"),
         first_id=23_076_001,
     )
     add_on_purchases: TableOf[AddOnPurchase] = TableOf(
         "people.AddOnPurchase",
-        unique("name", lambda purchase: (purchase.namespace_id, purchase.name)),
-        many("namespace", lambda purchase: purchase.namespace_id),
+        unique("name", ("namespace_id", "name")),
+        many("namespace", "namespace_id"),
         cascade("namespace_id", "namespaces"),
         first_id=23_077_001,
     )
     scim_group_memberships: TableOf[ScimGroupMembership] = TableOf(
         "people.ScimGroupMembership",
-        unique("pair", lambda membership: (membership.scim_group_uid, membership.user_id)),
-        many("scim_group_uid", lambda membership: membership.scim_group_uid),
-        many("user", lambda membership: membership.user_id),
+        unique("pair", ("scim_group_uid", "user_id")),
+        many("scim_group_uid", "scim_group_uid"),
+        many("user", "user_id"),
         cascade("user_id", "users"),
         first_id=23_075_001,
     )
     job_token_allowances: TableOf[JobTokenAllowance] = TableOf(
         "ci.JobTokenAllowance",
-        unique("pair", lambda allowance: (allowance.project_id, allowance.target)),
-        many("project", lambda allowance: allowance.project_id),
-        many("target", lambda allowance: allowance.target),
+        unique("pair", ("project_id", "target")),
+        many("project", "project_id"),
+        many("target", "target"),
         cascade("project_id", "projects"),
         cascade("target", _CONTAINERS, index="target"),
         first_id=23_080_001,
     )
     package_protection_rules: TableOf[PackageProtectionRule] = TableOf(
         "packages.PackageProtectionRule",
-        many("project", lambda rule: rule.project_id),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=23_090_001,
     )
     container_protection_rules: TableOf[ContainerProtectionRule] = TableOf(
         "registry.ContainerProtectionRule",
-        many("project", lambda rule: rule.project_id),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=23_095_001,
     )
     container_tag_protection_rules: TableOf[ContainerTagProtectionRule] = TableOf(
         "registry.ContainerTagProtectionRule",
-        many("project", lambda rule: rule.project_id),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=23_097_001,
     )
     external_status_checks: TableOf[ExternalStatusCheck] = TableOf(
         "merge_requests.ExternalStatusCheck",
-        many("project", lambda check: check.project_id),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         clear("protected_branch_ids", "protected_branches"),
         first_id=23_100_001,
     )
     status_check_responses: TableOf[StatusCheckResponse] = TableOf(
         "merge_requests.StatusCheckResponse",
-        many("merge_request", lambda response: response.merge_request_id),
-        many("external_status_check", lambda response: response.external_status_check_id),
+        many("merge_request", "merge_request_id"),
+        many("external_status_check", "external_status_check_id"),
         cascade("merge_request_id", "merge_requests"),
         cascade("external_status_check_id", "external_status_checks"),
         first_id=23_105_001,
     )
     merge_request_blocks: TableOf[MergeRequestBlock] = TableOf(
         "merge_requests.MergeRequestBlock",
-        unique("pair", lambda block: (block.blocking_id, block.blocked_id)),
-        many("blocking", lambda block: block.blocking_id),
-        many("blocked", lambda block: block.blocked_id),
+        unique("pair", ("blocking_id", "blocked_id")),
+        many("blocking", "blocking_id"),
+        many("blocked", "blocked_id"),
         cascade("blocking_id", "merge_requests"),
         cascade("blocked_id", "merge_requests"),
         first_id=23_106_001,
     )
     approval_settings: TableOf[ApprovalSetting] = TableOf(
         "merge_requests.ApprovalSetting",
-        unique("group", lambda setting: setting.group_id),
+        unique("group", "group_id"),
         cascade("group_id", "namespaces"),
         first_id=23_107_001,
     )
     context_commits: TableOf[ContextCommit] = TableOf(
         "merge_requests.ContextCommit",
-        unique("pair", lambda commit: (commit.merge_request_id, commit.sha)),
-        many("merge_request", lambda commit: commit.merge_request_id),
+        unique("pair", ("merge_request_id", "sha")),
+        many("merge_request", "merge_request_id"),
         cascade("merge_request_id", "merge_requests"),
         first_id=23_110_001,
     )
     group_protected_branches: TableOf[GroupProtectedBranch] = TableOf(
         "repository.GroupProtectedBranch",
-        unique("name", lambda branch: (branch.group_id, branch.name)),
-        many("group", lambda branch: branch.group_id),
+        unique("name", ("group_id", "name")),
+        many("group", "group_id"),
         cascade("group_id", "namespaces"),
         *_access_references("push", "merge", "unprotect"),
         first_id=23_120_001,
     )
     protected_environments: TableOf[ProtectedEnvironment] = TableOf(
         "deployments.ProtectedEnvironment",
-        unique("name", lambda environment: (environment.project_id, environment.name)),
-        many("project", lambda environment: environment.project_id),
+        unique("name", ("project_id", "name")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         *_access_references("deploy", "approval_rules"),
         first_id=23_020_001,
     )
     group_protected_environments: TableOf[GroupProtectedEnvironment] = TableOf(
         "deployments.GroupProtectedEnvironment",
-        unique("name", lambda environment: (environment.group_id, environment.name)),
-        many("group", lambda environment: environment.group_id),
+        unique("name", ("group_id", "name")),
+        many("group", "group_id"),
         cascade("group_id", "namespaces"),
         *_access_references("deploy", "approval_rules"),
         first_id=23_025_001,
     )
     deployment_approvals: TableOf[DeploymentApproval] = TableOf(
         "deployments.DeploymentApproval",
-        unique("approver", lambda approval: (approval.deployment_id, approval.user_id)),
-        many("deployment", lambda approval: approval.deployment_id),
-        many("user", lambda approval: approval.user_id),
+        unique("approver", ("deployment_id", "user_id")),
+        many("deployment", "deployment_id"),
+        many("user", "user_id"),
         cascade("deployment_id", "deployments"),
         cascade("user_id", "users"),
         first_id=23_026_001,
@@ -1784,20 +1830,20 @@ class World(View):
     pages_domains: TableOf[PagesDomain] = TableOf(
         "pages_domains.PagesDomain",
         unique("domain", lambda domain: domain.domain.lower()),
-        many("project", lambda domain: domain.project_id),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=25_000_001,
     )
     pages_deployments: TableOf[PagesDeployment] = TableOf(
         "pages_domains.PagesDeployment",
-        many("project", lambda deployment: deployment.project_id),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         clear("job_id", "jobs"),
         first_id=25_005_001,
     )
     remote_mirrors: TableOf[RemoteMirror] = TableOf(
         "projects.RemoteMirror",
-        many("project", lambda mirror: mirror.project_id),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=25_010_001,
     )
@@ -1808,43 +1854,43 @@ class World(View):
     )
     wikis: TableOf[Wiki] = TableOf(
         "wikis.Wiki",
-        unique("source", lambda wiki: wiki.source),
+        unique("source", "source"),
         cascade("source", _CONTAINERS),
         first_id=24_000_001,
     )
     project_fetches: TableOf[ProjectFetches] = TableOf(
         "projects.ProjectFetches",
-        unique("day", lambda fetches: (fetches.project_id, fetches.date)),
-        many("project", lambda fetches: fetches.project_id),
+        unique("day", ("project_id", "date")),
+        many("project", "project_id"),
         cascade("project_id", "projects"),
         first_id=24_200_001,
     )
     exports: TableOf[Export] = TableOf(
         "import_export.Export",
-        unique("source", lambda export: export.source),
+        unique("source", "source"),
         cascade("source", _CONTAINERS),
         first_id=24_300_001,
     )
     relation_exports: TableOf[RelationExport] = TableOf(
         "import_export.RelationExport",
-        unique("relation", lambda export: (export.source, export.user_id, export.relation)),
-        many("source", lambda export: export.source),
-        many("user", lambda export: export.user_id),
+        unique("relation", ("source", "user_id", "relation")),
+        many("source", "source"),
+        many("user", "user_id"),
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         first_id=24_500_001,
     )
     bulk_imports: TableOf[BulkImport] = TableOf(
         "import_export.BulkImport",
-        many("user", lambda import_: import_.user_id),
+        many("user", "user_id"),
         cascade("user_id", "users"),
         clear("source_user_id", "users"),
         first_id=24_700_001,
     )
     source_users: TableOf[SourceUser] = TableOf(
         "import_export.SourceUser",
-        unique("identifier", lambda u: (u.group_id, u.source_hostname, u.import_type, u.source_user_identifier)),
-        many("group", lambda u: u.group_id),
+        unique("identifier", ("group_id", "source_hostname", "import_type", "source_user_identifier")),
+        many("group", "group_id"),
         cascade("group_id", "namespaces"),
         clear("placeholder_user_id", "users"),
         clear("reassign_to_user_id", "users"),
@@ -1853,7 +1899,7 @@ class World(View):
     )
     bulk_import_entities: TableOf[BulkImportEntity] = TableOf(
         "import_export.BulkImportEntity",
-        many("bulk_import", lambda entity: entity.bulk_import_id),
+        many("bulk_import", "bulk_import_id"),
         cascade("bulk_import_id", "bulk_imports"),
         clear("parent_id", "bulk_import_entities"),
         clear("namespace_id", "namespaces"),
@@ -1862,8 +1908,8 @@ class World(View):
     )
     imports: TableOf[Import] = TableOf(
         "import_export.Import",
-        unique("source", lambda import_: import_.source),
-        many("user", lambda import_: import_.user_id),
+        unique("source", "source"),
+        many("user", "user_id"),
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         clear("replaces_id", "projects"),
@@ -1871,24 +1917,24 @@ class World(View):
     )
     relation_imports: TableOf[RelationImport] = TableOf(
         "import_export.RelationImport",
-        many("project", lambda import_: import_.project_id),
-        many("user", lambda import_: import_.user_id),
+        many("project", "project_id"),
+        many("user", "user_id"),
         cascade("project_id", "projects"),
         cascade("user_id", "users"),
         first_id=24_600_001,
     )
     wiki_page_metas: TableOf[WikiPageMeta] = TableOf(
         "wikis.WikiPageMeta",
-        many("slug", lambda meta: (meta.source, meta.slug)),
-        many("project", lambda meta: meta.project_id),
-        many("group", lambda meta: meta.group_id),
+        many("slug", ("source", "slug")),
+        many("project", "project_id"),
+        many("group", "group_id"),
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
         first_id=24_100_001,
     )
     ci_includes: TableOf[CiInclude] = TableOf(
         "ci.CiInclude",
-        unique("location", lambda include: include.location),
+        unique("location", "location"),
         first_id=9_310_001,
     )
 

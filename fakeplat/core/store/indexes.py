@@ -3,11 +3,15 @@
 ``unique`` maps a key to one id. ``many`` and ``each`` map it to the ids of all records with the key. ``bits`` does
 the same with one large integer that has a bit per id, so that conditions are combined in one operation. ``ordered``
 maps a group to its records, sorted by a value. A key or value of None is not indexed.
+
+A key is a column of the records, a tuple of columns, or a function of a record. The columns that a function reads can
+be declared as well (``of``), so that a change of others does not have to ask it.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, overload
+from operator import attrgetter
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from immutables import Map, MapMutation
 
@@ -28,8 +32,9 @@ class HasId(Protocol):
 
 R = TypeVar("R", bound=HasId)
 E = TypeVar("E")
-T = TypeVar("T")
 Pairs = SortedSequence[Pair]
+Columns = tuple[str, ...]
+Key = str | Columns | Callable[[R], Any]
 
 
 class KeyTaken(Exception):
@@ -40,12 +45,14 @@ class KeyTaken(Exception):
 class Index(Generic[R, E]):
     """An index of a table of `R`, whose map has entries `E`.
 
-    ``extract`` takes from a record all that its keys depend on, and ``keys`` computes the keys from that. If a change
-    leaves the extract equal, the keys are not computed. An index that ``can_wait`` is built over many new records on
-    first use. A unique index cannot wait, as it must reject a key that is taken.
+    ``columns`` are those that the entries depend on; None if that is unknown. ``extract`` takes from a record all that
+    its keys depend on, and ``keys`` computes the keys from that. If a change leaves the extract equal, the keys are not
+    computed. An index that ``can_wait`` is built over many new records on first use. A unique index cannot wait, as it
+    must reject a key that is taken.
     """
 
     name: str
+    columns: Columns | None
     extract: Callable[[R], Any]
     keys: Callable[[Any], Iterable[Hashable]]
     can_wait: ClassVar[bool] = True
@@ -307,35 +314,45 @@ def _tuple_of(keys: Callable[[R], Iterable[Hashable]]) -> Callable[[R], tuple[Ha
     return lambda record: tuple(keys(record))
 
 
-def unique(name: str, key: Callable[[R], Hashable]) -> Index[R, int]:
+def _getter(key: Key[R]) -> Callable[[R], Any]:
+    if isinstance(key, str):
+        return attrgetter(key)
+    return attrgetter(*key) if isinstance(key, tuple) else key
+
+
+def _columns(key: Key[R], of: Columns | None = None) -> Columns | None:
+    if isinstance(key, str):
+        return (key,)
+    return key if isinstance(key, tuple) else of
+
+
+def unique(name: str, key: Key[R], *, of: Columns | None = None) -> Index[R, int]:
     """Declare an index in which no two records share a key."""
-    return _Unique(name, key, _single_key)
+    return _Unique(name, _columns(key, of), _getter(key), _single_key)
 
 
-def many(name: str, key: Callable[[R], Hashable]) -> Index[R, Ids]:
+def many(name: str, key: Key[R], *, of: Columns | None = None) -> Index[R, Ids]:
     """Declare an index with one key per record, which many records may share."""
-    return _Many(name, key, _single_key)
+    return _Many(name, _columns(key, of), _getter(key), _single_key)
 
 
-def each(name: str, keys: Callable[[R], Iterable[Hashable]]) -> Index[R, Ids]:
+def each(name: str, keys: Key[R], *, of: Columns | None = None) -> Index[R, Ids]:
     """Declare an index with any number of keys per record."""
-    return _Each(name, _tuple_of(keys), _identity)
+    return _Each(name, _columns(keys, of), _tuple_of(_getter(keys)), _identity)
 
 
-@overload
-def bits(name: str, keys: Callable[[R], Iterable[Hashable]]) -> Index[R, int]: ...
-@overload
-def bits(name: str, keys: Callable[[T], Iterable[Hashable]], extract: Callable[[R], T]) -> Index[R, int]: ...
-def bits(
-    name: str, keys: Callable[..., Iterable[Hashable]], extract: Callable[[R], object] | None = None
-) -> Index[R, int]:
+def bits(name: str, keys: Callable[[Any], Iterable[Hashable]], columns: Columns | None = None) -> Index[R, int]:
     """Declare an index that maps each key to an integer with a bit per record.
 
-    With ``extract``, ``keys`` gets what that returns for a record instead of the record itself.
+    With ``columns``, of which there are at least two, ``keys`` gets their values instead of the record itself.
     """
-    return _Bits(name, _tuple_of(keys), _identity) if extract is None else _Bits(name, extract, keys)
+    if columns is None:
+        return _Bits(name, None, _tuple_of(keys), _identity)
+    return _Bits(name, columns, attrgetter(*columns), keys)
 
 
-def ordered(name: str, groups: Callable[[R], Iterable[Hashable]], value: Callable[[R], object]) -> Index[R, Pairs]:
-    """Declare an index of each group's records, sorted by a value and then by id."""
-    return _Ordered(name, _tuple_of(groups), _identity, value)
+def ordered(name: str, groups: Key[R], value: Key[R], *, of: Columns | None = None) -> Index[R, Pairs]:
+    """Declare an index of each group's records, sorted by a value and then by id. ``groups`` gives any number."""
+    before, after = _columns(groups, of), _columns(value, of)
+    columns = None if before is None or after is None else (*before, *after)
+    return _Ordered(name, columns, _tuple_of(_getter(groups)), _identity, _getter(value))

@@ -77,6 +77,11 @@ class SortedSequence(Generic[T]):
     def __repr__(self) -> str:
         return f"Sorted({tuple(self)!r})"
 
+    @property
+    def last(self) -> T:
+        """The greatest item; IndexError without items."""
+        return self._chunks[-1][-1]
+
     def slice(self, start: int, stop: int, *, descending: bool = False) -> tuple[T, ...]:
         """Return the items at positions ``start`` to ``stop``, counted from the end if descending."""
         start, stop = min(start, self._size), min(stop, self._size)

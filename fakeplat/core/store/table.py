@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overload
 
+import attrs
 from immutables import Map
 
 from fakeplat.core.cache.dependencies import ALL, ROWS, Dependencies
@@ -95,6 +96,7 @@ class TableOf(Generic[R]):
         self.name = ""
         self.position = -1
         self.slots = {index.name: slot for slot, index in enumerate(self.indexes, 1)}
+        self._affected: dict[tuple[str, ...], tuple[int, ...]] = {}
         if len(self.slots) < len(self.indexes):
             raise ValueError(f"{_name_of(kind)} has two indexes of the same name")
         unknown = {reference.index for reference in self.references} - self.slots.keys() - {""}
@@ -113,6 +115,20 @@ class TableOf(Generic[R]):
             module, _, name = self._kind.rpartition(".")
             self._kind = cast("type[R]", getattr(import_module(module), name))
         return self._kind
+
+    def affected(self, changed: tuple[str, ...]) -> tuple[int, ...]:
+        """Return the slots of the indexes that may change with some columns."""
+        slots = self._affected.get(changed)
+        if slots is None:
+            slots = self._affected[changed] = tuple(self._find_affected(set(changed)))
+        return slots
+
+    def _find_affected(self, changed: set[str]) -> Iterator[int]:
+        # What is no column of its own may be computed from any.
+        stored = {field.name for field in attrs.fields(cast("type[attrs.AttrsInstance]", self.kind))}
+        for slot, index in enumerate(self.indexes, 1):
+            if index.columns is None or not stored.issuperset(index.columns) or not changed.isdisjoint(index.columns):
+                yield slot
 
     def holds(self, kind: type) -> bool:
         """Return whether records of a class are in the table. It imports nothing."""
@@ -154,7 +170,7 @@ class Table(Generic[R]):
         record: R | None = root.maps[ROWS].get(id_)
         # A miss is noted as well: what depends on an absent record changes when that is created.
         if contents.reads is not None:
-            contents.reads.of_table(self._position, root).note((ROWS, id_, record))
+            contents.reads.note(self._position, root, (ROWS, id_, record))
         return record
 
     def __getitem__(self, id_: int) -> R:
@@ -177,7 +193,7 @@ class Table(Generic[R]):
         get_record = root.maps[ROWS].__getitem__
         records: list[R] = [get_record(id_) for id_ in ids]
         if contents.reads is not None:
-            contents.reads.of_table(self._position, root).note(*[(ROWS, record.id, record) for record in records])
+            contents.reads.note(self._position, root, *[(ROWS, record.id, record) for record in records])
         return records
 
     def find(self, index: str, key: Hashable) -> R | None:
@@ -188,7 +204,7 @@ class Table(Generic[R]):
         record: R | None = None if id_ is None else root.maps[ROWS].get(id_)
         if contents.reads is not None:
             # Two lookups: the key may move to another record, and the record may change under the same key.
-            contents.reads.of_table(self._position, root).note((slot, key, id_), (ROWS, id_, record))
+            contents.reads.note(self._position, root, (slot, key, id_), (ROWS, id_, record))
         return record
 
     def ids(self, index: str, key: Hashable) -> Ids:
@@ -205,6 +221,11 @@ class Table(Generic[R]):
     def where(self, index: str, key: Hashable) -> "Rows[R]":
         """Return all records with a key, by ascending id."""
         return Rows(self, self.ids(index, key))
+
+    def newest(self, index: str, key: Hashable) -> R | None:
+        """Return the record with a key that has the greatest id, or None."""
+        ids: Ids | None = self._lookup(self._declaration.slots[index], key)
+        return None if ids is None else self[ids.last]
 
     def bits(self, index: str, key: Hashable) -> int:
         """Return an integer with a bit for each record with a key."""
@@ -224,7 +245,7 @@ class Table(Generic[R]):
         """Return the ids of all records."""
         root = self._root
         if self._contents.reads is not None:
-            self._contents.reads.of_table(self._position, root).note((ALL, None, root.ids))
+            self._contents.reads.note(self._position, root, (ALL, None, root.ids))
         return root.ids
 
     def __len__(self) -> int:
@@ -246,7 +267,7 @@ class Table(Generic[R]):
         root = contents.roots[self._position]
         entry = root.maps[slot].get(key)
         if contents.reads is not None:
-            contents.reads.of_table(self._position, root).note((slot, key, entry))
+            contents.reads.note(self._position, root, (slot, key, entry))
         return entry
 
 
@@ -275,7 +296,9 @@ class DraftTable(Table[R]):
 
     def add_many(self, records: Sequence[R]) -> None:
         """Add records, whose ids ascend and are greater than all present ones."""
-        if not records:
+        if len(records) < 2:
+            for record in records:
+                self.add(record)
             return
         root = self._root
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
@@ -290,15 +313,20 @@ class DraftTable(Table[R]):
         # A new but equal record would invalidate every cached value that read the old one.
         if all(getattr(record, name) == value for name, value in changes.items()):
             return record
-        return self.replace(record, evolve_record(record, **changes))
+        return self._put(record, evolve_record(record, **changes), self._declaration.affected(tuple(changes)))
 
     def replace(self, old: R, new: R) -> R:
         """Replace a record by another one with the same id."""
-        root = self._root
-        indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
+        return self._put(old, new, self._declaration.slots.values())
+
+    def _put(self, old: R, new: R, affected: Iterable[int]) -> R:
+        root, indexes = self._root, self._declaration.indexes
+        maps = list(root.maps)
+        maps[ROWS] = maps[ROWS].set(new.id, new)
         # An index in which nothing changes keeps its map: what was looked up there stays valid in all caches.
-        updated = [index.with_changed_record(shared, old, new) for index, shared in indexed]
-        self._replace_root(Root((root.maps[ROWS].set(new.id, new), *updated), root.ids, root.next_id))
+        for slot in affected:
+            maps[slot] = indexes[slot - 1].with_changed_record(maps[slot], old, new)
+        self._replace_root(Root(tuple(maps), root.ids, root.next_id))
         return new
 
     def remove(self, record: R) -> None:

@@ -94,7 +94,7 @@ def _mirror(ctx: WriteContext, job: Job) -> None:
     if upstream is None or not can(ctx, Ability.READ_PIPELINE, upstream):
         job_actions.fail(ctx, job, "insufficient_bridge_permissions")
         return
-    latest = next(iter(ctx.world.pipelines.where("project", upstream.id).in_reverse()), None)
+    latest = ctx.world.pipelines.newest("project", upstream.id)
     if latest is not None and latest.is_completed:
         _finish_with(ctx, job, latest)
 

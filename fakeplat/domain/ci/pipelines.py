@@ -186,7 +186,7 @@ def find_latest_by_ref(world: World, project: Project, ref: str) -> Pipeline | N
 def find_latest_successful(world: World, project: Project, ref: str) -> Pipeline | None:
     """Return the newest successful pipeline of a ref."""
     key = (project.id, "ref and status", ref, "success")
-    return next(iter(world.pipelines.where("facts", key).in_reverse()), None)
+    return world.pipelines.newest("facts", key)
 
 
 def list_by_merge_request(world: World, merge_request: MergeRequest) -> list[Pipeline]:

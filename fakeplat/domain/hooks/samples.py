@@ -105,7 +105,7 @@ def find_job(ctx: WriteContext, project: Project) -> tuple[Job] | None:
 
 def find_pipeline(ctx: WriteContext, project: Project) -> tuple[Pipeline] | None:
     """Return the newest pipeline."""
-    pipeline = next(iter(ctx.world.pipelines.where("facts", (project.id, "all")).in_reverse()), None)
+    pipeline = ctx.world.pipelines.newest("facts", (project.id, "all"))
     return None if pipeline is None else (pipeline,)
 
 
