@@ -304,7 +304,7 @@ class Platform:
 
     def _read(self, request: Request, key: tuple[object, ...]) -> tuple[RequestHandler | None, Outcome]:
         entry = self._answers.get(key)
-        if entry is not None and entry.is_valid(self.view.state, self.clock.now):
+        if entry is not None and entry.reads.is_valid(self.view.state, self.clock.now):
             return None, entry.value
         handler = self._request_handler(request)
         # While ``reads`` is set, every table lookup is noted there. An answer is valid as long as all of them give the
@@ -312,7 +312,7 @@ class Platform:
         view = self.view
         view.reads = Dependencies()
         selection = self._selections.get(key)
-        if selection is not None and selection.is_valid(view.state, self.clock.now):
+        if selection is not None and selection.reads.is_valid(view.state, self.clock.now):
             handler.selected = selection
             view.reads.add(selection.reads)
         try:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple, cast
 
-from fakeplat.core.operations.entity import Entity, Options, render
+from fakeplat.core.operations.entity import Entity, Options, render_all
 from fakeplat.core.operations.errors import Reason, Refusal, reason_text
 from fakeplat.core.operations.http_messages import Headers, RawBody, dump_json
 from fakeplat.core.operations.operation import Operation
@@ -96,7 +96,7 @@ def render_list(ctx: ReadContext, selection: Selection) -> Outcome:
     operation, _, view, options, page = selection
     # A cached selection holds ids from an older state. The ids are still right, the records may have changed.
     rows = page.rows.in_world(ctx.world) if isinstance(page.rows, RowsById) else page.rows
-    fragments = [render(view, row, ctx, options) for row in rows]
+    fragments = render_all(view, rows, ctx, options)
     body = _join_array([fragment.data for fragment in fragments])
     digest = blake2b(b"".join([fragment.digest for fragment in fragments]), digest_size=16).digest()
     return _json_outcome(operation, body, digest, page.headers)

@@ -261,7 +261,7 @@ class ReadContext:
         if self.world.is_draft:
             return compute()  # a draft's records may never be committed
         entry = self.memory.find(key, self.viewer_key)
-        if entry is None or not entry.is_valid(self.world.state, self.now):
+        if entry is None or not entry.reads.is_valid(self.world.state, self.now):
             entry = self._compute(compute)
             self.memory.store(key, self.viewer_key, entry)
         if self.world.reads is not None:

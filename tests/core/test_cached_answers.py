@@ -617,4 +617,4 @@ def test_what_holds_until_a_moment_ends_with_it(now: int, fits: bool) -> None:
     whole.note_until(200)
     whole.add(build_entry("part", until=100).reads)
     state = create_village().platform.state
-    assert fits == CacheEntry("whole", whole, state).is_valid(state, lambda: now)
+    assert fits == CacheEntry("whole", whole, state).reads.is_valid(state, lambda: now)

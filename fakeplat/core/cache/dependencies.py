@@ -4,7 +4,7 @@ Records, index entries and roots are immutable. A cached value is therefore vali
 same object as before. Writes do not have to know about caches.
 """
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -33,13 +33,6 @@ class TableReads:
     def __init__(self, root: "Root", *, is_whole: bool) -> None:
         self.root = root
         self.lookups: list[Lookup] | None = None if is_whole else []
-
-    def note(self, *lookups: Lookup) -> None:
-        """Note some lookups."""
-        if self.lookups is not None:
-            self.lookups += lookups
-            if len(self.lookups) > MAX_LOOKUPS:
-                self.lookups = None
 
     def is_valid_in(self, root: "Root") -> bool:
         """Return whether every lookup finds the same object in another root of the table."""
@@ -77,30 +70,40 @@ class Dependencies:
         self.held_at = 0
         self.mask = 0
 
-    def of_table(self, table: int, root: "Root") -> TableReads:
-        """Return the lookups in a table."""
+    def note(self, table: int, root: "Root", *lookups: Lookup) -> None:
+        """Note some lookups in a table."""
+        # Every lookup of a computation passes here, hence no method per step.
         table_reads = self.tables.get(table)
         if table_reads is None:
-            table_reads = self.tables[table] = TableReads(root, is_whole=self.coarse)
-            self.mask |= 1 << table
-        return table_reads
+            table_reads = self._add_table(table, root)
+        if table_reads.lookups is not None:
+            table_reads.lookups += lookups
+            if len(table_reads.lookups) > MAX_LOOKUPS:
+                table_reads.lookups = None
 
     def note_whole(self, table: int, root: "Root") -> None:
         """Note that the result depends on a whole table."""
-        self.of_table(table, root).lookups = None
+        (self.tables.get(table) or self._add_table(table, root)).lookups = None
+
+    def _add_table(self, table: int, root: "Root") -> TableReads:
+        table_reads = self.tables[table] = TableReads(root, is_whole=self.coarse)
+        self.mask |= 1 << table
+        return table_reads
 
     def note_until(self, timestamp: int) -> None:
         """Note that the result is valid only before a timestamp (ms)."""
         if self.until is None or timestamp < self.until:
             self.until = timestamp
 
-    def add(self, part: "Dependencies") -> None:
-        """Add the dependencies of another cached value, which are valid now."""
-        self.parts.append(part)
-        self.mask |= part.mask
-        self.personal = self.personal or part.personal
-        if part.until is not None:
-            self.note_until(part.until)
+    def add(self, *parts: "Dependencies") -> None:
+        """Add the dependencies of other cached values, which are valid now."""
+        self.parts += parts
+        for part in parts:
+            self.mask |= part.mask
+            if part.personal:
+                self.personal = True
+            if part.until is not None:
+                self.note_until(part.until)
 
     def nested(self) -> "Dependencies":
         """Return new dependencies that have these as a part."""
@@ -108,10 +111,12 @@ class Dependencies:
         outer.add(self)
         return outer
 
+    def is_valid(self, state: "State", now: Callable[[], int]) -> bool:
+        """Return whether the computation would give the same result in a state, at a time."""
+        return (self.until is None or now() < self.until) and (self.held_at == state.number or self.is_valid_in(state))
+
     def is_valid_in(self, state: "State") -> bool:
-        """Return whether the dependencies are valid in a state."""
-        if self.held_at == state.number:
-            return True
+        """Return whether every lookup finds the same in a state."""
         # Usually the state is the direct successor of the last one checked, and its write touched none of our tables.
         # Two integer comparisons then replace the lookups.
         untouched = self.held_at == state.follows and not self.mask & state.touched
@@ -126,4 +131,7 @@ class Dependencies:
             root = roots[table]
             if table_reads.root is not root and not table_reads.is_valid_in(root):
                 return False
-        return all(part.is_valid_in(state) for part in self.parts)
+        for part in self.parts:  # noqa: SIM110  # a generator would cost more than most of its checks
+            if part.held_at != state.number and not part.is_valid_in(state):
+                return False
+        return True

@@ -25,11 +25,6 @@ class CacheEntry(Generic[V]):
         if state is not None:
             reads.held_at = state.number
 
-    def is_valid(self, state: State, now: Callable[[], int]) -> bool:
-        """Return whether computing the value again would give the same result."""
-        until = self.reads.until
-        return (until is None or now() < until) and self.reads.is_valid_in(state)
-
 
 _PER_VIEWER: Final[CacheEntry[Any]] = CacheEntry(None, Dependencies(), None)
 """Marks a key whose values are cached per viewer."""
@@ -53,7 +48,7 @@ class Cache(BoundedCache[Hashable, CacheEntry[V]]):
     def discard_invalid(self, state: State, now: Callable[[], int], mask: int) -> None:
         """Remove the invalid entries that read some of the tables of a mask."""
         for key, entry in list(self.items()):
-            if entry.reads.mask & mask and not entry.is_valid(state, now):
+            if entry.reads.mask & mask and not entry.reads.is_valid(state, now):
                 self.discard(key)
 
     def store(self, key: Hashable, viewer: Hashable, entry: CacheEntry[V]) -> None:

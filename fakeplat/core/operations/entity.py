@@ -15,7 +15,7 @@ A view names its record's class once; the types of its fields are taken from the
 A rendered view is cached as bytes until something that it read changes (`render`).
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from hashlib import blake2b
 from inspect import get_annotations, getattr_static
 from operator import attrgetter
@@ -306,31 +306,43 @@ def render(entity: "type[Entity[Row]]", record: Row, ctx: RenderContext, options
 
     A view that depends on the viewer is cached per viewer; all others are shared.
     """
+    return render_all(entity, (record,), ctx, options)[0]
+
+
+def render_all(
+    entity: "type[Entity[Row]]", records: Iterable[Row], ctx: RenderContext, options: Options = ()
+) -> list[Fragment]:
+    """Render records as `render` does."""
     world = ctx.world
     if world.is_draft:
-        return _render_entry(entity, record, ctx, options).value  # a draft's records may never be committed
-    entry = (
-        _get_or_render(entity, record, ctx, options)
-        if entity.cached_by_id
-        else _render_entry(entity, record, ctx, options)
-    )
+        # A draft's records may never be committed.
+        return [_render_entry(entity, record, ctx, options).value for record in records]
+    if entity.cached_by_id:
+        entries = _get_or_render(entity, records, ctx, options)
+    else:
+        entries = [_render_entry(entity, record, ctx, options) for record in records]
     reads = world.contents.reads
     if reads is not None:
-        reads.add(entry.reads)
-    return entry.value
+        reads.add(*[entry.reads for entry in entries])
+    return [entry.value for entry in entries]
 
 
 def _get_or_render(
-    entity: type[Entity[Row]], record: Row, ctx: RenderContext, options: Options
-) -> CacheEntry[Fragment]:
-    # The key has only the record's id, so the entry must also be of this very version of the record. The context may
-    # be of another world state than the one in which the entry was computed.
-    key = (entity, record.id, ctx.origin, options)
-    entry = ctx.fragments.find(key, ctx.viewer_key)
-    if entry is None or entry.reads.record is not record or not entry.is_valid(ctx.world.state, ctx.now):
-        entry = _render_entry(entity, record, ctx, options)
-        ctx.fragments.store(key, ctx.viewer_key, entry)
-    return entry
+    entity: type[Entity[Row]], records: Iterable[Row], ctx: RenderContext, options: Options
+) -> list[CacheEntry[Fragment]]:
+    # After a write, a list finds all its rows but one here. What they have in common is therefore looked up once.
+    fragments, viewer, origin, state, now = ctx.fragments, ctx.viewer_key, ctx.origin, ctx.world.state, ctx.now
+    entries = []
+    for record in records:
+        # The key has only the record's id, so the entry must also be of this very version of the record. The context
+        # may be of another world state than the one in which the entry was computed.
+        key = (entity, record.id, origin, options)
+        entry = fragments.find(key, viewer)
+        if entry is None or entry.reads.record is not record or not entry.reads.is_valid(state, now):
+            entry = _render_entry(entity, record, ctx, options)
+            fragments.store(key, viewer, entry)
+        entries.append(entry)
+    return entries
 
 
 def _render_entry(entity: type[Entity[R]], record: R, ctx: RenderContext, options: Options) -> CacheEntry[Fragment]:
