@@ -24,23 +24,28 @@ if TYPE_CHECKING:
 def collect(ctx: ReadContext, project: Project, pipeline: Pipeline) -> RefFacts:
     """Return the facts about a pipeline that is about to be created."""
     world, git = ctx.world, repositories.open_repository(ctx.world, project)
-    effective = variables.list_effective(world, project, ref_is_protected=pipeline.protected, environment=None)
-    values = {variable.key: variable.value for variable in effective}
-    values |= {variable.key: variable.value for variable in pipeline.variables}
+    list_effective = partial(
+        variables.list_effective, world, project, ref_is_protected=pipeline.protected, environment=None
+    )
     return RefFacts(
         ref=pipeline.ref,
         source=pipeline.source,
         is_tag=pipeline.tag,
         is_merge_request=pipeline.merge_request_id is not None,
         project_path=namespaces.project_path(world, project),
-        variables=values,
+        variables=LateVariables(
+            lambda: {
+                **{variable.key: variable.value for variable in list_effective()},
+                **{variable.key: variable.value for variable in pipeline.variables},
+            }
+        ),
         predefined=LateVariables(partial(predefined_variables.of_pipeline, world, pipeline, ctx.origin)),
         changed_paths=partial(_list_changed_paths, world, git, pipeline),
         paths_since=partial(_list_paths_since, git, pipeline),
         file_paths=partial(git.file_paths, pipeline.sha),
         has_active_kubernetes=predefined_variables.has_active_kubernetes(world, project),
         paths_of_project=partial(_list_paths_of_project, ctx),
-        masked=lambda: [variable.key for variable in effective if variable.masked],
+        masked=lambda: [variable.key for variable in list_effective() if variable.masked],
         profile=ctx.profile,
     )
 

@@ -23,7 +23,7 @@ def apply_mentions(
 
     ``note`` is the note with the text, None if it is the noteable's description.
     """
-    if ctx.user is None or not text:
+    if ctx.user is None or not text or not references.MAY_MENTION.search(text):
         return
     create_mention_todos(ctx, record, text, before, note)
     write_cross_references(ctx, record, text, before)

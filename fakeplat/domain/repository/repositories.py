@@ -270,8 +270,6 @@ def choose_default_branch(refs: Mapping[str, str], head: str) -> str | None:
 
 def _open_cached(objects: "Objects", refs: Refs, head: str, former: tuple[str, ...] = ()) -> "Git":
     """Return the repository with these refs, reusing an open one with its caches if there is one."""
-    from fakeplat.git.repository import Repository as Git
-
     opened: dict[int, tuple[Refs, Git]] = objects.caches.setdefault("opened", {})
     # Keyed by identity, because hashing a map of many refs is slow. The tuple keeps the map alive, so that its id is
     # not reused, and the checks below exclude another head, store or past.
@@ -286,9 +284,14 @@ def _open_cached(objects: "Objects", refs: Refs, head: str, former: tuple[str, .
     # Dropping all is cheaper than tracking use; a repository that is needed again is opened again.
     if len(opened) >= _MAX_OPEN:
         opened.clear()
-    repository = Git(objects, refs, head, former)
-    opened[id(refs)] = (refs, repository)
-    return repository
+    opened[id(refs)] = (refs, _open(objects, refs, head, former))
+    return opened[id(refs)][1]
+
+
+def _open(objects: "Objects", refs: Refs, head: str, former: tuple[str, ...]) -> "Git":
+    from fakeplat.git.repository import Repository as Git
+
+    return Git(objects, refs, head, former)
 
 
 def _build_once(world: World, record: Repository) -> tuple[Refs, str]:

@@ -21,6 +21,7 @@ from fakeplat.policy.behaviours import GENERATED_FILES_ARE_DETECTED
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
+    from fakeplat.git.objects import Objects
     from fakeplat.git.records import Commit
     from fakeplat.git.repository import Repository as Git
 
@@ -37,7 +38,7 @@ def list_versions(world: World, merge_request: MergeRequest) -> Sequence[DiffVer
 
 def latest_version(world: World, merge_request: MergeRequest) -> DiffVersion | None:
     """Return the newest version; None without one."""
-    return next(iter(list_versions(world, merge_request)), None)
+    return world.diff_versions.newest("merge_request", merge_request.id)
 
 
 def refs_of(world: World, version: DiffVersion | None) -> DiffRefs | None:
@@ -202,9 +203,16 @@ def find_landing_commit(git: "Git", head_sha: str, target: str) -> "Commit | Non
 
 
 def _merge_base(world: World, merge_request: MergeRequest, ours: str, theirs: str) -> str | None:
+    objects = _open_target(world, merge_request).objects
+    cached: dict[tuple[str, str], str | None] = objects.caches.setdefault("merge bases", {})
+    if (ours, theirs) not in cached:
+        cached[ours, theirs] = _find_merge_base(objects, ours, theirs)
+    return cached[ours, theirs]
+
+
+def _find_merge_base(objects: "Objects", ours: str, theirs: str) -> str | None:
     from fakeplat.git.history import History
 
-    objects = _open_target(world, merge_request).objects
     history = History.of(objects)
     bases = history.best_common(objects, history.ancestors(objects, ours), history.ancestors(objects, theirs))
     # Criss-cross merges leave several best common ancestors; git merge-base, too, shows only one of them.
@@ -219,12 +227,18 @@ def list_commits(world: World, merge_request: MergeRequest, refs: DiffRefs | Non
     """Return the commits that only the source has, newest first."""
     if refs is None:
         return []
-    from fakeplat.git.walk import Selection, walk_by_date
-
     project = world.projects[merge_request.project_id]
     objects = _open_target(world, merge_request).objects
-    commits = walk_by_date(objects, Selection((refs.head,), (refs.base,)))
-    return [ProjectCommit(project, commit) for commit in commits]
+    cached: dict[tuple[str, str], tuple[Commit, ...]] = objects.caches.setdefault("only in head", {})
+    if (refs.base, refs.head) not in cached:
+        cached[refs.base, refs.head] = _walk_between(objects, refs)
+    return [ProjectCommit(project, commit) for commit in cached[refs.base, refs.head]]
+
+
+def _walk_between(objects: "Objects", refs: DiffRefs) -> "tuple[Commit, ...]":
+    from fakeplat.git.walk import Selection, walk_by_date
+
+    return tuple(walk_by_date(objects, Selection((refs.head,), (refs.base,))))
 
 
 def list_committer_emails(world: World, merge_request: MergeRequest) -> list[str]:

@@ -242,7 +242,7 @@ class MergeRequestFull(MergeRequestBasic):
     def first_contribution(self) -> bool:
         return merge_requests.is_first_contribution(self.ctx.world, self.record)
 
-    @property
+    @cached_property
     def _refs(self) -> DiffRefs | None:
         return diff_versions.latest_refs(self.ctx.world, self.record)
 
@@ -328,7 +328,7 @@ class DiffVersionView(Entity[DiffVersion]):
     def patch_id_sha(self) -> str | None:
         return diff_versions.identify_patch(self.ctx.world, self._merge_request, self._refs)
 
-    @property
+    @cached_property
     def _refs(self) -> DiffRefs | None:
         return diff_versions.refs_of(self.ctx.world, self.record)
 
