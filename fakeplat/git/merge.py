@@ -67,16 +67,21 @@ def _merge_trivially(objects: Objects, base: str, ours: str, theirs: str) -> str
         return ours
     if base == ours:
         return theirs
-    sides = [objects.tree(tree) for tree in (base, ours, theirs)]
-    names = dict.fromkeys(name for side in sides for name in side)
-    merged = [entry for name in names if (entry := _merge_entry(objects, name, sides))]
-    return objects.add(Kind.TREE, tree_content(merged))
+    before, mine, other = objects.tree(base), objects.tree(ours), objects.tree(theirs)
+    merged = dict(mine)
+    # Most entries are the same in all three. Sets compare them without a step in Python for each.
+    for name in {entry.name for entry in set(before.values()) ^ set(other.values())}:
+        entry = _merge_entry(objects, name, (before, mine, other))
+        if entry is not None:
+            merged[name] = entry
+        elif name in merged:
+            del merged[name]
+    return objects.add(Kind.TREE, tree_content(merged.values()))
 
 
 def _merge_entry(objects: Objects, name: str, sides: Sequence[Mapping[str, Entry]]) -> Entry | None:
+    """Return what becomes of an entry that their side changed; None if it is gone."""
     base, ours, theirs = (side.get(name) for side in sides)
-    if base == theirs:
-        return ours
     if base == ours:
         return theirs
     # What both sides deleted can be what they renamed, to different names.

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from enum import IntEnum
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from fakeplat.git.errors import BadPath, MissingObject
@@ -25,6 +26,8 @@ _MODES = {FOLDER, FILE, EXECUTABLE, SYMLINK, SUBMODULE, 0o100664}
 _PERSON = re.compile(
     rb"(?P<name>.*?) ?<(?P<email>[^>]*)> ?(?P<when>-?\d+)? ?(?P<sign>[+-])?(?P<offset>\d+)?.*", re.DOTALL
 )
+# A tree has a row for each entry: mode, name, and the hash in 20 bytes.
+_ROW = re.compile(rb"([^ ]*) ([^\0]*)\0(.{20})", re.DOTALL)
 
 
 class Kind(IntEnum):
@@ -114,17 +117,13 @@ class Tag(NamedTuple):
 
 def parse_tree(content: bytes) -> Tree:
     """Parse a tree; MissingObject if it is malformed."""
-    entries: Tree = {}
-    at, end = 0, len(content)
-    while at < end:
-        space = content.find(b" ", at)
-        null = content.find(b"\0", space)
-        if space < 0 or null < 0 or null + 21 > end:
-            raise MissingObject("malformed tree")
-        name = content[space + 1 : null].decode(errors="surrogateescape")
-        entries[name] = Entry(name, _parse_mode(content[at:space]), content[null + 1 : null + 21].hex())
-        at = null + 21
-    return entries
+    rows = _ROW.findall(content)
+    # The rows must follow each other without a gap.
+    if sum(map(len, chain.from_iterable(rows))) + 2 * len(rows) != len(content):
+        raise MissingObject("malformed tree")
+    names = [name.decode(errors="surrogateescape") for _, name, _ in rows]
+    entries = [Entry(name, _parse_mode(row[0]), row[2].hex()) for name, row in zip(names, rows, strict=True)]
+    return dict(zip(names, entries, strict=True))
 
 
 def tree_content(entries: Iterable[Entry]) -> bytes:
@@ -203,6 +202,7 @@ def _sort_key_and_row(entry: Entry) -> tuple[bytes, bytes]:
     return (name + b"/" if entry.mode == FOLDER else name), row
 
 
+@lru_cache
 def _parse_mode(digits: bytes) -> int:
     try:
         return int(digits, 8)

@@ -1,7 +1,9 @@
 """Creation of commits and tags. The functions store new objects and return the hash; the caller updates refs."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
+from fakeplat.core.cache.bounded import BoundedCache
 from fakeplat.git.errors import MergeConflict, NothingToCommit, Unmergeable
 from fakeplat.git.history import History
 from fakeplat.git.merge import MergeResult, merge_commits, merge_trees
@@ -9,6 +11,8 @@ from fakeplat.git.name_checks import check_tag
 from fakeplat.git.objects import EMPTY_TREE, Objects
 from fakeplat.git.records import Commit, Kind, Person, commit_content, tag_content
 from fakeplat.git.tree_editing import Action, apply_actions
+
+_MAX_MERGES: Final = 1_024
 
 
 def commit(
@@ -47,6 +51,17 @@ def can_fast_forward(objects: Objects, branch: str, to: str) -> bool:
 
 def try_merge(objects: Objects, ours: str, theirs: str) -> MergeResult:
     """Return the result of merging two commits: a tree, or conflicts. Without a common ancestor, the base is empty."""
+    # A merge is tried by the mergeability check, for the merge ref and for the merge itself.
+    cache: BoundedCache[tuple[str, str], MergeResult] = objects.caches.setdefault(try_merge, BoundedCache(_MAX_MERGES))
+    result = cache.get((ours, theirs))
+    # A quarantine that was dropped took its trees with it.
+    if result is None or (result.tree is not None and result.tree not in objects):
+        result = _merge_heads(objects, ours, theirs)
+        cache.put((ours, theirs), result)
+    return result
+
+
+def _merge_heads(objects: Objects, ours: str, theirs: str) -> MergeResult:
     history = History.of(objects)
     bases = history.best_common(objects, history.ancestors(objects, ours), history.ancestors(objects, theirs))
     return merge_commits(objects, bases, ours, theirs)

@@ -817,7 +817,11 @@ class World(View):
         many("merge_request", "merge_request_id"),
         many("user", "user_id"),
         # Whether anything is still going on, without reading the finished ones.
-        many("unfinished", lambda p: None if p.is_completed else p.project_id, of=("status", "project_id")),
+        each(
+            "unfinished",
+            lambda p: () if p.is_completed else (p.project_id, (p.project_id, p.ref)),
+            of=("status", "project_id", "ref"),
+        ),
         many("auto_canceled_by", "auto_canceled_by_id"),
         many("source_job", "source_job_id"),
         many("trigger", "trigger_id"),

@@ -57,6 +57,20 @@ def test_a_rename_on_one_side(forked: Git) -> None:
     assert expected_merge(forked, "master", "feature") == (merge.tree, [])
 
 
+def test_a_merge_that_was_tried_in_a_dropped_quarantine(forked: Git) -> None:
+    """Its tree went with the quarantine, so the merge is made again."""
+    forked.commit("feature", {"d": "d\n"})
+    forked("checkout", "-q", "master")
+    forked.commit("master", {"e": "e\n"})
+    objects = read_both(forked).ours.objects
+    heads = forked.sha("master"), forked.sha("feature")
+    tried = writing.try_merge(objects.over(), *heads)
+    assert tried.tree is not None
+    assert tried.tree not in objects
+    assert tried == writing.try_merge(objects, *heads)
+    assert {"a", "b", "d", "e", "folder"} == set(objects.tree(tried.tree))
+
+
 def test_branches_that_merged_each_other(forked: Git) -> None:
     """Branches with two merge bases merge as in git, and an equal resolution on both sides is no conflict."""
     forked.commit("theirs", {"a": replace_line(2, "two\n")})

@@ -149,16 +149,14 @@ def _handle_forced_push(ctx: WriteContext, push: Push, branch: str, user: User |
     """Add versions to the merge requests into a branch that lost commits, as their merge bases may have changed."""
     from fakeplat.git.writing import can_fast_forward
 
-    merge_requests_into = list(ctx.world.merge_requests.where("open_to", (push.project_id, branch)))
-    if not merge_requests_into:
-        return
     objects = repositories.open_repository(ctx.world, ctx.world.projects[push.project_id]).objects
-    if not can_fast_forward(objects, push.before, push.after):
-        for merge_request in merge_requests_into:
-            # Read before the new version is added, as the latest version is another one afterwards.
-            before = diff_versions.latest_refs(ctx.world, merge_request)
-            diff_versions.add_version(ctx, merge_request)
-            outdated_positions.move_positions(ctx, merge_request, before, user)
+    if can_fast_forward(objects, push.before, push.after):
+        return
+    for merge_request in list(ctx.world.merge_requests.where("open_to", (push.project_id, branch))):
+        # Read before the new version is added, as the latest version is another one afterwards.
+        before = diff_versions.latest_refs(ctx.world, merge_request)
+        diff_versions.add_version(ctx, merge_request)
+        outdated_positions.move_positions(ctx, merge_request, before, user)
 
 
 def _apply_push_options(ctx: WriteContext, push: Push, branch: str, user: User) -> None:
