@@ -6,7 +6,8 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
@@ -39,6 +40,7 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
+    from fakeplat.ci_config.conditions import RefFacts
     from fakeplat.ci_config.configuration import Configuration
     from fakeplat.ci_config.selection import Selection
 
@@ -252,14 +254,22 @@ def _check_variables(request: PipelineRequest) -> None:
 
 def read_configuration(ctx: ReadContext, request: PipelineRequest, text: str) -> "Configuration":
     """Return a text as the configuration of a pipeline."""
+    return _load(ctx, request, text, _facts_of(ctx, request))
+
+
+def _facts_of(ctx: ReadContext, request: PipelineRequest) -> "Callable[[], RefFacts]":
+    """Return a function that collects the facts about a pipeline once."""
+    return cache(lambda: ref_facts.collect(ctx, request.project, request.as_pipeline(ctx)))
+
+
+def _load(ctx: ReadContext, request: PipelineRequest, text: str, facts: "Callable[[], RefFacts]") -> "Configuration":
     # Imported late: most worlds read no configuration.
     from fakeplat.ci_config.configuration import load
 
     parent = ctx.world.jobs.get(request.source_job_id or 0)
     parent_id = parent.pipeline_id if parent is not None else None
     fetch = ci_files.fetcher(ctx, request.project, request.sha, parent_id)
-    pipeline = request.as_pipeline(ctx)
-    return load(text, fetch, ctx.profile, lambda: ref_facts.collect(ctx, request.project, pipeline), request.inputs)
+    return load(text, fetch, ctx.profile, facts, request.inputs)
 
 
 def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> "Selection | None":
@@ -269,13 +279,13 @@ def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> "Selection | None":
     text = request.configuration or ci_files.read_configuration(ctx.world, request.project, request.sha)
     if text is None:
         raise PipelineRefused([_NO_FILE])
-    configuration = read_configuration(ctx, request, text)
+    facts = _facts_of(ctx, request)
+    configuration = _load(ctx, request, text, facts)
     if configuration.errors:
         raise PipelineRefused(configuration.errors[:1], yaml_errors=True)
     if request.is_skipped or (request.may_skip and _is_skipped(ctx, request)):
         return None
-    facts = ref_facts.collect(ctx, request.project, request.as_pipeline(ctx))
-    selection = select_jobs(configuration, facts)
+    selection = select_jobs(configuration, facts())
     if selection.refusal is not None:
         raise PipelineRefused([selection.refusal])
     if selection.errors:

@@ -209,7 +209,13 @@ def head_pipeline(world: World, merge_request: MergeRequest) -> Pipeline | None:
 
 def latest_started(world: World, merge_request: MergeRequest) -> Pipeline | None:
     """Return the newest pipeline of a merge request that was started."""
-    return next((pipeline for pipeline in list_by_merge_request(world, merge_request) if pipeline.has_begun), None)
+    created_for = world.pipelines.where("merge_request", merge_request.id).in_reverse()
+    begun = [pipeline for pipeline in created_for if pipeline.has_begun]
+    if begun:
+        return begun[0]
+    others = [other for other in _list_source_branch_pipelines(world, merge_request) if other.has_begun]
+    shas = _all_commit_shas(world, merge_request) if others else ()
+    return next((pipeline for pipeline in others if pipeline.sha in shas), None)
 
 
 def _list_source_branch_pipelines(world: World, merge_request: MergeRequest) -> list[Pipeline]:

@@ -8,7 +8,7 @@ Source: docs/platform/merge-requests.md.
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.domain.reviews import diff_versions
-from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -16,7 +16,11 @@ from fakeplat.policy.context import ReadContext, WriteContext
 def is_outdated(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Return whether the merge ref is missing or does not belong to the current branches."""
     refs = diff_versions.compute_refs(ctx.world, merge_request)
-    if refs is None or not merge_request.is_open:
+    return refs is not None and _is_due(ctx, merge_request, refs)
+
+
+def _is_due(ctx: ReadContext, merge_request: MergeRequest, refs: DiffRefs) -> bool:
+    if not merge_request.is_open:
         return False
     sha = find_merge_ref(ctx.world, merge_request)
     # Without a merge ref one is due, unless a check has already found a conflict.
@@ -32,7 +36,7 @@ def write_merge_ref(ctx: WriteContext, merge_request: MergeRequest) -> None:
     from fakeplat.git import writing
 
     refs = diff_versions.compute_refs(ctx.world, merge_request)
-    if refs is None or not is_outdated(ctx, merge_request):
+    if refs is None or not _is_due(ctx, merge_request, refs):
         return
     project = ctx.world.projects[merge_request.project_id]
     objects = repositories.open_repository(ctx.world, project).objects

@@ -33,9 +33,20 @@ def open_repository(world: World, project: Project) -> "Git":
     record = record_of(world, project)
     objects = world.setup.store.objects
     if record is None:
-        return _open_cached(objects, Map(), _first_head(world, project))
-    refs, head = get_repository(world, record)
-    return _open_cached(objects, refs, head, record.former)
+        return _open(objects, Map(), _first_head(world, project), ())
+    # Keyed by identity, because hashing a map of many refs is slow. The tuple keeps the record alive, so that its id is
+    # not reused.
+    opened: dict[int, tuple[Repository, Git]] = objects.caches.setdefault("opened", {})
+    known_record, known = opened.get(id(record), (None, None))
+    # A quarantine shares the caches of the store below it.
+    if known is not None and known_record is record and known.objects is objects:
+        return known
+    # Dropping all is cheaper than tracking use; a repository that is needed again is opened again.
+    if len(opened) >= _MAX_OPEN:
+        opened.clear()
+    git = _open(objects, *get_repository(world, record), record.former)
+    opened[id(record)] = record, git
+    return git
 
 
 def record_of(world: World, project: Project) -> Repository | None:
@@ -266,26 +277,6 @@ def choose_default_branch(refs: Mapping[str, str], head: str) -> str | None:
         if candidate in branches:
             return candidate
     return next(iter(branches), None)
-
-
-def _open_cached(objects: "Objects", refs: Refs, head: str, former: tuple[str, ...] = ()) -> "Git":
-    """Return the repository with these refs, reusing an open one with its caches if there is one."""
-    opened: dict[int, tuple[Refs, Git]] = objects.caches.setdefault("opened", {})
-    # Keyed by identity, because hashing a map of many refs is slow. The tuple keeps the map alive, so that its id is
-    # not reused, and the checks below exclude another head, store or past.
-    known_refs, known = opened.get(id(refs), (None, None))
-    if (
-        known is not None
-        and known_refs is refs
-        and known.objects is objects
-        and (known.head, known.kept) == (head, former)
-    ):
-        return known
-    # Dropping all is cheaper than tracking use; a repository that is needed again is opened again.
-    if len(opened) >= _MAX_OPEN:
-        opened.clear()
-    opened[id(refs)] = (refs, _open(objects, refs, head, former))
-    return opened[id(refs)][1]
 
 
 def _open(objects: "Objects", refs: Refs, head: str, former: tuple[str, ...]) -> "Git":
