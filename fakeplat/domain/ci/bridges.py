@@ -75,7 +75,7 @@ def follow_mirrored(ctx: WriteContext, _before: Pipeline, pipeline: Pipeline) ->
     """Let the bridges that wait for a pipeline of the project end as this one does."""
     if not pipeline.is_completed:
         return
-    for job in list(ctx.world.jobs.where("queue", "pending")):
+    for job in list(ctx.world.jobs.where("pending", "bridge")):
         if job.mirrors is not None and _mirrored_project(ctx, job) == ctx.world.projects[pipeline.project_id]:
             _finish_with(ctx, job, pipeline)
 

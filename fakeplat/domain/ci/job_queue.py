@@ -54,7 +54,7 @@ def list_takeable(ctx: ReadContext, runner: Runner, job_age: int | None = None) 
     world = ctx.world
     matching = [
         job
-        for job in world.jobs.where("queue", "pending")
+        for job in world.jobs.where("pending", "build")
         if _serves(ctx, runner, world.projects[job.project_id])
         and _accepts(world, runner, job)
         and _is_old_enough(ctx, job, job_age)
