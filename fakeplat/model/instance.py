@@ -22,6 +22,10 @@ from fakeplat.model.repository import ObjectStore
 Tier = Literal["free", "premium", "ultimate"]
 # Ascending: a tier includes the features of those before it, so tiers are compared by position.
 TIERS: Final = ("free", "premium", "ultimate")
+_INCLUDES: Final = {
+    own: {"": True, **{tier: number <= rank for number, tier in enumerate(TIERS)}} for rank, own in enumerate(TIERS)
+}
+"""Whether a tier includes the features of another one; asked many times per request."""
 PLANS: Final = {"free": "free", "premium": "silver", "ultimate": "gold"}
 # The names of plans come from the hosted offering. ``bronze`` has none of the paid features that exist here.
 PLAN_TIERS: Final = {"free": "free", "bronze": "free", "silver": "premium", "gold": "ultimate", "default": "free"}
@@ -93,7 +97,7 @@ class Instance:
 
     def has(self, tier: str) -> bool:
         """Return whether the instance's tier includes the features of a tier (empty: of every tier)."""
-        return not tier or TIERS.index(self.tier) >= TIERS.index(tier)
+        return _INCLUDES[self.tier][tier]
 
     def list_changes(self) -> dict[str, Any]:
         """Return the constants that differ from those of an instance of which nothing is said."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fakeplat.core.release import Profile
 from fakeplat.core.store.references import Reference, cascade, clear, hand_over, keep
 from fakeplat.core.store.scheduler import ScheduledTask
-from fakeplat.core.store.state import Draft, View
+from fakeplat.core.store.state import Draft, State, View
 from fakeplat.core.store.table import TableOf, bits, each, many, ordered, unique
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.settings import SETTINGS_ID
@@ -1950,28 +1950,18 @@ class World(View):
         first_id=27_000_001,
     )
 
+    def __init__(self, state: State) -> None:
+        super().__init__(state)
+        # Read dozens of times per request, hence no properties.
+        self.setup: Setup = state.setup
+        self.instance: Instance = self.setup.instance
+        self.profile: Profile = self.instance.profile
+
     @staticmethod
     def table_name(record: object) -> str:
         """Return the name of the table for records of this type."""
         kind: type = type(record)
         return _name_of_table(kind)
-
-    @property
-    def setup(self) -> Setup:
-        """The world's setup."""
-        setup: Setup = self.state.setup
-        return setup
-
-    @property
-    def instance(self) -> Instance:
-        """The instance's constants: release, tier, offering, names."""
-        instance: Instance = self.state.setup.instance
-        return instance
-
-    @property
-    def profile(self) -> Profile:
-        """What the instance's release has."""
-        return self.instance.profile
 
     @property
     def settings(self) -> Settings:

@@ -9,6 +9,7 @@ be declared as well (``of``), so that a change of others does not have to ask it
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from inspect import isgeneratorfunction
 from itertools import chain
 from operator import attrgetter
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
@@ -310,8 +311,9 @@ def _identity(keys: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
     return keys
 
 
-def _tuple_of(keys: Callable[[R], Iterable[Hashable]]) -> Callable[[R], tuple[Hashable, ...]]:
-    return lambda record: tuple(keys(record))
+def _comparable(keys: Callable[[R], Iterable[Hashable]]) -> Callable[[R], Iterable[Hashable]]:
+    """Return a function with tuples for a generator; unlike two iterators, two tuples can be compared."""
+    return (lambda record: tuple(keys(record))) if isgeneratorfunction(keys) else keys
 
 
 def _getter(key: Key[R]) -> Callable[[R], Any]:
@@ -338,7 +340,7 @@ def many(name: str, key: Key[R], *, of: Columns | None = None) -> Index[R, Ids]:
 
 def each(name: str, keys: Key[R], *, of: Columns | None = None) -> Index[R, Ids]:
     """Declare an index with any number of keys per record."""
-    return _Each(name, _columns(keys, of), _tuple_of(_getter(keys)), _identity)
+    return _Each(name, _columns(keys, of), _comparable(_getter(keys)), _identity)
 
 
 def bits(name: str, keys: Callable[[Any], Iterable[Hashable]], columns: Columns | None = None) -> Index[R, int]:
@@ -347,7 +349,7 @@ def bits(name: str, keys: Callable[[Any], Iterable[Hashable]], columns: Columns 
     With ``columns``, of which there are at least two, ``keys`` gets their values instead of the record itself.
     """
     if columns is None:
-        return _Bits(name, None, _tuple_of(keys), _identity)
+        return _Bits(name, None, _comparable(keys), _identity)
     return _Bits(name, columns, attrgetter(*columns), keys)
 
 
@@ -355,4 +357,4 @@ def ordered(name: str, groups: Key[R], value: Key[R], *, of: Columns | None = No
     """Declare an index of each group's records, sorted by a value and then by id. ``groups`` gives any number."""
     before, after = _columns(groups, of), _columns(value, of)
     columns = None if before is None or after is None else (*before, *after)
-    return _Ordered(name, columns, _tuple_of(_getter(groups)), _identity, _getter(value))
+    return _Ordered(name, columns, _comparable(_getter(groups)), _identity, _getter(value))

@@ -83,7 +83,7 @@ class Rows(RowSequence[R]):
     __slots__ = ("_descending", "_ids")
 
     def __init__(self, table: "Table[R]", ids: Ids, *, descending: bool = False) -> None:
-        super().__init__(table)
+        self._table = table
         self._ids = ids
         self._descending = descending
 

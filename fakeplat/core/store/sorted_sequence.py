@@ -146,8 +146,13 @@ class SortedSequence(Generic[T]):
     def add(self, new: T) -> "SortedSequence[T]":
         """Return the sequence with an item added."""
         chunks = self._chunks
-        if not chunks or new > chunks[-1][-1]:
-            return SortedSequence(_append(chunks, new), self._size + 1)
+        if not chunks:
+            return SortedSequence(((new,),), 1)
+        tail = chunks[-1]
+        if new > tail[-1]:
+            # Usually the tail has room.
+            appended = (*chunks[:-1], (*tail, new)) if len(tail) < TAIL else _append(chunks, new)
+            return SortedSequence(appended, self._size + 1)
         at = self._get_chunk(new)
         chunk = chunks[at]
         index = bisect_left(chunk, new)
@@ -197,15 +202,11 @@ def _align(start: int, stop: int, longest: int) -> Iterator[tuple[int, int]]:
 
 
 def _append(chunks: tuple[tuple[T, ...], ...], new: T) -> tuple[tuple[T, ...], ...]:
-    """Return the chunks with an item added at the end."""
-    # Appending copies the last chunk, so that stays short. When it is full, it is merged with the one before while that
-    # has room, to keep the number of chunks low.
-    if not chunks or len(chunks[-1]) > TAIL:
-        return (*chunks, (new,))
+    """Return the chunks with an item added behind a full tail."""
+    # Appending copies the tail, so that stays short. When it is full, it is merged with the chunk before while that has
+    # room, to keep the number of chunks low.
     *rest, tail = chunks
-    if len(tail) < TAIL:
-        return (*rest, (*tail, new))
-    if rest and len(rest[-1]) + TAIL <= CHUNK:
+    if len(tail) == TAIL and rest and len(rest[-1]) + TAIL <= CHUNK:
         return (*rest[:-1], rest[-1] + tail, (new,))
     return (*chunks, (new,))
 

@@ -174,7 +174,12 @@ class Table(Generic[R]):
         return record
 
     def __getitem__(self, id_: int) -> R:
-        record = self.get(id_)
+        # The most frequent lookup of all, hence without `get`.
+        contents = self._contents
+        root = contents.roots[self._position]
+        record: R | None = root.maps[ROWS].get(id_)
+        if contents.reads is not None:
+            contents.reads.note(self._position, root, (ROWS, id_, record))
         if record is None:
             raise KeyError(f"{self._declaration.name} has no record {id_}")
         return record
@@ -220,7 +225,7 @@ class Table(Generic[R]):
 
     def where(self, index: str, key: Hashable) -> "Rows[R]":
         """Return all records with a key, by ascending id."""
-        return Rows(self, self.ids(index, key))
+        return Rows(self, self._lookup(self._declaration.slots[index], key) or EMPTY)
 
     def newest(self, index: str, key: Hashable) -> R | None:
         """Return the record with a key that has the greatest id, or None."""
