@@ -102,10 +102,14 @@ class Traffic:
         # Most records belong to the first ones: the project with everything, and its group.
         return known[0] if self._random.random() < 0.4 else self._random.choice(known)
 
-    def _draw_parameters(self, operation: Operation) -> dict[str, Any]:
+    def schema_of(self, operation: Operation) -> dict[str, Any]:
+        """Return the schema of an operation's parameters."""
         if operation.name not in self._schemas:
             self._schemas[operation.name] = binder_of(operation.params, self._profile).schema()
-        schema = self._schemas[operation.name]
+        return self._schemas[operation.name]
+
+    def _draw_parameters(self, operation: Operation) -> dict[str, Any]:
+        schema = self.schema_of(operation)
         required, properties = schema.get("required", ()), schema["properties"]
         share = self._random.choice((0.0, 3.0, 8.0)) / max(len(properties), 1)
         return {
