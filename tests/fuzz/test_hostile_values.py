@@ -10,9 +10,10 @@ import pytest
 
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.core.operations.operation import Operation
+from tests.api.test_answers_for_each_caller import find_key, list_segments
 from tests.examples import FACTOR
-from tests.fuzz.session import LIFE, Session
-from tests.fuzz.traffic import find_key, flatten, list_segments
+from tests.fuzz.session import LIFE, Fault, Session
+from tests.fuzz.traffic import flatten
 
 HUGE: Final = "1" + "0" * 30
 SEGMENTS: Final = (
@@ -36,7 +37,8 @@ ROOT: Final = {"private-token": "root-token"}
 @pytest.mark.parametrize("version", ["13.5", "16.11", "latest"])
 def test_no_value_is_too_hostile(version: str) -> None:
     """Numbers out of range, NUL bytes, invalid UTF-8, nulls and values of wrong types are refused or taken."""
-    session, faults = Session(version, seed=0), []
+    session = Session(version, seed=0)
+    faults: list[Fault] = []
     for target in islice(list_targets(session), 0, None, SHARE):
         if session.count % LIFE == 0:
             session.restart()
