@@ -256,8 +256,8 @@ def test_no_field_of_graphql_shows_a_private_project(platform: Platform, markers
     """No field of GraphQL shows a stranger or an anonymous caller a text, a title or the path of a private project."""
     shown = []
     for query in list_graphql_queries(platform):
-        found = find_shown(ask(platform, query, CALLERS[caller]), query, markers)
-        shown += [(query, marker.decode()) for marker in found]
+        visible_markers = find_shown(ask(platform, query, CALLERS[caller]), query, markers)
+        shown += [(query, marker.decode()) for marker in visible_markers]
     assert [] == shown
 
 

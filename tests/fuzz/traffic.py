@@ -152,7 +152,7 @@ class Traffic:
         if choice < len(plain):
             return plain[choice]
         inner = [self._draw_odd(depth - 1) for _ in range(random.randrange(3))]
-        return inner if choice == len(plain) else {random.choice((*TEXTS, "id", "name", "")): one for one in inner}
+        return inner if choice == len(plain) else {random.choice((*TEXTS, "id", "name", "")): value for value in inner}
 
     def _encode_query(self, parameters: dict[str, Any]) -> str:
         if self._is_rare():
@@ -171,8 +171,8 @@ class Traffic:
 
     def _spoil(self, content: bytes) -> bytes:
         """Return the content cut off, with a byte changed, with its start twice, or nested lists in its place."""
-        place = self._random.randrange(len(content) + 1)
-        start, end = content[:place], content[place + 1 :]
+        position = self._random.randrange(len(content) + 1)
+        start, end = content[:position], content[position + 1 :]
         return self._random.choice((start, start + self._random.randbytes(1) + end, start + content, b"[" * 5_000))
 
 
