@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/bytecode
 
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test releases clients bench properties fuzz audit mutate lint format generate fresh evidence docs zipapp release address clean
+.PHONY: help venv serve test releases clients bench bench-peers properties fuzz audit mutate lint format generate fresh evidence docs zipapp release address clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z.-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12

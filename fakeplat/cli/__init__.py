@@ -14,6 +14,7 @@ from typing import Any, Final
 import click
 
 import fakeplat
+from fakeplat.cli.output import buffer_output
 from fakeplat.core.gc_pause import gc_paused
 
 _COMMANDS: Final = {
@@ -48,6 +49,19 @@ def _deprecations_shown() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _output_checked() -> Iterator[None]:
+    """Report in one line if the output cannot be written. A closed pipe is not an error."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        sys.stdout = None  # the interpreter would flush it at exit, and fail again
+        click.echo(f"fakeplat: {error.filename or 'standard output'}: {error.strerror}", err=True)
+        raise click.exceptions.Exit(1) from None
+
+
 class _Commands(click.Group):
     """A command group that imports a command when it is called."""
 
@@ -66,17 +80,18 @@ class _Commands(click.Group):
             gc.freeze()  # imported modules live as long as the process: no collection needs to visit them
         return command
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read the arguments; `--version` and `--help` print already here."""
+        buffer_output()
+        with _output_checked():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; report in one line if its output cannot be written. A closed pipe is not an error."""
-        try:
-            with _deprecations_shown():
-                return super().invoke(ctx)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            sys.stdout = None  # the interpreter would flush it at exit, and fail again
-            click.echo(f"fakeplat: {error.filename or 'standard output'}: {error.strerror}", err=True)
-            ctx.exit(1)
+        """Run a command."""
+        with _output_checked(), _deprecations_shown():
+            return super().invoke(ctx)
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

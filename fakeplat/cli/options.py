@@ -8,6 +8,7 @@ from typing import IO, Any, Final, TypeVar
 import click
 from attrs import evolve
 
+from fakeplat.cli.output import print_event
 from fakeplat.cli.progress import progress
 from fakeplat.http.connection import ConnectionCount
 from fakeplat.http.dispatcher import LIMITS
@@ -234,12 +235,12 @@ class _ExplainedHandshake(SSLObject):
             super().do_handshake()
         except SSLError as error:
             if error.reason == "HTTP_REQUEST":
-                click.echo("fakeplat: a client sent a plain HTTP request; this server speaks HTTPS only", err=True)
+                print_event("fakeplat: a client sent a plain HTTP request; this server speaks HTTPS only")
             raise
 
 
 def _print_request(entry: HandledRequest, _handler: object) -> None:
-    click.echo(repr(JournalEntry(entry)), err=True)
+    print_event(repr(JournalEntry(entry)))
 
 
 def _read_or_create_key(path: Path) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from fakeplat.cli.options import UsageError
+from fakeplat.cli.output import print_event
 from fakeplat.cli.server import announce, create_stop_event, reporting_port_errors, run_loop
 from fakeplat.tape.formats.tape import InvalidTape, Tape, read
 from fakeplat.tape.replay.replayer import Replay
@@ -62,7 +63,7 @@ async def _replay_deliveries(replayed: Replay, origin: str, *, is_wanted: bool) 
     from fakeplat.tape.replay.delivery_replay import DeliveryReplay
 
     deliveries = DeliveryReplay(replayed.tape, origin)
-    deliveries.log.observers.append(lambda delivery: click.echo(repr(delivery)))
+    deliveries.log.observers.append(lambda delivery: print_event(repr(delivery), err=False))
     replayed.on_exchange = deliveries.follow
     try:
         yield

@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from fakeplat.cli.options import UsageError, create_server, create_workbench, server_options
+from fakeplat.cli.output import print_event
 from fakeplat.cli.server import Recording, announce_world, create_stop_event, executing, open_ssh, open_world, run_loop
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
@@ -114,9 +115,9 @@ def _report_failure(world: Workbench, status: int) -> None:
     """Print the last requests of a command that failed."""
     requests = [*world.journal]
     count = "1 request" if len(requests) == 1 else f"{len(requests)} requests"
-    click.echo(f"fakeplat: the command failed with status {status} after {count}", err=True)
+    print_event(f"fakeplat: the command failed with status {status} after {count}")
     for entry in requests[-_MAX_REPORTED:]:
-        click.echo(f"  {entry!r}", err=True)
+        print_event(f"  {entry!r}")
 
 
 async def _wait_for_exit(process: asyncio.subprocess.Process, stopped: asyncio.Event) -> int:

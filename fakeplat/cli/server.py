@@ -6,7 +6,6 @@ import os
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -17,6 +16,7 @@ from click.core import ParameterSource
 
 from fakeplat.cli.files import write_private
 from fakeplat.cli.options import IncompleteOutput, UsageError
+from fakeplat.cli.output import print_event
 from fakeplat.core.extras import explain_missing, is_installed
 from fakeplat.core.store.frozen import frozen
 from fakeplat.http.server import RunningWorld, WorldServer
@@ -118,7 +118,7 @@ async def serving_by_workers(server: WorldServer, world: RunningWorld, count: in
     from fakeplat.http.workers import WorkerFailed, WorkerPool
 
     arguments = _list_shared_arguments(click.get_current_context())
-    pool = WorkerPool(arguments, world.listener.url, server.key, server.ids, partial(click.echo, err=True))
+    pool = WorkerPool(arguments, world.listener.url, server.key, server.ids, print_event)
     server.workers = pool
     try:
         await pool.start(count)

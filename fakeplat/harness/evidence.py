@@ -14,6 +14,7 @@ import pytest
 
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.core.params.params import binder_of
+from fakeplat.harness.report_files import write_file
 from fakeplat.harness.session import Session
 from fakeplat.model.people import Level, Namespace, UserNamespace
 from fakeplat.model.projects import Project, Routable
@@ -69,6 +70,7 @@ class EvidencePlugin:
         self._config = config
         self._file = file
         self._observed: Counter[Observation] = Counter()
+        self._problem = ""
         session().observer_factories.append(self._create_observer)
 
     def _create_observer(self, platform: Platform) -> Observer:
@@ -113,10 +115,8 @@ class EvidencePlugin:
             return
         rows = summarize(self._observed)
         is_page = self._file.suffix in (".html", ".htm")
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        self._file.write_bytes(
-            _render_page(rows).encode() if is_page else orjson.dumps(rows, option=orjson.OPT_INDENT_2)
-        )
+        content = _render_page(rows).encode() if is_page else orjson.dumps(rows, option=orjson.OPT_INDENT_2)
+        self._problem = write_file(self._file, content)
 
     def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """Show a line for each operation in use."""
@@ -125,7 +125,7 @@ class EvidencePlugin:
         for name, row in rows.items():
             terminalreporter.write_line(_describe(name, row))
         noun = "operation" if len(rows) == 1 else "operations"
-        terminalreporter.write_line(f"{len(rows)} {noun} in use; details: {self._file}")
+        terminalreporter.write_line(f"{len(rows)} {noun} in use; {self._problem or f'details: {self._file}'}")
 
 
 def role_of(handler: RequestHandler) -> str | None:

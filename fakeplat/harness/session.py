@@ -1,6 +1,5 @@
 """The worlds and tapes of a pytest session: created from options, tracked per test, described in reports."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property, lru_cache
@@ -14,6 +13,7 @@ from fakeplat.harness import teardown
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.harness import Harness
 from fakeplat.harness.keywords import BENCH, TEST, WORLD, create_options, read_flag, serving_keywords
+from fakeplat.harness.report_files import name_file, write_file
 from fakeplat.harness.teardown import LINTS, Lint
 from fakeplat.model.instance import replace_deprecated
 from fakeplat.platform import Observer, Platform
@@ -281,13 +281,13 @@ class Session:
 
     @staticmethod
     def _write_trace(traces: "TraceWriter", tracked: TrackedWorld, nodeid: str, number: int) -> list[str]:
-        """Write the trace of a world, and return its address; a tape has none."""
+        """Write the trace of a world, and return its address, or why there is none; a tape has none."""
         if not isinstance(tracked.subject, Fakeplat):
             return []
-        return [traces.write(tracked.subject, tracked.entries, nodeid, number).as_uri()]
+        return [traces.write(tracked.subject, tracked.entries, nodeid, number)]
 
     def _write_bundle(self, nodeid: str, fake: Fakeplat, number: int) -> Iterator[tuple[str, str]]:
-        """Write the bundle of a failing test if that is enabled, and yield its path as a section."""
+        """Write the bundle of a failing test if that is enabled; yield how to run it, or why there is none."""
         destination = self.config.getoption("fakeplat_bundle") or self.config.getini("fakeplat_bundle")
         if not destination:
             return
@@ -295,13 +295,12 @@ class Session:
 
         path = self.config.rootpath / destination
         if path.suffix != ".json":
-            # A test's id has characters that are not allowed in file names everywhere: `tests/test_a.py::test_b[x]`.
-            path = path / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', nodeid)}.json"
-        if number > 1:
-            # A test with several worlds writes one bundle for each.
+            path = path / name_file(nodeid, number, ".json")
+        elif number > 1:
             path = path.with_stem(f"{path.stem}-{number}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(create_bundle(fake, nodeid))
+        if problem := write_file(path, create_bundle(fake, nodeid)):
+            yield "fakeplat bundle", problem
+            return
         self._bundles[f"{nodeid} {number}"] = path
         yield "fakeplat bundle", f"fakeplat bundle run {path}"
 

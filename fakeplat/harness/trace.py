@@ -3,7 +3,6 @@
 `pytest --fakeplat-trace=DIR` writes one for each failed test, `fakeplat bundle show FILE --html` one of a bundle.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -15,6 +14,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci.jobs import list_latest
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.harness.report_files import name_file, write_file
 from fakeplat.platform import HandledRequest, Platform
 from fakeplat.workbench.changes import WorldDiff, diff_worlds
 from fakeplat.workbench.deliveries import Delivery
@@ -34,7 +34,6 @@ EVERY_TEST: Final = "all:"
 """Before the folder, in the option: write the traces of all tests, not of those that failed only."""
 
 _NO_CHANGES: Final = WorldDiff()
-_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class StateRecorder:
@@ -174,15 +173,11 @@ class TraceWriter:
         self._recorders.append(recorder)
         return recorder
 
-    def write(self, fake: Fakeplat, entries: Sequence[JournalEntry], test: str, number: int) -> Path:
-        """Write the trace of a test's world, and return its path."""
+    def write(self, fake: Fakeplat, entries: Sequence[JournalEntry], test: str, number: int) -> str:
+        """Write the trace of a test's world; return its address, or why it cannot be written."""
         recorder = next(one for one in self._recorders if one.platform is fake.bench.platform)
-        # A test with several worlds has a trace for each.
-        suffix = "" if number == 1 else f"-{number}"
-        path = self._folder / f"{_UNSAFE.sub('-', test)}{suffix}.html"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(render_trace(fake, entries, recorder, test), "utf-8")
-        return path
+        path = self._folder / name_file(test, number, ".html")
+        return write_file(path, render_trace(fake, entries, recorder, test).encode()) or path.as_uri()
 
     def keep(self, platforms: Sequence[Platform]) -> None:
         """Forget the worlds that are not among these."""

@@ -4,6 +4,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from sys import intern
 from typing import Final, NamedTuple
 
 from httptools import HttpParserError, HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser
@@ -158,7 +159,8 @@ class RequestParser:
         self._last_headers = self._headers
         self.complete.append(
             RawRequest(
-                self._parser.get_method().decode(),
+                # The journal keeps thousands of requests, whose few methods are the same text then.
+                intern(self._parser.get_method().decode()),
                 self._target.decode("utf-8", "surrogateescape"),
                 version,
                 self._headers,

@@ -268,8 +268,8 @@ class BroadcastMessage:
     ends_at: str
     created_at: str
     updated_at: str
-    color: str = "#E75E40"
-    font: str = "#FFFFFF"
+    color: str | None = "#E75E40"
+    font: str | None = "#FFFFFF"
     target_path: str | None = None
     broadcast_type: BroadcastType = "banner"
     dismissable: bool | None = None

@@ -50,6 +50,9 @@ CUSTOM_FIELDS_ARE_ENABLED: Final = Behaviour(
 TASKS_ARE_WORK_ITEMS: Final = Behaviour(
     "<=15.5", source="go-gitlab, October 2022: webhooks of tasks have object_kind work_item"
 )
+CHATS_ANNOUNCE_WORK_ITEMS: Final = Behaviour(
+    "<=19.3", source="app/models/concerns/integrations/base/chat_notification.rb: work_item among SUPPORTED_EVENTS"
+)
 HOOKS_NAME_TYPES: Final = Behaviour(
     "17.2", source="webhook_events.md: object_attributes.type of issues and work items introduced in 17.2"
 )

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { env } from "node:process";
 
 import type { Routes } from "./control.js";
@@ -6,7 +7,7 @@ import { FakeplatError } from "./errors.js";
 import { type ProcessOptions, ServerProcess } from "./process.js";
 import { World, type WorldOptions } from "./world.js";
 
-/** How to start the server, and the world that it gets unless a test asks for another. */
+/** How to start the server, and what its worlds are unless a test asks for something else. */
 export type StartOptions = ProcessOptions & WorldOptions;
 
 /** How to reach a server that runs already. */
@@ -19,23 +20,40 @@ const WORLD_KEYS = ["scenario", "seed", "clock", "base_url", "port"] as const;
 
 const FIRST_WORLD = 1;
 const ROOT_TOKEN = "root-token";
+const KEY_OPTION = "--control-key-file";
 
 /** A running server, which has any number of isolated worlds. */
 export class Server {
+  private first: World | undefined;
+
   private constructor(
     private readonly control: ControlClient,
     private readonly defaults: WorldOptions,
     private readonly process?: ServerProcess,
   ) {}
 
-  /** Start a server. ServerNotFoundError says what was tried. */
-  static async start({ command, arguments: more, timeout, ...defaults }: StartOptions = {}): Promise<Server> {
+  /** Start a server with a world of these options. ServerNotFoundError says what was tried. */
+  static async start(options: StartOptions = {}): Promise<Server> {
+    const { port, ...others } = options;
+    const server = await Server.launch(others);
+    try {
+      server.first = await server.createWorld(port === undefined ? {} : { port });
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return server;
+  }
+
+  /** Start a server whose only world is an empty one, until others are created. */
+  static async launch({ command, arguments: more, timeout, ...defaults }: StartOptions = {}): Promise<Server> {
     const [process, ready] = await ServerProcess.start({
       ...(command && { command }),
       ...(more && { arguments: more }),
       ...(timeout !== undefined && { timeout }),
     });
-    return new Server(new ControlClient(ready.listen_url ?? ready.url), defaults, process);
+    const control = new ControlClient(ready.listen_url ?? ready.url, await readKey(more ?? []));
+    return new Server(control, defaults, process);
   }
 
   /** Use a server that runs already; `stop` leaves it running. */
@@ -49,13 +67,16 @@ export class Server {
     return new Server(control, defaults);
   }
 
-  /** The address of the server: that of an empty world, whose control routes create the others. */
+  /** The address of the server, which is that of `world`. */
   get url(): string {
-    return this.control.origin;
+    return this.first?.url ?? this.control.origin;
   }
 
-  /** The world that the server began with: an empty one unless the server ran already, as in a container. */
+  /** The world with the options of `start`, or the one that a server that ran already began with. */
   get world(): World {
+    if (this.first !== undefined) {
+      return this.first;
+    }
     const { origin } = this.control;
     return new World(FIRST_WORLD, origin, ROOT_TOKEN, this.control, () => this.closeWorld(FIRST_WORLD));
   }
@@ -92,10 +113,17 @@ export const connect = Server.connect;
 export function startOrConnect(options: StartOptions = {}): Promise<Server> {
   const url = env["FAKEPLAT_URL"];
   if (!url) {
-    return start(options);
+    return Server.launch(options);
   }
   const { command: _command, arguments: _arguments, timeout: _timeout, ...defaults } = options;
   return connect(url, defaults);
+}
+
+/** Return the key of the control routes, if the options of the server name its file. */
+async function readKey(options: readonly string[]): Promise<string | undefined> {
+  const position = options.findIndex((option) => option.split("=")[0] === KEY_OPTION);
+  const file = options[position]?.slice(KEY_OPTION.length + 1) || options[position + 1];
+  return position < 0 || file === undefined ? undefined : (await readFile(file, "utf8")).trim();
 }
 
 /** Put the keys of the instance where the control route has them. */

@@ -53,6 +53,27 @@ test("a server has isolated worlds until it is stopped", async () => {
   assert.ok(!(await isServing(first.url)));
 });
 
+test("a server has the world that its options ask for", async () => {
+  const server = await start({ scenario: "starter", version: "16.11", tier: "premium" });
+  const headers = { "private-token": "ada-token" };
+  const version = await (await fetch(`${server.url}/api/v4/version`, { headers })).json();
+  assert.match(version.version, /^16\.11/);
+  assert.equal((await fetch(`${server.world.apiUrl}/projects/acme%2Fsite`, { headers })).status, 200);
+  assert.notEqual((await server.createWorld()).url, server.url);
+  await server.stop();
+  await assert.rejects(start({ scenario: "stater" }), /starter/);
+});
+
+test("a port is that of the first world", async () => {
+  const probe = await start();
+  const { port } = new URL(probe.url);
+  await probe.stop();
+  const server = await start({ port: Number(port) });
+  assert.equal(new URL(server.url).port, port);
+  assert.notEqual((await server.createWorld()).url, server.url);
+  await server.stop();
+});
+
 test("a scenario is a name, a file or the scenario itself", async () => {
   const server = await start();
   const file = join(folder, "shop.yaml");
@@ -154,8 +175,9 @@ test("a running server is used, and left running", async () => {
 test("a server with a key is used with the key", async () => {
   const file = join(folder, "key");
   writeFileSync(file, "a-long-key");
-  await assert.rejects(start({ arguments: ["--control-key-file", file] }).then((server) => server.createWorld()), /403|key/i);
+  await (await start({ arguments: [`--control-key-file=${file}`] })).stop();
   const server = await start({ arguments: ["--control-key-file", file] });
+  await assert.rejects(connect(server.url), /403|key/i);
   const connected = await connect(server.url, { key: "a-long-key" });
   const world = await connected.createWorld();
   assert.equal((await world.health()).status, "ok");

@@ -100,8 +100,8 @@ def test_later_events_of_notification_settings(fakeplat: Fakeplat, path: str) ->
 def test_releases_have_their_events(fakeplat_factory: Any, expected: list[str], version: str, tier: str) -> None:
     """A release shows the events that it has; that of approvers is of paid tiers."""
     calls = fakeplat_factory(scenario="starter", version=version, tier=tier).as_user("ada")
-    shown = calls.put("notification_settings", json={"level": "custom"}).json()["events"]
-    assert set(expected) == shown.keys() & {*LATER_EVENTS, "approver"}
+    events = calls.put("notification_settings", json={"level": "custom"}).json()["events"]
+    assert set(expected) == events.keys() & {*LATER_EVENTS, "approver"}
 
 
 PERMISSIONS: Final = {
@@ -122,10 +122,10 @@ def test_roles_have_the_permissions_of_the_release(fakeplat_factory: Any, versio
     """A custom role shows the permissions that its release has."""
     calls = fakeplat_factory(scenario="starter", version=version, tier="ultimate").as_user("root")
     body = {"base_access_level": 10, "name": "x", **dict.fromkeys(PERMISSIONS, True)}
-    shown = calls.post("member_roles", json=body).json()
+    role = calls.post("member_roles", json=body).json()
     known = {name for name, since in PERMISSIONS.items() if float(since) <= float(version)}
 
-    assert dict.fromkeys(known, True) == {name: shown[name] for name in PERMISSIONS if name in shown}
+    assert dict.fromkeys(known, True) == {name: role[name] for name in PERMISSIONS if name in role}
 
 
 ENVIRONMENT: Final = {"name": "production", "deploy_access_levels": [{"access_level": 40}]}

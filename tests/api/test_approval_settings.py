@@ -65,9 +65,9 @@ def test_a_group_locks_settings(fakeplat: Fakeplat) -> None:
 def test_the_instance_locks_settings(fakeplat: Fakeplat) -> None:
     """What the instance prevents counts in groups and projects."""
     fakeplat.as_user("root").put("application/settings", json={"prevent_merge_requests_author_approval": True})
-    found = [get_json(fakeplat, path)["allow_author_approval"] for path in (PROJECT, GROUP)]
+    allowances = [get_json(fakeplat, path)["allow_author_approval"] for path in (PROJECT, GROUP)]
 
-    assert [setting(value=False, by="instance")] * 2 == found
+    assert [setting(value=False, by="instance")] * 2 == allowances
 
 
 def test_a_group_keeps_approvals(fakeplat: Fakeplat) -> None:

@@ -69,8 +69,8 @@ def test_billable_members_are_those_of_the_hierarchy_and_of_invited_groups(fakep
     assert expected == [tuple(row[key] for key in keys) for row in rows]
     assert ("ben@public.test", None, None) == (ben["email"], ben["last_activity_on"], ben["last_login_at"])
     assert (None, "2020-11-20") == (ada["email"], ada["last_activity_on"])
-    shown = {"id", "name", "username", "state", "locked", "avatar_url", "web_url", "email", "last_activity_on"}
-    assert shown | {"membership_type", "removable", "created_at", "is_last_owner", "last_login_at"} == {*ben}
+    fields = {"id", "name", "username", "state", "locked", "avatar_url", "web_url", "email", "last_activity_on"}
+    assert fields | {"membership_type", "removable", "created_at", "is_last_owner", "last_login_at"} == {*ben}
 
 
 @pytest.mark.parametrize(

@@ -380,8 +380,8 @@ def test_the_address_of_a_runner_is_no_longer_shown(fakeplat: Fakeplat, address:
 )
 def test_the_version_of_a_runner_is_no_longer_shown(fakeplat: Fakeplat, details: list[str]) -> None:
     """The version, revision, platform and architecture of runners are empty from 18.0 on."""
-    shown = fakeplat.as_user("root").get(create_seen_runner(fakeplat)).json()
-    assert details == [shown[name] for name in ("version", "revision", "platform", "architecture")]
+    runner = fakeplat.as_user("root").get(create_seen_runner(fakeplat)).json()
+    assert details == [runner[name] for name in ("version", "revision", "platform", "architecture")]
 
 
 # Requests
@@ -497,7 +497,7 @@ def test_the_address_of_pages_says_whether_their_domain_is_unique(fakeplat: Fake
     after = root.patch(f"projects/{id_}/pages", json={"pages_unique_domain_enabled": False}).json()
 
     assert [(True, f"http://fresh-{id_}.pages.localhost"), (False, "http://dev.pages.localhost/fresh")] == [
-        (shown["is_unique_domain_enabled"], shown["url"]) for shown in (before, after)
+        (pages["is_unique_domain_enabled"], pages["url"]) for pages in (before, after)
     ]
 
 

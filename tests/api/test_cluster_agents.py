@@ -160,17 +160,20 @@ def test_an_agent_is_reached_at_one_url(fakeplat: Fakeplat) -> None:
     path, caller = f"{create_agent(fakeplat)}/url_configurations", fakeplat.as_user("mia")
     assert (200, []) == outcome(caller.get(path))
     sent = {"url": "grpcs://edge.test:8443", "tls_host": "edge.test"}
-    status, made = outcome(caller.post(path, json=sent))
-    shown = {**sent, "agent_id": int(path.split("/")[-2]), "client_cert": None, "ca_cert": None}
-    assert (201, shown) == (status, {key: value for key, value in made.items() if key not in ("id", "public_key")})
-    assert 32 == len(b64decode(made["public_key"]))
-    one = f"{path}/{made['id']}"
-    assert [(200, [made]), (200, made)] == [outcome(caller.get(each)) for each in (path, one)]
+    status, created = outcome(caller.post(path, json=sent))
+    expected = {**sent, "agent_id": int(path.split("/")[-2]), "client_cert": None, "ca_cert": None}
+    assert (201, expected) == (
+        status,
+        {key: value for key, value in created.items() if key not in ("id", "public_key")},
+    )
+    assert 32 == len(b64decode(created["public_key"]))
+    cluster = f"{path}/{created['id']}"
+    assert [(200, [created]), (200, created)] == [outcome(caller.get(each)) for each in (path, cluster)]
     taken = bad_request("URL configuration already exists for this agent")
     assert taken == refusal(fakeplat, "mia", "POST", path, json=sent)
-    assert 204 == caller.delete(one).status
+    assert 204 == caller.delete(cluster).status
     nothing = (404, {"message": "404 Not Found"})
-    assert [nothing] * 2 == [refusal(fakeplat, "mia", method, one) for method in ("GET", "DELETE")]
+    assert [nothing] * 2 == [refusal(fakeplat, "mia", method, cluster) for method in ("GET", "DELETE")]
 
 
 @RECEPTIVE
@@ -201,9 +204,9 @@ def test_maintainers_say_where_agents_are_reached(fakeplat: Fakeplat) -> None:
     roles = "401 404 404 403 403 403"
     assert f"{roles} 200 200 200" == list_statuses(fakeplat, "GET", path)
     assert f"{roles} 201 201 201" == list_statuses(fakeplat, "POST", path, json=sent)
-    one = f"{path}/{fakeplat.as_user('mia').post(path, json=sent).json()['id']}"
-    assert f"{roles} 200 200 200" == list_statuses(fakeplat, "GET", one)
-    assert f"{roles} 204 204 204" == list_statuses(fakeplat, "DELETE", one)
+    cluster = f"{path}/{fakeplat.as_user('mia').post(path, json=sent).json()['id']}"
+    assert f"{roles} 200 200 200" == list_statuses(fakeplat, "GET", cluster)
+    assert f"{roles} 204 204 204" == list_statuses(fakeplat, "DELETE", cluster)
     nothing = (404, {"message": "404 Not Found"})
     assert nothing == refusal(fakeplat, "mia", "GET", f"{AGENTS}/1/url_configurations")
 
@@ -296,8 +299,8 @@ def test_an_agent_for_an_environment_is_for_its_jobs(fakeplat: Fakeplat) -> None
 def find_kubeconfig(fake: Fakeplat) -> dict[str, Any] | None:
     """Take a job and return its variable KUBECONFIG."""
     taken = take_one(fake)
-    found = [variable for variable in taken["variables"] if variable["key"] == "KUBECONFIG"]
-    return {**found[0], "token": taken["token"]} if found else None
+    kubeconfigs = [variable for variable in taken["variables"] if variable["key"] == "KUBECONFIG"]
+    return {**kubeconfigs[0], "token": taken["token"]} if kubeconfigs else None
 
 
 @pytest.mark.fakeplat(version="latest")
@@ -356,8 +359,8 @@ def test_graphql_changes_agents_as_the_api_does(fakeplat: Fakeplat) -> None:
     query = """{ project(fullPath: "acme/site") { clusterAgents { nodes { name webPath project { path }
         createdByUser { username } tokens { nodes { name createdByUser { username } } } } }
         clusterAgent(name: "edge") { id } } }"""
-    shown = query_data(fakeplat, "dev", query)["project"]
-    assert agent["id"] == shown["clusterAgent"]["id"]
+    project = query_data(fakeplat, "dev", query)["project"]
+    assert agent["id"] == project["clusterAgent"]["id"]
     assert [
         {
             "name": "edge",
@@ -366,7 +369,7 @@ def test_graphql_changes_agents_as_the_api_does(fakeplat: Fakeplat) -> None:
             "createdByUser": {"username": "mia"},
             "tokens": {"nodes": [{"name": "first", "createdByUser": {"username": "mia"}}]},
         }
-    ] == shown["clusterAgents"]["nodes"]
+    ] == project["clusterAgents"]["nodes"]
     for name, id_ in (("clusterAgentTokenRevoke", created["token"]["id"]), ("clusterAgentDelete", agent["id"])):
         assert {name: {"errors": []}} == query_data(fakeplat, "mia", write_mutation(name, ""), input={"id": id_})
     assert [] == query_data(fakeplat, "dev", query)["project"]["clusterAgents"]["nodes"]

@@ -55,8 +55,8 @@ def test_a_cluster_has_its_id_and_name(fakeplat: Fakeplat) -> None:
     """Of each cluster the id and the name are shown."""
     group = fakeplat.world.group("acme").id
     (cluster,) = fakeplat.as_user("ada").get(f"groups/{group}/clusters").json()
-    found = fakeplat.as_user("ada").get(PATH, params={"group_id": group}).json()
-    assert [{"id": cluster["id"], "name": "own"}] == found["groups"]["acme"]
+    clusters = fakeplat.as_user("ada").get(PATH, params={"group_id": group}).json()
+    assert [{"id": cluster["id"], "name": "own"}] == clusters["groups"]["acme"]
 
 
 def test_maintainers_find_what_is_theirs(fakeplat: Fakeplat) -> None:

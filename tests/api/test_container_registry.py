@@ -308,7 +308,7 @@ def test_a_repository_is_found_by_its_id(fakeplat: Fakeplat) -> None:
     """An image repository is named by its id alone, for those who read images of its project."""
     (listed,) = [row for row in fakeplat.as_user("rep").get(REPOSITORIES).json() if row["name"] == "web"]
     path = f"registry/repositories/{listed['id']}"
-    shown = fakeplat.as_user("rep").get(f"{path}?tags=true&tags_count=true").json()
+    repository = fakeplat.as_user("rep").get(f"{path}?tags=true&tags_count=true").json()
 
     assert listed == fakeplat.as_user("rep").get(path).json()
     sizes = {
@@ -317,7 +317,7 @@ def test_a_repository_is_found_by_its_id(fakeplat: Fakeplat) -> None:
         if tag.repository_id == listed["id"]
     }
     assert listed | {"size": sum(sizes.values())} == fakeplat.as_user("rep").get(f"{path}?size=true").json()
-    assert shown["tags_count"] == len(shown["tags"]) > 0
+    assert repository["tags_count"] == len(repository["tags"]) > 0
     assert (401, {"message": "401 Unauthorized"}) == refusal(fakeplat, None, "GET", path)
     assert FORBIDDEN == refusal(fakeplat, "ext", "GET", path)
     assert NOT_FOUND == refusal(fakeplat, "rep", "GET", "registry/repositories/1")

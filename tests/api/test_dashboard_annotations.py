@@ -36,16 +36,16 @@ def test_a_developer_annotates_a_dashboard_of_an_environment(fakeplat: Fakeplat,
     answer = fakeplat.as_user("dev").post(path, json=sent)
     row = answer.json()
 
-    shown = {"starting_at": START, "ending_at": END, "dashboard_path": COMMON, "description": "Deployed"}
+    expected = {"starting_at": START, "ending_at": END, "dashboard_path": COMMON, "description": "Deployed"}
     environment_id = int(path.split("/")[1])
-    assert (201, {"id": row["id"], **shown, "environment_id": environment_id, "cluster_id": None}) == (
+    assert (201, {"id": row["id"], **expected, "environment_id": environment_id, "cluster_id": None}) == (
         answer.status,
         row,
     )
     assert ["id", "starting_at", "ending_at", "dashboard_path", "description", "environment_id", "cluster_id"] == list(
         row
     )
-    assert [shown] == list_remarks(fakeplat)
+    assert [expected] == list_remarks(fakeplat)
 
 
 def test_a_developer_annotates_a_dashboard_of_a_cluster(fakeplat: Fakeplat) -> None:

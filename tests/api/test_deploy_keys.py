@@ -242,6 +242,6 @@ def test_newer_releases_let_administrators_create_public_keys(fakeplat: Fakeplat
 @newer
 def test_a_key_in_a_project_tells_its_last_use(fakeplat: Fakeplat) -> None:
     """A deploy key in a project has the fields of the key, its last use included, and no further object."""
-    shown = create_deploy_key(fakeplat)
+    deploy_key = create_deploy_key(fakeplat)
 
-    assert (None, False) == (shown["last_used_at"], "deploy_key" in shown)
+    assert (None, False) == (deploy_key["last_used_at"], "deploy_key" in deploy_key)

@@ -56,8 +56,8 @@ def status_of(fake: Fakeplat, name: str = "deploy") -> tuple[str, str]:
 def test_rules_of_approval_are_shown_with_their_ids(fakeplat: Fakeplat) -> None:
     """A protected environment shows how many approvals it needs, and from whom."""
     dev = person(fakeplat, "dev")
-    made = protect(fakeplat, approval_rules=[{"access_level": 40}, {"user_id": dev, "required_approvals": 2}])
-    first, second = made["approval_rules"]
+    environment = protect(fakeplat, approval_rules=[{"access_level": 40}, {"user_id": dev, "required_approvals": 2}])
+    first, second = environment["approval_rules"]
     assert {
         "id": first["id"],
         "user_id": None,
@@ -73,13 +73,13 @@ def test_rules_of_approval_are_shown_with_their_ids(fakeplat: Fakeplat) -> None:
         second["required_approvals"],
         second["access_level_description"],
     )
-    assert (first["id"] + 1, 0) == (second["id"], made["required_approval_count"])
+    assert (first["id"] + 1, 0) == (second["id"], environment["required_approval_count"])
 
 
 def test_lists_of_a_protected_environment_are_changed_by_id(fakeplat: Fakeplat) -> None:
     """Entries are added, changed and deleted by their ids; what is not sent stays."""
-    made = protect(fakeplat, approval_rules=MAINTAINERS)
-    (level,), (rule,) = made["deploy_access_levels"], made["approval_rules"]
+    environment = protect(fakeplat, approval_rules=MAINTAINERS)
+    (level,), (rule,) = environment["deploy_access_levels"], environment["approval_rules"]
     mia, path = fakeplat.as_user("mia"), f"{PATH}/production"
     dev = person(fakeplat, "dev")
     added = mia.put(path, json={"deploy_access_levels": [{"user_id": dev}]}).json()
@@ -149,11 +149,11 @@ def test_a_deployment_waits_for_its_approvals(fakeplat: Fakeplat) -> None:
         approval["created_at"],
         approval["comment"],
     )
-    shown = fakeplat.as_user("dev").get(path).json()
+    deployment = fakeplat.as_user("dev").get(path).json()
     assert (1, [approval], {"rules": []}) == (
-        shown["pending_approval_count"],
-        shown["approvals"],
-        shown["approval_summary"],
+        deployment["pending_approval_count"],
+        deployment["approvals"],
+        deployment["approval_summary"],
     )
     assert ("manual", "blocked") == status_of(fakeplat)
     review(fakeplat, "ada")
@@ -179,12 +179,12 @@ def test_each_rule_needs_its_own_approvals(fakeplat: Fakeplat) -> None:
     name = fakeplat.world.user("mia").name
     assert 201 == review(fakeplat, "mia", represented_as=name)[0]
     path = f"{SITE}/deployments/{find_deployment(fakeplat).id}"
-    shown = fakeplat.as_user("dev").get(path).json()
+    deployment = fakeplat.as_user("dev").get(path).json()
     assert (1, [("Maintainers", []), (name, ["mia"])]) == (
-        shown["pending_approval_count"],
+        deployment["pending_approval_count"],
         [
             (rule["access_level_description"], [each["user"]["username"] for each in rule["deployment_approvals"]])
-            for rule in shown["approval_summary"]["rules"]
+            for rule in deployment["approval_summary"]["rules"]
         ],
     )
     assert 201 == review(fakeplat, "ada")[0]
@@ -268,8 +268,8 @@ def test_deployments_wait_for_approvals_from_14_8_on(fakeplat: Fakeplat, expecte
 def test_free_tiers_show_no_approvals(fakeplat: Fakeplat) -> None:
     """Without the feature a deployment has no fields of approvals."""
     run_pipeline(fakeplat, build_deploy_job(), by="dev")
-    shown = fakeplat.as_user("dev").get(f"{SITE}/deployments/{find_deployment(fakeplat).id}").json()
-    assert not {"approvals", "approval_summary", "pending_approval_count"} & shown.keys()
+    deployment = fakeplat.as_user("dev").get(f"{SITE}/deployments/{find_deployment(fakeplat).id}").json()
+    assert not {"approvals", "approval_summary", "pending_approval_count"} & deployment.keys()
 
 
 # Deletion

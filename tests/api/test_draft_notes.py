@@ -153,9 +153,9 @@ def test_invalid_drafts(fakeplat: Fakeplat, body: dict[str, Any], expected: obje
 
 def test_a_line_that_is_no_number(fakeplat: Fakeplat) -> None:
     """A line has a number."""
-    place = {**position(fakeplat), "new_line": "c1acaa58"}
+    position_with_text = {**position(fakeplat), "new_line": "c1acaa58"}
     expected = invalid("position[new_line] is invalid")
-    assert expected == refusal(fakeplat, "rep", "POST", DRAFTS, json={"note": "x", "position": place})
+    assert expected == refusal(fakeplat, "rep", "POST", DRAFTS, json={"note": "x", "position": position_with_text})
 
 
 def test_a_draft_on_a_line(fakeplat: Fakeplat) -> None:

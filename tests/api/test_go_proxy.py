@@ -59,9 +59,9 @@ def ask(fake: Fakeplat, file: str, module: str = BASE, user: str | None = "rep")
 def pseudo_version(fake: Fakeplat, message: str, prefix: str) -> str:
     """Return the pseudo-version of the commit with a message."""
     commits = fake.as_user("root").get(f"{SITE}/repository/commits?per_page=100").json()
-    (found,) = (row for row in commits if row["title"] == message)
-    digits = "".join(sign for sign in found["committed_date"][:19] if sign.isdigit())
-    return f"{prefix}{digits}-{found['id'][:12]}"
+    (commit,) = (row for row in commits if row["title"] == message)
+    digits = "".join(sign for sign in commit["committed_date"][:19] if sign.isdigit())
+    return f"{prefix}{digits}-{commit['id'][:12]}"
 
 
 @pytest.mark.parametrize(

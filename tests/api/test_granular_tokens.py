@@ -302,10 +302,10 @@ def test_permissions_are_checked_before_parameters(fakeplat: Fakeplat) -> None:
 def test_some_operations_need_two_permissions(fakeplat: Fakeplat) -> None:
     """The pipelines of a schedule need the permission for schedules and the one for pipelines."""
     path = f"{SITE}/pipeline_schedules/1/pipelines"
-    one = issue(fakeplat, everywhere("read_pipeline_schedule"))
+    token = issue(fakeplat, everywhere("read_pipeline_schedule"))
     neither = issue(fakeplat, of_user("read_user"))
 
-    assert lacking("project", "Pipeline: Read") == send(fakeplat, one, path)
+    assert lacking("project", "Pipeline: Read") == send(fakeplat, token, path)
     assert lacking("project", "Pipeline Schedule: Read", "Pipeline: Read") == send(fakeplat, neither, path)
     both = issue(fakeplat, everywhere("read_pipeline_schedule", "read_pipeline"))
     assert 404 == status(fakeplat, both, path)
@@ -396,12 +396,12 @@ def test_runners_are_within_their_project_or_the_instance(fakeplat: Fakeplat) ->
 def test_deleting_a_project_deletes_its_scopes(fakeplat: Fakeplat) -> None:
     """The scope of a project goes with the project, while the token stays."""
     ada = fakeplat.as_user("ada")
-    made = ada.post("projects", json={"name": "short"}).json()
-    chosen = {"access": "selected_memberships", "permissions": ["read_job"], "project_ids": [made["id"]]}
+    created = ada.post("projects", json={"name": "short"}).json()
+    chosen = {"access": "selected_memberships", "permissions": ["read_job"], "project_ids": [created["id"]]}
     issue(fakeplat, of_user("read_user"), chosen, user="ada")
-    ada.delete(f"projects/{made['id']}")
-    path = ada.get(f"projects/{made['id']}").json()["path_with_namespace"]
-    ada.delete(f"projects/{made['id']}", params={"permanently_remove": True, "full_path": path})
+    ada.delete(f"projects/{created['id']}")
+    path = ada.get(f"projects/{created['id']}").json()["path_with_namespace"]
+    ada.delete(f"projects/{created['id']}", params={"permanently_remove": True, "full_path": path})
 
     *_, token = ada.get(PATH).json()
     assert [("user", None)] == [(row["access"], row["project_id"]) for row in token["granular_scopes"]]

@@ -78,15 +78,15 @@ def test_the_fields_of_an_entry(fakeplat: Fakeplat, owner: str) -> None:
     create(fakeplat, f"{SITE}/issues", title="One", description="ada@example.test")
     (request,) = sent.take()
     (entry,) = log_of(fakeplat, path)
-    shown = request.body.replace(b'"ada@example.test"', b'"[REDACTED]"')
-    assert shown != request.body
+    redacted = request.body.replace(b'"ada@example.test"', b'"[REDACTED]"')
+    assert redacted != request.body
 
     expected = {
         "id": fakeplat.hooks[0].id,
         "url": URL,
         "trigger": "issue_hooks",
         "request_headers": {**request.headers, "X-Gitlab-Token": "[REDACTED]", "X-Own": "[REDACTED]"},
-        "request_data": orjson.loads(shown),
+        "request_data": orjson.loads(redacted),
         "response_headers": {"Content-Type": "text/plain"},
         "response_body": "thanks",
         "execution_duration": 0.25,

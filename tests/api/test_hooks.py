@@ -429,5 +429,5 @@ def test_a_system_hook_is_read(fakeplat: Fakeplat, expected: list[Any]) -> None:
     """A GET of a system hook sends a sample, until a release reads the hook."""
     hook = create_hook(fakeplat, "hooks")
     sent = Deliveries(fakeplat)
-    shown = fakeplat.as_user("root").get(f"hooks/{hook['id']}").json()
-    assert expected == [len(sent.take()), next(name for name in ("event_name", "url") if name in shown)]
+    details = fakeplat.as_user("root").get(f"hooks/{hook['id']}").json()
+    assert expected == [len(sent.take()), next(name for name in ("event_name", "url") if name in details)]

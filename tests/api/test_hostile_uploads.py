@@ -301,9 +301,9 @@ def test_ranges_that_are_none_are_refused(fakeplat: Fakeplat, text: str) -> None
 def test_parts_that_do_not_follow_are_refused(fakeplat: Fakeplat, text: str) -> None:
     """A part of an upload whose range is not that of its content, or not the next, is refused with 416."""
     images = Images.of(fakeplat)
-    place = images("POST", "blobs/uploads/").headers["Location"]
-    assert 416 == images("PATCH", place, data=LAYER, headers={"Content-Range": text}).status_code
-    assert "0-0" == images("GET", place).headers["Range"]
+    location = images("POST", "blobs/uploads/").headers["Location"]
+    assert 416 == images("PATCH", location, data=LAYER, headers={"Content-Range": text}).status_code
+    assert "0-0" == images("GET", location).headers["Range"]
 
 
 def manifests() -> dict[str, bytes]:
@@ -352,8 +352,8 @@ def test_slow_uploads_hold_nobody_up(fakeplat: Fakeplat) -> None:
         f"Authorization: Bearer {images.token}\r\nContent-Length: 1000000\r\n\r\nx"
     )
     slow = [socket.create_connection((address.hostname or "", address.port or 0)) for _ in range(50)]
-    for one in slow:
-        one.sendall(head.encode())
+    for connection in slow:
+        connection.sendall(head.encode())
     assert (
         201
         == requests.post(
@@ -363,8 +363,8 @@ def test_slow_uploads_hold_nobody_up(fakeplat: Fakeplat) -> None:
             timeout=10,
         ).status_code
     )
-    for one in slow:
-        one.close()
+    for connection in slow:
+        connection.close()
     view = fakeplat.bench.platform.view
     assert ([digest(CONFIG)], []) == ([blob.digest for blob in view.image_blobs], list(view.blob_uploads))
 

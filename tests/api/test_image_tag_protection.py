@@ -57,12 +57,12 @@ def test_a_rule_is_created_changed_and_deleted(fakeplat: Fakeplat) -> None:
     rule, caller = protect(fakeplat), fakeplat.as_user("mia")
     assert {"id": rule["id"], "project_id": fakeplat.world.project("acme/site").id, **RULE} == rule
     assert (200, [rule]) == outcome(caller.get(RULES))
-    one = f"{RULES}/{rule['id']}"
-    changed = caller.request("PATCH", one, json={"tag_name_pattern": "stable$"})
+    rule_path = f"{RULES}/{rule['id']}"
+    changed = caller.request("PATCH", rule_path, json={"tag_name_pattern": "stable$"})
     assert (200, {**rule, "tag_name_pattern": "stable$"}) == outcome(changed)
-    assert 204 == caller.delete(one).status
+    assert 204 == caller.delete(rule_path).status
     assert (200, []) == outcome(caller.get(RULES))
-    assert [NOT_FOUND] * 2 == [refusal(fakeplat, "mia", method, one, json={}) for method in ("PATCH", "DELETE")]
+    assert [NOT_FOUND] * 2 == [refusal(fakeplat, "mia", method, rule_path, json={}) for method in ("PATCH", "DELETE")]
 
 
 @pytest.mark.parametrize("name", list(RULE))
@@ -94,8 +94,8 @@ def test_patterns_are_regular_expressions_and_unique(fakeplat: Fakeplat, pattern
     protect(fakeplat)
     body = {**RULE, "tag_name_pattern": pattern}
     assert refused(text) == refusal(fakeplat, "mia", "POST", RULES, json=body)
-    one = f"{RULES}/{protect(fakeplat, tag_name_pattern='other')['id']}"
-    assert refused_change([text]) == refusal(fakeplat, "mia", "PATCH", one, json={"tag_name_pattern": pattern})
+    rule_path = f"{RULES}/{protect(fakeplat, tag_name_pattern='other')['id']}"
+    assert refused_change([text]) == refusal(fakeplat, "mia", "PATCH", rule_path, json={"tag_name_pattern": pattern})
 
 
 def test_a_project_has_five_rules_at_most(fakeplat: Fakeplat) -> None:
@@ -109,30 +109,30 @@ def test_a_project_has_five_rules_at_most(fakeplat: Fakeplat) -> None:
 
 def test_levels_are_not_removed(fakeplat: Fakeplat) -> None:
     """A rule keeps both levels: without one it is invalid, without both it would become immutable."""
-    one = f"{RULES}/{protect(fakeplat)['id']}"
+    rule_path = f"{RULES}/{protect(fakeplat)['id']}"
     push, delete = {"minimum_access_level_for_push": ""}, {"minimum_access_level_for_delete": ""}
     assert [refused_change([ONE_LEVEL])] * 2 == [
-        refusal(fakeplat, "mia", "PATCH", one, json=body) for body in (push, delete)
+        refusal(fakeplat, "mia", "PATCH", rule_path, json=body) for body in (push, delete)
     ]
     expected = refused_change(["Cannot create an immutable tag rule from a protection rule"])
-    assert expected == refusal(fakeplat, "mia", "PATCH", one, json={**push, **delete})
+    assert expected == refusal(fakeplat, "mia", "PATCH", rule_path, json={**push, **delete})
 
 
 def test_immutable_rules_are_only_deleted_and_by_owners(fakeplat: Fakeplat) -> None:
     """An immutable rule is not listed and not changed; owners delete it."""
     declare(fakeplat, IMMUTABLE)
     (rule,) = fakeplat.bench.platform.view.container_tag_protection_rules.all()
-    one = f"{RULES}/{rule.id}"
+    rule_path = f"{RULES}/{rule.id}"
     assert (200, []) == outcome(fakeplat.as_user("mia").get(RULES))
-    assert refused_change("Operation not allowed") == refusal(fakeplat, "mia", "PATCH", one, json=RULE)
-    assert FORBIDDEN == refusal(fakeplat, "mia", "DELETE", one)
-    assert 204 == fakeplat.as_user("ada").delete(one).status
+    assert refused_change("Operation not allowed") == refusal(fakeplat, "mia", "PATCH", rule_path, json=RULE)
+    assert FORBIDDEN == refusal(fakeplat, "mia", "DELETE", rule_path)
+    assert 204 == fakeplat.as_user("ada").delete(rule_path).status
 
 
 def test_rules_are_for_maintainers(fakeplat: Fakeplat) -> None:
     """Below Maintainer rules are neither read nor changed."""
-    one = f"{RULES}/{protect(fakeplat)['id']}"
-    calls = (("GET", RULES), ("POST", RULES), ("PATCH", one), ("DELETE", one))
+    rule_path = f"{RULES}/{protect(fakeplat)['id']}"
+    calls = (("GET", RULES), ("POST", RULES), ("PATCH", rule_path), ("DELETE", rule_path))
     assert [UNAUTHORIZED] * 4 == [refusal(fakeplat, None, method, path, json=RULE) for method, path in calls]
     assert [FORBIDDEN] * 4 == [refusal(fakeplat, "dev", method, path, json=RULE) for method, path in calls]
 

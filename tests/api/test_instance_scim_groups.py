@@ -65,12 +65,12 @@ def error(detail: str, status: int = 412) -> tuple[int, Any]:
 def test_groups_are_the_links_with_an_id(fakeplat: Fakeplat) -> None:
     """Links with an id are listed, all of them or those with a name; other filters are refused."""
     page = send(fakeplat, "GET").json()
-    found = send(fakeplat, "GET", "?filter=DisplayName EQ 'Leads'&excludedAttributes=meta,members").json()
+    groups = send(fakeplat, "GET", "?filter=DisplayName EQ 'Leads'&excludedAttributes=meta,members").json()
 
     assert (3, 20, 1) == (page["totalResults"], page["itemsPerPage"], page["startIndex"])
     assert [UID, OTHER_UID, UID] == [row["id"] for row in page["Resources"]]
     document = {"schemas": [GROUP], "id": OTHER_UID, "displayName": "Leads", "meta": {"resourceType": "Group"}}
-    assert [document] == found["Resources"]
+    assert [document] == groups["Resources"]
     assert {**document, "members": []} == send(fakeplat, "GET", f"/{OTHER_UID}").json()
     refused = send(fakeplat, "GET", "?filter=unsupported filter")
     assert error("Unsupported Filter") == (refused.status, refused.json())

@@ -10,7 +10,9 @@ from urllib.parse import unquote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import CHATS_ANNOUNCE_WORK_ITEMS
 from tests.api.deliveries import SITE, Deliveries, create
+from tests.by_release import by_release
 
 FORMATS = {
     "slack": "payload",
@@ -112,3 +114,12 @@ def test_other_flags_do_not_bring_an_event(fakeplat: Fakeplat, flag: str) -> Non
 
     side_effects: dict[str, list[Any]] = {"confidential_note_events": ["confidential_issue_hooks"]}
     assert side_effects.get(flag, []) == sent.triggers()
+
+
+@by_release(CHATS_ANNOUNCE_WORK_ITEMS, "messages", {"16.11": 0, "19.3": 1})
+def test_chats_announce_new_tasks_in_late_releases(fakeplat: Fakeplat, messages: int) -> None:
+    """A task is a work item: chats of earlier releases ignore it, those of later ones treat it as an issue."""
+    sent = subscribe(fakeplat, "slack", "issues_events")
+    create(fakeplat, f"{SITE}/issues", title="Broken", issue_type="task")
+
+    assert messages == len(sent.take())

@@ -30,8 +30,8 @@ def addresses(fake: Fakeplat, path: str, query: str = "") -> list[str]:
 def level(fake: Fakeplat, path: str, username: str) -> int | None:
     """Return the level of a direct member."""
     reply = fake.as_user("root").get(f"{path.removesuffix('invitations')}members/{person(fake, username)}")
-    found: int | None = reply.json().get("access_level")
-    return found
+    level: int | None = reply.json().get("access_level")
+    return level
 
 
 SUCCESS: Outcome = (201, {"status": "success"})

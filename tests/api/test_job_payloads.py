@@ -202,8 +202,8 @@ def test_default_hooks_are_inherited(fakeplat: Fakeplat) -> None:
 
 def list_raw(taken: dict[str, Any]) -> dict[str, bool]:
     """Return the variables A to D, and whether they are raw; what is not says nothing of it."""
-    found = {variable["key"]: variable for variable in taken["variables"] if variable["key"] in "ABCD"}
-    return {key: variable.get("raw", False) for key, variable in sorted(found.items())}
+    variables = {variable["key"]: variable for variable in taken["variables"] if variable["key"] in "ABCD"}
+    return {key: variable.get("raw", False) for key, variable in sorted(variables.items())}
 
 
 @pytest.mark.fakeplat(version="15.7")
@@ -233,9 +233,9 @@ def decode(part: str) -> bytes:
 
 
 def find_token(taken: dict[str, Any]) -> dict[str, Any]:
-    (found,) = [variable for variable in taken["variables"] if variable["key"] == "TOKEN"]
-    assert (False, True) == (found["public"], found["masked"])
-    claims: dict[str, Any] = json.loads(decode(found["value"].split(".")[1]))
+    (token,) = [variable for variable in taken["variables"] if variable["key"] == "TOKEN"]
+    assert (False, True) == (token["public"], token["masked"])
+    claims: dict[str, Any] = json.loads(decode(token["value"].split(".")[1]))
     return claims
 
 

@@ -74,10 +74,10 @@ def test_an_environment_has_a_dashboard(fakeplat: Fakeplat) -> None:
     """An environment has a description, and tells where it is in a cluster."""
     agent = fakeplat.as_user("mia").post(f"{SITE}/cluster_agents", json={"name": "edge"}).json()
     values = {"kubernetes_namespace": "web", "flux_resource_path": "helm/web", "description": "For users"}
-    made = create(fakeplat, cluster_agent_id=agent["id"], auto_stop_setting="with_action", **values)
-    shown = {**values, "cluster_agent": agent, "auto_stop_setting": "with_action", "auto_stop_at": None}
-    assert shown == {name: made[name] for name in shown}
-    path = f"{ENVIRONMENTS}/{made['id']}"
+    environment = create(fakeplat, cluster_agent_id=agent["id"], auto_stop_setting="with_action", **values)
+    expected = {**values, "cluster_agent": agent, "auto_stop_setting": "with_action", "auto_stop_at": None}
+    assert expected == {name: environment[name] for name in expected}
+    path = f"{ENVIRONMENTS}/{environment['id']}"
     changed = fakeplat.as_user("dev").put(path, json={"description": "Old", "cluster_agent_id": None}).json()
     assert ("Old", "web", False) == (
         changed["description"],

@@ -258,11 +258,11 @@ def test_a_dry_run_simulates_a_push(fakeplat: Fakeplat) -> None:
 def test_the_source_of_a_simulated_pipeline_is_a_push(fakeplat: Fakeplat, source: str, is_created: bool) -> None:
     """The rules of a simulated pipeline see a push, though nobody pushed anything."""
     content = f"job:\n  script: x\n  rules:\n    - if: '$CI_PIPELINE_SOURCE == \"{source}\"'\n"
-    shown = fakeplat.as_user("dev").post(SITE, json={"content": content, "dry_run": True}).json()
+    result = fakeplat.as_user("dev").post(SITE, json={"content": content, "dry_run": True}).json()
 
     empty = "The resulting pipeline would have been empty. Review the rules configuration for the relevant jobs."
-    assert ([] if is_created else [empty]) == shown["errors"]
-    assert is_created == shown["valid"]
+    assert ([] if is_created else [empty]) == result["errors"]
+    assert is_created == result["valid"]
 
 
 TEMPLATES = {

@@ -43,10 +43,10 @@ def test_locked_files_forbid_merging(fakeplat: Fakeplat, expected: object) -> No
 def test_locked_paths_of_the_default_branch(fakeplat: Fakeplat) -> None:
     """In paid tiers a lock is also one of the path, which counts first where the target is the default branch."""
     lock(fakeplat, "rep")
-    shown = query_project(fakeplat, "mia", 'mergeRequest(iid: "1") { detailedMergeStatus }')["mergeRequest"]
+    merge_request = query_project(fakeplat, "mia", 'mergeRequest(iid: "1") { detailedMergeStatus }')["mergeRequest"]
 
     assert ("locked_paths", NOT_ALLOWED) == (get_status(fakeplat), merge(fakeplat))
-    assert {"detailedMergeStatus": "LOCKED_PATHS"} == shown
+    assert {"detailedMergeStatus": "LOCKED_PATHS"} == merge_request
 
 
 @pytest.mark.fakeplat(version="latest", default_branch="master")

@@ -178,11 +178,16 @@ def test_owners_see_the_identities_of_members(fakeplat: Fakeplat) -> None:
     """Owners of a group with a single sign-on see the identities of the members, and find those who have one."""
     ada, path = fakeplat.as_user("ada"), "groups/acme/members"
     ada.post(path, json={"username": "ent", "access_level": 30})
-    shown = {row["username"]: row["group_saml_identity"] for row in ada.get(path).json()}
-    provider = shown["ent"].pop("saml_provider_id")
+    identities = {row["username"]: row["group_saml_identity"] for row in ada.get(path).json()}
+    provider = identities["ent"].pop("saml_provider_id")
 
     assert provider
-    assert {"ada": None, "mia": None, "two": None, "ent": {"provider": "group_saml", "extern_uid": "ent-id"}} == shown
+    assert {
+        "ada": None,
+        "mia": None,
+        "two": None,
+        "ent": {"provider": "group_saml", "extern_uid": "ent-id"},
+    } == identities
     assert ["ent"] == usernames(ada.get(f"{path}?with_saml_identity=true"))
     mia = fakeplat.as_user("mia")
     assert 4 == len(mia.get(f"{path}?with_saml_identity=true").json())

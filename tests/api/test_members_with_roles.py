@@ -59,7 +59,7 @@ def test_roles_count_from_15_9_on(fakeplat: Fakeplat, decision: int) -> None:
         (reader,) = (role for role in ctx.world.member_roles.all() if role.name == "Reader")
     assert 201 == add_member(fakeplat)[0]
     with fakeplat.bench.platform.acting() as ctx:
-        (member,) = (one for one in ctx.world.members.all() if one.user_id == person(fakeplat, "eve"))
+        (member,) = (row for row in ctx.world.members.all() if row.user_id == person(fakeplat, "eve"))
         ctx.world.members.change(member, member_role_id=reader.id)
     assert decision == fakeplat.as_user("eve").get(f"{SITE}/repository/files/README.md?ref=feature").status
 

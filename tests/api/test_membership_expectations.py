@@ -124,9 +124,9 @@ def test_invitations_below_the_inherited_level_are_told(fakeplat: Fakeplat) -> N
 def test_bots_are_not_invited(fakeplat: Fakeplat, path: str) -> None:
     """The bot of an access token joins nothing else."""
     token = {"name": "ci", "scopes": ["api"]}
-    made = fakeplat.as_user("ada").post("projects/ada%2Fnotes/access_tokens", json=token).json()
-    bot = fakeplat.as_user("root").get(f"users/{made['user_id']}").json()
-    status, answer = invite(fakeplat, path, user_id=made["user_id"])
+    created = fakeplat.as_user("ada").post("projects/ada%2Fnotes/access_tokens", json=token).json()
+    bot = fakeplat.as_user("root").get(f"users/{created['user_id']}").json()
+    status, answer = invite(fakeplat, path, user_id=created["user_id"])
 
     assert (201, "error") == (status, answer["status"])
     assert ["User project bots cannot be added to other groups / projects"] == list(answer["message"].values())
@@ -184,7 +184,7 @@ def test_members_are_added_by_username(fakeplat: Fakeplat, path: str) -> None:
 @PLACES
 def test_unknown_members_are_not_found(fakeplat: Fakeplat, path: str) -> None:
     """A user who is no member is not found, whether read, changed or removed."""
-    one = f"{path}/members/{person(fakeplat, 'eve')}"
+    member_path = f"{path}/members/{person(fakeplat, 'eve')}"
 
     for method, body in (("GET", {}), ("PUT", DEVELOPER), ("DELETE", {})):
-        assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "ada", method, one, json=body)
+        assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "ada", method, member_path, json=body)

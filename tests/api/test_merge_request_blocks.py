@@ -103,13 +103,13 @@ def test_invalid_blocks(fakeplat: Fakeplat) -> None:
     """A block exists once, not of a merge request itself, and not of one that is unknown."""
     block(fakeplat)
     ids = [id_of(fakeplat, OTHER), id_of(fakeplat, OPEN), 1]
-    found = [refusal(fakeplat, "mia", "POST", BLOCKS, json={"blocking_merge_request_id": id_}) for id_ in ids]
+    refusals = [refusal(fakeplat, "mia", "POST", BLOCKS, json={"blocking_merge_request_id": id_}) for id_ in ids]
 
     assert [
         (409, {"message": "Block already exists"}),
         (400, {"message": "This block is self-referential"}),
         (404, {"message": "Blocking merge request not found"}),
-    ] == found
+    ] == refusals
 
 
 def test_hidden_blocks(fakeplat: Fakeplat) -> None:

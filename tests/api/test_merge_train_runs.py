@@ -73,32 +73,32 @@ def test_a_merge_request_is_merged_when_its_pipeline_succeeds(fakeplat: Fakeplat
 
 def test_places_are_merged_in_their_order(fakeplat: Fakeplat) -> None:
     """The pipeline of a later place contains what is before it, and what is before it is merged first."""
-    one, two = prepare(fakeplat, "one", "two")
-    add(fakeplat, one)
-    answer = add(fakeplat, two)
-    assert [two, one] == [row["merge_request"]["iid"] for row in answer.json()]
+    first, second = prepare(fakeplat, "one", "two")
+    add(fakeplat, first)
+    answer = add(fakeplat, second)
+    assert [second, first] == [row["merge_request"]["iid"] for row in answer.json()]
     fakeplat.settle()
 
-    assert [(one, "merged"), (two, "merged")] == list_states(fakeplat)
-    assert "added this merge request to the merge train at position 2" in list_notes(fakeplat, f"{MRS}/{two}")
+    assert [(first, "merged"), (second, "merged")] == list_states(fakeplat)
+    assert "added this merge request to the merge train at position 2" in list_notes(fakeplat, f"{MRS}/{second}")
     files = names(get_json(fakeplat, f"{SITE}/repository/tree?ref=main&per_page=100"), "path")
     assert {"one.txt", "two.txt"} <= set(files)
 
 
 def test_a_failed_pipeline_drops_a_place(fakeplat: Fakeplat) -> None:
     """A merge request whose pipeline fails leaves the train with a note and to-dos; the next one goes on without it."""
-    one, two = prepare(fakeplat, "one", "two")
-    add(fakeplat, one)
-    add(fakeplat, two)
+    first, second = prepare(fakeplat, "one", "two")
+    add(fakeplat, first)
+    add(fakeplat, second)
     fakeplat.clock.advance("0s")
-    pipeline = get_json(fakeplat, f"{TRAINS}/merge_requests/{one}")["pipeline"]
+    pipeline = get_json(fakeplat, f"{TRAINS}/merge_requests/{first}")["pipeline"]
     fakeplat.as_user("mia").post(f"{SITE}/pipelines/{pipeline['id']}/cancel")
     fakeplat.settle()
 
-    assert [(two, "merged")] == list_states(fakeplat)
-    dropped = get_json(fakeplat, f"{MRS}/{one}")
+    assert [(second, "merged")] == list_states(fakeplat)
+    dropped = get_json(fakeplat, f"{MRS}/{first}")
     assert ("opened", False) == select_fields(dropped, "state", "merge_when_pipeline_succeeds")
-    note = next(text for text in list_notes(fakeplat, f"{MRS}/{one}") if text.startswith("removed"))
+    note = next(text for text in list_notes(fakeplat, f"{MRS}/{first}") if text.startswith("removed"))
     assert note.startswith(
         "removed this merge request from the merge train because the pipeline did not succeed. [Learn more]("
     )
@@ -110,13 +110,13 @@ def test_a_failed_pipeline_drops_a_place(fakeplat: Fakeplat) -> None:
 
 def test_a_push_to_the_target_starts_a_train_anew(fakeplat: Fakeplat) -> None:
     """A push to the target branch gives the places of the train new pipelines."""
-    (one,) = prepare(fakeplat, "one")
-    add(fakeplat, one)
+    (first,) = prepare(fakeplat, "one")
+    add(fakeplat, first)
     fakeplat.clock.advance("0s")
-    before = get_json(fakeplat, f"{TRAINS}/merge_requests/{one}")["pipeline"]["id"]
+    before = get_json(fakeplat, f"{TRAINS}/merge_requests/{first}")["pipeline"]["id"]
     commit(fakeplat, "main", "late.txt", by="mia")
     fakeplat.clock.advance("0s")
-    after = get_json(fakeplat, f"{TRAINS}/merge_requests/{one}")["pipeline"]["id"]
+    after = get_json(fakeplat, f"{TRAINS}/merge_requests/{first}")["pipeline"]["id"]
 
     assert before != after
     assert "canceled" == get_json(fakeplat, f"{SITE}/pipelines/{before}")["status"]
@@ -124,45 +124,45 @@ def test_a_push_to_the_target_starts_a_train_anew(fakeplat: Fakeplat) -> None:
 
 def test_canceling_leaves_the_train(fakeplat: Fakeplat) -> None:
     """Canceling the automatic merge removes a merge request from its train."""
-    (one,) = prepare(fakeplat, "one")
-    add(fakeplat, one)
-    answer = fakeplat.as_user("mia").post(f"{MRS}/{one}/cancel_merge_when_pipeline_succeeds")
+    (first,) = prepare(fakeplat, "one")
+    add(fakeplat, first)
+    answer = fakeplat.as_user("mia").post(f"{MRS}/{first}/cancel_merge_when_pipeline_succeeds")
 
     assert (201, []) == (answer.status, list_states(fakeplat))
-    assert "removed this merge request from the merge train" in list_notes(fakeplat, f"{MRS}/{one}")
+    assert "removed this merge request from the merge train" in list_notes(fakeplat, f"{MRS}/{first}")
 
 
 def test_a_merge_request_waits_for_its_pipeline(fakeplat: Fakeplat) -> None:
     """With `auto_merge` a merge request whose pipeline is running is put on the train when that has succeeded."""
-    (one,) = prepare(fakeplat, "one", settled=False)
-    answer = add(fakeplat, one, auto_merge=True)
+    (first,) = prepare(fakeplat, "one", settled=False)
+    answer = add(fakeplat, first, auto_merge=True)
     assert (202, []) == (answer.status, answer.json())
-    assert "enabled automatic add to merge train when checks pass" in list_notes(fakeplat, f"{MRS}/{one}")
+    assert "enabled automatic add to merge train when checks pass" in list_notes(fakeplat, f"{MRS}/{first}")
     fakeplat.settle()
 
-    assert [(one, "merged")] == list_states(fakeplat)
+    assert [(first, "merged")] == list_states(fakeplat)
 
 
 def test_skipping_the_train(fakeplat: Fakeplat) -> None:
     """A merge that skips the train counts as one of it, and the train does not begin anew."""
-    one, two = prepare(fakeplat, "one", "two")
+    first, second = prepare(fakeplat, "one", "two")
     load_project(fakeplat, merge_trains_skip_train_allowed=True)
-    add(fakeplat, one)
+    add(fakeplat, first)
     fakeplat.clock.advance("0s")
-    before = get_json(fakeplat, f"{TRAINS}/merge_requests/{one}")["pipeline"]["id"]
-    merged = fakeplat.as_user("mia").put(f"{MRS}/{two}/merge", json={"skip_merge_train": True})
+    before = get_json(fakeplat, f"{TRAINS}/merge_requests/{first}")["pipeline"]["id"]
+    merged = fakeplat.as_user("mia").put(f"{MRS}/{second}/merge", json={"skip_merge_train": True})
     fakeplat.clock.advance("0s")
 
     assert (200, "merged") == (merged.status, merged.json()["state"])
-    assert [(one, "fresh"), (two, "skip_merged")] == list_states(fakeplat)
-    assert before == get_json(fakeplat, f"{TRAINS}/merge_requests/{one}")["pipeline"]["id"]
+    assert [(first, "fresh"), (second, "skip_merged")] == list_states(fakeplat)
+    assert before == get_json(fakeplat, f"{TRAINS}/merge_requests/{first}")["pipeline"]["id"]
 
 
 def test_refusals(fakeplat: Fakeplat) -> None:
     """A train needs the right to merge, the head that is named, merge trains, and a complete pipeline."""
-    one, two = prepare(fakeplat, "one", "two")
-    path = f"{TRAINS}/merge_requests/{one}"
-    head = get_json(fakeplat, f"{MRS}/{one}")["sha"]
+    first, second = prepare(fakeplat, "one", "two")
+    path = f"{TRAINS}/merge_requests/{first}"
+    head = get_json(fakeplat, f"{MRS}/{first}")["sha"]
     assert FORBIDDEN == refusal(fakeplat, "gus", "POST", path)
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", path)
     mismatch = {"message": f"SHA does not match HEAD of source branch: {head}"}
@@ -173,15 +173,15 @@ def test_refusals(fakeplat: Fakeplat) -> None:
     assert FAILED == refusal(fakeplat, "mia", "POST", path)
     load_project(fakeplat, merge_trains_enabled=True)
     commit(fakeplat, "two", "again.txt")
-    assert FAILED == refusal(fakeplat, "mia", "POST", f"{TRAINS}/merge_requests/{two}")
+    assert FAILED == refusal(fakeplat, "mia", "POST", f"{TRAINS}/merge_requests/{second}")
 
 
 @by_release(MERGE_TRAINS_RUN, "expected", {"15.5": False, "15.6": True})
 def test_trains_run_since_they_can_be_joined(fakeplat: Fakeplat, expected: bool) -> None:
     """Merge trains run in the releases that let clients add merge requests to them."""
-    (one,) = prepare(fakeplat, "one")
+    (first,) = prepare(fakeplat, "one")
     world = fakeplat.bench.platform.view
     project = world.projects[get_json(fakeplat, SITE)["id"]]
 
     assert expected == merge_trains.are_enabled(world, project)
-    assert 200 == fakeplat.as_user("mia").put(f"{MRS}/{one}/merge").status
+    assert 200 == fakeplat.as_user("mia").put(f"{MRS}/{first}/merge").status

@@ -198,9 +198,9 @@ def test_related_issues(fakeplat: Fakeplat) -> None:
     ]
     fakeplat.as_user("dev").put(OPEN, json={"title": "Plain", "description": f"See #{numbers[0]} and #99999"})
     fakeplat.as_user("dev").post(f"{OPEN}/notes", json={"body": f"Also #{numbers[1]}, #{numbers[0]}"})
-    found = [row["iid"] for row in get_json(fakeplat, f"{OPEN}/related_issues")]
+    iids = [row["iid"] for row in get_json(fakeplat, f"{OPEN}/related_issues")]
 
-    assert numbers[:2] == [iid for iid in found if iid in numbers]
+    assert numbers[:2] == [iid for iid in iids if iid in numbers]
 
 
 @pytest.mark.fakeplat(version="latest")

@@ -35,10 +35,10 @@ def test_migrations_of_a_database_are_listed(fakeplat: Fakeplat) -> None:
 
     assert ["CopyNotes", "BackfillEventIds"] == names(root.get(PATH).json(), "job_class_name")
     assert ["CopyBuilds"] == names(root.get(f"{PATH}?database=ci").json(), "job_class_name")
-    found = find(fakeplat, "BackfillEventIds")
+    migration = find(fakeplat, "BackfillEventIds")
     assert (
         {
-            "id": found["id"],
+            "id": migration["id"],
             "job_class_name": "BackfillEventIds",
             "table_name": "events",
             "status": "active",
@@ -46,8 +46,8 @@ def test_migrations_of_a_database_are_listed(fakeplat: Fakeplat) -> None:
             "created_at": TIME,
             "estimated_time_remaining": None,
         }
-    ) == found
-    assert found == root.get(f"{PATH}/{found['id']}").json()
+    ) == migration
+    assert migration == root.get(f"{PATH}/{migration['id']}").json()
 
 
 def test_a_migration_is_paused_and_resumed(fakeplat: Fakeplat) -> None:

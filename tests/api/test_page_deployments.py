@@ -35,8 +35,8 @@ def run(fakeplat_factory: Callable[..., Fakeplat], request: pytest.FixtureReques
     def run_pipeline(
         configuration: str, files: Mapping[str, str] | None = None, **project: Any
     ) -> tuple[Fakeplat, int]:
-        found = {"public/index.html": "hello"} if files is None else files
-        scenario = build_scenario(configuration, found, **project)
+        contents = {"public/index.html": "hello"} if files is None else files
+        scenario = build_scenario(configuration, contents, **project)
         fake = fakeplat_factory(scenario=scenario, version=mark.kwargs["version"], clock="virtual", start=START)
         return fake, run_again(fake)
 
@@ -51,16 +51,16 @@ def run_again(fake: Fakeplat, ref: str = "main") -> int:
 
 
 def list_deployments(fake: Fakeplat) -> list[tuple[str, str | None, str | None]]:
-    found = fake.as_user("root").get(PAGES).json()["deployments"]
-    return [(each["url"], each["path_prefix"], each["root_directory"]) for each in found]
+    deployments = fake.as_user("root").get(PAGES).json()["deployments"]
+    return [(each["url"], each["path_prefix"], each["root_directory"]) for each in deployments]
 
 
 def read_status(fake: Fakeplat, pipeline: int) -> tuple[Any, ...]:
     """Return the stage, the status and the description of the status about the deployment, if there is one."""
     sha = fake.as_user("root").get(f"projects/acme%2Fsite/pipelines/{pipeline}").json()["sha"]
     statuses = fake.as_user("root").get(f"projects/acme%2Fsite/repository/commits/{sha}/statuses?all=true").json()
-    (found,) = [each for each in statuses if each["name"] == "pages:deploy"] or [None]
-    return () if found is None else (found["status"], found["description"])
+    (status,) = [each for each in statuses if each["name"] == "pages:deploy"] or [None]
+    return () if status is None else (status["status"], status["description"])
 
 
 @pytest.mark.parametrize(
@@ -188,9 +188,9 @@ def test_the_url_of_pages_has_the_prefix_of_the_job(run: Any, expected: str) -> 
     """The variable with the URL of the pages has the job's prefix since 17.9."""
     environment = "environment: {name: docs, url: $CI_PAGES_URL}"
     fake, _ = run(f"deploy: {{script: a, {environment}, pages: {{path_prefix: docs}}}}")
-    found = fake.as_user("root").get("projects/acme%2Fsite/environments").json()
+    environments = fake.as_user("root").get("projects/acme%2Fsite/environments").json()
 
-    assert [expected] == [each["external_url"] for each in found if each["name"] == "docs"]
+    assert [expected] == [each["external_url"] for each in environments if each["name"] == "docs"]
 
 
 @by_release(PAGES_ARE_DEPLOYED, "expected", {"16.7": False, "16.8": True})

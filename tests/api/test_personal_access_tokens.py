@@ -96,10 +96,10 @@ def test_administrators_learn_later_that_a_token_is_unknown(fakeplat: Fakeplat, 
 def test_a_token_of_any_scope_shows_and_revokes_itself(fakeplat: Fakeplat, scope: str) -> None:
     """Whatever its scopes, a token shows and revokes itself, after which it is refused."""
     token = issue(fakeplat, scopes=[scope])
-    status, shown = send(fakeplat, token["token"], "GET", OWN)
+    status, body = send(fakeplat, token["token"], "GET", OWN)
 
-    assert (200, token["id"], [scope]) == (status, shown["id"], shown["scopes"])
-    assert "token" not in shown
+    assert (200, token["id"], [scope]) == (status, body["id"], body["scopes"])
+    assert "token" not in body
     assert (204, None) == send(fakeplat, token["token"], "DELETE", OWN)
     assert REVOKED == send(fakeplat, token["token"], "GET", OWN)
 
@@ -108,8 +108,8 @@ def test_each_token_of_a_user_shows_itself(fakeplat: Fakeplat) -> None:
     """Two tokens of the same user get answers of their own."""
     first, second = issue(fakeplat), issue(fakeplat)
 
-    shown = [send(fakeplat, token["token"], "GET", OWN)[1]["id"] for token in (first, second, first)]
-    assert [first["id"], second["id"], first["id"]] == shown
+    ids = [send(fakeplat, token["token"], "GET", OWN)[1]["id"] for token in (first, second, first)]
+    assert [first["id"], second["id"], first["id"]] == ids
 
 
 @by_release(EVERY_TOKEN_REVOKES_ITSELF, "expected", {"15.3": insufficient("api read_api"), "15.4": (204, None)})
@@ -366,7 +366,7 @@ def test_the_use_of_a_token_is_shown_later(fakeplat: Fakeplat, is_recorded: bool
 def test_impersonation_tokens_were_listed_at_first(fakeplat: Fakeplat, count: int) -> None:
     """In early releases users list and revoke the impersonation tokens of their accounts."""
     value = fakeplat.token("eve", kind="impersonation")
-    token = next(one for one in fakeplat.bench.platform.view.tokens.all() if value == one.value)
+    token = next(row for row in fakeplat.bench.platform.view.tokens.all() if value == row.value)
 
     assert count == len(fakeplat.as_user("eve").get(PATH).json())
     assert (204 if count == 2 else 400) == fakeplat.as_user("eve").delete(f"{PATH}/{token.id}").status

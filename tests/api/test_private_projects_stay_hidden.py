@@ -29,6 +29,16 @@ HIDDEN_ID: Final = 5001
 TEXT_KEYS: Final = {"title", "description", "body", "note", "content"}
 CALLERS: Final[Mapping[str, Mapping[str, str]]] = {"nobody": {}, "stranger": {"private-token": "stranger-token"}}
 PUBLIC_PLACES: Final = ("kept/fork", "acme/docs")
+TYPE: Final = {"content-type": JSON}
+FIELDS: Final = orjson.dumps(
+    {
+        **dict.fromkeys(("title", "name", "body", "description", "path", "ref", "branch"), "new"),
+        **dict.fromkeys(("id", "project_id", "target_id", "forked_from_id", "link_project_id"), HIDDEN_ID),
+        "target_project_id": HIDDEN_ID,
+        "target_issue_iid": 9,
+    }
+)
+"""Names that many operations have: apart from texts, all lead to the private project."""
 FOUND: Final = ("projects", "issues", "merge_requests", "milestones", "users", "blobs", "commits", "notes")
 
 
@@ -125,6 +135,21 @@ def test_no_read_shows_a_private_project(platform: Platform, markers: list[bytes
                 response = platform.handle(Request("GET", path, query, CALLERS[caller]))
                 for marker in find_shown(bytes(response.body), path, markers):
                     shown.add((operation.name, path, query, marker.decode(), response.status))
+    assert [] == sorted(shown)
+
+
+@pytest.mark.parametrize("caller", CALLERS)
+def test_no_write_shows_a_private_project(platform: Platform, markers: list[bytes], caller: str) -> None:
+    """No answer to a write, accepted or refused, shows a stranger or an anonymous caller a private project."""
+    start, shown = platform.snapshot(), set()
+    writes = [operation for operation in OPERATIONS if operation.method != "GET" and not operation.until]
+    for operation in writes:
+        for path in list_paths(platform, operation):
+            response = platform.handle(Request(operation.method, path, "", {**CALLERS[caller], **TYPE}, FIELDS))
+            for marker in find_shown(bytes(response.body), path, markers):
+                shown.add((operation.name, path, marker.decode(), response.status))
+            if response.status < 400:
+                platform.restore(start)
     assert [] == sorted(shown)
 
 
@@ -231,8 +256,8 @@ def test_no_field_of_graphql_shows_a_private_project(platform: Platform, markers
     """No field of GraphQL shows a stranger or an anonymous caller a text, a title or the path of a private project."""
     shown = []
     for query in list_graphql_queries(platform):
-        found = find_shown(ask(platform, query, CALLERS[caller]), query, markers)
-        shown += [(query, marker.decode()) for marker in found]
+        visible_markers = find_shown(ask(platform, query, CALLERS[caller]), query, markers)
+        shown += [(query, marker.decode()) for marker in visible_markers]
     assert [] == shown
 
 

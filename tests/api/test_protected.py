@@ -365,8 +365,8 @@ def test_all_tiers_update_protected_branches(fakeplat: Fakeplat, status: int) ->
     body = {"allow_force_push": True, "code_owner_approval_required": True}
     assert status == fakeplat.as_user("mia").patch(f"{BRANCHES}/v*", json=body).status
 
-    shown = fakeplat.as_user("mia").get(f"{BRANCHES}/v*").json()
-    assert (status == 200, False) == (shown["allow_force_push"], "code_owner_approval_required" in shown)
+    branch = fakeplat.as_user("mia").get(f"{BRANCHES}/v*").json()
+    assert (status == 200, False) == (branch["allow_force_push"], "code_owner_approval_required" in branch)
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -374,8 +374,8 @@ def test_all_tiers_update_protected_branches(fakeplat: Fakeplat, status: int) ->
 def test_what_an_update_does_not_name_stays(fakeplat: Fakeplat, is_kept: bool) -> None:
     """Until 15.6 an update without a word about code owners means that they need not approve."""
     protect_ref(fakeplat, name="v*", code_owner_approval_required=True)
-    shown = fakeplat.as_user("mia").patch(f"{BRANCHES}/v*", json={"allow_force_push": True}).json()
-    assert [is_kept, is_kept] == [shown["allow_force_push"], shown["code_owner_approval_required"]]
+    branch = fakeplat.as_user("mia").patch(f"{BRANCHES}/v*", json={"allow_force_push": True}).json()
+    assert [is_kept, is_kept] == [branch["allow_force_push"], branch["code_owner_approval_required"]]
 
 
 @pytest.mark.fakeplat(version="latest", tier="premium", scenario="starter")

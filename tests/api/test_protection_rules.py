@@ -48,20 +48,22 @@ def test_a_list_without_pages_shows_a_change(fakeplat: Fakeplat) -> None:
 def test_rules_are_created_changed_and_deleted(fakeplat: Fakeplat, path: str) -> None:
     """A rule is listed, changed in part, and deleted; an empty level removes it."""
     rule = protect(fakeplat, path, minimum_access_level_for_push="maintainer")
-    caller, one = fakeplat.as_user("mia"), f"{path}/{rule['id']}"
+    caller, rule_path = fakeplat.as_user("mia"), f"{path}/{rule['id']}"
     assert (None, [rule]) == (rule["minimum_access_level_for_delete"], caller.get(path).json())
-    changed = caller.request("PATCH", one, json={"minimum_access_level_for_delete": "owner"})
+    changed = caller.request("PATCH", rule_path, json={"minimum_access_level_for_delete": "owner"})
     assert (200, {**rule, "minimum_access_level_for_delete": "owner"}) == outcome(changed)
-    cleared = caller.request("PATCH", one, json={"minimum_access_level_for_push": ""})
+    cleared = caller.request("PATCH", rule_path, json={"minimum_access_level_for_push": ""})
     assert (None, "owner") == (
         cleared.json()["minimum_access_level_for_push"],
         cleared.json()["minimum_access_level_for_delete"],
     )
-    assert refused(NO_LEVEL) == refusal(fakeplat, "mia", "PATCH", one, json={"minimum_access_level_for_delete": ""})
-    assert 204 == caller.delete(one).status
+    assert refused(NO_LEVEL) == refusal(
+        fakeplat, "mia", "PATCH", rule_path, json={"minimum_access_level_for_delete": ""}
+    )
+    assert 204 == caller.delete(rule_path).status
     assert [] == caller.get(path).json()
-    assert NOT_FOUND == refusal(fakeplat, "mia", "DELETE", one)
-    assert NOT_FOUND == refusal(fakeplat, "mia", "PATCH", one, json={})
+    assert NOT_FOUND == refusal(fakeplat, "mia", "DELETE", rule_path)
+    assert NOT_FOUND == refusal(fakeplat, "mia", "PATCH", rule_path, json={})
 
 
 MISSING = (

@@ -265,8 +265,8 @@ def test_an_owner_disables_the_proxy(fakeplat: Fakeplat) -> None:
         payload = query_data(fakeplat, "ada", UPDATE, input={"groupPath": "acme", "enabled": enabled})
         setting = {"enabled": enabled}
         assert {"dependencyProxySetting": setting, "errors": []} == payload["updateDependencyProxySettings"]
-        shown = query_data(fakeplat, "ada", SETTINGS)["group"]
-        assert {"dependencyProxySetting": setting, "dependencyProxyImageTtlPolicy": policy} == shown
+        group = query_data(fakeplat, "ada", SETTINGS)["group"]
+        assert {"dependencyProxySetting": setting, "dependencyProxyImageTtlPolicy": policy} == group
         assert status == pull(fakeplat, f"{PROXY}/alpine/manifests/3").status_code
 
 

@@ -64,7 +64,7 @@ def list_bodies(fake: Fakeplat, iid: int) -> list[str]:
 def test_epics_are_linked_and_unlinked(fakeplat: Fakeplat) -> None:
     """A link is seen from both epics, with the other side of its type, and system notes tell of it."""
     status, created = link(fakeplat, link_type="is_blocked_by")
-    one, two = (get_json(fakeplat, f"{ACME}/epics/{iid}/related_epics") for iid in (1, 2))
+    first, second = (get_json(fakeplat, f"{ACME}/epics/{iid}/related_epics") for iid in (1, 2))
 
     assert (201, "blocks", "Two", "One") == (
         status,
@@ -73,11 +73,11 @@ def test_epics_are_linked_and_unlinked(fakeplat: Fakeplat) -> None:
         created["target_epic"]["title"],
     )
     assert ["id", "source_epic", "target_epic", "link_type", "created_at", "updated_at"] == list(created)
-    assert [("Two", "is_blocked_by")] == [(epic["title"], epic["link_type"]) for epic in one]
-    assert [("One", "blocks")] == [(epic["title"], epic["link_type"]) for epic in two]
+    assert [("Two", "is_blocked_by")] == [(epic["title"], epic["link_type"]) for epic in first]
+    assert [("One", "blocks")] == [(epic["title"], epic["link_type"]) for epic in second]
     assert (created["id"], created["created_at"].replace("Z", "+00:00")) == (
-        one[0]["related_epic_link_id"],
-        one[0]["link_created_at"],
+        first[0]["related_epic_link_id"],
+        first[0]["link_created_at"],
     )
     assert (200, created) == outcome(fakeplat.as_user("gus").delete(f"{RELATED}/{created['id']}"))
     assert [] == get_json(fakeplat, RELATED)
@@ -167,20 +167,20 @@ def test_linked_epics_need_the_ultimate_tier(fakeplat: Fakeplat) -> None:
 
 def test_later_fields_of_epics(fakeplat: Fakeplat) -> None:
     """An epic has a colour, its work item, and links to its parts and to the epic above it."""
-    one, two = (get_json(fakeplat, f"{ACME}/epics/{iid}") for iid in (1, 2))
-    group = f"{fakeplat.url}/api/v4/groups/{one['group_id']}"
+    first, second = (get_json(fakeplat, f"{ACME}/epics/{iid}") for iid in (1, 2))
+    group = f"{fakeplat.url}/api/v4/groups/{first['group_id']}"
 
     assert ("#1068bf", "#FFFFFF", None, False, "none") == tuple(
-        one[name] for name in ("color", "text_color", "parent_iid", "imported", "imported_from")
+        first[name] for name in ("color", "text_color", "parent_iid", "imported", "imported_from")
     )
-    assert ("#ffffff", "#333333", 1) == tuple(two[name] for name in ("color", "text_color", "parent_iid"))
+    assert ("#ffffff", "#333333", 1) == tuple(second[name] for name in ("color", "text_color", "parent_iid"))
     assert {
         "self": f"{group}/epics/2",
         "epic_issues": f"{group}/epics/2/issues",
         "group": group,
         "parent": f"{group}/epics/1",
-    } == two["_links"]
-    assert one["work_item_id"] != two["work_item_id"]
+    } == second["_links"]
+    assert first["work_item_id"] != second["work_item_id"]
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,8 @@ def test_groups_that_are_shared_with_a_group(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").post(f"{ACME}/share", json={"group_id": friends, "group_access": 10})
     assert ["acme"] == full_paths(fakeplat, "groups/friends/groups/shared")
     for query in ("skip_groups=1,2,210", "visibility=private", "search=none"):
-        found = full_paths(fakeplat, f"groups/friends/groups/shared?{query}")
-        assert found == ([] if query != "visibility=private" else found)
+        paths = full_paths(fakeplat, f"groups/friends/groups/shared?{query}")
+        assert paths == ([] if query != "visibility=private" else paths)
     assert resource_not_found("Group") == refusal(fakeplat, "dev", "GET", "groups/friends/groups/shared")
 
 

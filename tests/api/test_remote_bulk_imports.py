@@ -47,8 +47,8 @@ def start(source: Fakeplat | str, target: Fakeplat, token: str = "ada-token", **
     status, created = outcome(target.as_user("ada").post("bulk_imports", json=body))
     assert (201, "created") == (status, created["status"]), created
     target.bench.transfers.join()
-    shown: dict[str, Any] = target.as_user("ada").get(f"bulk_imports/{created['id']}").json()
-    return shown
+    details: dict[str, Any] = target.as_user("ada").get(f"bulk_imports/{created['id']}").json()
+    return details
 
 
 def list_entities(target: Fakeplat, transfer: dict[str, Any]) -> list[dict[str, Any]]:

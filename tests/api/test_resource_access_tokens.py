@@ -37,11 +37,11 @@ def unknown(kind: str, token_id: object) -> Outcome:
 def test_managers_get_a_token_by_id(fakeplat: Fakeplat, path: str, kind: str, manager: str, other: str) -> None:
     """Whoever may list the tokens gets each of them, with the role of its bot."""
     token = create(fakeplat, path, manager, description="d", access_level=30)
-    shown = fakeplat.as_user(manager).get(f"{path}/{token['id']}").json()
+    details = fakeplat.as_user(manager).get(f"{path}/{token['id']}").json()
 
-    assert {name: value for name, value in token.items() if name != "token"} == shown
+    assert {name: value for name, value in token.items() if name != "token"} == details
     assert ("d", 30, kind, None) == tuple(
-        shown[name] for name in ("description", "access_level", "resource_type", "last_used_at")
+        details[name] for name in ("description", "access_level", "resource_type", "last_used_at")
     )
     for caller in (other, None):
         assert UNAUTHORIZED == refusal(fakeplat, caller, "GET", f"{path}/{token['id']}")

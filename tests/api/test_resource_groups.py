@@ -62,11 +62,11 @@ def test_the_job_that_holds_the_resource_is_shown(fakeplat: Fakeplat) -> None:
     """The current job of a group is the one that holds its resource; null once no job does."""
     first = run_pipeline(fakeplat, DEPLOY)
     run_pipeline(fakeplat, DEPLOY)
-    shown = get_json(fakeplat, f"{PATH}/production/current_job")
+    job = get_json(fakeplat, f"{PATH}/production/current_job")
     fakeplat.settle()
     reply = fakeplat.as_user("dev").get(f"{PATH}/production/current_job")
 
-    assert (jobs_of(fakeplat, first)["deploy"].id, "pending") == (shown["id"], shown["status"])
+    assert (jobs_of(fakeplat, first)["deploy"].id, "pending") == (job["id"], job["status"])
     assert (200, None) == (reply.status, reply.json())
     assert NOT_FOUND == refusal(fakeplat, "dev", "GET", f"{PATH}/gone/current_job")
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", f"{PATH}/production/current_job")

@@ -120,9 +120,9 @@ def test_lists_are_filtered_by_reviewer(fakeplat: Fakeplat, query: str, expected
     """Lists show the merge requests of a reviewer, those without one, or those with any."""
     set_reviewers(fakeplat, "dev", "rep")
     others = {row["iid"] for row in get_json(fakeplat, f"{MRS}?per_page=100")} - {1}
-    found = {row["iid"] for row in get_json(fakeplat, f"{MRS}?per_page=100&{query}")}
+    iids = {row["iid"] for row in get_json(fakeplat, f"{MRS}?per_page=100&{query}")}
 
-    assert (others if expected == ["others"] else {*expected}) == found
+    assert (others if expected == ["others"] else {*expected}) == iids
 
 
 def test_a_reviewer_has_one_name_or_id(fakeplat: Fakeplat) -> None:
@@ -135,11 +135,11 @@ def test_lists_are_filtered_by_who_merged(fakeplat: Fakeplat) -> None:
     """A list of a merge user has the merge requests that this user merged."""
     assert 200 == fakeplat.as_user("mia").put(f"{OPEN}/merge").status
     merged = get_json(fakeplat)
-    found = {
+    iids = {
         name: [row["iid"] for row in get_json(fakeplat, f"{MRS}?merge_user_username={name}")] for name in ("mia", "dev")
     }
 
-    assert {"mia": [1], "dev": []} == found
+    assert {"mia": [1], "dev": []} == iids
     assert [1] == [row["iid"] for row in get_json(fakeplat, f"{MRS}?merge_user_id={id_of(fakeplat, 'mia')}")]
     assert merged["merged_by"] == merged["merge_user"]
 

@@ -135,12 +135,12 @@ def test_jobs_tell_their_manager(fakeplat: Fakeplat) -> None:
     managers = mia.get(f"runners/{runner['id']}/managers").json()
     jobs = f"runners/{runner['id']}/jobs"
 
-    shown = [(one["system_id"], one["status"], one["job_execution_status"]) for one in managers]
-    assert [("s_1", "never_contacted", "active"), ("s_2", "never_contacted", "idle")] == shown
+    states = [(manager["system_id"], manager["status"], manager["job_execution_status"]) for manager in managers]
+    assert [("s_1", "never_contacted", "active"), ("s_2", "never_contacted", "idle")] == states
     assert ["a"] == names(mia.get(f"{jobs}?system_id=s_1").json(), "name")
     assert [] == mia.get(f"{jobs}?system_id=s_2").json()
     assert ["a", "b"] == names(mia.get(jobs).json(), "name")
     assert ["b", "a"] == names(mia.get(f"{jobs}?order_by=id").json(), "name")
     assert [False, True] == ["X-Total" in mia.get(f"{jobs}{query}").headers for query in ("?system_id=s_1", "")]
-    told = {job["name"]: job["runner_manager"] for job in mia.get("projects/mia%2Fapp/jobs").json()}
-    assert {"a": managers[0], "b": None} == told
+    managers_by_job = {job["name"]: job["runner_manager"] for job in mia.get("projects/mia%2Fapp/jobs").json()}
+    assert {"a": managers[0], "b": None} == managers_by_job

@@ -206,12 +206,12 @@ OLD_NAMES = [f"domain_{name}" for name in (*LISTS.values(), "blacklist_raw", "wh
 def test_the_lists_of_domains_are_renamed(fakeplat: Fakeplat, names: list[str], others: list[str]) -> None:
     """From 13.7 on the lists of domains have new names; the old ones are gone in 15.4 at the latest."""
     denied, is_denied, allowed, *_ = names
-    shown = update_settings(fakeplat, **{denied: ["bad.test"], is_denied: True, allowed: ["good.test"]})
+    settings = update_settings(fakeplat, **{denied: ["bad.test"], is_denied: True, allowed: ["good.test"]})
     ignored = dict(zip(others, (["a.test"], False, ["b.test"]), strict=False))
-    assert shown == update_settings(fakeplat, default_projects_limit=shown["default_projects_limit"], **ignored)
+    assert settings == update_settings(fakeplat, default_projects_limit=settings["default_projects_limit"], **ignored)
 
-    assert [["bad.test"], True, ["good.test"], "bad.test", "good.test"] == [shown[name] for name in names]
-    assert [] == [name for name in others if name in shown]
+    assert [["bad.test"], True, ["good.test"], "bad.test", "good.test"] == [settings[name] for name in names]
+    assert [] == [name for name in others if name in settings]
 
 
 @pytest.mark.parametrize(
@@ -244,8 +244,8 @@ def test_scenarios_may_use_the_older_name(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(scenario="starter", version="17.0")
 def test_hosts_of_images_have_two_names(fakeplat: Fakeplat) -> None:
     """The hosts whose images no proxy loads are shown and accepted under their old name, too."""
-    shown = update_settings(fakeplat, asset_proxy_whitelist=["a.test"])
-    assert ["a.test", "127.0.0.1"] == shown["asset_proxy_allowlist"] == shown["asset_proxy_whitelist"]
+    settings = update_settings(fakeplat, asset_proxy_whitelist=["a.test"])
+    assert ["a.test", "127.0.0.1"] == settings["asset_proxy_allowlist"] == settings["asset_proxy_whitelist"]
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT"])

@@ -112,8 +112,8 @@ def test_required_checks(fakeplat_factory: Callable[..., Fakeplat], version: str
     with fakeplat_factory(version=version, tier="ultimate") as fake:
         check = create_check(fake)
         load_project(fake, only_allow_merge_if_all_status_checks_passed=True)
-        found = [get_json(fake)["detailed_merge_status"]]
+        statuses = [get_json(fake)["detailed_merge_status"]]
         refused = fake.as_user("mia").put(f"{OPEN}/merge").status
         respond(fake, check, "passed")
 
-        assert [expected, 405, "mergeable"] == [*found, refused, get_json(fake)["detailed_merge_status"]]
+        assert [expected, 405, "mergeable"] == [*statuses, refused, get_json(fake)["detailed_merge_status"]]

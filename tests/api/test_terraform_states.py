@@ -221,10 +221,10 @@ def test_graphql_shows_states_to_developers(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("mia").post(f"{STATE}/lock", json=LOCK)
     upload(fakeplat, 3, LOCK["ID"])
     query = QUERY.replace("createdByUser", "serial downloadPath createdByUser")
-    found = query_data(fakeplat, "dev", query)["project"]["terraformStates"]
-    (state,) = found["nodes"]
+    states = query_data(fakeplat, "dev", query)["project"]["terraformStates"]
+    (state,) = states["nodes"]
     project_id = fakeplat.world.project("acme/site").id
-    assert (1, "production", {"username": "mia"}) == (found["count"], state["name"], state["lockedByUser"])
+    assert (1, "production", {"username": "mia"}) == (states["count"], state["name"], state["lockedByUser"])
     assert {
         "serial": 3,
         "downloadPath": f"/api/v4/projects/{project_id}/terraform/state/production/versions/3",

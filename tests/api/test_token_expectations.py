@@ -50,11 +50,11 @@ def unknown(kind: str, token_id: int) -> Outcome:
 @PLACES
 def test_lists_have_the_tokens_of_their_container_only(fakeplat: Fakeplat, path: str, kind: str) -> None:
     """A list shows the tokens of its project or group without their values; another has none."""
-    made = [issue(fakeplat, path, name=name) for name in ("first", "second")]
+    tokens = [issue(fakeplat, path, name=name) for name in ("first", "second")]
     ada = fakeplat.as_user("ada")
 
     rows = ada.get(f"{path}/access_tokens").json()
-    assert [token["id"] for token in made] == names(rows, "id")
+    assert [token["id"] for token in tokens] == names(rows, "id")
     assert all("token" not in row and kind == row["resource_type"] for row in rows)
     assert [] == ada.get(f"{OTHERS[kind]}/access_tokens").json()
 
@@ -93,11 +93,11 @@ def test_unknown_tokens_are_named_in_the_refusal(fakeplat: Fakeplat, path: str, 
 def test_others_do_not_learn_of_tokens(fakeplat: Fakeplat, path: str, kind: str) -> None:
     """Developers get 401 for lists and single tokens, and a sentence when they revoke or create one."""
     token = issue(fakeplat, path)
-    one = f"{path}/access_tokens/{token['id']}"
+    token_path = f"{path}/access_tokens/{token['id']}"
 
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "GET", f"{path}/access_tokens")
-    assert UNAUTHORIZED == refusal(fakeplat, "dev", "GET", one)
-    assert bad("Dev Example cannot delete ci") == refusal(fakeplat, "dev", "DELETE", one)
+    assert UNAUTHORIZED == refusal(fakeplat, "dev", "GET", token_path)
+    assert bad("Dev Example cannot delete ci") == refusal(fakeplat, "dev", "DELETE", token_path)
     text = f"User does not have permission to create {kind} access token"
     assert bad(text) == refusal(fakeplat, "dev", "POST", f"{path}/access_tokens", json=NEW)
 

@@ -134,8 +134,8 @@ def push_artifact(oras: Program, place: str = "acme/site/notes:v1") -> str:
 
 
 def discover(oras: Program, place: str, *options: str) -> list[Any]:
-    found = json.loads(oras("discover", "--plain-http", "--format", "json", *options, oras.at(place)))
-    rows: list[Any] = found.get("referrers", found.get("manifests", []))
+    artifacts = json.loads(oras("discover", "--plain-http", "--format", "json", *options, oras.at(place)))
+    rows: list[Any] = artifacts.get("referrers", artifacts.get("manifests", []))
     return rows
 
 
@@ -160,10 +160,10 @@ def test_oras_attaches_and_discovers_referrers(oras: Program) -> None:
     for kind, file in ((SBOM, "sbom.json:application/json"), ("application/vnd.acme.scan", "scan.txt")):
         oras("attach", "--plain-http", "--artifact-type", kind, web, file)
     assert {SBOM, "application/vnd.acme.scan"} == {row["artifactType"] for row in discover(oras, "acme/site/web:v1")}
-    (found,) = discover(oras, "acme/site/web:v1", "--artifact-type", SBOM)
+    (artifact,) = discover(oras, "acme/site/web:v1", "--artifact-type", SBOM)
     oras("cp", "-r", "--from-plain-http", "--to-plain-http", web, oras.at("acme/docs/copies:v1"))
     (copied,) = discover(oras, "acme/docs/copies:v1", "--artifact-type", SBOM)
-    assert found["digest"] == copied["digest"]
+    assert artifact["digest"] == copied["digest"]
 
 
 def test_oras_fetches_and_deletes_what_it_pushed(fakeplat: Fakeplat, oras: Program) -> None:

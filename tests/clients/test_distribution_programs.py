@@ -96,8 +96,8 @@ def test_helm_pulls_what_was_uploaded(fakeplat: Fakeplat, tmp_path: Path, kind: 
     for version in ("1.0.0", "1.1.0", "2.0.0"):
         helm.upload(version)
     helm.documented("add a repository")
-    found = YAML(typ="safe").load(helm("search", "repo", "acme/web", "--versions", "--output", "yaml"))
-    assert ["2.0.0", "1.1.0", "1.0.0"] == [row["version"] for row in found]
+    charts = YAML(typ="safe").load(helm("search", "repo", "acme/web", "--versions", "--output", "yaml"))
+    assert ["2.0.0", "1.1.0", "1.0.0"] == [row["version"] for row in charts]
     assert "1.1.0" == YAML(typ="safe").load(helm("show", "chart", "acme/web", "--version", "~1"))["version"]
     helm("pull", "acme/web", "--version", "1.0.0", "--untar")
     assert "kind: Deployment" in helm("template", "acme/web")

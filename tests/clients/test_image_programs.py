@@ -121,9 +121,9 @@ def test_skopeo_copies_within_the_registry_and_deletes(fakeplat: Fakeplat, skope
 def test_skopeo_syncs_a_repository(fakeplat: Fakeplat, skopeo: Skopeo) -> None:
     """All tags of a repository are copied to a folder."""
     skopeo.copy(skopeo.at("acme/site/web:v1"), skopeo.at("acme/site/web:v2"))
-    place = skopeo.at("acme/site/web").removeprefix("docker://")
+    repository = skopeo.at("acme/site/web").removeprefix("docker://")
     options = {"src_tls_verify": "false", "src_creds": skopeo.credentials}
-    skopeo("sync", place, "all", src="docker", dest="dir", **options)
+    skopeo("sync", repository, "all", src="docker", dest="dir", **options)
     assert {"web:v1", "web:v2"} == {folder.name for folder in (skopeo.folder / "all").iterdir()}
 
 

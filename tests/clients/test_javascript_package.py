@@ -85,14 +85,19 @@ def run(*command: str | Path, folder: Path, **variables: str) -> str:
 
 
 def test_the_tarball_has_the_compiled_modules(tarball: Path) -> None:
-    """The packed package has the modules with their types, the README and the license, and no sources."""
+    """The packed package has the modules of both kinds with their types, the README and the license, and no sources."""
     with tarfile.open(tarball) as archive:
         names = [name.removeprefix("package/") for name in archive.getnames()]
         manifest = archive.extractfile("package/package.json")
         assert manifest is not None
-        exports = set(json.load(manifest)["exports"].values())
-    expected = {f"dist/{path.stem}{ending}" for path in SOURCES.glob("src/*.ts") for ending in (".js", ".d.ts")}
-    assert expected | {"LICENSE", "README.md", "package.json"} == set(names)
+        exports = {path for paths in json.load(manifest)["exports"].values() for path in paths.values()}
+    expected = {
+        f"{folder}/{path.stem}{ending}"
+        for folder in ("dist", "dist/commonjs")
+        for path in SOURCES.glob("src/*.ts")
+        for ending in (".js", ".d.ts")
+    }
+    assert expected | {"LICENSE", "README.md", "package.json", "dist/commonjs/package.json"} == set(names)
     assert set() == {name.removeprefix("./") for name in exports} - set(names)
 
 
@@ -109,13 +114,23 @@ def test_vitest_has_fixtures(project: Path, part: str) -> None:
     run(TOOLS.program("vitest"), "run", folder=project / f"{part}vitest")
 
 
-@pytest.mark.parametrize("part", ["", "examples/"], ids=["suite", "example"])
+@pytest.mark.parametrize("part", ["commonjs/", "examples/"], ids=["suite", "example"])
 def test_jest_has_hooks(project: Path, part: str) -> None:
     """Each test of jest gets a world of its own."""
-    run(TOOLS.program("jest"), folder=project / f"{part}jest", NODE_OPTIONS="--experimental-vm-modules")
+    run(TOOLS.program("jest"), folder=project / f"{part}jest")
 
 
-@pytest.mark.parametrize("part", ["", "examples/"], ids=["suite", "example"])
+def test_jest_has_hooks_in_ecmascript_modules(project: Path) -> None:
+    """Each test of jest gets a world of its own where jest loads ECMAScript modules."""
+    run(TOOLS.program("jest"), folder=project / "jest", NODE_OPTIONS="--experimental-vm-modules")
+
+
+def test_the_package_can_be_required(project: Path) -> None:
+    """CommonJS modules can require the package."""
+    run(get_program("node"), "--test", "start.test.js", folder=project / "commonjs")
+
+
+@pytest.mark.parametrize("part", ["", "commonjs/", "examples/"], ids=["suite", "commonjs", "example"])
 def test_playwright_has_fixtures(project: Path, part: str) -> None:
     """Each test of Playwright that asks for it gets a world of its own, without a browser."""
     printed = run(TOOLS.program("playwright"), "test", "--reporter=list", folder=project / f"{part}playwright")
@@ -129,6 +144,7 @@ def test_the_other_examples_run(project: Path) -> None:
     assert run(get_program("node"), "script.mjs", folder=project / "examples").strip().endswith("/api/v4")
 
 
-def test_the_types_fit_those_of_the_frameworks(project: Path) -> None:
-    """The fixtures have types that vitest and Playwright accept, with strict checks."""
-    run(TOOLS.program("tsc"), "--project", "tsconfig.json", folder=project)
+@pytest.mark.parametrize("part", ["", "commonjs"], ids=["modules", "commonjs"])
+def test_the_types_fit_those_of_the_frameworks(project: Path, part: str) -> None:
+    """The fixtures have types that vitest and Playwright accept, with strict checks, in modules of both kinds."""
+    run(TOOLS.program("tsc"), "--project", "tsconfig.json", folder=project / part)

@@ -229,8 +229,8 @@ def test_an_assistant_plans_with_work_items(fakeplat: Fakeplat, assistant: McpSe
     child = assistant.call("create_work_item", **SITE, title="Child", type="task", parent_iid=parent["iid"])
     of_child = {**SITE, "iid": child["iid"]}
 
-    shown = assistant.call("get_work_item", **of_child)
-    assert ("Child", parent["iid"]) == (shown["title"], shown["parent"]["iid"])
+    work_item = assistant.call("get_work_item", **of_child)
+    assert ("Child", parent["iid"]) == (work_item["title"], work_item["parent"]["iid"])
     assistant.call("update_work_item", **of_child, title="Younger child", state_event="close")
     assert "Younger child" in str(assistant.call("list_work_items", **SITE, state="closed"))
     assistant.call("create_work_item_note", **of_child, body="Noted")
@@ -279,7 +279,7 @@ def test_an_assistant_runs_actions(fakeplat: Fakeplat, native: McpServer) -> Non
     assert "Hello" == user.get("projects/acme%2Fsite/repository/files/hello.txt/raw?ref=main").text
     assert ["One"] == [release["name"] for release in user.get("projects/acme%2Fsite/releases").json()]
     assert ["home"] == [page["slug"] for page in user.get("projects/acme%2Fsite/wikis").json()]
-    assert "Later" in [one["title"] for one in user.get("projects/acme%2Fsite/milestones").json()]
+    assert "Later" in [milestone["title"] for milestone in user.get("projects/acme%2Fsite/milestones").json()]
     assert [] == list_unserved(fakeplat)
 
 
@@ -288,7 +288,7 @@ def test_an_assistant_manages_work_items(fakeplat: Fakeplat, native: McpServer) 
     task = {"full_path": "acme/site", "work_item_type_id": "gid://gitlab/WorkItems::Type/5"}
     act(native, "issue.work_item_create", **task, title="Mend it")
     act(native, "issue.create", **SITE, title="Broken", description="Words")
-    created = {one["title"]: one for one in fakeplat.as_user("mia").get("projects/acme%2Fsite/issues").json()}
+    created = {issue["title"]: issue for issue in fakeplat.as_user("mia").get("projects/acme%2Fsite/issues").json()}
     iid = created["Mend it"]["iid"]
     act(native, "issue.note_create", **SITE, issue_iid=created["Broken"]["iid"], body="Hello")
 
@@ -302,6 +302,6 @@ def test_an_assistant_manages_work_items(fakeplat: Fakeplat, native: McpServer) 
         title="Mended",
         due_date="2020-12-01",
     )
-    shown = fakeplat.as_user("mia").get(f"projects/acme%2Fsite/issues/{iid}").json()
-    assert ("Mended", "2020-12-01", "task") == (shown["title"], shown["due_date"], shown["issue_type"])
+    issue = fakeplat.as_user("mia").get(f"projects/acme%2Fsite/issues/{iid}").json()
+    assert ("Mended", "2020-12-01", "task") == (issue["title"], issue["due_date"], issue["issue_type"])
     assert [] == list_unserved(fakeplat)

@@ -140,8 +140,8 @@ def test_pushes_carry_options_and_no_signatures(work: NewGit, remote: Remote) ->
     """Push options create a merge request; a signed push is refused, since the server does not offer it."""
     work.commit("topic", {"topic": "t"})
     options = ("-o", "merge_request.create", "-o", "merge_request.title=By push")
-    shown = work.tried("push", *options, "origin", "HEAD:refs/heads/topic", check=True).stderr.decode()
-    assert "View merge request for topic:" in shown
+    output = work.tried("push", *options, "origin", "HEAD:refs/heads/topic", check=True).stderr.decode()
+    assert "View merge request for topic:" in output
     assert ["By push"] == [row["title"] for row in remote.get("/merge_requests")]
     refused = error_output(work.tried("push", "--signed=true", "origin", "HEAD:refs/heads/signed"))
     assert "the receiving end does not support --signed push" in refused

@@ -156,9 +156,9 @@ def test_the_catalogue_finds_components_and_people(fakeplat: Fakeplat) -> None:
     assert [] == found["problems"]
     targets = [location["spec"]["target"] for location in found["locations"]]
     assert [f"{fakeplat.url}/acme/site/-/blob/main/catalog-info.yaml"] == targets
-    people = [one for one in found["organisation"] if one["kind"] == "User"]
+    people = [entity for entity in found["organisation"] if entity["kind"] == "User"]
     members = {member["username"] for member in root.get("groups/acme/members/all").json()}
     assert members == {person["metadata"]["name"] for person in people}
     assert [["acme"]] * len(members) == [person["spec"]["memberOf"] for person in people]
-    (group,) = (one for one in found["organisation"] if one["kind"] == "Group")
+    (group,) = (entity for entity in found["organisation"] if entity["kind"] == "Group")
     assert ("acme", "Acme") == (group["metadata"]["name"], group["spec"]["profile"]["displayName"])

@@ -31,9 +31,9 @@ def name_records(document: dict[str, Any], world: World) -> dict[str, Any]:
     for path, methods in paths.items():
         parts = re.sub(r"{(\w+)}", r":\1", path).split("/")
         for parameter in (each for operation in methods.values() for each in operation["parameters"]):
-            place = f":{parameter['name']}"
-            if parameter["in"] == "path" and place in parts:
-                known = [unquote(text) for text in list_segments(world, find_key(parts, parts.index(place)))]
+            segment = f":{parameter['name']}"
+            if parameter["in"] == "path" and segment in parts:
+                known = [unquote(text) for text in list_segments(world, find_key(parts, parts.index(segment)))]
                 parameter["schema"] = {"enum": known[:5] or ["1"]}
     return {**document, "paths": paths}
 

@@ -19,7 +19,7 @@ def test_a_public_key_is_read_by_a_library(key: SigningKey) -> None:
     parsed = parse_public_key(key.public_key())
     assert parsed is not None
     assert key.fingerprint.hex().upper() == parsed.fingerprint
-    assert [("Acme (signs)", "noreply@acme.example")] == [(one.name, one.email) for one in parsed.user_ids]
+    assert [("Acme (signs)", "noreply@acme.example")] == [(user_id.name, user_id.email) for user_id in parsed.user_ids]
 
 
 @pytest.mark.parametrize("document", [b"", b"a text\n", bytes(range(256)) * 100])

@@ -71,8 +71,8 @@ def describe(error: Any) -> str:
     """Return where a body differs, and how; of alternatives, the first that fits best."""
     while error.context:
         error = max(error.context, key=lambda inner: len(inner.absolute_path))
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path)
-    return f"{place}: {error.message[:200]}"
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path)
+    return f"{path}: {error.message[:200]}"
 
 
 @cache

@@ -23,8 +23,8 @@ LOOKS: Final = (
     *("projects?order_by=id", "users", "groups/acme/members", "issues?scope=all", "merge_requests?scope=all&state=all"),
     *("groups/acme/packages", "groups/acme/registry/repositories?tags=true", "events?scope=all", "snippets/public"),
     *(
-        f"projects/{place.replace('/', '%2F')}/{part}"
-        for place in PLACES
+        f"projects/{project.replace('/', '%2F')}/{part}"
+        for project in PLACES
         for part in (
             *(
                 "",

@@ -102,10 +102,14 @@ class Traffic:
         # Most records belong to the first ones: the project with everything, and its group.
         return known[0] if self._random.random() < 0.4 else self._random.choice(known)
 
-    def _draw_parameters(self, operation: Operation) -> dict[str, Any]:
+    def schema_of(self, operation: Operation) -> dict[str, Any]:
+        """Return the schema of an operation's parameters."""
         if operation.name not in self._schemas:
             self._schemas[operation.name] = binder_of(operation.params, self._profile).schema()
-        schema = self._schemas[operation.name]
+        return self._schemas[operation.name]
+
+    def _draw_parameters(self, operation: Operation) -> dict[str, Any]:
+        schema = self.schema_of(operation)
         required, properties = schema.get("required", ()), schema["properties"]
         share = self._random.choice((0.0, 3.0, 8.0)) / max(len(properties), 1)
         return {
@@ -148,7 +152,7 @@ class Traffic:
         if choice < len(plain):
             return plain[choice]
         inner = [self._draw_odd(depth - 1) for _ in range(random.randrange(3))]
-        return inner if choice == len(plain) else {random.choice((*TEXTS, "id", "name", "")): one for one in inner}
+        return inner if choice == len(plain) else {random.choice((*TEXTS, "id", "name", "")): value for value in inner}
 
     def _encode_query(self, parameters: dict[str, Any]) -> str:
         if self._is_rare():
@@ -167,8 +171,8 @@ class Traffic:
 
     def _spoil(self, content: bytes) -> bytes:
         """Return the content cut off, with a byte changed, with its start twice, or nested lists in its place."""
-        place = self._random.randrange(len(content) + 1)
-        start, end = content[:place], content[place + 1 :]
+        position = self._random.randrange(len(content) + 1)
+        start, end = content[:position], content[position + 1 :]
         return self._random.choice((start, start + self._random.randbytes(1) + end, start + content, b"[" * 5_000))
 
 

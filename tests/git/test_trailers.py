@@ -25,8 +25,8 @@ MESSAGES = [
 def test_trailers_are_those_of_git(message: str) -> None:
     """The trailers of a message are those that `git interpret-trailers` finds."""
     command = ["git", "interpret-trailers", "--parse"]
-    found = subprocess.run(command, input=message, capture_output=True, text=True, check=True).stdout.splitlines()
+    trailers = subprocess.run(command, input=message, capture_output=True, text=True, check=True).stdout.splitlines()
     # Git also lists its own line about a cherry-pick, which has no key.
-    pairs = [line.partition(": ")[::2] for line in found if not line.startswith("(")]
+    pairs = [line.partition(": ")[::2] for line in trailers if not line.startswith("(")]
 
     assert pairs == parse_trailers(message)

@@ -21,8 +21,8 @@ def test_a_project_shows_its_boards_by_name(fakeplat: Fakeplat) -> None:
     assert (["Bugs", "Work"], False) == ([bugs["name"], work["name"]], bugs["hideBacklogList"])
     assert f"gid://gitlab/Board/{rest['id']}" == bugs["id"]
     assert f"/acme/site/-/boards/{rest['id']}" == bugs["webPath"]
-    one = query_project(fakeplat, "gus", f'boards(id: "{work["id"]}") {{ nodes {{ name }} }}')
-    assert {"nodes": [{"name": "Work"}]} == one["boards"]
+    project = query_project(fakeplat, "gus", f'boards(id: "{work["id"]}") {{ nodes {{ name }} }}')
+    assert {"nodes": [{"name": "Work"}]} == project["boards"]
 
 
 def test_a_group_shows_its_boards(fakeplat: Fakeplat) -> None:

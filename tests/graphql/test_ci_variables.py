@@ -105,9 +105,9 @@ def test_a_project_inherits_variables_of_its_groups(fakeplat: Fakeplat) -> None:
 def test_administrators_see_the_variables_of_the_instance(fakeplat: Fakeplat) -> None:
     """Variables of the instance have no environment scope."""
     fakeplat.as_user("root").post("admin/ci/variables", json={"key": "PROXY", "value": "none"})
-    shown = query_data(fakeplat, "root", "{ ciVariables { nodes { key value environmentScope } } }")
+    data = query_data(fakeplat, "root", "{ ciVariables { nodes { key value environmentScope } } }")
 
-    assert [{"key": "PROXY", "value": "none", "environmentScope": None}] == shown["ciVariables"]["nodes"]
+    assert [{"key": "PROXY", "value": "none", "environmentScope": None}] == data["ciVariables"]["nodes"]
 
 
 # Schedules
@@ -181,18 +181,18 @@ def test_a_schedule_is_created_and_changed(fakeplat: Fakeplat) -> None:
         "variables": variables,
     }
     create = write_mutation("pipelineScheduleCreate", fields)
-    made = query_data(fakeplat, "dev", create, input=given)["pipelineScheduleCreate"]["pipelineSchedule"]
-    first, second = made["variables"]["nodes"]
+    schedule = query_data(fakeplat, "dev", create, input=given)["pipelineScheduleCreate"]["pipelineSchedule"]
+    first, second = schedule["variables"]["nodes"]
     changes = [
         {**variables[0], "id": first["id"], "value": "2"},
         {**variables[1], "id": second["id"], "destroy": True},
         {"key": "Z", "value": "3", "variableType": "FILE"},
     ]
     update = write_mutation("pipelineScheduleUpdate", fields)
-    sent = {"id": made["id"], "active": True, "variables": changes}
+    sent = {"id": schedule["id"], "active": True, "variables": changes}
     changed = query_data(fakeplat, "dev", update, input=sent)["pipelineScheduleUpdate"]["pipelineSchedule"]
 
-    assert ("Hourly", False) == (made["description"], made["active"])
+    assert ("Hourly", False) == (schedule["description"], schedule["active"])
     assert True is changed["active"]
     assert {("X", "2"), ("Z", "3")} == {(row["key"], row["value"]) for row in changed["variables"]["nodes"]}
 
@@ -249,26 +249,26 @@ TRIGGERS = """pipelineTriggers { count nodes { id description token hasTokenExpo
 
 def test_a_trigger_shows_its_token_to_its_owner(fakeplat: Fakeplat) -> None:
     """Only the owner of a trigger sees its whole token; Developers see no triggers."""
-    shown = {by: query_project(fakeplat, by, TRIGGERS)["pipelineTriggers"] for by in ("mia", "ada", "dev")}
-    own, other = (shown[by]["nodes"][0] for by in ("mia", "ada"))
+    triggers = {by: query_project(fakeplat, by, TRIGGERS)["pipelineTriggers"] for by in ("mia", "ada", "dev")}
+    own, other = (triggers[by]["nodes"][0] for by in ("mia", "ada"))
 
     assert (True, True, {"username": "mia"}) == (own["hasTokenExposed"], own["canAccessProject"], own["owner"])
     assert (False, own["token"][:4]) == (other["hasTokenExposed"], other["token"])
-    assert None is shown["dev"]
+    assert None is triggers["dev"]
 
 
 def test_a_trigger_is_created_changed_and_deleted(fakeplat: Fakeplat) -> None:
     """Maintainers create a trigger, change its description and delete it."""
     create = write_mutation("pipelineTriggerCreate", "pipelineTrigger { id description hasTokenExposed }")
     given = {"projectPath": "acme/site", "description": "Weekly build"}
-    made = query_data(fakeplat, "mia", create, input=given)["pipelineTriggerCreate"]["pipelineTrigger"]
+    trigger = query_data(fakeplat, "mia", create, input=given)["pipelineTriggerCreate"]["pipelineTrigger"]
     update = write_mutation("pipelineTriggerUpdate", "pipelineTrigger { description }")
-    changed = query_data(fakeplat, "mia", update, input={"id": made["id"], "description": "Rare build"})
+    changed = query_data(fakeplat, "mia", update, input={"id": trigger["id"], "description": "Rare build"})
     delete = write_mutation("pipelineTriggerDelete", "")
 
-    assert ("Weekly build", True) == (made["description"], made["hasTokenExposed"])
+    assert ("Weekly build", True) == (trigger["description"], trigger["hasTokenExposed"])
     assert {"description": "Rare build"} == changed["pipelineTriggerUpdate"]["pipelineTrigger"]
-    assert {"errors": []} == query_data(fakeplat, "mia", delete, input={"id": made["id"]})["pipelineTriggerDelete"]
+    assert {"errors": []} == query_data(fakeplat, "mia", delete, input={"id": trigger["id"]})["pipelineTriggerDelete"]
     assert 1 == query_project(fakeplat, "mia", TRIGGERS)["pipelineTriggers"]["count"]
 
 

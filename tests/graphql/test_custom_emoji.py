@@ -95,13 +95,13 @@ def test_an_emoji_is_shown_in_texts(fakeplat: Fakeplat) -> None:
     create_party(fakeplat)
     text = "Yes :party_bird: no:party_bird: `:party_bird:` :other_bird: :tada:"
     given = {"text": text, "gfm": True, "project": "acme/site"}
-    shown = fakeplat.as_user("dev").post("markdown", json=given).json()["html"]
+    html = fakeplat.as_user("dev").post("markdown", json=given).json()["html"]
     tag = (
         f'<gl-emoji title="party_bird" data-name="party_bird" data-fallback-src="{URL}" data-unicode-version="custom">'
         "</gl-emoji>"
     )
 
-    assert 1 == shown.count(tag)
-    assert f"Yes {tag} no:party_bird: <code>:party_bird:</code> :other_bird: " in shown
+    assert 1 == html.count(tag)
+    assert f"Yes {tag} no:party_bird: <code>:party_bird:</code> :other_bird: " in html
     elsewhere = fakeplat.as_user("dev").post("markdown", json={"text": ":party_bird:", "gfm": True}).json()["html"]
     assert '<p dir="auto">:party_bird:</p>' == elsewhere

@@ -90,10 +90,10 @@ DETAILS = """slug externalUrl tier environmentType path deployFreezes { status s
 def test_an_environment_shows_its_details(fakeplat: Fakeplat) -> None:
     """An environment shows its folder, its tier, its freeze periods and what the caller may do."""
     fakeplat.clock.advance_to("2020-11-22T09:00:00Z")
-    shown = query_project(fakeplat, "dev", f'environment(name: "review/a") {{ {DETAILS} }}')["environment"]
+    environment = query_project(fakeplat, "dev", f'environment(name: "review/a") {{ {DETAILS} }}')["environment"]
 
-    assert shown.pop("slug").startswith("review-a-")
-    assert shown.pop("path").startswith("/acme/site/-/environments/")
+    assert environment.pop("slug").startswith("review-a-")
+    assert environment.pop("path").startswith("/acme/site/-/environments/")
     assert {
         "externalUrl": "https://a.example.test",
         "tier": "DEVELOPMENT",
@@ -108,20 +108,20 @@ def test_an_environment_shows_its_details(fakeplat: Fakeplat) -> None:
             }
         ],
         "userPermissions": {"updateEnvironment": True, "destroyEnvironment": False, "stopEnvironment": True},
-    } == shown
+    } == environment
 
 
 @later
 def test_environments_of_a_folder_are_nested(fakeplat: Fakeplat) -> None:
     """Environments of a folder stand for one row with their number; the type is the name of the folder."""
     fields = 'nestedEnvironments { nodes { name size environment { name } } } environments(type: "") { nodes { name } }'
-    shown = query_project(fakeplat, "rep", fields)
+    project = query_project(fakeplat, "rep", fields)
 
     assert [
         {"name": "production", "size": 1, "environment": {"name": "production"}},
         {"name": "review", "size": 2, "environment": {"name": "review/b"}},
-    ] == shown["nestedEnvironments"]["nodes"]
-    assert [{"name": "production"}] == shown["environments"]["nodes"]
+    ] == project["nestedEnvironments"]["nodes"]
+    assert [{"name": "production"}] == project["environments"]["nodes"]
 
 
 @later
@@ -132,16 +132,16 @@ def test_an_environment_shows_its_deployments(fakeplat: Fakeplat) -> None:
         failed: deployments(statuses: [FAILED]) { nodes { iid } }
         newest: deployments(orderBy: {createdAt: DESC}) { nodes { iid } }
         lastDeployment(status: SUCCESS) { iid userPermissions { updateDeployment destroyDeployment } }"""
-    shown = query_project(fakeplat, "dev", f'environment(name: "review/a") {{ {fields} }}')["environment"]
-    first, second = shown["deployments"]["nodes"]
+    environment = query_project(fakeplat, "dev", f'environment(name: "review/a") {{ {fields} }}')["environment"]
+    first, second = environment["deployments"]["nodes"]
 
     assert ("1", "SUCCESS", "main", {"username": "dev"}) == tuple(
         first[key] for key in ("iid", "status", "ref", "triggerer")
     )
     assert {"name": "v9", "path": "tags/v9"} in first["tags"]
-    assert [[{"iid": "2"}], [{"iid": "2"}, {"iid": "1"}]] == [shown[key]["nodes"] for key in ("failed", "newest")]
+    assert [[{"iid": "2"}], [{"iid": "2"}, {"iid": "1"}]] == [environment[key]["nodes"] for key in ("failed", "newest")]
     permissions = {"updateDeployment": True, "destroyDeployment": False}
-    assert {"iid": "1", "userPermissions": permissions} == shown["lastDeployment"]
+    assert {"iid": "1", "userPermissions": permissions} == environment["lastDeployment"]
     assert "FAILED" == second["status"]
 
 
@@ -159,22 +159,26 @@ def test_an_environment_is_created_changed_stopped_and_deleted(fakeplat: Fakepla
     """Developers create, change, stop and delete an environment by mutations, which REST shows."""
     create = write_mutation("environmentCreate", "environment { id name tier description }")
     given = {"projectPath": "acme/site", "name": "qa", "tier": "TESTING", "description": "Tests"}
-    made = query_data(fakeplat, "dev", create, input=given)["environmentCreate"]["environment"]
+    environment = query_data(fakeplat, "dev", create, input=given)["environmentCreate"]["environment"]
     update = write_mutation("environmentUpdate", "environment { externalUrl }")
-    changed = query_data(fakeplat, "dev", update, input={"id": made["id"], "externalUrl": "https://qa.example.test"})
+    changed = query_data(
+        fakeplat, "dev", update, input={"id": environment["id"], "externalUrl": "https://qa.example.test"}
+    )
     rest = fakeplat.as_user("dev").get("projects/acme%2Fsite/environments?name=qa").json()[0]
 
-    assert {"name": "qa", "tier": "TESTING", "description": "Tests"} == {k: v for k, v in made.items() if k != "id"}
+    assert {"name": "qa", "tier": "TESTING", "description": "Tests"} == {
+        k: v for k, v in environment.items() if k != "id"
+    }
     assert {"environment": {"externalUrl": "https://qa.example.test"}, "errors": []} == changed["environmentUpdate"]
     assert ("qa", "https://qa.example.test") == (rest["name"], rest["external_url"])
     delete = write_mutation("environmentDelete", "")
-    assert [NOT_AVAILABLE] == list_messages(query_refused(fakeplat, "dev", delete, input={"id": made["id"]}))
+    assert [NOT_AVAILABLE] == list_messages(query_refused(fakeplat, "dev", delete, input={"id": environment["id"]}))
     stop = write_mutation("environmentStop", "environment { state }")
     assert (
         "stopped"
-        == query_data(fakeplat, "dev", stop, input={"id": made["id"]})["environmentStop"]["environment"]["state"]
+        == query_data(fakeplat, "dev", stop, input={"id": environment["id"]})["environmentStop"]["environment"]["state"]
     )
-    assert {"errors": []} == query_data(fakeplat, "dev", delete, input={"id": made["id"]})["environmentDelete"]
+    assert {"errors": []} == query_data(fakeplat, "dev", delete, input={"id": environment["id"]})["environmentDelete"]
     assert [] == fakeplat.as_user("dev").get("projects/acme%2Fsite/environments?name=qa").json()
 
 

@@ -57,8 +57,8 @@ SHOP = "acme/shop"
 
 
 def list_rows(fake: Fakeplat, field: str, arguments: str, by: str = "dev") -> list[str]:
-    found = query_project(fake, by, f"{field}{arguments} {{ nodes {{ title }} }}", SHOP)
-    return [row["title"] for row in found[field]["nodes"]]
+    project = query_project(fake, by, f"{field}{arguments} {{ nodes {{ title }} }}", SHOP)
+    return [row["title"] for row in project[field]["nodes"]]
 
 
 ISSUES = [

@@ -54,8 +54,8 @@ def create(fake: Fakeplat, by: str = "rep", **values: Any) -> Any:
 
 
 def periods(fake: Fakeplat) -> list[tuple[str, str]]:
-    found = fake.as_user("rep").get("groups/acme/iterations").json()
-    return [(one["start_date"], one["due_date"]) for one in found]
+    iterations = fake.as_user("rep").get("groups/acme/iterations").json()
+    return [(iteration["start_date"], iteration["due_date"]) for iteration in iterations]
 
 
 def refused(fake: Fakeplat, mutation: str, by: str = "rep", **values: Any) -> list[str]:
@@ -184,7 +184,7 @@ def test_open_issues_roll_over(fakeplat: Fakeplat) -> None:
     """When an iteration ends, the automation bot moves its open issues to the next one; closed ones stay."""
     create_cadence(fakeplat, **{**AUTOMATIC, "startDate": "2020-11-16", "rollOver": True})
     fakeplat.clock.advance("1s")
-    first, second, _ = (one["id"] for one in fakeplat.as_user("rep").get("groups/acme/iterations").json())
+    first, second, _ = (iteration["id"] for iteration in fakeplat.as_user("rep").get("groups/acme/iterations").json())
     for iid in ("1", "3"):
         change(fakeplat, SET, projectPath="acme/site", iid=iid, iterationId=f"gid://gitlab/Iteration/{first}")
     fakeplat.as_user("rep").put("projects/acme%2Fsite/issues/3", json={"state_event": "close"})
@@ -231,9 +231,9 @@ def test_cadences_are_listed_by_title(fakeplat: Fakeplat, place: str, arguments:
     """Cadences of a group, or of a project's group, are listed by title and filtered."""
     create_cadence(fakeplat)
     create_cadence(fakeplat, **{**AUTOMATIC, "title": "Automatic"})
-    (found,) = query_data(fakeplat, "rep", f"{{ {place} {CADENCES % arguments} }}").values()
+    (container,) = query_data(fakeplat, "rep", f"{{ {place} {CADENCES % arguments} }}").values()
 
-    assert expected == [one["title"] for one in found["iterationCadences"]["nodes"]]
+    assert expected == [cadence["title"] for cadence in container["iterationCadences"]["nodes"]]
 
 
 @pytest.mark.fakeplat(tier="free")
@@ -257,12 +257,12 @@ def test_an_iteration_is_created_in_the_default_cadence(fakeplat: Fakeplat) -> N
     )
     create(fakeplat, title="Zero", startDate="2020-11-21", dueDate="2020-11-22")
     selection = "nodes { title sequence iterationCadence { title automatic durationInWeeks } }"
-    found = query_data(fakeplat, "rep", f'{{ group(fullPath: "acme") {{ iterations {{ {selection} }} }} }}')
+    data = query_data(fakeplat, "rep", f'{{ group(fullPath: "acme") {{ iterations {{ {selection} }} }} }}')
     default = {"title": f"{fakeplat.world.group('acme').name} Iterations", "automatic": False, "durationInWeeks": 2}
     assert [
         {"title": "Zero", "sequence": 1, "iterationCadence": default},
         {"title": "One", "sequence": 2, "iterationCadence": default},
-    ] == found["group"]["iterations"]["nodes"]
+    ] == data["group"]["iterations"]["nodes"]
 
 
 @pytest.mark.parametrize(
@@ -297,15 +297,15 @@ def test_iterations_of_an_automatic_cadence_are_its_own(fakeplat: Fakeplat) -> N
     id_ = cadence_id(fakeplat, **AUTOMATIC)
     fakeplat.clock.advance("1s")
     number = fakeplat.as_user("rep").get("groups/acme/iterations").json()[0]["id"]
-    one = f"gid://gitlab/Iteration/{number}"
+    iteration_id = f"gid://gitlab/Iteration/{number}"
 
     dates: dict[str, Any] = {"startDate": "2021-01-01", "dueDate": "2021-01-07"}
     expected = ["Iterations cannot be manually added to cadences that use automatic scheduling"]
     assert expected == refused(fakeplat, NEW, groupPath="acme", iterationsCadenceId=id_, **dates)
     expected = ["Manual iteration updates are deprecated, only `description` updates will be allowed in the future"]
-    assert expected == refused(fakeplat, CHANGE, groupPath="acme", id=one, title="x")
+    assert expected == refused(fakeplat, CHANGE, groupPath="acme", id=iteration_id, title="x")
     expected = ["Deleting iterations from automatic iteration cadences is not allowed."]
-    assert expected == refused(fakeplat, DROP, id=one)
+    assert expected == refused(fakeplat, DROP, id=iteration_id)
     changed = change(fakeplat, CHANGE, groupPath="acme", id=str(number), description="Words")
     assert "Words" == changed["iteration"]["description"]
 
@@ -326,10 +326,10 @@ def test_an_iteration_is_changed_and_deleted(fakeplat: Fakeplat) -> None:
 
 def test_an_issue_gets_an_iteration(fakeplat: Fakeplat) -> None:
     """An issue is put into an iteration and taken out of it."""
-    one = create(fakeplat, title="One", startDate="2020-12-01", dueDate="2020-12-07")["iteration"]["id"]
+    iteration_id = create(fakeplat, title="One", startDate="2020-12-01", dueDate="2020-12-07")["iteration"]["id"]
     issue = {"projectPath": "acme/site", "iid": "1"}
 
-    assert {"title": "One"} == change(fakeplat, SET, **issue, iterationId=one)["issue"]["iteration"]
+    assert {"title": "One"} == change(fakeplat, SET, **issue, iterationId=iteration_id)["issue"]["iteration"]
     assert None is change(fakeplat, SET, **issue, iterationId=None)["issue"]["iteration"]
 
 
@@ -348,7 +348,7 @@ def test_iterations_are_found_by_their_cadence(fakeplat: Fakeplat) -> None:
     assert [{"title": "Of sprints"}] == found["group"]["iterations"]["nodes"]
     for query, expected in (("search=releas&in=cadence_title", ["R"]), ("search=releas", [])):
         answer = fakeplat.as_user("rep").get(f"groups/acme/iterations?{query}").json()
-        assert expected == [one["title"] for one in answer]
+        assert expected == [iteration["title"] for iteration in answer]
 
 
 @pytest.mark.parametrize(

@@ -31,18 +31,20 @@ PERMISSIONS = "userPermissions { readProject createIssue createSnippet pushCode 
 )
 def test_permissions_in_a_project_follow_the_role(fakeplat: Fakeplat, by: str, granted: set[str]) -> None:
     """A project shows what the caller's role permits."""
-    shown = query_project(fakeplat, by, PERMISSIONS)["userPermissions"]
+    permissions = query_project(fakeplat, by, PERMISSIONS)["userPermissions"]
 
-    assert granted == {name for name, allowed in shown.items() if allowed}
+    assert granted == {name for name, allowed in permissions.items() if allowed}
 
 
 def test_permissions_in_a_group_follow_the_role(fakeplat: Fakeplat) -> None:
     """A group shows what the caller's role permits."""
     query = '{ group(fullPath: "acme") { userPermissions { readGroup createProjects removeGroup viewEditPage } } }'
-    shown = {by: query_data(fakeplat, by, query)["group"]["userPermissions"] for by in ("gus", "ada")}
+    permissions = {by: query_data(fakeplat, by, query)["group"]["userPermissions"] for by in ("gus", "ada")}
 
-    assert {"readGroup": True, "createProjects": False, "removeGroup": False, "viewEditPage": False} == shown["gus"]
-    assert {"readGroup": True, "createProjects": True, "removeGroup": True, "viewEditPage": True} == shown["ada"]
+    assert {"readGroup": True, "createProjects": False, "removeGroup": False, "viewEditPage": False} == permissions[
+        "gus"
+    ]
+    assert {"readGroup": True, "createProjects": True, "removeGroup": True, "viewEditPage": True} == permissions["ada"]
 
 
 def test_a_project_shows_its_settings(fakeplat: Fakeplat) -> None:

@@ -89,9 +89,9 @@ FILE = """webPath rawPath blamePath historyPath permalinkPath findFilePath proje
 def test_a_file_shows_its_pages(fakeplat: Fakeplat) -> None:
     """A file shows the paths of its pages at the ref that was asked for, and whether the caller may push there."""
     query = f'repository {{ blobs(paths: ["README.md"], ref: "main") {{ nodes {{ {FILE} rawBlob }} }} }}'
-    shown = {by: query_project(fakeplat, by, query)["repository"]["blobs"]["nodes"][0] for by in ("mia", "rep")}
+    blobs = {by: query_project(fakeplat, by, query)["repository"]["blobs"]["nodes"][0] for by in ("mia", "rep")}
     sha = fakeplat.as_user("mia").get("projects/acme%2Fsite/repository/commits/main").json()["id"]
-    text = shown["mia"].pop("rawBlob")
+    text = blobs["mia"].pop("rawBlob")
 
     assert {
         "webPath": "/acme/site/-/blob/main/README.md",
@@ -106,8 +106,8 @@ def test_a_file_shows_its_pages(fakeplat: Fakeplat) -> None:
         "archived": False,
         "base64EncodedBlob": b64encode(text.encode()).decode(),
         "externalStorage": None,
-    } == shown["mia"]
-    assert False is shown["rep"]["canCurrentUserPushToBranch"]
+    } == blobs["mia"]
+    assert False is blobs["rep"]["canCurrentUserPushToBranch"]
 
 
 def test_a_configuration_shows_the_path_of_its_editor(fakeplat: Fakeplat) -> None:
@@ -232,8 +232,8 @@ def test_a_group_decides_how_long_it_keeps_images(fakeplat: Fakeplat) -> None:
     query = '{ group(fullPath: "acme") { dependencyProxyImageTtlPolicy { enabled ttl } } }'
 
     assert {"dependencyProxyImageTtlPolicy": {"enabled": True, "ttl": 30}, "errors": []} == changed
-    shown = query_data(fakeplat, "ada", query)["group"]["dependencyProxyImageTtlPolicy"]
-    assert {"enabled": True, "ttl": 30} == shown
+    policy = query_data(fakeplat, "ada", query)["group"]["dependencyProxyImageTtlPolicy"]
+    assert {"enabled": True, "ttl": 30} == policy
     zero = query_refused(fakeplat, "ada", update, input={**given, "ttl": 0})
     assert ["Ttl must be greater than 0"] == zero["data"]["updateDependencyProxyImageTtlGroupPolicy"]["errors"]
     assert [NOT_AVAILABLE] == list_messages(query_refused(fakeplat, "mia", update, input=given))

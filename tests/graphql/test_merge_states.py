@@ -55,11 +55,11 @@ def test_how_a_merge_request_is_merged(fakeplat: Fakeplat) -> None:
       humanTotalTimeSpent resolvableDiscussionsCount resolvedDiscussionsCount autoMergeStrategy mergeTrainsCount
       availableAutoMergeStrategies defaultSquashCommitMessage title userPermissions { canMerge canApprove }
     """
-    shown = get(fakeplat, selection)
+    merge_request = get(fakeplat, selection)
 
     assert {
-        "name": shown["title"],
-        "title": shown["title"],
+        "name": merge_request["title"],
+        "title": merge_request["title"],
         "webPath": "/acme/site/-/merge_requests/1",
         "hidden": False,
         "hasCi": True,
@@ -73,30 +73,32 @@ def test_how_a_merge_request_is_merged(fakeplat: Fakeplat) -> None:
         "autoMergeStrategy": None,
         "mergeTrainsCount": None,
         "availableAutoMergeStrategies": [],
-        "defaultSquashCommitMessage": shown["title"],
+        "defaultSquashCommitMessage": merge_request["title"],
         "userPermissions": {"canMerge": True, "canApprove": True},
-    } == shown
+    } == merge_request
 
 
 def test_the_commits_of_a_merge_request(fakeplat: Fakeplat) -> None:
     """The commits of a merge request are shown with their people, newest first."""
     sha = commit(fakeplat, "feature", "newest.txt")
     fields = "sha shortId name fullTitle authorEmail committerName committerEmail committedDate"
-    shown = get(fakeplat, f"commits {{ nodes {{ {fields} }} }} commitsWithoutMergeCommits {{ nodes {{ sha }} }}")
-    newest = shown["commits"]["nodes"][0]
+    merge_request = get(
+        fakeplat, f"commits {{ nodes {{ {fields} }} }} commitsWithoutMergeCommits {{ nodes {{ sha }} }}"
+    )
+    newest = merge_request["commits"]["nodes"][0]
 
     assert (sha, sha[:8], "Add newest.txt", "Add newest.txt") == tuple(
         newest[name] for name in ("sha", "shortId", "name", "fullTitle")
     )
     assert newest["authorEmail"] == newest["committerEmail"]
     assert newest["committedDate"].startswith("20")
-    assert sha == shown["commitsWithoutMergeCommits"]["nodes"][0]["sha"]
+    assert sha == merge_request["commitsWithoutMergeCommits"]["nodes"][0]["sha"]
 
 
 def test_commits_and_branches_of_a_repository(fakeplat: Fakeplat) -> None:
     """A repository shows the commit at a ref, and the names of branches that match a pattern."""
     selection = 'repository { commit(ref: "feature") { sha } branchNames(searchPattern: "f*", offset: 0, limit: 5) }'
-    shown = query_project(fakeplat, "dev", selection)["repository"]
+    repository = query_project(fakeplat, "dev", selection)["repository"]
     expected = fakeplat.as_user("dev").get("projects/acme%2Fsite/repository/commits/feature").json()["id"]
 
-    assert {"commit": {"sha": expected}, "branchNames": ["feature"]} == shown
+    assert {"commit": {"sha": expected}, "branchNames": ["feature"]} == repository

@@ -37,8 +37,8 @@ def list_names(fake: Fakeplat, arguments: str = "", by: str = "rep") -> list[str
 
 
 def find_id(fake: Fakeplat, name: str, version: str) -> str:
-    found = fake.as_user("mia").get(f"projects/acme%2Fsite/packages?package_name={name}").json()
-    return f"gid://gitlab/Packages::Package/{next(row['id'] for row in found if row['version'] == version)}"
+    packages = fake.as_user("mia").get(f"projects/acme%2Fsite/packages?package_name={name}").json()
+    return f"gid://gitlab/Packages::Package/{next(row['id'] for row in packages if row['version'] == version)}"
 
 
 def find_package(fake: Fakeplat, id_: str, selection: str, by: str = "rep") -> Any:
@@ -66,14 +66,14 @@ def test_packages_are_filtered_and_sorted(fakeplat: Fakeplat, arguments: str, ex
 def test_a_package_shows_its_files_and_versions(fakeplat: Fakeplat) -> None:
     """A package shows its files, its other versions, its page and what the caller may do."""
     id_ = find_id(fakeplat, "app", "1.0.0")
-    shown = find_package(
+    package = find_package(
         fakeplat,
         id_,
         """id status protectionRuleExists publicPackage _links { webPath } userPermissions { destroyPackage }
         packageFiles { nodes { fileName size fileSha256 downloadPath } } versions { nodes { version } }
         tags { nodes { name } } pipelines { nodes { id } } project { fullPath } lastDownloadedAt""",
     )
-    (file,) = shown.pop("packageFiles")["nodes"]
+    (file,) = package.pop("packageFiles")["nodes"]
     number = id_.rpartition("/")[2]
 
     assert {
@@ -88,7 +88,7 @@ def test_a_package_shows_its_files_and_versions(fakeplat: Fakeplat) -> None:
         "pipelines": {"nodes": []},
         "project": {"fullPath": "acme/site"},
         "lastDownloadedAt": None,
-    } == shown
+    } == package
     assert ("app.txt", "5") == (file["fileName"], file["size"])
     assert file["downloadPath"].startswith("/acme/site/-/package_files/")
 
@@ -176,19 +176,19 @@ def test_packages_are_protected(fakeplat: Fakeplat) -> None:
         "packageType": "GENERIC",
         "minimumAccessLevelForDelete": "OWNER",
     }
-    made = query_data(fakeplat, "mia", create, input=given)["createPackagesProtectionRule"]["packageProtectionRule"]
+    rule = query_data(fakeplat, "mia", create, input=given)["createPackagesProtectionRule"]["packageProtectionRule"]
     id_ = find_id(fakeplat, "app", "1.0.0")
     refused = query_refused(fakeplat, "mia", write_mutation("destroyPackage", ""), input={"id": id_})
     update = write_mutation("updatePackagesProtectionRule", RULE)
-    changed = query_data(fakeplat, "mia", update, input={"id": made["id"], "packageNamePattern": "x*"})
+    changed = query_data(fakeplat, "mia", update, input={"id": rule["id"], "packageNamePattern": "x*"})
     rules = query_project(fakeplat, "mia", "packagesProtectionRules { nodes { packageNamePattern } }")
     delete = write_mutation("deletePackagesProtectionRule", RULE)
 
-    assert ("ap*", "GENERIC", None, "OWNER") == tuple(value for key, value in made.items() if key != "id")
+    assert ("ap*", "GENERIC", None, "OWNER") == tuple(value for key, value in rule.items() if key != "id")
     assert {"errors": ["Package is deletion protected."]} == refused["data"]["destroyPackage"]
     assert "x*" == changed["updatePackagesProtectionRule"]["packageProtectionRule"]["packageNamePattern"]
     assert [{"packageNamePattern": "x*"}] == rules["packagesProtectionRules"]["nodes"]
-    assert [] == query_data(fakeplat, "mia", delete, input={"id": made["id"]})["deletePackagesProtectionRule"]["errors"]
+    assert [] == query_data(fakeplat, "mia", delete, input={"id": rule["id"]})["deletePackagesProtectionRule"]["errors"]
     assert {"nodes": []} == query_project(fakeplat, "mia", "packagesProtectionRules { nodes { id } }")[
         "packagesProtectionRules"
     ]
@@ -225,13 +225,13 @@ def test_a_pipeline_shows_its_test_results(fakeplat: Fakeplat) -> None:
     iid = fakeplat.as_user("dev").get("projects/acme%2Fsite/pipelines?status=failed").json()[0]["iid"]
     summary = """testReportSummary { total { count success failed skipped error time suiteError }
         testSuites { nodes { name totalCount failedCount buildIds } } }"""
-    shown = query_project(fakeplat, "dev", f'pipeline(iid: "{iid}") {{ {summary} }}')["pipeline"]
-    (suite,) = shown["testReportSummary"]["testSuites"]["nodes"]
+    pipeline = query_project(fakeplat, "dev", f'pipeline(iid: "{iid}") {{ {summary} }}')["pipeline"]
+    (suite,) = pipeline["testReportSummary"]["testSuites"]["nodes"]
     fields = "name successCount testCases { nodes { name status systemOutput } }"
     query = f'pipeline(iid: "{iid}") {{ testSuite(buildIds: ["{suite["buildIds"][0]}"]) {{ {fields} }} }}'
 
     total = {"count": 2, "success": 1, "failed": 1, "skipped": 0, "error": 0, "time": 2.0, "suiteError": None}
-    assert total == shown["testReportSummary"]["total"]
+    assert total == pipeline["testReportSummary"]["total"]
     assert ("unit", 2, 1) == (suite["name"], suite["totalCount"], suite["failedCount"])
     assert {
         "name": "unit",

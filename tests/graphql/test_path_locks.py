@@ -141,6 +141,6 @@ def test_the_path_of_a_large_file_is_locked_with_git_lfs(
 @pytest.mark.parametrize(("by", "expected"), [("mia", True), ("dev", False)])
 def test_the_permission_for_the_locks_of_others(fakeplat: Fakeplat, by: str, expected: bool) -> None:
     """Maintainers may manage all locks of paths."""
-    shown = query_project(fakeplat, by, "userPermissions { adminPathLocks }")
+    project = query_project(fakeplat, by, "userPermissions { adminPathLocks }")
 
-    assert {"userPermissions": {"adminPathLocks": expected}} == shown
+    assert {"userPermissions": {"adminPathLocks": expected}} == project

@@ -84,11 +84,11 @@ def test_members_are_what_rest_lists(fakeplat: Fakeplat) -> None:
         owner["accessLevel"]["humanAccess"],
         owner["group"]["fullPath"],
     )
-    found = data["project"]["projectMembers"]["nodes"]
+    members = data["project"]["projectMembers"]["nodes"]
     assert {row["username"]: row["access_level"] for row in both} == {
-        row["user"]["username"]: row["accessLevel"]["integerValue"] for row in found
+        row["user"]["username"]: row["accessLevel"]["integerValue"] for row in members
     }
-    assert {"GroupMember"} == {row["__typename"] for row in found}
+    assert {"GroupMember"} == {row["__typename"] for row in members}
 
 
 @pytest.mark.parametrize(

@@ -103,8 +103,12 @@ def test_image_repositories_show_and_lose_their_tags(fakeplat: Fakeplat) -> None
     (row,) = query_project(fakeplat, "mia", "containerRepositories { nodes { id } }")["containerRepositories"]["nodes"]
     query = """query($id: ContainerRepositoryID!) { containerRepository(id: $id) { name tagsCount project { path }
         tags(name: "v") { nodes { name path digest totalSize shortRevision } } } }"""
-    shown = query_data(fakeplat, "mia", query, id=row["id"])["containerRepository"]
-    assert ("web", 2, ["v1"]) == (shown["name"], shown["tagsCount"], [tag["name"] for tag in shown["tags"]["nodes"]])
+    repository = query_data(fakeplat, "mia", query, id=row["id"])["containerRepository"]
+    assert ("web", 2, ["v1"]) == (
+        repository["name"],
+        repository["tagsCount"],
+        [tag["name"] for tag in repository["tags"]["nodes"]],
+    )
     destroy = write_mutation("destroyContainerRepositoryTags", "deletedTagNames")
     given = {"id": row["id"], "tagNames": ["v1"]}
     assert [NOT_AVAILABLE] == list_messages(query_refused(fakeplat, "rep", destroy, input=given))

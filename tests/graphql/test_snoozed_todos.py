@@ -60,9 +60,9 @@ def test_a_todo_is_shown_again(fakeplat: Fakeplat) -> None:
     assert [] == list_todos(fakeplat)
     change(fakeplat, "todoUnSnooze", "todo { id }", id=first)
     assert ["Three"] == list_todos(fakeplat)
-    shown = change(fakeplat, "todoUnsnoozeMany", "todos { body }", ids=others)
+    payload = change(fakeplat, "todoUnsnoozeMany", "todos { body }", ids=others)
 
-    assert {"todos": [{"body": "Two"}, {"body": "One"}], "errors": []} == shown
+    assert {"todos": [{"body": "Two"}, {"body": "One"}], "errors": []} == payload
     assert ["Three", "Two", "One"] == list_todos(fakeplat)
 
 

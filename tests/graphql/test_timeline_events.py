@@ -157,5 +157,5 @@ def test_maintainers_create_tags(fakeplat: Fakeplat, incident: dict[str, Any]) -
     assert [{"name": "Lunch"}] == create_event(fakeplat, incident, timelineEventTagNames=["lunch"])[
         "timelineEventTags"
     ]["nodes"]
-    shown = query_project(fakeplat, "dev", "incidentManagementTimelineEventTags { name }")
-    assert [{"name": "Lunch"}] == shown["incidentManagementTimelineEventTags"]
+    project = query_project(fakeplat, "dev", "incidentManagementTimelineEventTags { name }")
+    assert [{"name": "Lunch"}] == project["incidentManagementTimelineEventTags"]

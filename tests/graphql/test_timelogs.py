@@ -136,9 +136,9 @@ def test_permissions_say_who_deletes(fakeplat: Fakeplat) -> None:
     """The permissions of a log are true for its author, not for another reporter or developer."""
     create_log(fakeplat)
     query = 'issue(iid: "1") { timelogs { nodes { userPermissions { adminTimelog } } } }'
-    shown = [query_project(fakeplat, by, query)["issue"]["timelogs"]["nodes"][0] for by in ("rep", "dev")]
+    timelogs = [query_project(fakeplat, by, query)["issue"]["timelogs"]["nodes"][0] for by in ("rep", "dev")]
 
-    assert [{"userPermissions": {"adminTimelog": True}}, {"userPermissions": {"adminTimelog": False}}] == shown
+    assert [{"userPermissions": {"adminTimelog": True}}, {"userPermissions": {"adminTimelog": False}}] == timelogs
 
 
 @pytest.mark.parametrize(
@@ -295,10 +295,10 @@ def test_scenarios_have_logs(fakeplat_factory: Any) -> None:
     fake = fakeplat_factory(version="latest", scenario=LOGGED)
     copy = fakeplat_factory(version="latest", scenario=fake.export())
     query = 'issue(iid: "40") { totalTimeSpent timelogs { nodes { timeSpent summary user { username } } } }'
-    shown = query_project(fake, "root", query)["issue"]
+    issue = query_project(fake, "root", query)["issue"]
 
-    assert 3060 == shown["totalTimeSpent"]
+    assert 3060 == issue["totalTimeSpent"]
     assert [(60, None, "dev"), (3600, "Reading", "rep"), (-600, None, "dev")] == [
-        (row["timeSpent"], row["summary"], row["user"]["username"]) for row in shown["timelogs"]["nodes"]
+        (row["timeSpent"], row["summary"], row["user"]["username"]) for row in issue["timelogs"]["nodes"]
     ]
-    assert shown == query_project(copy, "root", query)["issue"]
+    assert issue == query_project(copy, "root", query)["issue"]

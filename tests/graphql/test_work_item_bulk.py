@@ -146,11 +146,11 @@ def test_work_items_are_reordered(fakeplat: Fakeplat) -> None:
 
 def test_a_wrong_order_is_refused(fakeplat: Fakeplat) -> None:
     """A neighbour is needed, which must exist, and the caller must be able to change the work item."""
-    one = item_id(fakeplat, 1)
+    work_item = item_id(fakeplat, 1)
     expected = ["At least one of move_before_id and move_after_id are required"]
-    assert expected == refused(fakeplat, REORDER, id=one)
-    assert [NOT_AVAILABLE] == refused(fakeplat, REORDER, "eve", id=one, moveAfterId=one)
-    content = query_refused(fakeplat, "rep", REORDER, input={"id": one, "moveAfterId": "gid://gitlab/WorkItem/1"})
+    assert expected == refused(fakeplat, REORDER, id=work_item)
+    assert [NOT_AVAILABLE] == refused(fakeplat, REORDER, "eve", id=work_item, moveAfterId=work_item)
+    content = query_refused(fakeplat, "rep", REORDER, input={"id": work_item, "moveAfterId": "gid://gitlab/WorkItem/1"})
     assert ["Work item not found"] == content["data"]["workItemsReorder"]["errors"]
 
 

@@ -189,15 +189,15 @@ def test_projects_are_namespaces(fakeplat: Fakeplat, expected: object) -> None:
 def test_a_work_item_is_found_in_its_namespace(fakeplat: Fakeplat) -> None:
     """The number of a work item is one of its project or group."""
     query = 'query($path: ID!) { namespace(fullPath: $path) { workItem(iid: "1") { title } } }'
-    found = [query_data(fakeplat, "ada", query, path=path)["namespace"] for path in ("acme/site", "acme")]
-    assert ["Broken link", "Launch"] == [namespace["workItem"]["title"] for namespace in found]
+    namespaces = [query_data(fakeplat, "ada", query, path=path)["namespace"] for path in ("acme/site", "acme")]
+    assert ["Broken link", "Launch"] == [namespace["workItem"]["title"] for namespace in namespaces]
 
 
 def test_types_depend_on_the_namespace(fakeplat: Fakeplat) -> None:
     """Projects have no epics, and a type is found by its name."""
     query = "query($path: ID!) { namespace(fullPath: $path) { workItemTypes(name: EPIC) { nodes { id } } } }"
-    found = [query_data(fakeplat, "ada", query, path=path)["namespace"] for path in ("acme/site", "acme")]
-    assert [[], [{"id": EPIC_TYPE}]] == [namespace["workItemTypes"]["nodes"] for namespace in found]
+    namespaces = [query_data(fakeplat, "ada", query, path=path)["namespace"] for path in ("acme/site", "acme")]
+    assert [[], [{"id": EPIC_TYPE}]] == [namespace["workItemTypes"]["nodes"] for namespace in namespaces]
 
 
 # Creating and changing

@@ -134,10 +134,10 @@ def test_a_work_item_is_created_with_a_status_and_links(fakeplat: Fakeplat) -> N
         "linkedItemsWidget": {"workItemsIds": [item_id(fakeplat, 1)], "linkType": "RELATED"},
     }
     query = write_mutation("workItemCreate", "workItem { iid }")
-    made = query_data(fakeplat, "rep", query, input=given)["workItemCreate"]["workItem"]
-    links = get_json(fakeplat, f"{SITE}/issues/{made['iid']}/links")
+    work_item = query_data(fakeplat, "rep", query, input=given)["workItemCreate"]["workItem"]
+    links = get_json(fakeplat, f"{SITE}/issues/{work_item['iid']}/links")
 
-    assert ("OPEN", "In progress") == read_status(fakeplat, int(made["iid"]))
+    assert ("OPEN", "In progress") == read_status(fakeplat, int(work_item["iid"]))
     assert [("Broken link", "relates_to")] == [(link["title"], link["link_type"]) for link in links]
 
 

@@ -168,15 +168,17 @@ def bundle(session: pytest.Pytester) -> Path:
 
 def test_a_failing_test_leaves_one_file(bundle: Path) -> None:
     """The bundle of a failing test has its options, versions and tape, without tokens."""
-    found = json.loads(bundle.read_text("utf-8"))
-    assert 1 == found["bundle"]
-    assert found["test"].endswith("::test_it")
-    assert {"fakeplat", "faker", "python"} == found["versions"].keys()
-    assert (5, {"tier": "premium"}) == (found["options"]["seed"], found["options"]["instance"])
-    assert {"username": "zed"} in found["documents"][-1]["users"]
-    assert [201, 201, 403, 200, 404] == [line["response"]["status"] for line in found["tape"][1:] if "request" in line]
-    assert 1 == len([line for line in found["tape"] if "again" in line])
-    assert "ada-token" not in json.dumps(found["tape"])
+    document = json.loads(bundle.read_text("utf-8"))
+    assert 1 == document["bundle"]
+    assert document["test"].endswith("::test_it")
+    assert {"fakeplat", "faker", "python"} == document["versions"].keys()
+    assert (5, {"tier": "premium"}) == (document["options"]["seed"], document["options"]["instance"])
+    assert {"username": "zed"} in document["documents"][-1]["users"]
+    assert [201, 201, 403, 200, 404] == [
+        line["response"]["status"] for line in document["tape"][1:] if "request" in line
+    ]
+    assert 1 == len([line for line in document["tape"] if "again" in line])
+    assert "ada-token" not in json.dumps(document["tape"])
 
 
 def test_the_command_runs_it_again(session: pytest.Pytester, bundle: Path) -> None:

@@ -3,6 +3,7 @@
 import errno
 import gc
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -145,3 +146,50 @@ def test_a_clock_that_jumps_is_no_error(monkeypatch: pytest.MonkeyPatch, jump: i
         assert {"before", "after"} <= {issue["title"] for issue in ada.get("projects/acme%2Fsite/issues").json()}
         assert (first.json()["created_at"] < second.json()["created_at"]) is (jump > 0)
         assert [] == fake.bench.platform.failures
+
+
+def test_a_closed_log_stops_no_server(tmp_path: Path) -> None:
+    """A server goes on when nobody reads its log any more."""
+    ready = tmp_path / "ready.json"
+    command: list[str | Path] = [INSTALLED, "serve", "--port", "0", "--log", "--ready-file", ready]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as server:
+        while not ready.exists():
+            assert server.poll() is None
+            time.sleep(0.02)
+        assert server.stderr is not None
+        server.stderr.close()
+        url = json.loads(ready.read_text("utf-8"))["url"]
+        assert [200] * 3 == [request(url) for _ in range(3)]
+        server.terminate()
+    assert 0 == server.returncode
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the operating system has no file that is always full")
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["scenario", "list"], ["openapi"]], ids=" ".join)
+def test_output_that_does_not_fit_is_one_line(arguments: list[str]) -> None:
+    """A command whose output does not fit on the disk says so in one line, with status 1."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([INSTALLED, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (1, "fakeplat: standard output: No space left on device\n") == (done.returncode, done.stderr)
+
+
+def limit_files() -> None:
+    """Let the process write files of at most 10 kB; further bytes are an error, as on a full disk."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, resource.RLIM_INFINITY))
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+def test_output_that_fits_in_part_is_an_error(tmp_path: Path, unbuffered: str) -> None:
+    """A command whose output fits on the disk in part has status 1, whatever PYTHONUNBUFFERED is."""
+    with (tmp_path / "openapi.json").open("wb") as file:
+        done = subprocess.run(
+            [INSTALLED, "openapi"],
+            stdout=file,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            preexec_fn=limit_files,
+        )
+    assert (1, "fakeplat: standard output: File too large\n") == (done.returncode, done.stderr)

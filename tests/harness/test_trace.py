@@ -107,9 +107,9 @@ def test_a_bundle_is_shown_as_a_page(session: pytest.Pytester) -> None:
     run(session, TESTS, "--fakeplat-bundle=left")
     (bundle,) = session.path.joinpath("left").glob("*test_bot.json")
     command = (sys.executable, "-m", "fakeplat", "bundle", "show", bundle)
-    shown = session.run(*command)
-    assert 0 == shown.ret
-    shown.stdout.fnmatch_lines(["*::test_bot", "503 POST */issues by ada*", "404 GET*by eve*"])
+    result = session.run(*command)
+    assert 0 == result.ret
+    result.stdout.fnmatch_lines(["*::test_bot", "503 POST */issues by ada*", "404 GET*by eve*"])
     page = session.path / "bundle.html"
     assert 0 == session.run(*command, "--html", page).ret
     assert "created issues" in re.sub(r"<[^>]+>", "", page.read_text("utf-8"))

@@ -31,10 +31,12 @@ def test_the_package_has_no_dependencies_at_run_time() -> None:
 
 
 def test_each_export_has_a_module() -> None:
-    """Each export of the npm package is compiled from a module of that name."""
-    targets = read_manifest()["exports"].values()
-    modules = {f"./dist/{path.stem}.js" for path in FOLDER.glob("src/*.ts")}
-    assert set() == set(targets) - modules
+    """Each export of the npm package is compiled from a module of that name, for `import` and for `require`."""
+    modules = {path.stem for path in FOLDER.glob("src/*.ts")}
+    for name, paths in read_manifest()["exports"].items():
+        module = name.removeprefix(".").removeprefix("/") or "index"
+        assert {"import": f"./dist/{module}.js", "require": f"./dist/commonjs/{module}.js"} == paths
+        assert module in modules
 
 
 def test_each_control_route_has_a_method() -> None:

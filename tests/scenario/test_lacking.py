@@ -52,8 +52,8 @@ def test_the_release_is_that_of_the_scenario(tmp_path: Path) -> None:
     file = tmp_path / "team.yaml"
     file.write_text('instance: {version: "17.0"}\nsettings: {domain_whitelist: [acme.example]}\n', "utf-8")
     done = fakeplat("scenario", "check", file)
-    told = f"{file}:2: $.settings.domain_whitelist: domain_whitelist exists until 15.4 at the latest"
-    assert [f"{told}; this world is 17.0", f"{file}: fine"] == done.stdout.splitlines()
+    message = f"{file}:2: $.settings.domain_whitelist: domain_whitelist exists until 15.4 at the latest"
+    assert [f"{message}; this world is 17.0", f"{file}: fine"] == done.stdout.splitlines()
 
 
 def test_an_extended_scenario_is_told_of_too(tmp_path: Path) -> None:
@@ -61,8 +61,8 @@ def test_an_extended_scenario_is_told_of_too(tmp_path: Path) -> None:
     base, file = tmp_path / "base.yaml", tmp_path / "team.yaml"
     base.write_text("topics: [{name: python}]\n", "utf-8")
     file.write_text(f"extends: {base}\n", "utf-8")
-    told = f"{base}:1: $.topics: topics exists since 14.5; this world is 13.5.1"
-    assert [told, f"{file}: fine"] == fakeplat("scenario", "check", file).stdout.splitlines()
+    message = f"{base}:1: $.topics: topics exists since 14.5; this world is 13.5.1"
+    assert [message, f"{file}: fine"] == fakeplat("scenario", "check", file).stdout.splitlines()
 
 
 @pytest.mark.parametrize("version", ["17.6", "17.7"])
@@ -71,8 +71,8 @@ def test_a_value_of_a_later_release_is_told(tmp_path: Path, version: str) -> Non
     file = tmp_path / "team.yaml"
     file.write_text("member_roles: [{base_access_level: 15, name: Planner}]\n", "utf-8")
     done = fakeplat("scenario", "check", file, "--set", f"instance.version={version}")
-    path, told = "$.member_roles[0].base_access_level", "base_access_level=15 exists since 17.7; this world is 17.6"
-    lacking = {"17.6": [f"{file}:1: {path}: {told}"], "17.7": []}[version]
+    path, message = "$.member_roles[0].base_access_level", "base_access_level=15 exists since 17.7; this world is 17.6"
+    lacking = {"17.6": [f"{file}:1: {path}: {message}"], "17.7": []}[version]
     assert [*lacking, f"{file}: fine"] == done.stdout.splitlines()
 
 

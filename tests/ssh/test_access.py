@@ -92,8 +92,8 @@ def test_archived_projects_are_read_only(fakeplat: Fakeplat, work: SshGit, remot
     """An archived project is fetched from, and not pushed to."""
     remote.call("POST", "/archive")
     work("fetch", "-q")
-    shown = error_output(work.tried("push", "origin", "master:other"))
-    assert "remote: ERROR: You are not allowed to push code to this project." in shown
+    output = error_output(work.tried("push", "origin", "master:other"))
+    assert "remote: ERROR: You are not allowed to push code to this project." in output
 
 
 @pytest.mark.fakeplat(version="14.10", tier="premium")
@@ -190,8 +190,8 @@ def test_a_deploy_key_needs_the_right_to_write(fakeplat: Fakeplat, work: SshGit,
     """A deploy key pushes only if it may."""
     robot = SshGit(tmp_path / "robot", fakeplat, add_deploy_key(fakeplat, "acme/work"))
     robot("fetch", "-q", robot.url("acme/work"), "master")
-    shown = error_output(robot.tried("push", robot.url("acme/work"), "FETCH_HEAD:refs/heads/mine"))
-    assert "remote: ERROR: This deploy key does not have write access to this project." in shown
+    output = error_output(robot.tried("push", robot.url("acme/work"), "FETCH_HEAD:refs/heads/mine"))
+    assert "remote: ERROR: This deploy key does not have write access to this project." in output
     assert ["master"] == [*Remote(fakeplat, "acme/work").branches]
 
 
@@ -216,8 +216,8 @@ def test_a_deploy_key_obeys_protected_branches(fakeplat: Fakeplat, work: SshGit,
     robot("fetch", "-q", robot.url("acme/work"), "master")
     robot("checkout", "-q", "FETCH_HEAD")
     robot.commit("second", {"c": "c\n"})
-    shown = error_output(robot.tried("push", robot.url("acme/work"), "HEAD:master"))
-    assert "You are not allowed to push code to protected branches on this project." in shown
+    output = error_output(robot.tried("push", robot.url("acme/work"), "HEAD:master"))
+    assert "You are not allowed to push code to protected branches on this project." in output
     robot("push", "-q", robot.url("acme/work"), "HEAD:refs/heads/mine")
 
 

@@ -27,16 +27,16 @@ PUSH = "git-receive-pack acme/work.git"
 def test_a_hundred_half_open_connections(fakeplat: Fakeplat, ada: KeyPair) -> None:
     """Of the connections that never authenticate, 100 stay open; the others are closed, and users connect after."""
     address = urlsplit(fakeplat.ssh_url)
-    place = (address.hostname or "", address.port or 0)
-    half_open = [socket.create_connection(place) for _ in range(100)]
-    greetings = [one.recv(64) for one in half_open]
+    endpoint = (address.hostname or "", address.port or 0)
+    half_open = [socket.create_connection(endpoint) for _ in range(100)]
+    greetings = [connection.recv(64) for connection in half_open]
     assert {b"SSH-2.0-GitLab-SSHD\r\n"} == set(greetings)
-    extra = socket.create_connection(place)
+    extra = socket.create_connection(endpoint)
     extra.settimeout(10)
     extra.recv(64)
     assert b"" == extra.recv(64)
-    for one in (*half_open, extra):
-        one.close()
+    for connection in (*half_open, extra):
+        connection.close()
     assert 0 == run_command(fakeplat, ada).status
 
 

@@ -98,9 +98,9 @@ def test_recovery_codes_sign_in_once(fakeplat: Fakeplat, ada: KeyPair) -> None:
     """New recovery codes replace one-time codes when the user signs in, each once."""
     fakeplat.load({"users": [{"username": "two", "two_factor_enabled": True}]})
     key = add_key(fakeplat, "two")
-    shown = run_command(fakeplat, key, "2fa_recovery_codes", input=b"yes\n").output.decode()
-    assert shown.startswith(f"{QUESTION}\nYour two-factor authentication recovery codes are:\n\n")
-    codes = shown.split("\n\n")[2].split("\n")
+    output = run_command(fakeplat, key, "2fa_recovery_codes", input=b"yes\n").output.decode()
+    assert output.startswith(f"{QUESTION}\nYour two-factor authentication recovery codes are:\n\n")
+    codes = output.split("\n\n")[2].split("\n")
     assert (10, {16}) == (len(codes), {len(code) for code in codes})
     assert [302, 200] == [_sign_in(fakeplat, codes[0]) for _ in range(2)]
 

@@ -83,9 +83,9 @@ def test_a_push_has_its_effects_and_messages(work: SshGit, remote: Remote) -> No
     """A push over SSH moves the branch, leaves an event, and prints the link to a new merge request."""
     work("checkout", "-q", "-b", "feature")
     new = work.commit("second", {"c": "c\n"})
-    shown = work.tried("push", "origin", "feature", check=True).stderr.decode()
+    output = work.tried("push", "origin", "feature", check=True).stderr.decode()
     assert new == remote.branches["feature"]
-    assert "remote: To create a merge request for feature, visit:" in shown
+    assert "remote: To create a merge request for feature, visit:" in output
     assert ("ada", "pushed new") == (
         (event := remote.get("/events")[0])["author_username"],
         event["action_name"],
@@ -111,16 +111,16 @@ def test_protected_branches_are_protected(work: SshGit, remote: Remote) -> None:
     """A force push to a protected branch is declined over SSH as over HTTP."""
     before = remote.branches
     work("commit", "-q", "--amend", "-m", "other")
-    shown = error_output(work.tried("push", "-f", "origin", "master"))
-    assert "remote: Platform: You are not allowed to force push code to a protected branch on this project." in shown
-    assert "pre-receive hook declined" in shown
+    output = error_output(work.tried("push", "-f", "origin", "master"))
+    assert "remote: Platform: You are not allowed to force push code to a protected branch on this project." in output
+    assert "pre-receive hook declined" in output
     assert before == remote.branches
 
 
 def test_a_push_creates_a_project(work: SshGit, fakeplat: Fakeplat) -> None:
     """A push over SSH to a new path creates a private project, and says so."""
-    shown = work.tried("push", work.url("ada/fresh"), "master", check=True).stderr.decode()
-    assert "The private project ada/fresh was successfully created." in shown
+    output = work.tried("push", work.url("ada/fresh"), "master", check=True).stderr.decode()
+    assert "The private project ada/fresh was successfully created." in output
     assert "private" == fakeplat.as_user("ada").get("projects/ada%2Ffresh").json()["visibility"]
 
 
@@ -166,8 +166,8 @@ def test_an_archive_is_sent(work: SshGit, tmp_path: Path) -> None:
 
 def test_an_archive_of_what_no_ref_names_is_refused(work: SshGit) -> None:
     """An archive of a hash is refused: only refs have one."""
-    shown = error_output(work.tried("archive", f"--remote={work.url('acme/work')}", work.sha()))
-    assert f"remote: fatal: no such ref: {work.sha()}" in shown
+    output = error_output(work.tried("archive", f"--remote={work.url('acme/work')}", work.sha()))
+    assert f"remote: fatal: no such ref: {work.sha()}" in output
 
 
 def test_faults_reach_sessions(work: SshGit, fakeplat: Fakeplat) -> None:

@@ -273,10 +273,10 @@ def test_locks_of_others_need_force(fakeplat: Fakeplat, remote: Remote, ada: Key
     dev = fakeplat.as_user("dev").get("user").json()["id"]
     remote.call("POST", "/members", json={"user_id": dev, "access_level": 30})
     headers = {"Authorization": f"Basic {base64.b64encode(b'dev:dev-token').decode()}"}
-    made = fakeplat.as_user(None).request(
+    response = fakeplat.as_user(None).request(
         "POST", f"{fakeplat.url}/acme/work.git/info/lfs/locks", json={"path": "b.bin"}, headers=headers
     )
-    id_ = made.json()["lock"]["id"]
+    id_ = response.json()["lock"]["id"]
     listed, refused, forced = transfer(
         fakeplat, ada, UPLOAD, ("list-lock",), (f"unlock {id_}",), (f"unlock {id_}", "force=true")
     )

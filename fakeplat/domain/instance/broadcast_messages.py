@@ -30,8 +30,8 @@ class BroadcastFields(TypedDict, total=False):
 
     starts_at: str
     ends_at: str
-    color: str
-    font: str
+    color: str | None
+    font: str | None
     target_path: str | None
     broadcast_type: BroadcastType
     dismissable: bool | None

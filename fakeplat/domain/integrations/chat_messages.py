@@ -231,6 +231,7 @@ _BUILDERS: Final[Mapping[str, Callable[[Event], ChatMessage]]] = {
     "push": _build_push,
     "tag_push": _build_push,
     "issue": _build_issue,
+    "work_item": _build_issue,
     "merge_request": _build_merge_request,
     "note": _build_note,
     "pipeline": build_pipeline_message,

@@ -18,6 +18,7 @@ from fakeplat.domain.integrations.events import (
 from fakeplat.domain.integrations.message_parts import ChatMessage, Data, format_text
 from fakeplat.domain.markup.commonmark import render_sanitized
 from fakeplat.model.outgoing import OutgoingRequest
+from fakeplat.policy.behaviours import CHATS_ANNOUNCE_WORK_ITEMS
 
 # A line of a commit and its author: ``: title - author``.
 _COMMIT_AND_AUTHOR: Final = re.compile(r": (?P<entry>.*?)\n - (?P<name>.*)\n*")
@@ -39,13 +40,15 @@ _CHANNELS: Final = {
 def is_announced(event: Event) -> bool:
     """Return whether chats hear of an event.
 
-    Updates and comments on wiki pages are left out, and branches and results are filtered.
+    Updates, comments on wiki pages and, in most releases, tasks are left out; branches and results are filtered.
     """
     match event.payload["object_kind"]:
         case "push":
             return passes_branch_filter(event)
         case "pipeline":
             return (event.is_tag or passes_branch_filter(event)) and passes_result_filter(event)
+        case "work_item":
+            return event.ctx.profile.has(CHATS_ANNOUNCE_WORK_ITEMS) and not event.is_update
         case "issue" | "merge_request":
             return not event.is_update
         case "note":
@@ -66,7 +69,7 @@ def _passes_label_filter(event: Event) -> bool:
     """Return whether an issue, a merge request or what a note is about has one of the labels that are asked for."""
     wanted = {name.strip() for name in event.text("labels_to_be_notified").replace("~", "").split(",")} - {""}
     payload = event.payload
-    if not wanted or payload["object_kind"] not in ("issue", "merge_request", "note"):
+    if not wanted or payload["object_kind"] not in ("issue", "work_item", "merge_request", "note"):
         return True
     noteable: Data = payload.get("issue") or payload.get("merge_request") or {}
     titles = {label["title"] for label in payload.get("labels") or noteable.get("labels") or ()}

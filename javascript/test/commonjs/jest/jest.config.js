@@ -1,0 +1,1 @@
+module.exports = { globalSetup: "fakeplat/global-setup" };

@@ -1,0 +1,3 @@
+import { defineConfig } from "@playwright/test";
+
+export default defineConfig({ testDir: ".", globalSetup: "fakeplat/global-setup", reporter: "list", workers: 1 });
