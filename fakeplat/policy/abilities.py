@@ -42,12 +42,12 @@ class Grant:
     ``login``: the caller must be signed in. ``writes``: not allowed while the project is archived.
     ``group_writes``: not allowed while the group is archived. ``admin``: only administrators. ``feature``: the
     project's feature that must be open to the caller; ``open``: if the feature is enabled and the project is not
-    private, no level is needed. ``any_feature``: one of these features must be open to the caller. ``also``: these
-    further features must be open to the caller, too. ``group_needs``, ``project_needs``: compute the level from the
-    group or project. ``deploy_scopes``: a deploy token of the project with one of these scopes is sufficient, too.
-    ``later``: in these releases another level is needed, where one is, also instead of ``admin``. ``planner``: in
-    these releases Planners have it, although Reporters or higher levels may lack it. ``owners``: in these releases
-    groups need an Owner.
+    private, no level is needed, and for a repository that is for members only any level will do. ``any_feature``: one
+    of these features must be open to the caller. ``also``: these further features must be open to the caller, too.
+    ``group_needs``, ``project_needs``: compute the level from the group or project. ``deploy_scopes``: a deploy token
+    of the project with one of these scopes is sufficient, too. ``later``: in these releases another level is needed,
+    where one is, also instead of ``admin``. ``planner``: in these releases Planners have it, although Reporters or
+    higher levels may lack it. ``owners``: in these releases groups need an Owner.
     """
 
     project: int = NOBODY
