@@ -74,6 +74,16 @@ SSH_TOKEN_DAYS: Final = ByRelease[int | None](
 LFS_IS_TRANSFERRED_OVER_SSH: Final = Behaviour("17.2", source="doc/administration/lfs: pure SSH transfer protocol")
 """gitlab-shell has the command git-lfs-transfer, which administrators switch on."""
 EXPIRED_SSH_KEYS_ARE_REFUSED: Final = Behaviour("14.0", source="deprecations 14.0: expired SSH keys are disabled")
+COMMANDS_ARE_ALWAYS_REPORTED: Final = Behaviour(
+    "<=17.11", source="lib/api/helpers/notes_helpers.rb: process_note_creation_result of notes, threads and comments"
+)
+"""Also comments on commits, replies in threads and changed notes are answered with what their quick actions did."""
+NOTES_STAY_AS_VISIBLE_AS_THEY_ARE: Final = Behaviour(
+    "14.10", source="lib/api/notes.rb: confidential of PUT deprecated in 14.10, no longer allowed"
+)
+UNSAVED_NOTE: Final = ByRelease(
+    {"13.5": "Failed to save note", "<=17.11": "Note"}, source="lib/api/helpers/notes_helpers.rb: update_note"
+)
 ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
     "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
 )
@@ -258,6 +268,17 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 # Repositories, packages and releases
 
 COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: exclude_total_headers")
+REFS_OF_COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=18.9", source="lib/api/commits.rb: without_count of refs")
+FILE_HEADERS_SHOW_MODE: Final = Behaviour("14.10", source="doc/api/repository_files.md: execute_filemode in 14.10")
+IMPOSSIBLE_REFS_ARE_REFUSED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: ref_name is invalid")
+PUSHES_NEED_LOGIN: Final = Behaviour("<=17.11", source="lib/api/commits.rb: authenticate! of authorize_push_to_branch!")
+"""Anonymous callers who commit to a public project get 401 instead of 403."""
+PICKS_BELONG_TO_WHO_PICKS: Final = Behaviour("<=17.11", source="spec/requests/api/commits_spec.rb: Co-authored-by")
+"""Who cherry-picks a commit is its author; the author of the original is named in the message."""
+PICK_TEXT: Final = ByRelease(
+    {"13.5": "(cherry picked from commit {})", "<=18.9": "(cherry-picked from commit {})"},
+    source="app/models/commit.rb: cherry_pick_description",
+)
 PUBLIC_SNIPPETS_NEED_LOGIN: Final = Behaviour("<=15.0", source="lib/api/snippets.rb of 14.x: authenticate! of public")
 UNKNOWN_RELEASES_ARE_NOT_FOUND: Final = Behaviour(
     "<=17.11", source="spec/requests/api/releases_spec.rb: returns 404 for maintainer"
