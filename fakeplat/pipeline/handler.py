@@ -483,7 +483,7 @@ class RequestHandler:
         if isinstance(p, TokenPaged) and p.is_unpaged:
             return Page(list(rows), ())
         if isinstance(p, TokenPaged) and paging.token is not None and p.pagination == "keyset":
-            return by_token(rows, p, url, paging.token)
+            return by_token(rows, p, url, paging.token, prefix=paging.token_prefix)
         if paging.cursor and isinstance(p, CursorPaged) and p.pagination == "keyset":
             return by_cursor(rows, p, url)
         counts = not self.world.instance.hosted

@@ -78,6 +78,8 @@ COMMANDS_ARE_ALWAYS_REPORTED: Final = Behaviour(
     "<=17.11", source="lib/api/helpers/notes_helpers.rb: process_note_creation_result of notes, threads and comments"
 )
 """Also comments on commits, replies in threads and changed notes are answered with what their quick actions did."""
+AWARDS_NEED_NO_LOGIN: Final = Behaviour("<=17.11", source="lib/api/award_emoji.rb: no authenticate! before")
+"""Anonymous callers who award emoji get 404 as for what they cannot see, and read those of merge requests."""
 NOTES_STAY_AS_VISIBLE_AS_THEY_ARE: Final = Behaviour(
     "14.10", source="lib/api/notes.rb: confidential of PUT deprecated in 14.10, no longer allowed"
 )
@@ -268,6 +270,16 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 # Repositories, packages and releases
 
 COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: exclude_total_headers")
+MAINTAINERS_DELETE_PROTECTED_TAGS: Final = Behaviour(
+    "<=14.10", source="lib/api/tags.rb: authorize! delete_tag; lib/gitlab/checks/tag_check.rb"
+)
+UNKNOWN_START_OF_BRANCH: Final = ByRelease(
+    {
+        "13.5": "Invalid reference name: {ref}",
+        "<=14.10": "Failed to create branch '{name}': invalid reference name '{ref}'",
+    },
+    source="app/services/branches/create_service.rb",
+)
 REFS_OF_COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=18.9", source="lib/api/commits.rb: without_count of refs")
 FILE_HEADERS_SHOW_MODE: Final = Behaviour("14.10", source="doc/api/repository_files.md: execute_filemode in 14.10")
 IMPOSSIBLE_REFS_ARE_REFUSED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: ref_name is invalid")

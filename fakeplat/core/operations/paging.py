@@ -69,7 +69,8 @@ class Paging:
     beyond 50,000, in the releases ``limited_in``, and for anonymous callers only if ``limited_anonymously``; empty:
     there is no such limit. ``counted`` (of the
     parameters) returns whether the headers of a page contain the total; None: they do. ``token`` (of a row) returns
-    what names it; with it, clients may ask for the page after a row (``pagination=keyset``). ``cursor``: they may ask
+    what names it; with it, clients may ask for the page after a row (``pagination=keyset``); ``token_prefix`` precedes
+    an unknown name in the refusal. ``cursor``: they may ask
     for the page after a cursor that the page before named. ``uncounted``: the releases whose pages report no total;
     ``open_ended``: there, a full page always has a next one.
     """
@@ -80,6 +81,7 @@ class Paging:
     limited_anonymously: bool = False
     counted: Callable[..., bool] | None = None
     token: Callable[..., str] | None = None
+    token_prefix: str = ""
     cursor: bool = False
     uncounted: Lifetime | None = None
     open_ended: bool = False
@@ -208,14 +210,21 @@ def _links(url: PageUrl, p: Paged, previous_page: int | None, next_page: int | N
     return ", ".join(f'<{url.with_(page=number, per_page=per_page)}>; rel="{rel}"' for rel, number in numbers if number)
 
 
-def by_token(rows: Sequence[object], p: TokenPaged, url: PageUrl, token: Callable[..., str]) -> Page:
-    """Return the page after the row that the token of the parameters names, or the first one; 422 for another token."""
+def by_token(
+    rows: Sequence[object], p: TokenPaged, url: PageUrl, token: Callable[..., str], *, prefix: str = ""
+) -> Page:
+    """Return the page after the row that the token of the parameters names, or the first one; 422 for another token.
+
+    ``prefix`` precedes the token in the refusal.
+    """
     size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
     start = 0
     if p.page_token:
         names = [token(row) for row in rows]
         if p.page_token not in names:
-            raise Unprocessable(f"Invalid page token: {p.page_token}", reason="no row of the list has this name")
+            raise Unprocessable(
+                f"Invalid page token: {prefix}{p.page_token}", reason="no row of the list has this name"
+            )
         start = names.index(p.page_token) + 1
     page_rows = rows[start : start + size]
     if len(page_rows) < size:
