@@ -287,6 +287,14 @@ PUSHES_NEED_LOGIN: Final = Behaviour("<=17.11", source="lib/api/commits.rb: auth
 """Anonymous callers who commit to a public project get 401 instead of 403."""
 PICKS_BELONG_TO_WHO_PICKS: Final = Behaviour("<=17.11", source="spec/requests/api/commits_spec.rb: Co-authored-by")
 """Who cherry-picks a commit is its author; the author of the original is named in the message."""
+CRON_TEXT: Final = ByRelease(
+    {"13.5": " is invalid syntax", "<=18.9": "syntax is invalid"}, source="app/validators/cron_validator.rb"
+)
+"""What is said of invalid crons and time zones. The space at the start is the platform's."""
+DASHBOARDS_NEED_AN_AGENT: Final = Behaviour(
+    "<=17.11", source="app/models/environment.rb: kubernetes_namespace, absence unless cluster_agent"
+)
+"""A namespace of an environment needs an agent, and a Flux resource a namespace."""
 PICK_TEXT: Final = ByRelease(
     {"13.5": "(cherry picked from commit {})", "<=18.9": "(cherry-picked from commit {})"},
     source="app/models/commit.rb: cherry_pick_description",
@@ -516,6 +524,10 @@ RUNNER_VERSIONS_ARE_EMPTY: Final = Behaviour("18.0", source="rest/deprecations.m
 ACCESS_LEVELS_HAVE_IDS: Final = Behaviour(
     "<=15.9", source="lib/api/entities/protected_ref_access.rb; with the parameter id of client-go 2023-02-03"
 )
+ACCESS_LEVELS_NAME_DEPLOY_KEYS: Final = Behaviour(
+    "<=18.9", source="lib/api/entities/protected_ref_access.rb: deploy_key_id wherever there is the column"
+)
+"""Who may push or create shows the id of a deploy key, which is null."""
 RUNNER_TAGS_ARE_LIMITED: Final = Behaviour("<=17.11", source="app/models/ci/runner.rb: TAG_LIST_MAX_LENGTH")
 RUNNER_JOBS_HAVE_CURSORS: Final = Behaviour(
     "<=17.11", source="spec/requests/api/ci/runners_spec.rb: ascending without order, keyset pagination, system_id"

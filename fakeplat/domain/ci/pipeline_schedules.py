@@ -21,7 +21,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can, decide
-from fakeplat.policy.behaviours import MAINTAINERS_TAKE_SCHEDULES, SCHEDULE_INPUTS_ARE_HIDDEN
+from fakeplat.policy.behaviours import CRON_TEXT, MAINTAINERS_TAKE_SCHEDULES, SCHEDULE_INPUTS_ARE_HIDDEN
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -29,7 +29,6 @@ Scope = Literal["active", "inactive"]
 
 _RUN: Final = "run_pipeline_schedule"
 _PLAY: Final = "play_pipeline_schedule"
-_INVALID_SYNTAX: Final = " is invalid syntax"
 _LONGEST_NAME: Final = 255
 _NAME_TOO_LONG: Final = f"is too long (maximum is {_LONGEST_NAME} characters)"
 _LONGEST_VALUE: Final = 1_024
@@ -158,7 +157,7 @@ def create(ctx: WriteContext, project: Project, owner: User | None, **fields: Un
     owner_id = None if owner is None else owner.id
     values: NewSchedule = {"created_at": now, "updated_at": now, **_stripped(fields)}
     schedule = PipelineSchedule(id=table.next_id(), project_id=project.id, owner_id=owner_id, **values)
-    errors = _list_errors(schedule)
+    errors = _list_errors(ctx, schedule)
     limit = ctx.world.settings.ci_pipeline_schedules
     is_full = 0 < limit <= len(list_schedules(ctx.world, project))
     errors.when(is_full, "base", f"Maximum number of ci pipeline schedules ({limit}) exceeded")
@@ -170,7 +169,7 @@ def create(ctx: WriteContext, project: Project, owner: User | None, **fields: Un
 def update(ctx: WriteContext, schedule: PipelineSchedule, **fields: Unpack[ScheduleChanges]) -> PipelineSchedule:
     """Change fields of a schedule. Its next run is computed again, whatever is changed."""
     changed = evolve(schedule, **_stripped(fields))
-    _list_errors(changed).refuse()
+    _list_errors(ctx, changed).refuse()
     return _save(ctx, changed)
 
 
@@ -216,10 +215,10 @@ def _stripped(fields: F) -> F:
     return stripped
 
 
-def _list_errors(schedule: PipelineSchedule) -> ValidationErrors:
-    errors = ValidationErrors()
-    errors.when(not _is_valid("* * * * *", schedule.cron_timezone), "cron_timezone", _INVALID_SYNTAX)
-    errors.when(not _is_valid(schedule.cron, "UTC"), "cron", _INVALID_SYNTAX)
+def _list_errors(ctx: WriteContext, schedule: PipelineSchedule) -> ValidationErrors:
+    errors, invalid_syntax = ValidationErrors(), ctx.profile.choose(CRON_TEXT)
+    errors.when(not _is_valid("* * * * *", schedule.cron_timezone), "cron_timezone", invalid_syntax)
+    errors.when(not _is_valid(schedule.cron, "UTC"), "cron", invalid_syntax)
     for name in ("cron", "cron_timezone", "ref", "description"):
         errors.when(not (getattr(schedule, name) or "").strip(), name, BLANK)
     for input_name, value in schedule.inputs.items():
