@@ -35,12 +35,14 @@ from fakeplat.core.operations.operation import PREFIX, Login, Operation
 from fakeplat.core.operations.paging import (
     CursorPaged,
     KeysetPaged,
+    NamePaged,
     Page,
     Paged,
     PageUrl,
     TokenPaged,
     by_cursor,
     by_keyset,
+    by_name,
     by_offset,
     by_token,
 )
@@ -484,6 +486,8 @@ class RequestHandler:
             return Page(list(rows), ())
         if isinstance(p, TokenPaged) and paging.token is not None and p.pagination == "keyset":
             return by_token(rows, p, url, paging.token, prefix=paging.token_prefix)
+        if isinstance(p, NamePaged) and paging.token is not None and p.pagination == "keyset":
+            return by_name(rows, p, url, paging.token)
         if paging.cursor and isinstance(p, CursorPaged) and p.pagination == "keyset":
             return by_cursor(rows, p, url)
         counts = not self.world.instance.hosted

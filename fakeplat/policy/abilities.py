@@ -13,6 +13,7 @@ from fakeplat.policy.behaviours import (
     DEVELOPERS_DELETE_RELEASES,
     DEVELOPERS_READ_CLUSTERS,
     DEVELOPERS_READ_OWN_AUDIT_EVENTS,
+    GROUP_MAINTAINERS_READ_RUNNERS,
     MAINTAINERS_CHANGE_PUSH_RULES,
     MAINTAINERS_REMOVE_PAGES,
     OWNERS_ADMINISTER_DEPENDENCY_PROXY,
@@ -541,6 +542,10 @@ class Ability(Enum):
     )
     READ_GROUP = "read_group", Grant(group=VISIBLE)
     ADMIN_GROUP = "admin_group", Grant(group=Level.OWNER)
+    READ_GROUP_RUNNERS = (
+        "read_group_runners",
+        Grant(group=Level.OWNER, later=(GROUP_MAINTAINERS_READ_RUNNERS, Level.MAINTAINER)),
+    )
     ARCHIVE_GROUP = "archive_group", Grant(group=Level.OWNER)
     REMOVE_GROUP = "remove_group", Grant(group=Level.OWNER)
     READ_NAMESPACE = "read_namespace", Grant(group=Level.GUEST)

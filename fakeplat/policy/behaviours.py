@@ -307,6 +307,9 @@ RELEASES_LINK_TO_THEMSELVES: Final = Behaviour(
     "13.6", source="GraphQL schema: ReleaseLinks.issuesUrl, renamed in 13.6; lib/api/entities/release.rb of 13.x"
 )
 RELEASES_LINK_TO_STATES: Final = Behaviour("<=17.11", source="lib/api/entities/release.rb with closed_issues_url")
+TAGS_ARE_PAGED_BY_NAME: Final = Behaviour(
+    "17.3", source="doc/api/container_registry.md: keyset pagination, which needs the registry's database of 17.3"
+)
 PRIMARY_PAGES_DOMAIN: Final = ByRelease(
     {"13.5": "pages_default_domain_redirect", "17.8": "pages_primary_domain"},
     source="db/post_migrate: the column is renamed at milestone 17.8, lib/api/pages.rb",
@@ -528,6 +531,20 @@ ACCESS_LEVELS_NAME_DEPLOY_KEYS: Final = Behaviour(
     "<=18.9", source="lib/api/entities/protected_ref_access.rb: deploy_key_id wherever there is the column"
 )
 """Who may push or create shows the id of a deploy key, which is null."""
+GROUP_MAINTAINERS_READ_RUNNERS: Final = Behaviour(
+    "<=17.11",
+    source="doc/api/runners.md: the Maintainer role for the target namespace; app/policies/ci/runner_policy.rb",
+)
+"""Maintainers of a group, and of a project that uses the runners of a group, read these."""
+GROUPS_LIST_SHARED_RUNNERS: Final = Behaviour("<=15.8", source="app/models/ci/runner.rb: group_or_instance_wide")
+RUNNERS_STAY_WITH_THEIR_OWNER: Final = Behaviour(
+    "<=17.11", source="app/services/ci/runners/unassign_runner_service.rb: the owner project"
+)
+"""A runner cannot be disabled for the first of its projects, which owns it."""
+DISABLING_RUNNERS_NEEDS_ACCESS: Final = Behaviour(
+    "<=18.9", source="lib/api/ci/runners.rb: authenticate_disable_runner!"
+)
+"""Who is no administrator is not told why a runner cannot be disabled for the project that owns it."""
 RUNNER_TAGS_ARE_LIMITED: Final = Behaviour("<=17.11", source="app/models/ci/runner.rb: TAG_LIST_MAX_LENGTH")
 RUNNER_JOBS_HAVE_CURSORS: Final = Behaviour(
     "<=17.11", source="spec/requests/api/ci/runners_spec.rb: ascending without order, keyset pagination, system_id"

@@ -245,6 +245,7 @@ ON_GROUPS = {
     Ability.CREATE_SUBGROUP: ("maintainer", "maintainer"),
     Ability.READ_GROUP: ("guest", "anyone"),
     Ability.ADMIN_GROUP: ("owner", "owner"),
+    Ability.READ_GROUP_RUNNERS: ("owner", "owner"),
     Ability.ADMIN_PACKAGE: ("maintainer", "maintainer"),
     Ability.READ_DEPENDENCY_PROXY: ("guest", "guest"),
     Ability.READ_UPLOAD: ("guest", "guest"),
