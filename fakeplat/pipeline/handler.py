@@ -474,10 +474,15 @@ class RequestHandler:
             ctx.check_unmodified_since(getattr(self.records[-1], "updated_at", None))
 
     def _page(self, operation: Operation, p: Params, rows: Sequence[Record]) -> Page:
+        page = self._cut(operation, p, rows)
+        headers = extra_headers(self.ctx, operation, p, rows)
+        return Page(page.rows, (*page.headers, *headers)) if headers else page
+
+    def _cut(self, operation: Operation, p: Params, rows: Sequence[Record]) -> Page:
         paging = operation.paging
         if paging is None:
             # A lazy sequence would show the records as they are now, whenever the cached page is rendered again.
-            return Page(list(rows), extra_headers(self.ctx, operation, p, rows))
+            return Page(list(rows), ())
         defaults = binder_of(operation.params, self.world.profile).defaults
         url = PageUrl(self.request.origin + self.request.path, {**defaults, **self.params})
         if paging.keyset and getattr(p, "pagination", None) == "keyset":

@@ -318,6 +318,8 @@ PRIMARY_PAGES_DOMAIN: Final = ByRelease(
 GENERATED_FILES_ARE_DETECTED: Final = Behaviour(
     "16.11", source="doc/api/merge_requests.md: generated_file generally available in 16.11"
 )
+SEARCHES_ARE_SORTED: Final = Behaviour("<=13.12", source="doc/api/search.md: order_by and sort")
+SEARCHES_TELL_THEIR_TYPE: Final = Behaviour("<=17.11", source="lib/api/search.rb: X-Search-Type of set_headers")
 SEARCH_HIDES_ARCHIVED: Final = Behaviour(
     "16.6", source="doc/user/search: archived projects excluded, generally available in 16.6 for all scopes"
 )

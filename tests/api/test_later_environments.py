@@ -85,11 +85,17 @@ def test_an_environment_has_a_dashboard(fakeplat: Fakeplat) -> None:
     path = f"{ENVIRONMENTS}/{made['id']}"
     body = {"description": "Old", "cluster_agent_id": None, "kubernetes_namespace": None, "flux_resource_path": None}
     changed = fakeplat.as_user("dev").put(path, json=body).json()
-    assert ("Old", None, False) == (
-        changed["description"],
-        changed["kubernetes_namespace"],
-        "cluster_agent" in changed,
-    )
+    assert "Old" == changed["description"]
+    assert set() == {"cluster_agent", "kubernetes_namespace", "flux_resource_path"} & {*changed}
+
+
+def test_reporters_see_no_dashboard(fakeplat: Fakeplat) -> None:
+    """Who does not read agents of clusters is not told where in a cluster an environment is."""
+    agent = fakeplat.as_user("mia").post(f"{SITE}/cluster_agents", json={"name": "edge"}).json()["id"]
+    id_ = create(fakeplat, cluster_agent_id=agent, kubernetes_namespace="web")["id"]
+    secrets = {"cluster_agent", "kubernetes_namespace", "flux_resource_path"}
+    shown = [secrets & {*fakeplat.as_user(user).get(f"{ENVIRONMENTS}/{id_}").json()} for user in ("dev", "rep")]
+    assert [secrets, set()] == shown
 
 
 @by_release(DASHBOARDS_NEED_AN_AGENT, "is_refused", {"17.10": False, "17.11": True})
