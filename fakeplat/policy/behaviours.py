@@ -287,6 +287,10 @@ PUSHES_NEED_LOGIN: Final = Behaviour("<=17.11", source="lib/api/commits.rb: auth
 """Anonymous callers who commit to a public project get 401 instead of 403."""
 PICKS_BELONG_TO_WHO_PICKS: Final = Behaviour("<=17.11", source="spec/requests/api/commits_spec.rb: Co-authored-by")
 """Who cherry-picks a commit is its author; the author of the original is named in the message."""
+SCHEDULES_NAME_FULL_REFS: Final = Behaviour(
+    "<=17.0", source="app/services/ci/pipeline_schedules/base_save_service.rb: expand_short_ref; ref is ambiguous"
+)
+"""A schedule that is saved names its branch or tag in full, ``refs/heads/main``."""
 CRON_TEXT: Final = ByRelease(
     {"13.5": " is invalid syntax", "<=18.9": "syntax is invalid"}, source="app/validators/cron_validator.rb"
 )

@@ -7,7 +7,7 @@ import orjson
 from attrs import evolve
 
 from fakeplat.core.cron import Cron
-from fakeplat.core.operations.errors import Forbidden, NotFound
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound
 from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso, to_iso
@@ -18,10 +18,16 @@ from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
 from fakeplat.model.ci import Pipeline, PipelineSchedule, PipelineVariable, VariableType
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
+from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can, decide
-from fakeplat.policy.behaviours import CRON_TEXT, MAINTAINERS_TAKE_SCHEDULES, SCHEDULE_INPUTS_ARE_HIDDEN
+from fakeplat.policy.behaviours import (
+    CRON_TEXT,
+    MAINTAINERS_TAKE_SCHEDULES,
+    SCHEDULE_INPUTS_ARE_HIDDEN,
+    SCHEDULES_NAME_FULL_REFS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -111,9 +117,36 @@ def authorize_play(ctx: ReadContext, project: Project, schedule: PipelineSchedul
 
 
 def _is_ref_closed(ctx: ReadContext, project: Project, ref: str) -> bool:
-    if repositories.open_repository(ctx.world, project).find_tag(ref):
-        return not protection.can_create_tag(ctx, project, ref)
-    return not (protection.can_push(ctx, project, ref) or protection.can_merge(ctx, project, ref))
+    name = shorten_ref(ref)
+    if is_tag(ctx, project, ref):
+        return not protection.can_create_tag(ctx, project, name)
+    return not (protection.can_push(ctx, project, name) or protection.can_merge(ctx, project, name))
+
+
+# Refs
+
+
+def shorten_ref(ref: str) -> str:
+    """Return the name of the branch or tag that a schedule names in short or in full."""
+    return ref.removeprefix(BRANCHES).removeprefix(TAGS)
+
+
+def is_tag(ctx: ReadContext, project: Project, ref: str) -> bool:
+    """Return whether a schedule names a tag; a short name is one if there is such a tag."""
+    if ref.startswith((BRANCHES, TAGS)):
+        return ref.startswith(TAGS)
+    return repositories.open_repository(ctx.world, project).find_tag(ref) is not None
+
+
+def expand_ref(ctx: ReadContext, project: Project, ref: str) -> str:
+    """Return the full name of a branch or tag; refuse with 400 if there is neither, or both. At first, it stays."""
+    if not ctx.profile.has(SCHEDULES_NAME_FULL_REFS) or (ref.startswith((BRANCHES, TAGS)) and shorten_ref(ref)):
+        return ref
+    refs = repositories.open_repository(ctx.world, project).refs
+    names = [name for name in (BRANCHES + ref, TAGS + ref) if name in refs]
+    if len(names) != 1:
+        raise InvalidRecord({"ref": ["is ambiguous"]}, reason=f"{ref!r} is no branch or tag, or it is both")
+    return names[0]
 
 
 # Changes
