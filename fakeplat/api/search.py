@@ -9,6 +9,7 @@ from fakeplat.api.projects.project_lists import matches_project_search
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import BadRequest, Forbidden, OperationNotImplemented
+from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BY_OFFSET, Paged, Paging
 from fakeplat.core.operations.scope import Scope as PathScope
@@ -43,21 +44,27 @@ from fakeplat.model.projects import Container, Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
-from fakeplat.policy.behaviours import SEARCH_HIDES_ARCHIVED
+from fakeplat.policy.behaviours import SEARCH_HIDES_ARCHIVED, SEARCHES_ARE_SORTED, SEARCHES_TELL_THEIR_TYPE
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
 area: Final = Area("Search", login=Login.ALWAYS)
+_ORDERS: Final = ("created_at", "updated_at")
 _COLUMNS: Final = ("title", "description")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Search(Paged):
-    """The text to search for; ``state`` and ``confidential`` apply to issues and merge requests."""
+    """The text to search for; the filters and the order apply to issues and merge requests.
+
+    An unknown order counts as none.
+    """
 
     search: str
     state: Literal["all", "opened", "closed", "merged"] | None = None
     confidential: bool | None = None
+    order_by: Annotated[str | None, SEARCHES_ARE_SORTED] = None
+    sort: Annotated[str | None, SEARCHES_ARE_SORTED] = None
 
 
 class SearchEverywhere(Search):
@@ -120,6 +127,15 @@ def _search(ctx: ReadContext, container: Container | None, p: ScopedSearch, oper
     return scope.find(ctx, container, p) if p.search.strip() else []
 
 
+def _tell_type(ctx: ReadContext, _p: Search, _result: object) -> Headers:
+    return (("X-Search-Type", "basic"),) if ctx.profile.has(SEARCHES_TELL_THEIR_TYPE) else ()
+
+
+def _tell_type_of_binary(ctx: ReadContext, p: Search, result: object) -> Headers:
+    headers = _tell_type(ctx, p, result)
+    return (*headers, ("Content-Transfer-Encoding", "binary")) if headers else ()
+
+
 def _declare_search(scope: PathScope, params: type[Search], paging: Paging = BY_OFFSET) -> Callable[[F], F]:
     """Return a decorator that declares a search of groups or projects under both of its paths."""
 
@@ -137,6 +153,7 @@ def _declare_search(scope: PathScope, params: type[Search], paging: Paging = BY_
                 many=True,
                 refusals=(501,),
                 paging=paging,
+                headers=_tell_type,
             )
             declare(function)
         return function
@@ -154,7 +171,14 @@ def _is_never_counted(_p: SearchGroup) -> bool:
 
 
 @area.operation(
-    "GET", "search", params=SearchInstance, view=_view, many=True, paging=Paging(counted=_is_counted), refusals=(501,)
+    "GET",
+    "search",
+    params=SearchInstance,
+    view=_view,
+    many=True,
+    paging=Paging(counted=_is_counted),
+    refusals=(501,),
+    headers=_tell_type_of_binary,
 )
 def search_instance(ctx: ReadContext, p: SearchInstance) -> Sequence[Any]:
     """Search everything visible."""
@@ -210,7 +234,7 @@ def _search_issues(ctx: ReadContext, container: Container | None, p: Search) -> 
     if p.confidential is not None:
         candidates &= issue_filter.bits("confidential", p.confidential)
     return issue_search.order_issues(
-        ctx, _match_text(issue_filter, candidates, p, "#"), issue_filter.group, "created_at", "desc"
+        ctx, _match_text(issue_filter, candidates, p, "#"), issue_filter.group, *_order_of(p, *_ORDERS, "popularity")
     )
 
 
@@ -225,8 +249,15 @@ def _search_merge_requests(ctx: ReadContext, container: Container | None, p: Sea
         )
     )
     return merge_request_search.order_merge_requests(
-        ctx, _match_text(issue_filter, candidates, p, "!"), issue_filter.group, "created_at", "desc"
+        ctx, _match_text(issue_filter, candidates, p, "!"), issue_filter.group, *_order_of(p, *_ORDERS)
     )
+
+
+def _order_of(p: Search, *orders: str) -> tuple[str, str]:
+    """Return the order that was asked for if it is one of some; by default the newest comes first."""
+    if p.order_by in orders and p.sort in ("asc", "desc"):
+        return str(p.order_by), p.sort
+    return "created_at", "desc"
 
 
 def _sort_key(container: Container | None) -> ListGroup:

@@ -58,6 +58,7 @@ def describe_content(
 def describe_snippet(view: WorldView, snippet: Snippet, web_url: str) -> list[FileContent]:
     """Return what is shown of the files of a snippet."""
     world = view.world
+    branch = snippet_files.branch_name(world)
     project = world.projects[snippet.project_id] if snippet.project_id is not None else None
     return [
         describe_content(
@@ -65,8 +66,8 @@ def describe_snippet(view: WorldView, snippet: Snippet, web_url: str) -> list[Fi
             project,
             None,
             path,
-            page_url(f"{web_url}/raw/{snippet_files.BRANCH}/{quote(path)}") or "",
-            snippet_files.read_file(world, snippet, snippet_files.BRANCH, path),
+            page_url(f"{web_url}/raw/{branch}/{quote(path)}") or "",
+            snippet_files.read_file(world, snippet, branch, path),
         )
         for path in snippet_files.list_paths(world, snippet)
     ]

@@ -59,7 +59,7 @@ class SnippetView(Entity[Snippet]):
 
     @computed
     def files(self) -> list[dict[str, str]]:
-        raw_base = f"{self.raw_url()}/{snippet_files.BRANCH}"
+        raw_base = f"{self.raw_url()}/{snippet_files.branch_name(self.ctx.world)}"
         paths = snippet_files.list_paths(self.ctx.world, self.record)
         return [{"path": path, "raw_url": f"{raw_base}/{quote(path)}"} for path in paths]
 

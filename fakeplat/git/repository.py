@@ -15,7 +15,7 @@ from fakeplat.git.errors import MissingObject, UnknownPath, UnknownRevision
 from fakeplat.git.grep import GrepMatch, grep
 from fakeplat.git.history import History
 from fakeplat.git.name_checks import BRANCHES, TAGS
-from fakeplat.git.objects import Objects
+from fakeplat.git.objects import EMPTY_TREE, Objects
 from fakeplat.git.reachability import reachable_objects
 from fakeplat.git.records import Commit, Entry, Kind, Tag
 from fakeplat.git.revisions import RevisionResolver
@@ -198,6 +198,9 @@ class Repository:
         for dots in ("...", ".."):
             left, separator, right = revision.partition(dots)
             if separator and revision not in self.names.refs:
+                # Nothing of the history is in the empty tree, which clients name to see all commits.
+                if left == EMPTY_TREE and dots == "..":
+                    return (self.resolve(right or "HEAD"),), ()
                 ends = tuple(self.resolve(side or "HEAD") for side in (left, right))
                 return (ends, tuple(self.merge_bases(*ends))) if dots == "..." else (ends[1:], ends[:1])
         return (self.resolve(revision),), ()

@@ -83,9 +83,18 @@ def squash(
 
 
 def cherry_pick(
-    objects: Objects, onto: str, picked: str, committer: Person, *, message: str | None = None, mainline: int = 1
+    objects: Objects,
+    onto: str,
+    picked: str,
+    committer: Person,
+    *,
+    message: str | None = None,
+    author: Person | None = None,
+    mainline: int = 1,
 ) -> str:
-    """Cherry-pick a commit onto another, keeping its author; of a merge, the change from parent ``mainline`` (from 1).
+    """Cherry-pick a commit onto another; of a merge, the change from parent ``mainline`` (from 1).
+
+    ``author``: that of the new commit, instead of the author of the picked one.
 
     MergeConflict; NothingToCommit if the change exists already; Unmergeable if there is no such parent.
     """
@@ -93,7 +102,9 @@ def cherry_pick(
     before = objects.commit(_mainline_parent(source, mainline)).tree if source.parents else None
     # A cherry-pick is a merge with the parent of the picked commit as the base.
     tree = _require_change(objects, onto, merge_trees(objects, before, objects.commit(onto).tree, source.tree))
-    return commit(objects, tree, [onto], source.message if message is None else message, source.author, committer)
+    return commit(
+        objects, tree, [onto], source.message if message is None else message, author or source.author, committer
+    )
 
 
 def revert(objects: Objects, onto: str, reverted: str, message: str, author: Person, *, mainline: int = 1) -> str:

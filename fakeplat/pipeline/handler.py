@@ -35,12 +35,14 @@ from fakeplat.core.operations.operation import PREFIX, Login, Operation
 from fakeplat.core.operations.paging import (
     CursorPaged,
     KeysetPaged,
+    NamePaged,
     Page,
     Paged,
     PageUrl,
     TokenPaged,
     by_cursor,
     by_keyset,
+    by_name,
     by_offset,
     by_token,
 )
@@ -472,10 +474,15 @@ class RequestHandler:
             ctx.check_unmodified_since(getattr(self.records[-1], "updated_at", None))
 
     def _page(self, operation: Operation, p: Params, rows: Sequence[Record]) -> Page:
+        page = self._cut(operation, p, rows)
+        headers = extra_headers(self.ctx, operation, p, rows)
+        return Page(page.rows, (*page.headers, *headers)) if headers else page
+
+    def _cut(self, operation: Operation, p: Params, rows: Sequence[Record]) -> Page:
         paging = operation.paging
         if paging is None:
             # A lazy sequence would show the records as they are now, whenever the cached page is rendered again.
-            return Page(list(rows), extra_headers(self.ctx, operation, p, rows))
+            return Page(list(rows), ())
         defaults = binder_of(operation.params, self.world.profile).defaults
         url = PageUrl(self.request.origin + self.request.path, {**defaults, **self.params})
         if paging.keyset and getattr(p, "pagination", None) == "keyset":
@@ -483,7 +490,9 @@ class RequestHandler:
         if isinstance(p, TokenPaged) and p.is_unpaged:
             return Page(list(rows), ())
         if isinstance(p, TokenPaged) and paging.token is not None and p.pagination == "keyset":
-            return by_token(rows, p, url, paging.token)
+            return by_token(rows, p, url, paging.token, prefix=paging.token_prefix)
+        if isinstance(p, NamePaged) and paging.token is not None and p.pagination == "keyset":
+            return by_name(rows, p, url, paging.token)
         if paging.cursor and isinstance(p, CursorPaged) and p.pagination == "keyset":
             return by_cursor(rows, p, url)
         counts = not self.world.instance.hosted

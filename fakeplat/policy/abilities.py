@@ -13,6 +13,7 @@ from fakeplat.policy.behaviours import (
     DEVELOPERS_DELETE_RELEASES,
     DEVELOPERS_READ_CLUSTERS,
     DEVELOPERS_READ_OWN_AUDIT_EVENTS,
+    GROUP_MAINTAINERS_READ_RUNNERS,
     MAINTAINERS_CHANGE_PUSH_RULES,
     MAINTAINERS_REMOVE_PAGES,
     OWNERS_ADMINISTER_DEPENDENCY_PROXY,
@@ -42,12 +43,12 @@ class Grant:
     ``login``: the caller must be signed in. ``writes``: not allowed while the project is archived.
     ``group_writes``: not allowed while the group is archived. ``admin``: only administrators. ``feature``: the
     project's feature that must be open to the caller; ``open``: if the feature is enabled and the project is not
-    private, no level is needed. ``any_feature``: one of these features must be open to the caller. ``also``: these
-    further features must be open to the caller, too. ``group_needs``, ``project_needs``: compute the level from the
-    group or project. ``deploy_scopes``: a deploy token of the project with one of these scopes is sufficient, too.
-    ``later``: in these releases another level is needed, where one is, also instead of ``admin``. ``planner``: in
-    these releases Planners have it, although Reporters or higher levels may lack it. ``owners``: in these releases
-    groups need an Owner.
+    private, no level is needed, and for a repository that is for members only any level will do. ``any_feature``: one
+    of these features must be open to the caller. ``also``: these further features must be open to the caller, too.
+    ``group_needs``, ``project_needs``: compute the level from the group or project. ``deploy_scopes``: a deploy token
+    of the project with one of these scopes is sufficient, too. ``later``: in these releases another level is needed,
+    where one is, also instead of ``admin``. ``planner``: in these releases Planners have it, although Reporters or
+    higher levels may lack it. ``owners``: in these releases groups need an Owner.
     """
 
     project: int = NOBODY
@@ -541,6 +542,10 @@ class Ability(Enum):
     )
     READ_GROUP = "read_group", Grant(group=VISIBLE)
     ADMIN_GROUP = "admin_group", Grant(group=Level.OWNER)
+    READ_GROUP_RUNNERS = (
+        "read_group_runners",
+        Grant(group=Level.OWNER, later=(GROUP_MAINTAINERS_READ_RUNNERS, Level.MAINTAINER)),
+    )
     ARCHIVE_GROUP = "archive_group", Grant(group=Level.OWNER)
     REMOVE_GROUP = "remove_group", Grant(group=Level.OWNER)
     READ_NAMESPACE = "read_namespace", Grant(group=Level.GUEST)

@@ -197,7 +197,8 @@ def _explain_closed(ctx: ReadContext, ability: Ability, project: Project, featur
 
 def _is_open(project: Project, feature: str) -> bool:
     access: str = getattr(project, f"{feature}_access_level")
-    return project.visibility != "private" and access in ("enabled", "public")
+    # Guests, too, read the repository of a project that is not private, even if it is for members only.
+    return project.visibility != "private" and (access in ("enabled", "public") or feature == "repository")
 
 
 def _on_namespace(ctx: ReadContext, ability: Ability, namespace: Namespace) -> Decision:

@@ -77,6 +77,18 @@ SSH_TOKEN_DAYS: Final = ByRelease[int | None](
 LFS_IS_TRANSFERRED_OVER_SSH: Final = Behaviour("17.2", source="doc/administration/lfs: pure SSH transfer protocol")
 """gitlab-shell has the command git-lfs-transfer, which administrators switch on."""
 EXPIRED_SSH_KEYS_ARE_REFUSED: Final = Behaviour("14.0", source="deprecations 14.0: expired SSH keys are disabled")
+COMMANDS_ARE_ALWAYS_REPORTED: Final = Behaviour(
+    "<=17.11", source="lib/api/helpers/notes_helpers.rb: process_note_creation_result of notes, threads and comments"
+)
+"""Also comments on commits, replies in threads and changed notes are answered with what their quick actions did."""
+AWARDS_NEED_NO_LOGIN: Final = Behaviour("<=17.11", source="lib/api/award_emoji.rb: no authenticate! before")
+"""Anonymous callers who award emoji get 404 as for what they cannot see, and read those of merge requests."""
+NOTES_STAY_AS_VISIBLE_AS_THEY_ARE: Final = Behaviour(
+    "14.10", source="lib/api/notes.rb: confidential of PUT deprecated in 14.10, no longer allowed"
+)
+UNSAVED_NOTE: Final = ByRelease(
+    {"13.5": "Failed to save note", "<=17.11": "Note"}, source="lib/api/helpers/notes_helpers.rb: update_note"
+)
 ISSUE_THREADS_ARE_RESOLVABLE: Final = Behaviour(
     "16.4", source="doc/user/discussions: resolvable threads of issues generally available in 16.4"
 )
@@ -261,6 +273,39 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 # Repositories, packages and releases
 
 COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: exclude_total_headers")
+MAINTAINERS_DELETE_PROTECTED_TAGS: Final = Behaviour(
+    "<=14.10", source="lib/api/tags.rb: authorize! delete_tag; lib/gitlab/checks/tag_check.rb"
+)
+UNKNOWN_START_OF_BRANCH: Final = ByRelease(
+    {
+        "13.5": "Invalid reference name: {ref}",
+        "<=14.10": "Failed to create branch '{name}': invalid reference name '{ref}'",
+    },
+    source="app/services/branches/create_service.rb",
+)
+REFS_OF_COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=18.9", source="lib/api/commits.rb: without_count of refs")
+FILE_HEADERS_SHOW_MODE: Final = Behaviour("14.10", source="doc/api/repository_files.md: execute_filemode in 14.10")
+IMPOSSIBLE_REFS_ARE_REFUSED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: ref_name is invalid")
+PUSHES_NEED_LOGIN: Final = Behaviour("<=17.11", source="lib/api/commits.rb: authenticate! of authorize_push_to_branch!")
+"""Anonymous callers who commit to a public project get 401 instead of 403."""
+PICKS_BELONG_TO_WHO_PICKS: Final = Behaviour("<=17.11", source="spec/requests/api/commits_spec.rb: Co-authored-by")
+"""Who cherry-picks a commit is its author; the author of the original is named in the message."""
+SCHEDULES_NAME_FULL_REFS: Final = Behaviour(
+    "<=17.0", source="app/services/ci/pipeline_schedules/base_save_service.rb: expand_short_ref; ref is ambiguous"
+)
+"""A schedule that is saved names its branch or tag in full, ``refs/heads/main``."""
+CRON_TEXT: Final = ByRelease(
+    {"13.5": " is invalid syntax", "<=18.9": "syntax is invalid"}, source="app/validators/cron_validator.rb"
+)
+"""What is said of invalid crons and time zones. The space at the start is the platform's."""
+DASHBOARDS_NEED_AN_AGENT: Final = Behaviour(
+    "<=17.11", source="app/models/environment.rb: kubernetes_namespace, absence unless cluster_agent"
+)
+"""A namespace of an environment needs an agent, and a Flux resource a namespace."""
+PICK_TEXT: Final = ByRelease(
+    {"13.5": "(cherry picked from commit {})", "<=18.9": "(cherry-picked from commit {})"},
+    source="app/models/commit.rb: cherry_pick_description",
+)
 PUBLIC_SNIPPETS_NEED_LOGIN: Final = Behaviour("<=15.0", source="lib/api/snippets.rb of 14.x: authenticate! of public")
 UNKNOWN_RELEASES_ARE_NOT_FOUND: Final = Behaviour(
     "<=17.11", source="spec/requests/api/releases_spec.rb: returns 404 for maintainer"
@@ -269,6 +314,9 @@ RELEASES_LINK_TO_THEMSELVES: Final = Behaviour(
     "13.6", source="GraphQL schema: ReleaseLinks.issuesUrl, renamed in 13.6; lib/api/entities/release.rb of 13.x"
 )
 RELEASES_LINK_TO_STATES: Final = Behaviour("<=17.11", source="lib/api/entities/release.rb with closed_issues_url")
+TAGS_ARE_PAGED_BY_NAME: Final = Behaviour(
+    "17.3", source="doc/api/container_registry.md: keyset pagination, which needs the registry's database of 17.3"
+)
 PRIMARY_PAGES_DOMAIN: Final = ByRelease(
     {"13.5": "pages_default_domain_redirect", "17.8": "pages_primary_domain"},
     source="db/post_migrate: the column is renamed at milestone 17.8, lib/api/pages.rb",
@@ -277,6 +325,8 @@ PRIMARY_PAGES_DOMAIN: Final = ByRelease(
 GENERATED_FILES_ARE_DETECTED: Final = Behaviour(
     "16.11", source="doc/api/merge_requests.md: generated_file generally available in 16.11"
 )
+SEARCHES_ARE_SORTED: Final = Behaviour("<=13.12", source="doc/api/search.md: order_by and sort")
+SEARCHES_TELL_THEIR_TYPE: Final = Behaviour("<=17.11", source="lib/api/search.rb: X-Search-Type of set_headers")
 SEARCH_HIDES_ARCHIVED: Final = Behaviour(
     "16.6", source="doc/user/search: archived projects excluded, generally available in 16.6 for all scopes"
 )
@@ -486,6 +536,24 @@ RUNNER_VERSIONS_ARE_EMPTY: Final = Behaviour("18.0", source="rest/deprecations.m
 ACCESS_LEVELS_HAVE_IDS: Final = Behaviour(
     "<=15.9", source="lib/api/entities/protected_ref_access.rb; with the parameter id of client-go 2023-02-03"
 )
+ACCESS_LEVELS_NAME_DEPLOY_KEYS: Final = Behaviour(
+    "<=18.9", source="lib/api/entities/protected_ref_access.rb: deploy_key_id wherever there is the column"
+)
+"""Who may push or create shows the id of a deploy key, which is null."""
+GROUP_MAINTAINERS_READ_RUNNERS: Final = Behaviour(
+    "<=17.11",
+    source="doc/api/runners.md: the Maintainer role for the target namespace; app/policies/ci/runner_policy.rb",
+)
+"""Maintainers of a group, and of a project that uses the runners of a group, read these."""
+GROUPS_LIST_SHARED_RUNNERS: Final = Behaviour("<=15.8", source="app/models/ci/runner.rb: group_or_instance_wide")
+RUNNERS_STAY_WITH_THEIR_OWNER: Final = Behaviour(
+    "<=17.11", source="app/services/ci/runners/unassign_runner_service.rb: the owner project"
+)
+"""A runner cannot be disabled for the first of its projects, which owns it."""
+DISABLING_RUNNERS_NEEDS_ACCESS: Final = Behaviour(
+    "<=18.9", source="lib/api/ci/runners.rb: authenticate_disable_runner!"
+)
+"""Who is no administrator is not told why a runner cannot be disabled for the project that owns it."""
 RUNNER_TAGS_ARE_LIMITED: Final = Behaviour("<=17.11", source="app/models/ci/runner.rb: TAG_LIST_MAX_LENGTH")
 RUNNER_JOBS_HAVE_CURSORS: Final = Behaviour(
     "<=17.11", source="spec/requests/api/ci/runners_spec.rb: ascending without order, keyset pagination, system_id"

@@ -5,7 +5,7 @@ from typing import Any, Final
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import ACCESS_LEVELS_HAVE_IDS
+from fakeplat.policy.behaviours import ACCESS_LEVELS_HAVE_IDS, ACCESS_LEVELS_NAME_DEPLOY_KEYS
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import outcome, refusal
 from tests.by_release import by_release
@@ -33,7 +33,9 @@ def test_access_levels_are_added_changed_and_deleted(fakeplat: Fakeplat, path: s
     protect(fakeplat, path)
     ada = fakeplat.as_user("ada")
     (first,) = ada.get(path).json()["push_access_levels"]
-    assert {"id", "access_level", "user_id", "group_id", "access_level_description"} == set(first)
+    keys = {"id", "access_level", "user_id", "group_id", "access_level_description"}
+    assert keys | {"deploy_key_id"} == set(first)
+    assert keys == set(ada.get(path).json()["merge_access_levels"][0])
 
     added = ada.patch(path, json={"allowed_to_push": [{"access_level": 30}]}).json()
     assert [40, 30] == push_levels(added)
@@ -44,6 +46,17 @@ def test_access_levels_are_added_changed_and_deleted(fakeplat: Fakeplat, path: s
     assert [second] == deleted["push_access_levels"]
     assert deleted == ada.get(path).json()
     assert [40] == [access["access_level"] for access in deleted["merge_access_levels"]]
+
+
+@by_release(ACCESS_LEVELS_NAME_DEPLOY_KEYS, "keys", {"18.8": set(), "18.9": {"deploy_key_id"}})
+def test_who_may_create_a_tag_may_be_a_deploy_key(fakeplat: Fakeplat, keys: set[str]) -> None:
+    """Who may create a protected tag has the id of a deploy key, which is null."""
+    (level,) = (
+        fakeplat.as_user("ada")
+        .post("projects/acme%2Fsite/protected_tags", json={"name": "v*"})
+        .json()["create_access_levels"]
+    )
+    assert keys == {name for name, value in level.items() if name.startswith("deploy") and value is None}
 
 
 @BOTH

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import AWARDS_NEED_NO_LOGIN
 from tests.api.company import COMPANY
 from tests.api.notes import ONE, create_note, list_todos
 from tests.api.planning_records import DOCS, MISSING, SITE, create_record, get_json, issue
@@ -19,6 +20,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 
@@ -200,3 +202,29 @@ def test_names_of_other_lists_are_unknown(fakeplat: Fakeplat, name: str) -> None
     """Names that other programs give to emoji are not included in the platform's list."""
     target, _ = create_awardable(fakeplat, "issue")
     assert UNKNOWN == refusal(fakeplat, "gus", "POST", target, json={"name": name})
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_anonymous_callers_find_nothing_to_award(fakeplat: Fakeplat) -> None:
+    """Later releases do not ask anonymous callers to sign in before they look for what is awarded."""
+    target, _ = create_awardable(fakeplat, "issue")
+    award = create_record(fakeplat, target, "gus", name="tada")["id"]
+    public = f"{DOCS}/issues/{issue(fakeplat, DOCS)['iid']}/award_emoji"
+    given = create_record(fakeplat, public, "ada", name="tada")["id"]
+    hidden = resource_not_found("Project")
+
+    assert [hidden, hidden] == [
+        refusal(fakeplat, None, "POST", target, json={"name": "tada"}),
+        refusal(fakeplat, None, "DELETE", f"{target}/{award}"),
+    ]
+    assert HIDDEN == refusal(fakeplat, None, "POST", public, json={"name": "tada"})
+    assert UNAUTHORIZED == refusal(fakeplat, None, "DELETE", f"{public}/{given}")
+    assert MISSING == refusal(fakeplat, None, "DELETE", f"{public}/{given + 1}")
+
+
+@by_release(AWARDS_NEED_NO_LOGIN, "expected", {"17.10": 401, "17.11": 404})
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_emoji_of_merge_requests_without_a_login(fakeplat: Fakeplat, method: str, expected: int) -> None:
+    """Later releases answer anonymous callers as if there were no merge request; earlier ones ask for a login."""
+    path = f"{SITE}/merge_requests/1/award_emoji"
+    assert expected == refusal(fakeplat, None, method, path, json={"name": "tada"})[0]

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import TAGS_ARE_PAGED_BY_NAME
 from tests.api.images import REPOSITORIES, SAME, SITE, START, repository, tags, world
 from tests.api.requests import FORBIDDEN, Outcome, invalid, invalid_record, names, outcome, refusal, resource_not_found
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=world(), clock="virtual", start=START)
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
@@ -321,3 +323,19 @@ def test_a_repository_is_found_by_its_id(fakeplat: Fakeplat) -> None:
     assert (401, {"message": "401 Unauthorized"}) == refusal(fakeplat, None, "GET", path)
     assert FORBIDDEN == refusal(fakeplat, "ext", "GET", path)
     assert NOT_FOUND == refusal(fakeplat, "rep", "GET", "registry/repositories/1")
+
+
+@by_release(TAGS_ARE_PAGED_BY_NAME, "has_pages", {"17.2": False, "17.3": True})
+def test_tags_are_paged_by_name(fakeplat: Fakeplat, has_pages: bool) -> None:
+    """The next page begins after the last name, in either order; without a next page there is no link."""
+    path = f"{repository(fakeplat)}/tags?pagination=keyset&per_page=2"
+    reply = fakeplat.as_user("rep").get(path)
+    assert ["latest", "stable"] == names(reply.json(), "name")
+    link = reply.headers["Link"]
+    assert has_pages == ("X-Total" not in reply.headers) == ("last=stable" in link and "sort=asc" in link)
+    if not has_pages:
+        return
+    last = fakeplat.as_user("rep").get(f"{path}&sort=desc&last=unknown")
+    assert ["stable", "latest"] == names(last.json(), "name")
+    assert "Link" not in last.headers
+    assert ["unknown", "v1.0"] == names(fakeplat.as_user("rep").get(f"{path}&last=t").json(), "name")

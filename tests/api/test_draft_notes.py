@@ -352,3 +352,34 @@ def test_drafts_end_with_their_author(fakeplat: Fakeplat) -> None:
     fakeplat.settle()
 
     assert [] == list(fakeplat.bench.platform.view.draft_notes.all())
+
+
+@pytest.mark.parametrize("state", ["requested_changes", "reviewed"])
+def test_a_review_is_concluded(fakeplat: Fakeplat, state: str) -> None:
+    """A review that is published may have a summary, which is a comment of its own, and the verdict of a reviewer."""
+    set_reviewer(fakeplat)
+    draft(fakeplat)
+    body = {"reviewer_state": state, "note": "In sum"}
+    assert 204 == fakeplat.as_user("rep").post(f"{DRAFTS}/bulk_publish", json=body).status
+
+    (reviewer,) = fakeplat.as_user("rep").get(f"{MR}/reviewers").json()
+    assert (state, "In sum") == (reviewer["state"], list_comments(fakeplat)[-1]["body"])
+    assert [] == list_drafts(fakeplat)
+
+
+def test_only_reviewers_have_a_verdict(fakeplat: Fakeplat) -> None:
+    """The verdict of somebody else is ignored; an approval is no verdict of a review."""
+    draft(fakeplat)
+    path = f"{DRAFTS}/bulk_publish"
+    assert 204 == fakeplat.as_user("rep").post(path, json={"reviewer_state": "requested_changes"}).status
+    assert [] == fakeplat.as_user("rep").get(f"{MR}/reviewers").json()
+    expected = invalid("reviewer_state does not have a valid value")
+    assert expected == refusal(fakeplat, "rep", "POST", path, json={"reviewer_state": "approved"})
+
+
+def test_the_summary_of_a_review_is_internal_on_demand(fakeplat: Fakeplat) -> None:
+    """A summary is internal if the reviewer says so, and needs a text of its own."""
+    path = f"{DRAFTS}/bulk_publish"
+    assert 204 == fakeplat.as_user("rep").post(path, json={"note": "Psst", "internal": True}).status
+    assert ("Psst", True) == tuple(list_comments(fakeplat)[-1][name] for name in ("body", "internal"))
+    assert (422, {"message": ""}) == refusal(fakeplat, "rep", "POST", path, json={"note": "/todo"})

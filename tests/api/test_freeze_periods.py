@@ -7,8 +7,10 @@ import pytest
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.deployments import freeze_periods
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import CRON_TEXT
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, invalid_record, refusal
+from tests.by_release import by_release
 
 # The world starts on a Friday.
 pytestmark = [pytest.mark.every_release, STARTER_AT_NINE]
@@ -119,3 +121,15 @@ def test_the_zone_decides_when_a_period_starts(fakeplat: Fakeplat) -> None:
     site = next(project for project in world.projects.all() if project.path == "site")
     times = ("2020-11-20T21:59:00Z", "2020-11-20T22:01:00Z")
     assert [False, True] == [freeze_periods.is_frozen(world, site, from_iso(time)) for time in times]
+
+
+@by_release(CRON_TEXT, "text", {"18.8": " is invalid syntax", "18.9": "syntax is invalid"})
+def test_the_text_of_invalid_crons(fakeplat: Fakeplat, text: str) -> None:
+    """Invalid crons and time zones of freeze periods and schedules are refused with the same text."""
+    freeze = invalid_record(freeze_end=[text], cron_timezone=[text])
+    body = {**WEEKEND, "freeze_end": "0 0 0 * *", "cron_timezone": "Nowhere"}
+    assert freeze == refusal(fakeplat, "mia", "POST", PATH, json=body)
+    schedule = {"description": "x", "ref": "main", "cron": "daily", "cron_timezone": "Nowhere"}
+    path = "projects/acme%2Fsite/pipeline_schedules"
+    expected = invalid_record(cron_timezone=[text], cron=[text])
+    assert expected == refusal(fakeplat, "mia", "POST", path, json=schedule)

@@ -6,12 +6,22 @@ import pytest
 
 from fakeplat.core.release import Lifetime
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import COMMITS_ARE_NOT_COUNTED
-from tests.api.merge_requests import SITE, commit
+from fakeplat.policy.behaviours import (
+    COMMANDS_ARE_ALWAYS_REPORTED,
+    COMMITS_ARE_NOT_COUNTED,
+    FILE_HEADERS_SHOW_MODE,
+    IMPOSSIBLE_REFS_ARE_REFUSED,
+    PICK_TEXT,
+    PICKS_BELONG_TO_WHO_PICKS,
+    PUSHES_NEED_LOGIN,
+    REFS_OF_COMMITS_ARE_NOT_COUNTED,
+)
+from tests.api.merge_requests import DOCS, SITE, commit
 from tests.api.requests import names, refusal, resource_not_found
 from tests.by_release import by_release
 
 COMMITS = f"{SITE}/repository/commits"
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 EXECUTABLE_FILES = Lifetime(since="14.10")
 pytestmark = pytest.mark.fakeplat(version="latest")
 
@@ -94,3 +104,102 @@ def test_the_message_of_a_cherry_pick(fakeplat: Fakeplat) -> None:
     answer = fakeplat.as_user("dev").post(f"{COMMITS}/{sha}/cherry_pick", json=body)
 
     assert (201, "Another one") == (answer.status, answer.json()["message"])
+
+
+@by_release(IMPOSSIBLE_REFS_ARE_REFUSED, "expected", {"17.10": 200, "17.11": 400})
+@pytest.mark.parametrize("ref", ["-main", "main branch"])
+def test_what_cannot_name_a_ref_is_refused(fakeplat: Fakeplat, ref: str, expected: int) -> None:
+    """Later releases refuse texts that no ref can have as its name; an unknown ref has no commits in any release."""
+    reply = fakeplat.as_user("rep").get(COMMITS, params={"ref_name": ref})
+    assert (expected, [] if expected == 200 else {"message": "ref_name is invalid"}) == (reply.status, reply.json())
+    assert [] == get(fakeplat, ref_name="nope")
+
+
+def test_the_empty_tree_hides_no_commits(fakeplat: Fakeplat) -> None:
+    """A range may begin with the empty tree, which excludes nothing."""
+    assert get(fakeplat, ref_name="main") == get(fakeplat, ref_name=f"{EMPTY_TREE}..main") != []
+
+
+@by_release(PUSHES_NEED_LOGIN, "expected", {"17.10": 403, "17.11": 401})
+@pytest.mark.parametrize("path", ["", "/main/cherry_pick", "/main/revert"])
+def test_anonymous_callers_are_asked_to_sign_in(fakeplat: Fakeplat, path: str, expected: int) -> None:
+    """Later releases ask who commits to a public project without a credential to sign in."""
+    actions = [{"action": "create", "file_path": "new", "content": "x"}]
+    body = {"branch": "main", "commit_message": "Add", "actions": actions}
+    status, _ = refusal(fakeplat, None, "POST", f"{DOCS}/repository/commits{path}", json=body)
+    assert expected == status
+
+
+@by_release(PICKS_BELONG_TO_WHO_PICKS, "expected", {"17.10": "Zoe Zander", "17.11": "Mia Example"})
+def test_who_picks_a_commit_is_its_author(fakeplat: Fakeplat, expected: str) -> None:
+    """Later releases make the caller the author of a cherry-pick, and name the original author in its message."""
+    sha = commit(fakeplat, "main", by="mia", author_name="Zoe Zander", author_email="zoe@x.test", commit_message="Add")
+    picked = fakeplat.as_user("mia").post(f"{COMMITS}/{sha}/cherry_pick", json={"branch": "feature"}).json()
+
+    trailer = "\n\nCo-authored-by: Zoe Zander <zoe@x.test>" if expected == "Mia Example" else ""
+    assert (expected, f"Add\n\n(cherry picked from commit {sha}){trailer}") == (
+        picked["author_name"],
+        picked["message"],
+    )
+    named = fakeplat.as_user("mia").post(f"{COMMITS}/{sha}/cherry_pick", json={"branch": "readme", "message": "Mine"})
+    assert (expected, "Mine") == (named.json()["author_name"], named.json()["message"])
+
+
+@by_release(PICK_TEXT, "expected", {"18.8": "cherry picked", "18.9": "cherry-picked"})
+def test_the_text_of_cherry_picks_has_a_hyphen(fakeplat: Fakeplat, expected: str) -> None:
+    """Later releases write the verb in the message of a cherry-pick with a hyphen."""
+    sha = commit(fakeplat, "main", by="mia")
+    picked = fakeplat.as_user("mia").post(f"{COMMITS}/{sha}/cherry_pick", json={"branch": "feature"}).json()
+    assert f"({expected} from commit {sha})" == picked["message"].split("\n")[2]
+
+
+@by_release(COMMANDS_ARE_ALWAYS_REPORTED, "is_reported", {"17.10": False, "17.11": True})
+def test_comments_on_commits_report_their_quick_actions(fakeplat: Fakeplat, is_reported: bool) -> None:
+    """Later releases answer a comment of quick actions only with what these did."""
+    sha = get(fakeplat, ref_name="main")[0]["id"]
+    reply = fakeplat.as_user("mia").post(f"{COMMITS}/{sha}/comments", json={"note": "/tag v9 Ninth"})
+    expected = {
+        "commands_changes": {"tag_name": "v9", "tag_message": "Ninth"},
+        "summary": ['Tagged this commit to v9 with "Ninth".'],
+    }
+    if is_reported:
+        assert (202, expected) == (reply.status, reply.json())
+    else:
+        assert (400, {"message": 'Failed to save note {:note=>["can\'t be blank"]}'}) == (reply.status, reply.json())
+    assert "v9" == fakeplat.as_user("mia").get(f"{SITE}/repository/tags/v9").json()["name"]
+    text = "400 Bad request - Note" if is_reported else "Failed to save note"
+    blank = {"message": f'{text} {{:note=>["can\'t be blank"]}}'}
+    assert (400, blank) == refusal(fakeplat, "mia", "POST", f"{COMMITS}/{sha}/comments", json={"note": " "})
+
+
+@by_release(REFS_OF_COMMITS_ARE_NOT_COUNTED, "expected", {"18.8": "1", "18.9": None})
+def test_refs_of_a_commit_are_not_counted(fakeplat: Fakeplat, expected: str | None) -> None:
+    """Later releases name no total of the branches and tags that contain a commit."""
+    commit(fakeplat, "main", by="mia")
+    reply = fakeplat.as_user("rep").get(f"{COMMITS}/main/refs")
+    assert [{"type": "branch", "name": "main"}] == reply.json()
+    assert (expected, "") == (reply.headers.get("X-Total"), reply.headers["X-Next-Page"])
+
+
+@by_release(FILE_HEADERS_SHOW_MODE, "expected", {"14.9": None, "14.10": "true"})
+@pytest.mark.parametrize("path", ["", "/raw", "/blame"])
+def test_headers_of_files_show_whether_they_are_executable(fakeplat: Fakeplat, path: str, expected: str | None) -> None:
+    """The headers of a file have what its JSON has, its mode included."""
+    actions = [
+        {"action": "create", "file_path": "run", "content": "x"},
+        {"action": "chmod", "file_path": "run", "execute_filemode": True},
+    ]
+    body = {"branch": "main", "commit_message": "Add", "actions": actions}
+    assert 201 == fakeplat.as_user("mia").post(COMMITS, json=body).status
+    headers = fakeplat.as_user("rep").head(f"{SITE}/repository/files/run{path}?ref=main").headers
+    assert expected == headers.get("X-Gitlab-Execute-Filemode")
+
+
+@pytest.mark.every_release
+@pytest.mark.parametrize(
+    ("action", "expected"), [(None, "is empty"), ("rename", "does not have a valid value")], ids=["null", "unknown"]
+)
+def test_a_null_is_no_unknown_action(fakeplat: Fakeplat, action: str | None, expected: str) -> None:
+    """An action without a name is empty; one with an unknown name has a wrong value."""
+    body = {"branch": "main", "commit_message": "Add", "actions": [{"action": action, "file_path": "x"}]}
+    assert (400, {"error": f"actions[0][action] {expected}"}) == refusal(fakeplat, "mia", "POST", COMMITS, json=body)

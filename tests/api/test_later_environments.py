@@ -4,10 +4,15 @@ from typing import Any
 
 import pytest
 
+from fakeplat.domain.clusters.cluster_validation import NAMESPACE_TEXT
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import BLANK_DEPLOYMENTS_ARE_REFUSED, FINISHED_DEPLOYMENTS_ARE_SORTED_SO
+from fakeplat.policy.behaviours import (
+    BLANK_DEPLOYMENTS_ARE_REFUSED,
+    DASHBOARDS_NEED_AN_AGENT,
+    FINISHED_DEPLOYMENTS_ARE_SORTED_SO,
+)
 from tests.api.deployment_jobs import build_deploy_job, build_stop_job, change_job, job_actions, jobs_of, run_pipeline
-from tests.api.requests import FORBIDDEN, Outcome, invalid, outcome, refusal
+from tests.api.requests import FORBIDDEN, Outcome, invalid, invalid_record, outcome, refusal
 from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(
@@ -78,12 +83,45 @@ def test_an_environment_has_a_dashboard(fakeplat: Fakeplat) -> None:
     expected = {**values, "cluster_agent": agent, "auto_stop_setting": "with_action", "auto_stop_at": None}
     assert expected == {name: environment[name] for name in expected}
     path = f"{ENVIRONMENTS}/{environment['id']}"
-    changed = fakeplat.as_user("dev").put(path, json={"description": "Old", "cluster_agent_id": None}).json()
-    assert ("Old", "web", False) == (
-        changed["description"],
-        changed["kubernetes_namespace"],
-        "cluster_agent" in changed,
-    )
+    body = {"description": "Old", "cluster_agent_id": None, "kubernetes_namespace": None, "flux_resource_path": None}
+    changed = fakeplat.as_user("dev").put(path, json=body).json()
+    assert "Old" == changed["description"]
+    assert set() == {"cluster_agent", "kubernetes_namespace", "flux_resource_path"} & {*changed}
+
+
+def test_reporters_see_no_dashboard(fakeplat: Fakeplat) -> None:
+    """Who does not read agents of clusters is not told where in a cluster an environment is."""
+    agent = fakeplat.as_user("mia").post(f"{SITE}/cluster_agents", json={"name": "edge"}).json()["id"]
+    id_ = create(fakeplat, cluster_agent_id=agent, kubernetes_namespace="web")["id"]
+    secrets = {"cluster_agent", "kubernetes_namespace", "flux_resource_path"}
+    visible = [secrets & {*fakeplat.as_user(user).get(f"{ENVIRONMENTS}/{id_}").json()} for user in ("dev", "rep")]
+    assert [secrets, set()] == visible
+
+
+@by_release(DASHBOARDS_NEED_AN_AGENT, "is_refused", {"17.10": False, "17.11": True})
+def test_a_dashboard_needs_an_agent(fakeplat: Fakeplat, is_refused: bool) -> None:
+    """A namespace needs an agent, and a Flux resource a namespace: when it is made and when one of them goes."""
+    agent = fakeplat.as_user("mia").post(f"{SITE}/cluster_agents", json={"name": "edge"}).json()["id"]
+    path = f"{ENVIRONMENTS}/{create(fakeplat, cluster_agent_id=agent, kubernetes_namespace='web')['id']}"
+    no_agent = invalid_record(kubernetes_namespace=["cannot be set without a cluster agent"])
+    no_namespace = invalid_record(flux_resource_path=["cannot be set without a kubernetes namespace"])
+    name = {"kubernetes_namespace": "Web", "cluster_agent_id": agent}
+    path_only = {"cluster_agent_id": agent, "flux_resource_path": "helm"}
+    requests: list[tuple[str, str, dict[str, Any], Outcome]] = [
+        ("POST", ENVIRONMENTS, {"name": "a", "kubernetes_namespace": "web"}, no_agent),
+        ("POST", ENVIRONMENTS, {"name": "b", **path_only}, no_namespace),
+        ("POST", ENVIRONMENTS, {"name": "c", **name}, invalid_record(kubernetes_namespace=[NAMESPACE_TEXT])),
+        ("PUT", path, {"cluster_agent_id": None}, no_agent),
+        (
+            "PUT",
+            path,
+            {**path_only, "kubernetes_namespace": None},
+            no_namespace,
+        ),
+    ]
+    for method, to, body, expected in requests:
+        reply = fakeplat.as_user("dev").request(method, to, json=body)
+        assert expected == outcome(reply) if is_refused else 400 != reply.status, body
 
 
 def test_the_agent_of_an_environment_is_one_of_the_project(fakeplat: Fakeplat) -> None:

@@ -5,7 +5,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import ISSUE_THREADS_ARE_RESOLVABLE
+from fakeplat.policy.behaviours import (
+    COMMANDS_ARE_ALWAYS_REPORTED,
+    ISSUE_THREADS_ARE_RESOLVABLE,
+    NOTES_STAY_AS_VISIBLE_AS_THEY_ARE,
+    UNSAVED_NOTE,
+)
 from tests.api.company import COMPANY
 from tests.api.notes import ONE
 from tests.api.planning_records import create_record, get_json, issue
@@ -118,3 +123,57 @@ def test_an_instance_that_signs_no_web_commits(fakeplat: Fakeplat) -> None:
 def test_the_key_of_web_commits_before(fakeplat: Fakeplat) -> None:
     """Before 17.4 there is no such route."""
     assert NO_ROUTE == refusal(fakeplat, "ada", "GET", "web_commits/public_key")
+
+
+@by_release(COMMANDS_ARE_ALWAYS_REPORTED, "is_reported", {"17.10": False, "17.11": True})
+def test_texts_of_quick_actions_are_answered_alike(fakeplat: Fakeplat, is_reported: bool) -> None:
+    """Later releases answer quick actions in threads and in changed notes as those in new notes."""
+    thread = start_thread(fakeplat, "dev")
+    path, note = f"{ONE}/discussions/{thread['id']}", thread["notes"][0]["id"]
+    dev, text = fakeplat.as_user("dev"), {"body": "/spend 1h"}
+    replies = [
+        dev.post(f"{ONE}/discussions", json=text),
+        dev.post(f"{path}/notes", json=text),
+        dev.put(f"{path}/notes/{note}", json=text),
+    ]
+
+    if is_reported:
+        assert [(202, ["Added 1h spent time."])] * 3 == [(reply.status, reply.json()["summary"]) for reply in replies]
+        assert 3600 == replies[0].json()["commands_changes"]["spend_time"]["duration"]
+    else:
+        blank = '{:note=>["can\'t be blank"]}'
+        texts = [f"Note {blank}", f"Note {blank}", f"Failed to save note {blank}"]
+        assert [(400, {"message": f"400 Bad request - {text}"}) for text in texts] == list(map(outcome, replies))
+    assert 3 * 3600 == get_json(fakeplat, ONE)["time_stats"]["total_time_spent"]
+    assert resource_not_found("Discussion") == refusal(fakeplat, "dev", "GET", path)
+
+
+@by_release(COMMANDS_ARE_ALWAYS_REPORTED, "is_reported", {"17.10": False, "17.11": True})
+@pytest.mark.parametrize("path", ["notes", "discussions"])
+def test_commands_that_fail_are_named(fakeplat: Fakeplat, path: str, is_reported: bool) -> None:
+    """Later releases tell that quick actions failed; a blank text is refused as before."""
+    issue(fakeplat)
+    blank = 'Note {:note=>["can\'t be blank"]}'
+    for body, text in (("/spend soon", "Failed to apply commands." if is_reported else blank), ("", blank)):
+        expected = 400, {"message": f"400 Bad request - {text}"}
+        assert expected == refusal(fakeplat, "dev", "POST", f"{ONE}/{path}", json={"body": body})
+
+
+@by_release(NOTES_STAY_AS_VISIBLE_AS_THEY_ARE, "expected", {"14.9": 200, "14.10": 400})
+def test_notes_cannot_become_internal(fakeplat: Fakeplat, expected: int) -> None:
+    """A note stays as visible as it is from 14.10 on; what changes nothing is accepted."""
+    issue(fakeplat)
+    note = create_record(fakeplat, f"{ONE}/notes", "dev", body="Hi")["id"]
+    status = fakeplat.as_user("dev").put(f"{ONE}/notes/{note}", json={"confidential": True}).status
+    assert (expected, expected == 200) == (status, get_json(fakeplat, f"{ONE}/notes/{note}")["confidential"])
+    assert 200 == fakeplat.as_user("dev").put(f"{ONE}/notes/{note}", json={"confidential": expected == 200}).status
+
+
+@by_release(UNSAVED_NOTE, "text", {"17.10": "Failed to save note", "17.11": "Note"})
+def test_the_refusal_to_make_a_note_internal(fakeplat: Fakeplat, text: str) -> None:
+    """The refusal names the attribute; later releases begin it like other refusals of notes."""
+    issue(fakeplat)
+    note = create_record(fakeplat, f"{ONE}/notes", "dev", body="Hi")["id"]
+    message = f'400 Bad request - {text} {{:confidential=>["can not be changed for existing notes"]}}'
+    expected = 400, {"message": message}
+    assert expected == refusal(fakeplat, "dev", "PUT", f"{ONE}/notes/{note}", json={"confidential": True})

@@ -87,6 +87,8 @@ def test_the_newest_release_has_a_permanent_address(fakeplat: Fakeplat) -> None:
     assert (302, f"{latest}/downloads/bin/tool") == follow(fakeplat, "permalink/latest/downloads/bin/tool")
     query = "order_by=released_at&include_html_description=true"
     assert (302, f"{latest}?include_html_description=true") == follow(fakeplat, f"permalink/latest?{query}")
+    elsewhere = f"{RELEASES}/permalink/latest/downloads/%2E%2E/%2E%2E/tool"
+    assert invalid("suffix_path should be a valid file path") == refusal(fakeplat, "rep", "GET", elsewhere)
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", f"{RELEASES}/permalink/latest")
     for row in fakeplat.as_user("mia").get(RELEASES).json():
         fakeplat.as_user("mia").delete(f"{RELEASES}/{row['tag_name'].replace('/', '%2F')}")

@@ -9,8 +9,13 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import RAW_FILES_ARE_POINTERS, UNKNOWN_DIRECTORIES_ARE_NOT_FOUND
-from tests.api.merge_requests import SITE, commit
+from fakeplat.policy.behaviours import (
+    MAINTAINERS_DELETE_PROTECTED_TAGS,
+    RAW_FILES_ARE_POINTERS,
+    UNKNOWN_DIRECTORIES_ARE_NOT_FOUND,
+    UNKNOWN_START_OF_BRANCH,
+)
+from tests.api.merge_requests import DOCS, SITE, commit
 from tests.api.requests import FORBIDDEN, invalid, names, outcome, refusal, resource_not_found
 from tests.api.test_lfs import call_lfs
 from tests.by_release import by_release
@@ -53,11 +58,11 @@ def test_pages_by_token(fakeplat: Fakeplat, path: str, key: str) -> None:
     assert names(get(fakeplat, path).json(), key) == walk(fakeplat, path, key)
 
 
-@pytest.mark.parametrize("path", ["branches", "tags"])
-def test_an_unknown_token(fakeplat: Fakeplat, path: str) -> None:
-    """A token that names no row is 422."""
+@pytest.mark.parametrize(("path", "prefix"), [("branches", ""), ("tags", "refs/tags/")], ids=["branches", "tags"])
+def test_an_unknown_token(fakeplat: Fakeplat, path: str, prefix: str) -> None:
+    """A token that names no row is 422; that of a tag is named in full."""
     url = f"{REPOSITORY}/{path}?pagination=keyset&page_token=nope"
-    assert (422, {"message": "Invalid page token: nope"}) == refusal(fakeplat, "rep", "GET", url)
+    assert (422, {"message": f"Invalid page token: {prefix}nope"}) == refusal(fakeplat, "rep", "GET", url)
 
 
 def test_a_whole_tree(fakeplat: Fakeplat) -> None:
@@ -243,3 +248,41 @@ def test_protected_branches_say_whether_a_group_protects_them(fakeplat: Fakeplat
     """A protected branch of a project is not inherited."""
     rows = fakeplat.as_user("mia").get(f"{SITE}/protected_branches").json()
     assert {False} == {row["inherited"] for row in rows}
+
+
+@by_release(
+    UNKNOWN_START_OF_BRANCH,
+    "text",
+    {"14.9": "Invalid reference name: gone", "14.10": "Failed to create branch 'new': invalid reference name 'gone'"},
+)
+def test_branches_of_unknown_refs(fakeplat: Fakeplat, text: str) -> None:
+    """Later releases name the branch that cannot be created, too."""
+    body = {"branch": "new", "ref": "gone"}
+    assert (400, {"message": text}) == refusal(fakeplat, "mia", "POST", f"{REPOSITORY}/branches", json=body)
+
+
+@by_release(MAINTAINERS_DELETE_PROTECTED_TAGS, "can_delete", {"14.9": False, "14.10": True})
+def test_maintainers_delete_protected_tags(fakeplat: Fakeplat, can_delete: bool) -> None:
+    """Later releases let Maintainers delete protected tags with the API; others are forbidden to."""
+    mia, tag = fakeplat.as_user("mia"), f"{REPOSITORY}/tags/safe"
+    assert 201 == mia.post(f"{REPOSITORY}/tags", json={"tag_name": "safe", "ref": "master"}).status
+    assert 201 == mia.post(f"{SITE}/protected_tags", json={"name": "safe"}).status
+    kept = 400, {"message": "Protected tags cannot be deleted."}
+
+    assert (FORBIDDEN if can_delete else kept) == refusal(fakeplat, "dev", "DELETE", tag)
+    assert ((204, None) if can_delete else kept) == outcome(mia.delete(tag))
+    assert (404 if can_delete else 200) == mia.get(tag).status
+
+
+def test_tags_hide_releases_from_those_who_may_not_read_them(fakeplat: Fakeplat) -> None:
+    """A tag of a project whose releases are for members only shows none to others, and null without a release."""
+    ada, tag = fakeplat.as_user("ada"), f"{DOCS}/repository/tags/v1"
+    ada.post(f"{DOCS}/repository/tags", json={"tag_name": "v1", "ref": "master"})
+    assert None is fakeplat.as_user(None).get(tag).json()["release"]
+    ada.post(f"{DOCS}/releases", json={"tag_name": "v1", "description": "First"})
+    assert "First" == fakeplat.as_user(None).get(tag).json()["release"]["description"]
+
+    ada.put(DOCS, json={"releases_access_level": "private"})
+    assert "First" == ada.get(tag).json()["release"]["description"]
+    assert "release" not in fakeplat.as_user(None).get(tag).json()
+    assert "release" not in fakeplat.as_user(None).get(f"{DOCS}/repository/tags").json()[0]

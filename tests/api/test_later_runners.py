@@ -7,11 +7,15 @@ import pytest
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
+    DISABLING_RUNNERS_NEEDS_ACCESS,
+    GROUP_MAINTAINERS_READ_RUNNERS,
+    GROUPS_LIST_SHARED_RUNNERS,
     JOB_QUEUES_FOR_RUNNERS,
     OBJECT_FORMATS_FOR_RUNNERS,
     PROTECTION_FOR_RUNNERS,
     RUNNER_JOBS_HAVE_CURSORS,
     RUNNER_TAGS_ARE_LIMITED,
+    RUNNERS_STAY_WITH_THEIR_OWNER,
 )
 from tests.api.ci_jobs import create_pipeline, jobs_of
 from tests.api.marks import STARTER_AT_NINE
@@ -232,3 +236,66 @@ def test_a_token_for_runners_creates_them(fakeplat: Fakeplat) -> None:
     reader = fakeplat.token("root", scopes=["read_api"])
     expected = insufficient("create_runner api read_api")
     assert expected == send(fakeplat, reader, "POST", "user/runners", json={"runner_type": "instance_type"})
+
+
+def create_of_group(fake: Fakeplat) -> int:
+    """Create a runner of the group acme, and return its id."""
+    acme = fake.as_user("ada").get("groups/acme").json()["id"]
+    body = {"runner_type": "group_type", "group_id": acme}
+    return int(fake.as_user("ada").post("user/runners", json=body).json()["id"])
+
+
+@by_release(GROUP_MAINTAINERS_READ_RUNNERS, "expected", {"17.10": 403, "17.11": 200})
+def test_maintainers_of_a_group_read_its_runners(fakeplat: Fakeplat, expected: int) -> None:
+    """Maintainers of a group read its runners, which only Owners change; so do those who maintain a project in it."""
+    path = f"runners/{create_of_group(fakeplat)}"
+    member = {"user_id": fakeplat.as_user("dev").get("user").json()["id"], "access_level": 40}
+    assert NO_ACCESS == refusal(fakeplat, "dev", "GET", path)
+    assert 201 == fakeplat.as_user("ada").post("projects/acme%2Fsite/members", json=member).status
+    for user in ("mia", "dev"):
+        client = fakeplat.as_user(user)
+        assert [expected, expected] == [client.get(of).status for of in (path, f"{path}/managers")]
+        assert NO_ACCESS == refusal(fakeplat, user, "PUT", path, json={"description": "x"})
+        assert NO_ACCESS == refusal(fakeplat, user, "GET", f"{path}/jobs")
+    assert expected == fakeplat.as_user("mia").get("groups/acme/runners").status
+    assert FORBIDDEN == refusal(fakeplat, "dev", "GET", "groups/acme/runners")
+
+
+@by_release(GROUPS_LIST_SHARED_RUNNERS, "is_listed", {"15.7": False, "15.8": True})
+def test_groups_list_the_runners_of_the_instance(fakeplat: Fakeplat, is_listed: bool) -> None:
+    """A group lists the runners of the instance, unless it does not share them."""
+    shared = create_record(fakeplat, "instance_type").id
+    ada = fakeplat.as_user("ada")
+    assert [shared] * is_listed == [runner["id"] for runner in ada.get("groups/acme/runners").json()]
+    ada.put("groups/acme", json={"shared_runners_setting": "disabled_and_unoverridable"})
+    assert [] == ada.get("groups/acme/runners").json()
+
+
+def enable_for_docs(fake: Fakeplat) -> tuple[str, str]:
+    """Enable a runner of acme/site for acme/docs; return its path in both."""
+    id_ = create(fake)["id"]
+    assert 201 == fake.as_user("root").post("projects/acme%2Fdocs/runners", json={"runner_id": id_}).status
+    return f"projects/acme%2Fsite/runners/{id_}", f"projects/acme%2Fdocs/runners/{id_}"
+
+
+@by_release(RUNNERS_STAY_WITH_THEIR_OWNER, "stays", {"17.10": False, "17.11": True})
+def test_a_runner_stays_with_its_owner(fakeplat: Fakeplat, stays: bool) -> None:
+    """A runner is not disabled for its first project, even if it is enabled for others."""
+    own, other = enable_for_docs(fakeplat)
+    text = "403 Forbidden - You cannot unassign a runner from the owner project. Delete the runner instead"
+    reply = fakeplat.as_user("root").delete(own)
+    assert (403, {"message": text}) == (reply.status, reply.json()) if stays else 204 == reply.status
+    assert (204 if stays else 403) == fakeplat.as_user("root").delete(other).status
+
+
+@by_release(DISABLING_RUNNERS_NEEDS_ACCESS, "is_refused", {"18.8": False, "18.9": True})
+def test_who_may_disable_a_runner(fakeplat: Fakeplat, is_refused: bool) -> None:
+    """Others than administrators are refused before, also for locked runners."""
+    own, other = enable_for_docs(fakeplat)
+    owner = fakeplat.as_user("mia").delete(own)
+    assert (403, is_refused) == (owner.status, owner.json() == NO_ACCESS[1])
+    id_ = own.rpartition("/")[2]
+    assert 200 == fakeplat.as_user("root").put(f"runners/{id_}", json={"locked": True}).status
+    expected = (403, {"message": "403 Forbidden - Runner is locked"})
+    locked = fakeplat.as_user("ada").delete(other)
+    assert expected == (locked.status, locked.json()) if is_refused else 204 == locked.status

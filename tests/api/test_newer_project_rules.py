@@ -99,7 +99,8 @@ def test_branches_of_all_projects_in_a_group_are_protected(fakeplat: Fakeplat) -
     level = {"id": branch["push_access_levels"][0]["id"], **level}
     keys = ("push_access_levels", "merge_access_levels", "unprotect_access_levels")
     about = {"id": branch["id"], "name": "release-*", "allow_force_push": False, "code_owner_approval_required": False}
-    assert {**about, **{key: [level] for key in keys}} == branch
+    levels = {key: [level] for key in keys} | {"push_access_levels": [{**level, "deploy_key_id": None}]}
+    assert {**about, **levels} == branch
     assert branch == ada.get(f"{path}/release-*").json()
     assert [branch] == ada.get(f"{path}?search=RELEASE").json()
     created = dev.post(f"{SITE}/repository/branches?branch=release-1&ref=master")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import MAINTAINERS_TAKE_SCHEDULES
+from fakeplat.policy.behaviours import MAINTAINERS_TAKE_SCHEDULES, SCHEDULES_NAME_FULL_REFS
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -285,6 +285,40 @@ def test_roles_that_play_a_schedule(fakeplat: Fakeplat) -> None:
     assert created == outcome(fakeplat.as_user("mia").post(f"{path_of(closed)}/play"))
     fakeplat.as_user("root").delete(f"{SITE}/protected_branches/feature")
     assert created == outcome(fakeplat.as_user("dan").post(f"{path_of(closed)}/play"))
+
+
+@by_release(SCHEDULES_NAME_FULL_REFS, "is_full", {"16.11": False, "17.0": True})
+def test_a_schedule_names_its_branch_or_tag_in_full(fakeplat: Fakeplat, is_full: bool) -> None:
+    """The name of a branch or tag is made a full one, and refused if there is neither, or both."""
+    mia = fakeplat.as_user("mia")
+    for name in ("v1", "both"):
+        mia.post(f"{SITE}/repository/tags", json={"tag_name": name, "ref": "feature"})
+    mia.post(f"{SITE}/repository/branches", json={"branch": "both", "ref": "feature"})
+    full = {"feature": "refs/heads/feature", "v1": "refs/tags/v1", "refs/tags/both": "refs/tags/both"}
+    for ref, expanded in full.items():
+        schedule = create_schedule(fakeplat, user="mia", ref=ref)
+        assert (expanded if is_full else ref) == schedule["ref"]
+        assert schedule["ref"] == mia.put(path_of(schedule), json={"description": "Later"}).json()["ref"]
+    path = path_of(create_schedule(fakeplat, user="mia"))
+    for ref in ("gone", "both"):
+        reply = mia.put(path, json={"ref": ref})
+        assert (invalid_record(ref=["is ambiguous"]) == outcome(reply)) == is_full == (400 == reply.status)
+
+
+@pytest.mark.fakeplat(version="17.0")
+def test_a_schedule_with_a_full_name_is_played(fakeplat: Fakeplat) -> None:
+    """A pipeline has the short name; whether the branch is protected is asked as for that."""
+    schedule = create_schedule(fakeplat, user="mia", ref="feature")
+    assert FORBIDDEN == refusal(fakeplat, "dan", "POST", f"{path_of(schedule)}/play")
+    assert 201 == fakeplat.as_user("mia").post(f"{path_of(schedule)}/play").status
+    assert "feature" == fakeplat.as_user("mia").get(path_of(schedule)).json()["last_pipeline"]["ref"]
+
+
+def test_a_full_name_opens_no_protected_branch(fakeplat: Fakeplat) -> None:
+    """A pipeline for the full name of a protected branch is refused as one for the short name."""
+    expected = invalid_record(base=["Insufficient permissions for protected ref 'feature'"])
+    for ref in ("feature", "refs/heads/feature"):
+        assert expected == refusal(fakeplat, "dan", "POST", f"{SITE}/pipeline", json={"ref": ref})
 
 
 def test_a_played_schedule_creates_a_pipeline_of_the_caller(fakeplat: Fakeplat) -> None:

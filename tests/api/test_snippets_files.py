@@ -15,10 +15,12 @@ from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.platform import Platform
+from fakeplat.policy.behaviours import DEFAULT_BRANCH
 from tests.api.company import COMPANY
 from tests.api.planning_records import SITE
 from tests.api.requests import names, refusal, resource_not_found
 from tests.api.snippets import create_personal_snippet, create_project_snippet, files, read_contents
+from tests.by_release import by_release
 from tests.examples import examples
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
@@ -278,3 +280,15 @@ def test_any_sequence_of_actions_gives_what_a_dict_would(changes: list[list[dict
         assert naive.do(actions) == status, actions
         assert naive.files == asked.files
         assert status == 200 or before is asked.platform.state
+
+
+@by_release(DEFAULT_BRANCH, "branch", {"13.12": "master", "14.0": "main"})
+def test_the_branch_of_snippets(fakeplat: Fakeplat, branch: str) -> None:
+    """The files of snippets are on the default branch of the release."""
+    body = {"title": "One", "visibility": "public", "files": [{"file_path": "a.rb", "content": "x"}]}
+    snippet = fakeplat.as_user("dev").post("snippets", json=body).json()
+
+    assert [f"{snippet['raw_url']}/{branch}/a.rb"] == [file["raw_url"] for file in snippet["files"]]
+    path = f"snippets/{snippet['id']}/files"
+    assert "x" == fakeplat.as_user(None).get(f"{path}/{branch}/a.rb/raw").text
+    assert resource_not_found("Reference") == refusal(fakeplat, None, "GET", f"{path}/other/a.rb/raw")

@@ -167,7 +167,7 @@ def test_merging_gives_the_projects_of_one_topic_to_another(fakeplat: Fakeplat) 
         ("dev", "POST", "topics", {"name": "x", "title": "x"}, FORBIDDEN),
         (None, "POST", "topics", {"name": "x", "title": "x"}, UNAUTHORIZED),
         (None, "GET", "topics/1", None, NOT_FOUND),
-        (None, "GET", "topics/x", None, invalid("topic_id is invalid")),
+        (None, "GET", "topics/x", None, invalid("id is invalid")),
         ("root", "PUT", "topics/1", {}, NOT_FOUND),
         ("root", "DELETE", "topics/1", None, NOT_FOUND),
         ("root", "POST", "topics/merge", {"source_topic_id": 1, "target_topic_id": 2}, NOT_FOUND),

@@ -44,7 +44,7 @@ def test_a_release_between_the_tested_ones_has_a_column(console: Console) -> Non
 def test_operations_begin_and_end_with_their_releases(console: Console) -> None:
     """Scopes of feature flags ended with 14.0, topics began with 14.5."""
     (scope,) = read_table(console, "?q=GET+/api/v4/projects/:id/feature_flags/:feature_flag_name/scopes/:environment")
-    (topics,) = read_table(console, "?q=GET+/api/v4/topics/:topic_id")
+    (topics,) = read_table(console, "?q=GET+/api/v4/topics/:id")
     assert ("", "14.0", "served", "") == (scope["since"], scope["until"], scope["13.5"], scope["14.10"])
     assert ("14.5", "", "", "served") == (topics["since"], topics["until"], topics["13.5"], topics["14.10"])
 

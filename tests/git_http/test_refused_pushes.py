@@ -117,6 +117,11 @@ def test_a_branch_that_a_pattern_protects_is_made_elsewhere(work: Git, remote: R
     assert "You can only create protected branches using the web interface and API." in text
 
 
+DELETED_BELOW = (
+    "You are not allowed to delete protected tags from this project. "
+    "Only a project maintainer or owner can delete a protected tag."
+)
+DELETED_HERE = "You can only delete protected tags using the web interface."
 TAGS: list[tuple[str, list[str], str]] = [
     ("created", ["v2"], "You are not allowed to create this tag as it is protected."),
     ("moved", ["--force", "HEAD:refs/tags/v1"], "Protected tags cannot be updated."),
@@ -133,6 +138,18 @@ def test_a_protected_tag_stays_as_it_is(work: Git, remote: Remote, arguments: li
     work.commit("second")
     work("tag", "v2")
     assert f"remote: Platform: {text}" in get_refused_push_error(remote, work, remote.url("dev"), *arguments)
+
+
+@pytest.mark.fakeplat(version="latest", default_branch="master")
+@pytest.mark.parametrize(("username", "text"), [("dev", DELETED_BELOW), ("mia", DELETED_HERE)])
+def test_protected_tags_are_deleted_elsewhere_in_later_releases(
+    work: Git, remote: Remote, username: str, text: str
+) -> None:
+    """Later releases tell who may delete a protected tag, and that git cannot."""
+    work("tag", "v1")
+    work("push", "-q", "origin", "v1")
+    remote.call("POST", "/protected_tags", json={"name": "v*"})
+    assert f"remote: Platform: {text}" in error_output(work.tried("push", remote.url(username), "--delete", "v1"))
 
 
 def archive_project(git: Git, remote: Remote) -> None:

@@ -170,7 +170,7 @@ def test_schedules_are_filtered_and_ordered(fakeplat: Fakeplat) -> None:
 
 def test_a_schedule_is_created_and_changed(fakeplat: Fakeplat) -> None:
     """A schedule is created with variables; an update changes, removes and adds them."""
-    fields = "pipelineSchedule { id description active variables { nodes { id key value } } }"
+    fields = "pipelineSchedule { id description active ref refForDisplay forTag variables { nodes { id key value } } }"
     variables = [{"key": key, "value": "1", "variableType": "ENV_VAR"} for key in ("X", "Y")]
     given = {
         "projectPath": "acme/site",
@@ -193,7 +193,7 @@ def test_a_schedule_is_created_and_changed(fakeplat: Fakeplat) -> None:
     changed = query_data(fakeplat, "dev", update, input=sent)["pipelineScheduleUpdate"]["pipelineSchedule"]
 
     assert ("Hourly", False) == (schedule["description"], schedule["active"])
-    assert True is changed["active"]
+    assert (True, "main", False) == (changed["active"], changed["refForDisplay"], changed["forTag"])
     assert {("X", "2"), ("Z", "3")} == {(row["key"], row["value"]) for row in changed["variables"]["nodes"]}
 
 
@@ -203,9 +203,7 @@ def test_a_schedule_with_an_invalid_cron_is_refused(fakeplat: Fakeplat) -> None:
     given = {"projectPath": "acme/site", "description": "Bad", "cron": "never", "ref": "main"}
     content = query_refused(fakeplat, "dev", create, input=given)
 
-    assert {"pipelineSchedule": None, "errors": ["Cron  is invalid syntax"]} == content["data"][
-        "pipelineScheduleCreate"
-    ]
+    assert {"pipelineSchedule": None, "errors": ["Cron syntax is invalid"]} == content["data"]["pipelineScheduleCreate"]
 
 
 def test_a_schedule_is_played_taken_over_and_deleted(fakeplat: Fakeplat) -> None:

@@ -245,6 +245,7 @@ ON_GROUPS = {
     Ability.CREATE_SUBGROUP: ("maintainer", "maintainer"),
     Ability.READ_GROUP: ("guest", "anyone"),
     Ability.ADMIN_GROUP: ("owner", "owner"),
+    Ability.READ_GROUP_RUNNERS: ("owner", "owner"),
     Ability.ADMIN_PACKAGE: ("maintainer", "maintainer"),
     Ability.READ_DEPENDENCY_PROXY: ("guest", "guest"),
     Ability.READ_UPLOAD: ("guest", "guest"),
@@ -446,16 +447,21 @@ def test_a_disabled_container_registry_is_closed_to_everybody() -> None:
     assert [[], [], []] == [holders(site, ability, site.place("team/work")) for ability in images]
 
 
-@pytest.mark.parametrize("feature", ["merge_requests", "repository", "forking"])
+@pytest.mark.parametrize("feature", ["merge_requests", "forking"])
 def test_a_private_feature_asks_for_a_role(feature: str) -> None:
     """A private feature of a public project requires the role Reporter."""
     site = team("public", **{f"{feature}_access_level": "private"})
-    ability = {
-        "merge_requests": Ability.READ_MERGE_REQUESTS,
-        "repository": Ability.DOWNLOAD_CODE,
-        "forking": Ability.FORK_PROJECT,
-    }[feature]
+    ability = {"merge_requests": Ability.READ_MERGE_REQUESTS, "forking": Ability.FORK_PROJECT}[feature]
     assert WHO["reporter"] == holders(site, ability, site.place("team/work"))
+
+
+@pytest.mark.parametrize(
+    ("visibility", "lowest"), [("public", "guest"), ("internal", "guest"), ("private", "reporter")]
+)
+def test_guests_read_private_repositories_of_open_projects(visibility: str, lowest: str) -> None:
+    """A repository for members only is open to Guests, unless the project itself is private."""
+    site = team(visibility, repository_access_level="private")
+    assert WHO[lowest] == holders(site, Ability.DOWNLOAD_CODE, site.place("team/work"))
 
 
 @pytest.mark.parametrize("ability", sorted(PLANNED, key=attrgetter("value")), ids=attrgetter("value"))

@@ -317,6 +317,7 @@ def enable_project_runner(ctx: WriteContext, project: Project, p: EnableRunner) 
 )
 def disable_project_runner(ctx: WriteContext, project: Project, runner_id: int) -> None:
     """Disable a runner for a project."""
+    runners.authorize_disabling(ctx, project, runner_id)
     runners.disable(ctx, project, runner_id)
 
 
@@ -324,11 +325,11 @@ def disable_project_runner(ctx: WriteContext, project: Project, runner_id: int) 
     "GET",
     "runners",
     scope=GROUP,
-    ability=Ability.ADMIN_GROUP,
+    ability=Ability.READ_GROUP_RUNNERS,
     params=FilterRunners,
     view=RunnerView,
     many=True,
 )
 def list_group_runners(ctx: ReadContext, group: Group, p: FilterRunners) -> Sequence[Runner]:
-    """List the runners of a group and of the groups above it."""
-    return _select(ctx, runners.list_available_to_group(ctx.world, group), p)
+    """List the runners of a group and of the groups above it, and those of the instance."""
+    return _select(ctx, runners.list_available_to_group(ctx, group), p)

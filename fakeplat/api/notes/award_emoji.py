@@ -15,13 +15,24 @@ from fakeplat.entities.notes.awards import AwardView
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Routable
+from fakeplat.model.world import World
+from fakeplat.policy.behaviours import AWARDS_NEED_NO_LOGIN
 from fakeplat.policy.context import ReadContext, WriteContext
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-area: Final = Area("Award emoji", login=Login.WRITES)
-login_area: Final = Area("Award emoji", login=Login.ALWAYS)
-# The platform requires a login to read the emoji of merge requests, but not those of issues and snippets.
+
+def _ask_writers(world: World) -> Login:
+    return Login.NEVER if world.profile.has(AWARDS_NEED_NO_LOGIN) else Login.WRITES
+
+
+def _ask_everybody(world: World) -> Login:
+    return Login.NEVER if world.profile.has(AWARDS_NEED_NO_LOGIN) else Login.ALWAYS
+
+
+area: Final = Area("Award emoji", login=_ask_writers)
+login_area: Final = Area("Award emoji", login=_ask_everybody)
+# Earlier releases require a login to read the emoji of merge requests, but not those of issues and snippets.
 _ON_NOTEABLES: Final = ((area, AWARDABLE_SCOPES), (login_area, AWARDABLE_SCOPES_WITH_LOGIN))
 _ON_NOTES: Final = ((area, note_scopes_on(AWARDABLE_SCOPES)), (login_area, note_scopes_on(AWARDABLE_SCOPES_WITH_LOGIN)))
 

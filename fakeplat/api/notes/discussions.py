@@ -171,6 +171,7 @@ def discussion_response(ctx: WriteContext, record: Noteable, note_result: NoteRe
     scope=tuple(scope for scope in DISCUSSABLE_SCOPES if scope not in DIFF_SCOPES),
     params=CreateNote,
     view=DiscussionView,
+    also=(202,),
     refusals=(400, 403, 429),
 )
 def create_discussion(ctx: WriteContext, _container: Routable, record: Noteable, p: CreateNote) -> Any:
@@ -188,6 +189,7 @@ def create_discussion(ctx: WriteContext, _container: Routable, record: Noteable,
     scope=DIFF_SCOPES,
     params=CreateDiscussion,
     view=DiscussionView,
+    also=(202,),
     refusals=(400, 403, 429),
 )
 def create_line_discussion(
@@ -250,6 +252,7 @@ def list_discussion_notes(
     scope=DISCUSSIONS,
     params=CreateNote,
     view=NoteView,
+    also=(202,),
     refusals=(400, 403, 429),
 )
 def create_discussion_note(
@@ -285,6 +288,7 @@ class UpdateDiscussionNote(Params):
     scope=EDITABLE_NOTES,
     params=UpdateDiscussionNote,
     view=NoteView,
+    also=(202,),
     refusals=(400, 403, 429),
 )
 def update_discussion_note(

@@ -5,11 +5,13 @@ from typing import Annotated, Final, Literal
 
 from fakeplat.api.notes.discussions import PositionParams, build_position
 from fakeplat.api.scopes import VISIBLE_MERGE_REQUEST
-from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.errors import BadRequest, Unprocessable
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import NotBlank, Params
-from fakeplat.domain.notes import draft_notes, note_access
+from fakeplat.core.release import Lifetime
+from fakeplat.domain.merge_requests import approvals, reviewers
+from fakeplat.domain.notes import draft_notes, note_access, notes
 from fakeplat.domain.purging import purge
 from fakeplat.entities.notes.notes import DraftNoteView
 from fakeplat.model.merge_requests import MergeRequest
@@ -138,15 +140,44 @@ def publish_draft_note(ctx: WriteContext, _project: Project, merge_request: Merg
     draft_notes.publish(ctx, merge_request, draft)
 
 
+class PublishReview(Params):
+    """What to add to a review: a summary, and the caller's verdict as a reviewer."""
+
+    reviewer_state: Annotated[Literal["requested_changes", "reviewed"] | None, Lifetime(since="<=19.3")] = None
+    note: Annotated[str | None, Lifetime(since="<=19.3")] = None
+    internal: Annotated[bool, Lifetime(since="<=19.3")] = False
+
+
 @area.operation(
     "POST",
     "draft_notes/bulk_publish",
     name="publish_merge_request_draft_notes",
     scope=VISIBLE_MERGE_REQUEST,
+    params=PublishReview,
     status=204,
     since=SINCE,
-    refusals=(403,),
+    refusals=(400, 403, 422),
 )
-def publish_draft_notes(ctx: WriteContext, _project: Project, merge_request: MergeRequest) -> None:
+def publish_draft_notes(ctx: WriteContext, _project: Project, merge_request: MergeRequest, p: PublishReview) -> None:
     """Publish all draft notes of the caller on a merge request as one review."""
     draft_notes.publish_review(ctx, merge_request)
+    if (p.note or "").strip():
+        _add_summary(ctx, merge_request, p.note or "", is_internal=p.internal)
+    current = ctx.world.merge_requests[merge_request.id]
+    if p.reviewer_state and reviewers.find_reviewer(current, ctx.signed_in_user) is not None:
+        _set_verdict(ctx, current, p.reviewer_state)
+
+
+def _add_summary(ctx: WriteContext, merge_request: MergeRequest, text: str, *, is_internal: bool) -> None:
+    result = notes.add_note(ctx, ctx.world.merge_requests[merge_request.id], text, confidential=is_internal)
+    if result.note is None:
+        raise Unprocessable("", reason="a summary needs a text besides its quick actions")
+
+
+def _set_verdict(
+    ctx: WriteContext, merge_request: MergeRequest, state: Literal["requested_changes", "reviewed"]
+) -> None:
+    if state == "requested_changes":
+        approvals.request_changes(ctx, merge_request)
+    else:
+        reviewers.set_state(ctx, merge_request, ctx.signed_in_user, state)

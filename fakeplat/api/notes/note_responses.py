@@ -9,9 +9,11 @@ from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.domain.notes import notes
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.entities.notes.notes import NoteView
+from fakeplat.policy.behaviours import COMMANDS_ARE_ALWAYS_REPORTED
 from fakeplat.policy.context import WriteContext
 
 _EMPTY: Final = f"400 Bad request - Note {notes.EMPTY}"
+_FAILED: Final = "400 Bad request - Failed to apply commands."
 _UNSAVED: Final = f"400 Bad request - Failed to save note {notes.EMPTY}"
 
 
@@ -26,7 +28,8 @@ def empty_response(ctx: WriteContext, note_result: NoteResult, message: str = _E
 def commands_only_response(ctx: WriteContext, note_result: NoteResult) -> RawBody:
     """Respond to a text of quick actions only: 202 with their changes and summary, 400 without a summary."""
     if not note_result.summary:
-        return empty_response(ctx, note_result)
+        is_reported = bool(note_result.commands) and ctx.profile.has(COMMANDS_ARE_ALWAYS_REPORTED)
+        return empty_response(ctx, note_result, _FAILED if is_reported else _EMPTY)
     body = {"commands_changes": note_result.changes, "summary": [" ".join(note_result.summary)]}
     return RawBody(orjson.dumps(body), JSON, status=202)
 
@@ -34,7 +37,7 @@ def commands_only_response(ctx: WriteContext, note_result: NoteResult) -> RawBod
 def created_response(ctx: WriteContext, note_result: NoteResult, status: int = 201) -> Any:
     """Return the created note, with the changes of its quick actions if there are any."""
     if note_result.note is None:
-        return empty_response(ctx, note_result)
+        return _respond_to_commands(ctx, note_result)
     if not note_result.changes:
         return note_result.note
     note = ctx.world.notes[note_result.note.id]
@@ -47,5 +50,12 @@ def updated_response(ctx: WriteContext, note_result: NoteResult) -> Any:
     return (
         created_response(ctx, note_result, 200)
         if note_result.note is not None
-        else empty_response(ctx, note_result, _UNSAVED)
+        else _respond_to_commands(ctx, note_result, _UNSAVED)
     )
+
+
+def _respond_to_commands(ctx: WriteContext, note_result: NoteResult, message: str = _EMPTY) -> RawBody:
+    """Respond to a text of quick actions only, where earlier releases told only that no note is left."""
+    if ctx.profile.has(COMMANDS_ARE_ALWAYS_REPORTED):
+        return commands_only_response(ctx, note_result)
+    return empty_response(ctx, note_result, message)

@@ -32,10 +32,10 @@ def list_topics(ctx: ReadContext, p: ListTopics) -> Sequence[Topic]:
     return topics.list_topics(ctx.world, p.search, without_projects=bool(p.without_projects))
 
 
-@area.operation("GET", "topics/:topic_id", view=TopicView, refusals=(404,), since="14.5")
-def get_topic(ctx: ReadContext, topic_id: int) -> Topic:
+@area.operation("GET", "topics/:id", view=TopicView, refusals=(404,), since="14.5")
+def get_topic(ctx: ReadContext, id: int) -> Topic:
     """Get a topic."""
-    return topics.get_topic(ctx.world, topic_id)
+    return topics.get_topic(ctx.world, id)
 
 
 _HAS_TITLE: Final = Lifetime(since="15.0")
@@ -85,22 +85,22 @@ class UpdateTopic(TopicAttributes):
 
 @area.operation(
     "PUT",
-    "topics/:topic_id",
+    "topics/:id",
     ability=Ability.ADMIN_TOPICS,
     params=UpdateTopic,
     view=TopicView,
     refusals=(400, 404),
     since="14.5",
 )
-def update_topic(ctx: WriteContext, topic_id: int, p: UpdateTopic) -> Topic:
+def update_topic(ctx: WriteContext, id: int, p: UpdateTopic) -> Topic:
     """Update a topic. A new name also reaches its projects."""
-    return topics.update(ctx, topics.get_topic(ctx.world, topic_id), **_fields(p))
+    return topics.update(ctx, topics.get_topic(ctx.world, id), **_fields(p))
 
 
-@area.operation("DELETE", "topics/:topic_id", ability=Ability.ADMIN_TOPICS, refusals=(404,), since="14.9")
-def delete_topic(ctx: WriteContext, topic_id: int) -> None:
+@area.operation("DELETE", "topics/:id", ability=Ability.ADMIN_TOPICS, refusals=(404,), since="14.9")
+def delete_topic(ctx: WriteContext, id: int) -> None:
     """Delete a topic, and remove it from its projects."""
-    topics.delete(ctx, topics.get_topic(ctx.world, topic_id))
+    topics.delete(ctx, topics.get_topic(ctx.world, id))
 
 
 class MergeTopics(Params):

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from fakeplat.api.scopes import GROUP, get_project
 from fakeplat.core.operations.errors import Forbidden, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login, Reading
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import NamePaged, Paged, Paging
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Check, Params, at_least_one_of
 from fakeplat.core.release import Lifetime
@@ -28,7 +28,7 @@ from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
-from fakeplat.policy.behaviours import JOBS_USE_APIS_OF_THEIR_PROJECT
+from fakeplat.policy.behaviours import JOBS_USE_APIS_OF_THEIR_PROJECT, TAGS_ARE_PAGED_BY_NAME
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The right to read is checked before the parameters, the right to delete after the repository was found.
@@ -162,14 +162,23 @@ def _get_repository(ctx: ReadContext, project: Project, id_: int, ability: Abili
     return repository
 
 
+class ListRegistryTags(NamePaged):
+    """The tag after which the page begins."""
+
+    pagination: Annotated[str | None, TAGS_ARE_PAGED_BY_NAME] = None
+    last: Annotated[str | None, TAGS_ARE_PAGED_BY_NAME] = None
+    sort: Annotated[str | None, TAGS_ARE_PAGED_BY_NAME] = None
+
+
 @area.operation(
     "GET",
     f"{REPOSITORY}/tags",
     scope=OWN_PROJECT,
     ability=Ability.READ_CONTAINER_IMAGE,
-    params=Paged,
+    params=ListRegistryTags,
     view=ContainerTagBasic,
     many=True,
+    paging=Paging(token=lambda tag: tag.name),
     refusals=(404,),
     reading=Reading(advances=_list_pending),
     job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,

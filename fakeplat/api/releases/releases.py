@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from fakeplat.api.releases.release_scopes import PROJECT_WITH_RELEASES, area
 from fakeplat.api.scopes import GROUP
-from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
+from fakeplat.core.operations.errors import BadRequest, InvalidParams, NotFound, RecordNotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import PREFIX, Reading
 from fakeplat.core.operations.paging import Paged
@@ -173,6 +173,8 @@ def get_release_permalink_latest(ctx: ReadContext, project: Project) -> RawBody:
 )
 def get_release_permalink_latest_file(ctx: ReadContext, project: Project, suffix_path: str) -> RawBody:
     """Get something below the newest release, as a redirect."""
+    if ".." in suffix_path.split("/"):
+        raise InvalidParams("suffix_path should be a valid file path", reason=f"{suffix_path!r} leaves the release")
     return _redirect_to_latest(ctx, project, f"/{suffix_path}")
 
 

@@ -7,13 +7,13 @@ from typing import Annotated, Final, Literal
 
 import orjson
 
-from fakeplat.api.notes.note_responses import empty_response
+from fakeplat.api.notes.note_responses import commands_only_response, empty_response
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, get_project
-from fakeplat.core.operations.errors import Forbidden, NotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged, Paging
-from fakeplat.core.params.params import Moment, NotBlank, NotBlankIfSent, Params, mutually_exclusive, requires
+from fakeplat.core.params.params import Moment, NotBlank, NotBlankIfSent, NotNull, Params, mutually_exclusive, requires
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import commit_notes, notes
 from fakeplat.domain.people.namespaces import full_name
@@ -38,7 +38,13 @@ from fakeplat.entities.repository.commits import (
 from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import COMMITS_ARE_NOT_COUNTED, JOBS_READ_REPOSITORIES
+from fakeplat.policy.behaviours import (
+    COMMANDS_ARE_ALWAYS_REPORTED,
+    COMMITS_ARE_NOT_COUNTED,
+    IMPOSSIBLE_REFS_ARE_REFUSED,
+    JOBS_READ_REPOSITORIES,
+    REFS_OF_COMMITS_ARE_NOT_COUNTED,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # As for branches, project and ability are checked before the parameters are validated.
@@ -86,9 +92,12 @@ def _list_options(_ctx: ReadContext, p: ListCommits, _result: object) -> tuple[s
     many=True,
     paging=Paging(uncounted=COMMITS_ARE_NOT_COUNTED, open_ended=True),
     options=_list_options,
+    refusals=(400,),
 )
 def list_commits(ctx: ReadContext, project: Project, p: ListCommits) -> Sequence[ProjectCommit]:
     """List the commits of a branch, a tag or a range, newest first."""
+    if p.ref_name and ctx.profile.has(IMPOSSIBLE_REFS_ARE_REFUSED) and commits.is_impossible_revision(p.ref_name):
+        raise BadRequest("ref_name is invalid", reason=f"nothing in a repository can be named {p.ref_name!r}")
     criteria = CommitFilter(
         p.ref_name or commits.HEAD,
         p.path or "",
@@ -105,7 +114,8 @@ def list_commits(ctx: ReadContext, project: Project, p: ListCommits) -> Sequence
 class FileAction(Params):
     """A change of a file in a commit."""
 
-    action: Literal["create", "update", "move", "delete", "chmod"]
+    # Within an array the platform looks for blanks only, before it compares a null with the values.
+    action: Annotated[Literal["create", "update", "move", "delete", "chmod"], NotNull]
     file_path: str
     previous_path: str | None = None
     content: str | None = None
@@ -235,6 +245,7 @@ class ListRefs(Paged):
     params=ListRefs,
     view=RefView,
     many=True,
+    paging=Paging(uncounted=REFS_OF_COMMITS_ARE_NOT_COUNTED),
     refusals=(404,),
 )
 def list_commit_refs(ctx: ReadContext, project: Project, sha: str, p: ListRefs) -> Sequence[CommitRef]:
@@ -377,6 +388,7 @@ class CreateComment(Params):
     ability=Ability.DOWNLOAD_CODE,
     params=CreateComment,
     view=CommitNoteView,
+    also=(202,),
     refusals=(400, 403, 404),
 )
 def create_commit_comment(ctx: WriteContext, project: Project, sha: str, p: CreateComment) -> Note | RawBody:
@@ -385,7 +397,11 @@ def create_commit_comment(ctx: WriteContext, project: Project, sha: str, p: Crea
     line = Line(p.path, p.line, p.line_type) if p.path and p.line is not None else None
     result = commit_notes.add_comment(ctx, commit, p.note, line)
     # A text of quick actions only leaves no note.
-    return result.note or empty_response(ctx, result, f"Failed to save note {notes.EMPTY}")
+    if result.note is not None:
+        return result.note
+    if ctx.profile.has(COMMANDS_ARE_ALWAYS_REPORTED):
+        return commands_only_response(ctx, result)
+    return empty_response(ctx, result, f"Failed to save note {notes.EMPTY}")
 
 
 @area.operation(

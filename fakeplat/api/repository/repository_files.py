@@ -72,8 +72,8 @@ class GetRawFile(Params):
     lfs: Annotated[bool, Lifetime(since="<=17.2")] = False
 
 
-def _file_headers(_ctx: ReadContext, _p: object, file: RepositoryFile) -> Headers:
-    return vendor_headers(file_headers(file))
+def _file_headers(ctx: ReadContext, _p: object, file: RepositoryFile) -> Headers:
+    return vendor_headers(file_headers(ctx, file))
 
 
 @area.operation(
@@ -105,7 +105,7 @@ def get_repository_file_raw(ctx: ReadContext, project: Project, file_path: FileP
     file = repository_files.get_file(ctx.world, project, file_path, p.ref)
     resolves = p.lfs or not ctx.profile.has(RAW_FILES_ARE_POINTERS)
     content = lfs.resolve_pointer(ctx.world, project, file.content) if resolves else file.content
-    return render_raw_file(content, file.entry.name, vendor_headers(file_headers(file)))
+    return render_raw_file(content, file.entry.name, vendor_headers(file_headers(ctx, file)))
 
 
 # A list, because the operation returns rows; the headers of the response need the file as well.
@@ -117,8 +117,8 @@ class BlameFile(list[FileBlame]):
         self.file = file
 
 
-def _blame_headers(_ctx: ReadContext, _p: object, blame: BlameFile) -> Headers:
-    return vendor_headers(file_headers(blame.file))
+def _blame_headers(ctx: ReadContext, _p: object, blame: BlameFile) -> Headers:
+    return vendor_headers(file_headers(ctx, blame.file))
 
 
 @area.operation(

@@ -17,6 +17,7 @@ from fakeplat.domain.repository.tags import ProjectTag
 from fakeplat.entities.repository.tags import TagReleaseView, TagView
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
+from fakeplat.model.repository import TAGS
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import JOBS_READ_REPOSITORIES
@@ -44,7 +45,7 @@ class ListTags(TokenPaged):
     params=ListTags,
     view=TagView,
     many=True,
-    paging=Paging(token=attrgetter("name")),
+    paging=Paging(token=attrgetter("name"), token_prefix=TAGS),
     refusals=(422,),
     job_token=JOBS_READ_REPOSITORIES,
 )

@@ -33,7 +33,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 # What an operation's functions get depends on its scope and its parameters, which no type can express.
 ViewChoice = type[Entity[Any]] | Callable[..., type[Entity[Any]]] | None
-LoginRule = Callable[..., bool]
+LoginRule = Callable[..., "bool | Login"]
 
 PREFIX: Final = "/api/v4"
 SCIM_PREFIX: Final = "/api/scim/v2"
@@ -43,8 +43,8 @@ class Login(Enum):
     """Which anonymous requests of an area are refused with 401, and when.
 
     WRITES and ALWAYS refuse them before all other checks, LATE refuses them after records, abilities and parameters
-    were checked. An area may have a function of the world instead: while it holds, they are refused as by ALWAYS,
-    otherwise as by WRITES.
+    were checked. An area may have a function of the world instead, which returns one of NEVER, WRITES and ALWAYS, or
+    whether it is ALWAYS instead of WRITES.
     """
 
     NEVER = "never"
@@ -299,9 +299,10 @@ class Operation:
 
     def asks_login(self, world: View) -> bool:
         """Return whether anonymous callers are refused before all other checks."""
-        if isinstance(self.login, Login):
-            return self.login is Login.ALWAYS or (self.login is Login.WRITES and not self.reads)
-        return not self.reads or self.login(world)
+        login = self.login if isinstance(self.login, Login) else self.login(world)
+        if isinstance(login, Login):
+            return login is Login.ALWAYS or (login is Login.WRITES and not self.reads)
+        return not self.reads or login
 
     @property
     def lazy_route(self) -> LazyRoute:

@@ -61,6 +61,14 @@ class CursorPaged(Paged):
     cursor: str | None = None
 
 
+class NamePaged(Paged):
+    """The parameters of lists by name whose pages can begin after any name."""
+
+    pagination: str | None = None
+    last: str | None = None
+    sort: str | None = None
+
+
 @frozen
 class Paging:
     """How a list is paginated.
@@ -69,7 +77,8 @@ class Paging:
     beyond 50,000, in the releases ``limited_in``, and for anonymous callers only if ``limited_anonymously``; empty:
     there is no such limit. ``counted`` (of the
     parameters) returns whether the headers of a page contain the total; None: they do. ``token`` (of a row) returns
-    what names it; with it, clients may ask for the page after a row (``pagination=keyset``). ``cursor``: they may ask
+    what names it; with it, clients may ask for the page after a row (``pagination=keyset``), or after any name
+    (`NamePaged`); ``token_prefix`` precedes an unknown name in the refusal. ``cursor``: they may ask
     for the page after a cursor that the page before named. ``uncounted``: the releases whose pages report no total;
     ``open_ended``: there, a full page always has a next one.
     """
@@ -80,6 +89,7 @@ class Paging:
     limited_anonymously: bool = False
     counted: Callable[..., bool] | None = None
     token: Callable[..., str] | None = None
+    token_prefix: str = ""
     cursor: bool = False
     uncounted: Lifetime | None = None
     open_ended: bool = False
@@ -208,19 +218,42 @@ def _links(url: PageUrl, p: Paged, previous_page: int | None, next_page: int | N
     return ", ".join(f'<{url.with_(page=number, per_page=per_page)}>; rel="{rel}"' for rel, number in numbers if number)
 
 
-def by_token(rows: Sequence[object], p: TokenPaged, url: PageUrl, token: Callable[..., str]) -> Page:
-    """Return the page after the row that the token of the parameters names, or the first one; 422 for another token."""
+def by_token(
+    rows: Sequence[object], p: TokenPaged, url: PageUrl, token: Callable[..., str], *, prefix: str = ""
+) -> Page:
+    """Return the page after the row that the token of the parameters names, or the first one; 422 for another token.
+
+    ``prefix`` precedes the token in the refusal.
+    """
     size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
     start = 0
     if p.page_token:
         names = [token(row) for row in rows]
         if p.page_token not in names:
-            raise Unprocessable(f"Invalid page token: {p.page_token}", reason="no row of the list has this name")
+            raise Unprocessable(
+                f"Invalid page token: {prefix}{p.page_token}", reason="no row of the list has this name"
+            )
         start = names.index(p.page_token) + 1
     page_rows = rows[start : start + size]
     if len(page_rows) < size:
         return Page(page_rows, ())
     link = f'<{url.with_(page_token=token(page_rows[-1]))}>; rel="next"'
+    return Page(page_rows, (("Link", link),))
+
+
+def by_name(rows: Sequence[object], p: NamePaged, url: PageUrl, name: Callable[..., str]) -> Page:
+    """Return the page of rows whose names come after the one in the parameters, which needs not exist."""
+    size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
+    descending = p.sort == "desc"
+    ordered = sorted(rows, key=name, reverse=descending)
+    if p.last:
+        last = p.last
+        ordered = [row for row in ordered if (name(row) < last if descending else name(row) > last)]
+    page_rows = ordered[:size]
+    if len(ordered) <= size:
+        return Page(page_rows, ())
+    order = "desc" if descending else "asc"
+    link = f'<{url.with_(last=name(page_rows[-1]), per_page=size, sort=order)}>; rel="next"'
     return Page(page_rows, (("Link", link),))
 
 

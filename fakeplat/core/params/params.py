@@ -45,6 +45,7 @@ from fakeplat.core.params.types import (
     NotAmong,
     NotBlank,
     NotBlankIfSent,
+    NotNull,
     ParamType,
     param_type_of,
 )
@@ -65,6 +66,7 @@ __all__ = [
     "NotAmong",
     "NotBlank",
     "NotBlankIfSent",
+    "NotNull",
     "ParamType",
     "Params",
     "Rule",

@@ -9,6 +9,7 @@ from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
 from attrs import evolve
+from typing_extensions import override
 
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.coercion import (
@@ -140,6 +141,18 @@ A required value that was not sent is reported as missing and as empty, as by th
 
 NotBlankIfSent: Final = Check(_check_not_blank, null=_EMPTY)
 """A marker like NotBlank, but a required value that was not sent is only reported as missing."""
+
+
+class _NullIsEmpty(Check):
+    """See `NotNull`."""
+
+    @override
+    def apply_to(self, kind: ParamType) -> ParamType:
+        return evolve(kind, null=(Failure(_EMPTY),), strict=True)
+
+
+NotNull: Final = _NullIsEmpty(lambda _value: None)
+"""A marker: a null is reported as empty, and not as a value that is not among the accepted ones."""
 
 
 class As:

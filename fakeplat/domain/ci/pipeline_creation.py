@@ -162,7 +162,7 @@ def check_permission(ctx: ReadContext, project: Project, ref: str) -> None:
     if not can(ctx, Ability.CREATE_PIPELINE, project):
         raise PipelineRefused([NOT_PERMITTED])
     if not _may_run_for(ctx, project, ref):
-        raise PipelineRefused([f"Insufficient permissions for protected ref '{ref}'"])
+        raise PipelineRefused([f"Insufficient permissions for protected ref '{describe_ref(ref)['ref']}'"])
 
 
 def _check_variable_override(ctx: ReadContext, project: Project) -> None:
@@ -171,10 +171,11 @@ def _check_variable_override(ctx: ReadContext, project: Project) -> None:
 
 
 def _may_run_for(ctx: ReadContext, project: Project, ref: str) -> bool:
-    git = repositories.open_repository(ctx.world, project)
-    if git.find_branch(ref):
-        return protection.can_update_ref(ctx, project, ref)
-    return git.find_tag(ref) is None or protection.can_update_ref(ctx, project, ref, tag=True)
+    git, name = repositories.open_repository(ctx.world, project), describe_ref(ref)["ref"]
+    if git.find_branch(name) and not ref.startswith(TAGS):
+        return protection.can_update_ref(ctx, project, name)
+    is_no_tag = ref.startswith(BRANCHES) or git.find_tag(name) is None
+    return is_no_tag or protection.can_update_ref(ctx, project, name, tag=True)
 
 
 def resolve_ref(ctx: ReadContext, project: Project, ref: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import orjson
 from attrs import evolve
 
 from fakeplat.core.cron import Cron
-from fakeplat.core.operations.errors import Forbidden, NotFound
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound
 from fakeplat.core.store.references import Subject
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso, to_iso
@@ -18,10 +18,16 @@ from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
 from fakeplat.model.ci import Pipeline, PipelineSchedule, PipelineVariable, VariableType
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
+from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can, decide
-from fakeplat.policy.behaviours import MAINTAINERS_TAKE_SCHEDULES, SCHEDULE_INPUTS_ARE_HIDDEN
+from fakeplat.policy.behaviours import (
+    CRON_TEXT,
+    MAINTAINERS_TAKE_SCHEDULES,
+    SCHEDULE_INPUTS_ARE_HIDDEN,
+    SCHEDULES_NAME_FULL_REFS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -29,7 +35,6 @@ Scope = Literal["active", "inactive"]
 
 _RUN: Final = "run_pipeline_schedule"
 _PLAY: Final = "play_pipeline_schedule"
-_INVALID_SYNTAX: Final = " is invalid syntax"
 _LONGEST_NAME: Final = 255
 _NAME_TOO_LONG: Final = f"is too long (maximum is {_LONGEST_NAME} characters)"
 _LONGEST_VALUE: Final = 1_024
@@ -112,9 +117,36 @@ def authorize_play(ctx: ReadContext, project: Project, schedule: PipelineSchedul
 
 
 def _is_ref_closed(ctx: ReadContext, project: Project, ref: str) -> bool:
-    if repositories.open_repository(ctx.world, project).find_tag(ref):
-        return not protection.can_create_tag(ctx, project, ref)
-    return not (protection.can_push(ctx, project, ref) or protection.can_merge(ctx, project, ref))
+    name = shorten_ref(ref)
+    if is_tag(ctx, project, ref):
+        return not protection.can_create_tag(ctx, project, name)
+    return not (protection.can_push(ctx, project, name) or protection.can_merge(ctx, project, name))
+
+
+# Refs
+
+
+def shorten_ref(ref: str) -> str:
+    """Return the name of the branch or tag that a schedule names in short or in full."""
+    return ref.removeprefix(BRANCHES).removeprefix(TAGS)
+
+
+def is_tag(ctx: ReadContext, project: Project, ref: str) -> bool:
+    """Return whether a schedule names a tag; a short name is one if there is such a tag."""
+    if ref.startswith((BRANCHES, TAGS)):
+        return ref.startswith(TAGS)
+    return repositories.open_repository(ctx.world, project).find_tag(ref) is not None
+
+
+def expand_ref(ctx: ReadContext, project: Project, ref: str) -> str:
+    """Return the full name of a branch or tag; refuse with 400 if there is neither, or both. At first, it stays."""
+    if not ctx.profile.has(SCHEDULES_NAME_FULL_REFS) or (ref.startswith((BRANCHES, TAGS)) and shorten_ref(ref)):
+        return ref
+    refs = repositories.open_repository(ctx.world, project).refs
+    names = [name for name in (BRANCHES + ref, TAGS + ref) if name in refs]
+    if len(names) != 1:
+        raise InvalidRecord({"ref": ["is ambiguous"]}, reason=f"{ref!r} is no branch or tag, or it is both")
+    return names[0]
 
 
 # Changes
@@ -158,7 +190,7 @@ def create(ctx: WriteContext, project: Project, owner: User | None, **fields: Un
     owner_id = None if owner is None else owner.id
     values: NewSchedule = {"created_at": now, "updated_at": now, **_stripped(fields)}
     schedule = PipelineSchedule(id=table.next_id(), project_id=project.id, owner_id=owner_id, **values)
-    errors = _list_errors(schedule)
+    errors = _list_errors(ctx, schedule)
     limit = ctx.world.settings.ci_pipeline_schedules
     is_full = 0 < limit <= len(list_schedules(ctx.world, project))
     errors.when(is_full, "base", f"Maximum number of ci pipeline schedules ({limit}) exceeded")
@@ -170,7 +202,7 @@ def create(ctx: WriteContext, project: Project, owner: User | None, **fields: Un
 def update(ctx: WriteContext, schedule: PipelineSchedule, **fields: Unpack[ScheduleChanges]) -> PipelineSchedule:
     """Change fields of a schedule. Its next run is computed again, whatever is changed."""
     changed = evolve(schedule, **_stripped(fields))
-    _list_errors(changed).refuse()
+    _list_errors(ctx, changed).refuse()
     return _save(ctx, changed)
 
 
@@ -216,10 +248,10 @@ def _stripped(fields: F) -> F:
     return stripped
 
 
-def _list_errors(schedule: PipelineSchedule) -> ValidationErrors:
-    errors = ValidationErrors()
-    errors.when(not _is_valid("* * * * *", schedule.cron_timezone), "cron_timezone", _INVALID_SYNTAX)
-    errors.when(not _is_valid(schedule.cron, "UTC"), "cron", _INVALID_SYNTAX)
+def _list_errors(ctx: WriteContext, schedule: PipelineSchedule) -> ValidationErrors:
+    errors, invalid_syntax = ValidationErrors(), ctx.profile.choose(CRON_TEXT)
+    errors.when(not _is_valid("* * * * *", schedule.cron_timezone), "cron_timezone", invalid_syntax)
+    errors.when(not _is_valid(schedule.cron, "UTC"), "cron", invalid_syntax)
     for name in ("cron", "cron_timezone", "ref", "description"):
         errors.when(not (getattr(schedule, name) or "").strip(), name, BLANK)
     for input_name, value in schedule.inputs.items():

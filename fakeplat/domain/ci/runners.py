@@ -12,6 +12,7 @@ from fakeplat.core.operations.errors import Forbidden, GoneWithReason, InvalidRe
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import DAY, HOUR, SECOND, from_iso, to_iso
 from fakeplat.domain import settings
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors, too_long
@@ -20,14 +21,18 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import decide_as_member
+from fakeplat.policy.authorization import can, decide_as_member
 from fakeplat.policy.behaviours import (
+    DISABLING_RUNNERS_NEEDS_ACCESS,
+    GROUP_MAINTAINERS_READ_RUNNERS,
+    GROUPS_LIST_SHARED_RUNNERS,
     REGISTERED_RUNNER_TOKEN_PREFIX,
     RUNNER_STALE_DAYS,
     RUNNER_TAGS_ARE_LIMITED,
     RUNNERS_ARE_LIMITED,
     RUNNERS_BECOME_STALE,
     RUNNERS_HAVE_MANAGERS,
+    RUNNERS_STAY_WITH_THEIR_OWNER,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
@@ -44,6 +49,7 @@ _TOO_MANY_TAGS: Final = f"Too many tags specified. Please limit the number of ta
 _DETAILS: Final = ("name", "version", "revision", "platform", "architecture")
 _LEGACY_SYSTEM_ID: Final = "<legacy>"
 _NO_ACCESS: Final = "No access granted"
+_STAYS_WITH_OWNER: Final = "You cannot unassign a runner from the owner project. Delete the runner instead"
 
 
 # Lookup
@@ -87,11 +93,13 @@ def list_available_to_project(world: World, project: Project) -> list[Runner]:
     return [world.runners[id_] for id_ in sorted(own | of_groups | shared)]
 
 
-def list_available_to_group(world: World, group: Group) -> list[Runner]:
-    """Return the runners of a group and of the groups above it."""
-    groups = (group, *groups_above(world, group))
-    ids = sorted(runner.id for owner in groups for runner in world.runners.where("group", owner.id))
-    return [world.runners[id_] for id_ in ids]
+def list_available_to_group(ctx: ReadContext, group: Group) -> list[Runner]:
+    """Return the runners of a group and of the groups above it; later also those of the instance, if it shares them."""
+    table, groups = ctx.world.runners, (group, *groups_above(ctx.world, group))
+    ids = {runner.id for owner in groups for runner in table.where("group", owner.id)}
+    if ctx.profile.has(GROUPS_LIST_SHARED_RUNNERS) and group.shared_runners_setting == "enabled":
+        ids |= {runner.id for runner in table.where("type", "instance_type")}
+    return [table[id_] for id_ in sorted(ids)]
 
 
 def list_projects(world: World, runner: Runner) -> list[Project]:
@@ -194,8 +202,20 @@ def authorize_management(ctx: ReadContext, runner: Runner) -> None:
 
 def authorize_read(ctx: ReadContext, runner: Runner) -> None:
     """Refuse with 403 unless the caller may see a runner: those of the instance everybody may see."""
-    if runner.runner_type != "instance_type":
+    if runner.runner_type != "instance_type" and not _is_used_by_group(ctx, runner):
         authorize_management(ctx, runner)
+
+
+def _is_used_by_group(ctx: ReadContext, runner: Runner) -> bool:
+    """Return whether the caller maintains the group of a runner, or a project below it that uses its runners."""
+    if runner.group_id is None or not ctx.profile.has(GROUP_MAINTAINERS_READ_RUNNERS):
+        return False
+    world, group = ctx.world, ctx.world.namespaces[runner.group_id]
+    if can(ctx, Ability.READ_GROUP_RUNNERS, group):
+        return True
+    places = (group, *namespaces.list_descendants(world, group))
+    projects = (project for place in places for project in world.projects.where("namespace", place.id))
+    return any(project.group_runners_enabled and can(ctx, Ability.ADMIN_PROJECT, project) for project in projects)
 
 
 def authorize_deletion(ctx: ReadContext, runner: Runner) -> None:
@@ -447,13 +467,32 @@ def _link(ctx: WriteContext, runner: Runner, project: Project) -> None:
     table.add(RunnerProject(table.next_id(), runner.id, project.id, now, now))
 
 
-def disable(ctx: WriteContext, project: Project, runner_id: int) -> None:
-    """Disable a runner for a project: 404 if it is not enabled, 403 if it would be left without projects."""
-    link = ctx.world.runner_projects.find("pair", (runner_id, project.id))
+def authorize_disabling(ctx: ReadContext, project: Project, runner_id: int) -> None:
+    """Refuse with 403 a caller who may not disable a runner: a locked one, or for the project that owns it."""
+    if ctx.admin or not ctx.profile.has(DISABLING_RUNNERS_NEEDS_ACCESS):
+        return
+    link = _get_link(ctx.world, project, runner_id)
+    if ctx.world.runners[runner_id].locked:
+        raise Forbidden("Runner is locked")
+    if link == ctx.world.runner_projects.where("runner", runner_id)[0]:
+        raise Forbidden(_NO_ACCESS, reason="the project owns the runner")
+
+
+def _get_link(world: World, project: Project, runner_id: int) -> RunnerProject:
+    link = world.runner_projects.find("pair", (runner_id, project.id))
     if link is None:
-        reason = f"runner {runner_id} is not enabled for {describe(ctx.world, project)}"
-        raise NotFound("Runner", reason=reason)
-    if len(ctx.world.runner_projects.where("runner", runner_id)) == 1:
+        raise NotFound("Runner", reason=f"runner {runner_id} is not enabled for {describe(world, project)}")
+    return link
+
+
+def disable(ctx: WriteContext, project: Project, runner_id: int) -> None:
+    """Disable a runner for a project: 404 if it is not enabled, 403 if it would be left without owner."""
+    link = _get_link(ctx.world, project, runner_id)
+    links = ctx.world.runner_projects.where("runner", runner_id)
+    if ctx.profile.has(RUNNERS_STAY_WITH_THEIR_OWNER):
+        if link == links[0]:
+            raise Forbidden(_STAYS_WITH_OWNER)
+    elif len(links) == 1:
         raise Forbidden("Only one project associated with the runner. Please remove the runner instead")
     ctx.check_unmodified_since(link.updated_at)
     purge(ctx, link)

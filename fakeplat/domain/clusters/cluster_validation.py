@@ -14,10 +14,10 @@ _DUPLICATE: Final = "cannot add duplicated environment scope"
 _MANAGED: Final = "Cannot modify managed Kubernetes cluster"
 _PROJECTS_ONLY: Final = "only allowed for project cluster"
 _RESERVED: Final = "gitlab-managed-apps"
-_NAMESPACE_TEXT: Final = (
+NAMESPACE_TEXT: Final = (
     "can contain only lowercase letters, digits, and '-'. Must start with a letter, and cannot end with '-'"
 )
-_NAMESPACE: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+NAMESPACE: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 _LABEL: Final = re.compile(r"[a-z0-9-]*", re.IGNORECASE)
 _CERTIFICATE: Final = re.compile(
     r"(?:-----BEGIN CERTIFICATE-----\s[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+",
@@ -57,8 +57,8 @@ def _find_name_errors(cluster: Cluster, before: Cluster | None) -> Iterator[str]
         yield "can not be changed because it's synchronized with provider"
     if not 0 < len(name) <= _LABEL_LENGTH:
         yield "is invalid syntax"
-    if not _NAMESPACE.fullmatch(name):
-        yield _NAMESPACE_TEXT
+    if not NAMESPACE.fullmatch(name):
+        yield NAMESPACE_TEXT
 
 
 def _find_domain_errors(domain: str) -> Iterator[str]:
@@ -112,6 +112,6 @@ def _check_namespace(errors: ValidationErrors, cluster: Cluster) -> None:
     if namespace is None:
         return
     errors.when(len(namespace) > _LABEL_LENGTH, field, f"is too long (maximum is {_LABEL_LENGTH} characters)")
-    errors.when(not _NAMESPACE.fullmatch(namespace), field, _NAMESPACE_TEXT)
+    errors.when(not NAMESPACE.fullmatch(namespace), field, NAMESPACE_TEXT)
     errors.when(namespace == _RESERVED, field, "is reserved")
     errors.when(cluster.managed and cluster.cluster_type != "project_type", field, _PROJECTS_ONLY)

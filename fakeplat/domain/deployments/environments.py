@@ -10,10 +10,12 @@ from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound
 from fakeplat.core.store.records import evolve_record
 from fakeplat.core.store.references import Subject
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
+from fakeplat.domain.clusters.cluster_validation import NAMESPACE, NAMESPACE_TEXT
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url, too_long
 from fakeplat.model.deployments import AutoStopSetting, Deployment, Environment, EnvironmentState, EnvironmentTier
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import DASHBOARDS_NEED_AN_AGENT
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -35,6 +37,8 @@ _TIERS: Final[tuple[tuple[EnvironmentTier, re.Pattern[str]], ...]] = (
     ("staging", re.compile("sta?g|mode?l|pre|demo|non", re.IGNORECASE)),
     ("production", re.compile("pro?d|live", re.IGNORECASE)),
 )
+_DASHBOARD: Final = ("cluster_agent_id", "kubernetes_namespace", "flux_resource_path")
+_LONGEST_NAMESPACE: Final = 63
 _BASE_36: Final = digits + ascii_lowercase
 
 
@@ -100,7 +104,7 @@ def create(ctx: WriteContext, project: Project, name: str, **fields: Unpack[Envi
     times = {"created_at": created_at, "updated_at": created_at}
     values = _clean({"slug": generate_slug(name), **times, "tier": None, **fields}, name)
     environment = Environment(id=table.next_id(), project_id=project.id, name=name, **values)
-    _validate(ctx.world, environment)
+    _validate(ctx, environment, None)
     return _schedule(ctx, table.add(environment))
 
 
@@ -122,7 +126,7 @@ def update(ctx: WriteContext, environment: Environment, **fields: Unpack[Environ
     updated = evolve_record(environment, **_clean(fields, fields.get("name") or environment.name))
     if updated == environment:
         return environment
-    _validate(ctx.world, updated)
+    _validate(ctx, updated, environment)
     table = ctx.world.environments
     return _schedule(
         ctx, table.replace(environment, evolve_record(updated, updated_at=fields.get("updated_at", ctx.now_iso)))
@@ -178,8 +182,8 @@ def _clean(fields: Mapping[str, object], name: str) -> dict[str, Any]:
     return {key: value or empty[key] if key in empty else value for key, value in fields.items()}
 
 
-def _validate(world: World, environment: Environment) -> None:
-    errors, name = ValidationErrors(), environment.name
+def _validate(ctx: WriteContext, environment: Environment, before: Environment | None) -> None:
+    world, errors, name = ctx.world, ValidationErrors(), environment.name
     errors.when(not name.strip(), "name", BLANK)
     errors.when(_is_taken(world, environment, "place", name), "name", TAKEN)
     too_long(errors, "name", name)
@@ -187,7 +191,24 @@ def _validate(world: World, environment: Environment) -> None:
     errors.when(_is_taken(world, environment, "slug", environment.slug), "slug", TAKEN)
     too_long(errors, "external_url", environment.external_url)
     check_url(errors, "external_url", environment.external_url)
+    if ctx.profile.has(DASHBOARDS_NEED_AN_AGENT):
+        _check_dashboard(errors, environment, before)
     errors.refuse()
+
+
+def _check_dashboard(errors: ValidationErrors, environment: Environment, before: Environment | None) -> None:
+    """Check that a namespace has an agent, and a path a namespace; not if neither of the two changes."""
+    agent_id, namespace, path = (getattr(environment, name) for name in _DASHBOARD)
+    agent_before, namespace_before, path_before = (getattr(before, name, None) for name in _DASHBOARD)
+    if namespace is not None and (agent_id, namespace) != (agent_before, namespace_before):
+        errors.when(not namespace, "kubernetes_namespace", "is too short (minimum is 1 character)")
+        too_long(errors, "kubernetes_namespace", namespace, _LONGEST_NAMESPACE)
+        errors.when(not NAMESPACE.fullmatch(namespace), "kubernetes_namespace", NAMESPACE_TEXT)
+        errors.when(namespace and agent_id is None, "kubernetes_namespace", "cannot be set without a cluster agent")
+    if path is not None and (namespace, path) != (namespace_before, path_before):
+        too_long(errors, "flux_resource_path", path)
+        is_alone = path and not namespace
+        errors.when(is_alone, "flux_resource_path", "cannot be set without a kubernetes namespace")
 
 
 def _is_taken(world: World, environment: Environment, index: str, value: str) -> bool:

@@ -11,10 +11,8 @@ from fakeplat.domain.validation import BLANK, ValidationErrors
 from fakeplat.model.deployments import FreezePeriod
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import CRON_TEXT
 from fakeplat.policy.context import WriteContext
-
-# The space at the start is the platform's.
-_INVALID_SYNTAX = " is invalid syntax"
 
 
 def list_freeze_periods(world: World, project: Project) -> Sequence[FreezePeriod]:
@@ -56,14 +54,14 @@ def create(ctx: WriteContext, project: Project, **fields: Unpack[NewFreezePeriod
     table, now = ctx.world.freeze_periods, ctx.now_iso
     values: NewFreezePeriod = {"created_at": now, "updated_at": now, **_strip(fields)}
     period = FreezePeriod(id=table.next_id(), project_id=project.id, **values)
-    _validate(period)
+    _validate(ctx, period)
     return table.add(period)
 
 
 def update(ctx: WriteContext, period: FreezePeriod, **changes: Unpack[FreezePeriodChanges]) -> FreezePeriod:
     """Change fields of a freeze period."""
     changed = ctx.world.freeze_periods.change(period, **_strip(changes))
-    _validate(changed)
+    _validate(ctx, changed)
     return changed if changed is period else ctx.world.freeze_periods.change(changed, updated_at=ctx.now_iso)
 
 
@@ -99,12 +97,12 @@ def _strip(fields: F) -> F:
     return stripped
 
 
-def _validate(period: FreezePeriod) -> None:
-    errors = ValidationErrors()
+def _validate(ctx: WriteContext, period: FreezePeriod) -> None:
+    errors, invalid_syntax = ValidationErrors(), ctx.profile.choose(CRON_TEXT)
     for name in ("freeze_start", "freeze_end"):
         cron = getattr(period, name) or ""
-        errors.when(not is_valid_cron(cron), name, _INVALID_SYNTAX)
+        errors.when(not is_valid_cron(cron), name, invalid_syntax)
         errors.when(not cron, name, BLANK)
-    errors.when(find_time_zone(period.cron_timezone or "") is None, "cron_timezone", _INVALID_SYNTAX)
+    errors.when(find_time_zone(period.cron_timezone or "") is None, "cron_timezone", invalid_syntax)
     errors.when(not period.cron_timezone, "cron_timezone", BLANK)
     errors.refuse()

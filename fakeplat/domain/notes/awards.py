@@ -46,10 +46,10 @@ def add_award(ctx: WriteContext, record: Noteable, note: Note | None, name: str)
     404 if the caller may not award, the emoji is unknown, or they have already awarded it. Finishes the caller's to-dos
     about the noteable.
     """
-    user, subject = ctx.signed_in_user, noteables.subject_of(record)
     decision = noteables.can_comment(ctx, record, Ability.AWARD_EMOJI)
     if not decision.allowed:
         raise NotFound(AWARD_EMOJI, reason=decision.why)
+    user, subject = ctx.signed_in_user, noteables.subject_of(record)
     if note is not None and note.system:
         raise NotFound(AWARD_EMOJI, reason=f"note {note.id} is a system note, which cannot be awarded")
     canonical_name = find_emoji_name(ctx.world, record, name)

@@ -16,6 +16,7 @@ from fakeplat.domain.validation import BLANK, ruby_inspect
 from fakeplat.model.notes import Line, Note, NoteFields
 from fakeplat.model.people import User
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import COMMANDS_ARE_ALWAYS_REPORTED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 COMMIT: Final = noteables.COMMIT.kind
@@ -36,9 +37,10 @@ def add_comment(ctx: WriteContext, commit: ProjectCommit, body: str, line: Line 
     if ctx.user is not None:
         note_access.authorize_comment(ctx, commit)
     if any(errors.values()):
-        raise BadRequest(
-            f"Failed to save note {ruby_inspect({name: [BLANK] for name, blank in errors.items() if blank})}"
-        )
+        text = ruby_inspect({name: [BLANK] for name, blank in errors.items() if blank})
+        if ctx.profile.has(COMMANDS_ARE_ALWAYS_REPORTED):
+            raise BadRequest(f"400 Bad request - Note {text}")
+        raise BadRequest(f"Failed to save note {text}")
     return notes.add_note(ctx, commit, body, **line_fields(ctx.world, commit, line))
 
 

@@ -15,10 +15,12 @@ from fakeplat.domain.validation import BLANK, ruby_inspect
 from fakeplat.model.notes import Note, NoteChanges, NoteFields
 from fakeplat.model.people import User
 from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.behaviours import NOTES_STAY_AS_VISIBLE_AS_THEY_ARE, UNSAVED_NOTE
 from fakeplat.policy.context import ReadContext, WriteContext
 
 MAX_LENGTH: Final = 1_000_000
 NOTE: Final = "note"
+_CONFIDENTIALITY_STAYS: Final = ruby_inspect({"confidential": ["can not be changed for existing notes"]})
 EMPTY: Final = ruby_inspect({NOTE: [BLANK]})
 """The validation errors of a note with an empty body."""
 
@@ -158,6 +160,13 @@ def update_note(ctx: WriteContext, record: Noteable, note: Note, **params: Unpac
     fields: dict[str, object] = {name: value for name, value in params.items() if value is not None}
     parsed_commands: list[quick_actions.ParsedCommand] = []
     body = params.get("body")
+    is_internal = params.get("confidential")
+    if (
+        is_internal is not None
+        and is_internal != note.confidential
+        and ctx.profile.has(NOTES_STAY_AS_VISIBLE_AS_THEY_ARE)
+    ):
+        raise BadRequest(f"400 Bad request - {ctx.profile.choose(UNSAVED_NOTE)} {_CONFIDENTIALITY_STAYS}")
     if body is not None:
         check_body(body)
         fields["body"], parsed_commands = quick_actions.extract_commands(

@@ -23,8 +23,9 @@ def tag(context: CommandContext, argument: str) -> Outcome:
     message = rest.strip() or None
     if not name or not can(context.ctx, Ability.PUSH_CODE, context.project):
         return None
-    # No response shows the changes of a comment on a commit.
     context.changes[_TAG] = (name, message)
+    context.hidden.add(_TAG)
+    context.reported.update({"tag_name": name, "tag_message": message})
     return f'Tagged this commit to {name} with "{message}".' if message else f"Tagged this commit to {name}."
 
 

@@ -13,6 +13,7 @@ from fakeplat.model.repository import BRANCHES
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can
+from fakeplat.policy.behaviours import UNKNOWN_START_OF_BRANCH
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
@@ -106,7 +107,8 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str) -> Bra
         sha = git.resolve(revision)
     except UnknownRevision:
         raise BadRequest(
-            f"Invalid reference name: {revision}", reason=_unknown_revision_reason(git, revision)
+            ctx.profile.choose(UNKNOWN_START_OF_BRANCH).format(name=name, ref=revision),
+            reason=_unknown_revision_reason(git, revision),
         ) from None
     # A rule with a wildcard may protect the branch as soon as it exists.
     if protection.list_branch_rules(ctx.world, project, name) and not protection.can_merge(ctx, project, name):

@@ -4,7 +4,7 @@ Source: docs/platform/commits.md ('Cherry-pick / revert').
 """
 
 from enum import Enum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.operations.errors import ChangeNotApplicable
 from fakeplat.domain import signals
@@ -13,7 +13,11 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES
+from fakeplat.policy.behaviours import PICK_TEXT, PICKS_BELONG_TO_WHO_PICKS
 from fakeplat.policy.context import WriteContext
+
+if TYPE_CHECKING:
+    from fakeplat.git.records import Commit
 
 _NOT_APPLICABLE_TEXT: Final = (
     "Sorry, we cannot {verb} this {what} automatically. This {what} may already have been {participle}, "
@@ -68,8 +72,9 @@ def _create_commit(
     commit, committer = source.commit, git_person(ctx, ctx.signed_in_user)
     try:
         if kind is PickKind.CHERRY_PICK:
-            message = message or f"{commit.message}\n\n(cherry picked from commit {commit.sha})"
-            return writing.cherry_pick(objects, onto, commit.sha, committer, message=message)
+            author = committer if ctx.profile.has(PICKS_BELONG_TO_WHO_PICKS) else None
+            text = message or _pick_message(ctx, commit)
+            return writing.cherry_pick(objects, onto, commit.sha, committer, message=text, author=author)
         return writing.revert(
             objects, onto, commit.sha, f'Revert "{commit.title}"\n\nThis reverts commit {commit.sha}', committer
         )
@@ -79,6 +84,13 @@ def _create_commit(
     except NothingToCommit as empty:
         reason = "the branch would not change"
         raise ChangeNotApplicable(_refusal_text(source, kind), "empty", dry_run=dry_run, reason=reason) from empty
+
+
+def _pick_message(ctx: WriteContext, commit: "Commit") -> str:
+    message = f"{commit.message}\n\n{ctx.profile.choose(PICK_TEXT).format(commit.sha)}"
+    if not ctx.profile.has(PICKS_BELONG_TO_WHO_PICKS):
+        return message
+    return f"{message}\n\nCo-authored-by: {commit.author.name} <{commit.author.email}>"
 
 
 def _refusal_text(source: ProjectCommit, kind: PickKind) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, NoReturn
 
-from fakeplat.core.operations.errors import BadRequest, Forbidden
+from fakeplat.core.operations.errors import BadRequest, Forbidden, Unauthorized
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import change_checks, commits, protection, repositories, size_limits
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -16,6 +16,7 @@ from fakeplat.model.repository import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, decide
+from fakeplat.policy.behaviours import PUSHES_NEED_LOGIN
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -74,7 +75,9 @@ class NewCommit:
 
 
 def authorize_push(ctx: ReadContext, project: Project, branch: str) -> None:
-    """Raise 403 if the caller may not push to a branch."""
+    """Raise 403 if the caller may not push to a branch; later releases raise 401 for anonymous callers."""
+    if ctx.viewer is None and ctx.profile.has(PUSHES_NEED_LOGIN):
+        raise Unauthorized(reason=f"pushing to {branch!r} needs a login")
     if not protection.can_push(ctx, project, branch):
         raise Forbidden(NO_PUSH, reason=partial(explain_push_objection, ctx, project, branch))
 

@@ -71,6 +71,11 @@ class CommitFilter:
         return bool(self.path or self.since or self.until or self.first_parent or self.author)
 
 
+def is_impossible_revision(revision: str) -> bool:
+    """Return whether a text cannot name commits: it looks like an option, or contains blanks or other signs."""
+    return revision.startswith("-") or re.search(r"[\s:\\\0]", revision) is not None
+
+
 def find_commit(world: World, project: Project, revision: str) -> ProjectCommit | None:
     """Return the commit of a branch, a tag, a hash or an abbreviated hash, or None."""
     from fakeplat.git.errors import UnknownRevision

@@ -15,6 +15,7 @@ from fakeplat.model.repository import BRANCHES, INTERNAL_REFS, TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import MAINTAINERS_DELETE_PROTECTED_TAGS
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ _DELETED: Final = protection.CANNOT_DELETE_BRANCH
 _DELETED_HERE: Final = protection.DELETE_BRANCH_ON_WEB_ONLY
 _TAG_MOVED: Final = "Protected tags cannot be updated."
 _TAG_DELETED: Final = protection.CANNOT_DELETE_TAG
+_TAG_DELETED_HERE: Final = "You can only delete protected tags using the web interface."
+_TAG_DELETED_BELOW: Final = (
+    "You are not allowed to delete protected tags from this project. "
+    "Only a project maintainer or owner can delete a protected tag."
+)
 _TAG_CREATED: Final = protection.CANNOT_CREATE_TAG
 _LFS_MISSING: Final = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
@@ -165,4 +171,8 @@ def _objection_to_tag(ctx: WriteContext, project: Project, update: "RefUpdate", 
     if update.is_creation:
         is_allowed = ctx.deploy_key is not None or protection.can_create_tag(ctx, project, tag)
         return "" if is_allowed else _TAG_CREATED
-    return _TAG_DELETED if update.is_deletion else _TAG_MOVED
+    if not update.is_deletion:
+        return _TAG_MOVED
+    if not ctx.profile.has(MAINTAINERS_DELETE_PROTECTED_TAGS):
+        return _TAG_DELETED
+    return _TAG_DELETED_HERE if can(ctx, Ability.ADMIN_PROTECTED, project) else _TAG_DELETED_BELOW

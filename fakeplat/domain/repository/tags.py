@@ -12,7 +12,9 @@ from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import TAGS
 from fakeplat.model.world import World
-from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, caller_name
+from fakeplat.policy.behaviours import MAINTAINERS_DELETE_PROTECTED_TAGS
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
@@ -144,9 +146,11 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str, messag
 
 
 def delete(ctx: WriteContext, project: Project, tag: ProjectTag) -> None:
-    """Delete a tag; 400 for a protected one."""
+    """Delete a tag; a protected one is refused by 400, in later releases by 403 for callers below Maintainer."""
     rules = protection.list_tag_rules(ctx.world, project, tag.name)
-    if rules:
+    if rules and ctx.profile.has(MAINTAINERS_DELETE_PROTECTED_TAGS):
+        authorize(ctx, Ability.ADMIN_PROTECTED, project)
+    elif rules:
         raise BadRequest(
             protection.CANNOT_DELETE_TAG, reason=f"{tag.name!r} is protected by {rules[0].name!r}; unprotect it first"
         )

@@ -17,6 +17,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import DEFAULT_BRANCH
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
     from fakeplat.git.tree_editing import Action
 
-BRANCH: Final = "master"
 MAX_FILES: Final = 10
 FIRST_COMMIT: Final = "Initial commit"
 LATER_COMMIT: Final = "Update snippet"
@@ -70,11 +70,16 @@ def is_blank(text: str | None) -> bool:
     return not (text or "").strip()
 
 
+def branch_name(world: World) -> str:
+    """Return the name of the branch that the repositories of snippets have."""
+    return world.instance.default_branch or world.profile.choose(DEFAULT_BRANCH)
+
+
 def open_repository(world: World, snippet: Snippet) -> "Git":
     """Open the repository of a snippet for reading."""
     from fakeplat.git.repository import Repository as Git
 
-    branch = BRANCHES + BRANCH
+    branch = BRANCHES + branch_name(world)
     return Git(world.setup.store.objects, {branch: snippet.head}, branch)
 
 

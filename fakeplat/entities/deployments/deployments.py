@@ -139,8 +139,8 @@ class _WithDashboard(EnvironmentBasic):
         rendered: ClusterAgentView = self.ctx.render(ClusterAgentView, agent)
         return rendered
 
-    kubernetes_namespace = attr(since="16.4")
-    flux_resource_path = attr(since="16.4")
+    kubernetes_namespace = attr(since="16.4", when=_shows_agent)
+    flux_resource_path = attr(since="16.4", when=_shows_agent)
     description = attr(since="17.1")
     auto_stop_setting = attr(since="17.8")
 

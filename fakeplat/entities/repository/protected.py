@@ -7,7 +7,7 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.repository import access_levels, protection
 from fakeplat.model.deployments import GroupProtectedEnvironment, ProtectedEnvironment
 from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag, PushRule
-from fakeplat.policy.behaviours import ACCESS_LEVELS_HAVE_IDS
+from fakeplat.policy.behaviours import ACCESS_LEVELS_HAVE_IDS, ACCESS_LEVELS_NAME_DEPLOY_KEYS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -25,6 +25,14 @@ def _paid(view: Entity[P]) -> bool:
     if isinstance(record, GroupProtectedBranch | GroupProtectedEnvironment):
         return has_feature(world, "premium", world.namespaces[record.group_id])
     return has_feature(world, "premium", world.projects[record.project_id])
+
+
+def _serialize_with_deploy_key(view: Entity[P], permissions: Iterable[Access]) -> list[dict[str, Any]]:
+    """Serialize who may push or create, which a deploy key may do too. The keys of the fake have no rules."""
+    rows = serialize_levels(view, permissions)
+    if view.ctx.profile.has(ACCESS_LEVELS_NAME_DEPLOY_KEYS):
+        return [{**row, "deploy_key_id": None} for row in rows]
+    return rows
 
 
 def serialize_levels(view: Entity[P], permissions: Iterable[Access]) -> list[dict[str, Any]]:
@@ -60,7 +68,7 @@ class _BranchView(Entity[B]):
 
     @computed
     def push_access_levels(self) -> list[dict[str, Any]]:
-        return serialize_levels(self, self.record.push)
+        return _serialize_with_deploy_key(self, self.record.push)
 
     @computed
     def merge_access_levels(self) -> list[dict[str, Any]]:
@@ -96,7 +104,7 @@ class ProtectedTagView(Entity[ProtectedTag]):
 
     @computed
     def create_access_levels(self) -> list[dict[str, Any]]:
-        return serialize_levels(self, self.record.create)
+        return _serialize_with_deploy_key(self, self.record.create)
 
 
 class GroupPushRuleView(Entity[PushRule]):

@@ -8,6 +8,7 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if,
 from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFile
 from fakeplat.entities.repository.commits import BlamedCommit
 from fakeplat.git.records import EXECUTABLE
+from fakeplat.policy.behaviours import FILE_HEADERS_SHOW_MODE
 from fakeplat.policy.context import ReadContext
 
 ENCODING = "base64"
@@ -59,8 +60,9 @@ def is_executable(file: RepositoryFile) -> bool:
     return file.entry.mode == EXECUTABLE
 
 
-def file_headers(file: RepositoryFile) -> Mapping[str, str]:
+def file_headers(ctx: ReadContext, file: RepositoryFile) -> Mapping[str, str]:
     """Return the metadata of a file as response headers."""
+    mode = {"Execute-Filemode": str(is_executable(file)).lower()} if ctx.profile.has(FILE_HEADERS_SHOW_MODE) else {}
     # `vendor_headers` adds the prefixes, such as ``X-Gitlab-``.
     return {
         "File-Name": file.entry.name,
@@ -72,6 +74,7 @@ def file_headers(file: RepositoryFile) -> Mapping[str, str]:
         "Blob-Id": file.entry.sha,
         "Commit-Id": file.project_commit.commit.sha,
         "Last-Commit-Id": file.last_commit_id,
+        **mode,
     }
 
 

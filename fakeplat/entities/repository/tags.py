@@ -7,6 +7,8 @@ from fakeplat.domain.repository.tags import ProjectTag
 from fakeplat.entities.repository.commits import CommitBasic, format_time
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
 
@@ -38,7 +40,7 @@ class TagView(Entity[ProjectTag]):
         )
         return commit
 
-    @computed
+    @computed_if(when=lambda view: view.shows_release)
     def release(self) -> TagReleaseView | None:
         release = self.ctx.world.releases.find("tag", (self.record.project_id, self.record.name))
         view: TagReleaseView | None = self.ctx.render(TagReleaseView, release)
@@ -52,6 +54,11 @@ class TagView(Entity[ProjectTag]):
     def created_at(self) -> str | None:
         # Only annotated tags know when they were made.
         return None if self.record.tagger is None else format_time(self.record.tagger)
+
+    @property
+    def shows_release(self) -> bool:
+        """Whether the caller may read the releases of the project."""
+        return can(self.ctx, Ability.READ_RELEASE, self.project)
 
     @property
     def project(self) -> Project:

@@ -13,7 +13,6 @@ from fakeplat.domain.ci import ci_access, pipeline_schedules
 from fakeplat.domain.ci.pipeline_schedules import NewSchedule, ScheduleChanges, Scope
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
-from fakeplat.domain.repository import repositories
 from fakeplat.graphql.ci.variables import INTERFACE
 from fakeplat.graphql.errors import MutationFailed, collect_errors
 from fakeplat.graphql.ids import parse_id
@@ -172,19 +171,19 @@ def real_next_run(_ctx: ReadContext, schedule: PipelineSchedule) -> str | None:
 @SCHEDULE.field("refForDisplay: String")
 def shown_ref(_ctx: ReadContext, schedule: PipelineSchedule) -> str:
     """The branch or tag."""
-    return schedule.ref
+    return pipeline_schedules.shorten_ref(schedule.ref)
 
 
 @SCHEDULE.field("refPath: String")
 def ref_path(ctx: ReadContext, schedule: PipelineSchedule) -> str:
     """The path of the commits of the branch or tag."""
-    return _path(ctx, schedule, f"commits/{schedule.ref}")
+    return _path(ctx, schedule, f"commits/{pipeline_schedules.shorten_ref(schedule.ref)}")
 
 
 @SCHEDULE.field("forTag: Boolean!")
 def is_for_tag(ctx: ReadContext, schedule: PipelineSchedule) -> bool:
     """Whether the ref is a tag."""
-    return repositories.open_repository(ctx.world, _project_of(ctx, schedule)).find_tag(schedule.ref) is not None
+    return pipeline_schedules.is_tag(ctx, _project_of(ctx, schedule), schedule.ref)
 
 
 Check = Callable[[ReadContext, Project, PipelineSchedule], None]
@@ -408,6 +407,7 @@ def pipeline_schedule_create(
         fields["cron_timezone"] = cron_timezone
     with collect_errors(pipeline_schedule=None):
         fields["inputs"] = pipeline_schedules.new_inputs((each["name"], each["value"]) for each in inputs or ())
+        fields["ref"] = pipeline_schedules.expand_ref(ctx, project, ref)
         schedule = pipeline_schedules.create(ctx, project, ctx.signed_in_user, **fields)
         return {"pipeline_schedule": _change_variables(ctx, schedule, variables or ())}
 
@@ -448,6 +448,7 @@ def pipeline_schedule_update(
         sent = [(each["name"], each["value"], bool(each.get("destroy"))) for each in inputs or ()]
         changes = _read_changes(values)
         changes["inputs"] = pipeline_schedules.changed_inputs(schedule, sent)
+        changes["ref"] = pipeline_schedules.expand_ref(ctx, project, changes.get("ref", schedule.ref))
         changed = pipeline_schedules.update(ctx, schedule, **changes)
         return {"pipeline_schedule": _change_variables(ctx, changed, variables or ())}
 

@@ -421,13 +421,13 @@ def runners_of_group(
     membership: Literal["direct", "descendants", "all_available"] | None = "descendants",
     **filters: Unpack[RunnerFilters],
 ) -> Sequence[Runner]:
-    """The runners of the group, by default with those of the groups and projects below it, for its owners."""
-    _check(ctx, can(ctx, Ability.ADMIN_GROUP, group))
+    """The runners of the group, by default with those of the groups and projects below it."""
+    _check(ctx, can(ctx, Ability.READ_GROUP_RUNNERS, group))
     found: list[Runner] = [*ctx.world.runners.where("group", group.id)]
     if membership != "direct":
         found += _list_below(ctx, group)
     if membership == "all_available":
-        found += [*runners.list_available_to_group(ctx.world, group), *ctx.world.runners.where("type", "instance_type")]
+        found += runners.list_available_to_group(ctx, group)
     return _select(ctx, {runner.id: runner for runner in found}.values(), filters)
 
 

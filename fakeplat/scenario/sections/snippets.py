@@ -71,9 +71,12 @@ def _import_bundle(entry: Entry) -> str:
 
     objects = entry.world.setup.store.objects
     try:
-        head = from_bundle(objects, entry.values["bundle"]).refs.get(BRANCHES + snippet_files.BRANCH)
+        branch = snippet_files.branch_name(entry.world)
+        refs = from_bundle(objects, entry.values["bundle"]).refs
+        # A bundle of an earlier release has the branch of that.
+        head = refs.get(BRANCHES + branch) or refs.get(f"{BRANCHES}master")
         if head is None:
-            entry.fail(f"has no branch {snippet_files.BRANCH}", "bundle")
+            entry.fail(f"has no branch {branch}", "bundle")
         snippet_files.check_count(objects, head)
     except GitError as error:
         entry.fail(f"cannot be imported: {error}", "bundle")
