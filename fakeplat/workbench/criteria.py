@@ -74,6 +74,15 @@ class Criteria:
             raise InvalidOption(f"status must be a number or a class such as 4xx, not {criteria.status!r}")
         return criteria
 
+    def matches(self, entry: "JournalEntry") -> bool:
+        """Return whether a request matches, as one that misses nothing does; faster, because most do not."""
+        return (
+            self.operation in (None, entry.operation)
+            and self.user in (None, entry.user)
+            and (self.status is None or _matches_status(self.status, entry.status))
+            and not self.misses(entry)
+        )
+
     def misses(self, entry: "JournalEntry") -> list[str]:
         """Return the names of the criteria that a request does not match."""
         matches = {

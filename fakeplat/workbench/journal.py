@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from itertools import takewhile
 from threading import Condition
 from typing import Final, Literal, Unpack, get_args
 
@@ -147,7 +148,25 @@ class Journal:
     def find(self, **filters: Unpack[RequestFilter]) -> list[JournalEntry]:
         """Return the requests that match; NoSuchOperation for an unknown operation."""
         criteria = Criteria.from_filters(filters)
-        return [entry for entry in self if not criteria.misses(entry)]
+        return [entry for entry in self if criteria.matches(entry)]
+
+    def watch(self, first: int, **filters: Unpack[RequestFilter]) -> Callable[[], bool]:
+        """Return a function that tells whether a request matches, of those whose numbers are greater than ``first``.
+
+        Each call looks only at the requests since the last one, as there may be thousands, and many who wait.
+        """
+        criteria, times_cleared, last = Criteria.from_filters(filters), self.times_cleared, first
+
+        def has_match() -> bool:
+            nonlocal times_cleared, last
+            if times_cleared != self.times_cleared:
+                times_cleared, last = self.times_cleared, first
+            later = [*takewhile(lambda entry: entry.number > last, reversed(self.entries))]
+            world = self._world() if self._world else None
+            last = later[0].number if later else last
+            return any(criteria.matches(JournalEntry(entry, world)) for entry in later)
+
+        return has_match
 
     def count(self, **filters: Unpack[RequestFilter]) -> int:
         """Return the number of requests that match."""

@@ -843,8 +843,8 @@ class BroadcastMessage(RecordView):
     message: str
     starts_at: str
     ends_at: str
-    color: str
-    font: str
+    color: str | None
+    font: str | None
     target_access_levels: list[int]
     target_path: str | None
     broadcast_type: str

@@ -6,6 +6,8 @@ import pytest
 
 from fakeplat.core.release import LATEST
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.criteria import Criteria
+from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.operation_names import NoSuchOperation
 from tests.api.requests import form
@@ -271,3 +273,26 @@ def test_requests_are_matched_by_what_they_contain(fakeplat: Fakeplat) -> None:
         fakeplat.requests.assert_called(operation="create_issue", json={"title": "Two"})
     with pytest.raises(AssertionError, match="expected 0, got 1 of request create_issue"):
         fakeplat.requests.assert_not_called(operation="create_issue")
+
+
+def test_a_watch_looks_at_each_request_once(journal: Any, fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for a request looks only at those that are new, also after the journal was cleared."""
+    numbers: list[int] = []
+    matches = Criteria.matches
+
+    def note(criteria: Criteria, entry: JournalEntry) -> bool:
+        numbers.append(entry.number)
+        return matches(criteria, entry)
+
+    monkeypatch.setattr(Criteria, "matches", note)
+    has_match = journal.watch(0, operation="get_version")
+    assert not has_match()
+    assert [4, 3, 2, 1] == numbers
+    fakeplat.as_user("dev").get("version")
+    assert has_match()
+    assert not has_match()
+    assert [5] == numbers[4:]
+    journal.clear()
+    assert not has_match()
+    fakeplat.as_user("dev").get("version")
+    assert has_match()

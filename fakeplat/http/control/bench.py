@@ -6,7 +6,6 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.http.control.declaration import ControlError, ControlRequest, Key, Result, control
 from fakeplat.http.control.paging import PAGE, take_page, wait_for
 from fakeplat.workbench.criteria import RequestFilter
-from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.tokens import create_token
 
 if TYPE_CHECKING:
@@ -22,11 +21,8 @@ async def list_requests(call: ControlRequest) -> Result:
     if parse_number(status.removesuffix("xx")) is None:
         raise ControlError(400, f"status: {status!r} is not a number or a class such as 4xx")
 
-    def find() -> list[JournalEntry]:
-        return page.select(journal.find(**criteria), lambda entry: entry.number)
-
-    await wait_for(lambda: bool(find()), journal.listening, page.wait)
-    return 200, [entry.as_dict() for entry in find()]
+    await wait_for(journal.watch(page.after or 0, **criteria), journal.listening, page.wait)
+    return 200, [entry.as_dict() for entry in page.select(journal.find(**criteria), lambda entry: entry.number)]
 
 
 @control("DELETE", "requests", status=204)
