@@ -77,6 +77,9 @@ SSH_TOKEN_DAYS: Final = ByRelease[int | None](
 LFS_IS_TRANSFERRED_OVER_SSH: Final = Behaviour("17.2", source="doc/administration/lfs: pure SSH transfer protocol")
 """gitlab-shell has the command git-lfs-transfer, which administrators switch on."""
 EXPIRED_SSH_KEYS_ARE_REFUSED: Final = Behaviour("14.0", source="deprecations 14.0: expired SSH keys are disabled")
+VERDICTS_ARE_PUBLISHED: Final = Behaviour(
+    "<=19.3", source="spec/requests/api/draft_notes_spec.rb of 19: reviewer_state, note and internal of bulk_publish"
+)
 COMMANDS_ARE_ALWAYS_REPORTED: Final = Behaviour(
     "<=17.11", source="lib/api/helpers/notes_helpers.rb: process_note_creation_result of notes, threads and comments"
 )

@@ -85,7 +85,7 @@ GROUP = [
     ("create_group_variable", "POST", "/variables", VARIABLE, f"{BELOW_MAINTAINER_ELSEWHERE} 201 201 201"),
     ("update_group_variable", "PUT", "/variables/OLD", {"value": "y"}, f"{BELOW_MAINTAINER_ELSEWHERE} 200 200 200"),
     ("delete_group_variable", "DELETE", "/variables/OLD", None, f"{BELOW_MAINTAINER_ELSEWHERE} 204 204 204"),
-    ("list_group_runners", "GET", "/runners", None, f"{BELOW_MAINTAINER_ELSEWHERE} 403 200 200"),
+    ("list_group_runners", "GET", "/runners", None, f"{BELOW_MAINTAINER_ELSEWHERE} 200 200 200"),
     (
         "reset_group_runners_token",
         "POST",

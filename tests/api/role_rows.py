@@ -143,7 +143,7 @@ MERGE_REQUEST: list[Row] = [
         "POST",
         "/award_emoji",
         {"name": "rocket"},
-        "401 404 404 404 201 201 201 201 201",
+        "404 404 404 404 201 201 201 201 201",
     ),
     ("list_merge_request_reviewers", "GET", "/reviewers", None, READ),
     ("list_merge_request_related_issues", "GET", "/related_issues", None, "401 404 404 403 200 200 200 200 200"),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import DRAFTS_BECOME_THREADS, REVIEWS_ARE_TODOS
+from fakeplat.policy.behaviours import DRAFTS_BECOME_THREADS, REVIEWS_ARE_TODOS, VERDICTS_ARE_PUBLISHED
 from tests.api.deliveries import receive
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, refusal, resource_not_found
 from tests.api.review_company import (
@@ -365,6 +365,13 @@ def test_a_review_is_concluded(fakeplat: Fakeplat, state: str) -> None:
     (reviewer,) = fakeplat.as_user("rep").get(f"{MR}/reviewers").json()
     assert (state, "In sum") == (reviewer["state"], list_comments(fakeplat)[-1]["body"])
     assert [] == list_drafts(fakeplat)
+
+
+@by_release(VERDICTS_ARE_PUBLISHED, "expected", {"19.2": 204, "19.3": 400})
+def test_verdicts_are_checked(fakeplat: Fakeplat, expected: int) -> None:
+    """Releases that know no verdicts ignore what is sent as one."""
+    draft(fakeplat)
+    assert expected == fakeplat.as_user("rep").post(f"{DRAFTS}/bulk_publish", json={"reviewer_state": "fine"}).status
 
 
 def test_only_reviewers_have_a_verdict(fakeplat: Fakeplat) -> None:

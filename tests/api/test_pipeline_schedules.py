@@ -299,9 +299,9 @@ def test_a_schedule_names_its_branch_or_tag_in_full(fakeplat: Fakeplat, is_full:
         schedule = create_schedule(fakeplat, user="mia", ref=ref)
         assert (expanded if is_full else ref) == schedule["ref"]
         assert schedule["ref"] == mia.put(path_of(schedule), json={"description": "Later"}).json()["ref"]
-    path = path_of(create_schedule(fakeplat, user="mia", ref="feature"))
+    saved = create_schedule(fakeplat, user="mia", ref="feature")
     for ref in ("gone", "both"):
-        reply = mia.put(path, json={"ref": ref})
+        reply = mia.put(path_of(saved), json={"ref": ref})
         assert (invalid_record(ref=["is ambiguous"]) == outcome(reply)) == is_full == (400 == reply.status)
 
 

@@ -9,7 +9,6 @@ from fakeplat.core.operations.errors import BadRequest, Unprocessable
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import NotBlank, Params
-from fakeplat.core.release import Lifetime
 from fakeplat.domain.merge_requests import approvals, reviewers
 from fakeplat.domain.notes import draft_notes, note_access, notes
 from fakeplat.domain.purging import purge
@@ -17,6 +16,7 @@ from fakeplat.entities.notes.notes import DraftNoteView
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import DraftNote
 from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import VERDICTS_ARE_PUBLISHED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Draft notes", login=Login.ALWAYS)
@@ -143,9 +143,9 @@ def publish_draft_note(ctx: WriteContext, _project: Project, merge_request: Merg
 class PublishReview(Params):
     """What to add to a review: a summary, and the caller's verdict as a reviewer."""
 
-    reviewer_state: Annotated[Literal["requested_changes", "reviewed"] | None, Lifetime(since="<=19.3")] = None
-    note: Annotated[str | None, Lifetime(since="<=19.3")] = None
-    internal: Annotated[bool, Lifetime(since="<=19.3")] = False
+    reviewer_state: Annotated[Literal["requested_changes", "reviewed"] | None, VERDICTS_ARE_PUBLISHED] = None
+    note: Annotated[str | None, VERDICTS_ARE_PUBLISHED] = None
+    internal: Annotated[bool, VERDICTS_ARE_PUBLISHED] = False
 
 
 @area.operation(
