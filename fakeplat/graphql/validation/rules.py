@@ -1,6 +1,6 @@
 """The validation rules, with the checks, wording and extensions of the platform's library.
 
-Source: docs/platform/graphql.md ('Errors of validation'); `supported` in the extensions is a choice of fakeplat.
+The extension `supported` is a choice of fakeplat. Source: docs/platform/graphql.md ('Errors of validation').
 """
 
 from collections.abc import Iterable, Sequence
