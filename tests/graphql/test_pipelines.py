@@ -250,7 +250,7 @@ def test_who_changes_pipelines(fakeplat: Fakeplat, name: str, callers: tuple[str
 @pytest.mark.fakeplat(version="latest")
 def test_a_delayed_job_is_taken_back(fakeplat: Fakeplat) -> None:
     """A delayed job waits for a user once its start is taken back; only a delayed one can be."""
-    create_pipeline(fakeplat, {"name": "a", "status": "scheduled", "when": "delayed"})
+    create_pipeline(fakeplat, {"name": "a", "status": "scheduled", "when": "delayed", "start_in": 3600})
     given = {"id": f"gid://gitlab/Ci::Build/{job(fakeplat, 'a').id}"}
     mutation = write_mutation("jobUnschedule", "job { status }")
 

@@ -135,7 +135,9 @@ def play(
 def unschedule(ctx: WriteContext, job: Job) -> Job:
     """Take back the delayed start of a job, which then waits for a user."""
     ctx.cancel_tasks(("jobs", job.id))
-    return job_transitions.fire(ctx, job, "unschedule")
+    changed = job_transitions.fire(ctx, job, "unschedule")
+    processing.process(ctx, job.pipeline_id)
+    return ctx.world.jobs[changed.id]
 
 
 def is_erasable(ctx: ReadContext, job: Job) -> bool:

@@ -26,6 +26,7 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
 _MOST_LINES: Final = 100
+_TRACES: Final = "15.11"
 F = TypeVar("F", bound=Callable[..., Any])
 
 for _name in ("JobID", "CiBuildID", "CiProcessableID"):
@@ -545,10 +546,10 @@ def job_of_project(ctx: ReadContext, project: Project, id: str) -> Job | None:
 
 # The log
 
-TRACE = Type("CiJobTrace", "The log of a job.", since="<=16.2")
+TRACE = Type("CiJobTrace", "The log of a job.", since=_TRACES)
 
 
-@JOB.field("trace: CiJobTrace", since="<=16.2")
+@JOB.field("trace: CiJobTrace", since=_TRACES)
 def trace(ctx: ReadContext, job: Job) -> Job | None:
     """The log, for those who may read it."""
     try:
@@ -558,7 +559,7 @@ def trace(ctx: ReadContext, job: Job) -> Job | None:
     return job
 
 
-@TRACE.field("htmlSummary(lastLines: Int = 10): String!", since="15.11")
+@TRACE.field("htmlSummary(lastLines: Int = 10): String!")
 def html_summary(_ctx: ReadContext, job: Job, last_lines: int | None = None) -> str:
     """The last lines as HTML, at most a hundred."""
     lines = job.log.splitlines()[-min(max(last_lines or 0, 1), _MOST_LINES) :]

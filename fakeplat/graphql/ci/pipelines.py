@@ -183,8 +183,11 @@ _LATER: Final = "<=18.5"
 _ONE_NAME: Final = "Provide one of an ID, IID or SHA"
 
 
-@PROJECT.field("pipeline(iid: ID!): Pipeline", single=True, until=_LATER)
-@PROJECT.field("pipeline(id: CiPipelineID, iid: ID, sha: String): Pipeline", single=True, since=_LATER)
+@PROJECT.field(
+    f'pipeline(iid: ID! @lifetime(until: "{_LATER}"), iid: ID @lifetime(since: "{_LATER}"), '
+    f'id: CiPipelineID @lifetime(since: "{_LATER}"), sha: String @lifetime(since: "{_LATER}")): Pipeline',
+    single=True,
+)
 def pipeline_of_project(
     ctx: ReadContext, project: Project, iid: str | None = None, id: str | None = None, sha: str | None = None
 ) -> Pipeline | None:

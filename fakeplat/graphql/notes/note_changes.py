@@ -178,7 +178,7 @@ def _get_replied_discussion(ctx: ReadContext, record: Noteable, text: str) -> Di
 
 @mutation(
     "createDiscussion",
-    input_fields=_NOTE_INPUT,
+    input_fields=_NOTE_INPUT.partition(" @lifetime")[0],
     payload_fields=_GIVES,
     since="<=18.5",
 )
