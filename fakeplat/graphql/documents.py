@@ -8,6 +8,7 @@ from typing import Any, Final
 from graphql import (
     DocumentNode,
     FieldNode,
+    GraphQLError,
     GraphQLSyntaxError,
     OperationDefinitionNode,
     Visitor,
@@ -15,11 +16,12 @@ from graphql import (
     validate,
     visit,
 )
+from graphql.validation.validate import ValidationAbortedError
 
 from fakeplat.core.release import EVERYTHING, Profile
 from fakeplat.core.store.frozen import frozen
-from fakeplat.graphql.rules import RULES
 from fakeplat.graphql.schema import schema
+from fakeplat.graphql.validation.rules import RULES
 
 NO_QUERY: Final = "No query string was present"
 MAX_FIELDS: Final = 1_000
@@ -89,7 +91,16 @@ def parse_document(text: str, profile: Profile = EVERYTHING) -> Document:
         # A document can have many definitions but few fields; it must exceed the limit of complexity all the same.
         return Document(fields=max(fields, MAX_FIELDS))
     errors = validate(schema(profile), nodes, RULES, max_errors=_MAX_ERRORS)
-    return Document(nodes, tuple(dict(error.formatted) for error in errors))
+    # The library tells that it stopped at the limit; the platform's just stops.
+    reported = (error for error in errors if not isinstance(error, ValidationAbortedError))
+    return Document(nodes, tuple(map(_format_error, reported)))
+
+
+def _format_error(error: GraphQLError) -> dict[str, Any]:
+    formatted: dict[str, Any] = {**error.formatted}
+    # The path of an error of the whole document is empty, which the library leaves out.
+    extensions = formatted.pop("extensions", {})
+    return {**formatted, "path": error.path or [], "extensions": extensions}
 
 
 def _nesting_depth(text: str) -> int:

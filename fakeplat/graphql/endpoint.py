@@ -30,6 +30,7 @@ from fakeplat.graphql.limits import MAX_QUERY_LENGTH, TOO_LARGE, Limits, Size, c
 from fakeplat.graphql.other_releases import explain_absent
 from fakeplat.graphql.requests import InvalidVariables, QueryRequest, RequestBatch
 from fakeplat.graphql.schema import schema
+from fakeplat.graphql.validation.input_values import check_variables
 from fakeplat.pipeline.handler import RequestHandler
 from fakeplat.pipeline.rendering import ALWAYS, Outcome
 from fakeplat.policy.credentials import CredentialRules
@@ -205,6 +206,10 @@ class PreparedQuery:
     def _execute(
         self, exchange: RequestHandler, graphql_context: GraphqlContext, operation: OperationDefinitionNode
     ) -> Result:
+        refused = [*check_variables(schema(self.profile), operation, self.values)]
+        if refused:
+            wrong = Result.of_errors(*refused)
+            return Result(wrong.body, [*wrong.reasons, *self._explain_absent(exchange)])
         name = operation.name.value if operation.name else None
         # The library recurses several frames per level, once for each field.
         execution = call_with_space(

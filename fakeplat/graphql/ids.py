@@ -1,6 +1,8 @@
 """Global ids: ``gid://app/Issue/1``; ``app`` is the vendor's name, or neutral if the instance hides vendor names."""
 
+import json
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from graphql import GraphQLError
@@ -8,10 +10,13 @@ from graphql import GraphQLError
 from fakeplat.core.operations.vendor_names import vendor_name_of
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.graphql.schema_builder import Scalar
+from fakeplat.model.instance import Instance
 from fakeplat.policy.context import ReadContext
 
 # Kinds are Ruby classes, possibly in modules (``A::B``). Ids of discussions are hashes, all others are numbers.
 _FORM: Final = re.compile(r"gid://(?P<app>[a-z]+)/(?P<kind>[A-Za-z:]+)/(?P<id>[0-9a-f]+)")
+# What the library takes for a global id at all.
+_ANY_FORM: Final = re.compile(r"gid://(?P<app>[^/]+)/(?P<kind>[A-Z][A-Za-z0-9:]*)/(?P<id>[^/?#]+)")
 _NEUTRAL: Final = "platform"
 _VENDOR: Final = (vendor_name_of("platform_environment_name") or "").partition("_")[0]
 
@@ -21,6 +26,54 @@ Scalar("AwardableID", "The global ID of an awardable: an issue, a merge request 
 Scalar("DiscussionID", "The global ID of a discussion.")
 Scalar("NoteableID", "The global ID of a noteable: an issue or a merge request.")
 Scalar("TodoableID", "The global ID of a target of to-dos: an issue or a merge request.", since="13.6")
+
+_NOTES: Final = ("Note", "DiscussionNote", "DiffNote", "LegacyDiffNote")
+_NOTEABLES: Final = ("Issue", "MergeRequest", "WorkItem", "Epic", "Snippet", "PersonalSnippet", "ProjectSnippet")
+_MODELS: Final[Mapping[str, tuple[str, ...]]] = {
+    "AwardableID": (*_NOTEABLES, *_NOTES),
+    "BoardID": ("Board",),
+    "CiPipelineID": ("Ci::Pipeline",),
+    "CiRunnerID": ("Ci::Runner",),
+    "DiscussionID": (
+        "Discussion",
+        "IndividualNoteDiscussion",
+        "DiffDiscussion",
+        "LegacyDiffDiscussion",
+        "OutOfContextDiscussion",
+    ),
+    "GroupID": ("Group",),
+    "IssueID": ("Issue", "WorkItem"),
+    "LabelID": ("Label", "ProjectLabel", "GroupLabel"),
+    "MergeRequestID": ("MergeRequest",),
+    "MilestoneID": ("Milestone",),
+    "NoteID": _NOTES,
+    "NoteableID": (*_NOTEABLES, "DesignManagement::Design", "AlertManagement::Alert", "Commit", "Vulnerability"),
+    "ProjectID": ("Project",),
+    "TodoID": ("Todo",),
+    "UserID": ("User",),
+    "WorkItemID": ("WorkItem", "Issue"),
+}
+"""The kinds of records that a scalar accepts; other scalars accept any."""
+
+_MODEL_NAMES: Final[Mapping[str, str]] = {"CiPipelineID": "Ci::Pipeline", "CiRunnerID": "Ci::Runner"}
+"""The names of models whose scalars are not called like them."""
+
+
+def read_global_id(scalar: str, value: object) -> str:
+    """Return the text of a global id that a scalar accepts; ValueError with the platform's message for another value.
+
+    Whether there is such a record is up to the resolver.
+    """
+    shown = json.dumps(value, ensure_ascii=False)
+    match = _ANY_FORM.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        raise ValueError(f"{shown} is not a valid Global ID")
+    if match["app"] not in (_NEUTRAL, _VENDOR):
+        raise ValueError(f"{shown} is not a {Instance().product_name} Global ID")
+    models = _MODELS.get(scalar)
+    if models is not None and match["kind"] not in models:
+        raise ValueError(f"{shown} does not represent an instance of {_MODEL_NAMES.get(scalar, scalar[:-2])}")
+    return match[0]
 
 
 def global_id(ctx: ReadContext, kind: str, id_: int | str) -> str:

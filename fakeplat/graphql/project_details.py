@@ -1,20 +1,25 @@
 """Settings of projects and groups, and their deletion. Source: docs/platform/graphql.md, docs/platform/projects.md."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final
 
 from fakeplat.domain.people import namespaces
+from fakeplat.domain.projects import forks
+from fakeplat.domain.repository import branches
 from fakeplat.entities import urls
 from fakeplat.graphql.people.groups import GROUP, web_url
 from fakeplat.graphql.people.users import USER
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.model.people import Group, Namespace, User
+from fakeplat.graphql.schema_builder import Enumeration, Type
+from fakeplat.model.people import Group, Level, Namespace, User
 from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
+from fakeplat.policy.authorization import can, can_see, level_on
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
+_ACCESS: Final = "<=16.9"
 _DEFAULT_CONFIG: Final = ".gitlab-ci.yml"
 PROJECT.attributes(
     {
@@ -91,6 +96,104 @@ def epics_enabled(ctx: ReadContext, group: Group) -> bool:
 def is_archived(_ctx: ReadContext, group: Group) -> bool:
     """Whether it is archived."""
     return group.archived
+
+
+# Features, branches and forks
+
+Enumeration(
+    "ProjectFeatureAccessLevel",
+    "Who has access to a feature of a project.",
+    {
+        "DISABLED": ("disabled", "Nobody."),
+        "PRIVATE": ("private", "The members."),
+        "ENABLED": ("enabled", "Everybody who sees the project."),
+    },
+    since=_ACCESS,
+)
+FEATURE_ACCESS = Type("ProjectFeatureAccess", "The access to a feature of a project.", since=_ACCESS)
+FEATURE_ACCESS.attributes(
+    {"integerValue: Int": "The level as a number.", "stringValue: ProjectFeatureAccessLevel": "The level."}
+)
+_NUMBERS: Final = {"disabled": 0, "private": 10, "enabled": 20}
+
+
+def _access_field(signature: str, attribute: str, description: str) -> None:
+    def access(_ctx: ReadContext, project: Project) -> dict[str, int | str]:
+        level = str(getattr(project, attribute))
+        return {"integer_value": _NUMBERS[level], "string_value": level}
+
+    # The description of a field is the docstring of its function.
+    access.__doc__ = description
+    PROJECT.field(f"{signature}: ProjectFeatureAccess", since=_ACCESS)(access)
+
+
+_access_field("forkingAccessLevel", "forking_access_level", "Who can fork the project.")
+_access_field("issuesAccessLevel", "issues_access_level", "Who has access to the issues.")
+_access_field("mergeRequestsAccessLevel", "merge_requests_access_level", "Who has access to the merge requests.")
+
+
+@PROJECT.field("mergeRequestTitleRegex: String", since="<=18.5")
+def merge_request_title_regex(_ctx: ReadContext, project: Project) -> str | None:
+    """The regular expression that titles of merge requests match."""
+    return project.merge_request_title_regex or None
+
+
+@PROJECT.field("mergeRequestTitleRegexDescription: String", since="<=18.5")
+def merge_request_title_regex_description(_ctx: ReadContext, project: Project) -> str | None:
+    """What the regular expression of titles asks for."""
+    return project.merge_request_title_regex_description or None
+
+
+@PROJECT.field("protectableBranches: [String!]", since="16.9")
+def protectable_branches(ctx: ReadContext, project: Project) -> list[str] | None:
+    """The branches without a rule of their own; rules with wildcards do not count."""
+    if not can(ctx, Ability.DOWNLOAD_CODE, project):
+        return None
+    ruled = {rule.name for rule in ctx.world.protected_branches.where("project", project.id)}
+    return [branch.name for branch in branches.list_branches(ctx.world, project) if branch.name not in ruled]
+
+
+@PROJECT.field("visibleForks(minimumAccessLevel: AccessLevelEnum): ProjectConnection", since="15.10")
+def visible_forks(
+    ctx: ReadContext, project: Project, minimum_access_level: Level | None = None
+) -> Sequence[Project] | None:
+    """The forks that the caller sees, also only those where the caller has at least a role."""
+    if not can(ctx, Ability.READ_PROJECT, project):
+        return None
+    found = [fork for fork in ctx.world.projects.where("forked_from", project.id) if can_see(ctx, fork)]
+    if minimum_access_level is None:
+        return found
+    return [fork for fork in found if level_on(ctx, fork) >= minimum_access_level]
+
+
+@PROJECT.field("forkTargets(search: String): NamespaceConnection", since="<=15.8")
+def fork_targets(ctx: ReadContext, project: Project, search: str | None = None) -> Sequence[Namespace] | None:
+    """The namespaces into which the caller can fork the project."""
+    user = ctx.viewer
+    if user is None or not can(ctx, Ability.DOWNLOAD_CODE, project):
+        return None
+    own = [namespaces.user_namespace(ctx.world, user)] if namespaces.has_user_namespace(ctx.world, user) else []
+    groups = (group for group in ctx.world.namespaces.all() if isinstance(group, Group))
+    usable = [group for group in groups if can(ctx, Ability.CREATE_PROJECTS, group)]
+    text = (search or "").lower()
+    return [
+        target
+        for target in (*own, *usable)
+        if forks.can_fork_into(ctx.world, project, target) and text in f"{target.name} {target.path}".lower()
+    ]
+
+
+@GROUP.field("containerRepositoriesCount: Int!", since="<=13.7")
+def count_repositories_of_group(ctx: ReadContext, group: Group) -> int:
+    """Number of image repositories of its projects."""
+    projects = ctx.world.projects.where("namespace", group.id)
+    return sum(len(ctx.world.container_repositories.ids("project", project.id)) for project in projects)
+
+
+@GROUP.field("mergeRequestsEnabled: Boolean", since="18.3")
+def merge_requests_enabled(_ctx: ReadContext, _group: Group) -> bool:
+    """Whether there are merge requests."""
+    return True
 
 
 # Deletion with delay

@@ -1,21 +1,25 @@
 """Projects. Source: docs/platform/graphql.md, docs/platform/projects.md."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import statistics
 from fakeplat.domain.issues import issues
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
+from fakeplat.domain.projects import projects
 from fakeplat.domain.repository import repositories
 from fakeplat.entities import urls
+from fakeplat.graphql.errors import ResourceNotAvailable
+from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import find_visible_project
-from fakeplat.graphql.schema_builder import QUERY, Type
+from fakeplat.graphql.schema_builder import QUERY, Type, mutation
 from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can, can_see, is_feature_open
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.authorization import caller_name, can, can_see, is_feature_open
+from fakeplat.policy.context import ReadContext, WriteContext
 
 PROJECT = Type("Project", "A project.", gid="Project", has_count=True, count_since="<=15.3")
 PROJECT.attributes({"updatedAt: Time": "Timestamp of the last update."}, since="<=18.5")
@@ -218,6 +222,29 @@ def group(ctx: ReadContext, project: Project) -> Group | None:
     """The group of the project, if it is visible to the caller."""
     namespace = ctx.world.namespaces[project.namespace_id]
     return namespace if isinstance(namespace, Group) and can_see(ctx, namespace) else None
+
+
+@mutation(
+    "starProject",
+    input_fields='''
+"""The ID of the project."""
+projectId: ProjectID!
+"""Whether to star it, or to remove the star."""
+starred: Boolean!
+''',
+    payload_fields='"""Number of stars, as text."""\ncount: String!',
+    since="16.7",
+)
+def star_project(ctx: WriteContext, project_id: str, starred: bool) -> Mapping[str, Any]:
+    """Star a project, or remove the star."""
+    project = ctx.world.projects.get(parse_id(ctx, project_id, "Project"))
+    if project is None or not can_see(ctx, project):
+        raise ResourceNotAvailable(lambda: f"{project_id} does not exist or is hidden from {caller_name(ctx)}")
+    user = ctx.signed_in_user
+    if starred is not bool(ctx.world.stars.find("pair", (user.id, project.id))):
+        change = projects.star if starred else projects.unstar
+        change(ctx, project, user)
+    return {"count": str(star_count(ctx, project))}
 
 
 @QUERY.field("project(fullPath: ID!): Project", single=True)

@@ -6,14 +6,17 @@ from urllib.parse import urlencode
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.markup import markup
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.releases import evidences, release_links, releases
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities import urls
 from fakeplat.entities.releases import EvidenceView, ReleaseLinkView, ReleaseView
 from fakeplat.graphql.ids import global_id
+from fakeplat.graphql.people.groups import GROUP
+from fakeplat.graphql.planning.milestones import MILESTONE
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Scalar, Type
-from fakeplat.model.people import User
+from fakeplat.model.people import Group, User
 from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
@@ -85,6 +88,67 @@ def releases_of(ctx: ReadContext, project: Project) -> Sequence[Release]:
     if not can(ctx, Ability.READ_RELEASE, project):
         return ()
     return releases.list_releases(ctx.world, project, "released_at", descending=True)
+
+
+_GROUPS: Final = "<=16.2"
+_STATS: Final = "<=13.7"
+Enumeration(
+    "GroupReleaseSort",
+    "The order of the releases of a group.",
+    {
+        f"RELEASED_AT_{direction}": (direction == "DESC", f"By time of release, {direction.lower()}ending.")
+        for direction in ("ASC", "DESC")
+    },
+    since=_GROUPS,
+)
+
+
+@GROUP.field("releases(sort: GroupReleaseSort = RELEASED_AT_DESC): ReleaseConnection", since=_GROUPS)
+def releases_of_group(ctx: ReadContext, group: Group, sort: bool | None = True) -> Sequence[Release]:
+    """The releases of its projects that the caller sees, newest first."""
+    return releases.list_group_releases(ctx, group, descending=sort is not False)
+
+
+@MILESTONE.field("releases: ReleaseConnection", since="<=15.3")
+def releases_of_milestone(ctx: ReadContext, milestone: Milestone) -> Sequence[Release]:
+    """The releases that have the milestone, newest first."""
+    kind, id_ = milestone.source
+    project = ctx.world.projects.get(id_) if kind == "project" else None
+    return (
+        []
+        if project is None
+        else [release for release in releases_of(ctx, project) if milestone.id in release.milestone_ids]
+    )
+
+
+GROUP_STATS = Type("GroupStats", "Numbers of a group.", since=_STATS)
+RELEASE_STATS = Type("GroupReleaseStats", "Numbers of releases of a group.", since=_STATS)
+
+
+@GROUP.field("stats: GroupStats", since=_STATS)
+@GROUP_STATS.field("releaseStats: GroupReleaseStats")
+def stats_of_group(_ctx: ReadContext, group: Group) -> Group:
+    """Numbers of the group."""
+    return group
+
+
+def _list_projects(ctx: ReadContext, group: Group) -> list[Project]:
+    groups = (group, *namespaces.list_descendants(ctx.world, group))
+    return [project for each in groups for project in ctx.world.projects.where("namespace", each.id)]
+
+
+@RELEASE_STATS.field("releasesCount: Int")
+def releases_count(ctx: ReadContext, group: Group) -> int:
+    """Number of releases of its projects and those of its subgroups."""
+    return sum(len(ctx.world.releases.ids("project", project.id)) for project in _list_projects(ctx, group))
+
+
+@RELEASE_STATS.field("releasesPercentage: Int")
+def releases_percentage(ctx: ReadContext, group: Group) -> int:
+    """Percentage of its projects that have a release."""
+    projects = _list_projects(ctx, group)
+    released = sum(bool(ctx.world.releases.ids("project", project.id)) for project in projects)
+    return 100 * released // len(projects) if projects else 0
 
 
 @PROJECT.field("release(tagName: String!): Release")

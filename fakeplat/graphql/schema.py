@@ -1,5 +1,6 @@
 """The GraphQL schema, built from the declarations of all areas."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -46,11 +47,13 @@ from fakeplat.graphql import (
     releases,
     repository,
     repository_files,
+    repository_refs,
     snippet_changes,
     snippets,
     terraform,
     timeline_events,
     timelogs,
+    topics,
 )
 from fakeplat.graphql.ci import (
     configurations,
@@ -69,6 +72,7 @@ from fakeplat.graphql.ci import (
 from fakeplat.graphql.connections import Connection
 from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.deployments import deployments, environment_changes, environments
+from fakeplat.graphql.ids import read_global_id
 from fakeplat.graphql.issues import (
     epic_changes,
     epics,
@@ -117,6 +121,9 @@ from fakeplat.graphql.schema_builder import (
     Scalar,
     to_snake_case,
 )
+from fakeplat.graphql.validation.input_values import CoercionError
+from fakeplat.graphql.validation.rules import SUGGESTS
+from fakeplat.policy.behaviours import GRAPHQL_SUGGESTS_NAMES
 
 AREAS: Final = (
     alerts,
@@ -133,6 +140,7 @@ AREAS: Final = (
     custom_fields,
     repository,
     repository_files,
+    repository_refs,
     diffs,
     dependency_proxy,
     deployments,
@@ -188,6 +196,7 @@ AREAS: Final = (
     test_reports,
     timeline_events,
     timelogs,
+    topics,
     todos,
     triggers,
     user_lists,
@@ -218,7 +227,7 @@ def schema(profile: Profile = EVERYTHING) -> GraphQLSchema:
     found = profile.compiled.get(schema)
     if found is None:
         names = (type_.name_in(profile) for type_ in TYPES.values() if type_.core_name)
-        content = (*map(profile.has, list_lifetimes()), *names)
+        content = (*map(profile.has, list_lifetimes()), profile.has(GRAPHQL_SUGGESTS_NAMES), *names)
         found = _SCHEMAS.get(content) or _SCHEMAS.setdefault(content, _build_schema(profile))
         profile.compiled[schema] = found
     return found
@@ -234,6 +243,7 @@ def list_declared() -> Iterator[tuple[Kind, str, Lifetime]]:
 def _build_schema(profile: Profile) -> GraphQLSchema:
     # A test validates the schema; at run time that would only delay the first request.
     built = build_ast_schema(document_of(profile), assume_valid=True)
+    built.extensions = {SUGGESTS: profile.has(GRAPHQL_SUGGESTS_NAMES)}
     # This comes first, because the resolvers of the declared fields replace the default ones that it sets.
     for named_type in built.type_map.values():
         _bind_python_names(named_type)
@@ -306,14 +316,38 @@ def _set_enum_values(enum: GraphQLEnumType, declared: Enumeration) -> None:
 def _set_conversions(scalar: GraphQLScalarType, declared: Scalar) -> None:
     def read(value: object) -> Any:
         try:
-            return declared.read(value)
+            # Scalars without a conversion of their own are global ids.
+            return read_global_id(declared.name, value) if _is_global_id(declared) else declared.read(value)
         except (ValueError, OverflowError) as error:
-            raise GraphQLError(f"{value!r} is not a valid {declared.name}: {error}") from None
+            raise CoercionError(str(error)) from None
 
     scalar.coerce_output_value = declared.show
     scalar.coerce_input_value = read
     # A literal in the query text is first converted to the Python value that a variable would have.
     scalar.coerce_input_literal = lambda node: read(value_from_ast_untyped(node))
+
+
+def _is_global_id(declared: Scalar) -> bool:
+    return declared.name.endswith("ID") and declared.read is str
+
+
+def _read_time(value: object) -> str:
+    text = str(value)
+    try:
+        return parse_datetime(text)
+    except (ValueError, OverflowError):
+        # The messages are those of Ruby's parser.
+        has_digits = any(map(str.isdigit, text))
+        raise ValueError(
+            "argument out of range" if has_digits else f"no time information in {json.dumps(text)}"
+        ) from None
+
+
+def _read_date(value: object) -> str:
+    try:
+        return parse_date(str(value))
+    except (ValueError, OverflowError):
+        raise GraphQLError(f"{value!r} is not a date") from None
 
 
 def _whole_seconds(timestamp: object) -> str:
@@ -327,6 +361,6 @@ def _unchanged(value: object) -> Any:
     return value
 
 
-Scalar("Time", "A timestamp in ISO 8601 format.", _whole_seconds, lambda value: parse_datetime(str(value)))
-Scalar("ISO8601Date", "A date in ISO 8601 format.", str, lambda value: parse_date(str(value)))
+Scalar("Time", "A timestamp in ISO 8601 format.", _whole_seconds, _read_time)
+Scalar("ISO8601Date", "A date in ISO 8601 format.", str, _read_date)
 Scalar("JSON", "Any JSON value.", _unchanged, _unchanged)

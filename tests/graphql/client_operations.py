@@ -157,7 +157,7 @@ class _Writer:
         elif named.name in _PLAIN:
             text = str(value).lower() if value is not None else _PLAIN[named.name]
         elif value is None:
-            text = '"1"'
+            text = f'"gid://gitlab/{named.name[:-2]}/1"' if named.name.endswith("ID") and named.name != "ID" else '"1"'
         else:
             text = f'"{value}"'
         inner = type_.of_type if is_non_null_type(type_) else type_

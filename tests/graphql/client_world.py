@@ -49,6 +49,8 @@ def find_values(fake: Fakeplat) -> Mapping[str, Any]:
         "WorkItemID": f"gid://gitlab/WorkItem/{issue['id']}",
         "MergeRequestID": f"gid://gitlab/MergeRequest/{merge_request['id']}",
         "NoteID": f"gid://gitlab/Note/{note['id']}",
+        "DiscussionID": f"gid://gitlab/Discussion/{'a' * 40}",
+        "AwardableID": f"gid://gitlab/Issue/{issue['id']}",
         "NoteableID": f"gid://gitlab/Issue/{issue['id']}",
         "CiRunnerID": "gid://gitlab/Ci::Runner/1",
         "ContainerRepositoryID": "gid://gitlab/ContainerRepository/1",

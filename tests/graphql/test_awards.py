@@ -135,9 +135,12 @@ def test_system_notes_take_no_emoji(fakeplat: Fakeplat) -> None:
 
 
 def test_only_some_things_take_emoji(fakeplat: Fakeplat) -> None:
-    """The global id of a user is not a valid ID for Awardable."""
+    """The global id of a user does not represent something that takes emoji."""
     given = {"awardableId": "gid://gitlab/User/1", "name": "tada"}
 
-    assert ["gid://gitlab/User/1 is not a valid ID for Awardable."] == list_messages(
-        query_refused(fakeplat, "ada", build_mutation("awardEmojiAdd"), input=given)
-    )
+    assert [
+        (
+            "Variable $input of type AwardEmojiAddInput! was provided invalid value for "
+            'awardableId ("gid://gitlab/User/1" does not represent an instance of Awardable)'
+        )
+    ] == list_messages(query_refused(fakeplat, "ada", build_mutation("awardEmojiAdd"), input=given))

@@ -199,10 +199,10 @@ def test_other_methods_are_no_route(fakeplat: Fakeplat) -> None:
 
 
 def test_an_unknown_field_is_reported_with_the_supported_ones(fakeplat: Fakeplat) -> None:
-    """The error for an unknown field names the closest field and all fields of the type."""
+    """The error for an unknown field names all fields of the type."""
     (error,) = post_query(fakeplat, "ada", "{ currentUser { usernam } }")["errors"]
 
-    assert "Field 'usernam' doesn't exist on type 'User'; did you mean username?" == error["message"]
+    assert "Field 'usernam' doesn't exist on type 'User'" == error["message"]
     assert ("undefinedField", "User", "usernam") == tuple(
         error["extensions"][name] for name in ("code", "typeName", "fieldName")
     )
@@ -215,12 +215,12 @@ def test_an_unknown_field_is_reported_with_the_supported_ones(fakeplat: Fakeplat
     [
         (
             '{ project(fullPath: "x", fullpath: "x") { id } }',
-            "Field 'project' doesn't accept argument 'fullpath'; did you mean fullPath?",
+            "Field 'project' doesn't accept argument 'fullpath'",
             {"code": "argumentNotAccepted", "name": "project", "typeName": "Field", "argumentName": "fullpath"},
         ),
         (
-            'mutation { todoMarkDone(input: {id: "x", idd: "x"}) { errors } }',
-            "InputObject 'TodoMarkDoneInput' doesn't accept argument 'idd'; did you mean id?",
+            'mutation { todoMarkDone(input: {id: "gid://gitlab/Todo/1", idd: "x"}) { errors } }',
+            "InputObject 'TodoMarkDoneInput' doesn't accept argument 'idd'",
             {
                 "code": "argumentNotAccepted",
                 "name": "TodoMarkDoneInput",
@@ -278,7 +278,7 @@ def test_a_name_of_another_release_is_explained_in_the_journal(fakeplat: Fakepla
         "`User.active` exists since 17.3 at the latest; this world is 13.5.1"
     )
     assert variable.endswith("; `CreateNoteInput.internal` exists since 15.3; this world is 13.5.1")
-    assert wrong.startswith("Variable '$input' has invalid value")
+    assert wrong.startswith("Variable $input of type CreateNoteInput! was provided invalid value")
     assert "exists since" not in wrong + unknown
 
 
@@ -316,7 +316,7 @@ def test_a_name_that_ended_is_explained_in_the_journal(fakeplat: Fakeplat) -> No
         ("{ project { id } }", "fullPath"),
         ("{ project(fullPath: 1) { id } }", "ID"),
         ('{ project(path: "x") { id } }', "fullPath"),
-        ("{ currentUser }", "selection of subfields"),
+        ("{ currentUser }", "must have selections"),
         ("{ echo(text: 1) }", "String"),
         ("subscription { a }", "subscription"),
         ("mutation { destroyEverything { errors } }", "destroyEverything"),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import NOW, WORLD, list_messages, query_data, query_project, query_refused
+from tests.graphql.queries import NOW, WORLD, query_data, query_project, query_refused
 
 pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=WORLD)]
 
@@ -89,16 +89,28 @@ def test_an_issue_of_a_hidden_project_is_null(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("id_", "text"),
     [
-        ("7", "7 is not a valid Platform ID."),
-        ("gid://other/Issue/1", "gid://other/Issue/1 is not a valid Platform ID."),
-        ("gid://gitlab/User/1", "gid://gitlab/User/1 is not a valid ID for Issue."),
+        ("7", '"7" is not a valid Global ID'),
+        ("gid://other/Issue/1", '"gid://other/Issue/1" is not a Platform Global ID'),
+        ("gid://gitlab/User/1", '"gid://gitlab/User/1" does not represent an instance of Issue'),
     ],
 )
 def test_what_is_no_global_id_is_an_error(fakeplat: Fakeplat, id_: str, text: str) -> None:
-    """An invalid global id is an error that names it."""
-    answered = query_refused(fakeplat, "ada", "query($id: IssueID!) { issue(id: $id) { iid } }", id=id_)
+    """An invalid global id is an error that names it, in a variable and in the text of the query."""
+    (of_variable,) = query_refused(fakeplat, "ada", "query($id: IssueID!) { issue(id: $id) { iid } }", id=id_)["errors"]
+    literal = query_refused(fakeplat, "ada", f'{{ issue(id: "{id_}") {{ iid }} }}')
 
-    assert ([text], {"issue": None}) == (list_messages(answered), answered["data"])
+    assert "Variable $id of type IssueID! was provided invalid value" == of_variable["message"]
+    assert [text] == [problem["explanation"] for problem in of_variable["extensions"]["problems"]]
+    assert {
+        "errors": [
+            {
+                "message": text,
+                "locations": [{"line": 1, "column": 3}],
+                "path": ["query", "issue", "id"],
+                "extensions": {"code": "argumentLiteralsIncompatible", "typeName": "CoercionError"},
+            }
+        ]
+    } == literal
 
 
 @pytest.mark.parametrize(

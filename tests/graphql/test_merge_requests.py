@@ -329,13 +329,16 @@ def test_merge_requests_are_hidden_where_the_feature_is_off(fakeplat: Fakeplat) 
 @pytest.mark.parametrize(
     ("id_", "text"),
     [
-        ("gid://gitlab/Issue/1", "gid://gitlab/Issue/1 is not a valid ID for MergeRequest."),
-        ("1", "1 is not a valid Platform ID."),
+        ("gid://gitlab/Issue/1", '"gid://gitlab/Issue/1" does not represent an instance of MergeRequest'),
+        ("1", '"1" is not a valid Global ID'),
     ],
 )
 def test_what_is_no_global_id_of_one_is_an_error(fakeplat: Fakeplat, id_: str, text: str) -> None:
     """An id that is not the global id of a merge request is an error that names it."""
-    assert [text] == list_messages(query_refused(fakeplat, "ada", BY_ID, id=id_))
+    (error,) = query_refused(fakeplat, "ada", BY_ID, id=id_)["errors"]
+
+    assert "Variable $id of type MergeRequestID! was provided invalid value" == error["message"]
+    assert {"value": id_, "problems": [{"path": [], "explanation": text, "message": text}]} == error["extensions"]
 
 
 # waking

@@ -114,7 +114,7 @@ def test_the_interface_of_noteables_has_another_name(fakeplat: Fakeplat) -> None
     query = '{ project(fullPath: "acme/site") { issue(iid: "1") { ... on Noteable { notes { nodes { id } } } } } }'
 
     assert [{"body": "Hm"}] == query_noteable(fakeplat, "mergeRequest", inner)["notes"]["nodes"]
-    assert any("Unknown type 'Noteable'" in text for text in list_messages(query_refused(fakeplat, "ada", query)))
+    assert any("No such type Noteable" in text for text in list_messages(query_refused(fakeplat, "ada", query)))
 
 
 @pytest.mark.fakeplat(version="15.5")
@@ -244,14 +244,11 @@ def test_an_archived_project_takes_no_notes(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"noteableId": "gid://gitlab/User/1"}, "gid://gitlab/User/1 is not a valid ID for Noteable."),
-        ({"noteableId": "x"}, "x is not a valid Platform ID."),
         ({"noteableId": "gid://gitlab/Issue/1"}, NOT_AVAILABLE),
         (
             {"discussionId": f"gid://gitlab/Discussion/{'a' * 40}"},
             "The discussion does not exist or you don't have permission to perform this action",
         ),
-        ({"discussionId": "gid://gitlab/Note/1"}, "gid://gitlab/Note/1 is not a valid ID for Discussion."),
     ],
 )
 def test_what_ids_do_not_name(fakeplat: Fakeplat, given: dict[str, str], text: str) -> None:
@@ -260,6 +257,31 @@ def test_what_ids_do_not_name(fakeplat: Fakeplat, given: dict[str, str], text: s
     answered = query_refused(fakeplat, "ada", write_mutation("createNote", "note { id }"), input=whole)
 
     assert ([text], [["createNote"]]) == (list_messages(answered), [error["path"] for error in answered["errors"]])
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (
+            {"noteableId": "gid://gitlab/User/1"},
+            'noteableId ("gid://gitlab/User/1" does not represent an instance of Noteable)',
+        ),
+        ({"noteableId": "x"}, 'noteableId ("x" is not a valid Global ID)'),
+        (
+            {"discussionId": "gid://gitlab/Note/1"},
+            'discussionId ("gid://gitlab/Note/1" does not represent an instance of Discussion)',
+        ),
+    ],
+)
+def test_what_is_no_id_of_a_noteable(fakeplat: Fakeplat, given: dict[str, str], text: str) -> None:
+    """An id of another kind is an invalid value of the variable, so that nothing is executed."""
+    whole = {"noteableId": get_gid(fakeplat, "issue"), "body": "x", **given}
+    answered = query_refused(fakeplat, "ada", write_mutation("createNote", "note { id }"), input=whole)
+
+    assert ["errors"] == [*answered]
+    assert [f"Variable $input of type CreateNoteInput! was provided invalid value for {text}"] == list_messages(
+        answered
+    )
 
 
 def test_system_notes_are_not_replied_to(fakeplat: Fakeplat) -> None:

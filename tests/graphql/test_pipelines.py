@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.core.release import profile_of
 from fakeplat.harness.fake import Fakeplat
-from tests.api.jobs import create_pipeline, statuses
+from tests.api.jobs import create_pipeline, job, statuses
 from tests.api.merge_requests import get_json
 from tests.api.pipelines import SITE, create_pipelines, load_project, newest
 from tests.graphql.queries import (
@@ -241,6 +241,37 @@ def test_who_changes_pipelines(fakeplat: Fakeplat, name: str, callers: tuple[str
         assert [NOT_AVAILABLE] == list_messages(content), caller
     missing = query_refused(fakeplat, "ada", write_mutation(name, ""), input={"id": "gid://gitlab/Ci::Pipeline/1"})
     assert [NOT_AVAILABLE] == list_messages(missing)
-    assert list_messages(
+    (wrong,) = list_messages(
         post_query(fakeplat, "ada", write_mutation(name, ""), input={"id": "gid://gitlab/Issue/1"})
-    ) == ["gid://gitlab/Issue/1 is not a valid ID for Ci::Pipeline."]
+    )
+    assert wrong.endswith('for id ("gid://gitlab/Issue/1" does not represent an instance of Ci::Pipeline)')
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_a_delayed_job_is_taken_back(fakeplat: Fakeplat) -> None:
+    """A delayed job waits for a user once its start is taken back; only a delayed one can be."""
+    create_pipeline(fakeplat, {"name": "a", "status": "scheduled", "when": "delayed", "start_in": 3600})
+    given = {"id": f"gid://gitlab/Ci::Build/{job(fakeplat, 'a').id}"}
+    mutation = write_mutation("jobUnschedule", "job { status }")
+
+    assert [NOT_AVAILABLE] == list_messages(post_query(fakeplat, "rep", mutation, input=given))
+    assert {"job": {"status": "MANUAL"}, "errors": []} == query_data(fakeplat, "mia", mutation, input=given)[
+        "jobUnschedule"
+    ]
+    again = query_refused(fakeplat, "mia", mutation, input=given)["data"]["jobUnschedule"]
+    assert {"job": None, "errors": ["Job is not in a state that allows it"]} == again
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_a_job_shows_the_end_of_its_log(fakeplat: Fakeplat) -> None:
+    """The summary of a log has its last lines as HTML; nobody ran the job of this pipeline."""
+    create_pipeline(fakeplat, {"name": "a", "status": "success", "log": "one\n<two>\nthree\n"})
+    selection = "{ runner { id } runnerManager { id } trace { htmlSummary(lastLines: 2) all: htmlSummary } }"
+    summaries = {
+        "htmlSummary": "<span>&lt;two&gt;<br/>three</span>",
+        "all": "<span>one<br/>&lt;two&gt;<br/>three</span>",
+    }
+
+    assert [{"runner": None, "runnerManager": None, "trace": summaries}] == query_nodes(
+        fakeplat, "dev", selection, "jobs"
+    )

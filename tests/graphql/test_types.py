@@ -73,7 +73,7 @@ def test_users_are_of_the_type_user_at_first(fakeplat: Fakeplat) -> None:
     """Before release 13.11 there is no type ``UserCore``."""
     (error,) = query_refused(fakeplat, "ada", "{ currentUser { ... on UserCore { name } } }")["errors"]
 
-    assert "Unknown type 'UserCore'" in error["message"]
+    assert "No such type UserCore" in error["message"]
     assert "`UserCore` exists since 13.11; this world is 13.5.1" in str(fakeplat.requests.find()[-1].reason)
 
 

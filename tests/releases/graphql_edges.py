@@ -24,6 +24,17 @@ from fakeplat.graphql.schema import schema
 from fakeplat.graphql.schema_builder import TYPES
 from tests.releases.edges import LAST_MINORS
 
+# The models of scalars that are not called like them; of an interface one of its models.
+_MODELS: Final = {
+    "AwardableID": "Issue",
+    "CiPipelineID": "Ci::Pipeline",
+    "CiRunnerID": "Ci::Runner",
+    "ContainerRepositoryID": "ContainerRepository",
+    "NoteableID": "Issue",
+    "PackagesPackageID": "Packages::Package",
+    "TodoableID": "Issue",
+    "UsersSavedReplyID": "Users::SavedReply",
+}
 _VALUES: Final = {"Int": "1", "Boolean": "true", "Time": '"2020-01-01"'}
 
 
@@ -171,6 +182,8 @@ def _write_value(type_: GraphQLInputType, wanted: dict[str, str] | None = None) 
         return f"{{{', '.join(f'{key}: {_write_value(field.type, wanted)}' for key, field in fields.items())}}}"
     if isinstance(named, GraphQLEnumType):
         return str(next(iter(named.values)))
+    if named.name.endswith("ID") and named.name != "ID":
+        return f'"gid://gitlab/{_MODELS.get(named.name, named.name[:-2])}/1"'
     return _VALUES.get(named.name, '"1"')
 
 

@@ -132,6 +132,14 @@ def play(
     return enqueued
 
 
+def unschedule(ctx: WriteContext, job: Job) -> Job:
+    """Take back the delayed start of a job, which then waits for a user."""
+    ctx.cancel_tasks(("jobs", job.id))
+    changed = job_transitions.fire(ctx, job, "unschedule")
+    processing.process(ctx, job.pipeline_id)
+    return ctx.world.jobs[changed.id]
+
+
 def is_erasable(ctx: ReadContext, job: Job) -> bool:
     """Return whether a job is completed and has a log or artifacts."""
     return job.is_completed and bool(job_artifacts.list_of(ctx, job))

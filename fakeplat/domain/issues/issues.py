@@ -127,6 +127,9 @@ def _validate_fields(**fields: Unpack[IssueChanges]) -> ValidationErrors:
     issuable_records.validate_texts(errors, fields)
     weight = fields.get("weight")
     errors.when(weight is not None and weight < 0, "weight", "must be greater than or equal to 0")
+    start, due = fields.get("start_date"), fields.get("due_date")
+    ends_early = start is not None and due is not None and due < start
+    errors.when(ends_early, "due_date", "must be greater than or equal to start date")
     return errors
 
 
@@ -179,7 +182,8 @@ def update_fields(ctx: WriteContext, issue: Issue, **fields: Unpack[IssueChanges
 
 def change_fields(ctx: WriteContext, issue: Issue, **fields: Unpack[IssueChanges]) -> Issue:
     """Change fields of the record and record the differences, without permission checks."""
-    _validate_fields(**fields).refuse()
+    dates: IssueChanges = {"start_date": issue.start_date, "due_date": issue.due_date, **fields}
+    _validate_fields(**dates).refuse()
     changes = issuable_records.find_changes(ctx, issue, fields)
     if not changes:
         return issue

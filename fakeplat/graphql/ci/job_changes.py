@@ -81,6 +81,13 @@ def job_cancel(ctx: WriteContext, id: str) -> Mapping[str, Any]:
     return _run(ctx, job, allowed=not job.is_completed, act=job_actions.cancel)
 
 
+@mutation("jobUnschedule", input_fields=_BUILD, payload_fields=_GIVES, since="<=14.3")
+def job_unschedule(ctx: WriteContext, id: str) -> Mapping[str, Any]:
+    """Take back the delayed start of a job, which then waits for a user."""
+    job = _get_job(ctx, id)
+    return _run(ctx, job, allowed=job.status == "scheduled", act=job_actions.unschedule)
+
+
 @mutation(
     "jobArtifactsDestroy",
     input_fields=_BUILD,

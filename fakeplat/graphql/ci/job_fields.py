@@ -1,10 +1,12 @@
 """Fields of jobs, stages and pipelines of later releases. Source: docs/platform/graphql.md."""
 
 from collections.abc import Callable, Collection, Sequence
+from html import escape
 from typing import Any, Final, TypeVar, get_args
 
 from graphql import GraphQLError
 
+from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import ci_access, detailed_statuses, job_actions, job_artifacts, jobs, pipelines
 from fakeplat.domain.people import namespaces
@@ -23,6 +25,8 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
+_MOST_LINES: Final = 100
+_TRACES: Final = "15.11"
 F = TypeVar("F", bound=Callable[..., Any])
 
 for _name in ("JobID", "CiBuildID", "CiProcessableID"):
@@ -538,3 +542,25 @@ def job_of_project(ctx: ReadContext, project: Project, id: str) -> Job | None:
     job = ctx.world.jobs.get(parse_id(ctx, id, "Ci::Build", "Ci::Bridge"))
     readable = job is not None and job.project_id == project.id and can(ctx, Ability.READ_BUILD, project)
     return job if readable else None
+
+
+# The log
+
+TRACE = Type("CiJobTrace", "The log of a job.", since=_TRACES)
+
+
+@JOB.field("trace: CiJobTrace", since=_TRACES)
+def trace(ctx: ReadContext, job: Job) -> Job | None:
+    """The log, for those who may read it."""
+    try:
+        ci_access.authorize_read_log(ctx, _project(ctx, job), job)
+    except Refusal:
+        return None
+    return job
+
+
+@TRACE.field("htmlSummary(lastLines: Int = 10): String!")
+def html_summary(_ctx: ReadContext, job: Job, last_lines: int | None = None) -> str:
+    """The last lines as HTML, at most a hundred."""
+    lines = job.log.splitlines()[-min(max(last_lines or 0, 1), _MOST_LINES) :]
+    return f"<span>{'<br/>'.join(escape(line, quote=False) for line in lines)}</span>"

@@ -1,13 +1,16 @@
 """Pipelines of projects and merge requests. Source: docs/platform/graphql.md, docs/platform/pipelines-jobs.md."""
 
 from collections.abc import Sequence
-from typing import TypedDict, Unpack, get_args
+from typing import Final, TypedDict, Unpack, get_args
+
+from graphql import GraphQLError
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.ci import ci_access, detailed_statuses, job_actions, jobs, pipeline_search, pipelines
 from fakeplat.domain.ci.detailed_statuses import DetailedStatus
 from fakeplat.domain.ci.pipeline_search import PipelineFilter, Scope
+from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type
@@ -176,11 +179,51 @@ def pipelines_of_project(ctx: ReadContext, project: Project, **filters: Unpack[P
     return pipeline_search.list_pipelines(ctx, project, PipelineFilter(**filters))
 
 
-@PROJECT.field("pipeline(iid: ID!): Pipeline", single=True)
-def pipeline_of_project(ctx: ReadContext, project: Project, iid: str) -> Pipeline | None:
-    """The pipeline with a number within the project."""
-    pipeline = ctx.world.pipelines.find("iid", (project.id, parse_number(iid) or 0))
-    return pipeline if pipeline is not None and can(ctx, Ability.READ_PIPELINE, project) else None
+_LATER: Final = "<=18.5"
+_ONE_NAME: Final = "Provide one of an ID, IID or SHA"
+
+
+@PROJECT.field(
+    f'pipeline(iid: ID! @lifetime(until: "{_LATER}"), iid: ID @lifetime(since: "{_LATER}"), '
+    f'id: CiPipelineID @lifetime(since: "{_LATER}"), sha: String @lifetime(since: "{_LATER}")): Pipeline',
+    single=True,
+)
+def pipeline_of_project(
+    ctx: ReadContext, project: Project, iid: str | None = None, id: str | None = None, sha: str | None = None
+) -> Pipeline | None:
+    """The pipeline of the project with an ID, with a number, or the newest one of a commit."""
+    if [id, iid, sha].count(None) != 2:
+        raise GraphQLError(_ONE_NAME)
+    if not can(ctx, Ability.READ_PIPELINE, project):
+        return None
+    if sha is not None:
+        return next(iter(pipeline_search.list_pipelines(ctx, project, PipelineFilter(sha=sha))), None)
+    if id is None:
+        return ctx.world.pipelines.find("iid", (project.id, parse_number(iid or "") or 0))
+    found = ctx.world.pipelines.get(parse_id(ctx, id, "Ci::Pipeline"))
+    return found if found is not None and found.project_id == project.id else None
+
+
+COUNTS = Type("PipelineCounts", "Numbers of pipelines.", since="<=14.9")
+COUNTS.attributes(
+    {
+        "all: Int": "Number of pipelines.",
+        "finished: Int": "Number of finished pipelines.",
+        "pending: Int": "Number of waiting pipelines.",
+        "running: Int": "Number of running pipelines.",
+    }
+)
+
+
+@PROJECT.field("pipelineCounts(ref: String, sha: String, source: String): PipelineCounts", since="<=14.9")
+def pipeline_counts(ctx: ReadContext, project: Project, **filters: Unpack[PipelineFilters]) -> dict[str, int]:
+    """Numbers of pipelines of the project."""
+    counts = {"all": len(pipelines_of_project(ctx, project, **filters))}
+    scopes: tuple[Scope, ...] = ("finished", "pending", "running")
+    for scope in scopes:
+        scoped: PipelineFilters = {**filters, "scope": scope}
+        counts[scope] = len(pipelines_of_project(ctx, project, **scoped))
+    return counts
 
 
 @MERGE_REQUEST.field("headPipeline: Pipeline")

@@ -10,6 +10,7 @@ from fakeplat.domain.ci import runners
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
 from fakeplat.graphql.ci.job_fields import select as select_jobs
+from fakeplat.graphql.ci.jobs import JOB
 from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.people.groups import GROUP
@@ -444,3 +445,18 @@ def _list_below(ctx: ReadContext, group: Group) -> Iterable[Runner]:
 def own_runners(ctx: ReadContext, _user: User, **filters: Unpack[RunnerFilters]) -> Sequence[Runner]:
     """The runners that the caller manages."""
     return _select(ctx, runners.list_owned(ctx), filters)
+
+
+@JOB.field("runner: CiRunner", since="<=16.2")
+def runner_of_job(ctx: ReadContext, job: Job) -> Runner | None:
+    """The runner that took it, for those who may read its details."""
+    runner = ctx.world.runners.get(job.runner_id) if job.runner_id is not None else None
+    project = ctx.world.projects[job.project_id]
+    return runner if runner is not None and can(ctx, Ability.READ_BUILD, project) else None
+
+
+@JOB.field("runnerManager: CiRunnerManager", since="15.11")
+def manager_of_job(ctx: ReadContext, job: Job) -> RunnerManager | None:
+    """The machine that took it."""
+    manager = ctx.world.runner_managers.get(job.runner_manager_id) if job.runner_manager_id is not None else None
+    return manager if runner_of_job(ctx, job) is not None else None

@@ -11,14 +11,22 @@ from fakeplat.domain.issuables.issuable_records import StateEvent
 from fakeplat.domain.issues import issue_moves, issues
 from fakeplat.domain.issues.issues import IssueParams
 from fakeplat.domain.notes import noteables
-from fakeplat.graphql.errors import collect_errors
+from fakeplat.domain.people.namespaces import find_project_by_path as find_project
+from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
-from fakeplat.graphql.issues.issuable_changes import build_identity_fields, combine_assignees, set_subscription
+from fakeplat.graphql.issues.issuable_changes import (
+    TIME_ESTIMATE,
+    build_identity_fields,
+    combine_assignees,
+    read_estimate,
+    set_estimate,
+    set_subscription,
+)
 from fakeplat.graphql.lookups import require_issue, require_project
 from fakeplat.graphql.operation_mode import REPLACE
 from fakeplat.graphql.planning.labels import label_titles
 from fakeplat.graphql.schema_builder import Enumeration, mutation
-from fakeplat.model.issues import EscalationStatus, Issue, Severity
+from fakeplat.model.issues import EscalationStatus, Issue, Kind, Severity
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
@@ -36,7 +44,9 @@ _NO_INCIDENT: Final = "Feature unavailable for provided issue"
 _GIVES: Final = '"""The issue."""\nissue: Issue'
 _WHICH: Final = build_identity_fields("issue")
 # The domain functions take the names of the attributes in REST.
-_RENAMED: Final = {"locked": "discussion_locked"}
+_RENAMED: Final = {"locked": "discussion_locked", "type": "kind"}
+_EXCLUSIVE_LABELS: Final = "labelIds is mutually exclusive with any of addLabelIds or removeLabelIds"
+_TYPE: Final = '"""The type."""\ntype: IssueType @lifetime(since: "<=14.0")'
 
 
 class IssueInput(TypedDict, total=False):
@@ -50,6 +60,7 @@ class IssueInput(TypedDict, total=False):
     milestone_id: str | None
     weight: int | None
     health_status: str | None
+    type: Kind | None
 
 
 class NewIssueInput(IssueInput, total=False):
@@ -67,6 +78,8 @@ class IssueChangesInput(IssueInput, total=False):
 
     add_label_ids: list[str] | None
     remove_label_ids: list[str] | None
+    label_ids: list[str] | None
+    time_estimate: str | None
     state_event: StateEvent | None
 
 
@@ -101,7 +114,8 @@ assigneeIds: [UserID!]
 weight: Int
 """The health status; paid tiers only."""
 healthStatus: HealthStatus
-''',
+'''
+    + _TYPE,
     payload_fields=_GIVES,
 )
 def create_issue(ctx: WriteContext, project_path: str, **attributes: Unpack[NewIssueInput]) -> Payload:
@@ -146,22 +160,32 @@ stateEvent: IssueStateEvent
 weight: Int
 """The health status; paid tiers only."""
 healthStatus: HealthStatus
+"""The IDs of the labels, which replace all others."""
+labelIds: [ID!] @lifetime(since: "<=14.3")
+{TIME_ESTIMATE}
+{_TYPE}
 ''',
     payload_fields=_GIVES,
 )
 def update_issue(ctx: WriteContext, project_path: str, iid: str, **attributes: Unpack[IssueChangesInput]) -> Payload:
     """Update an issue."""
+    added, removed = attributes.get("add_label_ids"), attributes.get("remove_label_ids")
+    if attributes.get("label_ids") is not None and (added or removed):
+        raise GraphQLError(_EXCLUSIVE_LABELS)
+    has_estimate, estimate = "time_estimate" in attributes, read_estimate(attributes.pop("time_estimate", None))
 
     def change(project: Project, issue: Issue) -> Issue:
         fields = _to_parameters(ctx, {name: value for name, value in attributes.items() if _is_change(name, value)})
         for ids, parameter in (
+            (attributes.get("label_ids"), "labels"),
             (attributes.get("add_label_ids"), "add_labels"),
             (attributes.get("remove_label_ids"), "remove_labels"),
         ):
             if ids is not None:
                 # In the schema these arguments have the plain type ``ID``, so ids of both forms arrive here.
                 fields[parameter] = label_titles(ctx, project, map(_label_gid, ids))
-        return issues.update(ctx, project, issue, **fields)
+        changed = issues.update(ctx, project, issue, **fields)
+        return set_estimate(ctx, changed, estimate) if has_estimate else changed
 
     return _change_issue(ctx, project_path, iid, change)
 
@@ -331,6 +355,9 @@ def issue_set_escalation_status(ctx: WriteContext, project_path: str, iid: str, 
 def issue_move(ctx: WriteContext, project_path: str, iid: str, target_project_path: str) -> Payload:
     """Move an issue to another project."""
     project, issue = require_issue(ctx, project_path, iid)
-    target = require_project(ctx, target_project_path)
+    # What the caller may do there is up to the move itself, whose refusal is an error of the payload.
+    target = find_project(ctx.world, target_project_path)
+    if target is None:
+        raise ResourceNotAvailable(lambda: f"there is no project {target_project_path!r}")
     with collect_errors(issue=issue):
         return {"issue": issue_moves.move(ctx, project, issue, target)}

@@ -18,6 +18,7 @@ from fakeplat.domain.planning import custom_fields, iterations
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.issues.work_item_widgets import list_available_kinds
 from fakeplat.graphql.issues.work_items import is_available
 from fakeplat.graphql.lookups import find_namespace, find_visible_project
 from fakeplat.graphql.planning.custom_fields import CUSTOM_FIELD, CUSTOM_FIELD_OPTION
@@ -25,7 +26,7 @@ from fakeplat.graphql.schema_builder import Enumeration, Input, Scalar, mutation
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue, Kind
 from fakeplat.model.people import Group
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can_see
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -33,6 +34,8 @@ from fakeplat.policy.features import has_feature
 
 Payload = Mapping[str, Any]
 _STATUSES: Final = "18.2"
+_NO_ESTIMATE: Final = "Time estimate must be formatted correctly. For example: 1h 30m."
+_ONE_PATH: Final = "Please provide either projectPath or namespacePath argument, but not both."
 _NO_STATUS: Final = "System defined status not provided or references non-existent system defined status"
 _OTHER_TYPE: Final = "System defined status not allowed for this work item type"
 _GIVES: Final = '"""The work item."""\nworkItem: WorkItem'
@@ -214,10 +217,32 @@ def _require_item(ctx: ReadContext, text: str) -> WorkItem:
     return item
 
 
+def _load_item(ctx: ReadContext, argument: str, text: str) -> WorkItem:
+    """Return the work item that an argument names; the library's error if there is none that the caller sees."""
+    item = work_items.find_item(ctx, parse_id(ctx, text, "WorkItem", "Issue"))
+    if item is None:
+        raise GraphQLError(f'No object found for `{argument}: "{text}"`')
+    return item
+
+
+def check_widgets(ctx: ReadContext, item: WorkItem, attributes: Mapping[str, Any]) -> None:
+    """Refuse changes of widgets that the type of a work item does not have."""
+    _refuse_widgets(ctx, noteables.container_of(ctx.world, item), work_items.type_of(item), attributes)
+
+
+def _refuse_widgets(ctx: ReadContext, container: Container, kind: WorkItemType, attributes: Mapping[str, Any]) -> None:
+    # Statuses have a message of their own.
+    named = [f":{name}" for name in attributes if name.endswith("_widget") and name != "status_widget"]
+    available = {f":{name.lower()}_widget" for name in list_available_kinds(ctx, container, kind.kind)}
+    unknown = [name for name in named if name not in available]
+    if unknown:
+        raise GraphQLError(f"Following widget keys are not supported by {kind.name} type: [{', '.join(unknown)}]")
+
+
 def _require_type(ctx: ReadContext, text: str) -> WorkItemType:
     kind = work_items.find_type(parse_id(ctx, text, "WorkItems::Type"))
     if kind is None:
-        raise GraphQLError(f"Work Item type with id {text} was not found")
+        raise GraphQLError(f"Work Item type with id {text.rpartition('/')[2]} was not found")
     return kind
 
 
@@ -267,8 +292,11 @@ def create_work_item(
     **attributes: Unpack[NewWorkItem],
 ) -> Payload:
     """Create a work item."""
+    if (namespace_path is None) is (project_path is None):
+        raise GraphQLError(_ONE_PATH)
     container = _require_container(ctx, namespace_path or project_path or "")
     kind = _require_type(ctx, work_item_type_id)
+    _refuse_widgets(ctx, container, kind, attributes)
     if not is_available(ctx, container, kind):
         raise MutationFailed([f"Work item type {kind.name} is not available here"], {"work_item": None})
     params = {"title": title, **_to_parameters(ctx, attributes)}
@@ -340,10 +368,11 @@ timeTrackingWidget: WorkItemWidgetTimeTrackingInput @lifetime(since: "<=18.5")
 def update_work_item(ctx: WriteContext, id: str, **attributes: Unpack[WorkItemChanges]) -> Payload:
     """Update a work item."""
     item = _require_item(ctx, id)
+    check_widgets(ctx, item, attributes)
     # Reactions, to-dos and notifications are those of the caller, who need not be able to change the work item.
     if attributes.keys() - _OWN_WIDGETS.keys():
         noteables.authorize_update(ctx, item)
-    with collect_errors(work_item=item):
+    with collect_errors(work_item=None):
         apply_changes(ctx, item, attributes)
     return {"work_item": _reload(ctx, item)}
 
@@ -372,7 +401,10 @@ def _change(ctx: WriteContext, item: WorkItem, params: dict[str, Any]) -> None:
     _keep_usable_iteration(ctx, project, params)
     changed = issues.update(ctx, project, item, **params) if params else item
     if estimate is not None:
-        time_tracking.update_estimate(ctx, changed, estimate)
+        seconds = time_tracking.parse_seconds(estimate)
+        if seconds is None:
+            raise MutationFailed([_NO_ESTIMATE], {"work_item": None})
+        time_tracking.set_estimate(ctx, changed, seconds)
 
 
 def _keep_usable_iteration(ctx: ReadContext, project: Project, params: dict[str, Any]) -> None:
@@ -404,7 +436,7 @@ def _log_time(ctx: WriteContext, item: WorkItem, log: Mapping[str, Any] | None) 
         return
     seconds = time_tracking.parse_seconds(log["time_spent"])
     if seconds is None:
-        raise MutationFailed([time_tracking.MISFORMATTED], {"work_item": item})
+        raise MutationFailed([time_tracking.MISFORMATTED], {"work_item": None})
     time_tracking.create_log(ctx, item, seconds, log.get("spent_at") or ctx.now_iso, log.get("summary") or "")
 
 
@@ -413,9 +445,9 @@ def _set_status(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any] | N
         return
     status = work_statuses.find_status(parse_id(ctx, widget["status"], work_statuses.GID))
     if status is None:
-        raise MutationFailed([_NO_STATUS], {"work_item": item})
+        raise MutationFailed([_NO_STATUS], {"work_item": None})
     if item.kind not in work_statuses.TYPES:
-        raise MutationFailed([_OTHER_TYPE], {"work_item": item})
+        raise MutationFailed([_OTHER_TYPE], {"work_item": None})
     work_statuses.set_status(ctx, item, status)
 
 
@@ -424,17 +456,17 @@ def _change_hierarchy(ctx: WriteContext, item: WorkItem, widget: Mapping[str, An
         return
     if "parent_id" in widget:
         parent_id = widget["parent_id"]
-        parent = None if parent_id is None else _require_item(ctx, parent_id)
+        parent = None if parent_id is None else _load_item(ctx, "parentId", parent_id)
         work_items.set_parent(ctx, _reload(ctx, item), parent)
     for child_id in widget.get("children_ids") or ():
-        child = _require_item(ctx, child_id)
+        child = _load_item(ctx, "childrenIds", child_id)
         noteables.authorize_update(ctx, child)
         work_items.set_parent(ctx, child, _reload(ctx, item))
 
 
 def _find_parent(ctx: ReadContext, attributes: Mapping[str, Any]) -> WorkItem | None:
     parent_id = (attributes.get("hierarchy_widget") or {}).get("parent_id")
-    return None if parent_id is None else _require_item(ctx, parent_id)
+    return None if parent_id is None else _load_item(ctx, "parentId", parent_id)
 
 
 def _subscribe(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any]) -> None:
@@ -451,12 +483,12 @@ def _react(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any]) -> None
         awards.delete_award(ctx, own)
         return
     if widget["action"] == "remove":
-        raise MutationFailed([f"User has not awarded emoji of type {name} on the awardable"], {"work_item": item})
+        raise MutationFailed([f"User has not awarded emoji of type {name} on the awardable"], {"work_item": None})
     try:
         awards.add_award(ctx, item, None, name)
     except NotFound as refusal:
         text = payload_text(refusal.payload).removeprefix("404 Award Emoji ").removesuffix(" Not Found")
-        raise MutationFailed([text], {"work_item": item}) from refusal
+        raise MutationFailed([text], {"work_item": None}) from refusal
 
 
 def _change_todos(ctx: WriteContext, item: WorkItem, widget: Mapping[str, Any]) -> None:

@@ -25,6 +25,7 @@ from fakeplat.model.issues import Award, Issue, Timelog
 from fakeplat.model.notes import Note, Todo
 from fakeplat.model.people import User
 from fakeplat.model.planning import Iteration, Label, Milestone
+from fakeplat.model.projects import Container
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
@@ -173,13 +174,21 @@ def widgets(
     except_types: Sequence[str] | None = None,
 ) -> list[Widget]:
     """The widgets that the type of the work item has."""
+    container = noteables.container_of(ctx.world, item)
     return [
         Widget(item, kind)
-        for kind, declared in WIDGETS.items()
-        if declared.belongs_to(ctx.profile, work_items.type_of(item).kind)
-        and (not declared.tier or has_feature(ctx.world, declared.tier, noteables.container_of(ctx.world, item)))
-        and (only_types is None or kind in only_types)
-        and kind not in (except_types or ())
+        for kind in list_available_kinds(ctx, container, work_items.type_of(item).kind)
+        if (only_types is None or kind in only_types) and kind not in (except_types or ())
+    ]
+
+
+def list_available_kinds(ctx: ReadContext, container: Container, kind: str) -> list[str]:
+    """Return the kinds of widgets that work items of a type have in a project or group."""
+    return [
+        name
+        for name, declared in WIDGETS.items()
+        if declared.belongs_to(ctx.profile, kind)
+        and (not declared.tier or has_feature(ctx.world, declared.tier, container))
     ]
 
 

@@ -14,7 +14,14 @@ from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors, error_messages
 from fakeplat.graphql.ids import parse_id
-from fakeplat.graphql.issues.issuable_changes import build_identity_fields, combine_assignees, set_subscription
+from fakeplat.graphql.issues.issuable_changes import (
+    TIME_ESTIMATE,
+    build_identity_fields,
+    combine_assignees,
+    read_estimate,
+    set_estimate,
+    set_subscription,
+)
 from fakeplat.graphql.lookups import require_merge_request, require_project
 from fakeplat.graphql.operation_mode import APPEND, REMOVE, REPLACE, combine_ids
 from fakeplat.graphql.planning.labels import label_titles
@@ -47,6 +54,12 @@ _LABEL_PARAMETERS: Final[Mapping[str, Literal["labels", "add_labels", "remove_la
     APPEND: "add_labels",
     REMOVE: "remove_labels",
 }
+_REMOVAL: Final = """
+\"\"\"Whether merging removes the source branch.\"\"\"
+removeSourceBranch: Boolean @lifetime(since: "<=18.5")
+"""
+# The domain functions take the names of the attributes of the record.
+_RENAMED: Final = {"remove_source_branch": "force_remove_source_branch", "state": "state_event"}
 _RULES: Final = {
     SAME_BRANCH: "Branch conflict",
     NO_FORK: "Validate fork",
@@ -62,6 +75,7 @@ class MergeRequestInput(TypedDict, total=False):
     title: str | None
     target_branch: str | None
     description: str | None
+    remove_source_branch: bool | None
 
 
 class NewMergeRequestInput(MergeRequestInput, total=False):
@@ -69,6 +83,13 @@ class NewMergeRequestInput(MergeRequestInput, total=False):
 
     source_branch: str
     labels: list[str] | None
+
+
+class MergeRequestChangesInput(MergeRequestInput, total=False):
+    """The input of mergeRequestUpdate."""
+
+    state: str | None
+    time_estimate: str | None
 
 
 @contextmanager
@@ -105,14 +126,15 @@ targetBranch: String!
 description: String
 """The titles of labels."""
 labels: [String!]
-''',
+'''
+    + _REMOVAL,
     payload_fields=_GIVES,
 )
 def merge_request_create(ctx: WriteContext, project_path: str, **attributes: Unpack[NewMergeRequestInput]) -> Payload:
     """Create a merge request."""
     project = require_project(ctx, project_path)
     authorize(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project)
-    fields: dict[str, Any] = {name: value for name, value in attributes.items() if value is not None}
+    fields = _to_parameters(attributes)
     with _collect_branch_errors():
         return {"merge_request": merge_requests.create(ctx, project, ctx.signed_in_user, **fields)}
 
@@ -128,17 +150,28 @@ targetBranch: String
 description: String
 """Whether to close or reopen the merge request."""
 state: MergeRequestNewState @lifetime(since: "13.9")
+{TIME_ESTIMATE}
+{_REMOVAL}
 ''',
     payload_fields=_GIVES,
 )
 def merge_request_update(
-    ctx: WriteContext, project_path: str, iid: str, state: str | None = None, **attributes: Unpack[MergeRequestInput]
+    ctx: WriteContext, project_path: str, iid: str, **attributes: Unpack[MergeRequestChangesInput]
 ) -> Payload:
     """Update a merge request."""
-    fields: dict[str, Any] = {
-        name: value for name, value in {**attributes, "state_event": state}.items() if value is not None
-    }
-    return _update(ctx, project_path, iid, **fields)
+    has_estimate, estimate = "time_estimate" in attributes, read_estimate(attributes.pop("time_estimate", None))
+    fields = _to_parameters(attributes)
+
+    def change(_project: Project, merge_request: MergeRequest) -> MergeRequest:
+        changed = merge_requests.update(ctx, merge_request, **fields)
+        return set_estimate(ctx, changed, estimate) if has_estimate else changed
+
+    return _change_merge_request(ctx, project_path, iid, change)
+
+
+def _to_parameters(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert input to the parameters of the domain functions; null is the same as no value."""
+    return {_RENAMED.get(name, name): value for name, value in attributes.items() if value is not None}
 
 
 def _change_merge_request(ctx: WriteContext, project_path: str, iid: str, change: Change) -> Payload:

@@ -18,6 +18,7 @@ from fakeplat.graphql.ids import parse_global_id
 from fakeplat.graphql.lookups import require_note, require_noteable
 from fakeplat.graphql.notes.notes import DISCUSSIONS
 from fakeplat.graphql.schema_builder import Input, mutation
+from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import NoteOptions, Position
 from fakeplat.policy.authorization import caller_name
@@ -32,6 +33,7 @@ NO_COMMANDS_APPLIED: Final = f"Commands only {COMMANDS_FAILED}"
 # A field and a string of a Ruby hash, as printed by ``inspect``.
 _RUBY_FIELD: Final = re.compile(r":(\w+)=>\[([^\]]*)\]")
 _RUBY_STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_NO_THREAD: Final = "Note cannot be converted to a resolvable thread"
 _GIVES: Final = '"""The note."""\nnote: Note'
 _WHICH: Final = '"""The ID of the note."""\nid: NoteID!'
 _NOTE_INPUT: Final = '''
@@ -172,6 +174,30 @@ def _get_replied_discussion(ctx: ReadContext, record: Noteable, text: str) -> Di
         return discussions.get_discussion(ctx, record, id_)
     except NotFound:
         raise GraphQLError(NO_DISCUSSION) from None
+
+
+@mutation(
+    "createDiscussion",
+    input_fields=_NOTE_INPUT.partition(" @lifetime")[0],
+    payload_fields=_GIVES,
+    since="<=18.5",
+)
+def create_discussion(ctx: WriteContext, noteable_id: str, body: str, **options: Unpack[NoteInput]) -> Payload:
+    """Start a thread, to which others can reply."""
+    record = _get_commentable(ctx, noteable_id)
+    with _collect_note_errors():
+        return _note_payload(ctx, discussions.start_discussion(ctx, record, body, **_note_fields(options)))
+
+
+@mutation("noteConvertToThread", input_fields=_WHICH, payload_fields=_GIVES, since="<=18.5")
+def note_convert_to_thread(ctx: WriteContext, id: str) -> Payload:
+    """Make a comment the first one of a thread that can be resolved."""
+    record, note = require_note(ctx, id)
+    note_access.authorize_comment(ctx, record)
+    if note.type is not None or note.system or not isinstance(record, Issue | MergeRequest):
+        raise GraphQLError(_NO_THREAD)
+    changed = ctx.world.notes.change(note, type="DiscussionNote", updated_at=ctx.now_iso)
+    return {"note": changed}
 
 
 @mutation(

@@ -5,22 +5,26 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.operations.errors import Refusal
-from fakeplat.domain.notes import awards, note_access, noteables, participants
+from fakeplat.domain.markup import markup
+from fakeplat.domain.notes import awards, note_access, noteables, participants, resolution
+from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.epics import EPIC
 from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST, view
 from fakeplat.graphql.lookups import NOTES
-from fakeplat.graphql.notes.notes import NOTE, is_resolvable
+from fakeplat.graphql.notes.notes import DISCUSSION, NOTE, is_resolvable, project
 from fakeplat.graphql.schema_builder import QUERY, Type
 from fakeplat.graphql.snippets import SNIPPET
 from fakeplat.model.issues import Award, Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
-from fakeplat.model.people import User
+from fakeplat.model.people import Level, User
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.levels import project_level
 
 _COMMENTERS: Final = "15.8"
 PERMISSIONS = Type("NotePermissions", "What the caller may do with a note.")
+THREAD_PERMISSIONS = Type("DiscussionPermissions", "What the caller may do with a discussion.", since="<=18.5")
 METADATA = Type("SystemNoteMetadata", "What a system note tells of.", since="<=15.8")
 _ACTIONS: Final = tuple(
     (re.compile(pattern), action)
@@ -158,6 +162,41 @@ def may_comment(ctx: ReadContext, note: Note) -> bool:
 def may_resolve(ctx: ReadContext, note: Note) -> bool:
     """Whether the caller may resolve it."""
     return is_resolvable(ctx, note) and may_comment(ctx, note)
+
+
+@NOTE.field("bodyFirstLineHtml: String!", since="<=18.5")
+def body_first_line_html(ctx: ReadContext, note: Note) -> str:
+    """The first line of the text rendered as HTML."""
+    lines = note.body.strip().splitlines()
+    return markup.render_html(ctx, lines[0] if lines else "", project(ctx, note))
+
+
+@NOTE.field("imported: Boolean", since="<=18.5")
+def imported(_ctx: ReadContext, _note: Note) -> bool:
+    """Whether it came with an import; that is not told here."""
+    return False
+
+
+@NOTE.field("maxAccessLevelOfAuthor: String", since="<=16.2")
+def max_access_level_of_author(ctx: ReadContext, note: Note) -> str | None:
+    """The name of the author's role in the project."""
+    container = project(ctx, note)
+    level = project_level(ctx.world, container, note.author_id) if container is not None else 0
+    return Level(level).name.replace("_", " ").capitalize() if level else None
+
+
+@DISCUSSION.field("userPermissions: DiscussionPermissions!", since="<=18.5")
+def permissions_of_discussion(_ctx: ReadContext, discussion: Discussion) -> Discussion:
+    """What the caller may do."""
+    return discussion
+
+
+@THREAD_PERMISSIONS.field("resolveNote: Boolean!")
+def may_resolve_discussion(ctx: ReadContext, discussion: Discussion) -> bool:
+    """Whether the caller may resolve it."""
+    first = discussion.notes[0]
+    record = noteables.find_record(ctx.world, first.subject)
+    return record is not None and resolution.can_resolve(ctx, record, first).allowed
 
 
 @ISSUE.field("commenters: UserConnection!", since=_COMMENTERS)

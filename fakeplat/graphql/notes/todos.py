@@ -16,7 +16,7 @@ from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST
 from fakeplat.graphql.lookups import require_noteable
 from fakeplat.graphql.people.users import USER
-from fakeplat.graphql.schema_builder import Enumeration, Interface, Type, mutation
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, Interface, Type, mutation
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note, Todo, TodoState
@@ -149,6 +149,13 @@ def target_url(ctx: ReadContext, todo: Todo) -> str:
 def member_access_type(_ctx: ReadContext, _todo: Todo) -> str | None:
     """What somebody requested access to; null for all other reasons."""
     return None
+
+
+@QUERY.field("todo(id: TodoID!): Todo", since="<=15.3")
+def find_todo(ctx: ReadContext, id: str) -> Todo | None:  # the argument's name on the wire
+    """The to-do of the caller with a global ID."""
+    todo = ctx.world.todos.get(parse_id(ctx, id, "Todo"))
+    return todo if todo is not None and ctx.viewer is not None and todo.user_id == ctx.viewer.id else None
 
 
 _SNOOZED: Final = '@lifetime(since: "<=18.5")'

@@ -19,7 +19,9 @@ def _namespace_kind(record: Namespace | Project) -> str:
     return "Namespaces::ProjectNamespace" if isinstance(record, Project) else "Namespace"
 
 
-NAMESPACE = Type("Namespace", "The namespace of projects: a group or a user.", gid=_namespace_kind)
+NAMESPACE = Type(
+    "Namespace", "The namespace of projects: a group or a user.", gid=_namespace_kind, connection_since="<=15.8"
+)
 GROUP = Type(
     "Group",
     "A group of projects and subgroups.",

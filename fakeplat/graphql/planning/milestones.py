@@ -62,6 +62,26 @@ def group_milestone(_ctx: ReadContext, milestone: Milestone) -> bool:
     return milestone.source[0] == "group"
 
 
+@MILESTONE.field("project: Project", since="<=18.5")
+def project_of(ctx: ReadContext, milestone: Milestone) -> Project | None:
+    """The project that it belongs to."""
+    return ctx.world.projects.get(milestone.source[1]) if project_milestone(ctx, milestone) else None
+
+
+@MILESTONE.field("group: Group", since="<=18.5")
+def group_of(ctx: ReadContext, milestone: Milestone) -> Group | None:
+    """The group that it belongs to."""
+    found = ctx.world.namespaces.get(milestone.source[1]) if group_milestone(ctx, milestone) else None
+    return found if isinstance(found, Group) else None
+
+
+@MILESTONE.field("upcoming: Boolean!", since="<=18.5")
+def upcoming(ctx: ReadContext, milestone: Milestone) -> bool:
+    """Whether it is open and begins later."""
+    start = milestone.start_date
+    return milestone.state == "active" and start is not None and start > ctx.today
+
+
 class MilestoneFilters(TypedDict, total=False):
     """Which milestones to list."""
 

@@ -1,0 +1,1 @@
+"""Validation of queries and their variables, with the wording of the platform's library."""
