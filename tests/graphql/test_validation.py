@@ -316,3 +316,13 @@ def test_a_later_release_suggests_names(fakeplat: Fakeplat, suggestion: str) -> 
 def test_similar_names_are_suggested(name: str, expected: str) -> None:
     """Names with few typing errors are suggested, the most similar first."""
     assert expected == suggest(name, ["id", "iid", "title", "issues", "web", "webLink", "webLinks"])
+
+
+@pytest.mark.parametrize("digits", [19, 5_000])
+def test_numbers_of_any_length_are_no_int(fakeplat: Fakeplat, digits: int) -> None:
+    """A number that Python would not parse is refused like any other that is too large."""
+    number = "9" * digits
+    expected = f"Argument 'first' on Field 'projects' has an invalid value ({number}). Expected type 'Int'."
+    assert [expected] == list_messages(
+        query_refused(fakeplat, None, f"{{ projects(first: {number}) {{ pageInfo {{ hasNextPage }} }} }}")
+    )

@@ -33,6 +33,7 @@ from graphql.utilities import type_from_ast, value_from_ast_untyped
 from fakeplat.core.store.frozen import frozen
 
 _INT_LIMIT: Final = 2**31
+_MAX_DIGITS: Final = 400
 _NULL: Final = "Expected value to not be null"
 Path = tuple[str | int, ...]
 
@@ -216,7 +217,8 @@ def _find_scalar_problem(node: ValueNode, type_: Any) -> Problem | None:
     if isinstance(node, EnumValueNode) and type_.name in _BUILT_IN:
         return _INVALID
     if isinstance(node, IntValueNode):
-        value: Any = int(node.value)
+        # Python parses no number of thousands of digits, and far fewer are too many for every type.
+        value: Any = int(node.value[:_MAX_DIGITS])
     elif isinstance(node, FloatValueNode):
         value = float(node.value)
     else:
