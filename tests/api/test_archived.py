@@ -216,6 +216,7 @@ ELSEWHERE = {
     "create_group",
     "create_subgroup",
     "read_group",
+    "read_group_runners",
     "admin_group",
     "admin_package",
     "read_dependency_proxy",

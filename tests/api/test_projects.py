@@ -61,7 +61,7 @@ def test_the_viewer_decides_which_fields_a_project_has(
         (None, DOCS, "enabled", {"default_branch"}),
         (None, DOCS, "private", set()),
         ("eve", DOCS, "private", set()),
-        ("gus", DOCS, "private", set()),
+        ("gus", DOCS, "private", OF_CODE),
         ("rep", DOCS, "private", OF_CODE),
         ("root", DOCS, "disabled", set()),
     ],
