@@ -3,11 +3,19 @@
 from typing import Any
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import COMMANDS_ARE_ALWAYS_REPORTED
 from tests.api.requests import Outcome, outcome
 
 NOTHING_DONE: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
 NO_USER = "Failed to assign a user because no user was found."
 NO_DATE = "Failed to set due date because the date format is invalid."
+
+
+def nothing_done(fake: Fakeplat) -> Outcome:
+    """Return how a release answers commands without effect."""
+    if fake.bench.platform.view.profile.has(COMMANDS_ARE_ALWAYS_REPORTED):
+        return 400, {"message": "400 Bad request - Failed to apply commands."}
+    return NOTHING_DONE
 
 
 def post_note(fake: Fakeplat, by: str, target: str, text: str) -> Outcome:

@@ -77,6 +77,7 @@ def test_an_award(fakeplat: Fakeplat, kind: str) -> None:
         (None, "DELETE", "/{award}", None, UNAUTHORIZED),
     ],
 )
+@pytest.mark.fakeplat(releases="<17.11")
 def test_refusals(
     fakeplat: Fakeplat, kind: str, who: str | None, method: str, path: str, body: Any, expected: Outcome
 ) -> None:

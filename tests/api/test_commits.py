@@ -235,6 +235,7 @@ def test_a_web_url_is_a_page(fakeplat: Fakeplat, site: Git) -> None:
 
 @pytest.mark.parametrize(("kind", "places"), [("branch", ["heads"]), ("tag", ["tags"]), ("all", ["heads", "tags"])])
 @pytest.mark.parametrize("revision", ["light", "master", "feature"])
+@pytest.mark.fakeplat(releases="<18.9")
 def test_the_refs_of_a_commit(fakeplat: Fakeplat, site: Git, revision: str, kind: str, places: list[str]) -> None:
     """The refs of a commit are the branches and tags that contain it, by name."""
     words = {"heads": "branch", "tags": "tag"}

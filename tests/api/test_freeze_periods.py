@@ -68,11 +68,13 @@ def test_maintainers_update_and_delete_a_freeze_period(fakeplat: Fakeplat) -> No
         ({**WEEKEND, "cron_timezone": "Nowhere"}, invalid_record(cron_timezone=SYNTAX)),
     ],
 )
+@pytest.mark.fakeplat(releases="<18.9")
 def test_invalid_freeze_periods_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
     """Missing expressions by the parameters, wrong ones by the record."""
     assert expected == refusal(fakeplat, "mia", "POST", PATH, json=body)
 
 
+@pytest.mark.fakeplat(releases="<18.9")
 def test_an_invalid_update_is_refused(fakeplat: Fakeplat) -> None:
     """The freeze period stays as it was."""
     period = create_freeze_period(fakeplat)
@@ -129,7 +131,7 @@ def test_the_text_of_invalid_crons(fakeplat: Fakeplat, text: str) -> None:
     freeze = invalid_record(freeze_end=[text], cron_timezone=[text])
     body = {**WEEKEND, "freeze_end": "0 0 0 * *", "cron_timezone": "Nowhere"}
     assert freeze == refusal(fakeplat, "mia", "POST", PATH, json=body)
-    schedule = {"description": "x", "ref": "main", "cron": "daily", "cron_timezone": "Nowhere"}
+    schedule = {"description": "x", "ref": "feature", "cron": "daily", "cron_timezone": "Nowhere"}
     path = "projects/acme%2Fsite/pipeline_schedules"
     expected = invalid_record(cron_timezone=[text], cron=[text])
     assert expected == refusal(fakeplat, "mia", "POST", path, json=schedule)

@@ -193,6 +193,7 @@ def test_an_empty_change_is_refused_and_none_changes_nothing(fakeplat: Fakeplat)
     assert (200, note) == outcome(fakeplat.as_user("ada").put(target, json={}))
 
 
+@pytest.mark.fakeplat(releases="<14.10")
 def test_a_note_becomes_confidential(fakeplat: Fakeplat) -> None:
     """A confidential note is hidden from Guests until it is shown again."""
     issue(fakeplat)

@@ -12,7 +12,7 @@ from tests.api import quick_actions
 from tests.api.company import COMPANY
 from tests.api.notes import ONE, TWO, create_note, list_bodies, list_system_notes, list_todos
 from tests.api.planning_records import DOCS, SITE, create_record, get_json, issue, label, milestone
-from tests.api.quick_actions import NO_DATE, NO_USER, NOTHING_DONE, fill_in_ids
+from tests.api.quick_actions import NO_DATE, NO_USER, fill_in_ids, nothing_done
 from tests.api.requests import names, outcome, refusal
 
 pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
@@ -221,7 +221,7 @@ UNDOABLE = [
 def test_commands_without_effect(fakeplat: Fakeplat, text: str) -> None:
     """Commands without effect answer 400 alone and are removed from other text."""
     issue(fakeplat)
-    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
+    assert nothing_done(fakeplat) == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
     note = create_note(fakeplat, f"Well.\n{text}")
     assert ("Well.", {}) == (note["body"], note["commands_changes"])
 
@@ -264,7 +264,7 @@ def test_commands_of_reporters(fakeplat: Fakeplat, text: str) -> None:
     issue(fakeplat, SITE, "gus")
     label(fakeplat, "bug")
     milestone(fakeplat, "v1")
-    assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": text})
+    assert nothing_done(fakeplat) == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": text})
     run_note(fakeplat, text, "rep")
 
 
@@ -274,7 +274,9 @@ def test_commands_of_authors(fakeplat: Fakeplat, text: str) -> None:
     issue(fakeplat, SITE, "gus")
     issue(fakeplat)
     run_note(fakeplat, text, "gus")
-    assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{TWO}/notes", json={"body": text.replace("2", "1")})
+    assert nothing_done(fakeplat) == refusal(
+        fakeplat, "gus", "POST", f"{TWO}/notes", json={"body": text.replace("2", "1")}
+    )
 
 
 @pytest.mark.parametrize("text", ["/todo", "/subscribe", "/award :tada:", "/shrug"])
@@ -289,7 +291,7 @@ def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
     issue(fakeplat)
     assert ({"todo_event": "add"}, "Added a To Do.") == run_note(fakeplat, "/todo", "gus")
     assert [("marked", "One")] == list_todos(fakeplat, "gus")
-    assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": "/todo"})
+    assert nothing_done(fakeplat) == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": "/todo"})
     assert ({"todo_event": "done"}, "Marked To Do as done.") == run_note(fakeplat, "/done", "gus")
     assert [] == list_todos(fakeplat, "gus")
 
@@ -395,6 +397,7 @@ def test_a_guest_s_description_keeps_no_commands(fakeplat: Fakeplat) -> None:
     assert ("Broken.", [], None) == (new_issue["description"], new_issue["labels"], new_issue["due_date"])
 
 
+@pytest.mark.fakeplat(releases="<17.11")
 def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
     """The text is left; a note of which nothing is left is gone, and answered with 400, as on the platform."""
     issue(fakeplat)
@@ -407,11 +410,12 @@ def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
     assert (404, "closed") == (fakeplat.as_user("ada").get(target).status, get_json(fakeplat, ONE)["state"])
 
 
+@pytest.mark.fakeplat(releases="<17.11")
 def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
     """Commands in discussions are executed; commands alone answer 400."""
     issue(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{ONE}/discussions", json={"body": "/close"})
-    assert (NOTHING_DONE, "closed") == (outcome(reply), get_json(fakeplat, ONE)["state"])
+    assert (nothing_done(fakeplat), "closed") == (outcome(reply), get_json(fakeplat, ONE)["state"])
     thread = fakeplat.as_user("ada").post(f"{ONE}/discussions", json={"body": "No!\n/reopen"}).json()
 
     assert ["No!"] == names(thread["notes"], "body")
@@ -511,10 +515,10 @@ def test_where_an_issue_cannot_move(fakeplat: Fakeplat, columns: dict[str, int],
 def test_an_issue_moves_only_on_a_single_board(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
     """The command /board_move does nothing unless the project has one board."""
     assert columns
-    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/board_move"})
+    assert nothing_done(fakeplat) == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/board_move"})
     create_record(fakeplat, f"{SITE}/boards", name="Play")
     text = '/board_move ~"In Review"'
-    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
+    assert nothing_done(fakeplat) == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
 
 
 def test_a_zoom_meeting_is_added_and_removed(fakeplat: Fakeplat) -> None:
@@ -523,9 +527,9 @@ def test_a_zoom_meeting_is_added_and_removed(fakeplat: Fakeplat) -> None:
     link = "https://zoom.us/j/123456789"
     refused = {"json": {"body": f"/zoom {link}"}}
     assert ({}, "Failed to add a Zoom meeting") == run_note(fakeplat, "/zoom https://invalid-zoom")
-    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/remove_zoom"})
+    assert nothing_done(fakeplat) == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/remove_zoom"})
     assert ({}, "Zoom meeting added") == run_note(fakeplat, f"/zoom {link}")
-    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", **refused)
+    assert nothing_done(fakeplat) == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", **refused)
     assert ({}, "Zoom meeting removed") == run_note(fakeplat, "/remove_zoom")
     assert ({}, "Zoom meeting added") == run_note(fakeplat, f"/zoom {link}")
     assert [
@@ -558,7 +562,7 @@ def test_a_relation_alone_is_made_and_answered_with_400(fakeplat: Fakeplat) -> N
     issue(fakeplat)
     issue(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": "/relate #2"})
-    assert (NOTHING_DONE, [2]) == (outcome(reply), names(get_json(fakeplat, f"{ONE}/links"), "iid"))
+    assert (nothing_done(fakeplat), [2]) == (outcome(reply), names(get_json(fakeplat, f"{ONE}/links"), "iid"))
 
 
 @pytest.mark.fakeplat(scenario="starter")
@@ -598,7 +602,7 @@ def test_epics_are_none(fakeplat: Fakeplat) -> None:
     assert ({}, "This epic does not exist or you don't have sufficient permission.") == run_note(fakeplat, "/epic &1")
     assert ({"epic": None}, "Removed an issue from an epic.") == run_note(fakeplat, "/remove_epic")
     for text in ("/promote", "/iteration *iteration:1", "/publish", "/child_epic &1"):
-        assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
+        assert nothing_done(fakeplat) == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
 
 
 @pytest.mark.fakeplat(releases="<13.7")
@@ -635,4 +639,4 @@ def test_time_that_is_not_there_is_removed_too(
 def test_labels_are_replaced_only_where_there_are_any(fakeplat: Fakeplat) -> None:
     """An issue without labels is not labelled by /relabel."""
     load_ids(fakeplat)
-    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/relabel ~bug"})
+    assert nothing_done(fakeplat) == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/relabel ~bug"})

@@ -119,6 +119,7 @@ def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
     assert NOT_REPLYABLE == refusal(fakeplat, "dev", "POST", target, json={"body": "x"})
 
 
+@pytest.mark.fakeplat(releases="<17.11")
 def test_only_commands_leave_no_discussion(fakeplat: Fakeplat) -> None:
     """A discussion of commands alone answers 400 after executing them."""
     answer = fakeplat.as_user("dev").post(f"{MR}/discussions", json={"body": "/title Better"})

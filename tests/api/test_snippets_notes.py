@@ -285,6 +285,7 @@ def create_discussion_path(fake: Fakeplat, snippet: str, path: str) -> str:
 
 
 @pytest.mark.parametrize(("method", "path", "body", "answers"), WRITES)
+@pytest.mark.fakeplat(releases="<17.11")
 def test_roles_that_write_notes(fakeplat: Fakeplat, method: str, path: str, body: Any, answers: str) -> None:
     """Those who see a snippet write notes; authors and Maintainers change them."""
     for viewer, word in zip(VIEWERS, answers.split(), strict=True):
