@@ -307,10 +307,6 @@ DASHBOARDS_NEED_AN_AGENT: Final = Behaviour(
     "<=17.11", source="app/models/environment.rb: kubernetes_namespace, absence unless cluster_agent"
 )
 """A namespace of an environment needs an agent, and a Flux resource a namespace."""
-PICK_TEXT: Final = ByRelease(
-    {"13.5": "(cherry picked from commit {})", "<=18.9": "(cherry-picked from commit {})"},
-    source="app/models/commit.rb: cherry_pick_description",
-)
 PUBLIC_SNIPPETS_NEED_LOGIN: Final = Behaviour("<=15.0", source="lib/api/snippets.rb of 14.x: authenticate! of public")
 UNKNOWN_RELEASES_ARE_NOT_FOUND: Final = Behaviour(
     "<=17.11", source="spec/requests/api/releases_spec.rb: returns 404 for maintainer"

@@ -11,7 +11,6 @@ from fakeplat.policy.behaviours import (
     COMMITS_ARE_NOT_COUNTED,
     FILE_HEADERS_SHOW_MODE,
     IMPOSSIBLE_REFS_ARE_REFUSED,
-    PICK_TEXT,
     PICKS_BELONG_TO_WHO_PICKS,
     PUSHES_NEED_LOGIN,
     REFS_OF_COMMITS_ARE_NOT_COUNTED,
@@ -143,14 +142,6 @@ def test_who_picks_a_commit_is_its_author(fakeplat: Fakeplat, expected: str) -> 
     )
     named = fakeplat.as_user("mia").post(f"{COMMITS}/{sha}/cherry_pick", json={"branch": "readme", "message": "Mine"})
     assert (expected, "Mine") == (named.json()["author_name"], named.json()["message"])
-
-
-@by_release(PICK_TEXT, "expected", {"18.8": "cherry picked", "18.9": "cherry-picked"})
-def test_the_text_of_cherry_picks_has_a_hyphen(fakeplat: Fakeplat, expected: str) -> None:
-    """Later releases write the verb in the message of a cherry-pick with a hyphen."""
-    sha = commit(fakeplat, "main", by="mia")
-    picked = fakeplat.as_user("mia").post(f"{COMMITS}/{sha}/cherry_pick", json={"branch": "feature"}).json()
-    assert f"({expected} from commit {sha})" == picked["message"].split("\n")[2]
 
 
 @by_release(COMMANDS_ARE_ALWAYS_REPORTED, "is_reported", {"17.10": False, "17.11": True})

@@ -13,7 +13,7 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES
-from fakeplat.policy.behaviours import PICK_TEXT, PICKS_BELONG_TO_WHO_PICKS
+from fakeplat.policy.behaviours import PICKS_BELONG_TO_WHO_PICKS
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _create_commit(
 
 
 def _pick_message(ctx: WriteContext, commit: "Commit") -> str:
-    message = f"{commit.message}\n\n{ctx.profile.choose(PICK_TEXT).format(commit.sha)}"
+    message = f"{commit.message}\n\n(cherry picked from commit {commit.sha})"
     if not ctx.profile.has(PICKS_BELONG_TO_WHO_PICKS):
         return message
     return f"{message}\n\nCo-authored-by: {commit.author.name} <{commit.author.email}>"
