@@ -13,6 +13,7 @@ from graphql import (
     GraphQLError,
     Node,
     OperationDefinitionNode,
+    ValidationContext,
     ValidationRule,
     VariableDefinitionNode,
     VisitorAction,
@@ -39,17 +40,17 @@ class Usage:
 class DocumentRule(ValidationRule):
     """Checks what can be told only at the end of a document."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: ValidationContext) -> None:
         super().__init__(context)
         self._definition: Definition | None = None
         self._spreads: dict[int, dict[str, Usage]] = {}
         self._variables: dict[int, dict[str, Usage]] = {}
 
-    def enter_operation_definition(self, node: OperationDefinitionNode, *_args: Any) -> None:
+    def enter_operation_definition(self, node: OperationDefinitionNode, *_args: object) -> None:
         """Begin an operation."""
         self._begin(node)
 
-    def enter_fragment_definition(self, node: FragmentDefinitionNode, *_args: Any) -> None:
+    def enter_fragment_definition(self, node: FragmentDefinitionNode, *_args: object) -> None:
         """Begin a fragment."""
         self._begin(node)
 
@@ -57,30 +58,30 @@ class DocumentRule(ValidationRule):
         self._definition = node
         self._spreads[id(node)], self._variables[id(node)] = {}, {}
 
-    def enter_variable_definition(self, _node: VariableDefinitionNode, *_args: Any) -> VisitorAction:
+    def enter_variable_definition(self, _node: VariableDefinitionNode, *_args: object) -> VisitorAction:
         """Skip the definition of a variable, which is no use of it."""
         return SKIP
 
-    def enter_field(self, _node: FieldNode, *_args: Any) -> VisitorAction:
+    def enter_field(self, _node: FieldNode, *_args: object) -> VisitorAction:
         """Skip an unknown field: nothing in it is a use."""
         return SKIP if self.context.get_field_def() is None else None
 
-    def enter_argument(self, _node: ArgumentNode, *_args: Any) -> VisitorAction:
+    def enter_argument(self, _node: ArgumentNode, *_args: object) -> VisitorAction:
         """Skip an unknown argument."""
         return SKIP if self.context.get_argument() is None else None
 
-    def enter_object_field(self, node: ObjectFieldNode, *_args: Any) -> VisitorAction:
+    def enter_object_field(self, node: ObjectFieldNode, *_args: object) -> VisitorAction:
         """Skip an unknown field of an input."""
         owner: Any = self.context.get_parent_input_type()
         while hasattr(owner, "of_type"):
             owner = owner.of_type
         return SKIP if isinstance(owner, GraphQLInputObjectType) and node.name.value not in owner.fields else None
 
-    def enter_fragment_spread(self, node: FragmentSpreadNode, *args: Any) -> None:
+    def enter_fragment_spread(self, node: FragmentSpreadNode, *args: object) -> None:
         """Note the use of a fragment."""
         self._note(self._spreads, node.name.value, node, args)
 
-    def enter_variable(self, node: VariableNode, *args: Any) -> None:
+    def enter_variable(self, node: VariableNode, *args: object) -> None:
         """Note the use of a variable."""
         self._note(self._variables, node.name.value, node, args)
 
@@ -88,7 +89,7 @@ class DocumentRule(ValidationRule):
         if self._definition is not None:
             uses[id(self._definition)][name] = Usage(node, Visited.of(node, args).path, self._definition)
 
-    def leave_document(self, node: DocumentNode, *_args: Any) -> None:
+    def leave_document(self, node: DocumentNode, *_args: object) -> None:
         """Check operations, fragments and variables."""
         operations = [each for each in node.definitions if isinstance(each, OperationDefinitionNode)]
         fragments = [each for each in node.definitions if isinstance(each, FragmentDefinitionNode)]
@@ -197,5 +198,5 @@ def _check_fragment_names(fragments: list[FragmentDefinitionNode]) -> Iterator[G
             yield _error(message, *nodes, path=[], code="fragmentNotUnique", fragmentName=name)
 
 
-def _error(message: str, *nodes: Node, path: Path, **extensions: Any) -> GraphQLError:
+def _error(message: str, *nodes: Node, path: Path, **extensions: object) -> GraphQLError:
     return GraphQLError(message, [*nodes], path=path, extensions=extensions)

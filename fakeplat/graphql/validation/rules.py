@@ -17,6 +17,7 @@ from graphql import (
     InlineFragmentNode,
     Node,
     OperationDefinitionNode,
+    ValidationContext,
     ValidationRule,
     VariableDefinitionNode,
     VisitorAction,
@@ -54,13 +55,13 @@ _COMPOSITE: Final = "must be Union, Interface or Object"
 class NodeRule(ValidationRule):
     """Checks each operation, fragment, field and argument; what is within an unknown field or argument is skipped."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: ValidationContext) -> None:
         super().__init__(context)
         self._paths: list[Path] = []
         self._variables: dict[str, VariableDefinitionNode] = {}
 
     def _report(
-        self, message: str, visited: Visited, *nodes: Node, path: Path | None = None, **extensions: Any
+        self, message: str, visited: Visited, *nodes: Node, path: Path | None = None, **extensions: object
     ) -> None:
         where = visited.path if path is None else path
         self._paths.append(where)
@@ -71,7 +72,7 @@ class NodeRule(ValidationRule):
 
     # Operations and variables
 
-    def enter_operation_definition(self, node: OperationDefinitionNode, *args: Any) -> VisitorAction:
+    def enter_operation_definition(self, node: OperationDefinitionNode, *args: object) -> VisitorAction:
         """Remember the variables of an operation, and check that each has a name of its own."""
         if self.context.schema.get_root_type(node.operation) is None:
             kind = {"query": "queries"}.get(node.operation.value, f"{node.operation.value}s")
@@ -90,7 +91,7 @@ class NodeRule(ValidationRule):
                 self._report(message, visited, *nodes, code="variableNotUnique", variableName=name)
         return None
 
-    def enter_variable_definition(self, node: VariableDefinitionNode, *args: Any) -> None:
+    def enter_variable_definition(self, node: VariableDefinitionNode, *args: object) -> None:
         """Check that the type of a variable is known and one for input, and that its default value has it."""
         name, visited = node.variable.name.value, Visited.of(node, args)
         named = get_innermost_name(node.type)
@@ -113,11 +114,11 @@ class NodeRule(ValidationRule):
 
     # Fragments
 
-    def enter_fragment_definition(self, node: FragmentDefinitionNode, *args: Any) -> VisitorAction:
+    def enter_fragment_definition(self, node: FragmentDefinitionNode, *args: object) -> VisitorAction:
         """Check the type of a fragment."""
         return self._check_condition(node, Visited.of(node, args))
 
-    def enter_inline_fragment(self, node: InlineFragmentNode, *args: Any) -> VisitorAction:
+    def enter_inline_fragment(self, node: InlineFragmentNode, *args: object) -> VisitorAction:
         """Check the type of a fragment, and that it can be one of the type around it."""
         if node.type_condition is None:
             return None
@@ -143,7 +144,7 @@ class NodeRule(ValidationRule):
             return SKIP
         return None
 
-    def enter_fragment_spread(self, node: FragmentSpreadNode, *args: Any) -> None:
+    def enter_fragment_spread(self, node: FragmentSpreadNode, *args: object) -> None:
         """Check that a fragment can be of the type that it is spread in."""
         fragment = self.context.get_fragment(node.name.value)
         if fragment is not None:
@@ -165,7 +166,7 @@ class NodeRule(ValidationRule):
 
     # Fields
 
-    def enter_field(self, node: FieldNode, *args: Any) -> VisitorAction:
+    def enter_field(self, node: FieldNode, *args: object) -> VisitorAction:
         """Check that the type has the field, its selection, and that its arguments are there once."""
         parent, name, visited = self.context.get_parent_type(), node.name.value, Visited.of(node, args)
         definition = self.context.get_field_def()
@@ -221,7 +222,7 @@ class NodeRule(ValidationRule):
             message = f'There can be only one argument named "{name}"'
             self._report(message, visited, *nodes, code="argumentNotUnique", name=name)
 
-    def enter_directive(self, node: DirectiveNode, *args: Any) -> VisitorAction:
+    def enter_directive(self, node: DirectiveNode, *args: object) -> VisitorAction:
         """Check that a directive is known, and its arguments."""
         visited, name = Visited.of(node, args), node.name.value
         directive = self.context.get_directive()
@@ -235,7 +236,7 @@ class NodeRule(ValidationRule):
 
     # Arguments, and fields of inputs, which the library treats alike
 
-    def enter_argument(self, node: ArgumentNode, *args: Any) -> VisitorAction:
+    def enter_argument(self, node: ArgumentNode, *args: object) -> VisitorAction:
         """Check that a field has the argument, and the types of variables in it."""
         parent, field = Visited.of(node, args).parent, self.context.get_field_def()
         directive = self.context.get_directive()
@@ -246,27 +247,27 @@ class NodeRule(ValidationRule):
         name = (getattr(parent, "alias", None) or parent.name).value
         return self._enter_value(node, kind, name, owner.args, args)
 
-    def leave_argument(self, node: ArgumentNode, *args: Any) -> None:
+    def leave_argument(self, node: ArgumentNode, *args: object) -> None:
         """Check the value of an argument, unless something within it was reported."""
         parent, argument = Visited.of(node, args).parent, self.context.get_argument()
         kind = "Directive" if isinstance(parent, DirectiveNode) else "Field"
         name = (getattr(parent, "alias", None) or parent.name).value
         self._check_literal(node, kind, name, argument, args)
 
-    def enter_object_field(self, node: ObjectFieldNode, *args: Any) -> VisitorAction:
+    def enter_object_field(self, node: ObjectFieldNode, *args: object) -> VisitorAction:
         """Check that an input has the field, and the types of variables in it."""
         owner = get_named_type(self.context.get_parent_input_type())
         if not isinstance(owner, GraphQLInputObjectType):
             return None
         return self._enter_value(node, "InputObject", owner.name, owner.fields, args)
 
-    def leave_object_field(self, node: ObjectFieldNode, *args: Any) -> None:
+    def leave_object_field(self, node: ObjectFieldNode, *args: object) -> None:
         """Check the value of a field of an input, unless something within it was reported."""
         owner = get_named_type(self.context.get_parent_input_type())
         if isinstance(owner, GraphQLInputObjectType):
             self._check_literal(node, "InputObject", owner.name, owner.fields.get(node.name.value), args)
 
-    def enter_object_value(self, node: ObjectValueNode, *args: Any) -> None:
+    def enter_object_value(self, node: ObjectValueNode, *args: object) -> None:
         """Check that an input has what it requires, and each field once."""
         visited, type_ = Visited.of(node, args), get_named_type(self.context.get_input_type())
         if not isinstance(type_, GraphQLInputObjectType):
