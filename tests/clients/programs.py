@@ -88,6 +88,12 @@ def get_program(name: str) -> Path:
     return PROGRAMS[name].get_path()
 
 
+def podman_command(folder: Path) -> tuple[Path | str, ...]:
+    """Return the command of a podman that shares nothing with others. It refuses folders with long paths."""
+    options = (f"--{name}={folder / name}" for name in ("root", "runroot", "tmpdir"))
+    return (get_program("podman"), *options)
+
+
 def get_python(release: str) -> Path:
     """Return the interpreter of a release of Python, such as `3.12`. Raise MissingProgram if it is not installed."""
     of_pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv").glob(f"versions/{release}.*/bin/python")

@@ -12,7 +12,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api import package_files
 from tests.clients.documented import settings
-from tests.clients.programs import get_program
+from tests.clients.programs import get_program, podman_command
 
 SITE = "projects/acme%2Fsite"
 HELLO = [{"etc/hello.txt": "Hello\n"}, {"etc/world.txt": "World\n"}]
@@ -174,9 +174,8 @@ def test_podman_logs_in_pulls_and_pushes(fakeplat: Fakeplat, tmp_path: Path, sko
     commands = settings(fakeplat, PAGE, "podman").replace("$ podman ", "")
     login, pull, *others = [line.split() for line in commands.splitlines()]
 
-    # podman refuses long paths of its folder for what is running.
-    with TemporaryDirectory() as running:
-        podman = (get_program("podman"), "--root", str(tmp_path / "root"), "--runroot", running)
+    with TemporaryDirectory() as folder:
+        podman = podman_command(Path(folder))
         assert "Login Succeeded!" in run(*podman, *login, cwd=tmp_path)
         for command in (pull, *others):
             run(*podman, *command, cwd=tmp_path)

@@ -12,7 +12,7 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.package_files import npm_document, project_id
 from tests.clients.documented import settings
 from tests.clients.environments import NodeClient
-from tests.clients.programs import get_program
+from tests.clients.programs import get_program, podman_command
 from tests.clients.test_image_programs import Skopeo, run
 
 PNPM = NodeClient("pnpm", "9.15.9")
@@ -51,8 +51,8 @@ def test_skopeo_pulls_through_the_dependency_proxy(fakeplat: Fakeplat, tmp_path:
 def test_podman_pulls_through_the_dependency_proxy(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """podman pulls an image of the hub through the group's proxy after a login at the server."""
     server = fakeplat.listen_url.partition("://")[2].rstrip("/")
-    with TemporaryDirectory() as running:
-        podman = (get_program("podman"), "--root", str(tmp_path / "root"), "--runroot", running)
+    with TemporaryDirectory() as folder:
+        podman = podman_command(Path(folder))
         login = ("login", "--tls-verify=false", "-u", "mia", "-p", fakeplat.token("mia"), server)
         assert "Login Succeeded!" in run(*podman, *login, cwd=tmp_path)
         run(*podman, "pull", "--tls-verify=false", f"{server}/{IMAGE}", cwd=tmp_path)

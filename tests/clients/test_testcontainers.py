@@ -21,7 +21,7 @@ import pytest
 
 from tests.architecture.sources import ROOT
 from tests.clients.environments import PythonClient
-from tests.clients.programs import get_program
+from tests.clients.programs import get_program, podman_command
 from tests.docs.pages import list_blocks
 from tests.packaging.container_files import DOCKERFILE, get_instruction
 
@@ -58,7 +58,7 @@ class Podman:
             "STORAGE_DRIVER": "vfs",
             "CONTAINERS_CONF": str(folder / "containers.conf"),
         }
-        self.command = (get_program("podman"), "--root", folder / "storage", "--runroot", folder / "run")
+        self.command = podman_command(folder)
 
     def run(self, *arguments: str | Path) -> None:
         result = subprocess.run([*self.command, *arguments], env=self.environment, capture_output=True, check=False)
