@@ -449,6 +449,10 @@ class Platform:
         while (due := self._next_due) is not None and due <= self.clock.now():
             self._run_next_task()
 
+    def has_due_task(self) -> bool:
+        """Return whether a task is due, which the next request would run first."""
+        return self._next_due is not None and self._next_due <= self.clock.now()
+
     def settle(self) -> None:
         """Advance the clock until no task is scheduled, apart from recurring ones. RuntimeError if there is no end."""
         with self.lock:

@@ -1,7 +1,6 @@
 """Running a server with its tape and ready file until the process is stopped."""
 
 import asyncio
-import gc
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -18,6 +17,7 @@ from fakeplat.cli.files import write_private
 from fakeplat.cli.options import IncompleteOutput, UsageError
 from fakeplat.cli.output import print_event
 from fakeplat.core.extras import explain_missing, is_installed
+from fakeplat.core.gc_pause import collect_when_idle
 from fakeplat.core.store.frozen import frozen
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _CHUNK: Final = 4096
-_GC_THRESHOLDS: Final = (50_000, 20, 20)
-"""GC thresholds; requests create no reference cycles, so collections can be rare."""
 _SHARED_OPTIONS: Final = frozenset(
     (
         *("host", "allow_host", "allow_egress", "log", "control_key_file", "journal_size", "journal_bodies"),
@@ -77,13 +75,13 @@ async def open_world(
             world = await server.open(bench, port=port, base_url=base_url)
         except InvalidOption as error:
             raise UsageError(str(error)) from None
-    gc.freeze()  # the initial world lives as long as the process: no collection needs to visit it
-    gc.set_threshold(*_GC_THRESHOLDS)
+    collector = asyncio.create_task(collect_when_idle(server.count_requests))
     try:
         with record_world(world, recording):
             yield world
             await server.close_all()  # closed before the tape, so responses sent until then are on it
     finally:
+        collector.cancel()
         await server.close_all()
 
 

@@ -16,7 +16,8 @@ from fakeplat.http.listener import WILDCARDS, Listener, max_connections
 from fakeplat.http.origins import Origins, parse_base_url
 from fakeplat.http.outgoing_sender import TIMEOUT, OutgoingSender
 from fakeplat.http.request_parser import Limits
-from fakeplat.platform import Observer
+from fakeplat.pipeline.handler import RequestHandler
+from fakeplat.platform import HandledRequest, Observer, Platform
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import JournalLimits
 
@@ -51,6 +52,8 @@ class WorldServer:
     ``allows_egress``, webhooks of all worlds are sent to other machines too; ``delivery_timeout`` (seconds) limits the
     wait for their receivers. With ``tls`` they are served over HTTPS. ``observers`` are told of each request.
     ``workers`` serve the further worlds; the server of a worker has a ``parent``, the URL of the one that started it.
+    With ``runs_ahead``, tasks that a request has made due run once its response is sent, not only before the next one.
+    Nobody may look at a world without a request then, as that would see it before or after them by chance.
     """
 
     host: str = "127.0.0.1"
@@ -64,6 +67,7 @@ class WorldServer:
     tls: SSLContext | None = None
     observers: Sequence[Observer] = ()
     parent: str | None = None
+    runs_ahead: bool = False
     workers: "WorkerPool | None" = None
     worlds: dict[int, RunningWorld] = field(factory=dict)
     _ssh_servers: "dict[int, SshServer]" = field(factory=dict)
@@ -99,6 +103,8 @@ class WorldServer:
         listener = Listener(self.host, port, self.tls)
         bench.journal.limits = self.journal
         bench.platform.observers += self.observers
+        if self.runs_ahead:
+            bench.platform.observers.append(_run_ahead(bench.platform, loop))
         sender = self._connect_sender(bench, loop)
         number = next(self.ids) if id_ is None else id_
         world = RunningWorld(number, bench, origin or listener.url, dispatcher, listener, sender)
@@ -135,6 +141,10 @@ class WorldServer:
         bench.connect(sender, allows_egress=allows_egress, source_reader=sender)
         return sender
 
+    def count_requests(self) -> int:
+        """Return the number of requests that the worlds of now have handled."""
+        return sum(world.bench.platform.request_count for world in self.worlds.values())
+
     async def close(self, id_: int) -> None:
         """Stop serving a world; KeyError if there is none."""
         world = self.worlds.pop(id_)
@@ -148,3 +158,17 @@ class WorldServer:
         """Stop serving all worlds."""
         for id_ in list(self.worlds):
             await self.close(id_)
+
+
+def _run_ahead(platform: Platform, loop: asyncio.AbstractEventLoop) -> Observer:
+    """Return an observer that has the due tasks run in the next iteration of the loop, after the response is sent."""
+
+    def run() -> None:
+        with platform.lock:
+            platform.catch_up()
+
+    def observe(_request: HandledRequest, _handler: RequestHandler | None) -> None:
+        if platform.has_due_task():
+            loop.call_soon(run)
+
+    return observe

@@ -1,13 +1,17 @@
-"""The pause of the garbage collector, and the exit without most of its work."""
+"""The pauses of the garbage collector, its work while a server is idle, and the exit without most of it."""
 
+import asyncio
 import gc
 import subprocess
 import sys
+import weakref
+from collections.abc import Callable, Iterator
+from itertools import count
 
 import pytest
 
 from fakeplat.core import gc_pause
-from fakeplat.core.gc_pause import gc_paused
+from fakeplat.core.gc_pause import collect_when_idle, gc_paused
 
 
 @pytest.fixture
@@ -40,6 +44,44 @@ def test_frozen_objects_are_counted_once(counts: list[int]) -> None:
             rows = [[number] for number in range(20_000)]
         assert 20_000 == len(rows)
     assert [3] == counts
+
+
+class Node:
+    """An object that refers to itself."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture
+def _thresholds() -> Iterator[None]:
+    """Restore the thresholds of the collector."""
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+
+
+async def _make_garbage(count_requests: Callable[[], int]) -> bool:
+    """Leave much garbage while a server handles requests; return whether it is gone a moment later."""
+    collector = asyncio.create_task(collect_when_idle(count_requests, pause=0.01))
+    await asyncio.sleep(0)
+    garbage = weakref.ref(Node())
+    rows = [[number] for number in range(20_000)]
+    await asyncio.sleep(0.1)
+    collector.cancel()
+    return garbage() is None and 20_000 == len(rows)
+
+
+@pytest.mark.usefixtures("_thresholds")
+def test_garbage_is_collected_while_no_requests_come() -> None:
+    """A server collects garbage once no request has come for a while."""
+    assert asyncio.run(_make_garbage(lambda: 7))
+
+
+@pytest.mark.usefixtures("_thresholds")
+def test_garbage_waits_while_requests_come() -> None:
+    """A server that handles requests collects no garbage, until much has piled up."""
+    assert not asyncio.run(_make_garbage(count().__next__))
 
 
 EXIT = """
