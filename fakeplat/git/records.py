@@ -27,6 +27,9 @@ _PERSON = re.compile(
     rb"(?P<name>.*?) ?<(?P<email>[^>]*)> ?(?P<when>-?\d+)? ?(?P<sign>[+-])?(?P<offset>\d+)?.*", re.DOTALL
 )
 # A tree has a row for each entry: mode, name, and the hash in 20 bytes.
+_DELIMITER = re.compile(r"[\n<>\x00]")
+# What git strips from both ends of a name and an address.
+_CRUD = " .,:;\"'\\"
 _ROW = re.compile(rb"([^ ]*) ([^\0]*)\0(.{20})", re.DOTALL)
 
 
@@ -55,7 +58,8 @@ class Person(NamedTuple):
     def encode(self) -> bytes:
         """Return the person as written in a commit, without characters that would break the line, as in git."""
         # The brackets and the line feed delimit the parts of the line, so a name must not contain them.
-        name, email = (re.sub(r"[\n<>\x00]", "", text).strip(" .,:;\"'\\") for text in (self.name, self.email))
+        name = _DELIMITER.sub("", self.name).strip(_CRUD)
+        email = _DELIMITER.sub("", self.email).strip(_CRUD)
         hours, minutes = divmod(abs(self.offset), 60)
         sign = "-" if self.offset < 0 else "+"
         return f"{name} <{email}> {self.when} {sign}{hours:02}{minutes:02}".encode(errors="surrogateescape")

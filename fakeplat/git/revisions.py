@@ -11,6 +11,7 @@ from fakeplat.git.objects import Objects
 from fakeplat.git.reachability import peel_tags, peel_to_commits, reachable_objects
 from fakeplat.git.records import Kind
 
+_FULL_SHA = re.compile("[0-9a-f]{40}")
 # A tag has precedence over a branch of the same name.
 _REF_PATTERNS = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
 # A name with steps, such as `main~2`, `v1.0^{}` or `HEAD^2~3`.
@@ -85,7 +86,7 @@ class RevisionResolver:
 
     def _find_full_sha(self, name: str) -> str | None:
         sha = name.lower()
-        return sha if re.fullmatch("[0-9a-f]{40}", sha) and self.shows(sha) else None
+        return sha if _FULL_SHA.fullmatch(sha) and self.shows(sha) else None
 
     def _find_short_sha(self, name: str) -> str | None:
         """Resolve an unambiguous prefix; of several objects the only commit, as git prefers where it needs one."""

@@ -33,20 +33,17 @@ class ObjectStore:
 
     def __init__(self, below: "ObjectStore | None" = None) -> None:
         self._below = below
-        self._objects: Objects | None = None
 
     def over(self) -> "ObjectStore":
         """Return a store on top of this one."""
         return ObjectStore(self)
 
-    @property
+    @cached_property
     def objects(self) -> "Objects":
         """The git objects."""
-        if self._objects is None:
-            from fakeplat.git.objects import Objects
+        from fakeplat.git.objects import Objects
 
-            self._objects = Objects() if self._below is None else self._below.objects.over()
-        return self._objects
+        return Objects() if self._below is None else self._below.objects.over()
 
     @property
     def first(self) -> "Objects":

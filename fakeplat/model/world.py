@@ -297,19 +297,21 @@ _PIPELINE_COLUMNS: Final = ("source", "project_id", "status", "ref", "sha", "use
 _RESOURCE: Final = ("project_id", "resource_group", "status")
 
 
-def pipeline_facts(pipeline: Pipeline) -> Iterator[Hashable]:
-    """Yield the index keys that the pipelines of a project can be listed by; child pipelines are not listed."""
+def pipeline_facts(pipeline: Pipeline) -> tuple[Hashable, ...]:
+    """Return the index keys that the pipelines of a project can be listed by; child pipelines are not listed."""
     if pipeline.source == "parent_pipeline":
-        return
+        return ()
     project_id = pipeline.project_id
-    yield project_id, "all"
-    yield project_id, "status", pipeline.status
-    yield project_id, "ref", pipeline.ref
-    # The two filters that clients combine most often.
-    yield project_id, "ref and status", pipeline.ref, pipeline.status
-    yield project_id, "sha", pipeline.sha
-    yield project_id, "user", pipeline.user_id
-    yield project_id, "yaml_errors", pipeline.yaml_errors is not None
+    return (
+        (project_id, "all"),
+        (project_id, "status", pipeline.status),
+        (project_id, "ref", pipeline.ref),
+        # The two filters that clients combine most often.
+        (project_id, "ref and status", pipeline.ref, pipeline.status),
+        (project_id, "sha", pipeline.sha),
+        (project_id, "user", pipeline.user_id),
+        (project_id, "yaml_errors", pipeline.yaml_errors is not None),
+    )
 
 
 def pipeline_groups(pipeline: Pipeline) -> tuple[Hashable, ...]:
@@ -322,11 +324,9 @@ def _user_order(pipeline: Pipeline) -> tuple[bool, int]:
     return pipeline.user_id is None, pipeline.user_id or 0
 
 
-def job_facts(job: Job) -> Iterator[Hashable]:
-    """Yield the index keys that the jobs of a project can be listed by; bridges and external statuses are not."""
-    if job.kind == "build":
-        yield job.project_id, "all"
-        yield job.project_id, job.status
+def job_facts(job: Job) -> tuple[Hashable, ...]:
+    """Return the index keys that the jobs of a project can be listed by; bridges and external statuses are not."""
+    return ((job.project_id, "all"), (job.project_id, job.status)) if job.kind == "build" else ()
 
 
 def job_outcomes(job: Job) -> tuple[Hashable, ...]:

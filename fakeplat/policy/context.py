@@ -136,13 +136,14 @@ class ReadContext:
 
         Reading code has no other access to the caller, so that nothing personal is cached for others.
         """
-        reads = self.world.reads
+        user, reads = self._user, self.world.contents.reads
         if reads is not None:
             reads.personal = True
             # The user's record becomes a dependency, too: its attributes (admin, external) decide what is visible.
-            if self._user is not None:
-                self.world.users.get(self._user.id)
-        return self._user
+            if user is not None and reads.viewer is not user:
+                self.world.users.get(user.id)
+                reads.viewer = user
+        return user
 
     @property
     def deploy_token(self) -> DeployToken | None:

@@ -28,7 +28,13 @@ def ancestors_of(world: World, container: Routable) -> Iterator[Namespace]:
 
 def namespace_path(world: World, namespace_id: int) -> str:
     """Return a namespace's full path: ``acme/tools``."""
-    return "/".join(reversed([container.path for container in ancestors(world, namespace_id)]))
+    # Part of every URL, so without the steps of an iterator.
+    namespace = world.namespaces[namespace_id]
+    path = namespace.path
+    while namespace.parent_id is not None:
+        namespace = world.namespaces[namespace.parent_id]
+        path = f"{namespace.path}/{path}"
+    return path
 
 
 def is_archived(world: World, container: Project | Group) -> bool:

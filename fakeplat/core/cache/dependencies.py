@@ -52,12 +52,13 @@ class Dependencies:
     """The lookups of a computation by table; ``parts`` are the dependencies of other cached values that it used.
 
     Several computations may share a part, which is checked once for each state. ``coarse``: note whole tables instead
-    of lookups. ``personal``: the result depends on the viewer. ``until``: the world's time (ms) from which the result
-    is no longer valid. ``of``: the record that was rendered, if any. ``held_at``: the number of the state in which the
-    dependencies were last valid. ``mask`` has a bit for each table, including those of the parts.
+    of lookups. ``personal``: the result depends on the viewer; ``viewer``: the one whose record was noted.
+    ``until``: the world's time (ms) from which the result is no longer valid. ``record``: what was rendered, if any.
+    ``held_at``: the number of the state in which the dependencies were last valid. ``mask`` has a bit for each table,
+    including those of the parts.
     """
 
-    __slots__ = ("coarse", "held_at", "mask", "parts", "personal", "record", "tables", "until")
+    __slots__ = ("coarse", "held_at", "mask", "parts", "personal", "record", "tables", "until", "viewer")
 
     def __init__(self, record: object = None, *, coarse: bool = False) -> None:
         self.record = record
@@ -65,6 +66,7 @@ class Dependencies:
         self.tables: dict[int, TableReads] = {}
         self.parts: list[Dependencies] = []
         self.personal = False
+        self.viewer: object = None
         self.until: int | None = None
         # States are numbered from 1, and -1 stands for no predecessor, so 0 matches neither before the first check.
         self.held_at = 0

@@ -221,7 +221,7 @@ class _Each(Index[R, Ids]):
 
     def _discard(self, entries: "Map[Hashable, Ids]", key: Hashable, record: R) -> "Map[Hashable, Ids]":
         rest = entries[key].remove(record.id)
-        return entries.set(key, rest) if rest else entries.delete(key)
+        return entries.delete(key) if rest is EMPTY else entries.set(key, rest)
 
 
 class _Many(_Single[R, Ids], _Each[R]):
@@ -267,10 +267,16 @@ class _Ordered(Index[R, Pairs]):
         return grown.finish()
 
     def with_changed_record(self, entries: "Map[Hashable, Pairs]", old: R, new: R) -> "Map[Hashable, Pairs]":
-        if self.value(old) == self.value(new) and self.extract(old) == self.extract(new):
+        old_value, new_value = self.value(old), self.value(new)
+        before, after = self.extract(old), self.extract(new)
+        if old_value == new_value and before == after:
             return entries
-        # Even under the same keys the pair differs if the value does, so all entries are replaced.
-        return self.with_record(self.without_record(entries, old), new)
+        if before != after or old_value is None or new_value is None:
+            return self.with_record(self.without_record(entries, old), new)
+        # Even under the same keys the pair differs if the value does.
+        for key in dict.fromkeys(self.keys(after)):
+            entries = entries.set(key, entries[key].remove((old_value, old.id)).add((new_value, new.id)))
+        return entries
 
     def _insert(self, entries: "Map[Hashable, Pairs]", key: Hashable, record: R) -> "Map[Hashable, Pairs]":
         value = self.value(record)
@@ -281,7 +287,7 @@ class _Ordered(Index[R, Pairs]):
         if value is None:
             return entries
         rest = entries[key].remove((value, record.id))
-        return entries.set(key, rest) if rest else entries.delete(key)
+        return entries.delete(key) if rest is EMPTY else entries.set(key, rest)
 
 
 def _merge_sorted(sequence: Pairs, items: list[Pair]) -> Pairs:

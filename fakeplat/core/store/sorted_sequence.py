@@ -176,12 +176,15 @@ class SortedSequence(Generic[T]):
         return SortedSequence(chunks + tuple(ascending[i : i + CHUNK] for i in range(0, len(ascending), CHUNK)), size)
 
     def remove(self, old: T) -> "SortedSequence[T]":
-        """Return the sequence with an item removed."""
-        chunks, at = self._chunks, self._get_chunk(old)
+        """Return the sequence with an item removed; ``EMPTY`` without its last one."""
+        chunks = self._chunks
+        at = self._get_chunk(old) if len(chunks) != 1 else 0
         chunk = chunks[at] if at < len(chunks) else ()
         index = bisect_left(chunk, old)
         if index == len(chunk) or chunk[index] != old:
             return self
+        if self._size == 1:
+            return EMPTY
         rest = chunk[:index] + chunk[index + 1 :]
         return SortedSequence((*chunks[:at], *((rest,) if rest else ()), *chunks[at + 1 :]), self._size - 1)
 

@@ -51,6 +51,7 @@ __all__ = [
 
 R = TypeVar("R", bound=Record)
 E = TypeVar("E")
+G = TypeVar("G", bound=Hashable)
 
 
 class Root:
@@ -214,8 +215,8 @@ class Table(Generic[R]):
 
     def ids(self, index: str, key: Hashable) -> Ids:
         """Return the ids of all records with a key."""
-        ids: Ids = self._lookup(self._declaration.slots[index], key) or EMPTY
-        return ids
+        ids: Ids | None = self._lookup(self._declaration.slots[index], key)
+        return EMPTY if ids is None else ids
 
     def matching(self, index: str, key: Hashable) -> Iterable[int]:
         """Return the ids of all records with a key of an index of any kind except ``ordered``."""
@@ -225,7 +226,8 @@ class Table(Generic[R]):
 
     def where(self, index: str, key: Hashable) -> "Rows[R]":
         """Return all records with a key, by ascending id."""
-        return Rows(self, self._lookup(self._declaration.slots[index], key) or EMPTY)
+        ids: Ids | None = self._lookup(self._declaration.slots[index], key)
+        return Rows(self, EMPTY if ids is None else ids)
 
     def newest(self, index: str, key: Hashable) -> R | None:
         """Return the record with a key that has the greatest id, or None."""
@@ -239,8 +241,17 @@ class Table(Generic[R]):
 
     def sorted(self, index: str, group: Hashable) -> "SortedSequence[Pair]":
         """Return the sorted (value, id) pairs of a group's records, except those without a value."""
-        entry: SortedSequence[Pair] = self._lookup(self._declaration.slots[index], group) or EMPTY
-        return entry
+        entry: SortedSequence[Pair] | None = self._lookup(self._declaration.slots[index], group)
+        return EMPTY if entry is None else entry
+
+    def sorted_groups(self, index: str, groups: Iterable[G]) -> "dict[G, SortedSequence[Pair]]":
+        """Return the sorted (value, id) pairs of some groups, without those that have none."""
+        contents, slot = self._contents, self._declaration.slots[index]
+        root = contents.roots[self._position]
+        entries = {group: root.maps[slot].get(group) for group in groups}
+        if contents.reads is not None:
+            contents.reads.note(self._position, root, *[(slot, group, entry) for group, entry in entries.items()])
+        return {group: entry for group, entry in entries.items() if entry is not None}
 
     def all(self) -> "Rows[R]":
         """Return all records, by ascending id."""
@@ -248,13 +259,18 @@ class Table(Generic[R]):
 
     def all_ids(self) -> Ids:
         """Return the ids of all records."""
-        root = self._root
-        if self._contents.reads is not None:
-            self._contents.reads.note(self._position, root, (ALL, None, root.ids))
+        contents = self._contents
+        root = contents.roots[self._position]
+        if contents.reads is not None:
+            contents.reads.note(self._position, root, (ALL, None, root.ids))
         return root.ids
 
     def __len__(self) -> int:
         return len(self.all_ids())
+
+    def __bool__(self) -> bool:
+        # Asked with each event of many worlds that have no such record.
+        return self.all_ids() is not EMPTY
 
     def __iter__(self) -> Iterator[R]:
         return iter(self.all())
@@ -283,13 +299,13 @@ class DraftTable(Table[R]):
 
     def next_id(self) -> int:
         """Return the next id, which is never used again in this world."""
-        root = self._root
+        root = self._contents.roots[self._position]
         self._replace_root(Root(root.maps, root.ids, root.next_id + 1))
         return root.next_id
 
     def add(self, record: R) -> R:
         """Add a record, which has its id already."""
-        root, id_ = self._root, record.id
+        root, id_ = self._contents.roots[self._position], record.id
         # Map 0 has the records themselves.
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
         updated = [index.with_record(shared, record) for index, shared in indexed]
@@ -305,7 +321,7 @@ class DraftTable(Table[R]):
             for record in records:
                 self.add(record)
             return
-        root = self._root
+        root = self._contents.roots[self._position]
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
         updated = [_extend_index(index, shared, records) for index, shared in indexed]
         ids = root.ids.extend(tuple(record.id for record in records))
@@ -316,7 +332,10 @@ class DraftTable(Table[R]):
     def change(self, record: R, **changes: object) -> R:
         """Replace a record by one with other values. If no value differs, return the record itself."""
         # A new but equal record would invalidate every cached value that read the old one.
-        if all(getattr(record, name) == value for name, value in changes.items()):
+        for name, value in changes.items():
+            if getattr(record, name) != value:
+                break
+        else:
             return record
         return self._put(record, evolve_record(record, **changes), self._declaration.affected(tuple(changes)))
 
@@ -325,7 +344,7 @@ class DraftTable(Table[R]):
         return self._put(old, new, self._declaration.slots.values())
 
     def _put(self, old: R, new: R, affected: Iterable[int]) -> R:
-        root, indexes = self._root, self._declaration.indexes
+        root, indexes = self._contents.roots[self._position], self._declaration.indexes
         maps = list(root.maps)
         maps[ROWS] = maps[ROWS].set(new.id, new)
         # An index in which nothing changes keeps its map: what was looked up there stays valid in all caches.
@@ -336,7 +355,7 @@ class DraftTable(Table[R]):
 
     def remove(self, record: R) -> None:
         """Remove a record."""
-        root = self._root
+        root = self._contents.roots[self._position]
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
         updated = [index.without_record(shared, record) for index, shared in indexed]
         self._replace_root(

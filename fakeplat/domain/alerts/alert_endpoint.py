@@ -4,6 +4,7 @@ On the platform these are settings of two pages; here both are properties of the
 Source: docs/contract.md ('Alerts, SCIM, pipelines'), docs/platform/alerts.md.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import Forbidden, Unauthorized
@@ -49,10 +50,10 @@ ALERTS: Final = register_integration(
 )
 
 
-def has_incident_setting(world: World, project: Project, name: str) -> bool:
-    """Return whether an incident setting is on."""
+def incident_settings(world: World, project: Project) -> Mapping[str, Any]:
+    """Return the incident settings of a project."""
     service = services.find_service(world, project, SLUG)
-    return bool((service.properties if service else {}).get(name, DEFAULTS[name]))
+    return DEFAULTS if service is None else {**DEFAULTS, **service.properties}
 
 
 def authorize_key(world: World, project: Project, key: str | None) -> None:

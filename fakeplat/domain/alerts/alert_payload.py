@@ -3,7 +3,7 @@
 Source: docs/platform/alerts.md, docs/decisions/rulings.md (9, 10).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha1
 from typing import Any, Final, get_args
 
@@ -103,8 +103,9 @@ def extract_fields(payload: Payload, *, title_required: bool = True) -> dict[str
 
     If no title is required, a missing or blank one becomes ``New: Incident``.
     """
-    texts = {name: _truncate(_text_of(payload, name), limit) for name, limit in _TEXTS.items()}
-    if not (texts["title"] or "").strip():
+    sent = ((name, payload.get(name), limit) for name, limit in _TEXTS.items())
+    texts = {name: _fit_text(name, value, limit) for name, value, limit in sent if value is not None}
+    if not texts.get("title", "").strip():
         if title_required:
             raise BadRequest(reason="the title is missing or blank")
         texts["title"] = _DEFAULT_TITLE
@@ -112,31 +113,27 @@ def extract_fields(payload: Payload, *, title_required: bool = True) -> dict[str
     severity_name = severity.lower() if isinstance(severity, str) else None
     started_at = _parse_time(payload.get("start_time"))
     return {
-        **{name: text for name, text in texts.items() if text is not None},
+        **texts,
         # An unknown severity is ignored, so that the record's default applies.
         **({"severity": severity_name} if severity_name in _SEVERITIES else {}),
         **({"started_at": started_at} if started_at else {}),
-        "hosts": tuple(_fit_hosts(_flatten(payload.get("hosts")))),
+        "hosts": _fit_hosts(_flatten(payload.get("hosts"))),
         "payload": payload,
     }
 
 
-def _text_of(payload: Payload, name: str) -> str | None:
-    """Return a value as text; 400 for an array or object, which no column can hold."""
-    value = payload.get(name)
+def _fit_text(name: str, value: object, limit: int) -> str:
+    """Return a value as text that fits into its column; 400 for an array or object, which no column can hold."""
     if isinstance(value, dict | list):
         raise BadRequest(reason=f"{name} must not be an array or object")
-    return None if value is None else as_text(value)
+    text = as_text(value)
+    # Like Rails' ``truncate``, the limit includes the dots.
+    return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 def as_text(value: object) -> str:
     """Return a value as text: strings unchanged, anything else as JSON with sorted keys."""
     return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
-
-
-def _truncate(text: str | None, limit: int) -> str | None:
-    # Like Rails' ``truncate``, the limit includes the dots.
-    return text if text is None or len(text) <= limit else text[: limit - 3] + "..."
 
 
 def _parse_time(value: object) -> str | None:
@@ -147,23 +144,21 @@ def _parse_time(value: object) -> str | None:
         return None
 
 
-def _flatten(value: object) -> Iterator[object]:
-    """Yield the values of nested arrays in order."""
-    if isinstance(value, list):
-        for inner in value:
-            yield from _flatten(inner)
-    else:
-        yield value
+def _flatten(value: object) -> list[object]:
+    """Return the values of nested arrays in order."""
+    if not isinstance(value, list):
+        return [value]
+    return [part for inner in value for part in (_flatten(inner) if isinstance(inner, list) else (inner,))]
 
 
-def _fit_hosts(hosts: Iterator[object]) -> Iterator[str]:
-    """Yield the hosts that fit into the column; the last one is truncated."""
-    remaining = _HOSTS
+def _fit_hosts(hosts: Iterable[object]) -> tuple[str, ...]:
+    """Return the hosts that fit into the column; the last one is truncated."""
+    fitting, remaining = [], _HOSTS
     for host in hosts:
         if remaining > 0 and not isinstance(host, dict | None):
-            text = as_text(host)[:remaining]
-            remaining -= len(text)
-            yield text
+            fitting.append(as_text(host)[:remaining])
+            remaining -= len(fitting[-1])
+    return tuple(fitting)
 
 
 def ended_at(payload: Payload) -> str | None:
@@ -189,7 +184,8 @@ def compute_fingerprint(payload: Payload, *, grouped: bool) -> str | None:
     sent_fingerprint = payload.get("fingerprint")
     if not _is_blank(sent_fingerprint):
         # Ruby flattens the array and joins its parts without a separator; nil is an empty text.
-        return _hash_text("".join("" if part is None else as_text(part) for part in _flatten(sent_fingerprint)))
+        parts = ["" if part is None else as_text(part) for part in _flatten(sent_fingerprint)]
+        return _hash_text("".join(parts))
     if not grouped:
         return None
     return _hash_text(as_text({name: value for name, value in payload.items() if name not in _VARYING}))

@@ -9,7 +9,7 @@ from typing import Any, Final, Unpack
 from fakeplat.core.operations.errors import BadRequest, Conflict, OperationNotImplemented
 from fakeplat.domain import signals
 from fakeplat.domain.alerts import alert_payload, incidents
-from fakeplat.domain.alerts.alert_endpoint import AUTO_CLOSE, CREATE_ISSUE, SEND_EMAIL, has_incident_setting
+from fakeplat.domain.alerts.alert_endpoint import AUTO_CLOSE, CREATE_ISSUE, SEND_EMAIL, incident_settings
 from fakeplat.domain.alerts.alert_payload import Payload
 from fakeplat.domain.deployments import environments
 from fakeplat.domain.issues import issue_notes, issues
@@ -83,9 +83,10 @@ def create(ctx: WriteContext, project: Project, **fields: Unpack[NewAlert]) -> A
 
 def _handle_new_alert(ctx: WriteContext, project: Project, alert: Alert) -> Alert:
     """Create an incident or send an email for a new alert, as configured."""
-    if has_incident_setting(ctx.world, project, CREATE_ISSUE):
+    settings = incident_settings(ctx.world, project)
+    if settings[CREATE_ISSUE]:
         incidents.schedule_incident(ctx, alert)
-    if has_incident_setting(ctx.world, project, SEND_EMAIL):
+    if settings[SEND_EMAIL]:
         signals.alert_reported.send(ctx, alert)
     return alert
 
@@ -93,7 +94,7 @@ def _handle_new_alert(ctx: WriteContext, project: Project, alert: Alert) -> Aler
 def _count_repetition(ctx: WriteContext, project: Project, alert: Alert) -> Alert:
     # ``updated_at`` stays: the platform only increments the counter.
     repeated = ctx.world.alerts.change(alert, event_count=alert.event_count + 1)
-    if repeated.issue_id is None and has_incident_setting(ctx.world, project, CREATE_ISSUE):
+    if repeated.issue_id is None and incident_settings(ctx.world, project)[CREATE_ISSUE]:
         incidents.schedule_incident(ctx, repeated)
     return repeated
 
@@ -103,7 +104,7 @@ def _resolve_automatically(ctx: WriteContext, project: Project, alert: Alert, en
     resolved = _change_status(ctx, alert, "resolved", ended_at)
     _write_note(ctx, resolved, bot, _STATUS_NOTE.format("Resolved"))
     issue = ctx.world.issues.get(resolved.issue_id) if resolved.issue_id else None
-    if issue is not None and has_incident_setting(ctx.world, project, AUTO_CLOSE):
+    if issue is not None and incident_settings(ctx.world, project)[AUTO_CLOSE]:
         issues.close(ctx, issue, bot)
     return resolved
 

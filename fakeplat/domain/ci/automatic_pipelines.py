@@ -6,9 +6,8 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/merge-requests.md, docs/p
 from contextlib import suppress
 from typing import Final
 
-from attrs import evolve
-
 from fakeplat.core.operations.errors import MethodNotAllowed
+from fakeplat.core.store.records import evolve_record
 from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.ci.pipeline_creation import PipelineRefused, PipelineRequest
 from fakeplat.domain.reviews import diff_versions
@@ -45,7 +44,7 @@ def create_on_request(ctx: WriteContext, merge_request: MergeRequest) -> Pipelin
     With a wrong configuration it fails, and tells the mistakes.
     """
     try:
-        request = evolve(_request_for(ctx, merge_request, ctx.signed_in_user), keeps_mistakes=True)
+        request = evolve_record(_request_for(ctx, merge_request, ctx.signed_in_user), keeps_mistakes=True)
         pipeline_creation.check_permission(ctx, request.project, merge_request.source_branch)
         return pipeline_creation.create(ctx, request)
     except PipelineRefused as refused:
@@ -87,7 +86,7 @@ def _create_for_new_commits(
     ctx: WriteContext, merge_request: MergeRequest, user: User, *, is_skipped: bool = False
 ) -> None:
     with suppress(PipelineRefused):
-        request = evolve(_request_for(ctx, merge_request, user), may_skip=True, is_skipped=is_skipped)
+        request = evolve_record(_request_for(ctx, merge_request, user), may_skip=True, is_skipped=is_skipped)
         if not _has_pipeline(ctx, merge_request, request.sha):
             pipeline_creation.check_permission(ctx.as_user(user), request.project, merge_request.source_branch)
             pipeline_creation.create(ctx, request)

@@ -7,9 +7,8 @@ docs/platform/external.md ('CI processing').
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from attrs import evolve
-
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.records import evolve_record
 from fakeplat.domain.ci import ci_access, job_actions, jobs, statuses
 from fakeplat.domain.people import namespaces
 from fakeplat.model.ci import ACTIVE, Job, Pipeline, Status
@@ -100,7 +99,7 @@ def _core(status: Status, look: _Look | None = None) -> DetailedStatus:
 
 def _with_warnings(status: DetailedStatus) -> DetailedStatus:
     label = "passed with warnings"
-    return evolve(status, icon="status_warning", label=label, tooltip=label, group="success-with-warnings")
+    return evolve_record(status, icon="status_warning", label=label, tooltip=label, group="success-with-warnings")
 
 
 def _has_warnings(members: Sequence[Job]) -> bool:
@@ -122,19 +121,19 @@ def of_pipeline(world: World, pipeline: Pipeline) -> DetailedStatus:
     status = _core(pipeline.status, _PIPELINE_LOOKS.get(pipeline.status))
     if pipeline.status == "success" and _has_warnings(jobs.list_latest(world, pipeline.id)):
         status = _with_warnings(status)
-    return evolve(status, details_path=pipeline_path(world, pipeline), subject_id=pipeline.id)
+    return evolve_record(status, details_path=pipeline_path(world, pipeline), subject_id=pipeline.id)
 
 
 def of_stage(world: World, pipeline: Pipeline, name: str, members: Sequence[Job]) -> DetailedStatus:
     """Return the detailed status of a stage with some jobs."""
-    return evolve(_of_several(members), details_path=f"{pipeline_path(world, pipeline)}#{name}", subject_id=name)
+    return evolve_record(_of_several(members), details_path=f"{pipeline_path(world, pipeline)}#{name}", subject_id=name)
 
 
 def of_group(ctx: ReadContext, project: Project, members: Sequence[Job]) -> DetailedStatus:
     """Return the detailed status of a group of jobs: that of its job, or of all of them together."""
     if len(members) == 1:
         return of_job(ctx, project, members[0])
-    return evolve(_of_several(members), has_details=False, subject_id=jobs.group_name(members[0]))
+    return evolve_record(_of_several(members), has_details=False, subject_id=jobs.group_name(members[0]))
 
 
 def _of_several(members: Sequence[Job]) -> DetailedStatus:
@@ -144,18 +143,20 @@ def _of_several(members: Sequence[Job]) -> DetailedStatus:
 
 def of_job(ctx: ReadContext, project: Project, job: Job) -> DetailedStatus:
     """Return the detailed status of a job, with the action that the caller can take."""
-    return evolve(_BY_KIND[job.kind](ctx, project, job), subject_id=job.id)
+    return evolve_record(_BY_KIND[job.kind](ctx, project, job), subject_id=job.id)
 
 
 def _of_build(ctx: ReadContext, project: Project, job: Job) -> DetailedStatus:
     status = _with_failure(_core(job.status), job)
-    status = evolve(status, has_details=can(ctx, Ability.READ_BUILD, project), details_path=job_path(ctx.world, job))
+    status = evolve_record(
+        status, has_details=can(ctx, Ability.READ_BUILD, project), details_path=job_path(ctx.world, job)
+    )
     label, action = _find_action(job, status.details_path or "")
     may_act = action is not None and ci_access.can_update_job(ctx, project, job)
     hint = " (not allowed)" if job_actions.is_playable(job) and not may_act else ""
     # The tooltip keeps the status itself.
-    status = evolve(status, label=f"{label or status.label}{hint}")
-    return _with_retried(evolve(status, action=action if may_act else None), job)
+    status = evolve_record(status, label=f"{label or status.label}{hint}")
+    return _with_retried(evolve_record(status, action=action if may_act else None), job)
 
 
 def _with_failure(status: DetailedStatus, job: Job) -> DetailedStatus:
@@ -163,9 +164,9 @@ def _with_failure(status: DetailedStatus, job: Job) -> DetailedStatus:
         return status
     tooltip = f"{status.text} - ({failure_text(job)})"
     if not job.allow_failure:
-        return evolve(status, tooltip=tooltip)
+        return evolve_record(status, tooltip=tooltip)
     allowed = "(allowed to fail)"
-    return evolve(
+    return evolve_record(
         status,
         icon="status_warning",
         label=f"{status.label} {allowed}",
@@ -175,7 +176,7 @@ def _with_failure(status: DetailedStatus, job: Job) -> DetailedStatus:
 
 
 def _with_retried(status: DetailedStatus, job: Job) -> DetailedStatus:
-    return evolve(status, tooltip=f"{status.tooltip} (retried)") if job.retried else status
+    return evolve_record(status, tooltip=f"{status.tooltip} (retried)") if job.retried else status
 
 
 def _find_action(job: Job, path: str) -> tuple[str, StatusAction | None]:
@@ -205,9 +206,9 @@ def _of_bridge(ctx: ReadContext, _project: Project, job: Job) -> DetailedStatus:
     downstream = ctx.world.pipelines.get(id_) if id_ is not None else None
     status = _with_retried(_with_failure(_core(job.status), job), job)
     if downstream is None:
-        return evolve(status, has_details=False)
+        return evolve_record(status, has_details=False)
     readable = can(ctx, Ability.READ_PIPELINE, ctx.world.projects[downstream.project_id])
-    return evolve(status, has_details=readable, details_path=pipeline_path(ctx.world, downstream))
+    return evolve_record(status, has_details=readable, details_path=pipeline_path(ctx.world, downstream))
 
 
 def _of_external(ctx: ReadContext, project: Project, job: Job) -> DetailedStatus:
@@ -215,7 +216,7 @@ def _of_external(ctx: ReadContext, project: Project, job: Job) -> DetailedStatus
     status = _core(job.status)
     readable = bool(job.target_url) and can(ctx, Ability.READ_BUILD, project)
     label = job.description or status.label
-    return evolve(status, label=label, tooltip=label, has_details=readable, details_path=job.target_url)
+    return evolve_record(status, label=label, tooltip=label, has_details=readable, details_path=job.target_url)
 
 
 _BY_KIND: Final[Mapping[str, Callable[[ReadContext, Project, Job], DetailedStatus]]] = {

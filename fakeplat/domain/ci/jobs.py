@@ -128,12 +128,9 @@ def find_latest_by_name(world: World, pipeline_id: int, name: str) -> Job | None
 
 def find_first_stages(world: World, pipeline_id: int) -> dict[Outcome, int]:
     """Return how the jobs of a pipeline count: each outcome that is present, with the first stage that has it."""
-    jobs_by_stage = world.jobs.sorted
-    return {
-        outcome: next(iter(by_stage))[0]
-        for outcome in OUTCOMES
-        if (by_stage := jobs_by_stage("outcomes", (pipeline_id, outcome)))
-    }
+    groups = [(pipeline_id, outcome) for outcome in OUTCOMES]
+    jobs_by_stage = world.jobs.sorted_groups("outcomes", groups)
+    return {outcome: next(iter(by_stage))[0] for (_, outcome), by_stage in jobs_by_stage.items()}
 
 
 def count_retries(world: World, job: Job) -> int:

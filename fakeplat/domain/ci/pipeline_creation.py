@@ -7,7 +7,8 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import partial
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
@@ -109,9 +110,8 @@ class PipelineRequest:
 
     def pipeline_fields(self, world: World) -> dict[str, Any]:
         """Return the fields of the pipeline that are known before it is created."""
-        copied = {name: getattr(self, name) for name in _COPIED}
         return {
-            **copied,
+            **dict(zip(_COPIED, _read_copied(self), strict=True)),
             "project_id": self.project.id,
             "protected": protection.is_protected(world, self.project, self.ref, tag=self.tag),
         }
@@ -120,6 +120,7 @@ class PipelineRequest:
 _COPIED: Final = tuple(
     {field.name for field in fields(PipelineRequest)} & {field.name for field in fields(Pipeline)}  # both name them so
 )
+_read_copied: Final = attrgetter(*_COPIED)
 
 
 def create_pipeline(
@@ -255,12 +256,11 @@ def _check_variables(request: PipelineRequest) -> None:
 
 def read_configuration(ctx: ReadContext, request: PipelineRequest, text: str) -> "Configuration":
     """Return a text as the configuration of a pipeline."""
-    return _load(ctx, request, text, _facts_of(ctx, request))
+    return _load(ctx, request, text, partial(_collect_facts, ctx, request))
 
 
-def _facts_of(ctx: ReadContext, request: PipelineRequest) -> "Callable[[], RefFacts]":
-    """Return a function that collects the facts about a pipeline once."""
-    return cache(lambda: ref_facts.collect(ctx, request.project, request.as_pipeline(ctx)))
+def _collect_facts(ctx: ReadContext, request: PipelineRequest) -> "RefFacts":
+    return ref_facts.collect(ctx, request.project, request.as_pipeline(ctx))
 
 
 def _load(ctx: ReadContext, request: PipelineRequest, text: str, facts: "Callable[[], RefFacts]") -> "Configuration":
@@ -280,13 +280,13 @@ def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> "Selection | None":
     text = request.configuration or ci_files.read_configuration(ctx.world, request.project, request.sha)
     if text is None:
         raise PipelineRefused([_NO_FILE])
-    facts = _facts_of(ctx, request)
-    configuration = _load(ctx, request, text, facts)
+    facts = _collect_facts(ctx, request)
+    configuration = _load(ctx, request, text, lambda: facts)
     if configuration.errors:
         raise PipelineRefused(configuration.errors[:1], yaml_errors=True)
     if request.is_skipped or (request.may_skip and _is_skipped(ctx, request)):
         return None
-    selection = select_jobs(configuration, facts())
+    selection = select_jobs(configuration, facts)
     if selection.refusal is not None:
         raise PipelineRefused([selection.refusal])
     if selection.errors:

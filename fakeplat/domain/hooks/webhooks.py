@@ -49,7 +49,7 @@ class _Webhooks:
     def wants(self, world: World, project: Project, event: HookEvent[...]) -> bool:
         """Return whether any webhook may get an event of a project."""
         # Asked for each event of each world, nearly all of which have no webhook.
-        return bool(world.hooks.all_ids()) and next(_list_receivers(world, project, event), None) is not None
+        return bool(world.hooks) and next(_list_receivers(world, project, event), None) is not None
 
     def receive(self, ctx: WriteContext, project: Project, event: HookEvent[...], payload: Payload) -> None:
         """Send an event to the webhooks that get it."""

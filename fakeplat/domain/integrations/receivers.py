@@ -23,7 +23,7 @@ class _Integrations:
     def wants(self, world: World, project: Project, event: HookEvent[...]) -> bool:
         """Return whether any integration of a project may get an event."""
         # As with webhooks, nearly all worlds have none.
-        return bool(world.services.all_ids()) and any(True for _ in _list_receivers(world, project, event))
+        return bool(world.services) and any(True for _ in _list_receivers(world, project, event))
 
     def receive(self, ctx: WriteContext, project: Project, event: HookEvent[...], payload: Payload) -> None:
         """Send the event in the formats of the integrations that get it."""

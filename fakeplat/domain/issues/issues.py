@@ -6,7 +6,6 @@ from typing import Final, TypedDict, Unpack
 
 from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import Conflict
-from fakeplat.core.store import records
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
 from fakeplat.domain.issuables import issuable_fields, issuable_records
@@ -187,7 +186,7 @@ def change_fields(ctx: WriteContext, issue: Issue, **fields: Unpack[IssueChanges
     changes = issuable_records.find_changes(ctx, issue, fields)
     if not changes:
         return issue
-    changed = ctx.world.issues.replace(issue, records.evolve_record(issue, **changes))
+    changed = ctx.world.issues.change(issue, **changes)
     issue_history.record_changed(ctx, issue, changed)
     signals.issue_fields_changed.send(ctx, issue, changed)
     return changed

@@ -18,7 +18,7 @@ from fakeplat.domain import signals
 from fakeplat.domain.merge_requests import merge_refs
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.reviews import diff_versions
-from fakeplat.model.merge_requests import MergeRequest, MergeStatus
+from fakeplat.model.merge_requests import DiffRefs, MergeRequest, MergeStatus
 from fakeplat.model.repository import BRANCHES, Push
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -84,8 +84,9 @@ def check_now(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
 def refresh_merge_ref(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Finish the check now, and update the merge ref if the branches can be merged."""
     checked = check_now(ctx, merge_request)
-    if checked.merge_status == "can_be_merged":
-        merge_refs.write_merge_ref(ctx, checked)
+    refs = diff_versions.compute_refs(ctx.world, checked)
+    if checked.merge_status == "can_be_merged" and refs is not None:
+        merge_refs.write_merge_ref(ctx, checked, refs)
 
 
 def mark_unchecked(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
@@ -151,35 +152,32 @@ def _finish(ctx: WriteContext, task: ScheduledTask) -> None:
 
 
 def _finish_check(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
-    status: MergeStatus = "can_be_merged" if is_mergeable(ctx.world, merge_request) else "cannot_be_merged"
-    checked = _set_status(ctx, merge_request, status)
-    if checked.merge_status == "can_be_merged":
-        merge_refs.write_merge_ref(ctx, checked)
+    refs = diff_versions.compute_refs(ctx.world, merge_request)
+    if refs is not None and is_mergeable(ctx.world, merge_request, refs):
+        checked = _set_status(ctx, merge_request, "can_be_merged")
+        merge_refs.write_merge_ref(ctx, checked, refs)
+        return checked
+    checked = _set_status(ctx, merge_request, "cannot_be_merged")
     merge_user = ctx.world.users.get(checked.merge_user_id) if checked.merge_user_id is not None else None
-    if checked.merge_status == "cannot_be_merged" and merge_user is not None:
+    if merge_user is not None:
         from fakeplat.domain.notes import todos
 
         todos.insert_todo(ctx, merge_user, ctx.world.users[checked.author_id], "unmergeable", checked)
     # What had conflicts before is no news when it is checked again.
-    if checked.merge_status == "cannot_be_merged" and merge_request.merge_status in ("unchecked", "checking"):
+    if merge_request.merge_status in ("unchecked", "checking"):
         signals.merge_request_unmergeable.send(ctx, checked)
     return checked
 
 
-def is_mergeable(world: World, merge_request: MergeRequest) -> bool:
+def is_mergeable(world: World, merge_request: MergeRequest, refs: DiffRefs) -> bool:
     """Return whether the current branches can be merged: there are commits to merge, and no conflicts."""
     from fakeplat.git.writing import can_fast_forward, try_merge
 
-    source, target = (
-        find(world, merge_request) for find in (diff_versions.source_head_sha, diff_versions.target_head_sha)
-    )
-    if source is None or target is None:
-        return False
     objects = repositories.open_repository(world, world.projects[merge_request.project_id]).objects
     # A target that already contains the source leaves nothing to merge, which has the same status as a conflict.
-    if can_fast_forward(objects, source, target):
+    if can_fast_forward(objects, refs.head, refs.start):
         return False
-    return try_merge(objects, target, source).tree is not None
+    return try_merge(objects, refs.start, refs.head).tree is not None
 
 
 def invalidate_checks(ctx: WriteContext, push: Push) -> None:

@@ -22,21 +22,20 @@ def is_outdated(ctx: ReadContext, merge_request: MergeRequest) -> bool:
 def _is_due(ctx: ReadContext, merge_request: MergeRequest, refs: DiffRefs) -> bool:
     if not merge_request.is_open:
         return False
-    sha = find_merge_ref(ctx.world, merge_request)
+    git = repositories.open_repository(ctx.world, ctx.world.projects[merge_request.project_id])
+    sha = git.refs.get(diff_versions.MERGE_REF.format(merge_request.iid))
     # Without a merge ref one is due, unless a check has already found a conflict.
     if sha is None:
         return merge_request.merge_status != "cannot_be_merged"
-    objects = repositories.open_repository(ctx.world, ctx.world.projects[merge_request.project_id]).objects
     # Its parents tell for which heads the merge ref was created, so nothing else has to be stored.
-    return objects.commit(sha).parents != (refs.start, refs.head)
+    return git.objects.commit(sha).parents != (refs.start, refs.head)
 
 
-def write_merge_ref(ctx: WriteContext, merge_request: MergeRequest) -> None:
+def write_merge_ref(ctx: WriteContext, merge_request: MergeRequest, refs: DiffRefs) -> None:
     """Create or update the merge ref of a merge request whose branches can be merged."""
     from fakeplat.git import writing
 
-    refs = diff_versions.compute_refs(ctx.world, merge_request)
-    if refs is None or not _is_due(ctx, merge_request, refs):
+    if not _is_due(ctx, merge_request, refs):
         return
     project = ctx.world.projects[merge_request.project_id]
     objects = repositories.open_repository(ctx.world, project).objects

@@ -5,7 +5,6 @@ from typing import Any, Final, Literal, TypedDict, Unpack
 
 from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import Conflict, Forbidden, RecordNotFound, Unprocessable
-from fakeplat.core.store import records
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
 from fakeplat.domain.issuables import issuable_fields, issuable_records
@@ -310,7 +309,7 @@ def change_fields(
     changes = issuable_records.find_changes(ctx, merge_request, fields)
     if not changes:
         return merge_request
-    changed = ctx.world.merge_requests.replace(merge_request, records.evolve_record(merge_request, **changes))
+    changed = ctx.world.merge_requests.change(merge_request, **changes)
     if "target_branch" in changes:
         changed = _handle_retargeting(ctx, changed)
     if changes.keys() & {"target_branch", "title", "description"}:

@@ -149,7 +149,7 @@ def merge_strategy(ctx: ReadContext, merge_request: MergeRequest) -> MergeTiming
     refs = diff_versions.compute_refs(ctx.world, merge_request)
     if not protection.can_merge(ctx, project, merge_request.target_branch) or refs is None:
         return None
-    if not merge_checks.is_mergeable(ctx.world, merge_request) or _must_be_rebased(ctx, project, refs):
+    if not merge_checks.is_mergeable(ctx.world, merge_request, refs) or _must_be_rebased(ctx, project, refs):
         return None
     if missing_approvals(ctx.world, merge_request):
         return None

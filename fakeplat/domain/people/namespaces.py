@@ -20,7 +20,7 @@ def full_path(world: World, namespace: Namespace) -> str:
 
 def project_path(world: World, project: Project) -> str:
     """Return the full path of a project: ``acme/tools/kit``."""
-    return f"{full_path(world, world.namespaces[project.namespace_id])}/{project.path}"
+    return f"{namespace_path(world, project.namespace_id)}/{project.path}"
 
 
 def full_name(world: World, namespace: Namespace) -> str:

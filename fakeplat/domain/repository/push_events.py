@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from attrs import evolve
-
+from fakeplat.core.store.records import evolve_record
 from fakeplat.domain import events
 from fakeplat.domain.repository import repositories
 from fakeplat.model.activity import PushData
@@ -34,9 +33,9 @@ def _push_data(ctx: WriteContext, project: Project, push: Push) -> PushData:
         ref_type="branch" if is_branch else "tag",
     )
     if push.ref_count > 1:
-        return evolve(bare, ref_count=push.ref_count)
+        return evolve_record(bare, ref_count=push.ref_count)
     git = repositories.open_repository(ctx.world, project)
-    return evolve(
+    return evolve_record(
         bare,
         # Tags count as one commit, and deletions as none.
         commit_count=_count_commits(git, project, push) if exists and is_branch else int(exists),

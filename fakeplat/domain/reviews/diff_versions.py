@@ -62,9 +62,11 @@ def head_sha(world: World, merge_request: MergeRequest) -> str | None:
 
 def merge_commit_sha(world: World, merge_request: MergeRequest) -> str | None:
     """Return the sha of the merge commit; for a declared version, of the commit that brought in its head."""
-    version = latest_version(world, merge_request)
-    if merge_request.state != "merged" or merge_request.merge_commit_sha or version is None or not version.declared:
+    if merge_request.state != "merged" or merge_request.merge_commit_sha:
         return merge_request.merge_commit_sha
+    version = latest_version(world, merge_request)
+    if version is None or not version.declared:
+        return None
     refs = refs_of(world, version)
     landed = _find_landing_commit(world, merge_request, refs.head) if refs else None
     # A fast-forward moves the target to the head itself, without a merge commit.
@@ -143,11 +145,16 @@ def _list_declared_into(world: World, project: Project) -> Iterator[DiffVersion]
 
 def compute_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
     """Compute the commits from the current branches; None if one of them does not exist."""
-    source, target = source_head_sha(world, merge_request), target_head_sha(world, merge_request)
+    git = _open_target(world, merge_request)
+    target = git.refs.get(BRANCHES + merge_request.target_branch)
+    if merge_request.source_project_id == merge_request.project_id:
+        source = git.refs.get(BRANCHES + merge_request.source_branch)
+    else:
+        source = source_head_sha(world, merge_request)
     if source is None or target is None:
         return None
     # Unrelated histories have no merge base; their diff starts at the target.
-    return DiffRefs(_merge_base(world, merge_request, target, source) or target, target, source)
+    return DiffRefs(_merge_base(git.objects, target, source) or target, target, source)
 
 
 def source_head_sha(world: World, merge_request: MergeRequest) -> str | None:
@@ -174,7 +181,8 @@ def _compute_declared_refs(world: World, merge_request: MergeRequest) -> DiffRef
     if landed is None or not landed.parents:
         return refs
     start = landed.parents[0]
-    return DiffRefs(_merge_base(world, merge_request, start, refs.head) or start, start, refs.head)
+    objects = _open_target(world, merge_request).objects
+    return DiffRefs(_merge_base(objects, start, refs.head) or start, start, refs.head)
 
 
 def _find_landing_commit(world: World, merge_request: MergeRequest, head_sha: str) -> "Commit | None":
@@ -202,8 +210,7 @@ def find_landing_commit(git: "Git", head_sha: str, target: str) -> "Commit | Non
     return landed
 
 
-def _merge_base(world: World, merge_request: MergeRequest, ours: str, theirs: str) -> str | None:
-    objects = _open_target(world, merge_request).objects
+def _merge_base(objects: "Objects", ours: str, theirs: str) -> str | None:
     cached: dict[tuple[str, str], str | None] = objects.caches.setdefault("merge bases", {})
     if (ours, theirs) not in cached:
         cached[ours, theirs] = _find_merge_base(objects, ours, theirs)

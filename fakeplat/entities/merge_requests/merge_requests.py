@@ -123,7 +123,7 @@ class MergeRequestBasic(MergeRequestSimple):
 
     @computed
     def sha(self) -> str | None:
-        return diff_versions.head_sha(self.ctx.world, self.record)
+        return self._refs.head if self._refs else None
 
     @computed
     def merge_commit_sha(self) -> str | None:
@@ -170,6 +170,10 @@ class MergeRequestBasic(MergeRequestSimple):
         return resolution.all_resolved(self.ctx.world, self.record)
 
     approvals_before_merge = attr(when=_paid)
+
+    @cached_property
+    def _refs(self) -> DiffRefs | None:
+        return diff_versions.latest_refs(self.ctx.world, self.record)
 
     def _full_reference(self) -> str:
         return f"{self._path}!{self.record.iid}"
@@ -241,10 +245,6 @@ class MergeRequestFull(MergeRequestBasic):
     @computed_if(when=lambda view: FIRST_CONTRIBUTION in view.options)
     def first_contribution(self) -> bool:
         return merge_requests.is_first_contribution(self.ctx.world, self.record)
-
-    @cached_property
-    def _refs(self) -> DiffRefs | None:
-        return diff_versions.latest_refs(self.ctx.world, self.record)
 
     @cached_property
     def _started_pipeline(self) -> Pipeline | None:
