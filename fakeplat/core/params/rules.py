@@ -35,7 +35,7 @@ class Rule:
         """Return the same rule, which is also satisfied by any of these parameters; its text does not name them."""
 
         def judge(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
-            return () if any(name in sent for name in others) else self.judge(names, sent)
+            return self.judge(names, sent) if sent.keys().isdisjoint(others) else ()
 
         return Rule(self.names, judge, self.lifetime)
 
@@ -90,13 +90,13 @@ def _mutually_exclusive(names: tuple[str, ...], sent: Sent, text: str = _EXCLUSI
 
 
 def _at_least_one_of(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
-    if any(name in sent for name in names):
+    if not sent.keys().isdisjoint(names):
         return ()
     return [_failure(names, "are missing, at least one parameter must be provided")]
 
 
 def _exactly_one_of(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
-    if any(name in sent for name in names):
+    if not sent.keys().isdisjoint(names):
         return _mutually_exclusive(names, sent)
     return [_failure(names, "are missing, exactly one parameter must be provided")]
 

@@ -58,11 +58,14 @@ def permitted_params(
     permitted = dict(params)
     is_open = is_new and ctx.profile.has(GUESTS_SET_METADATA) and is_member(ctx, project)
     for ability, names in _NAMES_BY_ABILITY.items():
+        # Most changes need no ability of their own.
+        if permitted.keys().isdisjoint(names):
+            continue
         decision = YES if is_open and ability is Ability.ADMIN_ISSUE else decide(ctx, ability, project)
         if not decision.allowed:
             permitted = ctx.ignore(permitted, names, decision.why)
     for tier, names in _NAMES_BY_TIER.items():
-        if not has_feature(ctx.world, tier, project):
+        if not permitted.keys().isdisjoint(names) and not has_feature(ctx.world, tier, project):
             permitted = ctx.ignore(permitted, names, f"it requires the tier {tier}")
     if permitted.get("kind") == "test_case" and not has_feature(ctx.world, "ultimate", project):
         permitted = ctx.ignore(permitted, {"kind"}, "test cases require the tier ultimate")

@@ -33,6 +33,7 @@ NO_FORK: Final = "Source project is not a fork of the target project"
 DUPLICATE: Final = "Another open merge request already exists for this source branch: !{}"
 SOURCE_BRANCH_MISSING: Final = "Source branch {} does not exist"
 _PAID_PARAMS: Final = ("approvals_before_merge",)
+_ADMIN_PARAMS: Final = (*issuable_fields.ADMIN_PARAMS, "reviewer_ids")
 _BRANCHES: Final[tuple[Literal["source_branch", "target_branch"], ...]] = ("source_branch", "target_branch")
 
 
@@ -222,9 +223,12 @@ def create_many(ctx: WriteContext, project: Project, rows: Sequence[NewMergeRequ
 def permitted_params(ctx: WriteContext, project: Project, params: Mapping[str, object]) -> dict[str, Any]:
     """Return the parameters that the caller may set; the others are silently ignored, as on the platform."""
     permitted = dict(params)
-    decision = decide(ctx, Ability.ADMIN_MERGE_REQUEST, project)
-    if not decision.allowed:
-        permitted = ctx.ignore(permitted, (*issuable_fields.ADMIN_PARAMS, "reviewer_ids"), decision.why)
+    if not permitted.keys().isdisjoint(_ADMIN_PARAMS):
+        decision = decide(ctx, Ability.ADMIN_MERGE_REQUEST, project)
+        if not decision.allowed:
+            permitted = ctx.ignore(permitted, _ADMIN_PARAMS, decision.why)
+    if permitted.keys().isdisjoint(_PAID_PARAMS):
+        return permitted
     if not has_feature(ctx.world, "premium", project):
         permitted = ctx.ignore(permitted, _PAID_PARAMS, "it requires the tier premium")
     elif not approval_settings.may_override_approvers(ctx.world, project):
