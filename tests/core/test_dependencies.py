@@ -8,8 +8,9 @@ from attrs import frozen
 
 from fakeplat.core.cache.dependencies import MAX_LOOKUPS, Dependencies
 from fakeplat.core.cache.entries import CacheEntry
+from fakeplat.core.store.indexes import many, ordered
 from fakeplat.core.store.state import Draft, State, View
-from fakeplat.core.store.table import TableOf, many
+from fakeplat.core.store.table import TableOf
 
 
 @frozen
@@ -24,7 +25,12 @@ class Book:
 class Library(View):
     """A world of two tables."""
 
-    books = TableOf(Book, many("shelf", lambda book: book.shelf), first_id=1)
+    books = TableOf(
+        Book,
+        many("shelf", lambda book: book.shelf),
+        ordered("by_title", lambda book: (book.shelf,), "title"),
+        first_id=1,
+    )
     loans = TableOf(Book, many("shelf", lambda book: book.shelf), first_id=1)
 
 
@@ -85,6 +91,21 @@ def test_what_was_looked_at_holds_until_it_changes(state: State, change: Change,
     assert [holds, True, holds, holds] == [
         reads.is_valid_in(moment) for moment in (change_state(state, change), state, later, later)
     ]
+
+
+@pytest.mark.parametrize(
+    ("change", "holds"),
+    [
+        (lambda draft: draft.books.add(Book(9, shelf=3)), True),
+        (lambda draft: draft.books.add(Book(9, shelf=7)), False),
+        (lambda draft: draft.books.change(draft.books[1], title="Other"), False),
+    ],
+    ids=["another group", "a group that was empty", "a group that had records"],
+)
+def test_sorted_groups_hold_until_one_of_them_changes(state: State, change: Change, holds: bool) -> None:
+    """Dependencies on groups of a sorted index, also on empty ones, hold until a record of one changes."""
+    reads = record_dependencies(state, lambda world: world.books.sorted_groups("by_title", (1, 7)))
+    assert holds == reads.is_valid_in(change_state(state, change))
 
 
 @pytest.mark.parametrize(("table", "holds"), [("books", False), ("loans", True)])

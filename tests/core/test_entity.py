@@ -311,6 +311,19 @@ def test_who_reads_learns_who_asks_only_as_the_viewer() -> None:
     assert reads.personal
 
 
+@pytest.mark.parametrize(("changed", "holds"), [("ada", False), ("dev", False), ("eve", True)])
+def test_every_viewer_that_was_asked_for_is_a_dependency(changed: str, holds: bool) -> None:
+    """What asked for several viewers, some of them twice, is valid until the record of one of them changes."""
+    site = create_site()
+    ctx = site.context("ada")
+    other = ctx.as_user(site.person("dev"))
+    ctx.world.reads = reads = Dependencies()
+    assert ["ada", "ada", "dev", "ada"] == [each.signed_in_user.username for each in (ctx, ctx, other, ctx)]
+    ctx.world.reads = None
+    site.change_user(changed, bio="Hello")
+    assert holds == reads.is_valid_in(site.platform.state)
+
+
 @pytest.mark.parametrize(
     ("wire_names", "names"),
     [

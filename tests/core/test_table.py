@@ -71,6 +71,7 @@ def check_table(world: Notes, model: Model) -> None:
     rows = [model[id_] for id_ in sorted(model)]
     assert rows == list(world.notes) == list(world.notes.all())
     assert len(rows) == len(world.notes)
+    assert bool(rows) == bool(world.notes)
     for name in "abcdef":
         assert next((row for row in rows if row.name == name), None) == world.notes.find("name", name)
     for shelf in (1, 2, 3):
@@ -81,6 +82,8 @@ def check_table(world: Notes, model: Model) -> None:
         assert sum(1 << row.id for row in tagged) == world.notes.bits("tag_bits", tag)
         named = sorted((row.name, row.id) for row in tagged if row.name is not None)
         assert named == list(world.notes.sorted("tag_by_name", tag))
+    groups = world.notes.sorted_groups("tag_by_name", "xyz")
+    assert {tag: pairs for tag in "xyz" if (pairs := world.notes.sorted("tag_by_name", tag))} == groups
 
 
 class Forks(RuleBasedStateMachine):
