@@ -16,7 +16,7 @@ from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import LAST, Clock, check_time
 from fakeplat.core.operations.entity import Fragment
 from fakeplat.core.operations.errors import TooManyRequests
-from fakeplat.core.operations.http_messages import JSON, Headers, Request, Response
+from fakeplat.core.operations.http_messages import JSON, Headers, ReceivedHeaders, Request, Response
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.reasons import EXPLAIN, REASON, header_text
 from fakeplat.core.rng import random_bytes
@@ -98,8 +98,11 @@ Observer = Callable[[HandledRequest, RequestHandler | None], None]
 def response_key(request: Request) -> tuple[object, ...]:
     """Return everything of a request that its response can depend on. The origin is part of every URL in a body."""
     headers = request.headers
-    varying = [headers.get(name) for name in _VARYING_HEADERS]
-    return request.method, request.path, request.query, request.origin, request.ssh_key, *varying
+    if isinstance(headers, ReceivedHeaders):
+        varying = headers.select(_VARYING_HEADERS)
+    else:
+        varying = tuple([headers.get(name) for name in _VARYING_HEADERS])
+    return request.method, request.path, request.query, request.origin, request.ssh_key, varying
 
 
 class FaultInjection(Protocol):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fakeplat.git.libgit import libgit_repository
 from fakeplat.git.objects import EMPTY_TREE, Objects
-from fakeplat.git.records import FOLDER, Entry, Kind, tree_content
+from fakeplat.git.records import FOLDER, Entry
 from fakeplat.git.tree_editing import TreeEditor
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _merge_trivially(objects: Objects, base: str, ours: str, theirs: str) -> str
             merged[name] = entry
         elif name in merged:
             del merged[name]
-    return objects.add(Kind.TREE, tree_content(merged.values()))
+    return objects.add_tree(merged.values())
 
 
 def _merge_entry(objects: Objects, name: str, sides: Sequence[Mapping[str, Entry]]) -> Entry | None:

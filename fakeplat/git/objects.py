@@ -6,15 +6,18 @@ which objects are visible in it (`repository.py`).
 
 import weakref
 import zlib
+from collections.abc import Iterable
 from functools import lru_cache, partial
 from hashlib import sha1
 from typing import Any
 
+from fakeplat.core.cache.bounded import BoundedCache
 from fakeplat.git.errors import MissingObject
-from fakeplat.git.records import Commit, Kind, Tag, Tree, parse_commit, parse_tag, parse_tree
+from fakeplat.git.records import Commit, Entry, Kind, Tag, Tree, build_tree, parse_commit, parse_tag, parse_tree
 
 COMMIT_CACHE_SIZE = 65_536
 TREE_CACHE_SIZE = 8_192
+BUILT_TREES = 256
 # A stored block of deflate has 16 bits for its length.
 _MAX_STORED_BLOCK = 0xFFFF
 # git knows this tree without having stored it.
@@ -41,6 +44,7 @@ class Objects:
         self._by_prefix: dict[str, list[str]] = {}
         self.caches: dict[Any, Any] = below.caches if below else {}
         """Results computed from objects, by function or class. Always valid, since objects never change."""
+        self._built_trees: BoundedCache[str, Tree] = self.caches.setdefault(parse_tree, BoundedCache(BUILT_TREES))
         self.libgit: object = None
         """The libgit2 repository of this store (`libgit.py`)."""
         # A cache of bound methods would be a reference cycle: the store would live until a full garbage collection.
@@ -64,6 +68,13 @@ class Objects:
         sha = hash_object(kind, content)
         if sha not in self._stored:
             self._insert(sha, StoredObject(kind, content, deflated))
+        return sha
+
+    def add_tree(self, entries: Iterable[Entry]) -> str:
+        """Add a tree and return its hash. As its entries are known, it is not parsed when it is read."""
+        tree, content = build_tree(entries)
+        sha = self.add(Kind.TREE, content)
+        self._built_trees.put(sha, tree)
         return sha
 
     def get(self, sha: str) -> StoredObject:
@@ -136,7 +147,9 @@ class Objects:
     def _parse_tree(self, sha: str) -> Tree:
         if self._below is not None and sha in self._below:
             return self._below.tree(sha)
-        return parse_tree(self.content(sha, Kind.TREE))
+        # One that was built in a quarantine may be gone with that.
+        content = self.content(sha, Kind.TREE)
+        return self._built_trees.get(sha) or parse_tree(content)
 
 
 def _as_stored_block(content: bytes) -> bytes:

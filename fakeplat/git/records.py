@@ -132,7 +132,14 @@ def parse_tree(content: bytes) -> Tree:
 
 def tree_content(entries: Iterable[Entry]) -> bytes:
     """Serialize a tree with its entries in git's order."""
-    return b"".join([row for _, row in sorted(map(_sort_key_and_row, entries))])
+    return build_tree(entries)[1]
+
+
+def build_tree(entries: Iterable[Entry]) -> tuple[Tree, bytes]:
+    """Return the entries of a tree in git's order, as `parse_tree` does, and its bytes."""
+    # Names differ, so entries themselves are never compared.
+    rows = sorted([(*_sort_key_and_row(entry), entry) for entry in entries])
+    return {entry.path: entry for _, _, entry in rows}, b"".join([row for _, row, _ in rows])
 
 
 def check_tree(content: bytes) -> None:

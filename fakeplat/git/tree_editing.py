@@ -6,7 +6,7 @@ from typing import NamedTuple
 from fakeplat.git.errors import DirectoryExists, FileExists, FileMissing
 from fakeplat.git.name_checks import normalize_path
 from fakeplat.git.objects import EMPTY_TREE, Objects
-from fakeplat.git.records import EXECUTABLE, FILE, FOLDER, Entry, Kind, tree_content
+from fakeplat.git.records import EXECUTABLE, FILE, FOLDER, Entry, Kind
 
 
 class Create(NamedTuple):
@@ -175,4 +175,4 @@ class TreeEditor:
     def _write(self, folder: _Folder) -> str:
         for name, subfolder in folder.open.items():
             folder.entries[name] = Entry(name, FOLDER, self._write(subfolder))
-        return self._objects.add(Kind.TREE, tree_content(folder.entries.values()))
+        return self._objects.add_tree(folder.entries.values())

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from httptools import HttpParserError, HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser
 
 from fakeplat.core.operations.errors import ContentTooLarge
-from fakeplat.core.operations.http_messages import JSON, Response, dump_json
+from fakeplat.core.operations.http_messages import JSON, ReceivedHeaders, Response, dump_json
 from fakeplat.core.store.frozen import frozen
 from fakeplat.http.decompression import BodyTooLarge, CorruptBody, decompress
 
@@ -65,7 +65,7 @@ class RequestParser:
         self.number = 0
         self._limits = limits
         self._max_headers = limits.headers
-        self._last_headers: dict[str, str] = {}
+        self._last_headers = ReceivedHeaders()
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
         self._has_long_head = False
         self._received = 0
@@ -101,7 +101,7 @@ class RequestParser:
     def on_message_begin(self) -> None:
         """Start a request."""
         self._target = b""
-        self._headers: dict[str, str] = {}
+        self._headers = ReceivedHeaders()
         self._header_values: dict[str, list[str]] = {}
         self._header_count = 0
         self._chunks: list[bytes] = []

@@ -26,6 +26,7 @@ BODIES: Final = get_args(Bodies)
 # An estimate, in bytes, of the objects of an entry without its texts and bodies.
 _ENTRY_SIZE: Final = 1_500
 _LARGE: Final = 10_000
+_MAX_KNOWN: Final = 64
 _NO_ANSWER: Final = Outcome(0, ())
 _NO_RESPONSE: Final = Response(0)
 
@@ -257,13 +258,21 @@ class _EntrySize:
     """
 
     def __init__(self) -> None:
-        self._headers: Mapping[str, str] = {}
-        self._headers_size = 0
+        self._known: dict[int, tuple[Mapping[str, str], int]] = {}
 
     def __call__(self, entry: HandledRequest) -> int:
         request = entry.request
-        # The requests of a connection mostly share one dict of headers.
-        if request.headers is not self._headers:
-            self._headers, self._headers_size = request.headers, sum(map(len, request.headers.values()))
-        texts = len(request.path) + len(request.query) + self._headers_size
-        return _ENTRY_SIZE + texts + len(request.body) + len(entry.response.body)
+        # The requests of a connection mostly share one dict of headers, which stays alive while its size is known.
+        headers, size = self._known.get(id(request.headers), (None, 0))
+        if headers is not request.headers:
+            size = self._measure(request.headers)
+        return (
+            _ENTRY_SIZE + len(request.path) + len(request.query) + size + len(request.body) + len(entry.response.body)
+        )
+
+    def _measure(self, headers: Mapping[str, str]) -> int:
+        if len(self._known) >= _MAX_KNOWN:
+            self._known.clear()
+        size = sum(map(len, headers.values()))
+        self._known[id(headers)] = headers, size
+        return size

@@ -38,6 +38,23 @@ class HeaderMapping(dict[str, str]):
         return isinstance(name, str) and name.lower() in self._lower
 
 
+class ReceivedHeaders(dict[str, str]):
+    """The headers of requests that a server received, by lower-case name. Once they are complete, nobody changes them.
+
+    The requests of a connection mostly share one object.
+    """
+
+    _names: tuple[str, ...] = ()
+    _values: tuple[str | None, ...] = ()
+
+    def select(self, names: tuple[str, ...]) -> tuple[str | None, ...]:
+        """Return the values of some headers, None for those that are absent. They are kept for the next request."""
+        if self._names is not names:
+            self._values = tuple([self.get(name) for name in names])
+            self._names = names
+        return self._values
+
+
 JSON: Final = "application/json"
 TEXT: Final = "text/plain; charset=utf-8"
 
