@@ -43,10 +43,12 @@ def set_content(ctx: WriteContext, location: str, content: str) -> CiInclude:
 
 def read_file(world: World, project: Project, sha: str, path: str) -> str | None:
     """Return the text of a file at a commit, None if there is no such file, or no commit (``sha`` is empty)."""
+    from fakeplat.git.trees import find_entry
+
     if not sha:
         return None
     git = repositories.open_repository(world, project)
-    entry = git.entry(sha, path.removeprefix("/"))
+    entry = find_entry(git.objects, git.objects.commit(sha).tree, path.removeprefix("/"))
     if entry is None or entry.kind != "blob":
         return None
     return git.objects.blob(entry.sha).decode(errors="replace")

@@ -295,7 +295,7 @@ def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> "Selection | None":
 
 
 def _is_skipped(ctx: ReadContext, request: PipelineRequest) -> bool:
-    message = repositories.open_repository(ctx.world, request.project).commit(request.sha).message
+    message = repositories.open_repository(ctx.world, request.project).objects.commit(request.sha).message
     return _SKIP.search(message) is not None
 
 

@@ -87,12 +87,12 @@ class Issuable(Generic[R]):
         return {"count": count, "completed_count": done}
 
     @cached_property
-    def _project(self) -> Project:
+    def project(self) -> Project:
         return self.ctx.world.projects[self.record.project_id]
 
     @cached_property
     def _path(self) -> str:
-        return urls.project_path(self.ctx, self._project)
+        return urls.project_path(self.ctx, self.project)
 
     @cached_property
     def _tasks(self) -> tuple[int, int]:
@@ -113,11 +113,9 @@ class Issuable(Generic[R]):
         group_path = next(
             (option.removeprefix(FROM_GROUP) for option in self.options if option.startswith(FROM_GROUP)), ""
         )
-        namespace = self.ctx.world.namespaces[self._project.namespace_id]
+        namespace = self.ctx.world.namespaces[self.project.namespace_id]
         return (
-            f"{self._project.path}{short}"
-            if group_path and full_path(self.ctx.world, namespace) == group_path
-            else None
+            f"{self.project.path}{short}" if group_path and full_path(self.ctx.world, namespace) == group_path else None
         )
 
 

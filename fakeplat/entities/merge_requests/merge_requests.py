@@ -33,8 +33,8 @@ RAW_DIFFS: Final = "access_raw_diffs"
 FIRST_CONTRIBUTION: Final = "include_first_contribution"
 
 
-def _paid(view: Entity[MergeRequest]) -> bool:
-    return has_feature(view.ctx.world, "premium", view.ctx.world.projects[view.record.project_id])
+def _paid(view: Issuable[MergeRequest]) -> bool:
+    return has_feature(view.ctx.world, "premium", view.project)
 
 
 def _is_from_fork(view: Entity[MergeRequest]) -> bool:
@@ -43,13 +43,13 @@ def _is_from_fork(view: Entity[MergeRequest]) -> bool:
 
 
 # The older pipeline fields only depend on the feature, ``head_pipeline`` on the permission to read pipelines.
-def _has_builds(view: Entity[MergeRequest]) -> bool:
+def _has_builds(view: Issuable[MergeRequest]) -> bool:
     """Whether CI is enabled for the viewer, even if the project's settings hide its pipelines."""
-    return is_feature_open(view.ctx, view.ctx.world.projects[view.record.project_id], "builds")
+    return is_feature_open(view.ctx, view.project, "builds")
 
 
-def _can_read_pipelines(view: Entity[MergeRequest]) -> bool:
-    return can(view.ctx, Ability.READ_PIPELINE, view.ctx.world.projects[view.record.project_id])
+def _can_read_pipelines(view: Issuable[MergeRequest]) -> bool:
+    return can(view.ctx, Ability.READ_PIPELINE, view.project)
 
 
 class MergeRequestSimple(IssuableSimple[MergeRequest]):
@@ -81,11 +81,11 @@ class MergeRequestBasic(MergeRequestSimple):
 
     @computed_if(when=lambda view: RENDER_HTML in view.options)
     def title_html(self) -> str:
-        return markup.render_line(self.ctx, self.record.title, self.ctx.world.projects[self.record.project_id])
+        return markup.render_line(self.ctx, self.record.title, self.project)
 
     @computed_if(when=lambda view: RENDER_HTML in view.options)
     def description_html(self) -> str:
-        return markup.render_html(self.ctx, self.record.description, self.ctx.world.projects[self.record.project_id])
+        return markup.render_html(self.ctx, self.record.description, self.project)
 
     target_branch = attr()
     source_branch = attr()
@@ -156,7 +156,7 @@ class MergeRequestBasic(MergeRequestSimple):
 
     @computed_if(since="<=17.11")
     def squash_on_merge(self) -> bool:
-        return merge_commits.is_squashed(self._project, self.record)
+        return merge_commits.is_squashed(self.project, self.record)
 
     task_completion_status = Issuable.task_completion_status
 
@@ -233,7 +233,7 @@ class MergeRequestFull(MergeRequestBasic):
 
     @computed
     def user(self) -> dict[str, bool]:
-        project = self._project
+        project = self.project
         return {"can_merge": protection.can_merge(self.ctx, project, self.record.target_branch)}
 
     @computed_if(when=lambda view: DIVERGED in view.options)
