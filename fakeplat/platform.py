@@ -153,7 +153,10 @@ class Middleware(Protocol):
 
 
 class Platform:
-    """A served world. ``observer_factories`` are observers that every platform of the process starts with."""
+    """A served world. ``observer_factories`` are observers that every platform of the process starts with.
+
+    ``next_due``: the world's time (ms) at which the next task is due; None without a task.
+    """
 
     observer_factories: ClassVar[list[Observer]] = []
 
@@ -186,7 +189,7 @@ class Platform:
             self._discard_invalid(mask)
         changed = state.tables_changed_since(before.state)
         if changed & _TASKS:
-            self._next_due = self._next_due_time()
+            self.next_due: int | None = self._next_due_time()
         if changed & _SETTINGS:
             self._is_throttled = None
 
@@ -449,12 +452,8 @@ class Platform:
 
     def catch_up(self) -> None:
         """Run all tasks that are due."""
-        while (due := self._next_due) is not None and due <= self.clock.now():
+        while (due := self.next_due) is not None and due <= self.clock.now():
             self._run_next_task()
-
-    def has_due_task(self) -> bool:
-        """Return whether a task is due, which the next request would run first."""
-        return self._next_due is not None and self._next_due <= self.clock.now()
 
     def settle(self) -> None:
         """Advance the clock until no task is scheduled, apart from recurring ones. RuntimeError if there is no end."""
@@ -479,7 +478,7 @@ class Platform:
 
     def _advance_to(self, time: int) -> None:
         check_time(time)
-        while (due := self._next_due) is not None and due <= time:
+        while (due := self.next_due) is not None and due <= time:
             self.clock.set(max(due, self.clock.now()))
             self._run_next_task()
         self.clock.set(time)

@@ -205,7 +205,7 @@ def create_server(
         allows_egress=rest.pop("allow_egress"),
         tls=_create_tls_context(rest.pop("tls"), host, allow_host),
         observers=(_print_request,) if rest.pop("log") else (),
-        runs_ahead=True,
+        runs_due_tasks=True,
     )
 
 

@@ -12,12 +12,12 @@ from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.store.frozen import frozen
 from fakeplat.http.connection import ConnectionCount
 from fakeplat.http.dispatcher import LIMITS, Control, Dispatcher
+from fakeplat.http.due_tasks import DueTasks
 from fakeplat.http.listener import WILDCARDS, Listener, max_connections
 from fakeplat.http.origins import Origins, parse_base_url
 from fakeplat.http.outgoing_sender import TIMEOUT, OutgoingSender
 from fakeplat.http.request_parser import Limits
-from fakeplat.pipeline.handler import RequestHandler
-from fakeplat.platform import HandledRequest, Observer, Platform
+from fakeplat.platform import Observer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import JournalLimits
 
@@ -36,6 +36,7 @@ class RunningWorld:
     dispatcher: Dispatcher
     listener: Listener
     sender: OutgoingSender
+    due_tasks: DueTasks | None = None
 
     @property
     def port(self) -> int:
@@ -52,8 +53,8 @@ class WorldServer:
     ``allows_egress``, webhooks of all worlds are sent to other machines too; ``delivery_timeout`` (seconds) limits the
     wait for their receivers. With ``tls`` they are served over HTTPS. ``observers`` are told of each request.
     ``workers`` serve the further worlds; the server of a worker has a ``parent``, the URL of the one that started it.
-    With ``runs_ahead``, tasks that a request has made due run once its response is sent, not only before the next one.
-    Nobody may look at a world without a request then, as that would see it before or after them by chance.
+    With ``runs_due_tasks``, tasks run when they are due, not only before the next request. Nobody may look at a world
+    without a request then, as that would see it before or after them by chance.
     """
 
     host: str = "127.0.0.1"
@@ -67,7 +68,7 @@ class WorldServer:
     tls: SSLContext | None = None
     observers: Sequence[Observer] = ()
     parent: str | None = None
-    runs_ahead: bool = False
+    runs_due_tasks: bool = False
     workers: "WorkerPool | None" = None
     worlds: dict[int, RunningWorld] = field(factory=dict)
     _ssh_servers: "dict[int, SshServer]" = field(factory=dict)
@@ -94,26 +95,29 @@ class WorldServer:
         origin = None if base_url is None else parse_base_url(base_url)
         # A wildcard address names no host. Any other one was chosen by the user, so clients may use it.
         own_host = [] if self.host in WILDCARDS else [self.host]
+        due_tasks = DueTasks(bench.platform, loop) if self.runs_due_tasks else None
         dispatcher = Dispatcher(
             bench.platform.handle_on_loop,
             Origins(allowed=[*self.allowed, *own_host], base_url=origin),
-            self.control(bench),
+            self.control(bench, due_tasks),
             "http" if self.tls is None else "https",
         )
         listener = Listener(self.host, port, self.tls)
         bench.journal.limits = self.journal
         bench.platform.observers += self.observers
-        if self.runs_ahead:
-            bench.platform.observers.append(_run_ahead(bench.platform, loop))
+        if due_tasks is not None:
+            bench.platform.observers.append(due_tasks.observe)
         sender = self._connect_sender(bench, loop)
         number = next(self.ids) if id_ is None else id_
-        world = RunningWorld(number, bench, origin or listener.url, dispatcher, listener, sender)
+        world = RunningWorld(number, bench, origin or listener.url, dispatcher, listener, sender, due_tasks)
         self.worlds[world.id] = world
         return world
 
     async def accept(self, world: RunningWorld) -> None:
         """Accept the connections of a world."""
         await world.listener.accept(world.dispatcher.answer, self.limits, self.connections)
+        if world.due_tasks is not None:
+            world.due_tasks.plan()
 
     async def open_ssh(self, world: RunningWorld, port: int = 0) -> "SshServer":
         """Serve the repositories of a world over SSH; return its SSH server, which may run already."""
@@ -125,13 +129,16 @@ class WorldServer:
             self._ssh_servers[world.id] = server
         return self._ssh_servers[world.id]
 
-    def control(self, bench: Workbench) -> Control:
+    def control(self, bench: Workbench, due_tasks: DueTasks | None = None) -> Control:
         """Return the control routes of a world, which are imported with the first request to them."""
 
         async def answer(request: Request) -> Response:
             from fakeplat.http.control.dispatch import ControlRoutes
 
-            return await ControlRoutes(self, bench)(request)
+            response = await ControlRoutes(self, bench)(request)
+            if due_tasks is not None:
+                due_tasks.plan()
+            return response
 
         return answer
 
@@ -151,6 +158,8 @@ class WorldServer:
         if (ssh_server := self._ssh_servers.pop(id_, None)) is not None:
             await ssh_server.close()
         await world.listener.close()
+        if world.due_tasks is not None:
+            world.due_tasks.stop()
         await world.sender.close()
         world.bench.close()
 
@@ -158,17 +167,3 @@ class WorldServer:
         """Stop serving all worlds."""
         for id_ in list(self.worlds):
             await self.close(id_)
-
-
-def _run_ahead(platform: Platform, loop: asyncio.AbstractEventLoop) -> Observer:
-    """Return an observer that has the due tasks run in the next iteration of the loop, after the response is sent."""
-
-    def run() -> None:
-        with platform.lock:
-            platform.catch_up()
-
-    def observe(_request: HandledRequest, _handler: RequestHandler | None) -> None:
-        if platform.has_due_task():
-            loop.call_soon(run)
-
-    return observe
