@@ -143,6 +143,9 @@ GRANULAR_TOKENS: Final = Behaviour("18.10", source="fine_grained_access_tokens.m
 GRANULAR_TOKENS_ARE_ON: Final = Behaviour(
     "19.2", source="fine_grained_access_tokens_rest.md: generally available in 19.2, with the flag on by default"
 )
+GRANULAR_TOKENS_IN_GRAPHQL: Final = Behaviour(
+    "19.2", source="fine_grained_access_tokens_graphql.md: generally available in 19.2"
+)
 IMPERSONATION_TOKENS_ARE_HIDDEN: Final = Behaviour("<=15.0", source="lib/api/personal_access_tokens.rb of 15.0")
 """Users neither list nor revoke the impersonation tokens of their accounts."""
 UNKNOWN_TOKENS_ARE_TOLD_TO_ADMINISTRATORS: Final = Behaviour("15.3", source="personal_access_tokens.md: 404 in 15.3")
