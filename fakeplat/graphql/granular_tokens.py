@@ -21,6 +21,7 @@ from graphql import (
     GraphQLObjectType,
     GraphQLResolveInfo,
     GraphQLSchema,
+    default_type_resolver,
     get_named_type,
     get_nullable_type,
 )
@@ -196,18 +197,34 @@ def _show_list(
 
 def _is_visible(guard: Guard, info: Info, source: object, record: object) -> bool:
     shown = guard.shown
-    name = shown.resolve_type(record, info, shown) if isinstance(shown, GraphQLInterfaceType) else shown.name  # type: ignore[misc]
-    requirement = _find_requirement(_profile_of(info), "type", str(name))
-    if requirement is None or not requirement.permissions:
-        return requirement is not None
+    name = _name_of_type(shown, info, record)
+    requirement = _find_requirement(_profile_of(info), "type", name)
+    if requirement is not None and not requirement.permissions:
+        return True
     ctx: ReadContext = info.context.ctx
     # Some records, such as the languages of a project, are those of the record that shows them.
     container = find_container(ctx.world, record) or find_container(ctx.world, source)
     try:
+        if requirement is None:
+            raise NotFound(reason="the type has no permissions for fine-grained tokens")
         _authorize(ctx, requirement, container)
-    except Refusal:
+    except Refusal as refusal:
+        _note_hidden(info.context, name, refusal)
         return False
     return True
+
+
+def _name_of_type(shown: GraphQLObjectType | GraphQLInterfaceType, info: Info, record: object) -> str:
+    if isinstance(shown, GraphQLObjectType):
+        return shown.name
+    return str((shown.resolve_type or default_type_resolver)(record, info, shown))
+
+
+def _note_hidden(graphql_context: GraphqlContext, name: str, refusal: Refusal) -> None:
+    """Tell the journal why records of a type are hidden, once for each reason."""
+    failure = f"records of the type {name} are hidden: {refusal.reason}"
+    if failure not in graphql_context.failures:
+        graphql_context.failures.append(failure)
 
 
 def _profile_of(info: Info) -> Profile:
