@@ -558,6 +558,9 @@ DISABLING_RUNNERS_NEEDS_ACCESS: Final = Behaviour(
     "<=18.9", source="lib/api/ci/runners.rb: authenticate_disable_runner!"
 )
 """Who is no administrator is not told why a runner cannot be disabled for the project that owns it."""
+RUNNER_ASSIGNMENTS_NAME_REASONS: Final = Behaviour(
+    "<=19.2", source="lib/api/ci/runners.rb of 19.2: render_api_error_with_reason!; app/models/ci/runner.rb: assign_to"
+)
 RUNNER_TAGS_ARE_LIMITED: Final = Behaviour("<=17.11", source="app/models/ci/runner.rb: TAG_LIST_MAX_LENGTH")
 RUNNER_JOBS_HAVE_CURSORS: Final = Behaviour(
     "<=17.11", source="spec/requests/api/ci/runners_spec.rb: ascending without order, keyset pagination, system_id"
