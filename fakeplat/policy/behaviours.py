@@ -280,6 +280,9 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+BODIES_OF_COMMITS_ARE_READ_LATE: Final = Behaviour(
+    "<=19.2", source="lib/api/helpers/commits_body_uploader_helper.rb of 19.2: after the right to push"
+)
 COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: exclude_total_headers")
 MAINTAINERS_DELETE_PROTECTED_TAGS: Final = Behaviour(
     "<=14.10", source="lib/api/tags.rb: authorize! delete_tag; lib/gitlab/checks/tag_check.rb"
