@@ -280,6 +280,10 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+BADGES_HAVE_LATER_PLACEHOLDERS: Final = Behaviour(
+    "<=17.11", source="doc/user/project/badges.md of 17.11: project_namespace, group_name, latest_tag and others"
+)
+BADGE_URLS_ARE_ESCAPED: Final = Behaviour("<=19.2", source="spec/requests/api/badges_spec.rb of 19.2: spaces")
 BODIES_OF_COMMITS_ARE_READ_LATE: Final = Behaviour(
     "<=19.2", source="lib/api/helpers/commits_body_uploader_helper.rb of 19.2: after the right to push"
 )
