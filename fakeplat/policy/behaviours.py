@@ -703,6 +703,7 @@ DIRECT_TRANSFER_IS_A_SETTING: Final = Behaviour("15.8", source="doc/api/settings
 DESTINATIONS_OF_TRANSFERS_ARE_CHECKED: Final = Behaviour(
     "<=16.11", source="python-gitlab's functional tests: 15.4 accepts a destination that is missing, 16.11 does not"
 )
+PROJECT_EXPORTS_RUN_ALONE: Final = Behaviour("<=19.2", source="spec/requests/api/project_export_spec.rb of 19.2")
 RELATION_EXPORTS_HAVE_FILES: Final = Behaviour("<=15.0", source="app/models/bulk_imports/file_transfer/*.rb of 15.0")
 """Attributes, repositories, uploads and large files are relations too."""
 RELATION_EXPORTS_HAVE_BATCHES: Final = Behaviour("<=17.0", source="lib/api/project_export.rb, lib/api/group_export.rb")
