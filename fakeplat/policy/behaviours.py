@@ -621,7 +621,13 @@ BRIDGES_ARE_RETRIED: Final = Behaviour("<=17.11", source="spec/requests/api/ci/j
 CATALOG_VERSIONS_ARE_ASKED_FOR: Final = Behaviour(
     "<=18.9", source="doc/ci/components: only the keyword release publishes; legacy_catalog_publish"
 )
-SCHEDULE_INPUTS_ARE_HIDDEN: Final = Behaviour("<=19.3", source="lib/api/entities/ci/pipeline_schedule.rb of 19.3")
+SCHEDULE_INPUTS_ARE_HIDDEN: Final = Behaviour("<=19.2", source="lib/api/entities/ci/pipeline_schedule.rb of 19.2")
+SCHEDULE_VARIABLES_ARE_HIDDEN: Final = Behaviour(
+    "<=14.9", source="lib/api/entities/ci/pipeline_schedule_details.rb: read_pipeline_schedule_variables"
+)
+OWN_SCHEDULES_ARE_TAKEN_WITH_200: Final = Behaviour(
+    "<=17.11", source="lib/api/ci/pipeline_schedules.rb: status of a schedule that is already owned"
+)
 INBOUND_JOB_TOKEN_SCOPE: Final = Behaviour("15.9", source="doc/ci/jobs/ci_job_token.md: introduced in 15.9")
 TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
     "<=14.9", source="functional tests of python-gitlab 3.7, which ran against 14.9"

@@ -106,15 +106,15 @@ def get_job(_ctx: ReadContext, _project: Project, job: Job) -> Job:
     return job
 
 
-def _is_in(valid: range) -> Check:
+def _within(valid: range) -> Check:
     return Check(lambda number: None if number in valid else "does not have a valid value")
 
 
 class GetTrace(Params):
     """The bytes of the log to read; by default all."""
 
-    byte_offset: Annotated[int, Lifetime(since="<=19.2"), _is_in(range(sys.maxsize))] = 0
-    byte_limit: Annotated[int | None, Lifetime(since="<=19.2"), _is_in(range(1, _LONGEST_PART + 1))] = None
+    byte_offset: Annotated[int, Lifetime(since="<=19.2"), _within(range(sys.maxsize))] = 0
+    byte_limit: Annotated[int | None, Lifetime(since="<=19.2"), _within(range(1, _LONGEST_PART + 1))] = None
 
 
 @area.operation("GET", "trace", scope=JOB, params=GetTrace, refusals=(403,))
