@@ -643,6 +643,8 @@ JOBS_READ_REPOSITORIES: Final = Behaviour(
     "<=18.9", source="doc/ci/jobs/ci_job_token.md of 18.9: branches, commits, files, merge requests, tags"
 )
 """Job tokens are accepted by some operations that read repositories and merge requests."""
+JOBS_READ_PIPELINES: Final = Behaviour("<=19.2", source="lib/api/ci/pipelines.rb, lib/api/ci/jobs.rb of 19.2")
+"""Job tokens are accepted by lists of pipelines and jobs, and by a single pipeline."""
 JOB_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.9": "glcbt-64_"}, source="doc/security/tokens: glcbt- since 16.9")
 TRIGGER_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glptt-"}, source="doc/security/tokens of 18.2")
 REGISTERED_RUNNER_TOKEN_PREFIX: Final = ByRelease(

@@ -28,7 +28,12 @@ from fakeplat.model.ci import RETRYABLE, Job, PipelineVariable
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can, can_see
-from fakeplat.policy.behaviours import BRIDGES_ARE_PLAYED, BRIDGES_ARE_RETRIED, JOBS_ARE_NOT_COUNTED
+from fakeplat.policy.behaviours import (
+    BRIDGES_ARE_PLAYED,
+    BRIDGES_ARE_RETRIED,
+    JOBS_ARE_NOT_COUNTED,
+    JOBS_READ_PIPELINES,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Jobs", login=Login.ALWAYS)
@@ -94,6 +99,7 @@ class ListJobs(CursorPaged):
     many=True,
     paging=Paging(cursor=True, uncounted=JOBS_ARE_NOT_COUNTED),
     reading=Reading(advances=lambda world, records: world.pipelines.where("unfinished", records[-1].id)),
+    job_token=JOBS_READ_PIPELINES,
 )
 def list_jobs(ctx: ReadContext, project: Project, p: ListJobs) -> Sequence[Job]:
     """List the jobs of a project, also retried ones."""
