@@ -11,7 +11,7 @@ from fakeplat.api.ci.job_scopes import JobScopeOrHash
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound, PageNotAllowed
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import CursorPaged, Paging
@@ -87,6 +87,8 @@ class ListJobs(CursorPaged):
     ref: Annotated[str | None, Lifetime(since="<=18.9")] = None
     pagination: Annotated[str | None, _KEYSET] = None
     cursor: Annotated[str | None, _KEYSET] = None
+    order_by: Annotated[str | None, _KEYSET] = None
+    sort: Annotated[str | None, _KEYSET] = None
 
 
 @area.operation(
@@ -103,6 +105,8 @@ class ListJobs(CursorPaged):
 )
 def list_jobs(ctx: ReadContext, project: Project, p: ListJobs) -> Sequence[Job]:
     """List the jobs of a project, also retried ones."""
+    if p.pagination == "keyset" and (p.order_by or "id", p.sort or "desc") != ("id", "desc"):
+        raise PageNotAllowed("Keyset pagination is not yet available for this type of request")
     return jobs.list_builds(ctx.world, project, p.scope or (), p.ref)
 
 
