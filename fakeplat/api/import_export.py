@@ -24,6 +24,7 @@ from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import PROJECT_EXPORTS_RUN_ALONE
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The project is looked up before the parameters are checked.
@@ -60,7 +61,7 @@ class ExportProject(Params):
 
     description: str | None = None
     upload: UploadExport | None = None
-    excluded_relations: Annotated[list[str] | None, Lifetime(since="<=19.2")] = None
+    excluded_relations: Annotated[list[str] | None, Lifetime(since=PROJECT_EXPORTS_RUN_ALONE.since)] = None
 
 
 @export_area.operation(

@@ -550,7 +550,7 @@ ACCESS_LEVELS_HAVE_IDS: Final = Behaviour(
 ACCESS_LEVELS_NAME_DEPLOY_KEYS: Final = Behaviour(
     "<=18.9", source="lib/api/entities/protected_ref_access.rb: deploy_key_id wherever there is the column"
 )
-"""Who may push or create shows the id of a deploy key, which is null."""
+"""Who may push or create shows the id of a deploy key, or null."""
 GROUP_MAINTAINERS_READ_RUNNERS: Final = Behaviour(
     "<=17.11",
     source="doc/api/runners.md: the Maintainer role for the target namespace; app/policies/ci/runner_policy.rb",

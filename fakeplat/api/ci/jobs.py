@@ -71,6 +71,7 @@ def _get_playable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
 
 _PATH: Final = "jobs/:job_id"
 _LONGEST_PART: Final = 500 * 1024
+_IN_PARTS: Final = Lifetime(since="<=19.2")
 JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_readable_job, word="job")
 UPDATABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_updatable_job, word="job")
 RETRYABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_retryable_job, word="job")
@@ -123,8 +124,8 @@ def _within(valid: range) -> Check:
 class GetTrace(Params):
     """The bytes of the log to read; by default all."""
 
-    byte_offset: Annotated[int, Lifetime(since="<=19.2"), _within(range(sys.maxsize))] = 0
-    byte_limit: Annotated[int | None, Lifetime(since="<=19.2"), _within(range(1, _LONGEST_PART + 1))] = None
+    byte_offset: Annotated[int, _IN_PARTS, _within(range(sys.maxsize))] = 0
+    byte_limit: Annotated[int | None, _IN_PARTS, _within(range(1, _LONGEST_PART + 1))] = None
 
 
 @area.operation("GET", "trace", scope=JOB, params=GetTrace, refusals=(403,))

@@ -104,7 +104,7 @@ def _group_release_view(_ctx: ReadContext, p: ListGroupReleases) -> type[Release
     params=ListGroupReleases,
     view=_group_release_view,
     many=True,
-    since="<=17.11",
+    since="15.0",
 )
 def list_group_releases(ctx: ReadContext, group: Group, p: ListGroupReleases) -> Sequence[Release]:
     """List the releases of the projects in a group, by default the newest first."""
@@ -205,7 +205,7 @@ class AssetLink(Params):
     name: str
     url: str
     filepath: str | None = None
-    direct_asset_path: Annotated[str | None, Lifetime(since="<=16.3")] = None
+    direct_asset_path: Annotated[str | None, Lifetime(since="15.9")] = None
     link_type: str | None = None
 
 
