@@ -187,6 +187,18 @@ def test_only_one_export_of_a_project_runs(fakeplat: Fakeplat, expected: Outcome
     assert [ACCEPTED] * 2 == [outcome(calls.post("groups/acme/export")) for _ in range(2)]
 
 
+@pytest.mark.fakeplat(version="15.3")
+def test_large_projects_are_not_exported(fakeplat: Fakeplat) -> None:
+    """A setting limits the size of projects that are exported, in MB."""
+    calls = fakeplat.as_user("ada")
+    assert 200 == fakeplat.as_user("root").put("application/settings", json={"max_export_size": 1}).status
+    assert ACCEPTED == outcome(calls.post(f"{SITE}/export"))
+    content = {"content": "x" * 2**21, "filename": "large", "title": "Large", "visibility": "private"}
+    assert 201 == calls.post(f"{SITE}/snippets", json={**content, "file_name": "large"}).status
+    too_large = (400, {"message": "The project size exceeds the export limit."})
+    assert too_large == refusal(fakeplat, "ada", "POST", f"{SITE}/export")
+
+
 @pytest.mark.fakeplat(version="latest")
 def test_relations_are_left_out_of_an_archive(fakeplat: Fakeplat) -> None:
     """Later releases leave out what is named, and refuse names that they do not know."""
