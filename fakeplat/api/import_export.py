@@ -8,7 +8,7 @@ from fakeplat.api.people.namespaces import require_readable
 from fakeplat.api.projects.projects import ProjectAttributes
 from fakeplat.api.scopes import GROUP, PROJECT, get_group, get_project
 from fakeplat.core.operations.content_disposition import content_disposition
-from fakeplat.core.operations.errors import Forbidden, NotFound, Refusal
+from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound, Refusal
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
@@ -16,7 +16,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params, mutually_exclusive
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.import_export import exports, imports, relation_imports
-from fakeplat.domain.import_export.project_export import SETTINGS
+from fakeplat.domain.import_export.project_export import RELATIONS, SETTINGS
 from fakeplat.domain.people import namespaces
 from fakeplat.entities.import_export import ProjectExportStatus, ProjectImportStatus, RelationImportStatus
 from fakeplat.model.import_export import Export, RelationImport
@@ -24,6 +24,7 @@ from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import PROJECT_EXPORTS_RUN_ALONE
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The project is looked up before the parameters are checked.
@@ -56,10 +57,11 @@ class UploadExport(Params):
 
 
 class ExportProject(Params):
-    """The description to export in place of the project's own, and where to send the archive."""
+    """The description to export in place of the project's own, what to leave out, and where to send the archive."""
 
     description: str | None = None
     upload: UploadExport | None = None
+    excluded_relations: Annotated[list[str] | None, Lifetime(since=PROJECT_EXPORTS_RUN_ALONE.since)] = None
 
 
 @export_area.operation(
@@ -74,9 +76,13 @@ class ExportProject(Params):
 def export_project(ctx: WriteContext, project: Project, p: ExportProject) -> dict[str, str]:
     """Start the export of a project. The archive is never sent anywhere."""
     ctx.count_action("project_export", _caller_id(ctx), ctx.world.settings.project_export_limit)
+    excluded = p.excluded_relations or ()
+    unknown = ", ".join(name for name in excluded if name not in RELATIONS)
+    if unknown:
+        raise BadRequest(f"Invalid excluded_relations: {unknown}", reason=f"the relations are {sorted(RELATIONS)}")
     if p.upload is not None:
         exports.check_upload(p.upload.url, p.upload.http_method)
-    exports.request_export(ctx, project, p.description)
+    exports.request_export(ctx, project, description=p.description, excluded_relations=tuple(excluded))
     return _ACCEPTED
 
 

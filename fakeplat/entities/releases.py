@@ -263,3 +263,23 @@ class ReleaseView(Entity[Release]):
     @property
     def _path(self) -> str:
         return urls.project_path(self.ctx, self.project)
+
+
+class ReleaseBasic(Entity[Release]):
+    """What a simple list shows of a release."""
+
+    ctx: ReadContext
+
+    @computed
+    def name(self) -> str:
+        name: str = ReleaseView(self.record, self.ctx).name()
+        return name
+
+    tag_name = attr()
+    description = attr()
+    created_at = attr()
+    released_at = attr()
+
+    @computed
+    def upcoming_release(self) -> bool:
+        return releases.is_upcoming(self.ctx, self.record)

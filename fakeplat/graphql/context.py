@@ -13,6 +13,7 @@ from fakeplat.pipeline.handler import RequestHandler, RestartAfterEffect
 from fakeplat.policy import maintenance
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.credentials import Caller
+from fakeplat.policy.granular_scopes import is_granular
 
 _WRITE_SCOPE: Final = "api"
 
@@ -80,7 +81,8 @@ def _check_can_write(caller: Caller) -> None:
     if caller.user is None or caller.token is None:
         raise ResourceNotAvailable("mutations require sign-in; the caller is anonymous")
     is_scoped = caller.token.kind not in ("session", "job") and caller.user is caller.actor
-    if is_scoped and _WRITE_SCOPE not in caller.token.scopes:
+    # What a fine-grained token may change, its permissions say.
+    if is_scoped and not is_granular(caller.token) and _WRITE_SCOPE not in caller.token.scopes:
         raise ResourceNotAvailable(
             f"the token has the scopes {' '.join(caller.token.scopes)}; mutations require {_WRITE_SCOPE}"
         )

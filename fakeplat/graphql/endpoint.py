@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-from graphql import GraphQLError, OperationDefinitionNode, OperationType, execute_sync
+from graphql import GraphQLError, GraphQLSchema, OperationDefinitionNode, OperationType, execute_sync
 
 from fakeplat.catalog.unbuilt import unbuilt_graphql
 from fakeplat.core.call_stack import call_with_space
@@ -26,6 +26,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.context import Complexity, GraphqlContext
 from fakeplat.graphql.documents import NO_QUERY, Document, list_root_fields, operation_titles, parse_document
 from fakeplat.graphql.errors import error_reason
+from fakeplat.graphql.granular_tokens import granular_schema
 from fakeplat.graphql.limits import MAX_QUERY_LENGTH, TOO_LARGE, Limits, Size, complexity_error, limits_of, measure
 from fakeplat.graphql.other_releases import explain_absent
 from fakeplat.graphql.requests import InvalidVariables, QueryRequest, RequestBatch
@@ -33,6 +34,7 @@ from fakeplat.graphql.schema import schema
 from fakeplat.graphql.validation.input_values import check_variables
 from fakeplat.pipeline.handler import RequestHandler
 from fakeplat.pipeline.rendering import ALWAYS, Outcome
+from fakeplat.policy.behaviours import GRANULAR_TOKENS_IN_GRAPHQL
 from fakeplat.policy.credentials import CredentialRules
 from fakeplat.policy.granular_scopes import is_granular
 
@@ -41,7 +43,7 @@ _JSON: Final = "application/json; charset=utf-8"
 _ROUTE: Final = CredentialRules(reads=True)
 INVALID_TOKEN: Final = "Invalid token"
 NO_ACCESS: Final = "API not accessible for user"
-_GRANULAR: Final = "query_graphql with a fine-grained token"
+_GRANULAR: Final = "query_graphql with a fine-grained token before 19.2"
 _NO_SIZE: Final = Size(0, 0, ())
 
 
@@ -99,10 +101,16 @@ def _identify(exchange: RequestHandler, batch: RequestBatch) -> None:
     except Forbidden as refusal:
         raise RequestRefused(403, NO_ACCESS, refusal.why) from None
     token = exchange.caller.token
-    if token is not None and is_granular(token):
-        # The permissions of types and mutations are not built.
+    if token is not None and is_granular(token) and not exchange.world.profile.has(GRANULAR_TOKENS_IN_GRAPHQL):
+        # The permissions that the types of earlier releases had behind a flag are not built.
         unbuilt = OperationNotImplemented(_GRANULAR)
         raise RequestRefused(unbuilt.status, payload_text(unbuilt.payload))
+
+
+def _schema_of(exchange: RequestHandler, profile: Profile) -> GraphQLSchema:
+    """Return the schema for the caller's token."""
+    token = exchange.caller.token
+    return granular_schema(profile) if token is not None and is_granular(token) else schema(profile)
 
 
 def _check_size(batch: RequestBatch) -> None:
@@ -214,7 +222,7 @@ class PreparedQuery:
         # The library recurses several frames per level, once for each field.
         execution = call_with_space(
             execute_sync,
-            schema(self.profile),
+            _schema_of(exchange, self.profile),
             self.document.nodes,  # type: ignore[arg-type]  # there is an operation, so there is a document
             context_value=graphql_context,
             variable_values=self.values,

@@ -228,7 +228,7 @@ def schema(profile: Profile = EVERYTHING) -> GraphQLSchema:
     if found is None:
         names = (type_.name_in(profile) for type_ in TYPES.values() if type_.core_name)
         content = (*map(profile.has, list_lifetimes()), profile.has(GRAPHQL_SUGGESTS_NAMES), *names)
-        found = _SCHEMAS.get(content) or _SCHEMAS.setdefault(content, _build_schema(profile))
+        found = _SCHEMAS.get(content) or _SCHEMAS.setdefault(content, build_schema(profile))
         profile.compiled[schema] = found
     return found
 
@@ -240,7 +240,8 @@ def list_declared() -> Iterator[tuple[Kind, str, Lifetime]]:
     yield from (("type", type_.core_name, Lifetime(type_.split_since)) for type_ in TYPES.values() if type_.core_name)
 
 
-def _build_schema(profile: Profile) -> GraphQLSchema:
+def build_schema(profile: Profile) -> GraphQLSchema:
+    """Return a new schema of a release, with its resolvers."""
     # A test validates the schema; at run time that would only delay the first request.
     built = build_ast_schema(document_of(profile), assume_valid=True)
     built.extensions = {SUGGESTS: profile.has(GRAPHQL_SUGGESTS_NAMES)}

@@ -12,7 +12,10 @@ RelationExportStatus = Literal["started", "finished"]
 
 @frozen
 class Export:
-    """An export of a project or group; ``source`` is (kind, id). ``archive`` is there once it is finished."""
+    """An export of a project or group; ``source`` is (kind, id). ``archive`` is there once it is finished.
+
+    ``excluded_relations`` are the names of what the archive of a project does not have.
+    """
 
     id: int
     source: tuple[str, int]
@@ -21,6 +24,7 @@ class Export:
     description: str | None = None
     filename: str = ""
     archive: bytes | None = field(default=None, repr=False)
+    excluded_relations: tuple[str, ...] = ()
 
 
 @frozen

@@ -350,7 +350,13 @@ class DeployKeyProject:
 
 
 DeployTokenScope = Literal[
-    "read_repository", "read_registry", "write_registry", "read_package_registry", "write_package_registry"
+    "read_repository",
+    "read_registry",
+    "write_registry",
+    "read_package_registry",
+    "write_package_registry",
+    "read_virtual_registry",
+    "write_virtual_registry",
 ]
 
 

@@ -127,6 +127,8 @@ class Repository:
 class Access:
     """An access grant for a protected branch or tag: to a level, or (paid) to a user or the members of a group.
 
+    ``deploy_key_id`` is that of the deploy key which it is for; so it is for the key's owner, too.
+
     ``number`` is its number within the list of its rule, once the list was changed; until then, its place.
     ``group_inheritance_type``, of protected environments: 1 if members of the groups above count, too.
     """
@@ -136,6 +138,7 @@ class Access:
     group_id: int | None = None
     number: int = 0
     group_inheritance_type: int = 0
+    deploy_key_id: int | None = None
 
 
 @frozen

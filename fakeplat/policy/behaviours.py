@@ -143,6 +143,9 @@ GRANULAR_TOKENS: Final = Behaviour("18.10", source="fine_grained_access_tokens.m
 GRANULAR_TOKENS_ARE_ON: Final = Behaviour(
     "19.2", source="fine_grained_access_tokens_rest.md: generally available in 19.2, with the flag on by default"
 )
+GRANULAR_TOKENS_IN_GRAPHQL: Final = Behaviour(
+    "19.2", source="fine_grained_access_tokens_graphql.md: generally available in 19.2"
+)
 IMPERSONATION_TOKENS_ARE_HIDDEN: Final = Behaviour("<=15.0", source="lib/api/personal_access_tokens.rb of 15.0")
 """Users neither list nor revoke the impersonation tokens of their accounts."""
 UNKNOWN_TOKENS_ARE_TOLD_TO_ADMINISTRATORS: Final = Behaviour("15.3", source="personal_access_tokens.md: 404 in 15.3")
@@ -277,6 +280,13 @@ GROUPS_WITHOUT_PROJECTS_HAVE_SHARES: Final = Behaviour(
 
 # Repositories, packages and releases
 
+BADGES_HAVE_LATER_PLACEHOLDERS: Final = Behaviour(
+    "<=17.11", source="doc/user/project/badges.md of 17.11: project_namespace, group_name, latest_tag and others"
+)
+BADGE_URLS_ARE_ESCAPED: Final = Behaviour("<=19.2", source="spec/requests/api/badges_spec.rb of 19.2: spaces")
+BODIES_OF_COMMITS_ARE_READ_LATE: Final = Behaviour(
+    "<=19.2", source="lib/api/helpers/commits_body_uploader_helper.rb of 19.2: after the right to push"
+)
 COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: exclude_total_headers")
 MAINTAINERS_DELETE_PROTECTED_TAGS: Final = Behaviour(
     "<=14.10", source="lib/api/tags.rb: authorize! delete_tag; lib/gitlab/checks/tag_check.rb"
@@ -540,7 +550,7 @@ ACCESS_LEVELS_HAVE_IDS: Final = Behaviour(
 ACCESS_LEVELS_NAME_DEPLOY_KEYS: Final = Behaviour(
     "<=18.9", source="lib/api/entities/protected_ref_access.rb: deploy_key_id wherever there is the column"
 )
-"""Who may push or create shows the id of a deploy key, which is null."""
+"""Who may push or create shows the id of a deploy key, or null."""
 GROUP_MAINTAINERS_READ_RUNNERS: Final = Behaviour(
     "<=17.11",
     source="doc/api/runners.md: the Maintainer role for the target namespace; app/policies/ci/runner_policy.rb",
@@ -555,6 +565,9 @@ DISABLING_RUNNERS_NEEDS_ACCESS: Final = Behaviour(
     "<=18.9", source="lib/api/ci/runners.rb: authenticate_disable_runner!"
 )
 """Who is no administrator is not told why a runner cannot be disabled for the project that owns it."""
+RUNNER_ASSIGNMENTS_NAME_REASONS: Final = Behaviour(
+    "<=19.2", source="lib/api/ci/runners.rb of 19.2: render_api_error_with_reason!; app/models/ci/runner.rb: assign_to"
+)
 RUNNER_TAGS_ARE_LIMITED: Final = Behaviour("<=17.11", source="app/models/ci/runner.rb: TAG_LIST_MAX_LENGTH")
 RUNNER_JOBS_HAVE_CURSORS: Final = Behaviour(
     "<=17.11", source="spec/requests/api/ci/runners_spec.rb: ascending without order, keyset pagination, system_id"
@@ -608,7 +621,13 @@ BRIDGES_ARE_RETRIED: Final = Behaviour("<=17.11", source="spec/requests/api/ci/j
 CATALOG_VERSIONS_ARE_ASKED_FOR: Final = Behaviour(
     "<=18.9", source="doc/ci/components: only the keyword release publishes; legacy_catalog_publish"
 )
-SCHEDULE_INPUTS_ARE_HIDDEN: Final = Behaviour("<=19.3", source="lib/api/entities/ci/pipeline_schedule.rb of 19.3")
+SCHEDULE_INPUTS_ARE_HIDDEN: Final = Behaviour("<=19.2", source="lib/api/entities/ci/pipeline_schedule.rb of 19.2")
+SCHEDULE_VARIABLES_ARE_HIDDEN: Final = Behaviour(
+    "<=14.9", source="lib/api/entities/ci/pipeline_schedule_details.rb: read_pipeline_schedule_variables"
+)
+OWN_SCHEDULES_ARE_TAKEN_WITH_200: Final = Behaviour(
+    "<=17.11", source="lib/api/ci/pipeline_schedules.rb: status of a schedule that is already owned"
+)
 INBOUND_JOB_TOKEN_SCOPE: Final = Behaviour("15.9", source="doc/ci/jobs/ci_job_token.md: introduced in 15.9")
 TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
     "<=14.9", source="functional tests of python-gitlab 3.7, which ran against 14.9"
@@ -624,6 +643,8 @@ JOBS_READ_REPOSITORIES: Final = Behaviour(
     "<=18.9", source="doc/ci/jobs/ci_job_token.md of 18.9: branches, commits, files, merge requests, tags"
 )
 """Job tokens are accepted by some operations that read repositories and merge requests."""
+JOBS_READ_PIPELINES: Final = Behaviour("<=19.2", source="lib/api/ci/pipelines.rb, lib/api/ci/jobs.rb of 19.2")
+"""Job tokens are accepted by lists of pipelines and jobs, and by a single pipeline."""
 JOB_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "16.9": "glcbt-64_"}, source="doc/security/tokens: glcbt- since 16.9")
 TRIGGER_TOKEN_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "glptt-"}, source="doc/security/tokens of 18.2")
 REGISTERED_RUNNER_TOKEN_PREFIX: Final = ByRelease(
@@ -690,6 +711,7 @@ DIRECT_TRANSFER_IS_A_SETTING: Final = Behaviour("15.8", source="doc/api/settings
 DESTINATIONS_OF_TRANSFERS_ARE_CHECKED: Final = Behaviour(
     "<=16.11", source="python-gitlab's functional tests: 15.4 accepts a destination that is missing, 16.11 does not"
 )
+PROJECT_EXPORTS_RUN_ALONE: Final = Behaviour("<=19.2", source="spec/requests/api/project_export_spec.rb of 19.2")
 RELATION_EXPORTS_HAVE_FILES: Final = Behaviour("<=15.0", source="app/models/bulk_imports/file_transfer/*.rb of 15.0")
 """Attributes, repositories, uploads and large files are relations too."""
 RELATION_EXPORTS_HAVE_BATCHES: Final = Behaviour("<=17.0", source="lib/api/project_export.rb, lib/api/group_export.rb")

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from itertools import takewhile
 from threading import Condition
 from typing import Any, Final, Literal, Protocol, TypedDict, Unpack, get_args, overload
 
@@ -404,6 +405,26 @@ class Deliveries(BoundedLog[Delivery]):
         """Return the deliveries that match; InvalidOption for an unknown trigger or state."""
         criteria = DeliveryCriteria.from_filters(filters)
         return [delivery for delivery in self if criteria.matches(delivery)]
+
+    def watch(self, first: int, **filters: Unpack[DeliveryFilter]) -> Callable[[], bool]:
+        """Return a function that tells whether a matching delivery has ended, of those with ids greater than ``first``.
+
+        Each call looks only at what was pending or not there at the last one, as there may be thousands of deliveries.
+        """
+        criteria, last = DeliveryCriteria.from_filters(filters), first
+        unfinished: list[Delivery] = []
+
+        def has_match() -> bool:
+            nonlocal last, unfinished
+            later = [*takewhile(lambda delivery: delivery.id > last, reversed([*self]))]
+            last = later[0].id if later else last
+            ended: list[Delivery] = []
+            looked_at, unfinished = [*unfinished, *later], []
+            for delivery in looked_at:
+                (unfinished if delivery.state == "pending" else ended).append(delivery)
+            return any(map(criteria.matches, ended))
+
+        return has_match
 
     def list_made(self, receiver: tuple[str, int]) -> list[LoggedRequest]:
         """Return the deliveries to a receiver that have ended, as the platform logs them."""

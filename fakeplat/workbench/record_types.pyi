@@ -1007,7 +1007,7 @@ class DeployToken(RecordView):
     name: str
     username: str
     expires_at: str | None
-    scopes: list[Literal['read_repository', 'read_registry', 'write_registry', 'read_package_registry', 'write_package_registry']]
+    scopes: list[Literal['read_repository', 'read_registry', 'write_registry', 'read_package_registry', 'write_package_registry', 'read_virtual_registry', 'write_virtual_registry']]
     revoked: bool
     expired: bool
 

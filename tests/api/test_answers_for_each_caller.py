@@ -54,6 +54,8 @@ QUERIES = {
     "list_pipelines": "",
     "list_pipeline_jobs": "",
     "list_pipeline_bridges": "",
+    "list_pipeline_trigger_jobs": "",
+    "list_pipeline_schedule_pipelines": "",
     "list_jobs": "",
     "download_runner_job_artifacts": "token=token-of-a-job",
     "get_key_by_fingerprint": "fingerprint=SHA256:bQ3uEFJTPckJ1JzsLkBNHPGl8tVBQoS/1mH/%2BN3PScA",

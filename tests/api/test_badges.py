@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import BADGE_URLS_ARE_ESCAPED, BADGES_HAVE_LATER_PLACEHOLDERS
 from tests.api.company import COMPANY
 from tests.api.planning_records import ACME, DOCS, KIT, MISSING, SITE, TOOLS, create_record, get_json
 from tests.api.requests import (
@@ -21,6 +22,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 LINK, IMAGE = (
@@ -51,6 +53,39 @@ def test_addresses_are_rendered_for_the_project(fakeplat: Fakeplat) -> None:
         "kind": "project",
     } == state_badge
     assert state_badge == get_json(fakeplat, f"{DOCS}/badges/{state_badge['id']}", None)
+
+
+@by_release(
+    BADGES_HAVE_LATER_PLACEHOLDERS,
+    "expected",
+    {
+        "17.10": "%{project_namespace}/%{group_name}/%{gitlab_server}/%{gitlab_pages_domain}/%{latest_tag}",
+        "17.11": "acme/docs/acme/127.0.0.1/pages.localhost/%{latest_tag}",
+    },
+)
+def test_later_placeholders(fakeplat: Fakeplat, expected: str) -> None:
+    """Later releases know the namespace, the group, the hosts and the newest tag, which stays if there is none."""
+    names = ("project_namespace", "group_name", "gitlab_server", "gitlab_pages_domain", "latest_tag")
+    url = "http://x.test/" + "/".join(f"%{{{name}}}" for name in names)
+    assert f"http://x.test/{expected}" == create_badge(fakeplat, DOCS, link_url=url)["rendered_link_url"]
+
+
+@pytest.mark.fakeplat(scenario="starter", version="latest")
+def test_the_newest_tag(fakeplat: Fakeplat) -> None:
+    """The newest tag is that of the newest commit."""
+    tags = fakeplat.as_user("ada").get(f"{SITE}/repository/tags").json()
+    newest = max(tags, key=lambda tag: str(tag["commit"]["committed_date"]))["name"]
+    badge = fakeplat.as_user("ada").post(
+        f"{SITE}/badges", json={"link_url": "http://x.test/%{latest_tag}", "image_url": IMAGE}
+    )
+    assert f"http://x.test/{newest}" == badge.json()["rendered_link_url"]
+
+
+@by_release(BADGE_URLS_ARE_ESCAPED, "expected", {"19.1": "http://x.test/?q=a b", "19.2": "http://x.test/?q=a%20b"})
+def test_rendered_addresses_are_escaped(fakeplat: Fakeplat, expected: str) -> None:
+    """Later releases escape the URLs that they render, and keep what was declared."""
+    badge = create_badge(fakeplat, DOCS, link_url="http://x.test/?q=a b")
+    assert ("http://x.test/?q=a b", expected) == (badge["link_url"], badge["rendered_link_url"])
 
 
 def test_projects_show_the_badges_of_their_groups(fakeplat: Fakeplat) -> None:

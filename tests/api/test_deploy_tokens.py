@@ -48,6 +48,15 @@ def test_scopes_may_be_written_with_commas(fakeplat: Fakeplat) -> None:
     assert ["read_registry", "write_package_registry"] == token["scopes"]
 
 
+@pytest.mark.fakeplat(version="latest")
+def test_later_releases_have_scopes_of_virtual_registries(fakeplat: Fakeplat) -> None:
+    """Later releases have two more scopes, which come last."""
+    scopes = ["read_virtual_registry", "write_virtual_registry"]
+    token = create_deploy_token(fakeplat, scopes=[*scopes, "read_repository"])
+
+    assert ["read_repository", *scopes] == token["scopes"]
+
+
 def test_projects_and_groups_have_their_own_tokens(fakeplat: Fakeplat) -> None:
     """Administrators list all of them."""
     of_site, of_acme = create_deploy_token(fakeplat, name="site"), create_deploy_token(fakeplat, ACME, name="acme")

@@ -407,7 +407,7 @@ def test_deleting_a_project_deletes_its_scopes(fakeplat: Fakeplat) -> None:
     assert [("user", None)] == [(row["access"], row["project_id"]) for row in token["granular_scopes"]]
 
 
-# git, GraphQL and scenarios
+# git and scenarios
 
 
 def git_status(fake: Fakeplat, value: str, service: str, path: str = "acme/site.git") -> tuple[int, str]:
@@ -427,19 +427,6 @@ def test_git_needs_permissions_for_code(fakeplat: Fakeplat) -> None:
     assert (403, "You are not allowed to upload code.") == git_status(fakeplat, fetches, "git-receive-pack")
     assert (200, "") == git_status(fakeplat, pushes, "git-receive-pack")
     assert (403, "You are not allowed to download code.") == git_status(fakeplat, nothing, "git-upload-pack")
-
-
-def test_graphql_is_not_built_for_fine_grained_tokens(fakeplat: Fakeplat) -> None:
-    """A fine-grained token in GraphQL gets 501, because the permissions of its types are not built."""
-    value = issue(fakeplat, of_user("read_user"))
-    reply = fakeplat.as_user(None).request(
-        "POST",
-        f"{fakeplat.url}/api/graphql",
-        headers={"PRIVATE-TOKEN": value},
-        json={"query": "{ currentUser { id } }"},
-    )
-
-    assert (501, True) == (reply.status, "fine-grained token" in reply.json()["errors"][0]["message"])
 
 
 def test_scenarios_have_fine_grained_tokens(fakeplat_factory: Factory) -> None:

@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import PROJECT_EXPORTS_RUN_ALONE
 from tests.api.company import COMPANY
 from tests.api.requests import (
     FORBIDDEN,
@@ -22,9 +23,12 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY, clock="virtual", start="2020-11-20T09:00:00.000Z")
 SITE, ACME, IMPORT = "projects/acme%2Fsite", "groups/acme", "projects/import"
+ACCEPTED: Outcome = (202, {"message": "202 Accepted"})
+RUNNING: Outcome = (400, {"message": "An export is already running or queued for this project."})
 EXPIRED: Outcome = (404, {"message": "404 Not found or has expired"})
 TOO_MANY: Outcome = (
     429,
@@ -169,6 +173,45 @@ def test_an_archive_is_kept_until_the_next_export(fakeplat: Fakeplat) -> None:
     assert 200 == calls.get(download_path).status
     calls.post(f"{SITE}/export")
     assert EXPIRED == outcome(calls.get(download_path))
+
+
+@by_release(PROJECT_EXPORTS_RUN_ALONE, "expected", {"19.1": ACCEPTED, "19.2": RUNNING})
+def test_only_one_export_of_a_project_runs(fakeplat: Fakeplat, expected: Outcome) -> None:
+    """Later releases refuse another export until the one that was requested is finished; groups do not."""
+    calls = fakeplat.as_user("ada")
+    calls.post(f"{SITE}/export")
+    fakeplat.clock.advance("1s")
+    assert expected == outcome(calls.post(f"{SITE}/export"))
+    fakeplat.clock.advance("2s")
+    assert ACCEPTED == outcome(calls.post(f"{SITE}/export"))
+    assert [ACCEPTED] * 2 == [outcome(calls.post("groups/acme/export")) for _ in range(2)]
+
+
+@pytest.mark.fakeplat(version="15.3")
+def test_large_projects_are_not_exported(fakeplat: Fakeplat) -> None:
+    """A setting limits the size of projects that are exported, in MB."""
+    calls = fakeplat.as_user("ada")
+    assert 200 == fakeplat.as_user("root").put("application/settings", json={"max_export_size": 1}).status
+    assert ACCEPTED == outcome(calls.post(f"{SITE}/export"))
+    content = {"content": "x" * 2**21, "filename": "large", "title": "Large", "visibility": "private"}
+    assert 201 == calls.post(f"{SITE}/snippets", json={**content, "file_name": "large"}).status
+    too_large = (400, {"message": "The project size exceeds the export limit."})
+    assert too_large == refusal(fakeplat, "ada", "POST", f"{SITE}/export")
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_relations_are_left_out_of_an_archive(fakeplat: Fakeplat) -> None:
+    """Later releases leave out what is named, and refuse names that they do not know."""
+    calls = fakeplat.as_user("ada")
+    wrong = {"excluded_relations": ["issues", "things", "others"]}
+    refused = (400, {"message": "Invalid excluded_relations: things, others"})
+    assert refused == refusal(fakeplat, "ada", "POST", f"{SITE}/export", json=wrong)
+    for kind in ("issues", "milestones"):
+        assert 201 == calls.post(f"{SITE}/{kind}", json={"title": "One"}).status
+    calls.post(f"{SITE}/export", json={"excluded_relations": ["issues", "user_contributions"]})
+    fakeplat.clock.advance("2s")
+    files = files_of(calls.get(f"{SITE}/export/download").content)
+    assert ("./tree/project/issues.ndjson" not in files, "./tree/project/milestones.ndjson" in files) == (True, True)
 
 
 @pytest.mark.parametrize(

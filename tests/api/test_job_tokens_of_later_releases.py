@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import JOBS_READ_REPOSITORIES, JOBS_USE_APIS_OF_THEIR_PROJECT
+from fakeplat.policy.behaviours import JOBS_READ_PIPELINES, JOBS_READ_REPOSITORIES, JOBS_USE_APIS_OF_THEIR_PROJECT
 from tests.api.package_files import DOCS, SITE, job_token, npm_document
 from tests.by_release import by_release
 
@@ -40,6 +40,15 @@ OF_THE_REPOSITORY = (
 )
 
 
+OF_PIPELINES = (
+    "jobs",
+    "pipelines",
+    "pipelines/{id}",
+    "pipelines/{id}/jobs",
+    "pipelines/{id}/bridges",
+)
+
+
 def send(fake: Fakeplat, token: str, method: str, path: str, **rest: Any) -> Any:
     return fake.as_user(None).request(method, path, headers={"Job-Token": token}, **rest)
 
@@ -57,6 +66,16 @@ def test_jobs_use_the_apis_of_their_project(fakeplat: Fakeplat, path: str, *, is
 def test_jobs_read_repositories(fakeplat: Fakeplat, path: str, *, is_accepted: bool) -> None:
     """Some operations that read repositories and merge requests accept the token of a job in later releases."""
     assert is_accepted == (200 == send(fakeplat, job_token(fakeplat), "GET", f"{SITE}/{path}").status)
+
+
+@by_release(JOBS_READ_PIPELINES, "is_accepted", {"19.1": False, "19.2": True})
+@pytest.mark.parametrize("path", OF_PIPELINES)
+def test_jobs_read_pipelines(fakeplat: Fakeplat, path: str, *, is_accepted: bool) -> None:
+    """Pipelines and jobs are read with the token of a job in later releases."""
+    token = job_token(fakeplat)
+    (pipeline, *_) = fakeplat.as_user("ada").get(f"{SITE}/pipelines").json()
+    reply = send(fakeplat, token, "GET", f"{SITE}/{path.format(id=pipeline['id'])}")
+    assert is_accepted == (200 == reply.status)
 
 
 @pytest.mark.fakeplat(version="latest")

@@ -164,6 +164,29 @@ def test_the_log_is_plain_text(fakeplat: Fakeplat) -> None:
     )
 
 
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", "grün, 5 kB"),
+        ("byte_offset=0&byte_limit=2", "gr"),
+        ("byte_offset=5", ", 5 kB"),
+        ("byte_limit=4", "grü"),
+        ("byte_offset=99&byte_limit=1", ""),
+        ("byte_offset=-1", invalid("byte_offset does not have a valid value")),
+        ("byte_limit=0", invalid("byte_limit does not have a valid value")),
+        ("byte_limit=512000", "grün, 5 kB"),
+        ("byte_limit=512001", invalid("byte_limit does not have a valid value")),
+    ],
+)
+def test_a_part_of_the_log(fakeplat: Fakeplat, query: str, expected: object) -> None:
+    """Later releases answer a part of the log, counted in bytes."""
+    create_pipeline(fakeplat, {"name": "a", "status": "success", "log": "grün, 5 kB"})
+    reply = fakeplat.as_user("ada").get(path(fakeplat, "a", f"/trace?{query}"))
+
+    assert expected == (reply.text if reply.status == 200 else outcome(reply))
+
+
 def post_action(fake: Fakeplat, name: str, action: str, by: str = "dev") -> tuple[int, Any]:
     return outcome(fake.as_user(by).post(path(fake, name, f"/{action}")))
 

@@ -7,6 +7,7 @@ import pytest
 from fakeplat.core.release import Lifetime
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
+    BODIES_OF_COMMITS_ARE_READ_LATE,
     COMMANDS_ARE_ALWAYS_REPORTED,
     COMMITS_ARE_NOT_COUNTED,
     FILE_HEADERS_SHOW_MODE,
@@ -16,7 +17,7 @@ from fakeplat.policy.behaviours import (
     REFS_OF_COMMITS_ARE_NOT_COUNTED,
 )
 from tests.api.merge_requests import DOCS, SITE, commit
-from tests.api.requests import names, refusal, resource_not_found
+from tests.api.requests import Outcome, form, invalid, names, refusal, resource_not_found
 from tests.by_release import by_release
 
 COMMITS = f"{SITE}/repository/commits"
@@ -186,11 +187,91 @@ def test_headers_of_files_show_whether_they_are_executable(fakeplat: Fakeplat, p
     assert expected == headers.get("X-Gitlab-Execute-Filemode")
 
 
-@pytest.mark.every_release
-@pytest.mark.parametrize(
-    ("action", "expected"), [(None, "is empty"), ("rename", "does not have a valid value")], ids=["null", "unknown"]
+_MUST_BE_KNOWN = "must be one of: create, update, move, delete, chmod"
+
+
+def invalid_body(text: str) -> Outcome:
+    """Return the refusal of a body that the platform reads itself."""
+    return 400, {"message": f"400 Bad request - {text}"}
+
+
+@by_release(
+    BODIES_OF_COMMITS_ARE_READ_LATE,
+    "expected",
+    {
+        "13.5": [invalid("actions[0][action] is empty"), invalid("actions[0][action] does not have a valid value")],
+        "19.1": [invalid("actions[0][action] is empty"), invalid("actions[0][action] does not have a valid value")],
+        "19.2": [invalid_body("actions[0][action] is required"), invalid_body(f"actions[0][action] {_MUST_BE_KNOWN}")],
+    },
 )
-def test_a_null_is_no_unknown_action(fakeplat: Fakeplat, action: str | None, expected: str) -> None:
-    """An action without a name is empty; one with an unknown name has a wrong value."""
-    body = {"branch": "main", "commit_message": "Add", "actions": [{"action": action, "file_path": "x"}]}
-    assert (400, {"error": f"actions[0][action] {expected}"}) == refusal(fakeplat, "mia", "POST", COMMITS, json=body)
+def test_a_null_is_no_unknown_action(fakeplat: Fakeplat, expected: list[Outcome]) -> None:
+    """An action without a name is empty, or required; one with an unknown name has a wrong value."""
+    for action, refused in zip((None, "rename"), expected, strict=True):
+        body = {"branch": "main", "commit_message": "Add", "actions": [{"action": action, "file_path": "x"}]}
+        assert refused == refusal(fakeplat, "mia", "POST", COMMITS, json=body)
+
+
+_NEW: dict[str, Any] = {"action": "create", "file_path": "x", "content": "y"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        ({"branch": None}, "branch is required"),
+        ({"branch": 7}, "branch must be a string"),
+        ({"commit_message": " "}, "commit_message is required"),
+        ({"actions": []}, "actions is required"),
+        ({"start_branch": "a", "start_sha": "b"}, "start_branch, start_sha are mutually exclusive"),
+        ({"actions": [_NEW, {"action": "create"}]}, "actions[1][file_path] is required"),
+        ({"actions": [{**_NEW, "encoding": "rot13"}]}, "actions[0][encoding] must be text or base64"),
+        (
+            {"actions": [{"action": "update", "file_path": "x"}]},
+            "actions[0][content] is required for update action",
+        ),
+        (
+            {"actions": [{"action": "move", "file_path": "x"}]},
+            "actions[0][previous_path] is required for move action",
+        ),
+        (
+            {"actions": [{"action": "chmod", "file_path": "x"}]},
+            "actions[0][execute_filemode] is required for chmod action",
+        ),
+        (
+            {"actions": [{"action": "chmod", "file_path": "x", "execute_filemode": 1.5}]},
+            "actions[0][execute_filemode] must be a boolean",
+        ),
+    ],
+)
+def test_the_first_problem_of_a_body_is_named(fakeplat: Fakeplat, wrong: dict[str, Any], text: str) -> None:
+    """Later releases name the first thing that is wrong with a commit."""
+    body = {"branch": "main", "commit_message": "Add", "actions": [_NEW], **wrong}
+    assert invalid_body(text) == refusal(fakeplat, "mia", "POST", COMMITS, json=body)
+
+
+def test_the_right_to_push_comes_before_the_body(fakeplat: Fakeplat) -> None:
+    """Later releases look at the actions of a commit only once its author may push to the branch."""
+    expected = (403, {"message": "403 Forbidden - You are not allowed to push into this branch"})
+    assert expected == refusal(fakeplat, "rep", "POST", COMMITS, json={"branch": "main"})
+
+
+def test_bodies_are_forms_or_json(fakeplat: Fakeplat) -> None:
+    """A form of either kind makes a commit, without files; flags may be texts."""
+    fields = {
+        "branch": "main",
+        "commit_message": "Add",
+        "actions[][action]": "create",
+        "actions[][file_path]": "run",
+        "actions[][content]": "eA==",
+        "actions[][encoding]": "base64",
+        "stats": "false",
+    }
+    reply = fakeplat.as_user("mia").post(COMMITS, data=fields)
+    assert (201, False) == (reply.status, "stats" in reply.json())
+    raw = fakeplat.as_user("mia").get(f"{SITE}/repository/files/run/raw?ref=main")
+    assert "x" == raw.text
+    chmod = {"action": "chmod", "file_path": "run", "execute_filemode": "true"}
+    body = {"branch": "main", "commit_message": "Run", "actions": [chmod], "start_branch": "main"}
+    assert 201 == fakeplat.as_user("mia").post(COMMITS, json=body).status
+    with_file = form(branch="main", actions=("a.txt", "text/plain", b"a"))
+    refused = refusal(fakeplat, "mia", "POST", COMMITS, **with_file)
+    assert invalid_body("This endpoint does not support form encoded file uploads") == refused

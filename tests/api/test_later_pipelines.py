@@ -130,6 +130,8 @@ def test_jobs_are_listed_by_cursors(fakeplat: Fakeplat) -> None:
     assert [["e", "d"]] == [page for page, _ in zip(list_pages(fakeplat, f"{path}&cursor=x"), "a", strict=False)]
     headers = {name.lower() for name in fakeplat.as_user("dev").get(path).headers}
     assert set() == {"x-page", "x-next-page", "x-total", "x-total-pages"} & headers
+    refused = (405, {"error": "Keyset pagination is not yet available for this type of request"})
+    assert refused == refusal(fakeplat, "mia", "GET", f"{path}&order_by=name&sort=asc")
 
 
 @by_release(JOBS_ARE_NOT_COUNTED, "expected", {"15.8": "1", "15.9": None})

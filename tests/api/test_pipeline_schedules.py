@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import MAINTAINERS_TAKE_SCHEDULES, SCHEDULES_NAME_FULL_REFS
+from fakeplat.policy.behaviours import (
+    MAINTAINERS_TAKE_SCHEDULES,
+    OWN_SCHEDULES_ARE_TAKEN_WITH_200,
+    SCHEDULE_VARIABLES_ARE_HIDDEN,
+    SCHEDULES_NAME_FULL_REFS,
+)
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -407,3 +412,44 @@ def test_settle_does_not_wait_for_schedules(fakeplat: Fakeplat) -> None:
 
     assert "2020-11-23T00:00" == fakeplat.clock.now[:16]
     assert "2020-11-23T04:19:00.000Z" == fakeplat.as_user("dev").get(path_of(schedule)).json()["next_run_at"]
+
+
+@by_release(SCHEDULE_VARIABLES_ARE_HIDDEN, "is_hidden", {"14.8": False, "14.9": True})
+def test_later_releases_hide_the_variables_of_a_schedule(fakeplat: Fakeplat, *, is_hidden: bool) -> None:
+    """Only the owner and Maintainers see them then, and no answer to a change has them."""
+    path = path_of(create_schedule(fakeplat, ref="main"))
+    fakeplat.as_user("dev").post(f"{path}/variables", json={"key": "A", "value": "b"})
+    readers = {name: "variables" in fakeplat.as_user(name).get(path).json() for name in ("dev", "mia", "dan")}
+
+    assert {"dev": True, "mia": True, "dan": not is_hidden} == readers
+    assert is_hidden == ("variables" not in fakeplat.as_user("dev").put(path, json={"active": False}).json())
+
+
+@by_release(OWN_SCHEDULES_ARE_TAKEN_WITH_200, "status", {"17.10": 201, "17.11": 200})
+def test_taking_an_own_schedule(fakeplat: Fakeplat, status: int) -> None:
+    """Later releases answer 200 to the owner of a schedule, and leave it as it is."""
+    path = path_of(create_schedule(fakeplat, ref="main"))
+    reply = fakeplat.as_user("dev").post(f"{path}/take_ownership")
+
+    assert (status, "dev") == (reply.status, reply.json()["owner"]["username"])
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_pipelines_of_a_schedule_are_filtered(fakeplat: Fakeplat) -> None:
+    """Later releases filter the pipelines of a schedule, and list them the oldest first unless asked otherwise."""
+    mia = fakeplat.as_user("mia")
+    path = path_of(create_schedule(fakeplat, ref="main"))
+    for _ in range(2):
+        assert 201 == mia.post(f"{path}/play").status
+        fakeplat.clock.advance("2m")
+    first, second = (pipeline["id"] for pipeline in mia.get(f"{path}/pipelines").json())
+
+    def listed(query: str) -> list[int]:
+        return [pipeline["id"] for pipeline in mia.get(f"{path}/pipelines?{query}").json()]
+
+    assert first < second
+    assert [second, first] == listed("sort=desc")
+    assert [first, second] == listed("status=success&sort=asc")
+    assert [] == listed("scope=running")
+    assert [first] == listed("created_before=2020-11-20T09:01:00Z")
+    assert invalid("sort does not have a valid value") == outcome(mia.get(f"{path}/pipelines?sort=x"))

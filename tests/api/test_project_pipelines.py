@@ -336,6 +336,13 @@ def test_unknown_statuses_of_jobs_are_refused(fakeplat: Fakeplat, tail: str, que
     assert INVALID_SCOPE == refusal(fakeplat, "dev", "GET", pipeline_path(fakeplat, f"{tail}?{query}"))
 
 
+@pytest.mark.fakeplat(version="19.2", default_branch="master")
+def test_bridges_have_a_later_name(fakeplat: Fakeplat) -> None:
+    """Later releases list the jobs that trigger other pipelines at another address, too."""
+    create_pipelines(fakeplat, {"jobs": [{"name": "a"}, {"name": "b", "kind": "bridge"}]})
+    assert ["b"] == names(get_json(fakeplat, pipeline_path(fakeplat, "/trigger_jobs")), "name")
+
+
 def test_bridges_show_the_pipeline_that_they_created(fakeplat: Fakeplat) -> None:
     """Null if there is none yet."""
     create_pipelines(fakeplat, {"iid": 3, "status": "success", "sha": "c" * 40}, project="acme/docs")

@@ -439,3 +439,76 @@ def test_protected_branches_of_a_group_are_for_owners(fakeplat: Fakeplat, method
     assert UNAUTHORIZED == refusal(fakeplat, None, method, f"{GROUP_BRANCHES}/v*")
     assert NO_GROUP_BRANCH == refusal(fakeplat, "ada", method, f"{GROUP_BRANCHES}/other")
     assert [branch] == fakeplat.as_user("ada").get(GROUP_BRANCHES).json()
+
+
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFcykDaUT7x4oXyUCfgqJhfAXRbhtsLl4fi4142zrPCI"
+OTHER = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFcykDaUT7x4oXyUCfgqJhfAXRbhtsLl4fi4142zrPCJ"
+with_keys = pytest.mark.fakeplat(
+    version="latest",
+    default_branch="main",
+    scenario={
+        "extends": "starter",
+        "deploy_keys": [
+            {"title": "Robot", "key": KEY, "user": "dev", "projects": {"acme/site": True}},
+            {"title": "Reader", "key": OTHER, "user": "eve", "projects": {"acme/site": False}},
+        ],
+        "projects": [
+            {
+                "path_with_namespace": "acme/site",
+                "protected_tags": [{"name": "w*", "create_access_levels": ["no one", {"deploy_key": KEY}]}],
+            }
+        ],
+    },
+)
+
+
+def key_ids(fake: Fakeplat) -> dict[str, int]:
+    return {key["title"]: key["id"] for key in fake.as_user("root").get("deploy_keys").json()}
+
+
+@with_keys
+@pytest.mark.parametrize(("path", "kind"), [(TAGS, "create"), (BRANCHES, "push")])
+def test_deploy_keys_have_access(fakeplat: Fakeplat, path: str, kind: str) -> None:
+    """In all tiers, a deploy key alone may create tags or push to branches; its title describes the access."""
+    key = key_ids(fakeplat)["Robot"]
+    body: dict[str, Any] = {"name": "x*", f"allowed_to_{kind}": [{"deploy_key_id": key}, {"user_id": 1}]}
+    shown = protect_ref(fakeplat, path, **body)
+
+    (access,) = shown[f"{kind}_access_levels"]
+    assert {"access_level": 40, "access_level_description": "Robot", "deploy_key_id": key} == {
+        name: access[name] for name in ("access_level", "access_level_description", "deploy_key_id")
+    }
+
+
+@with_keys
+def test_owners_of_deploy_keys_have_their_access(fakeplat: Fakeplat) -> None:
+    """Whoever owns the deploy key creates the tag, and nobody else."""
+    bodies = {user: {"tag_name": f"w-{user}", "ref": "main"} for user in ("dev", "mia")}
+    statuses = {
+        user: fakeplat.as_user(user).post(f"{SITE}/repository/tags", json=body).status for user, body in bodies.items()
+    }
+    assert {"dev": 201, "mia": 400} == statuses
+
+
+@with_keys
+@pytest.mark.parametrize("path", [TAGS, BRANCHES])
+def test_deploy_keys_that_cannot_write_are_refused(fakeplat: Fakeplat, path: str) -> None:
+    """The key must be able to write to the project, and its owner be a member."""
+    kind, word = ("create", "Create") if path == TAGS else ("push", "Push")
+
+    def refused(id_: int) -> Outcome:
+        body = {"name": "x*", f"allowed_to_{kind}": [{"deploy_key_id": id_}]}
+        return refusal(fakeplat, "mia", "POST", path, json=body)
+
+    start = f"{word} access levels deploy key"
+    texts = [f"{start} owner is not a project member", f"{start} is not enabled for this project"]
+    assert (422, {"message": texts}) == refused(key_ids(fakeplat)["Reader"])
+    assert (422, {"message": [f"{start} can't be blank"]}) == refused(999)
+
+
+@with_keys
+def test_scenarios_have_the_access_of_deploy_keys(fakeplat: Fakeplat) -> None:
+    """The access of a deploy key is exported with the text of the key."""
+    (site,) = [row for row in fakeplat.export()["projects"] if row["path_with_namespace"] == "acme/site"]
+    (tag,) = [row for row in site["protected_tags"] if row["name"] == "w*"]
+    assert [0, {"deploy_key": KEY}] == tag["create_access_levels"]

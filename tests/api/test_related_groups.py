@@ -142,6 +142,8 @@ def test_releases_of_a_group(fakeplat: Fakeplat) -> None:
     ada.post(f"{SITE}/releases", json={"tag_name": "v99", "ref": "master"})
     assert ["v99", *known] == names(ada.get(f"{ACME}/releases").json(), "tag_name")
     assert ["v99"] == names(ada.get(f"{ACME}/releases").json(), "tag_name")[:1]
+    simple = ada.get(f"{ACME}/releases?simple=true").json()[0]
+    assert ["name", "tag_name", "description", "created_at", "released_at", "upcoming_release"] == list(simple)
     ada.put(SITE, json={"releases_access_level": "disabled"})
     assert "v99" not in names(ada.get(f"{ACME}/releases").json(), "tag_name")
 

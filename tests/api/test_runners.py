@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import RUNNER_ASSIGNMENTS_NAME_REASONS
 from tests.api.pipelines import create_pipelines
 from tests.api.requests import (
     FORBIDDEN,
@@ -22,6 +23,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 NOW = "2020-11-20T09:00:00.000Z"
 SITE, DOCS, ACME, TOOLS = "projects/acme%2Fsite", "projects/acme%2Fdocs", "groups/acme", "groups/acme%2Ftools"
@@ -337,6 +339,20 @@ def test_runners_that_are_not_enabled(fakeplat: Fakeplat, user: str | None, toke
     """A group's runner cannot be enabled, and a locked one only by administrators."""
     body = {"runner_id": id_of(fakeplat, token)}
     assert expected == refusal(fakeplat, user, "POST", f"{SITE}/runners", json=body)
+
+
+@by_release(
+    RUNNER_ASSIGNMENTS_NAME_REASONS,
+    "expected",
+    {
+        "19.1": invalid_record(assign_to=["Validation failed: Runner has already been taken"]),
+        "19.2": (400, {"message": "Assign to Validation failed: Runner projects is invalid - runner_error"}),
+    },
+)
+def test_a_runner_is_enabled_once(fakeplat: Fakeplat, expected: Outcome) -> None:
+    """A runner that a project has cannot be enabled for it again; later releases name the reason."""
+    body = {"runner_id": id_of(fakeplat, "site")}
+    assert expected == refusal(fakeplat, "kim", "POST", f"{SITE}/runners", json=body)
 
 
 def test_administrators_enable_locked_runners(fakeplat: Fakeplat) -> None:

@@ -205,7 +205,25 @@ def test_a_runner_is_assigned_to_a_project(fakeplat: Fakeplat) -> None:
     assert 2 == query_data(fakeplat, "ada", query)["runner"]["projectCount"]
     assert {"errors": []} == query_data(fakeplat, "ada", unassign, input=pair)["runnerUnassignFromProject"]
     last = query_refused(fakeplat, "ada", unassign, input={**pair, "projectPath": "acme/site"})
-    assert [NOT_AVAILABLE] == list_messages(last)
+    stays = "You cannot unassign a runner from the owner project. Delete the runner instead"
+    assert {"errors": [stays]} == last["data"]["runnerUnassignFromProject"]
+    absent = query_refused(fakeplat, "ada", unassign, input=pair)
+    assert ["Runner does not exist or is not assigned to this project"] == list_messages(absent)
+
+
+def test_a_runner_is_not_assigned_to_a_project(fakeplat: Fakeplat) -> None:
+    """A runner that a project has, one of a group, and a project of others are refused, each with its own words."""
+    id_, assign = create_runner(fakeplat), write_mutation("runnerAssignToProject", "")
+
+    def ask(path: str, runner: str = id_, by: str = "ada") -> dict[str, Any]:
+        return query_refused(fakeplat, by, assign, input={"runnerId": runner, "projectPath": path})
+
+    again = ask("acme/site")["data"]["runnerAssignToProject"]["errors"]
+    assert ["Assign to Validation failed: Runner projects is invalid"] == again
+    foreign = ask("ada/notes", by="mia")["data"]["runnerAssignToProject"]["errors"]
+    assert ["user is not authorized to add runners to project"] == foreign
+    assert [NOT_AVAILABLE] == list_messages(ask("acme/nothing"))
+    assert [NOT_AVAILABLE] == list_messages(ask("acme/site", by="dev"))
 
 
 def test_the_registration_token_is_replaced(fakeplat: Fakeplat) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from fakeplat.model.outgoing import OutgoingMail, OutgoingRequest
 from fakeplat.workbench.bench import Workbench
-from fakeplat.workbench.deliveries import Deliveries, Delivery, DeliveryResult
+from fakeplat.workbench.deliveries import Deliveries, Delivery, DeliveryCriteria, DeliveryResult
 from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.options import Options
 
@@ -158,6 +158,33 @@ def test_deliveries_are_found_by_their_fields(bench: Workbench) -> None:
     assert [second] == log.find(receiver="service") == log.find(receiver="service:3") == log.find(url="bot.example")
     assert [first, second] == log.find(state="held_back") == log[:]
     assert [] == log.find(status=200)
+
+
+def test_a_watch_looks_at_each_delivery_once(sending: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for a delivery looks only at those that have ended since, also after the log was cleared."""
+    looked_at: list[int] = []
+    matches = DeliveryCriteria.matches
+
+    def note(criteria: DeliveryCriteria, delivery: Delivery) -> bool:
+        looked_at.append(delivery.id)
+        return matches(criteria, delivery)
+
+    deliveries = send(sending, build_request(), build_request(trigger="tag_push_hooks"))
+    first, second = deliveries
+    monkeypatch.setattr(DeliveryCriteria, "matches", note)
+    has_match = deliveries.watch(0, trigger="push")
+    assert not has_match()
+    deliveries.finish(second, DeliveryResult("delivered", status=200))
+    assert not has_match()
+    deliveries.finish(first, DeliveryResult("delivered", status=200))
+    assert has_match()
+    assert not has_match()
+    assert [second.id, first.id] == looked_at
+    deliveries.clear()
+    (third,) = send(sending, build_request())
+    assert not deliveries.watch(third.id, trigger="push")()
+    deliveries.finish(third, DeliveryResult("delivered", status=200))
+    assert has_match()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 Source: docs/platform/pipelines-jobs.md.
 """
 
+import sys
 from collections.abc import Sequence
 from typing import Annotated, Final
 
@@ -10,12 +11,12 @@ from fakeplat.api.ci.job_scopes import JobScopeOrHash
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound, PageNotAllowed
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import CursorPaged, Paging
 from fakeplat.core.operations.scope import Segment
-from fakeplat.core.params.params import Params
+from fakeplat.core.params.params import Check, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.ci import ci_access, job_actions, job_inputs, jobs
@@ -27,7 +28,12 @@ from fakeplat.model.ci import RETRYABLE, Job, PipelineVariable
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can, can_see
-from fakeplat.policy.behaviours import BRIDGES_ARE_PLAYED, BRIDGES_ARE_RETRIED, JOBS_ARE_NOT_COUNTED
+from fakeplat.policy.behaviours import (
+    BRIDGES_ARE_PLAYED,
+    BRIDGES_ARE_RETRIED,
+    JOBS_ARE_NOT_COUNTED,
+    JOBS_READ_PIPELINES,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Jobs", login=Login.ALWAYS)
@@ -64,6 +70,8 @@ def _get_playable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
 
 
 _PATH: Final = "jobs/:job_id"
+_LONGEST_PART: Final = 500 * 1024
+_IN_PARTS: Final = Lifetime(since="<=19.2")
 JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_readable_job, word="job")
 UPDATABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_updatable_job, word="job")
 RETRYABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_get_retryable_job, word="job")
@@ -80,6 +88,8 @@ class ListJobs(CursorPaged):
     ref: Annotated[str | None, Lifetime(since="<=18.9")] = None
     pagination: Annotated[str | None, _KEYSET] = None
     cursor: Annotated[str | None, _KEYSET] = None
+    order_by: Annotated[str | None, _KEYSET] = None
+    sort: Annotated[str | None, _KEYSET] = None
 
 
 @area.operation(
@@ -92,9 +102,12 @@ class ListJobs(CursorPaged):
     many=True,
     paging=Paging(cursor=True, uncounted=JOBS_ARE_NOT_COUNTED),
     reading=Reading(advances=lambda world, records: world.pipelines.where("unfinished", records[-1].id)),
+    job_token=JOBS_READ_PIPELINES,
 )
 def list_jobs(ctx: ReadContext, project: Project, p: ListJobs) -> Sequence[Job]:
     """List the jobs of a project, also retried ones."""
+    if p.pagination == "keyset" and (p.order_by or "id", p.sort or "desc") != ("id", "desc"):
+        raise PageNotAllowed("Keyset pagination is not yet available for this type of request")
     return jobs.list_builds(ctx.world, project, p.scope or (), p.ref)
 
 
@@ -104,12 +117,24 @@ def get_job(_ctx: ReadContext, _project: Project, job: Job) -> Job:
     return job
 
 
-@area.operation("GET", "trace", scope=JOB, refusals=(403,))
-def get_job_trace(ctx: ReadContext, project: Project, job: Job) -> RawBody:
-    """Download the log of a job."""
+def _within(valid: range) -> Check:
+    return Check(lambda number: None if number in valid else "does not have a valid value")
+
+
+class GetTrace(Params):
+    """The bytes of the log to read; by default all."""
+
+    byte_offset: Annotated[int, _IN_PARTS, _within(range(sys.maxsize))] = 0
+    byte_limit: Annotated[int | None, _IN_PARTS, _within(range(1, _LONGEST_PART + 1))] = None
+
+
+@area.operation("GET", "trace", scope=JOB, params=GetTrace, refusals=(403,))
+def get_job_trace(ctx: ReadContext, project: Project, job: Job, p: GetTrace) -> RawBody:
+    """Download the log of a job, or a part of it."""
     ci_access.authorize_read_log(ctx, project, job)
     disposition = ("Content-Disposition", f'infile; filename="{job.id}.log"')
-    return RawBody(job.log.encode(), "text/plain", (disposition,))
+    part = job.log.encode()[p.byte_offset :][: p.byte_limit]
+    return RawBody(part, "text/plain", (disposition,))
 
 
 class CancelJob(Params):
@@ -120,16 +145,20 @@ class CancelJob(Params):
 
 @area.operation("POST", "cancel", scope=UPDATABLE_JOB, params=CancelJob, view=JobView, refusals=(403,))
 def cancel_job(ctx: WriteContext, project: Project, job: Job, p: CancelJob) -> Job:
-    """Cancel a job; a finished one stays as it is."""
+    """Cancel a job; a finished one stays as it is.
+
+    By force, only a job ends that is being canceled: here, none is, as jobs are canceled at once.
+    """
     if p.force:
         ci_access.authorize_force(ctx, project)
+        return job
     return job_actions.cancel(ctx, job)
 
 
 class RetryJob(Params):
     """The inputs of the new job, for those that the configuration declares; by default those of the job."""
 
-    job_inputs: Annotated[dict[str, object] | None, Lifetime(since="18.10")] = None
+    inputs: Annotated[dict[str, object] | None, Lifetime(since="18.10")] = None
 
 
 @area.operation("POST", "retry", scope=RETRYABLE_JOB, params=RetryJob, view=JobView, refusals=(400, 403))
@@ -137,7 +166,7 @@ def retry_job(ctx: WriteContext, _project: Project, job: Job, p: RetryJob) -> Jo
     """Start a finished job again; the answer is the new one."""
     if job.status not in RETRYABLE:
         raise Forbidden("Job is not retryable")
-    return job_actions.retry(ctx, job, job_inputs.select(ctx, job, p.job_inputs) if p.job_inputs else None)
+    return job_actions.retry(ctx, job, job_inputs.select(ctx, job, p.inputs) if p.inputs else None)
 
 
 @area.operation("POST", "erase", scope=UPDATABLE_JOB, view=JobView, refusals=(403,))

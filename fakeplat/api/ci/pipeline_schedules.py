@@ -1,23 +1,24 @@
 """Pipeline schedules of projects. Source: docs/platform/pipelines-jobs.md."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.operations.http_messages import JSON, RawBody, dump_json
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import NotBlank, Params
+from fakeplat.core.params.params import Moment, NotBlank, Params
 from fakeplat.core.release import Lifetime
-from fakeplat.domain.ci import ci_access, pipeline_schedules
+from fakeplat.domain.ci import ci_access, pipeline_schedules, pipeline_search
 from fakeplat.domain.purging import purge
-from fakeplat.entities.ci.pipeline_schedules import PipelineScheduleBasic, PipelineScheduleView
+from fakeplat.entities.ci.pipeline_schedules import ChangedPipelineSchedule, PipelineScheduleBasic, PipelineScheduleView
 from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.ci.variables import PipelineVariableView
-from fakeplat.model.ci import Pipeline, PipelineSchedule, PipelineVariable, VariableType
+from fakeplat.model.ci import AnyStatus, Pipeline, PipelineSchedule, PipelineVariable, VariableType
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import SCHEDULES_KEEP_TO_VARIABLE_ROLES
+from fakeplat.policy.behaviours import OWN_SCHEDULES_ARE_TAKEN_WITH_200, SCHEDULES_KEEP_TO_VARIABLE_ROLES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Pipelines", login=Login.ALWAYS)
@@ -55,22 +56,39 @@ def get_pipeline_schedule(ctx: ReadContext, project: Project, pipeline_schedule_
     return pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
 
 
+_FILTERED: Final = Lifetime(since="<=18.9")
+
+
+class ListScheduledPipelines(Paged):
+    """Filters and order of the pipelines of a schedule."""
+
+    scope: Annotated[pipeline_search.Scope | None, _FILTERED] = None
+    status: Annotated[AnyStatus | None, _FILTERED] = None
+    updated_before: Annotated[Moment | None, _FILTERED] = None
+    updated_after: Annotated[Moment | None, _FILTERED] = None
+    created_before: Annotated[Moment | None, _FILTERED] = None
+    created_after: Annotated[Moment | None, _FILTERED] = None
+    sort: Annotated[Literal["asc", "desc"], _FILTERED] = "asc"
+
+
 @area.operation(
     "GET",
     "pipeline_schedules/:pipeline_schedule_id/pipelines",
     scope=PROJECT,
-    params=Paged,
+    params=ListScheduledPipelines,
     view=PipelineBasic,
     many=True,
     refusals=(404,),
     since="15.3",
 )
 def list_pipeline_schedule_pipelines(
-    ctx: ReadContext, project: Project, pipeline_schedule_id: int
+    ctx: ReadContext, project: Project, pipeline_schedule_id: int, p: ListScheduledPipelines
 ) -> Sequence[Pipeline]:
-    """List the pipelines that a schedule started."""
+    """List the pipelines that a schedule started, by default the oldest first."""
     schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
-    return pipeline_schedules.list_pipelines(ctx.world, schedule)
+    filters = {name: value for name, value in p.given().items() if name not in ("page", "per_page", "sort")}
+    criteria = pipeline_search.PipelineFilter(**filters, schedule_id=schedule.id, descending=p.sort == "desc")
+    return pipeline_search.list_pipelines(ctx, project, criteria)
 
 
 class ScheduleInput(Params):
@@ -97,7 +115,7 @@ class CreatePipelineSchedule(Params):
     scope=PROJECT,
     ability=Ability.CREATE_PIPELINE_SCHEDULE,
     params=CreatePipelineSchedule,
-    view=PipelineScheduleView,
+    view=ChangedPipelineSchedule,
     refusals=(400,),
 )
 def create_pipeline_schedule(ctx: WriteContext, project: Project, p: CreatePipelineSchedule) -> PipelineSchedule:
@@ -135,7 +153,7 @@ class UpdatePipelineSchedule(Params):
     "pipeline_schedules/:pipeline_schedule_id",
     scope=PROJECT,
     params=UpdatePipelineSchedule,
-    view=PipelineScheduleView,
+    view=ChangedPipelineSchedule,
     refusals=(400, 403, 404),
 )
 def update_pipeline_schedule(
@@ -161,15 +179,18 @@ def _read_changes(schedule: PipelineSchedule, p: UpdatePipelineSchedule) -> dict
     "POST",
     "pipeline_schedules/:pipeline_schedule_id/take_ownership",
     scope=PROJECT,
-    view=PipelineScheduleView,
+    view=ChangedPipelineSchedule,
+    also=(200,),
     refusals=(403, 404),
 )
 def take_pipeline_schedule_ownership(
     ctx: WriteContext, project: Project, pipeline_schedule_id: int
-) -> PipelineSchedule:
+) -> PipelineSchedule | RawBody:
     """Set the owner of a pipeline schedule to the caller."""
     schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_take_ownership(ctx, project, schedule)
+    if schedule.owner_id == ctx.signed_in_user.id and ctx.profile.has(OWN_SCHEDULES_ARE_TAKEN_WITH_200):
+        return RawBody(dump_json(ChangedPipelineSchedule(schedule, ctx).values()), JSON)
     return pipeline_schedules.own(ctx, schedule, ctx.signed_in_user)
 
 

@@ -41,6 +41,7 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can, can_see
+from fakeplat.policy.behaviours import JOBS_READ_PIPELINES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 
@@ -106,6 +107,7 @@ class ListPipelines(Paged):
     many=True,
     refusals=(403,),
     reading=Reading(advances=lambda world, records: world.pipelines.where("unfinished", records[-1].id)),
+    job_token=JOBS_READ_PIPELINES,
 )
 def list_pipelines(ctx: ReadContext, project: Project, p: ListPipelines) -> Sequence[Pipeline]:
     """List the pipelines of a project, without child pipelines."""
@@ -171,7 +173,9 @@ def get_latest_pipeline(ctx: ReadContext, project: Project, p: GetLatestPipeline
     return pipeline
 
 
-@area.operation("GET", "", scope=READABLE_PIPELINE, view=NamedPipelineView, refusals=(403,))
+@area.operation(
+    "GET", "", scope=READABLE_PIPELINE, view=NamedPipelineView, refusals=(403,), job_token=JOBS_READ_PIPELINES
+)
 def get_pipeline(_ctx: ReadContext, _project: Project, pipeline: Pipeline) -> Pipeline:
     """Get a pipeline."""
     return pipeline
@@ -237,6 +241,7 @@ class ListJobsOfPipeline(ListPipelineJobs):
     many=True,
     refusals=(403,),
     reading=Reading(advances=lambda world, records: records[-1:]),
+    job_token=JOBS_READ_PIPELINES,
 )
 def list_pipeline_jobs(ctx: ReadContext, _project: Project, pipeline: Pipeline, p: ListJobsOfPipeline) -> Sequence[Job]:
     """List the jobs of a pipeline."""
@@ -252,12 +257,32 @@ def list_pipeline_jobs(ctx: ReadContext, _project: Project, pipeline: Pipeline, 
     many=True,
     refusals=(403,),
     reading=Reading(advances=lambda world, records: records[-1:]),
+    job_token=JOBS_READ_PIPELINES,
 )
 def list_pipeline_bridges(
     ctx: ReadContext, _project: Project, pipeline: Pipeline, p: ListPipelineJobs
 ) -> Sequence[Job]:
     """List the jobs of a pipeline that trigger other pipelines."""
     return jobs.list_by_pipeline(ctx.world, pipeline.id, "bridge", p.scope or ())
+
+
+@area.operation(
+    "GET",
+    "trigger_jobs",
+    scope=PIPELINE_WITH_BUILDS,
+    params=ListPipelineJobs,
+    view=BridgeView,
+    many=True,
+    since="19.2",
+    refusals=(403,),
+    reading=Reading(advances=lambda world, records: records[-1:]),
+    job_token=JOBS_READ_PIPELINES,
+)
+def list_pipeline_trigger_jobs(
+    ctx: ReadContext, project: Project, pipeline: Pipeline, p: ListPipelineJobs
+) -> Sequence[Job]:
+    """List the jobs of a pipeline that trigger other pipelines, by their later name."""
+    return list_pipeline_bridges(ctx, project, pipeline, p)
 
 
 @area.operation("GET", "variables", scope=PIPELINE, view=PipelineVariableView, many=True, paging=None, refusals=(403,))

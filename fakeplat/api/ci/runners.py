@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.ci.job_scopes import LATER_STATUSES
 from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.errors import BadRequest, InvalidRecord
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import CursorPaged, Paged, Paging
 from fakeplat.core.params.params import Check, CommaList, Params, at_least_one_of, mutually_exclusive
@@ -20,7 +21,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can_see
-from fakeplat.policy.behaviours import RUNNER_JOBS_HAVE_CURSORS
+from fakeplat.policy.behaviours import RUNNER_ASSIGNMENTS_NAME_REASONS, RUNNER_JOBS_HAVE_CURSORS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _MANAGE: Final = "manage_runner"
@@ -309,7 +310,12 @@ def enable_project_runner(ctx: WriteContext, project: Project, p: EnableRunner) 
     """Enable a runner for a project."""
     runner = runners.get_runner(ctx.world, p.runner_id)
     runners.authorize_enabling(ctx, runner)
-    return runners.enable(ctx, runner, project)
+    try:
+        return runners.enable(ctx, runner, project)
+    except InvalidRecord as refusal:
+        if not ctx.profile.has(RUNNER_ASSIGNMENTS_NAME_REASONS):
+            raise
+        raise BadRequest(f"{' '.join(refusal.full_messages())} - runner_error", reason=refusal.why) from None
 
 
 @of_container.operation(

@@ -39,7 +39,7 @@ class CreateReleaseLink(Params):
     name: str
     url: str
     filepath: str | None = None
-    direct_asset_path: Annotated[str | None, Lifetime(since="<=16.3")] = None
+    direct_asset_path: Annotated[str | None, Lifetime(since="15.9")] = None
     link_type: str | None = None
 
 
@@ -65,7 +65,7 @@ class UpdateReleaseLink(Params):
     name: str | None = None
     url: str | None = None
     filepath: str | None = None
-    direct_asset_path: Annotated[str | None, Lifetime(since="<=16.3")] = None
+    direct_asset_path: Annotated[str | None, Lifetime(since="15.9")] = None
     link_type: str | None = None
 
     rules = (at_least_one_of("name", "url"),)

@@ -16,7 +16,7 @@ from fakeplat.core.release import Lifetime
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import catalog
 from fakeplat.domain.releases import evidences, release_links, releases
-from fakeplat.entities.releases import HTML, ReleaseView
+from fakeplat.entities.releases import HTML, ReleaseBasic, ReleaseView
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.releases import LinkType, Release
@@ -86,9 +86,14 @@ def list_releases(ctx: ReadContext, project: Project, p: ListReleases) -> Sequen
 
 
 class ListGroupReleases(Paged):
-    """Order of the list."""
+    """Order of the list, and whether it shows little of each release."""
 
     sort: Literal["asc", "desc"] = "desc"
+    simple: bool = False
+
+
+def _group_release_view(_ctx: ReadContext, p: ListGroupReleases) -> type[ReleaseBasic | ReleaseView]:
+    return ReleaseBasic if p.simple else ReleaseView
 
 
 @area.operation(
@@ -97,9 +102,9 @@ class ListGroupReleases(Paged):
     name="list_group_releases",
     scope=GROUP,
     params=ListGroupReleases,
-    view=ReleaseView,
+    view=_group_release_view,
     many=True,
-    since="<=17.11",
+    since="15.0",
 )
 def list_group_releases(ctx: ReadContext, group: Group, p: ListGroupReleases) -> Sequence[Release]:
     """List the releases of the projects in a group, by default the newest first."""
@@ -200,7 +205,7 @@ class AssetLink(Params):
     name: str
     url: str
     filepath: str | None = None
-    direct_asset_path: Annotated[str | None, Lifetime(since="<=16.3")] = None
+    direct_asset_path: Annotated[str | None, Lifetime(since="15.9")] = None
     link_type: str | None = None
 
 

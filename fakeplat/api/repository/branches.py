@@ -70,7 +70,7 @@ def list_branches(ctx: ReadContext, project: Project, p: ListBranches) -> Sequen
 def _filter_by_expression(rows: list[Branch], expression: str) -> list[Branch]:
     error = explain_regex_error(expression)
     if error:
-        raise BadRequest("400 Bad request - Regex is invalid", reason=error)
+        raise BadRequest("Regex is invalid", reason=error)
     pattern = compile_regexp(expression)
     return [branch for branch in rows if pattern.is_in(branch.name)]
 

@@ -1,20 +1,22 @@
 """Commits. Source: docs/platform/commits.md."""
 
 from base64 import b64decode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from re import sub
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import orjson
+from typing_extensions import override
 
 from fakeplat.api.notes.note_responses import commands_only_response, empty_response
+from fakeplat.api.repository.commit_bodies import CommitBody, check_body, is_true, read_branch, refuse_files
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, get_project
 from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged, Paging
 from fakeplat.core.params.params import Moment, NotBlank, NotBlankIfSent, NotNull, Params, mutually_exclusive, requires
-from fakeplat.core.release import Lifetime
+from fakeplat.core.release import Lifetime, Profile
 from fakeplat.domain.notes import commit_notes, notes
 from fakeplat.domain.people.namespaces import full_name
 from fakeplat.domain.repository import cherry_picks, commit_actions, commit_signatures, commits, diffs, repositories
@@ -39,6 +41,7 @@ from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.behaviours import (
+    BODIES_OF_COMMITS_ARE_READ_LATE,
     COMMANDS_ARE_ALWAYS_REPORTED,
     COMMITS_ARE_NOT_COUNTED,
     IMPOSSIBLE_REFS_ARE_REFUSED,
@@ -54,9 +57,10 @@ PATH: Final = "repository/commits"
 COMMIT_PATH: Final = f"{PATH}/:sha"
 
 
-def with_stats(_ctx: ReadContext, p: "CreateCommit | GetCommit", _result: object) -> tuple[str, ...]:
+def with_stats(_ctx: ReadContext, p: "CreateCommit | CommitBody | GetCommit", _result: object) -> tuple[str, ...]:
     """Return the view options: line counts, if the caller requested them."""
-    return (STATS,) if p.stats else ()
+    wanted = is_true(p.stats, default=True) if isinstance(p, CommitBody) else p.stats
+    return (STATS,) if wanted else ()
 
 
 class ListCommits(Paged):
@@ -147,6 +151,11 @@ class CreateCommit(Params):
 
     rules = (mutually_exclusive("start_branch", "start_sha"),)
 
+    @classmethod
+    @override
+    def in_release(cls, profile: Profile) -> type[Params]:
+        return CommitBody if profile.has(BODIES_OF_COMMITS_ARE_READ_LATE) else cls
+
 
 @area.operation(
     "POST",
@@ -158,8 +167,10 @@ class CreateCommit(Params):
     options=with_stats,
     refusals=(400, 403, 404),
 )
-def create_commit(ctx: WriteContext, project: Project, p: CreateCommit) -> ProjectCommit:
+def create_commit(ctx: WriteContext, project: Project, p: CreateCommit | CommitBody) -> ProjectCommit:
     """Create a commit with one or more actions on files."""
+    if isinstance(p, CommitBody):
+        return _commit_body(ctx, project, p)
     # The platform's order: 404 and 403 for the start project precede the 403 for pushing.
     start = _find_start_project(ctx, project, p.start_project)
     commit_actions.authorize_push(ctx, project, p.branch)
@@ -175,6 +186,37 @@ def create_commit(ctx: WriteContext, project: Project, p: CreateCommit) -> Proje
         p.author_email,
     )
     return commit_actions.commit(ctx, project, new)
+
+
+def _commit_body(ctx: WriteContext, project: Project, body: CommitBody) -> ProjectCommit:
+    refuse_files(body)
+    branch = read_branch(body)
+    commit_actions.authorize_push(ctx, project, branch)
+    check_body(body)
+    new = NewCommit(
+        branch,
+        str(body.commit_message),
+        [_read_action(action) for action in body.actions],
+        body.start_branch,
+        body.start_sha,
+        _find_start_project(ctx, project, str(body.start_project or "")),
+        is_true(body.force, default=False),
+        body.author_name,
+        body.author_email,
+    )
+    return commit_actions.commit(ctx, project, new)
+
+
+def _read_action(action: Mapping[str, Any]) -> Action:
+    content, encoding = action.get("content"), action.get("encoding", "text")
+    return Action(
+        action["action"],
+        str(action["file_path"]),
+        None if content is None else decode_content(str(content), encoding),
+        str(action.get("previous_path") or "") if action["action"] == "move" else "",
+        is_true(action.get("execute_filemode"), default=False),
+        str(action.get("last_commit_id") or ""),
+    )
 
 
 def _find_start_project(ctx: WriteContext, project: Project, reference: str | None) -> Project | None:

@@ -85,6 +85,12 @@ class AccessParams(Params):
     group_id: int | None = None
 
 
+class KeyAccessParams(AccessParams):
+    """Who is authorized: also a deploy key, which is not part of paid tiers."""
+
+    deploy_key_id: Annotated[int | None, Lifetime(since="17.5")] = None
+
+
 class ChangedAccessParams(AccessParams):
     """Who is authorized: a new entry, or with an ``id`` the change or the deletion of one."""
 
@@ -108,7 +114,7 @@ class ProtectBranch(Params):
     push_access_level: ProtectionLevel | None = None
     merge_access_level: ProtectionLevel | None = None
     unprotect_access_level: UnprotectionLevel | None = None
-    allowed_to_push: list[AccessParams] | None = None
+    allowed_to_push: list[KeyAccessParams] | None = None
     allowed_to_merge: list[AccessParams] | None = None
     allowed_to_unprotect: list[AccessParams] | None = None
     allow_force_push: Annotated[bool, Lifetime(since="13.11")] = False
@@ -132,7 +138,7 @@ def create_protected_branch(ctx: WriteContext, project: Project, p: ProtectBranc
         ctx,
         project,
         p.name,
-        build_access_levels(p.push_access_level, p.allowed_to_push if is_paid else None, default_level),
+        build_access_levels(p.push_access_level, select_in_tier(p.allowed_to_push, is_paid=is_paid), default_level),
         build_access_levels(p.merge_access_level, p.allowed_to_merge if is_paid else None, default_level),
         build_access_levels(p.unprotect_access_level, p.allowed_to_unprotect, default_level) if is_paid else (),
         code_owners=is_paid and bool(p.code_owner_approval_required),
@@ -140,17 +146,27 @@ def create_protected_branch(ctx: WriteContext, project: Project, p: ProtectBranc
     )
 
 
+def select_in_tier(allowed: Sequence[KeyAccessParams] | None, *, is_paid: bool) -> list[KeyAccessParams]:
+    """Return who is authorized as far as the tier goes: free ones ignore all but deploy keys; they refuse nothing."""
+    return [entry for entry in allowed or () if is_paid or entry.deploy_key_id is not None]
+
+
 def build_access_levels(
     level: int | None, allowed: Sequence[AccessParams] | None, default: int | None
 ) -> tuple[Access, ...]:
     """Return the access levels: the given level and the listed ones, or the default if there are none."""
-    rows = [Access(entry.access_level, entry.user_id, entry.group_id) for entry in allowed or ()]
+    rows = [_build_access(entry) for entry in allowed or ()]
     # An entry without level, user and group would admit nobody; it is dropped, so the default may apply.
     listed = [row for row in rows if row != Access()]
     by_level = [Access(level)] if level is not None else []
     fallback = [Access(default)] if default is not None else []
     # ``or`` applies to the whole list: the default is used only if no level and no entry was given.
     return tuple(dict.fromkeys([*by_level, *listed] or fallback))
+
+
+def _build_access(entry: AccessParams) -> Access:
+    key_id = entry.deploy_key_id if isinstance(entry, KeyAccessParams) else None
+    return Access(entry.access_level, entry.user_id, entry.group_id, deploy_key_id=key_id)
 
 
 class UpdateProtectedBranch(AccessChangeParams):

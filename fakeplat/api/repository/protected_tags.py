@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.api.repository.protected_branches import AccessParams, ProtectionLevel, build_access_levels
+from fakeplat.api.repository.protected_branches import (
+    KeyAccessParams,
+    ProtectionLevel,
+    build_access_levels,
+    select_in_tier,
+)
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
@@ -67,7 +72,7 @@ class ProtectTag(Params):
 
     name: str
     create_access_level: ProtectionLevel | None = None
-    allowed_to_create: list[AccessParams] | None = None
+    allowed_to_create: list[KeyAccessParams] | None = None
 
 
 @area.operation(
@@ -81,8 +86,7 @@ class ProtectTag(Params):
 )
 def create_protected_tag(ctx: WriteContext, project: Project, p: ProtectTag) -> ProtectedTag:
     """Protect a tag, or all tags that match a pattern with ``*``."""
-    # Free tiers ignore the list; they do not refuse it.
-    allowed = p.allowed_to_create if has_feature(ctx.world, "premium", project) else None
+    allowed = select_in_tier(p.allowed_to_create, is_paid=has_feature(ctx.world, "premium", project))
     access_levels = build_access_levels(p.create_access_level, allowed, Level.MAINTAINER)
     return protection.protect_tag(ctx, project, p.name, access_levels)
 

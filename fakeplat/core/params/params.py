@@ -18,7 +18,7 @@ was sent, so absent (not in ``given()``), null (None) and empty values differ. C
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar, Final, NoReturn, TypeVar, overload
+from typing import Any, ClassVar, Final, NoReturn, TypeVar, cast, overload
 
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.params.binder import Binder
@@ -99,6 +99,11 @@ class Params:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     @classmethod
+    def in_release(cls, _profile: Profile) -> "type[Params]":
+        """Return the class that a release has in place of this one."""
+        return cls
+
+    @classmethod
     def stored(cls, _world: Any) -> Mapping[str, object] | None:
         """Return the values that an update would change; None if it does not matter (see `Binder.bind`)."""
         return None
@@ -114,7 +119,7 @@ def binder_of(cls: type[P], profile: Profile = EVERYTHING) -> Binder[P]:
     """Return the binder of a class in a release, compiled once."""
     binder: Binder[P] | None = profile.compiled.get(cls)
     if binder is None:
-        binder = profile.compiled[cls] = Binder(cls, profile)
+        binder = profile.compiled[cls] = cast(Binder[P], Binder(cls.in_release(profile), profile))
     return binder
 
 

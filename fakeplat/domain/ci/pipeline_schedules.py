@@ -15,7 +15,7 @@ from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.ci.variables import find_key_errors
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
-from fakeplat.model.ci import Pipeline, PipelineSchedule, PipelineVariable, VariableType
+from fakeplat.model.ci import PipelineSchedule, PipelineVariable, VariableType
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES, TAGS
@@ -26,6 +26,7 @@ from fakeplat.policy.behaviours import (
     CRON_TEXT,
     MAINTAINERS_TAKE_SCHEDULES,
     SCHEDULE_INPUTS_ARE_HIDDEN,
+    SCHEDULE_VARIABLES_ARE_HIDDEN,
     SCHEDULES_NAME_FULL_REFS,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -86,6 +87,12 @@ def authorize_read_variables(ctx: ReadContext, project: Project, schedule: Pipel
 def can_read_inputs(ctx: ReadContext, schedule: PipelineSchedule) -> bool:
     """Return whether the caller sees the inputs of a schedule; at first, all see them who see the schedule."""
     is_hidden = ctx.profile.has(SCHEDULE_INPUTS_ARE_HIDDEN)
+    return not is_hidden or _may_read_values(ctx, ctx.world.projects[schedule.project_id], schedule)
+
+
+def can_read_variables(ctx: ReadContext, schedule: PipelineSchedule) -> bool:
+    """Return whether the caller sees the variables of a schedule; earlier, all see them who see the schedule."""
+    is_hidden = ctx.profile.has(SCHEDULE_VARIABLES_ARE_HIDDEN)
     return not is_hidden or _may_read_values(ctx, ctx.world.projects[schedule.project_id], schedule)
 
 
@@ -385,8 +392,3 @@ def delete_variable(ctx: WriteContext, schedule: PipelineSchedule, variable: Pip
 
 def _set_variables(ctx: WriteContext, schedule: PipelineSchedule, variables: Sequence[PipelineVariable]) -> None:
     ctx.world.pipeline_schedules.change(schedule, variables=tuple(variables))
-
-
-def list_pipelines(world: World, schedule: PipelineSchedule) -> Sequence[Pipeline]:
-    """Return the pipelines that a schedule started, the oldest first."""
-    return world.pipelines.where("schedule", schedule.id)

@@ -50,6 +50,7 @@ class PipelineFilter:
     created_before: str | None = None
     created_after: str | None = None
     source: Source | None = None
+    schedule_id: int | None = None
     order_by: OrderBy = "id"
     descending: bool = True
 
@@ -133,6 +134,11 @@ class _Search:
             after, before = criteria.created_after or "", criteria.created_before
             yield self._passes(
                 lambda pipeline: after < pipeline.created_at and (before is None or pipeline.created_at < before)
+            )
+        if criteria.schedule_id is not None:
+            yield _Condition(
+                [self.table.ids("schedule", criteria.schedule_id)],
+                lambda pipeline: pipeline.schedule_id == criteria.schedule_id,
             )
         if criteria.source:
             # Child pipelines are listed if they are asked for.

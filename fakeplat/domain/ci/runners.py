@@ -27,6 +27,7 @@ from fakeplat.policy.behaviours import (
     GROUP_MAINTAINERS_READ_RUNNERS,
     GROUPS_LIST_SHARED_RUNNERS,
     REGISTERED_RUNNER_TOKEN_PREFIX,
+    RUNNER_ASSIGNMENTS_NAME_REASONS,
     RUNNER_STALE_DAYS,
     RUNNER_TAGS_ARE_LIMITED,
     RUNNERS_ARE_LIMITED,
@@ -49,6 +50,8 @@ _TOO_MANY_TAGS: Final = f"Too many tags specified. Please limit the number of ta
 _DETAILS: Final = ("name", "version", "revision", "platform", "architecture")
 _LEGACY_SYSTEM_ID: Final = "<legacy>"
 _NO_ACCESS: Final = "No access granted"
+_TAKEN: Final = "Runner has already been taken"
+_INVALID_LINK: Final = "Runner projects is invalid"
 _STAYS_WITH_OWNER: Final = "You cannot unassign a runner from the owner project. Delete the runner instead"
 
 
@@ -455,7 +458,8 @@ def delete_manager(ctx: WriteContext, runner: Runner, manager: RunnerManager) ->
 def enable(ctx: WriteContext, runner: Runner, project: Project) -> Runner:
     """Enable a runner for a project. A runner of the instance becomes one of the project."""
     if ctx.world.runner_projects.find("pair", (runner.id, project.id)) is not None:
-        raise InvalidRecord({"assign_to": ["Validation failed: Runner has already been taken"]})
+        invalid = _INVALID_LINK if ctx.profile.has(RUNNER_ASSIGNMENTS_NAME_REASONS) else _TAKEN
+        raise InvalidRecord({"assign_to": [f"Validation failed: {invalid}"]})
     _link(ctx, runner, project)
     if runner.runner_type == "instance_type":
         return ctx.world.runners.change(runner, runner_type="project_type", updated_at=ctx.now_iso)

@@ -3,11 +3,12 @@
 Nothing is sent anywhere: an export that is to be uploaded stays here, to be downloaded.
 """
 
-from typing import Final, cast
+from typing import Final, TypedDict, Unpack, cast
 
+from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import SECOND
-from fakeplat.domain import signals
+from fakeplat.domain import signals, statistics
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.purging import purge
@@ -16,12 +17,16 @@ from fakeplat.model.import_export import Export
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import PROJECT_EXPORTS_RUN_ALONE
 from fakeplat.policy.context import WriteContext
 
 _START: Final = "start_export"
 _FINISH: Final = "finish_export"
 _METHODS: Final = ("PUT", "POST")
 _WRONG_METHOD: Final = "invalid. Only PUT and POST methods allowed."
+_MEBIBYTE: Final = 1024 * 1024
+_TOO_LARGE: Final = "The project size exceeds the export limit."
+_ALREADY_RUNNING: Final = "An export is already running or queued for this project."
 
 
 def find_export(world: World, container: Project | Group) -> Export | None:
@@ -45,15 +50,37 @@ def check_upload(url: str | None, http_method: str) -> None:
     errors.refuse()
 
 
-def request_export(ctx: WriteContext, container: Project | Group, description: str | None = None) -> Export:
-    """Start an export in place of an older one."""
+class ExportOptions(TypedDict, total=False):
+    """What an archive of a project has in place of the project's own description, and what it does not have."""
+
+    description: str | None
+    excluded_relations: tuple[str, ...]
+
+
+def request_export(ctx: WriteContext, container: Project | Group, **options: Unpack[ExportOptions]) -> Export:
+    """Start an export in place of an older one; 400 if later releases wait for that to end, or above the limit."""
     older = find_export(ctx.world, container)
     if older is not None:
+        if isinstance(container, Project) and older.archive is None and ctx.profile.has(PROJECT_EXPORTS_RUN_ALONE):
+            raise BadRequest(_ALREADY_RUNNING, reason=f"the export of {older.created_at} is {older.status}")
         purge(ctx, older)
+    if isinstance(container, Project):
+        _check_size(ctx, container)
     table = ctx.world.exports
-    export = table.add(Export(table.next_id(), source_of(container), "queued", ctx.now_iso, description))
+    export = table.add(Export(table.next_id(), source_of(container), "queued", ctx.now_iso, **options))
     schedule_steps(ctx, export, ctx.user.id if ctx.user else None)
     return export
+
+
+def _check_size(ctx: WriteContext, project: Project) -> None:
+    """Raise 400 for a project that is larger than the setting allows; artifacts and packages are not exported."""
+    limit = ctx.world.settings.max_export_size * _MEBIBYTE
+    if not limit:
+        return
+    sizes = statistics.project_statistics(ctx, project)
+    size = sizes["storage_size"] - sizes["job_artifacts_size"] - sizes["packages_size"]
+    if size > limit:
+        raise BadRequest(_TOO_LARGE, reason=f"{size} bytes are more than the setting max_export_size allows")
 
 
 def schedule_steps(ctx: WriteContext, export: Export, user_id: int | None = None) -> None:
@@ -93,7 +120,8 @@ def _build_archive(ctx: WriteContext, export: Export) -> tuple[str, bytes]:
 
     container = members.container_of(ctx.world, export.source)
     if isinstance(container, Project):
-        return namespaces.project_path(ctx.world, container), build_project_archive(ctx, container, export.description)
+        archive = build_project_archive(ctx, container, export.description, export.excluded_relations)
+        return namespaces.project_path(ctx.world, container), archive
     group = cast(Group, container)
     return namespaces.full_path(ctx.world, group), build_group_archive(ctx, group)
 

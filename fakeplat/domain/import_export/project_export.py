@@ -1,5 +1,6 @@
 """The archive of a project, in the platform's layout of release 13.5."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from fakeplat.core.store.bitsets import iterate_bits
@@ -66,14 +67,30 @@ SETTINGS: Final = (
 """The attributes of a project that are exported and imported."""
 
 
-def build_project_archive(ctx: ReadContext, project: Project, description: str | None) -> bytes:
-    """Return the archive of a project; ``description`` replaces the project's own."""
+RELATIONS: Final = frozenset(
+    {
+        *("approval_rules", "auto_devops", "boards", "ci_cd_settings", "ci_pipelines", "commit_notes"),
+        *("container_expiration_policy", "custom_attributes", "error_tracking_setting", "external_pull_requests"),
+        *("issues", "labels", "merge_requests", "milestones", "pipeline_schedules", "project_badges"),
+        *("project_feature", "project_members", "protected_branches", "protected_environments", "protected_tags"),
+        *("push_rule", "releases", "security_setting", "service_desk_setting", "snippets", "user_contributions"),
+        "vulnerabilities",
+    }
+)
+"""The names of relations that later releases can leave out of an archive."""
+
+
+def build_project_archive(
+    ctx: ReadContext, project: Project, description: str | None, excluded: Collection[str] = ()
+) -> bytes:
+    """Return the archive of a project; ``description`` replaces the project's own, some relations may be left out."""
     world = ctx.world
     attributes = project_attributes(project) | {"description": description or project.description}
+    kept = {name: rows for name, rows in project_relations(ctx, project).items() if name not in excluded}
     content: Files = {
         "VERSION": VERSION.encode(),
         "GITLAB_VERSION": ctx.instance.version.encode(),
-        **archive_files.write_tree("project", attributes, project_relations(ctx, project)),
+        **archive_files.write_tree("project", attributes, kept),
         **bundle_files(world, project),
         **upload_files(world, project),
         **large_files(world, project),

@@ -3,21 +3,28 @@
 import re
 from collections.abc import Sequence
 from typing import Final, Required, TypedDict, Unpack
+from urllib.parse import quote
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.timestamps import to_iso
+from fakeplat.domain.pages_domains.page_urls import pages_host
 from fakeplat.domain.people.members import source_of
-from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository.tags import list_tags, updated_at
 from fakeplat.domain.validation import BLANK, ValidationErrors, check_url, too_long
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Badge, Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
+from fakeplat.policy.behaviours import BADGE_URLS_ARE_ESCAPED, BADGES_HAVE_LATER_PLACEHOLDERS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 _PLACEHOLDER: Final = re.compile(r"%\{(\w+)\}")
+# What URLs may have as it is, and what is escaped already.
+_UNESCAPED: Final = ":/?#[]@!$&'()*+,;=%"
 
 
 def list_badges(world: World, container: Routable) -> Sequence[Badge]:
@@ -108,25 +115,48 @@ def _check_template(errors: ValidationErrors, name: str, url: str) -> None:
     check_url(errors, name, _PLACEHOLDER.sub("x", url) if url.strip() else None)
 
 
-def render_url(world: World, url: str, project: Project | None) -> str:
+def render_url(ctx: ReadContext, url: str, project: Project | None) -> str:
     """Replace placeholders such as ``%{project_path}`` by the project's values; unknown ones are kept."""
-    if project is None or "%{" not in url:
+    if project is None:
         return url
-    values = _placeholder_values(world, project, url)
-    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), url)
+    if "%{" in url:
+        values = _placeholder_values(ctx, project, url)
+        url = _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), url)
+    return quote(url, safe=_UNESCAPED) if ctx.profile.has(BADGE_URLS_ARE_ESCAPED) else url
 
 
-def _placeholder_values(world: World, project: Project, url: str) -> dict[str, str]:
-    path = project_path(world, project)
+def _placeholder_values(ctx: ReadContext, project: Project, url: str) -> dict[str, str]:
     values = {
-        "project_path": path,
+        "project_path": project_path(ctx.world, project),
         "project_title": project.name,
         "project_name": project.path,
         "project_id": str(project.id),
         "default_branch": project.default_branch or "",
     }
-    # Only this placeholder needs the repository, which may have to be built.
-    return values | {"commit_sha": _head_sha(world, project)} if "%{commit_sha}" in url else values
+    if ctx.profile.has(BADGES_HAVE_LATER_PLACEHOLDERS):
+        values |= _later_values(ctx, project)
+    # Only these placeholders need the repository, which may have to be built.
+    if "%{commit_sha}" in url:
+        values["commit_sha"] = _head_sha(ctx.world, project)
+    if "%{latest_tag}" in url and ctx.profile.has(BADGES_HAVE_LATER_PLACEHOLDERS):
+        values |= _latest_tag(ctx.world, project)
+    return values
+
+
+def _later_values(ctx: ReadContext, project: Project) -> dict[str, str]:
+    values = {
+        "project_namespace": project_path(ctx.world, project),
+        "gitlab_server": ctx.hostname,
+        "gitlab_pages_domain": pages_host(ctx.origin),
+    }
+    namespace = ctx.world.namespaces[project.namespace_id]
+    return {**values, "group_name": full_path(ctx.world, namespace)} if isinstance(namespace, Group) else values
+
+
+def _latest_tag(world: World, project: Project) -> dict[str, str]:
+    """Return the tag whose commit is the newest; without tags, the placeholder stays."""
+    newest = max(list_tags(world, project), key=lambda tag: updated_at(world, project, tag), default=None)
+    return {} if newest is None else {"latest_tag": newest.name}
 
 
 def _head_sha(world: World, project: Project) -> str:

@@ -30,6 +30,7 @@ SERVICE: Final = "dependency_proxy"
 _OFFICIAL: Final = "library/"
 """What the hub puts before the names of its own images, which clients leave out."""
 _SCOPES: Final = frozenset({"read_registry", "write_registry"})
+_OF_DEPLOY_TOKENS: Final = (_SCOPES, frozenset({"read_virtual_registry", "write_virtual_registry"}))
 _BY_DIGEST: Final = "sha256:"
 
 
@@ -64,11 +65,15 @@ def issue_token(ctx: ReadContext, caller: Caller) -> str:
 
 def _may_have_token(caller: Caller) -> bool:
     if caller.deploy_token is not None:
-        return caller.deploy_token.source[0] == "group" and _SCOPES.issubset(caller.deploy_token.scopes)
+        return _is_for_proxy(caller.deploy_token)
     if caller.user is None:
         return False
     token = caller.token
     return token is None or token.kind == "job" or "api" in token.scopes or _SCOPES.issubset(token.scopes)
+
+
+def _is_for_proxy(token: DeployToken) -> bool:
+    return token.source[0] == "group" and any(scopes.issubset(token.scopes) for scopes in _OF_DEPLOY_TOKENS)
 
 
 def find_caller(ctx: ReadContext, token: str) -> User | DeployToken | None:
@@ -94,8 +99,7 @@ def may_read(ctx: ReadContext, caller: User | DeployToken | None, group: Group) 
     """Return whether somebody may pull images through the proxy of a group."""
     if isinstance(caller, User):
         return can(ctx.as_user(caller), Ability.READ_DEPENDENCY_PROXY, group)
-    is_known = caller is not None and caller.source[0] == "group" and _SCOPES.issubset(caller.scopes)
-    return caller is not None and is_known and covers_namespace(ctx.world, caller, group.id)
+    return caller is not None and _is_for_proxy(caller) and covers_namespace(ctx.world, caller, group.id)
 
 
 # The registry outside

@@ -68,9 +68,14 @@ def find_duplicates(accesses: Mapping[str, Sequence[Access]]) -> list[str]:
         f"{label} access levels {word} has already been taken"
         for label, rows in accesses.items()
         for word, values in (
-            ("access level", [row.level for row in rows if row.user_id is None and row.group_id is None]),
+            ("access level", [row.level for row in rows if _is_for_level(row)]),
             ("user", [row.user_id for row in rows if row.user_id is not None]),
             ("group", [row.group_id for row in rows if row.group_id is not None]),
+            ("deploy key", [row.deploy_key_id for row in rows if row.deploy_key_id is not None]),
         )
         if len(set(values)) < len(values)
     ]
+
+
+def _is_for_level(row: Access) -> bool:
+    return row.user_id is None and row.group_id is None and row.deploy_key_id is None

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal, TypedDict
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, Unprocessable
 from fakeplat.domain import settings, signals
+from fakeplat.domain.projects import deploy_keys
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import access_levels
 from fakeplat.domain.repository.access_levels import AccessChange
@@ -176,9 +177,11 @@ def without_deleted_grantees(world: World, accesses: Iterable[Access]) -> list[A
 
 
 def is_grantee_present(world: World, access: Access) -> bool:
-    """Return whether the user or group of an access entry still exists."""
+    """Return whether the user, group or deploy key of an access entry still exists."""
     if access.user_id is not None:
         return world.users.get(access.user_id) is not None
+    if access.deploy_key_id is not None:
+        return world.deploy_keys.get(access.deploy_key_id) is not None
     return access.group_id is None or world.namespaces.get(access.group_id) is not None
 
 
@@ -322,13 +325,30 @@ def _find_name_errors(name: str) -> list[str]:
 
 
 def _find_access_errors(world: World, project: Project, accesses: Mapping[str, tuple[Access, ...]]) -> Iterator[str]:
-    """Check that the users and groups have access to the project."""
+    """Check that the users, groups and deploy keys have access to the project."""
     for label, entries in accesses.items():
         for access in entries:
             if access.user_id is not None and project_level(world, project, access.user_id) < Level.GUEST:
                 yield f"{label} access levels user is not a member of the project"
             if access.group_id is not None and not _has_access(world, project, access.group_id):
                 yield f"{label} access levels group does not have access to the project"
+            if access.deploy_key_id is not None:
+                yield from (
+                    f"{label} access levels deploy key {problem}"
+                    for problem in _find_key_errors(world, project, access.deploy_key_id)
+                )
+
+
+def _find_key_errors(world: World, project: Project, key_id: int) -> Iterator[str]:
+    key = world.deploy_keys.get(key_id)
+    if key is None:
+        yield "can't be blank"
+        return
+    if key.user_id is None or project_level(world, project, key.user_id) < Level.GUEST:
+        yield "owner is not a project member"
+    link = deploy_keys.find_in_project(world, project, key_id)
+    if link is None or not link.can_push:
+        yield "is not enabled for this project"
 
 
 def _has_access(world: World, project: Project, group_id: int) -> bool:
@@ -384,10 +404,18 @@ def _is_admitted(ctx: ReadContext, container: Project | Group, access: Access) -
         return True
     if access.user_id is not None:
         return access.user_id == user.id
+    if access.deploy_key_id is not None:
+        return _is_key_of(ctx.world, container, access.deploy_key_id, user.id)
     if access.group_id is not None:
         # Membership of the group is what counts, at any level.
         return level_within(ctx.world, access.group_id, user.id) >= Level.GUEST
     return access.level is not None and counted_level(ctx, container) >= access.level
+
+
+def _is_key_of(world: World, container: Project | Group, key_id: int, user_id: int) -> bool:
+    key = world.deploy_keys.get(key_id)
+    is_own = key is not None and key.user_id == user_id
+    return is_own and isinstance(container, Project) and not any(_find_key_errors(world, container, key_id))
 
 
 def counted_level(ctx: ReadContext, container: Project | Group) -> int:

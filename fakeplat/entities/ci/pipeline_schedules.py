@@ -9,6 +9,7 @@ from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.ci.variables import PipelineVariableView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.ci import PipelineSchedule
+from fakeplat.policy.behaviours import SCHEDULE_INPUTS_ARE_HIDDEN, SCHEDULE_VARIABLES_ARE_HIDDEN
 from fakeplat.policy.context import ReadContext
 
 R = TypeVar("R", bound=Record)
@@ -56,6 +57,25 @@ class PipelineScheduleView(PipelineScheduleBasic):
         pipeline: PipelineBasic | None = self._render(PipelineBasic, pipelines, id_)
         return pipeline
 
-    @computed
+    @computed_if(when=lambda view: view.can_read_variables)
     def variables(self) -> list[PipelineVariableView]:
         return [self.ctx.render(PipelineVariableView, variable) for variable in self.record.variables]
+
+    @property
+    def can_read_variables(self) -> bool:
+        """Whether the caller may read the variables."""
+        return pipeline_schedules.can_read_variables(self.ctx, self.record)
+
+
+class ChangedPipelineSchedule(PipelineScheduleView):
+    """A pipeline schedule as the answer to its change: where values are not for all, it shows them to nobody."""
+
+    @property
+    def can_read_inputs(self) -> bool:
+        """Whether everybody may read the inputs."""
+        return not self.ctx.profile.has(SCHEDULE_INPUTS_ARE_HIDDEN)
+
+    @property
+    def can_read_variables(self) -> bool:
+        """Whether everybody may read the variables."""
+        return not self.ctx.profile.has(SCHEDULE_VARIABLES_ARE_HIDDEN)

@@ -20,11 +20,11 @@ class BadgeBasic(Entity[Badge]):
 
     @computed
     def rendered_link_url(self) -> str:
-        return badges.render_url(self.ctx.world, self.record.link_url, self._project)
+        return badges.render_url(self.ctx, self.record.link_url, self._project)
 
     @computed
     def rendered_image_url(self) -> str:
-        return badges.render_url(self.ctx.world, self.record.image_url, self._project)
+        return badges.render_url(self.ctx, self.record.image_url, self._project)
 
     @property
     def _project(self) -> Project | None:

@@ -1,6 +1,6 @@
 """Protected branches and tags, and push rules. Source: docs/platform/protected-branches-and-tags.md."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
@@ -27,12 +27,13 @@ def _paid(view: Entity[P]) -> bool:
     return has_feature(world, "premium", world.projects[record.project_id])
 
 
-def _serialize_with_deploy_key(view: Entity[P], permissions: Iterable[Access]) -> list[dict[str, Any]]:
-    """Serialize who may push or create, which a deploy key may do too. The keys of the fake have no rules."""
+def _serialize_with_deploy_key(view: Entity[P], permissions: Sequence[Access]) -> list[dict[str, Any]]:
+    """Serialize who may push or create, which a deploy key may do too."""
     rows = serialize_levels(view, permissions)
-    if view.ctx.profile.has(ACCESS_LEVELS_NAME_DEPLOY_KEYS):
-        return [{**row, "deploy_key_id": None} for row in rows]
-    return rows
+    if not view.ctx.profile.has(ACCESS_LEVELS_NAME_DEPLOY_KEYS):
+        return rows
+    keys = [each.deploy_key_id for each in protection.without_deleted_grantees(view.ctx.world, permissions)]
+    return [{**row, "deploy_key_id": key} for row, key in zip(rows, keys, strict=True)]
 
 
 def serialize_levels(view: Entity[P], permissions: Iterable[Access]) -> list[dict[str, Any]]:
@@ -55,6 +56,8 @@ def describe_grantee(ctx: ReadContext, permission: Access) -> str:
         return ctx.world.users[permission.user_id].name
     if permission.group_id is not None:
         return ctx.world.namespaces[permission.group_id].name
+    if permission.deploy_key_id is not None:
+        return ctx.world.deploy_keys[permission.deploy_key_id].title
     return _DESCRIPTIONS[permission.level or 0]
 
 

@@ -6,7 +6,9 @@ from typing import Any, Final, TypedDict, Unpack
 from graphql import GraphQLError
 
 from fakeplat.api.ci.runners import runner_fields
+from fakeplat.core.operations.errors import Forbidden
 from fakeplat.domain.ci import runners
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.ci.runners import may_update
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
@@ -16,7 +18,7 @@ from fakeplat.graphql.schema_builder import mutation
 from fakeplat.model.ci import Runner, RunnerType
 from fakeplat.model.people import Group
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, caller_name, can_see
+from fakeplat.policy.authorization import authorize, caller_name, can, can_see
 from fakeplat.policy.context import WriteContext
 
 _FIELDS: Final = '''
@@ -164,6 +166,9 @@ def runner_delete(ctx: WriteContext, id: str) -> Mapping[str, Any]:
 # Projects of runners, and several runners at once
 
 _LATEST: Final = "18.1"
+_NOT_OF_PROJECTS: Final = "Runner is not a project runner"
+_NOT_ASSIGNED: Final = "Runner does not exist or is not assigned to this project"
+_MAY_NOT_ADD: Final = "user is not authorized to add runners to project"
 _PAIR: Final = '''
 """The global ID of the runner."""
 runnerId: CiRunnerID!
@@ -175,9 +180,15 @@ projectPath: ID!
 @mutation("runnerAssignToProject", input_fields=_PAIR, payload_fields="", since=_LATEST)
 def runner_assign(ctx: WriteContext, runner_id: str, project_path: str) -> Mapping[str, Any]:
     """Enable a runner of projects for a further project."""
-    runner, project = _get_runner(ctx, runner_id), require_project(ctx, project_path)
-    authorize(ctx, Ability.ADMIN_PROJECT, project)
+    project = namespaces.find_project_by_path(ctx.world, project_path)
+    if project is None:
+        raise ResourceNotAvailable(lambda: f"there is no project {project_path}")
+    runner = _get_runner(ctx, runner_id)
     runners.authorize_enabling(ctx, runner)
+    if runner.runner_type != "project_type":
+        raise GraphQLError(_NOT_OF_PROJECTS)
+    if not can(ctx, Ability.ADMIN_PROJECT, project):
+        return {"errors": [_MAY_NOT_ADD]}
     runners.enable(ctx, runner, project)
     return {}
 
@@ -185,9 +196,14 @@ def runner_assign(ctx: WriteContext, runner_id: str, project_path: str) -> Mappi
 @mutation("runnerUnassignFromProject", input_fields=_PAIR, payload_fields="", since=_LATEST)
 def runner_unassign(ctx: WriteContext, runner_id: str, project_path: str) -> Mapping[str, Any]:
     """Disable a runner for a project."""
-    runner, project = _get_runner(ctx, runner_id), require_project(ctx, project_path)
+    project, number = require_project(ctx, project_path), parse_id(ctx, runner_id, "Ci::Runner")
     authorize(ctx, Ability.ADMIN_PROJECT, project)
-    runners.disable(ctx, project, runner.id)
+    if ctx.world.runner_projects.find("pair", (number, project.id)) is None:
+        raise GraphQLError(_NOT_ASSIGNED)
+    try:
+        runners.disable(ctx, project, number)
+    except Forbidden as refusal:
+        return {"errors": [refusal.text]}
     return {}
 
 

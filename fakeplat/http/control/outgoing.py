@@ -21,7 +21,10 @@ async def list_deliveries(call: ControlRequest) -> Result:
     def find() -> list[Delivery]:
         return page.select(deliveries.find(**filters), lambda delivery: delivery.id)
 
-    await wait_for(lambda: any(each.state != "pending" for each in find()), deliveries.listening, page.wait)
+    has_match = deliveries.watch(page.after or 0, **filters)
+    await wait_for(
+        lambda: has_match() and any(each.state != "pending" for each in find()), deliveries.listening, page.wait
+    )
     return 200, [delivery.as_dict() for delivery in find()]
 
 

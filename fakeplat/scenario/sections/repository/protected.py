@@ -8,12 +8,14 @@ from typing import Final
 
 from fakeplat.core.schema.shapes import BOOLEAN, INTEGER, TEXT, Choice, ListOf, Object, Shape, Union
 from fakeplat.domain.people.namespaces import full_path
+from fakeplat.domain.projects import deploy_keys
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.model.people import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
 from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section
 from fakeplat.scenario.section import FURTHER, EntryData, Section
@@ -29,9 +31,12 @@ ACCESS_LEVELS: Final = ListOf(
     Union(
         Choice(*_LEVELS, *_LEVELS.values()),
         Object(
-            {"user": TEXT, "group": TEXT, "group_inheritance_type": INTEGER},
-            one_of=("user", "group"),
-            descriptions={"group_inheritance_type": "1 if members of the groups above count, too, for environments."},
+            {"user": TEXT, "group": TEXT, "deploy_key": TEXT, "group_inheritance_type": INTEGER},
+            one_of=("user", "group", "deploy_key"),
+            descriptions={
+                "deploy_key": "The text of a deploy key that may push to branches or create tags.",
+                "group_inheritance_type": "1 if members of the groups above count, too, for environments.",
+            },
         ),
     )
 )
@@ -50,7 +55,28 @@ def parse_access_levels(entry: Entry, key: str, default: tuple[Access, ...] = _D
     """Return the access entries under a key."""
     if key not in entry.values:
         return default
-    return tuple(_parse_access(entry, key, value) for value in entry.values[key])
+    # Deploy keys come later, when they are there.
+    return tuple(_parse_access(entry, key, value) for value in entry.values[key] if not _is_of_key(value))
+
+
+def _is_of_key(value: object) -> bool:
+    return isinstance(value, dict) and "deploy_key" in value
+
+
+def _defer_keys(entry: Entry, rule: ProtectedBranch | ProtectedTag, kind: str, key: str) -> None:
+    """Give deploy keys access to what a rule protects, once they are there."""
+    texts = [value["deploy_key"] for value in entry.values.get(key, ()) if _is_of_key(value)]
+    if texts:
+        entry.defer(lambda: _add_keys(entry.ctx, rule, kind, texts))
+
+
+def _add_keys(ctx: WriteContext, rule: ProtectedBranch | ProtectedTag, kind: str, texts: Sequence[str]) -> None:
+    found = [deploy_key for text in texts if (deploy_key := deploy_keys.find_by_text(ctx.world, text)) is not None]
+    accesses = (*getattr(rule, kind), *(Access(deploy_key_id=deploy_key.id) for deploy_key in found))
+    if isinstance(rule, ProtectedTag):
+        ctx.world.protected_tags.change(rule, create=accesses)
+    else:
+        ctx.world.protected_branches.change(rule, push=accesses)
 
 
 def _parse_access(entry: Entry, key: str, value: str | int | dict[str, str]) -> Access:
@@ -74,6 +100,8 @@ def _serialize_access(world: World, access: Access) -> EntryData | int | None:
     if access.group_id is not None:
         kind = {"group_inheritance_type": access.group_inheritance_type} if access.group_inheritance_type else {}
         return {"group": full_path(world, world.namespaces[access.group_id]), **kind}
+    if access.deploy_key_id is not None:
+        return {"deploy_key": world.deploy_keys[access.deploy_key_id].key}
     return None if access.level is None else int(access.level)
 
 
@@ -85,9 +113,11 @@ def _create_branch(entry: Entry) -> ProtectedBranch:
     push, merge = (parse_access_levels(entry, _BRANCH[kind]) for kind in ("push", "merge"))
     unprotect = parse_access_levels(entry, _BRANCH["unprotect"], ())
     owners, force = (bool(entry.values.get(key)) for key in (_CODE_OWNERS, _FORCE))
-    return protection.protect_branch(
+    branch = protection.protect_branch(
         entry.ctx, project, name, push, merge, unprotect, code_owners=owners, allow_force_push=force
     )
+    _defer_keys(entry, branch, "push", _BRANCH["push"])
+    return branch
 
 
 def _export_branches(world: World, project: Project) -> Iterable[tuple[ProtectedBranch, EntryData]] | None:
@@ -115,7 +145,9 @@ def _create_tag(entry: Entry) -> ProtectedTag:
     existing = entry.world.protected_tags.find("name", (project.id, name))
     if existing is not None:
         purge(entry.ctx, existing)
-    return protection.protect_tag(entry.ctx, project, name, parse_access_levels(entry, _TAG["create"]))
+    tag = protection.protect_tag(entry.ctx, project, name, parse_access_levels(entry, _TAG["create"]))
+    _defer_keys(entry, tag, "create", _TAG["create"])
+    return tag
 
 
 def _serialize_tag(world: World, tag: ProtectedTag) -> EntryData:
