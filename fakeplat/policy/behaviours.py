@@ -34,6 +34,20 @@ DORA_COUNTS_CHANGE_FAILURES: Final = Behaviour("14.10", source="doc/api/dora/met
 DORA_ROWS_HAVE_DATES_AS_KEYS: Final = Behaviour(until="14.0", source="doc/api/dora/metrics.md: removed in 14.0")
 DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/app/services/dora: MAX_RANGE")
 
+PIPELINES_NEED_NO_NAME: Final = Behaviour(
+    "<=18.5", source="spec/graphql/resolvers/ci/project_pipeline_resolver_spec.rb: without arguments, the latest one"
+)
+ONE_PIPELINE: Final = ByRelease(
+    {
+        "13.5": "Provide either an iid or sha",
+        "<=14.1": "Provide one of an IID or SHA",
+        "<=18.5": "Only one of [id, iid, sha] arguments is allowed at the same time.",
+    },
+    source="app/graphql/resolvers/project_pipeline_resolver.rb of 14.0 and 14.1, ci/project_pipeline_resolver.rb",
+)
+READERS_OF_PIPELINES_SEE_JOBS: Final = Behaviour(
+    "<=15.8", source="spec/requests/api/graphql/ci/pipelines_spec.rb: stages for guests, null in 14.0"
+)
 GRAPHQL_SUGGESTS_NAMES: Final = Behaviour("<=18.5", source="graphql-ruby 2.4.0: did you mean; answers of 18")
 
 # Planning

@@ -130,7 +130,7 @@ SITE = {"path_with_namespace": "acme/site", "pipelines": [{"ref": "main", "statu
 
 @pytest.mark.fakeplat(version="latest", scenario={"extends": "starter", "projects": [SITE]})
 def test_a_job_shows_its_paths(fakeplat: Fakeplat) -> None:
-    """A job shows the paths of its commit and its ref, and the one that starts it while it waits."""
+    """A job shows the paths of its commit, its ref and its pages; only a finished one has a path to start it again."""
     pipeline = fakeplat.as_user("dev").get("projects/acme%2Fsite/pipelines?status=manual").json()[0]
     fields = "id commitPath refPath playPath retryPath browseArtifactsPath"
     query = f'pipeline(iid: "{pipeline["iid"]}") {{ jobs {{ nodes {{ {fields} }} }} }}'
@@ -142,5 +142,5 @@ def test_a_job_shows_its_paths(fakeplat: Fakeplat) -> None:
         "refPath": "/acme/site/-/commits/main",
         "playPath": f"/acme/site/-/jobs/{number}/play",
         "retryPath": None,
-        "browseArtifactsPath": None,
+        "browseArtifactsPath": f"/acme/site/-/jobs/{number}/artifacts/browse",
     } == job
