@@ -13,8 +13,9 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.people import Namespace
-from fakeplat.model.projects import Project
-from fakeplat.policy.authorization import caller_name, can_see
+from fakeplat.model.projects import Container, Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext
 
 NOTES: Final = ("Note", "DiscussionNote", "DiffNote", "LegacyDiffNote")
@@ -28,6 +29,12 @@ def find_visible_project(ctx: ReadContext, full_path: str) -> Project | None:
     """Return the project at a path that the caller can see, or None."""
     project = namespaces.find_project_by_path(ctx.world, full_path)
     return project if project is not None and can_see(ctx, project) else None
+
+
+def require_ability(ctx: ReadContext, ability: Ability, container: Container) -> None:
+    """Refuse the field of a query, with an error of the query, if the caller lacks an ability."""
+    if not can(ctx, ability, container):
+        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} lacks {ability.value}")
 
 
 def find_namespace(ctx: ReadContext, full_path: str) -> Namespace | None:

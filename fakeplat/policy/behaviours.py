@@ -34,6 +34,9 @@ DORA_COUNTS_CHANGE_FAILURES: Final = Behaviour("14.10", source="doc/api/dora/met
 DORA_ROWS_HAVE_DATES_AS_KEYS: Final = Behaviour(until="14.0", source="doc/api/dora/metrics.md: removed in 14.0")
 DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/app/services/dora: MAX_RANGE")
 
+HIDDEN_MILESTONES_ARE_NULL: Final = Behaviour(
+    "<=18.2", source="app/graphql/resolvers/milestones_resolver.rb: an error in 14.9, authorizes_object! in 18.2"
+)
 PIPELINES_NEED_NO_NAME: Final = Behaviour(
     "<=18.5", source="spec/graphql/resolvers/ci/project_pipeline_resolver_spec.rb: without arguments, the latest one"
 )
