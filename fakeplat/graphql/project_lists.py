@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypedDict, Unpack
 
+from graphql import GraphQLError
+
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import statistics
 from fakeplat.domain.people import namespaces
@@ -20,6 +22,7 @@ from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import is_archived, project_level
 
 _NEWEST: Final = ("id", True)
+_MOST_PATHS: Final = 50
 _COLUMNS: Final = {"created": "created_at", "updated": "updated_at", "latest_activity": "last_activity_at"}
 Enumeration(
     "ProjectArchived",
@@ -77,7 +80,25 @@ Enumeration(
     },
     since="<=13.6",
 )
-Enumeration("ProjectSort", "The order of projects.", _SORTS, since="<=18.5")
+Enumeration(
+    "ProjectSort",
+    "The order of projects.",
+    {
+        **_SORTS,
+        **{
+            f"{name}_{direction}": ((column, direction == "DESC"), f"By {words}.")
+            for name, column, words in (
+                ("CREATED", "created_at", "creation"),
+                ("UPDATED", "updated_at", "the last update"),
+                ("LATEST_ACTIVITY", "last_activity_at", "the last activity"),
+                ("STARS", "stars", "the number of stars"),
+                ("STORAGE_SIZE", "storage_size", "the size of all together"),
+            )
+            for direction in ("ASC", "DESC")
+        },
+    },
+    since="<=18.2",
+)
 Scalar("ProjectID", "The global ID of a project.", since="14.0")
 Scalar("GroupID", "The global ID of a group.", since="14.0")
 
@@ -122,7 +143,8 @@ def _has_level(ctx: ReadContext, project: Project, level: int) -> bool:
 
 
 def _is_personal(ctx: ReadContext, project: Project) -> bool:
-    return ctx.viewer is not None and project.namespace_id == namespaces.user_namespace(ctx.world, ctx.viewer).id
+    # For visitors this is no filter.
+    return ctx.viewer is None or project.namespace_id == namespaces.user_namespace(ctx.world, ctx.viewer).id
 
 
 def _is_active(ctx: ReadContext, project: Project) -> bool:
@@ -183,6 +205,8 @@ def _select(
 def _sort_value(ctx: ReadContext, project: Project, column: str) -> Any:
     if column == "full_path":
         return namespaces.project_path(ctx.world, project).lower()
+    if column == "stars":
+        return len(ctx.world.stars.ids("project", project.id))
     if column.endswith("_size"):
         return statistics.project_statistics(ctx, project)[column]
     value = getattr(project, column)
@@ -212,6 +236,8 @@ def _parse_sort(text: str | None) -> tuple[str, bool]:
 )
 def projects(ctx: ReadContext, sort: str | None = None, **filters: Unpack[ProjectFilters]) -> Sequence[Project]:
     """The projects visible to the caller."""
+    if len(filters.get("full_paths") or ()) > _MOST_PATHS:
+        raise GraphQLError(f"You cannot provide more than {_MOST_PATHS} full_paths")
     return _select(ctx, ctx.world.projects.all(), _parse_sort(sort), filters)
 
 
@@ -248,11 +274,15 @@ def count_projects(ctx: ReadContext, group: Namespace) -> int:
     return len(ctx.world.projects.where("namespace", group.id))
 
 
-_OF_USER: Final = f"""(search: String, sort: ProjectSort {_LATER}, minAccessLevel: AccessLevelEnum {_LATER},
-    programmingLanguageName: String {_LATER}"""
+_SORTED: Final = '@lifetime(since: "<=18.2")'
 
 
-@USER.field(f"starredProjects{_OF_USER}, active: Boolean {_LATER}): ProjectConnection", since="<=13.6")
+@USER.field(
+    f"""starredProjects(search: String, sort: ProjectSort = NAME_ASC {_SORTED},
+        minAccessLevel: AccessLevelEnum {_SORTED}, programmingLanguageName: String {_SORTED},
+        active: Boolean {_LATER}): ProjectConnection""",
+    since="<=13.6",
+)
 def starred_projects(
     ctx: ReadContext, user: User, sort: tuple[str, bool] | None = None, **filters: Unpack[ProjectFilters]
 ) -> Sequence[Project] | None:
@@ -265,9 +295,9 @@ def starred_projects(
 
 
 @USER.field(
-    "contributedProjects(search: String, sort: ProjectSort, minAccessLevel: AccessLevelEnum, "
+    "contributedProjects(search: String, sort: ProjectSort = LATEST_ACTIVITY_DESC, minAccessLevel: AccessLevelEnum, "
     "programmingLanguageName: String, includePersonal: Boolean = false): ProjectConnection",
-    since="<=18.5",
+    since="<=18.2",
 )
 def contributed_projects(
     ctx: ReadContext,
@@ -288,12 +318,12 @@ def contributed_projects(
     return _select(ctx, found, sort, filters)
 
 
-@USER.field("projectCount: Int", since="<=18.5")
-def project_count(ctx: ReadContext, user: User) -> int:
-    """Number of the user's personal projects."""
-    if not namespaces.has_user_namespace(ctx.world, user):
-        return 0
-    return len(ctx.world.projects.where("namespace", namespaces.user_namespace(ctx.world, user).id))
+@USER.field("projectCount: Int", since="<=18.2")
+def project_count(ctx: ReadContext, user: User) -> int | None:
+    """Number of the projects of which the user is a member; only the user and administrators see it."""
+    if ctx.viewer is None or not (ctx.admin or ctx.viewer.id == user.id):
+        return None
+    return sum(project_level(ctx.world, project, user.id) > 0 for project in ctx.world.projects.all())
 
 
 @PROJECT.field("forkedFrom: Project", since="<=18.5")

@@ -37,6 +37,23 @@ DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/a
 HIDDEN_MILESTONES_ARE_NULL: Final = Behaviour(
     "<=18.2", source="app/graphql/resolvers/milestones_resolver.rb: an error in 14.9, authorizes_object! in 18.2"
 )
+VISITORS_NAME_USERS: Final = Behaviour(
+    "<=15.8", source="app/graphql/resolvers/users_resolver.rb: usernames.present? if the caller is nobody; not in 13.8"
+)
+VISITORS_FIND_NO_USER: Final = Behaviour(
+    "<=15.8", source="app/graphql/resolvers/user_resolver.rb: authorize! since GraphQL::Types (14.1) or later"
+)
+VISITORS_FIND_NO_USERS: Final = Behaviour("<=18.2", source="app/graphql/resolvers/users_resolver.rb of 18.2")
+BLOCKED_USERS_ARE_HIDDEN: Final = Behaviour(
+    "<=18.2", source="app/finders/users_finder.rb of 18.2: without_forbidden_states"
+)
+ONE_USER: Final = ByRelease(
+    {
+        "13.5": "Provide either a single username or id",
+        "<=18.2": "One and only one of [id, username] arguments is required.",
+    },
+    source="app/graphql/resolvers/user_resolver.rb of 14.1 and 18.2",
+)
 PIPELINES_NEED_NO_NAME: Final = Behaviour(
     "<=18.5", source="spec/graphql/resolvers/ci/project_pipeline_resolver_spec.rb: without arguments, the latest one"
 )
