@@ -170,7 +170,7 @@ def test_starred_projects(fakeplat: Fakeplat) -> None:
     assert {"starredProjects": {"nodes": [{"fullPath": "acme/site"}]}, "projectCount": 4} == query_data(
         fakeplat, "ada", query
     )["user"]
-    hidden = {"starredProjects": {"nodes": []}, "projectCount": None}
+    hidden: dict[str, Any] = {"starredProjects": {"nodes": []}, "projectCount": None}
     assert hidden == query_data(fakeplat, "eve", query)["user"]
 
 

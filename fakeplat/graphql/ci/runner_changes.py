@@ -7,16 +7,17 @@ from graphql import GraphQLError
 
 from fakeplat.api.ci.runners import runner_fields
 from fakeplat.domain.ci import runners
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.ci.runners import may_update
-from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
+from fakeplat.graphql.errors import MutationResult, ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.schema_builder import mutation
 from fakeplat.model.ci import Runner, RunnerType
 from fakeplat.model.people import Group
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, caller_name, can_see
+from fakeplat.policy.authorization import authorize, caller_name, can, can_see
 from fakeplat.policy.context import WriteContext
 
 _FIELDS: Final = '''
@@ -148,7 +149,7 @@ def runner_update(
     runner = _get_runner(ctx, id)
     if active is not None:
         changes["paused"] = not active
-    with collect_errors(runner=runner):
+    with collect_errors(runner=None):
         return {"runner": runners.update(ctx, runner, **runner_fields(_sent(changes)))}
 
 
@@ -175,18 +176,38 @@ projectPath: ID!
 @mutation("runnerAssignToProject", input_fields=_PAIR, payload_fields="", since=_LATEST)
 def runner_assign(ctx: WriteContext, runner_id: str, project_path: str) -> Mapping[str, Any]:
     """Enable a runner of projects for a further project."""
-    runner, project = _get_runner(ctx, runner_id), require_project(ctx, project_path)
-    authorize(ctx, Ability.ADMIN_PROJECT, project)
-    runners.authorize_enabling(ctx, runner)
-    runners.enable(ctx, runner, project)
+    project = namespaces.find_project_by_path(ctx.world, project_path)
+    if project is None:
+        raise ResourceNotAvailable(f"there is no project {project_path}")
+    runner = _get_runner(ctx, runner_id)
+    if not _may_assign(ctx, runner):
+        raise ResourceNotAvailable(f"runner {runner.id} is locked")
+    if runner.runner_type != "project_type":
+        raise GraphQLError("Runner is not a project runner")
+    if not can(ctx, Ability.ADMIN_PROJECT, project):
+        return {"errors": ["user is not authorized to add runners to project"]}
+    with collect_errors():
+        runners.enable(ctx, runner, project)
     return {}
+
+
+def _may_assign(ctx: WriteContext, runner: Runner) -> bool:
+    return ctx.admin or (may_update(ctx, runner) and not runner.locked)
 
 
 @mutation("runnerUnassignFromProject", input_fields=_PAIR, payload_fields="", since=_LATEST)
 def runner_unassign(ctx: WriteContext, runner_id: str, project_path: str) -> Mapping[str, Any]:
-    """Disable a runner for a project."""
-    runner, project = _get_runner(ctx, runner_id), require_project(ctx, project_path)
+    """Disable a runner for a project, which is not the first one that it was enabled for."""
+    project = require_project(ctx, project_path)
     authorize(ctx, Ability.ADMIN_PROJECT, project)
+    runner = ctx.world.runners.get(parse_id(ctx, runner_id, "Ci::Runner"))
+    projects = runners.list_projects(ctx.world, runner) if runner is not None else []
+    if runner is None or project not in projects:
+        raise GraphQLError("Runner does not exist or is not assigned to this project")
+    if not _may_assign(ctx, runner):
+        return {"errors": ["User not allowed to unassign runner"]}
+    if project == projects[0]:
+        return {"errors": ["You cannot unassign a runner from the owner project. Delete the runner instead"]}
     runners.disable(ctx, project, runner.id)
     return {}
 
@@ -204,17 +225,32 @@ paused: Boolean!
     since="17.11",
 )
 def runner_bulk_pause(ctx: WriteContext, ids: Sequence[str], paused: bool) -> Mapping[str, Any]:
-    """Let runners take no jobs, or take jobs again; those that the caller does not manage are left out."""
-    found = _list_managed(ctx, ids)
-    changed = [runners.update(ctx, runner, active=not paused) for runner in found]
-    return {"updated_count": len(changed), "updated_runners": changed}
+    """Let runners take no jobs, or take jobs again; those that the caller does not manage are named as errors."""
+    found = _list_named(ctx, ids)
+    if not found:
+        return {"updated_count": 0, "updated_runners": []}
+    managed = [runner for runner in found[:_MOST] if may_update(ctx, runner)]
+    changed = [runners.update(ctx, runner, active=not paused) for runner in managed]
+    errors = _list_errors(found, managed, "pause", "update / pause")
+    return {"updated_count": len(changed), "updated_runners": changed, "errors": errors}
 
 
-def _list_managed(ctx: WriteContext, ids: Sequence[str]) -> list[Runner]:
-    if len(ids) > _MOST:
-        raise GraphQLError(f"ids is too long (maximum is {_MOST})")
-    found = (ctx.world.runners.get(parse_id(ctx, text, "Ci::Runner")) for text in dict.fromkeys(ids))
-    return [runner for runner in found if runner is not None and may_update(ctx, runner)]
+def _list_named(ctx: WriteContext, ids: Sequence[str]) -> list[Runner]:
+    numbers = sorted({parse_id(ctx, text, "Ci::Runner") for text in ids})
+    return [runner for runner in map(ctx.world.runners.get, numbers) if runner is not None]
+
+
+def _list_errors(found: Sequence[Runner], managed: Sequence[Runner], verb: str, permission: str) -> MutationResult:
+    """Return what kept a mutation from changing runners; it changes the others nevertheless."""
+    errors = MutationResult()
+    if len(found) > _MOST:
+        errors.append(f"Can only {verb} up to {_MOST} runners per call. Ignored the remaining runner(s).")
+    others = ", ".join(f"#{runner.id}" for runner in found[:_MOST] if runner not in managed)
+    if not managed:
+        errors.append(f"User does not have permission to {permission} any of the runners")
+    elif others:
+        errors.append(f"User does not have permission to {permission} runner(s) {others}")
+    return errors
 
 
 @mutation(
@@ -225,11 +261,22 @@ def _list_managed(ctx: WriteContext, ids: Sequence[str]) -> list[Runner]:
     since="15.3",
 )
 def bulk_runner_delete(ctx: WriteContext, ids: Sequence[str] | None = None) -> Mapping[str, Any]:
-    """Delete runners; those that the caller does not manage are left out."""
-    found = _list_managed(ctx, ids or ())
-    for runner in found:
+    """Delete runners; those that the caller may not delete are named as errors."""
+    if ids is None:
+        return {}
+    found = _list_named(ctx, ids)
+    managed = [runner for runner in found[:_MOST] if _may_delete(ctx, runner)]
+    for runner in managed:
         purge(ctx, runner)
-    return {"deleted_count": len(found), "deleted_ids": [global_id(ctx, "Ci::Runner", each.id) for each in found]}
+    return {
+        "deleted_count": len(managed),
+        "deleted_ids": [global_id(ctx, "Ci::Runner", each.id) for each in managed],
+        "errors": _list_errors(found, managed, "delete", "delete"),
+    }
+
+
+def _may_delete(ctx: WriteContext, runner: Runner) -> bool:
+    return ctx.admin or (may_update(ctx, runner) and len(runners.list_projects(ctx.world, runner)) <= 1)
 
 
 @mutation(
