@@ -68,6 +68,9 @@ ONE_PIPELINE: Final = ByRelease(
 READERS_OF_PIPELINES_SEE_JOBS: Final = Behaviour(
     "<=15.8", source="spec/requests/api/graphql/ci/pipelines_spec.rb: stages for guests, null in 14.0"
 )
+FIELDS_HAVE_LIMITS: Final = Behaviour(
+    "<=18.2", source="lib/gitlab/graphql/limit/field_call_count.rb; doc/api/graphql/reference of 18.2"
+)
 GRAPHQL_SUGGESTS_NAMES: Final = Behaviour("<=18.5", source="graphql-ruby 2.4.0: did you mean; answers of 18")
 
 # Planning

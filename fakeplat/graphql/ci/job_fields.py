@@ -532,6 +532,7 @@ def select(found: Iterable[Job], statuses: Collection[str] | None) -> list[Job]:
     'jobs(statuses: [CiJobStatus!], withArtifacts: Boolean @lifetime(since: "<=15.8"), '
     'name: String @lifetime(since: "17.1"), kind: CiJobKind @lifetime(since: "<=18.5")): CiJobConnection',
     since="<=14.0",
+    calls=1,
 )
 def jobs_of_project(
     ctx: ReadContext,

@@ -196,8 +196,8 @@ def project_count(ctx: ReadContext, runner: Runner) -> int | None:
     return len(runners.list_projects(ctx.world, runner)) if runner.runner_type == "project_type" else None
 
 
-@RUNNER.field("jobs(statuses: [CiJobStatus!]): CiJobInterfaceConnection", since="<=18.5")
-@RUNNER.field("jobs(statuses: [CiJobStatus!]): CiJobConnection", since="<=14.9", until="<=18.5")
+@RUNNER.field("jobs(statuses: [CiJobStatus!]): CiJobInterfaceConnection", since="<=18.5", calls=1)
+@RUNNER.field("jobs(statuses: [CiJobStatus!]): CiJobConnection", since="<=14.9", until="<=18.5", calls=1)
 def jobs_of(ctx: ReadContext, runner: Runner, statuses: Sequence[str] | None = None) -> Sequence[Job] | None:
     """The jobs that it took and that the caller may read, newest first, for those who manage it."""
     if not may_update(ctx, runner):
