@@ -20,9 +20,15 @@ from fakeplat.policy.context import ReadContext
 
 NOTES: Final = ("Note", "DiscussionNote", "DiffNote", "LegacyDiffNote")
 """The kinds of notes in global ids."""
+TODOABLE: Final = "Todoable"
+"""The name of what can have to-dos."""
 WORK_ITEM: Final = "WorkItem"
 """The kind of issues and epics in later global ids."""
-_NOTEABLES: Final = {declared.type: declared.kind for declared in (noteables.ISSUE, noteables.MERGE_REQUEST)}
+_ISSUABLES: Final = {declared.type: declared.kind for declared in (noteables.ISSUE, noteables.MERGE_REQUEST)}
+_NOTEABLES: Final = {
+    **_ISSUABLES,
+    **dict.fromkeys(("Snippet", "PersonalSnippet", "ProjectSnippet"), noteables.SNIPPET.kind),
+}
 
 
 def find_visible_project(ctx: ReadContext, full_path: str) -> Project | None:
@@ -63,8 +69,12 @@ def require_merge_request(ctx: ReadContext, full_path: str, iid: str) -> tuple[P
 
 
 def require_noteable(ctx: ReadContext, text: str, expected: str = "Noteable") -> Any:
-    """Return the issue or merge request with a global id; an error if it is missing or hidden from the caller."""
-    kind, id_ = parse_global_id(ctx, text, expected, (*_NOTEABLES, WORK_ITEM))
+    """Return the record with a global id that can have notes; an error if it is missing or hidden from the caller.
+
+    What can have to-dos, too, are issues and merge requests.
+    """
+    known = _ISSUABLES if expected == TODOABLE else _NOTEABLES
+    kind, id_ = parse_global_id(ctx, text, expected, (*known, WORK_ITEM))
     noteable = _find_noteable(ctx, kind, parse_number(id_) or 0)
     if noteable is None or not noteables.is_visible(ctx, noteable):
         raise ResourceNotAvailable(lambda: f"{text} does not exist or is hidden from {caller_name(ctx)}")

@@ -224,3 +224,34 @@ def test_the_latest_pipeline_needs_no_name(fakeplat: Fakeplat, expected: Any) ->
     content = post_query(fakeplat, "rep", '{ project(fullPath: "acme/site") { pipeline { iid } } }')
     assert expected == content["data"]["project"]["pipeline"]
     assert (expected is None) == ("errors" in content)
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_jobs_of_a_runner_have_the_fields_of_all_jobs(fakeplat: Fakeplat) -> None:
+    """The interface of jobs has their pipeline, project, status, log, files and rights."""
+    fakeplat.load({"runners": [{"description": "big", "runner_type": "instance_type"}]})
+    fields = """detailedStatus { label } pipeline { id } project { fullPath } runner { id } trace { htmlSummary }
+        artifacts { nodes { name } } browseArtifactsPath playPath userPermissions { readBuild }"""
+    query = f"{{ runners {{ nodes {{ jobs {{ nodes {{ {fields} }} }} }} }} }}"
+    assert [{"jobs": {"nodes": []}}] == query_data(fakeplat, "root", query)["runners"]["nodes"]
+
+
+@pytest.mark.fakeplat(version="latest")
+@pytest.mark.parametrize(
+    ("path", "source", "expected"),
+    [
+        (None, "push", "REPOSITORY_SOURCE"),
+        ("ci.yml@acme/docs", "push", "EXTERNAL_PROJECT_SOURCE"),
+        ("https://ci.example.test/a.yml", "push", "REMOTE_SOURCE"),
+        (None, "parent_pipeline", "PARAMETER_SOURCE"),
+        (None, "external", "UNKNOWN_SOURCE"),
+    ],
+)
+def test_a_pipeline_tells_where_its_configuration_is(
+    fakeplat: Fakeplat, path: str | None, source: str, expected: str
+) -> None:
+    """`configSource` follows from the settings of the project and from what started the pipeline."""
+    load_project(fakeplat, ci_config_path=path)
+    create_pipeline(fakeplat, {"name": "a", "status": "success"}, source=source)
+    query = f'pipeline(iid: "{newest(fakeplat).iid}") {{ configSource }}'
+    assert {"configSource": expected} == query_project(fakeplat, "rep", query)["pipeline"]

@@ -295,7 +295,18 @@ def may_update(ctx: ReadContext, job: Job) -> bool:
     return ci_access.can_update_job(ctx, _project(ctx, job), job)
 
 
-Interface("CiJobInterface", "A job.", _SHARED, since="<=18.5", type_of=lambda _job: "CiJob")
+_OF_OTHER_TYPES: Final[dict[Sdl, str]] = {
+    "artifacts: CiJobArtifactConnection": "The files that it left.",
+    "browseArtifactsPath: String": "The path of its files.",
+    "detailedStatus: DetailedStatus": "The status, and what the caller can do.",
+    "pipeline: Pipeline": "The pipeline.",
+    "playPath: String": "The path that starts it.",
+    "project: Project": "The project.",
+    "runner: CiRunner": "The runner that took it.",
+    "trace: CiJobTrace": "The log.",
+    "userPermissions: JobPermissions": "What the caller may do.",
+}
+Interface("CiJobInterface", "A job.", {**_SHARED, **_OF_OTHER_TYPES}, since="<=18.5", type_of=lambda _job: "CiJob")
 NEED.attributes({"id: ID!": "The ID."}, since="<=14.3")
 
 
@@ -381,6 +392,38 @@ def group_id(_ctx: ReadContext, group: Group) -> str:
 
 PIPELINE.attributes({"ref: String": "The branch or tag."}, since="<=14.3")
 PIPELINE.attributes({"source: String": "What started it.", "name: String": "The name."}, since="<=16.9")
+
+
+Enumeration(
+    "PipelineConfigSourceEnum",
+    "Where the configuration of a pipeline comes from.",
+    {
+        f"{name}_SOURCE": (f"{name}_SOURCE", f"The source {name.replace('_', ' ').lower()}.")
+        for name in (
+            "UNKNOWN",
+            "REPOSITORY",
+            "AUTO_DEVOPS",
+            "WEBIDE",
+            "REMOTE",
+            "EXTERNAL_PROJECT",
+            "BRIDGE",
+            "PARAMETER",
+        )
+    },
+)
+
+
+@PIPELINE.field("configSource: PipelineConfigSourceEnum")
+def config_source(ctx: ReadContext, pipeline: Pipeline) -> str:
+    """Where the configuration comes from, as far as the settings of the project tell."""
+    place = _project(ctx, pipeline).ci_config_path or ""
+    if pipeline.source == "external":
+        return "UNKNOWN_SOURCE"
+    if pipeline.source == "parent_pipeline":
+        return "PARAMETER_SOURCE"
+    if "://" in place:
+        return "REMOTE_SOURCE"
+    return "EXTERNAL_PROJECT_SOURCE" if "@" in place else "REPOSITORY_SOURCE"
 
 
 @PIPELINE.field("complete: Boolean!", since="<=14.0")

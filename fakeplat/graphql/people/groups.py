@@ -89,6 +89,18 @@ def visibility(_ctx: ReadContext, namespace: Namespace | Project) -> str | None:
     return namespace.visibility if isinstance(namespace, Group | Project) else None
 
 
+@NAMESPACE.field("lfsEnabled: Boolean")
+def lfs_enabled(_ctx: ReadContext, namespace: Namespace | Project) -> bool:
+    """Whether Git LFS is enabled."""
+    return namespace.lfs_enabled if isinstance(namespace, Group | Project) else True
+
+
+@NAMESPACE.field("requestAccessEnabled: Boolean")
+def request_access_enabled(_ctx: ReadContext, namespace: Namespace | Project) -> bool:
+    """Whether users can request membership."""
+    return namespace.request_access_enabled if isinstance(namespace, Group | Project) else True
+
+
 @GROUP.field("webUrl: String!")
 def web_url(ctx: ReadContext, group: Group) -> str:
     """The URL of the group."""
