@@ -15,13 +15,15 @@ from fakeplat.graphql.people.groups import GROUP, NAMESPACE
 from fakeplat.graphql.people.users import USER, is_activity_visible
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Scalar
-from fakeplat.model.people import Namespace, User
+from fakeplat.model.people import Group, Namespace, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import can_see, is_feature_open
+from fakeplat.policy.behaviours import SEARCHED_PROJECTS_ARE_SORTED_BY_SIMILARITY
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import is_archived, project_level
 
 _NEWEST: Final = ("id", True)
+_SIMILAR: Final = ("similarity", True)
 _MOST_PATHS: Final = 50
 _COLUMNS: Final = {"created": "created_at", "updated": "updated_at", "latest_activity": "last_activity_at"}
 Enumeration(
@@ -185,7 +187,7 @@ _TESTS: Final[Mapping[str, Test]] = {
 def _select(
     ctx: ReadContext, candidates: Iterable[Project], sort: tuple[str, bool] | None, filters: ProjectFilters
 ) -> Sequence[Project]:
-    """Return the visible projects that match the filters, in an order: the newest first by default."""
+    """Return the visible projects that match the filters, in an order: by default the newest or most similar first."""
     given: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
     text, wide = given.pop("search", ""), given.pop("search_namespaces", False)
     tests = [(_TESTS[name], value) for name, value in given.items()]
@@ -196,7 +198,8 @@ def _select(
         and (not text or _has_text(ctx, project, text, with_namespace=wide))
         and all(test(ctx, project, value) for test, value in tests)
     ]
-    column, descending = sort or _NEWEST
+    is_searched = bool(text) and ctx.profile.has(SEARCHED_PROJECTS_ARE_SORTED_BY_SIMILARITY)
+    column, descending = sort or (_SIMILAR if is_searched else _NEWEST)
     if column == "similarity":
         return similarity.order_by_similarity(found, text, "desc")
     return sorted(found, key=lambda project: (_sort_value(ctx, project, column), project.id), reverse=descending)
@@ -213,10 +216,10 @@ def _sort_value(ctx: ReadContext, project: Project, column: str) -> Any:
     return value.lower() if column in ("name", "path") else value
 
 
-def _parse_sort(text: str | None) -> tuple[str, bool]:
-    """Return the column and the direction in a text such as ``name_asc``; one that is not known is the default."""
+def _parse_sort(text: str | None) -> tuple[str, bool] | None:
+    """Return the column and the direction in a text such as ``name_asc``; one that is not known is the newest first."""
     if text in (None, "similarity"):
-        return (text, True) if text else _NEWEST
+        return _SIMILAR if text else None
     name, _, direction = str(text).rpartition("_")
     column = _COLUMNS.get(name, name)
     if column not in ("id", "name", "path", *_COLUMNS.values()) or direction not in ("asc", "desc"):
@@ -236,6 +239,8 @@ def _parse_sort(text: str | None) -> tuple[str, bool]:
 )
 def projects(ctx: ReadContext, sort: str | None = None, **filters: Unpack[ProjectFilters]) -> Sequence[Project]:
     """The projects visible to the caller."""
+    if not filters.get("full_paths"):
+        filters.pop("full_paths", None)
     if len(filters.get("full_paths") or ()) > _MOST_PATHS:
         raise GraphQLError(f"You cannot provide more than {_MOST_PATHS} full_paths")
     return _select(ctx, ctx.world.projects.all(), _parse_sort(sort), filters)
@@ -244,7 +249,8 @@ def projects(ctx: ReadContext, sort: str | None = None, **filters: Unpack[Projec
 _IN_NAMESPACE: Final = f"""projects(includeSubgroups: Boolean = false, search: String, ids: [ID!],
     sort: NamespaceProjectSort @lifetime(since: "<=13.6"), includeArchived: Boolean = true {_LATER},
     notAimedForDeletion: Boolean @lifetime(since: "<=16.2"), withIssuesEnabled: Boolean @lifetime(since: "<=16.2"),
-    withMergeRequestsEnabled: Boolean @lifetime(since: "<=16.2"), archivedOnly: Boolean {_LATER}): ProjectConnection!"""
+    withMergeRequestsEnabled: Boolean @lifetime(since: "<=16.2"), archivedOnly: Boolean {_LATER},
+    includeSiblingProjects: Boolean = false @lifetime(since: "17.2")): ProjectConnection!"""
 
 
 @NAMESPACE.field(_IN_NAMESPACE)
@@ -255,11 +261,17 @@ def projects_of_namespace(
     include_subgroups: bool | None = False,
     sort: tuple[str, bool] | None = None,
     include_archived: bool | None = True,
+    include_sibling_projects: bool | None = False,
     **filters: Unpack[ProjectFilters],
 ) -> Sequence[Project]:
     """The projects in the namespace."""
     if isinstance(namespace, Project):
-        return ()
+        group = ctx.world.namespaces[namespace.namespace_id]
+        if not include_sibling_projects or not isinstance(group, Group):
+            return ()
+        namespace = group
+    if not filters.get("ids"):
+        filters.pop("ids", None)
     subgroups = namespaces.list_descendants(ctx.world, namespace) if include_subgroups else ()
     owners = (namespace, *subgroups)
     owned = [project for owner in owners for project in ctx.world.projects.where("namespace", owner.id)]

@@ -14,6 +14,7 @@ from fakeplat.entities import urls
 from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import find_visible_project
+from fakeplat.graphql.people.groups import can_read_namespace
 from fakeplat.graphql.schema_builder import QUERY, Type, mutation
 from fakeplat.model.people import Group, Level, Namespace
 from fakeplat.model.projects import Project
@@ -231,9 +232,9 @@ def public_jobs(_ctx: ReadContext, project: Project) -> bool:
 
 @PROJECT.field("namespace: Namespace")
 def namespace(ctx: ReadContext, project: Project) -> Namespace | None:
-    """The namespace; only for its members."""
+    """The namespace; a personal one only for its owner."""
     record = ctx.world.namespaces[project.namespace_id]
-    return record if can(ctx, Ability.READ_NAMESPACE, record) else None
+    return record if can_read_namespace(ctx, record) else None
 
 
 @PROJECT.field("group: Group")

@@ -204,7 +204,7 @@ def permissions_of(_ctx: ReadContext, repository: ContainerRepository) -> Contai
 
 
 @PERMISSIONS.field("destroyContainerRepository: Boolean!")
-@REPOSITORY.field("canDelete: Boolean!", since=_SINCE, until="<=18.2")
+@REPOSITORY.field("canDelete: Boolean!", until="<=18.2")
 def may_delete(ctx: ReadContext, repository: ContainerRepository) -> bool:
     """Whether the caller may delete it."""
     return can(ctx, Ability.DESTROY_CONTAINER_IMAGE, project_of(ctx, repository))
@@ -330,7 +330,7 @@ def permissions_of_tag(_ctx: ReadContext, tag: ContainerTag) -> ContainerTag:
 
 
 @TAG_PERMISSIONS.field("destroyContainerRepositoryTag: Boolean!")
-@TAG.field("canDelete: Boolean!", since=_SINCE, until="<=18.2")
+@TAG.field("canDelete: Boolean!", until="<=18.2")
 def may_delete_tag(ctx: ReadContext, tag: ContainerTag) -> bool:
     """Whether the caller may delete it."""
     return may_delete(ctx, _of_tag(ctx, tag))

@@ -54,6 +54,12 @@ ONE_USER: Final = ByRelease(
     },
     source="app/graphql/resolvers/user_resolver.rb of 14.1 and 18.2",
 )
+SEARCHED_PROJECTS_ARE_SORTED_BY_SIMILARITY: Final = Behaviour(
+    "<=18.2", source="app/finders/projects_finder.rb and namespaces/projects_finder.rb: should_sort_by_similarity?"
+)
+PUBLIC_GROUPS_ARE_NAMESPACES: Final = Behaviour(
+    "<=18.2", source="app/policies/group_policy.rb: read_namespace for all who read the group"
+)
 PIPELINES_NEED_NO_NAME: Final = Behaviour(
     "<=18.5", source="spec/graphql/resolvers/ci/project_pipeline_resolver_spec.rb: without arguments, the latest one"
 )

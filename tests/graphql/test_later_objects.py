@@ -167,7 +167,7 @@ def test_a_new_runner_is_not_there_yet(fakeplat: Fakeplat) -> None:
     """A runner that a user created has started to be created until it registers."""
     id_ = create_runner(fakeplat, maintenanceNote="*Soon*")
     fields = "creationMethod creationState maintenanceNoteHtml jobCount(statuses: [RUNNING]) registerAdminUrl"
-    query = f'{{ runner(id: "{id_}") {{ {fields} managers(systemId: "s_1") {{ nodes {{ id }} }} }} }}'
+    query = f'{{ runner(id: "{id_}") {{ {fields} managers(systemId: "s_1") {{ count nodes {{ id }} }} }} }}'
 
     assert {
         "creationMethod": "AUTHENTICATED_USER",
@@ -175,7 +175,7 @@ def test_a_new_runner_is_not_there_yet(fakeplat: Fakeplat) -> None:
         "maintenanceNoteHtml": '<p dir="auto"><em>Soon</em></p>',
         "jobCount": 0,
         "registerAdminUrl": None,
-        "managers": {"nodes": []},
+        "managers": {"count": 0, "nodes": []},
     } == query_data(fakeplat, "mia", query)["runner"]
 
 

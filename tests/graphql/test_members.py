@@ -8,6 +8,8 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     BLOCKED_USERS_ARE_HIDDEN,
     ONE_USER,
+    PUBLIC_GROUPS_ARE_NAMESPACES,
+    SEARCHED_PROJECTS_ARE_SORTED_BY_SIMILARITY,
     VISITORS_FIND_NO_USER,
     VISITORS_FIND_NO_USERS,
     VISITORS_NAME_USERS,
@@ -202,3 +204,56 @@ def test_projects_of_a_user_are_sorted(fakeplat: Fakeplat) -> None:
     assert ["site", "docs"] == [row["path"] for row in found["b"]["nodes"]]
     assert {"docs", "site"} == {row["path"] for row in found["c"]["nodes"]}
     assert {"docs", "site"} == {row["path"] for row in found["d"]["nodes"]}
+
+
+@by_release(
+    SEARCHED_PROJECTS_ARE_SORTED_BY_SIMILARITY,
+    "expected",
+    {"18.1": ["zebra-of-parts", "zebra"], "18.2": ["zebra", "zebra-of-parts"]},
+)
+def test_searched_projects_are_sorted(fakeplat: Fakeplat, expected: list[str]) -> None:
+    """Projects that are searched come by similarity in later releases, and the newest first before or if so sorted."""
+    paths = ("acme/zebra", "acme/zebra-of-parts")
+    fakeplat.load({"projects": [{"path_with_namespace": path, "visibility": "public"} for path in paths]})
+    query = """{ found: projects(search: "zebra") { nodes { path } }
+        newest: projects(search: "zebra", sort: "id_desc") { nodes { path } } }"""
+    data = query_data(fakeplat, "ada", query)
+    assert expected == [row["path"] for row in data["found"]["nodes"]]
+    assert ["zebra-of-parts", "zebra"] == [row["path"] for row in data["newest"]["nodes"]]
+
+
+@by_release(PUBLIC_GROUPS_ARE_NAMESPACES, "expected", {"18.1": None, "18.2": {"fullPath": "pub"}})
+def test_namespaces_of_visitors(fakeplat: Fakeplat, expected: dict[str, str] | None) -> None:
+    """Later releases show a visible group as a namespace to everybody, and a personal one only to its owner."""
+    fakeplat.load(
+        {
+            "groups": [{"path": "pub", "visibility": "public"}, {"path": "priv", "visibility": "private"}],
+            "projects": [{"path_with_namespace": "pub/site", "visibility": "public"}],
+        }
+    )
+    query = """{ a: namespace(fullPath: "pub") { fullPath } b: namespace(fullPath: "ada") { fullPath }
+        c: namespace(fullPath: "priv") { fullPath }
+        project(fullPath: "pub/site") { namespace { fullPath } } }"""
+    found = query_data(fakeplat, None, query)
+    assert {"a": expected, "b": None, "c": None, "project": {"namespace": expected}} == found
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_groups_have_a_parent_that_is_visible(fakeplat: Fakeplat) -> None:
+    """Groups of a parent that is missing, hidden or of a user are an error."""
+    fakeplat.load({"groups": [{"path": "priv", "visibility": "private"}]})
+    for path in ("priv", "no/such", "ada"):
+        refused = query_refused(fakeplat, "gus", f'{{ groups(parentPath: "{path}") {{ nodes {{ id }} }} }}')
+        assert [f"Could not find parent group with path {path}"] == list_messages(refused)
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_projects_beside_a_project(fakeplat: Fakeplat) -> None:
+    """A project as a namespace has no projects, or those of its group on request; empty lists are no filters."""
+    query = """{ namespace(fullPath: "acme/site") { none: projects { nodes { path } }
+        all: projects(includeSiblingProjects: true, ids: []) { nodes { path } } }
+        projects(fullPaths: []) { nodes { path } } }"""
+    found = query_data(fakeplat, "ada", query)
+    paths = {name: {row["path"] for row in found["namespace"][name]["nodes"]} for name in ("none", "all")}
+    assert {"none": set(), "all": {"docs", "site"}} == {**paths, "all": paths["all"] & {"docs", "site"}}
+    assert {"docs", "site"} <= {row["path"] for row in found["projects"]["nodes"]}

@@ -206,3 +206,16 @@ def test_hidden_milestones_are_null(fakeplat: Fakeplat, messages: list[str]) -> 
     content = post_query(fakeplat, "dev", '{ project(fullPath: "acme/site") { milestones { nodes { id } } } }')
     assert {"milestones": None} == content["data"]["project"]
     assert messages == [error["message"] for error in content.get("errors", ())]
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_one_milestone(fakeplat: Fakeplat) -> None:
+    """A milestone is found by its id by those who can read it; others find none."""
+    fakeplat.load(
+        {"projects": [{"path_with_namespace": "acme/site", "visibility": "private", "milestones": [{"title": "v9"}]}]}
+    )
+    found = query_project(fakeplat, "dev", 'milestones(title: "v9") { nodes { id } }')["milestones"]["nodes"]
+    query = "query($id: MilestoneID!) { milestone(id: $id) { title } }"
+    assert {"milestone": {"title": "v9"}} == query_data(fakeplat, "dev", query, id=found[0]["id"])
+    assert {"milestone": None} == query_data(fakeplat, None, query, id=found[0]["id"])
+    assert {"milestone": None} == query_data(fakeplat, "dev", query, id="gid://gitlab/Milestone/999")

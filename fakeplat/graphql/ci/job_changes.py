@@ -130,10 +130,10 @@ ref: String!
 """The variables of the pipeline."""
 variables: [CiVariableInput!]
 """The values for inputs of the configuration."""
-inputs: [CiInputsInput!] @lifetime(since: "17.11")
+inputs: [CiInputsInput!] @lifetime(since: "17.10")
 ''',
     payload_fields='"""The pipeline."""\npipeline: Pipeline',
-    since="<=18.5",
+    since="<=17.8",
 )
 def pipeline_create(
     ctx: WriteContext,

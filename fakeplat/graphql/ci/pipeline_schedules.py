@@ -31,7 +31,7 @@ _SINCE: Final = "<=15.8"
 _LATER: Final = "<=16.2"
 _CHANGES: Final = "<=16.3"
 _LATEST: Final = "<=18.5"
-_INPUTS: Final = "17.11"
+_INPUTS: Final = "17.10"
 _COLUMNS: Final = ("id", "description", "ref", "next_run_at", "created_at", "updated_at")
 
 

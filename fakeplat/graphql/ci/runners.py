@@ -305,7 +305,14 @@ def may_update(ctx: ReadContext, runner: Runner) -> bool:
 
 # Managers
 
-MANAGER = Type("CiRunnerManager", "A machine that runs the jobs of a runner.", gid="Ci::RunnerManager", since="15.10")
+MANAGER = Type(
+    "CiRunnerManager",
+    "A machine that runs the jobs of a runner.",
+    gid="Ci::RunnerManager",
+    since="15.10",
+    has_count=True,
+    count_since="<=18.2",
+)
 MANAGER.attributes(
     {
         "systemId: String!": "The name of the machine.",

@@ -9,7 +9,7 @@ from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
-from fakeplat.policy.behaviours import PROJECTS_ARE_NAMESPACES
+from fakeplat.policy.behaviours import PROJECTS_ARE_NAMESPACES, PUBLIC_GROUPS_ARE_NAMESPACES
 from fakeplat.policy.context import ReadContext
 
 _NAME_FIELDS = {"name: String!": "The name.", "path: String!": "The last segment of the full path."}
@@ -144,4 +144,11 @@ def namespace(ctx: ReadContext, full_path: str) -> Namespace | Project | None:
     record = find_namespace(ctx, full_path)
     if record is None and ctx.profile.has(PROJECTS_ARE_NAMESPACES):
         return find_visible_project(ctx, full_path)
-    return record if record is not None and can(ctx, Ability.READ_NAMESPACE, record) else None
+    return record if record is not None and can_read_namespace(ctx, record) else None
+
+
+def can_read_namespace(ctx: ReadContext, namespace: Namespace) -> bool:
+    """Return whether the caller can read a namespace: as a member; in later releases, a group also if it is visible."""
+    if isinstance(namespace, Group) and ctx.profile.has(PUBLIC_GROUPS_ARE_NAMESPACES):
+        return can_see(ctx, namespace)
+    return can(ctx, Ability.READ_NAMESPACE, namespace)

@@ -13,13 +13,13 @@ from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_ability
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration, EnumValue, Type
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Type
 from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Milestone
 from fakeplat.model.projects import Container, Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
+from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.behaviours import HIDDEN_MILESTONES_ARE_NULL
 from fakeplat.policy.context import ReadContext
 
@@ -183,6 +183,15 @@ def milestones_of_group(
     if include_descendants:
         available = [*available, *milestones.list_below(ctx, group)]
     return _filter_and_sort(ctx, available, filters)
+
+
+@QUERY.field("milestone(id: MilestoneID!): Milestone", since="<=14.0")
+def find_milestone(ctx: ReadContext, id: str) -> Milestone | None:  # the argument's name on the wire
+    """The milestone with a global ID, if the caller can read it."""
+    milestone = ctx.world.milestones.get(parse_id(ctx, id, "Milestone"))
+    container = None if milestone is None else project_of(ctx, milestone) or group_of(ctx, milestone)
+    is_visible = container is not None and can_see(ctx, container) and can(ctx, Ability.READ_MILESTONE, container)
+    return milestone if is_visible else None
 
 
 def _is_readable(ctx: ReadContext, container: Container) -> bool:
