@@ -20,7 +20,7 @@ declared once per shape, the newest one last: the same name may appear again wit
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
@@ -204,6 +204,7 @@ class Interface:
     """Fields with descriptions that several types share; each type declares how it computes them.
 
     ``type_of`` returns the name of the type of a record, if a field returns the interface and not one of its types.
+    ``totals`` are fields of its connections, as those of a type.
     """
 
     name: str
@@ -212,6 +213,7 @@ class Interface:
     since: str = ""
     until: str = ""
     type_of: Callable[[Any], str] | None = None
+    totals: Sequence[Field] = ()
 
     def __attrs_post_init__(self) -> None:
         INTERFACES[self.name] = self

@@ -342,6 +342,13 @@ SCHEDULES_NAME_FULL_REFS: Final = Behaviour(
     "<=17.0", source="app/services/ci/pipeline_schedules/base_save_service.rb: expand_short_ref; ref is ambiguous"
 )
 """A schedule that is saved names its branch or tag in full, ``refs/heads/main``."""
+SETTINGS_PATHS_ARE_FOR_OWNERS: Final = Behaviour(
+    "<=18.2", source="app/graphql/types/ci/inherited_ci_variable_type.rb: group_ci_cd_settings_path"
+)
+SCHEDULES_KEEP_TO_OPEN_REFS: Final = Behaviour(
+    "<=18.2",
+    source="app/policies/ci/pipeline_schedule_policy.rb: protected_ref; base_save_service.rb: allowed_to_save?",
+)
 CRON_TEXT: Final = ByRelease(
     {"13.5": " is invalid syntax", "<=18.9": "syntax is invalid"}, source="app/validators/cron_validator.rb"
 )
@@ -751,6 +758,9 @@ MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
 REPEATED_APPROVALS_ARE_UNMODIFIED: Final = Behaviour("<=19.3", source="lib/api/merge_request_approvals.rb of 19")
 OWNERS_CREATE_DEPLOY_TOKENS: Final = Behaviour(
     "<=14.8", source="app/policies/group_policy.rb, spec/requests/api/deploy_tokens_spec.rb: before group_runners"
+)
+OWNERS_ADMINISTER_GROUP_VARIABLES: Final = Behaviour(
+    "<=15.3", source="lib/api/group_variables.rb: admin_build, later admin_group; its spec: 403 for maintainers"
 )
 OWNERS_PROTECT_TIERS: Final = Behaviour(
     "15.3", source="doc/ci/environments/protected_environments.md: from Maintainer to Owner in 15.3"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import MAINTAINERS_TAKE_SCHEDULES, SCHEDULES_NAME_FULL_REFS
+from fakeplat.policy.behaviours import MAINTAINERS_TAKE_SCHEDULES, SCHEDULES_KEEP_TO_OPEN_REFS, SCHEDULES_NAME_FULL_REFS
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -28,6 +28,7 @@ NOW = "2020-11-20T09:00:00.000Z"
 SITE = "projects/acme%2Fsite"
 SCHEDULES = f"{SITE}/pipeline_schedules"
 BODY = {"description": "Nightly", "ref": "master", "cron": "0 4 * * *"}
+CLOSED = {"push_access_level": 40, "merge_access_level": 40}
 SCENARIO = {
     "extends": "starter",
     "users": ["dan"],
@@ -407,3 +408,22 @@ def test_settle_does_not_wait_for_schedules(fakeplat: Fakeplat) -> None:
 
     assert "2020-11-23T00:00" == fakeplat.clock.now[:16]
     assert "2020-11-23T04:19:00.000Z" == fakeplat.as_user("dev").get(path_of(schedule)).json()["next_run_at"]
+
+
+@by_release(SCHEDULES_KEEP_TO_OPEN_REFS, "statuses", {"18.1": (201, 200, 200), "18.2": (400, 400, 403)})
+def test_schedules_of_protected_branches(fakeplat: Fakeplat, statuses: tuple[int, ...]) -> None:
+    """Later releases refuse schedules of branches that are closed to the caller, and their changes by the owner."""
+    site = fakeplat.as_user("dan")
+    new = site.post(SCHEDULES, json={**BODY, "ref": "refs/heads/feature"})
+    path = path_of(create_schedule(fakeplat, "dan", ref="refs/heads/open"))
+    moved = site.put(path, json={"ref": "refs/heads/feature"})
+    fakeplat.as_user("root").post(f"{SITE}/protected_branches", json={"name": "open", **CLOSED})
+    changed = site.put(path, json={"description": "Later"})
+
+    assert statuses == (new.status, moved.status, changed.status)
+    if statuses[0] == 400:
+        text = "The current user is not authorized to {} the pipeline schedule"
+        assert [invalid_record(base=[text.format(verb)]) for verb in ("create", "update")] == [
+            outcome(new),
+            outcome(moved),
+        ]

@@ -96,7 +96,7 @@ def test_a_schedule_has_inputs(fakeplat: Fakeplat) -> None:
     given = {"projectPath": "acme/site", "description": "Nightly", "cron": "0 1 * * *", "ref": "main"}
     inputs = [{"name": "kept", "value": "old"}, {"name": "gone", "value": 1}]
     create = write_mutation("pipelineScheduleCreate", fields)
-    made = query_data(fakeplat, "dev", create, input={**given, "inputs": inputs})["pipelineScheduleCreate"]
+    made = query_data(fakeplat, "mia", create, input={**given, "inputs": inputs})["pipelineScheduleCreate"]
     changes = [
         {"name": "kept", "value": "new"},
         {"name": "gone", "value": 1, "destroy": True},
@@ -104,7 +104,7 @@ def test_a_schedule_has_inputs(fakeplat: Fakeplat) -> None:
     ]
     update = write_mutation("pipelineScheduleUpdate", fields)
     sent = {"id": made["pipelineSchedule"]["id"], "inputs": changes}
-    changed = query_data(fakeplat, "dev", update, input=sent)["pipelineScheduleUpdate"]
+    changed = query_data(fakeplat, "mia", update, input=sent)["pipelineScheduleUpdate"]
 
     assert inputs == made["pipelineSchedule"]["inputs"]["nodes"]
     assert [{"name": "kept", "value": "new"}, {"name": "on", "value": True}] == (
@@ -117,7 +117,7 @@ def test_a_schedule_with_a_variable_twice_is_refused(fakeplat: Fakeplat) -> None
     variable = {"key": "AAA", "value": "1", "variableType": "ENV_VAR"}
     given = {"projectPath": "acme/site", "description": "Nightly", "cron": "0 1 * * *", "ref": "main"}
     create = write_mutation("pipelineScheduleCreate", "pipelineSchedule { id }")
-    content = query_refused(fakeplat, "dev", create, input={**given, "variables": [variable, variable]})
+    content = query_refused(fakeplat, "mia", create, input={**given, "variables": [variable, variable]})
 
     assert {"pipelineSchedule": None, "errors": ["Variables have duplicate values (AAA)"]} == (
         content["data"]["pipelineScheduleCreate"]

@@ -232,8 +232,8 @@ def test_jobs_of_a_runner_have_the_fields_of_all_jobs(fakeplat: Fakeplat) -> Non
     fakeplat.load({"runners": [{"description": "big", "runner_type": "instance_type"}]})
     fields = """detailedStatus { label } pipeline { id } project { fullPath } runner { id } trace { htmlSummary }
         artifacts { nodes { name } } browseArtifactsPath playPath userPermissions { readBuild }"""
-    query = f"{{ runners {{ nodes {{ jobs {{ nodes {{ {fields} }} }} }} }} }}"
-    assert [{"jobs": {"nodes": []}}] == query_data(fakeplat, "root", query)["runners"]["nodes"]
+    query = f"{{ runners {{ nodes {{ jobs {{ count nodes {{ {fields} }} }} }} }} }}"
+    assert [{"jobs": {"count": 0, "nodes": []}}] == query_data(fakeplat, "root", query)["runners"]["nodes"]
 
 
 @pytest.mark.fakeplat(version="latest")
@@ -255,3 +255,15 @@ def test_a_pipeline_tells_where_its_configuration_is(
     create_pipeline(fakeplat, {"name": "a", "status": "success"}, source=source)
     query = f'pipeline(iid: "{newest(fakeplat).iid}") {{ configSource }}'
     assert {"configSource": expected} == query_project(fakeplat, "rep", query)["pipeline"]
+
+
+@pytest.mark.fakeplat(version="latest")
+def test_jobs_are_counted_to_a_limit(fakeplat: Fakeplat) -> None:
+    """A count ends one beyond its limit, which is from 1 to 1000."""
+    create_pipeline(fakeplat, *({"name": name, "status": "success"} for name in "abc"))
+    call = f'pipeline(iid: "{newest(fakeplat).iid}")'
+    found = query_project(fakeplat, "rep", f"{call} {{ jobs {{ count least: count(limit: 1) }} }}")["pipeline"]["jobs"]
+    assert {"count": 3, "least": 2} == found
+    for limit, message in ((0, "greater than 0"), (1001, "less than or equal to 1000")):
+        query = f'{{ project(fullPath: "acme/site") {{ {call} {{ jobs {{ count(limit: {limit}) }} }} }} }}'
+        assert [f"limit must be {message}"] == list_messages(query_refused(fakeplat, "rep", query))

@@ -13,11 +13,11 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities.ci.jobs import JobBasic
-from fakeplat.graphql.ci.jobs import GROUP, JOB, NEED, STAGE, Group, Stage, can_read_jobs
+from fakeplat.graphql.ci.jobs import GROUP, JOB, MOST_COUNTED, NEED, STAGE, Group, Stage, can_read_jobs, count
 from fakeplat.graphql.ci.pipelines import PERMISSIONS, PIPELINE
 from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration, Interface, Scalar, Sdl, Type
+from fakeplat.graphql.schema_builder import Enumeration, Field, Interface, Scalar, Sdl, Type
 from fakeplat.model.ci import FileType, Job, JobArtifact, JobKind, Pipeline, Status
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
@@ -306,7 +306,14 @@ _OF_OTHER_TYPES: Final[dict[Sdl, str]] = {
     "trace: CiJobTrace": "The log.",
     "userPermissions: JobPermissions": "What the caller may do.",
 }
-Interface("CiJobInterface", "A job.", {**_SHARED, **_OF_OTHER_TYPES}, since="<=18.5", type_of=lambda _job: "CiJob")
+Interface(
+    "CiJobInterface",
+    "A job.",
+    {**_SHARED, **_OF_OTHER_TYPES},
+    since="<=18.5",
+    type_of=lambda _job: "CiJob",
+    totals=(Field(f"count(limit: Int = {MOST_COUNTED}): Int!", "The number of all jobs, up to a limit.", count),),
+)
 NEED.attributes({"id: ID!": "The ID."}, since="<=14.3")
 
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import Final
+
+from graphql import GraphQLError
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import detailed_statuses, jobs
@@ -82,8 +85,21 @@ STAGE = Type("CiStage", "A stage of a pipeline.")
 STAGE.attributes({"name: String": "The name."})
 GROUP = Type("CiGroup", "A group of jobs of a stage.")
 GROUP.attributes({"name: String": "The name.", "size: Int": "The number of jobs."})
-JOB = Type("CiJob", "A job of a pipeline.", has_count=True, count_since="<=13.12", implements=("CiJobInterface",))
+MOST_COUNTED: Final = 1_000
+JOB = Type("CiJob", "A job of a pipeline.", implements=("CiJobInterface",))
 JOB.attributes({"name: String": "The name.", "scheduledAt: Time": "Timestamp at which a delayed job starts."})
+
+
+@JOB.total(f'count(limit: Int = {MOST_COUNTED} @lifetime(since: "<=18.2")): Int!', since="<=13.12")
+def count(_ctx: ReadContext, rows: Sequence[Job], limit: int | None = None) -> int:
+    """The number of all jobs; later releases count no further than one beyond a limit."""
+    if limit is None:
+        return len(rows)
+    if limit <= 0:
+        raise GraphQLError("limit must be greater than 0")
+    if limit > MOST_COUNTED:
+        raise GraphQLError(f"limit must be less than or equal to {MOST_COUNTED}")
+    return min(len(rows), limit + 1)
 
 
 ACTION.attributes({"confirmationMessage: String": "What the user is asked before the job is started."}, since="17.0")
