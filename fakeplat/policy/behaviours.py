@@ -342,6 +342,9 @@ SCHEDULES_NAME_FULL_REFS: Final = Behaviour(
     "<=17.0", source="app/services/ci/pipeline_schedules/base_save_service.rb: expand_short_ref; ref is ambiguous"
 )
 """A schedule that is saved names its branch or tag in full, ``refs/heads/main``."""
+ADMINISTRATORS_CHANGE_TRIGGERS: Final = Behaviour(
+    "<=18.2", source="app/policies/ci/trigger_policy.rb: admin | is_owner enables admin_trigger"
+)
 SETTINGS_PATHS_ARE_FOR_OWNERS: Final = Behaviour(
     "<=18.2", source="app/graphql/types/ci/inherited_ci_variable_type.rb: group_ci_cd_settings_path"
 )

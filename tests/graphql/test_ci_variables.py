@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import ADMINISTRATORS_CHANGE_TRIGGERS, SETTINGS_PATHS_ARE_FOR_OWNERS
+from tests.by_release import by_release
 from tests.graphql.queries import (
     NOT_AVAILABLE,
     list_messages,
+    post_query,
     query_data,
     query_project,
     query_refused,
@@ -277,6 +280,26 @@ def test_a_trigger_shows_its_token_to_its_owner(fakeplat: Fakeplat) -> None:
     assert (True, True, {"username": "mia"}) == (own["hasTokenExposed"], own["canAccessProject"], own["owner"])
     assert (False, own["token"][:4]) == (other["hasTokenExposed"], other["token"])
     assert None is triggers["dev"]
+
+
+@by_release(ADMINISTRATORS_CHANGE_TRIGGERS, "expected", {"18.1": False, "18.2": True})
+def test_administrators_change_triggers(fakeplat: Fakeplat, expected: bool) -> None:
+    """Administrators see the tokens of others and change them in later releases."""
+    (trigger,) = query_project(fakeplat, "root", TRIGGERS)["pipelineTriggers"]["nodes"]
+    update = write_mutation("pipelineTriggerUpdate", "pipelineTrigger { description }")
+    given = {"id": trigger["id"], "description": "Rare"}
+    changed = post_query(fakeplat, "root", update, input=given)["data"]["pipelineTriggerUpdate"]
+
+    assert (expected, expected) == (trigger["hasTokenExposed"], changed is not None)
+
+
+@by_release(SETTINGS_PATHS_ARE_FOR_OWNERS, "expected", {"18.1": "/groups/acme/-/settings/ci_cd", "18.2": None})
+def test_paths_of_settings_are_for_owners(fakeplat: Fakeplat, expected: str | None) -> None:
+    """Who may not change the variables of a group sees no path of its settings in later releases."""
+    fields = "inheritedCiVariables { nodes { groupCiCdSettingsPath } }"
+    (variable,) = query_project(fakeplat, "mia", fields)["inheritedCiVariables"]["nodes"]
+
+    assert {"groupCiCdSettingsPath": expected} == variable
 
 
 def test_a_trigger_is_created_changed_and_deleted(fakeplat: Fakeplat) -> None:
