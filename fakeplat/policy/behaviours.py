@@ -342,6 +342,7 @@ SCHEDULES_NAME_FULL_REFS: Final = Behaviour(
     "<=17.0", source="app/services/ci/pipeline_schedules/base_save_service.rb: expand_short_ref; ref is ambiguous"
 )
 """A schedule that is saved names its branch or tag in full, ``refs/heads/main``."""
+WAITS_END_WITH_PIPELINES: Final = Behaviour("<=18.2", source="app/models/ci/pipeline.rb: queued_duration")
 ADMINISTRATORS_CHANGE_TRIGGERS: Final = Behaviour(
     "<=18.2", source="app/policies/ci/trigger_policy.rb: admin | is_owner enables admin_trigger"
 )

@@ -5,7 +5,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import ONE_PIPELINE, PIPELINES_NEED_NO_NAME, READERS_OF_PIPELINES_SEE_JOBS
+from fakeplat.policy.behaviours import (
+    ONE_PIPELINE,
+    PIPELINES_NEED_NO_NAME,
+    READERS_OF_PIPELINES_SEE_JOBS,
+    WAITS_END_WITH_PIPELINES,
+)
 from tests.api.jobs import create_pipeline, job, statuses
 from tests.api.pipelines import load_project, newest
 from tests.by_release import by_release
@@ -267,3 +272,15 @@ def test_jobs_are_counted_to_a_limit(fakeplat: Fakeplat) -> None:
     for limit, message in ((0, "greater than 0"), (1001, "less than or equal to 1000")):
         query = f'{{ project(fullPath: "acme/site") {{ {call} {{ jobs {{ count(limit: {limit}) }} }} }} }}'
         assert [f"limit must be {message}"] == list_messages(query_refused(fakeplat, "rep", query))
+
+
+@by_release(WAITS_END_WITH_PIPELINES, "expected", {"18.1": [None, 0.0], "18.2": [5.0, None]})
+def test_a_pipeline_without_a_start_waited_until_its_end(fakeplat: Fakeplat, expected: list[float | None]) -> None:
+    """Later releases measure the wait of a pipeline that never started, and show none of no length."""
+    created, found = "2020-11-20T08:00:00Z", []
+    ended = {"finished_at": "2020-11-20T08:00:05Z"}
+    for status, times in (("skipped", ended), ("success", {**ended, "started_at": created})):
+        create_pipeline(fakeplat, {"name": "a", "status": status}, created_at=created, **times)
+        query = f'pipeline(iid: "{newest(fakeplat).iid}") {{ queuedDuration }}'
+        found.append(query_project(fakeplat, "rep", query)["pipeline"]["queuedDuration"])
+    assert expected == found

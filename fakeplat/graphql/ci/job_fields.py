@@ -466,9 +466,9 @@ def ref_path(_ctx: ReadContext, pipeline: Pipeline) -> str:
 
 
 @PIPELINE.field("queuedDuration: Duration", since="<=14.0")
-def pipeline_queued_duration(_ctx: ReadContext, pipeline: Pipeline) -> float | None:
+def pipeline_queued_duration(ctx: ReadContext, pipeline: Pipeline) -> float | None:
     """The seconds before the first job started."""
-    return pipelines.measure_wait(pipeline)
+    return pipelines.measure_wait(ctx, pipeline)
 
 
 @PIPELINE.field("failureReason: String", since="<=16.9")
