@@ -1,5 +1,6 @@
 """The context of a GraphQL operation."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -11,6 +12,7 @@ from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotA
 from fakeplat.graphql.schema_builder import ReadEffect
 from fakeplat.pipeline.handler import RequestHandler, RestartAfterEffect
 from fakeplat.policy import maintenance
+from fakeplat.policy.behaviours import FIELDS_HAVE_LIMITS
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.credentials import Caller
 from fakeplat.policy.granular_scopes import is_granular
@@ -38,6 +40,13 @@ class GraphqlContext:
         self._changes = changes
         self.ctx = exchange.read_context(exchange.world)
         self.failures: list[str] = []
+        self._calls: Counter[str] = Counter()
+
+    def count_call(self, type_name: str, field_name: str, limit: int) -> None:
+        """Refuse a use of a field beyond a limit, which later releases have."""
+        self._calls[f"{type_name}.{field_name}"] += 1
+        if self._calls[f"{type_name}.{field_name}"] > limit and self.ctx.profile.has(FIELDS_HAVE_LIMITS):
+            raise GraphQLError(f'"{field_name}" field can be requested only for {limit} {type_name}(s) at a time.')
 
     def advance_unfinished(self, record: Record) -> None:
         """Run a record's next scheduled step first, as REST does for a request of a single record."""

@@ -101,7 +101,7 @@ def _connection_types(name: str) -> Iterator[str]:
     count = '"""Total number of rows."""\ncount: Int!' + _directive(Lifetime(type_.count_since if type_ else ""))
     fields = [
         *([count] if has_count else []),
-        *map(_field, type_.totals if type_ is not None else ()),
+        *map(_field, (type_ or INTERFACES[name]).totals),
         f'"""The rows of the page with their cursors."""\nedges: [{name}Edge]',
         f'"""The rows of the page."""\nnodes: [{name}]',
         '"""The position of the page."""\npageInfo: PageInfo!',

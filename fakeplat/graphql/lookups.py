@@ -13,21 +13,34 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.people import Namespace
-from fakeplat.model.projects import Project
-from fakeplat.policy.authorization import caller_name, can_see
+from fakeplat.model.projects import Container, Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext
 
 NOTES: Final = ("Note", "DiscussionNote", "DiffNote", "LegacyDiffNote")
 """The kinds of notes in global ids."""
+TODOABLE: Final = "Todoable"
+"""The name of what can have to-dos."""
 WORK_ITEM: Final = "WorkItem"
 """The kind of issues and epics in later global ids."""
-_NOTEABLES: Final = {declared.type: declared.kind for declared in (noteables.ISSUE, noteables.MERGE_REQUEST)}
+_ISSUABLES: Final = {declared.type: declared.kind for declared in (noteables.ISSUE, noteables.MERGE_REQUEST)}
+_NOTEABLES: Final = {
+    **_ISSUABLES,
+    **dict.fromkeys(("Snippet", "PersonalSnippet", "ProjectSnippet"), noteables.SNIPPET.kind),
+}
 
 
 def find_visible_project(ctx: ReadContext, full_path: str) -> Project | None:
     """Return the project at a path that the caller can see, or None."""
     project = namespaces.find_project_by_path(ctx.world, full_path)
     return project if project is not None and can_see(ctx, project) else None
+
+
+def require_ability(ctx: ReadContext, ability: Ability, container: Container) -> None:
+    """Refuse the field of a query, with an error of the query, if the caller lacks an ability."""
+    if not can(ctx, ability, container):
+        raise ResourceNotAvailable(lambda: f"{caller_name(ctx)} lacks {ability.value}")
 
 
 def find_namespace(ctx: ReadContext, full_path: str) -> Namespace | None:
@@ -56,8 +69,12 @@ def require_merge_request(ctx: ReadContext, full_path: str, iid: str) -> tuple[P
 
 
 def require_noteable(ctx: ReadContext, text: str, expected: str = "Noteable") -> Any:
-    """Return the issue or merge request with a global id; an error if it is missing or hidden from the caller."""
-    kind, id_ = parse_global_id(ctx, text, expected, (*_NOTEABLES, WORK_ITEM))
+    """Return the record with a global id that can have notes; an error if it is missing or hidden from the caller.
+
+    What can have to-dos, too, are issues and merge requests.
+    """
+    known = _ISSUABLES if expected == TODOABLE else _NOTEABLES
+    kind, id_ = parse_global_id(ctx, text, expected, (*known, WORK_ITEM))
     noteable = _find_noteable(ctx, kind, parse_number(id_) or 0)
     if noteable is None or not noteables.is_visible(ctx, noteable):
         raise ResourceNotAvailable(lambda: f"{text} does not exist or is hidden from {caller_name(ctx)}")

@@ -249,7 +249,7 @@ def download_path(ctx: ReadContext, file: PackageFile) -> str:
     return f"/{urls.project_path(ctx, project)}/-/package_files/{file.id}/download"
 
 
-@QUERY.field("package(id: PackagesPackageID!): PackageDetailsType", since=_DETAILS)
+@QUERY.field("package(id: PackagesPackageID!): PackageDetailsType", since=_DETAILS, calls=1)
 def find_package(ctx: ReadContext, id: str) -> Package | None:  # the argument's name on the wire
     """The package with a global ID; null for those without a finished upload."""
     package = ctx.world.packages.get(parse_id(ctx, id, _PACKAGE))

@@ -137,7 +137,7 @@ def packages_of_project(ctx: ReadContext, project: Project, **arguments: Unpack[
     return packages.list_in_project(ctx.world, project, _read(arguments))
 
 
-@GROUP.field(f"packages({_arguments('PackageGroupSort')}): PackageConnection", since="13.10")
+@GROUP.field(f"packages({_arguments('PackageGroupSort')}): PackageConnection", since="13.10", calls=1)
 def packages_of_group(ctx: ReadContext, group: Group, **arguments: Unpack[PackageArguments]) -> Sequence[Package]:
     """The packages of the group's projects and of its subgroups' that pass the filters."""
     if not can(ctx, Ability.READ_PACKAGE, group):

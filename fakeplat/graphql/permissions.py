@@ -51,7 +51,17 @@ _permit(
         "archiveProject": Ability.ARCHIVE_PROJECT,
         "changeNamespace": Ability.CHANGE_NAMESPACE,
         "changeVisibilityLevel": Ability.CHANGE_VISIBILITY,
+        "adminWiki": Ability.ADMIN_WIKI,
+        "createDeployment": Ability.CREATE_DEPLOYMENT,
         "createIssue": Ability.CREATE_ISSUE,
+        "createMergeRequestFrom": Ability.CREATE_MERGE_REQUEST_FROM,
+        "createMergeRequestIn": Ability.CREATE_MERGE_REQUEST_IN,
+        "createPipelineSchedule": Ability.CREATE_PIPELINE_SCHEDULE,
+        "createWiki": Ability.CREATE_WIKI,
+        "destroyWiki": Ability.ADMIN_WIKI,
+        "downloadWikiCode": Ability.DOWNLOAD_WIKI_CODE,
+        "updatePages": Ability.UPDATE_PAGES,
+        "updateWiki": Ability.CREATE_WIKI,
         "createLabel": Ability.ADMIN_LABEL,
         "createPipeline": Ability.CREATE_PIPELINE,
         "createSnippet": Ability.CREATE_SNIPPET,
@@ -82,6 +92,7 @@ _permit(
     "<=18.5",
 )
 _permit(OF_GROUP, {"readGroup": Ability.READ_GROUP})
+_permit(OF_GROUP, {"createCustomEmoji": Ability.CREATE_CUSTOM_EMOJI}, "<=18.2")
 _permit(OF_GROUP, {"createProjects": Ability.CREATE_PROJECTS}, "<=14.3")
 _permit(
     OF_GROUP,

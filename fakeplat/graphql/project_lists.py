@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypedDict, Unpack
 
+from graphql import GraphQLError
+
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import statistics
 from fakeplat.domain.people import namespaces
@@ -13,13 +15,16 @@ from fakeplat.graphql.people.groups import GROUP, NAMESPACE
 from fakeplat.graphql.people.users import USER, is_activity_visible
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Scalar
-from fakeplat.model.people import Namespace, User
+from fakeplat.model.people import Group, Namespace, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import can_see, is_feature_open
+from fakeplat.policy.behaviours import SEARCHED_PROJECTS_ARE_SORTED_BY_SIMILARITY
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import is_archived, project_level
 
 _NEWEST: Final = ("id", True)
+_SIMILAR: Final = ("similarity", True)
+_MOST_PATHS: Final = 50
 _COLUMNS: Final = {"created": "created_at", "updated": "updated_at", "latest_activity": "last_activity_at"}
 Enumeration(
     "ProjectArchived",
@@ -77,7 +82,25 @@ Enumeration(
     },
     since="<=13.6",
 )
-Enumeration("ProjectSort", "The order of projects.", _SORTS, since="<=18.5")
+Enumeration(
+    "ProjectSort",
+    "The order of projects.",
+    {
+        **_SORTS,
+        **{
+            f"{name}_{direction}": ((column, direction == "DESC"), f"By {words}.")
+            for name, column, words in (
+                ("CREATED", "created_at", "creation"),
+                ("UPDATED", "updated_at", "the last update"),
+                ("LATEST_ACTIVITY", "last_activity_at", "the last activity"),
+                ("STARS", "stars", "the number of stars"),
+                ("STORAGE_SIZE", "storage_size", "the size of all together"),
+            )
+            for direction in ("ASC", "DESC")
+        },
+    },
+    since="<=18.2",
+)
 Scalar("ProjectID", "The global ID of a project.", since="14.0")
 Scalar("GroupID", "The global ID of a group.", since="14.0")
 
@@ -122,7 +145,8 @@ def _has_level(ctx: ReadContext, project: Project, level: int) -> bool:
 
 
 def _is_personal(ctx: ReadContext, project: Project) -> bool:
-    return ctx.viewer is not None and project.namespace_id == namespaces.user_namespace(ctx.world, ctx.viewer).id
+    # For visitors this is no filter.
+    return ctx.viewer is None or project.namespace_id == namespaces.user_namespace(ctx.world, ctx.viewer).id
 
 
 def _is_active(ctx: ReadContext, project: Project) -> bool:
@@ -163,7 +187,7 @@ _TESTS: Final[Mapping[str, Test]] = {
 def _select(
     ctx: ReadContext, candidates: Iterable[Project], sort: tuple[str, bool] | None, filters: ProjectFilters
 ) -> Sequence[Project]:
-    """Return the visible projects that match the filters, in an order: the newest first by default."""
+    """Return the visible projects that match the filters, in an order: by default the newest or most similar first."""
     given: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
     text, wide = given.pop("search", ""), given.pop("search_namespaces", False)
     tests = [(_TESTS[name], value) for name, value in given.items()]
@@ -174,7 +198,8 @@ def _select(
         and (not text or _has_text(ctx, project, text, with_namespace=wide))
         and all(test(ctx, project, value) for test, value in tests)
     ]
-    column, descending = sort or _NEWEST
+    is_searched = bool(text) and ctx.profile.has(SEARCHED_PROJECTS_ARE_SORTED_BY_SIMILARITY)
+    column, descending = sort or (_SIMILAR if is_searched else _NEWEST)
     if column == "similarity":
         return similarity.order_by_similarity(found, text, "desc")
     return sorted(found, key=lambda project: (_sort_value(ctx, project, column), project.id), reverse=descending)
@@ -183,16 +208,18 @@ def _select(
 def _sort_value(ctx: ReadContext, project: Project, column: str) -> Any:
     if column == "full_path":
         return namespaces.project_path(ctx.world, project).lower()
+    if column == "stars":
+        return len(ctx.world.stars.ids("project", project.id))
     if column.endswith("_size"):
         return statistics.project_statistics(ctx, project)[column]
     value = getattr(project, column)
     return value.lower() if column in ("name", "path") else value
 
 
-def _parse_sort(text: str | None) -> tuple[str, bool]:
-    """Return the column and the direction in a text such as ``name_asc``; one that is not known is the default."""
+def _parse_sort(text: str | None) -> tuple[str, bool] | None:
+    """Return the column and the direction in a text such as ``name_asc``; one that is not known is the newest first."""
     if text in (None, "similarity"):
-        return (text, True) if text else _NEWEST
+        return _SIMILAR if text else None
     name, _, direction = str(text).rpartition("_")
     column = _COLUMNS.get(name, name)
     if column not in ("id", "name", "path", *_COLUMNS.values()) or direction not in ("asc", "desc"):
@@ -212,13 +239,18 @@ def _parse_sort(text: str | None) -> tuple[str, bool]:
 )
 def projects(ctx: ReadContext, sort: str | None = None, **filters: Unpack[ProjectFilters]) -> Sequence[Project]:
     """The projects visible to the caller."""
+    if not filters.get("full_paths"):
+        filters.pop("full_paths", None)
+    if len(filters.get("full_paths") or ()) > _MOST_PATHS:
+        raise GraphQLError(f"You cannot provide more than {_MOST_PATHS} full_paths")
     return _select(ctx, ctx.world.projects.all(), _parse_sort(sort), filters)
 
 
 _IN_NAMESPACE: Final = f"""projects(includeSubgroups: Boolean = false, search: String, ids: [ID!],
     sort: NamespaceProjectSort @lifetime(since: "<=13.6"), includeArchived: Boolean = true {_LATER},
     notAimedForDeletion: Boolean @lifetime(since: "<=16.2"), withIssuesEnabled: Boolean @lifetime(since: "<=16.2"),
-    withMergeRequestsEnabled: Boolean @lifetime(since: "<=16.2"), archivedOnly: Boolean {_LATER}): ProjectConnection!"""
+    withMergeRequestsEnabled: Boolean @lifetime(since: "<=16.2"), archivedOnly: Boolean {_LATER},
+    includeSiblingProjects: Boolean = false @lifetime(since: "17.2")): ProjectConnection!"""
 
 
 @NAMESPACE.field(_IN_NAMESPACE)
@@ -229,11 +261,17 @@ def projects_of_namespace(
     include_subgroups: bool | None = False,
     sort: tuple[str, bool] | None = None,
     include_archived: bool | None = True,
+    include_sibling_projects: bool | None = False,
     **filters: Unpack[ProjectFilters],
 ) -> Sequence[Project]:
     """The projects in the namespace."""
     if isinstance(namespace, Project):
-        return ()
+        group = ctx.world.namespaces[namespace.namespace_id]
+        if not include_sibling_projects or not isinstance(group, Group):
+            return ()
+        namespace = group
+    if not filters.get("ids"):
+        filters.pop("ids", None)
     subgroups = namespaces.list_descendants(ctx.world, namespace) if include_subgroups else ()
     owners = (namespace, *subgroups)
     owned = [project for owner in owners for project in ctx.world.projects.where("namespace", owner.id)]
@@ -248,11 +286,15 @@ def count_projects(ctx: ReadContext, group: Namespace) -> int:
     return len(ctx.world.projects.where("namespace", group.id))
 
 
-_OF_USER: Final = f"""(search: String, sort: ProjectSort {_LATER}, minAccessLevel: AccessLevelEnum {_LATER},
-    programmingLanguageName: String {_LATER}"""
+_SORTED: Final = '@lifetime(since: "<=18.2")'
 
 
-@USER.field(f"starredProjects{_OF_USER}, active: Boolean {_LATER}): ProjectConnection", since="<=13.6")
+@USER.field(
+    f"""starredProjects(search: String, sort: ProjectSort = NAME_ASC {_SORTED},
+        minAccessLevel: AccessLevelEnum {_SORTED}, programmingLanguageName: String {_SORTED},
+        active: Boolean {_LATER}): ProjectConnection""",
+    since="<=13.6",
+)
 def starred_projects(
     ctx: ReadContext, user: User, sort: tuple[str, bool] | None = None, **filters: Unpack[ProjectFilters]
 ) -> Sequence[Project] | None:
@@ -265,9 +307,9 @@ def starred_projects(
 
 
 @USER.field(
-    "contributedProjects(search: String, sort: ProjectSort, minAccessLevel: AccessLevelEnum, "
+    "contributedProjects(search: String, sort: ProjectSort = LATEST_ACTIVITY_DESC, minAccessLevel: AccessLevelEnum, "
     "programmingLanguageName: String, includePersonal: Boolean = false): ProjectConnection",
-    since="<=18.5",
+    since="<=18.2",
 )
 def contributed_projects(
     ctx: ReadContext,
@@ -288,12 +330,12 @@ def contributed_projects(
     return _select(ctx, found, sort, filters)
 
 
-@USER.field("projectCount: Int", since="<=18.5")
-def project_count(ctx: ReadContext, user: User) -> int:
-    """Number of the user's personal projects."""
-    if not namespaces.has_user_namespace(ctx.world, user):
-        return 0
-    return len(ctx.world.projects.where("namespace", namespaces.user_namespace(ctx.world, user).id))
+@USER.field("projectCount: Int", since="<=18.2")
+def project_count(ctx: ReadContext, user: User) -> int | None:
+    """Number of the projects of which the user is a member; only the user and administrators see it."""
+    if ctx.viewer is None or not (ctx.admin or ctx.viewer.id == user.id):
+        return None
+    return sum(project_level(ctx.world, project, user.id) > 0 for project in ctx.world.projects.all())
 
 
 @PROJECT.field("forkedFrom: Project", since="<=18.5")

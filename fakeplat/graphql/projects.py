@@ -14,12 +14,14 @@ from fakeplat.entities import urls
 from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import find_visible_project
+from fakeplat.graphql.people.groups import can_read_namespace
 from fakeplat.graphql.schema_builder import QUERY, Type, mutation
-from fakeplat.model.people import Group, Namespace
+from fakeplat.model.people import Group, Level, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import caller_name, can, can_see, is_feature_open
+from fakeplat.policy.authorization import caller_name, can, can_see, is_feature_open, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.levels import is_archived
 
 PROJECT = Type("Project", "A project.", gid="Project", has_count=True, count_since="<=15.3")
 PROJECT.attributes({"updatedAt: Time": "Timestamp of the last update."}, since="<=18.5")
@@ -29,11 +31,9 @@ PROJECT.attributes(
         "path: String!": "The last segment of the full path.",
         "description: String": "The description.",
         "visibility: String": "The visibility: private, internal or public.",
-        "archived: Boolean": "Whether the project is archived, hence read-only.",
         "createdAt: Time": "Timestamp of creation.",
         "lastActivityAt: Time": "Timestamp of the last activity.",
         "lfsEnabled: Boolean": "Whether Git LFS is enabled.",
-        "containerRegistryEnabled: Boolean": "Whether the container registry is enabled.",
         "sharedRunnersEnabled: Boolean": "Whether shared runners are enabled.",
         "serviceDeskEnabled: Boolean": "Whether the service desk is enabled.",
         "requestAccessEnabled: Boolean": "Whether users can request membership.",
@@ -47,9 +47,10 @@ PROJECT.attributes(
 )
 
 
-def _feature_field(signature: str, feature: str, description: str) -> None:
+def _feature_field(signature: str, feature: str, description: str, level: Level = Level.GUEST) -> None:
     def is_enabled(ctx: ReadContext, project: Project) -> bool:
-        return is_feature_open(ctx, project, feature)
+        is_private = getattr(project, f"{feature}_access_level") == "private"
+        return is_feature_open(ctx, project, feature) and (not is_private or level_on(ctx, project) >= level)
 
     # The description of a field is the docstring of its function.
     is_enabled.__doc__ = description
@@ -57,10 +58,29 @@ def _feature_field(signature: str, feature: str, description: str) -> None:
 
 
 _feature_field("issuesEnabled: Boolean", "issues", "Whether issues are enabled for the caller.")
-_feature_field("mergeRequestsEnabled: Boolean", "merge_requests", "Whether merge requests are enabled for the caller.")
+_feature_field(
+    "mergeRequestsEnabled: Boolean",
+    "merge_requests",
+    "Whether merge requests are enabled for the caller.",
+    Level.REPORTER,
+)
 _feature_field("wikiEnabled: Boolean", "wiki", "Whether the wiki is enabled for the caller.")
 _feature_field("jobsEnabled: Boolean", "builds", "Whether CI jobs are enabled for the caller.")
 _feature_field("snippetsEnabled: Boolean", "snippets", "Whether snippets are enabled for the caller.")
+
+
+_feature_field(
+    "containerRegistryEnabled: Boolean",
+    "container_registry",
+    "Whether the container registry is enabled for the caller.",
+    Level.REPORTER,
+)
+
+
+@PROJECT.field("archived: Boolean")
+def archived(ctx: ReadContext, project: Project) -> bool:
+    """Whether the project or a group above it is archived, hence read-only."""
+    return is_archived(ctx.world, project)
 
 
 @PROJECT.field("fullPath: ID!")
@@ -212,9 +232,9 @@ def public_jobs(_ctx: ReadContext, project: Project) -> bool:
 
 @PROJECT.field("namespace: Namespace")
 def namespace(ctx: ReadContext, project: Project) -> Namespace | None:
-    """The namespace; only for its members."""
+    """The namespace; a personal one only for its owner."""
     record = ctx.world.namespaces[project.namespace_id]
-    return record if can(ctx, Ability.READ_NAMESPACE, record) else None
+    return record if can_read_namespace(ctx, record) else None
 
 
 @PROJECT.field("group: Group")

@@ -6,9 +6,12 @@ Source: docs/platform/graphql.md, docs/platform/registry.md.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from graphql import GraphQLError
+
+from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
-from fakeplat.domain.registry import cleanup_policies, container_repositories, tag_protection_rules
+from fakeplat.domain.registry import cleanup_policies, container_repositories, protection_rules, tag_protection_rules
 from fakeplat.entities.registry import ContainerRepositoryView
 from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
@@ -23,6 +26,7 @@ from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "13.6"
+_MOST_TAGS: Final = 20
 
 
 @frozen
@@ -120,8 +124,32 @@ Enumeration(
     {
         "DELETE_SCHEDULED": ("delete_scheduled", "It will be deleted."),
         "DELETE_FAILED": ("delete_failed", "It could not be deleted."),
+        "DELETE_ONGOING": ("delete_ongoing", "It is being deleted.", Lifetime(since="<=15.8")),
     },
     since=_SINCE,
+)
+Enumeration(
+    "ContainerRepositoryCleanupStatus",
+    "How far the cleanup of an image repository is, which takes no time here.",
+    {
+        name: (name.lower(), f"The cleanup is {name.lower()}.")
+        for name in ("UNSCHEDULED", "SCHEDULED", "UNFINISHED", "ONGOING")
+    },
+    since="<=13.7",
+)
+_BY_TIME: Final = Lifetime(since="<=14.0")
+Enumeration(
+    "ContainerRepositorySort",
+    "The order of image repositories.",
+    {
+        "NAME_ASC": (("name", False), "By name, from A to Z."),
+        "NAME_DESC": (("name", True), "By name, from Z to A."),
+        "CREATED_ASC": (("created_at", False), "By creation, oldest first.", _BY_TIME),
+        "CREATED_DESC": (("created_at", True), "By creation, newest first.", _BY_TIME),
+        "UPDATED_ASC": (("updated_at", False), "By the last update, oldest first.", _BY_TIME),
+        "UPDATED_DESC": (("updated_at", True), "By the last update, newest first.", _BY_TIME),
+    },
+    since="<=13.10",
 )
 REPOSITORY: Final = Type("ContainerRepository", "An image repository.", gid="ContainerRepository", since=_SINCE)
 REPOSITORY.attributes(
@@ -132,6 +160,60 @@ REPOSITORY.attributes(
         "updatedAt: Time!": "Timestamp of the last update.",
     }
 )
+
+
+@REPOSITORY.field("expirationPolicyStartedAt: Time")
+def expiration_policy_started_at(_ctx: ReadContext, repository: ContainerRepository) -> str | None:
+    """Timestamp of the last start of the cleanup policy."""
+    return repository.cleanup_policy_started_at
+
+
+@REPOSITORY.field("expirationPolicyCleanupStatus: ContainerRepositoryCleanupStatus", since="<=13.7")
+def cleanup_status(_ctx: ReadContext, _repository: ContainerRepository) -> str:
+    """How far the cleanup is: it takes no time here."""
+    return "unscheduled"
+
+
+@REPOSITORY.field("lastCleanupDeletedTagsCount: Int", since="<=15.0")
+def last_deleted_count(_ctx: ReadContext, _repository: ContainerRepository) -> int | None:
+    """Number of tags that the last cleanup deleted, which is not recorded here."""
+    return None
+
+
+@REPOSITORY.field("migrationState: String!", since="<=15.0")
+def migration_state(_ctx: ReadContext, _repository: ContainerRepository) -> str:
+    """The state of the migration to another storage, which is over."""
+    return ""
+
+
+@REPOSITORY.field("protectionRuleExists: Boolean!", since="<=18.2")
+def is_protected(ctx: ReadContext, repository: ContainerRepository) -> bool:
+    """Whether a rule protects it from pushes."""
+    return protection_rules.has_rule(ctx.world, project_of(ctx, repository), path(ctx, repository), "push")
+
+
+PERMISSIONS: Final = Type(
+    "ContainerRepositoryPermissions", "What the caller may do with an image repository.", since="<=16.9"
+)
+
+
+@REPOSITORY.field("userPermissions: ContainerRepositoryPermissions!", since="<=16.9")
+def permissions_of(_ctx: ReadContext, repository: ContainerRepository) -> ContainerRepository:
+    """What the caller may do."""
+    return repository
+
+
+@PERMISSIONS.field("destroyContainerRepository: Boolean!")
+@REPOSITORY.field("canDelete: Boolean!", until="<=18.2")
+def may_delete(ctx: ReadContext, repository: ContainerRepository) -> bool:
+    """Whether the caller may delete it."""
+    return can(ctx, Ability.DESTROY_CONTAINER_IMAGE, project_of(ctx, repository))
+
+
+@REPOSITORY.field("project: Project!", since="<=13.8")
+def project_of(ctx: ReadContext, repository: ContainerRepository) -> Project:
+    """The project."""
+    return ctx.world.projects[repository.project_id]
 
 
 @REPOSITORY.field("path: String!")
@@ -152,27 +234,37 @@ def tags_count(ctx: ReadContext, repository: ContainerRepository) -> int:
     return container_repositories.count_tags(ctx.world, repository)
 
 
-@PROJECT.field("containerRepositories(name: String): ContainerRepositoryConnection", since=_SINCE)
+_FILTERS: Final = """name: String, sort: ContainerRepositorySort @lifetime(since: "<=13.10", until: "<=14.0"),
+    sort: ContainerRepositorySort = CREATED_DESC @lifetime(since: "<=14.0")"""
+
+
+@PROJECT.field(f"containerRepositories({_FILTERS}): ContainerRepositoryConnection", since=_SINCE)
 def repositories_of_project(
-    ctx: ReadContext, project: Project, name: str | None = None
-) -> Sequence[ContainerRepository]:
+    ctx: ReadContext, project: Project, name: str | None = None, sort: tuple[str, bool] | None = None
+) -> Sequence[ContainerRepository] | None:
     """The image repositories of the project whose names contain a text, newest first."""
     if not can(ctx, Ability.READ_CONTAINER_IMAGE, project):
-        return ()
-    return _select(container_repositories.list_by_project(ctx.world, project), name)
+        return None
+    return _select(container_repositories.list_by_project(ctx.world, project), name, sort)
 
 
-@GROUP.field("containerRepositories(name: String): ContainerRepositoryConnection", since=_SINCE)
-def repositories_of_group(ctx: ReadContext, group: Group, name: str | None = None) -> Sequence[ContainerRepository]:
+@GROUP.field(f"containerRepositories({_FILTERS}): ContainerRepositoryConnection", since=_SINCE)
+def repositories_of_group(
+    ctx: ReadContext, group: Group, name: str | None = None, sort: tuple[str, bool] | None = None
+) -> Sequence[ContainerRepository] | None:
     """The image repositories of the group's projects and of its subgroups' whose names contain a text, newest first."""
     if not can(ctx, Ability.READ_CONTAINER_IMAGE, group):
-        return ()
-    return _select(container_repositories.list_by_group(ctx.world, group), name)
+        return None
+    return _select(container_repositories.list_by_group(ctx.world, group), name, sort)
 
 
-def _select(repositories: Iterable[ContainerRepository], name: str | None) -> list[ContainerRepository]:
+def _select(
+    repositories: Iterable[ContainerRepository], name: str | None, sort: tuple[str, bool] | None
+) -> list[ContainerRepository]:
     found = [row for row in repositories if (name or "").lower() in row.name.lower()]
-    return sorted(found, key=lambda repository: -repository.id)
+    newest_first = sorted(found, key=lambda repository: -repository.id)
+    column, descending = sort or ("id", True)
+    return sorted(newest_first, key=lambda repository: getattr(repository, column), reverse=descending)
 
 
 # Details and tags
@@ -196,10 +288,10 @@ TAG.attributes(
 )
 
 
-@DETAILS.field("project: Project!", since="<=13.8")
-def project_of(ctx: ReadContext, repository: ContainerRepository) -> Project:
-    """The project."""
-    return ctx.world.projects[repository.project_id]
+@DETAILS.field("size: Float", since="<=14.10")
+def size_of(_ctx: ReadContext, _repository: ContainerRepository) -> float | None:
+    """The number of bytes, which only the hosted offering counts."""
+    return None
 
 
 @DETAILS.field("lastPublishedAt: Time", since="<=18.5")
@@ -209,10 +301,39 @@ def last_published_at(ctx: ReadContext, repository: ContainerRepository) -> str 
     return max(times, default=None)
 
 
-@DETAILS.field("tags(name: String): ContainerRepositoryTagConnection")
-def tags_of(ctx: ReadContext, repository: ContainerRepository, name: str | None = None) -> Sequence[ContainerTag]:
+Enumeration(
+    "ContainerRepositoryTagSort",
+    "The order of tags.",
+    {"NAME_ASC": (False, "By name, from A to Z."), "NAME_DESC": (True, "By name, from Z to A.")},
+    since="<=14.9",
+)
+
+
+@DETAILS.field(
+    'tags(name: String, sort: ContainerRepositoryTagSort @lifetime(since: "<=14.9")): ContainerRepositoryTagConnection'
+)
+def tags_of(
+    ctx: ReadContext, repository: ContainerRepository, name: str | None = None, sort: bool | None = None
+) -> Sequence[ContainerTag]:
     """The tags whose names contain a text."""
-    return [tag for tag in container_repositories.list_tags(ctx.world, repository) if (name or "") in tag.name]
+    found = [tag for tag in container_repositories.list_tags(ctx.world, repository) if (name or "") in tag.name]
+    return found if sort is None else sorted(found, key=lambda tag: tag.name, reverse=sort)
+
+
+TAG_PERMISSIONS: Final = Type("ContainerRepositoryTagPermissions", "What the caller may do with a tag.", since="<=16.9")
+
+
+@TAG.field("userPermissions: ContainerRepositoryTagPermissions!", since="<=16.9")
+def permissions_of_tag(_ctx: ReadContext, tag: ContainerTag) -> ContainerTag:
+    """What the caller may do."""
+    return tag
+
+
+@TAG_PERMISSIONS.field("destroyContainerRepositoryTag: Boolean!")
+@TAG.field("canDelete: Boolean!", until="<=18.2")
+def may_delete_tag(ctx: ReadContext, tag: ContainerTag) -> bool:
+    """Whether the caller may delete it."""
+    return may_delete(ctx, _of_tag(ctx, tag))
 
 
 def _of_tag(ctx: ReadContext, tag: ContainerTag) -> ContainerRepository:
@@ -284,7 +405,7 @@ def _get(ctx: ReadContext, text: str, ability: Ability) -> ContainerRepository:
 )
 def destroy_repository(ctx: WriteContext, id: str) -> Mapping[str, Any]:
     """Delete an image repository and its tags in the background."""
-    repository = _get(ctx, id, Ability.ADMIN_CONTAINER_IMAGE)
+    repository = _get(ctx, id, Ability.DESTROY_CONTAINER_IMAGE)
     return {"container_repository": container_repositories.schedule_deletion(ctx, repository)}
 
 
@@ -300,7 +421,9 @@ tagNames: [String!]!
     since="<=13.8",
 )
 def destroy_tags(ctx: WriteContext, id: str, tag_names: Sequence[str]) -> Mapping[str, Any]:
-    """Delete tags of an image repository."""
+    """Delete tags of an image repository, at most 20."""
+    if len(tag_names) > _MOST_TAGS:
+        raise GraphQLError(f"Number of tags is greater than {_MOST_TAGS}")
     repository = _get(ctx, id, Ability.DESTROY_CONTAINER_IMAGE)
     found = {tag.name: tag for tag in container_repositories.list_tags(ctx.world, repository)}
     missing = [name for name in tag_names if name not in found]

@@ -82,12 +82,27 @@ EVIDENCE.attributes({"sha: String": "The SHA-256 of the evidence.", "collectedAt
 LINKS: Final = Type("ReleaseLinks", "The addresses of pages about a release.")
 
 
-@PROJECT.field("releases: ReleaseConnection")
-def releases_of(ctx: ReadContext, project: Project) -> Sequence[Release]:
-    """The releases of the project, newest first."""
+_BY_RELEASE: Final = ("released_at", True)
+Enumeration(
+    "ReleaseSort",
+    "The order of releases.",
+    {
+        "CREATED_DESC": (("created_at", True), "By creation, newest first."),
+        "CREATED_ASC": (("created_at", False), "By creation, oldest first."),
+        "RELEASED_AT_DESC": (_BY_RELEASE, "By release, newest first."),
+        "RELEASED_AT_ASC": (("released_at", False), "By release, oldest first."),
+    },
+    since="<=13.6",
+)
+
+
+@PROJECT.field('releases(sort: ReleaseSort = RELEASED_AT_DESC @lifetime(since: "<=13.6")): ReleaseConnection')
+def releases_of(ctx: ReadContext, project: Project, sort: tuple[str, bool] | None = _BY_RELEASE) -> Sequence[Release]:
+    """The releases of the project, newest first unless an order is given."""
     if not can(ctx, Ability.READ_RELEASE, project):
         return ()
-    return releases.list_releases(ctx.world, project, "released_at", descending=True)
+    column, descending = sort or _BY_RELEASE
+    return releases.list_releases(ctx.world, project, column, descending=descending)
 
 
 _GROUPS: Final = "<=16.2"

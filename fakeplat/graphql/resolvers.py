@@ -25,6 +25,8 @@ def field_resolver(type_: Type, declared: Field) -> Resolver:
     if declared.call is None:
         return attribute_resolver(to_snake_case(declared.name))
     resolve = _call_resolver(declared.call, rooted=type_ is QUERY)
+    if declared.calls:
+        resolve = _counting(resolve, type_.name, declared)
     if declared.kind.endswith(CONNECTION):
         return _paginating(resolve)
     return _advancing(resolve, declared.read_effect) if declared.single else resolve
@@ -61,6 +63,14 @@ def _call_resolver(call: Callable[..., object], *, rooted: bool) -> Resolver:
         return call(info.context.ctx, source, **arguments)
 
     return resolve_root if rooted else resolve
+
+
+def _counting(resolve: Resolver, type_name: str, declared: Field) -> Resolver:
+    def resolve_if_allowed(source: object, info: Info, **arguments: object) -> Any:
+        info.context.count_call(type_name, declared.name, declared.calls)
+        return resolve(source, info, **arguments)
+
+    return resolve_if_allowed
 
 
 def _paginating(resolve: Resolver) -> Resolver:

@@ -1,7 +1,7 @@
 """The GraphQL schema, built from the declarations of all areas."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from graphql import (
@@ -251,13 +251,13 @@ def build_schema(profile: Profile) -> GraphQLSchema:
     for type_ in (type_ for type_ in TYPES.values() if profile.has(type_.lifetime)):
         resolvers = {name: field_resolver(type_, declared) for name, declared in type_.fields(profile).items()}
         _set_resolvers(built, type_.name_in(profile), resolvers)
-        totals = {total.name: _total_resolver(total) for total in type_.totals if profile.has(total.lifetime)}
-        _set_resolvers(built, f"{type_.name_in(profile)}{CONNECTION}", totals)
+        _set_total_resolvers(built, profile, type_.name_in(profile), type_.totals)
         if type_.gid is not None:
             _set_resolvers(built, type_.name_in(profile), {"id": global_id_resolver(type_)})
     mutations = (mutation for mutation in MUTATIONS.values() if profile.has(mutation.lifetime))
     for interface in INTERFACES.values():
         _set_type_resolver(built, interface)
+        _set_total_resolvers(built, profile, interface.name, interface.totals)
     _set_resolvers(built, "Mutation", {mutation.name: mutation_resolver(mutation) for mutation in mutations})
     return built
 
@@ -267,11 +267,16 @@ def schema_text() -> str:
     return f"{_HEAD}\n{print_schema(lexicographic_sort_schema(schema()))}\n"
 
 
+def _set_total_resolvers(built: GraphQLSchema, profile: Profile, name: str, totals: Iterable[Field]) -> None:
+    resolvers = {total.name: _total_resolver(total) for total in totals if profile.has(total.lifetime)}
+    _set_resolvers(built, f"{name}{CONNECTION}", resolvers)
+
+
 def _total_resolver(total: Field) -> Resolver:
     call = total.call
 
-    def resolve(connection: Connection, info: GraphQLResolveInfo[GraphqlContext]) -> Any:
-        return call(info.context.ctx, connection.rows) if call is not None else None
+    def resolve(connection: Connection, info: GraphQLResolveInfo[GraphqlContext], **arguments: Any) -> Any:
+        return call(info.context.ctx, connection.rows, **arguments) if call is not None else None
 
     return resolve
 

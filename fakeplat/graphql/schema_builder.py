@@ -20,7 +20,7 @@ declared once per shape, the newest one last: the same name may appear again wit
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
@@ -47,6 +47,7 @@ class Field:
 
     ``single``: it looks up a single record, whose next scheduled step runs first under the auto clock.
     ``read_effect`` returns the side effect of showing that record, if any. ``lifetime`` are the releases that have it.
+    ``calls``: later releases answer only so many uses of the field in one query; 0 is no limit.
     """
 
     signature: Sdl
@@ -55,6 +56,7 @@ class Field:
     single: bool = False
     read_effect: ReadEffect | None = None
     lifetime: Lifetime = ALWAYS
+    calls: int = 0
 
     @property
     def name(self) -> str:
@@ -169,12 +171,13 @@ class Type:
         read_effect: ReadEffect | None = None,
         since: str = "",
         until: str = "",
+        calls: int = 0,
     ) -> Callable[[F], F]:
         """Declare a field computed from the context, the record (except on root types) and the arguments."""
 
         def declare(function: F) -> F:
             lifetime = Lifetime(since, until)
-            self.add(Field(signature, _first_line(function), function, single, read_effect, lifetime))
+            self.add(Field(signature, _first_line(function), function, single, read_effect, lifetime, calls))
             return function
 
         return declare
@@ -201,6 +204,7 @@ class Interface:
     """Fields with descriptions that several types share; each type declares how it computes them.
 
     ``type_of`` returns the name of the type of a record, if a field returns the interface and not one of its types.
+    ``totals`` are fields of its connections, as those of a type.
     """
 
     name: str
@@ -209,6 +213,7 @@ class Interface:
     since: str = ""
     until: str = ""
     type_of: Callable[[Any], str] | None = None
+    totals: Sequence[Field] = ()
 
     def __attrs_post_init__(self) -> None:
         INTERFACES[self.name] = self

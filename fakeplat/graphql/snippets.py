@@ -4,10 +4,14 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 from urllib.parse import quote
 
+from graphql import GraphQLError
+
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.markup import markup
+from fakeplat.domain.notes import noteables
 from fakeplat.domain.snippets import snippet_access, snippet_files
 from fakeplat.entities import urls
+from fakeplat.entities.snippets import SnippetView
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.people.users import USER
 from fakeplat.graphql.projects import PROJECT
@@ -15,6 +19,8 @@ from fakeplat.graphql.schema_builder import QUERY, Enumeration, Scalar, Type
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can_see, is_feature_open
 from fakeplat.policy.context import ReadContext
 
 Scalar("SnippetID", "The global ID of a snippet.")
@@ -34,7 +40,9 @@ def _kind_of(snippet: Snippet) -> str:
     return "PersonalSnippet" if snippet.project_id is None else "ProjectSnippet"
 
 
-SNIPPET = Type("Snippet", "A snippet: files that are shared.", gid=_kind_of)
+SNIPPET = Type(
+    "Snippet", "A snippet: files that are shared.", gid=_kind_of, implements=("Noteable", "NoteableInterface")
+)
 SNIPPET.attributes(
     {
         "title: String!": "The title.",
@@ -45,6 +53,12 @@ SNIPPET.attributes(
 )
 
 
+@SNIPPET.field("visibilityLevel: VisibilityLevelsEnum!")
+def visibility_level(_ctx: ReadContext, snippet: Snippet) -> str:
+    """The visibility."""
+    return snippet.visibility
+
+
 @frozen
 class SnippetFile:
     """A file of a snippet."""
@@ -52,6 +66,7 @@ class SnippetFile:
     snippet: Snippet
     path: str
     content: bytes
+    external_storage: None = None
 
     @property
     def id(self) -> str:
@@ -71,8 +86,9 @@ def author(ctx: ReadContext, snippet: Snippet) -> User | None:
 
 @SNIPPET.field("project: Project")
 def project_of(ctx: ReadContext, snippet: Snippet) -> Project | None:
-    """The project."""
-    return snippet_access.project_of(ctx.world, snippet)
+    """The project, if it is visible to the caller."""
+    project = snippet_access.project_of(ctx.world, snippet)
+    return project if project is not None and can_see(ctx, project) else None
 
 
 @SNIPPET.field("fileName: String")
@@ -107,6 +123,52 @@ def http_url(ctx: ReadContext, snippet: Snippet) -> str:
     return f"{web_url(ctx, snippet).replace('/-/', '/', 1)}.git"
 
 
+@SNIPPET.field("sshUrlToRepo: String")
+def ssh_url(ctx: ReadContext, snippet: Snippet) -> str:
+    """The URL of the repository for git over SSH."""
+    return str(SnippetView(snippet, ctx).ssh_url_to_repo())
+
+
+PERMISSIONS: Final = Type("SnippetPermissions", "What the caller may do with a snippet.")
+
+
+@SNIPPET.field("userPermissions: SnippetPermissions!")
+def permissions_of(_ctx: ReadContext, snippet: Snippet) -> Snippet:
+    """What the caller may do."""
+    return snippet
+
+
+@PERMISSIONS.field("readSnippet: Boolean!")
+def may_read(ctx: ReadContext, snippet: Snippet) -> bool:
+    """Whether the caller may read it."""
+    return snippet_access.is_visible(ctx, snippet)
+
+
+@PERMISSIONS.field("updateSnippet: Boolean!")
+@PERMISSIONS.field("adminSnippet: Boolean!")
+def may_change(ctx: ReadContext, snippet: Snippet) -> bool:
+    """Whether the caller may change and delete it."""
+    return snippet_access.can_change(ctx, snippet)
+
+
+@PERMISSIONS.field("createNote: Boolean!")
+def may_comment(ctx: ReadContext, snippet: Snippet) -> bool:
+    """Whether the caller may comment on it."""
+    return ctx.viewer is not None and noteables.can_comment(ctx, snippet).allowed
+
+
+@PERMISSIONS.field("awardEmoji: Boolean!")
+def may_award(ctx: ReadContext, snippet: Snippet) -> bool:
+    """Whether the caller may award emoji on it."""
+    return ctx.viewer is not None and noteables.can_comment(ctx, snippet, Ability.AWARD_EMOJI).allowed
+
+
+@PERMISSIONS.field("reportSnippet: Boolean!")
+def may_report(_ctx: ReadContext, _snippet: Snippet) -> bool:
+    """Whether the caller may report it as spam, which no filter here decides."""
+    return False
+
+
 def _list_files(ctx: ReadContext, snippet: Snippet) -> Iterable[SnippetFile]:
     git = snippet_files.open_repository(ctx.world, snippet)
     for path in snippet_files.list_paths(ctx.world, snippet):
@@ -115,8 +177,23 @@ def _list_files(ctx: ReadContext, snippet: Snippet) -> Iterable[SnippetFile]:
 
 @SNIPPET.field("blobs(paths: [String!]): SnippetBlobConnection", since="13.6")
 def blobs(ctx: ReadContext, snippet: Snippet, paths: Sequence[str] | None = None) -> Sequence[SnippetFile]:
-    """The files."""
-    return [file for file in _list_files(ctx, snippet) if paths is None or file.path in paths]
+    """The files: all, or those at some paths."""
+    return [file for file in _list_files(ctx, snippet) if not paths or file.path in paths]
+
+
+FILE.attributes({"externalStorage: String": "The kind of the storage outside of the repository."})
+
+
+@FILE.field("mode: String")
+def mode(_ctx: ReadContext, _file: SnippetFile) -> str:
+    """The mode: that of a regular file."""
+    return "100644"
+
+
+@FILE.field("renderedAsText: Boolean!")
+def rendered_as_text(ctx: ReadContext, file: SnippetFile) -> bool:
+    """Whether it is shown as text."""
+    return not binary(ctx, file)
 
 
 @FILE.field("name: String")
@@ -150,13 +227,15 @@ def text_of(_ctx: ReadContext, file: SnippetFile) -> str | None:
     return None if binary(_ctx, file) else file.content.decode("utf-8", "replace")
 
 
+_ONE_OWNER: Final = "Filtering by both an author and a project is not supported"
+_NOT_ENABLED: Final = "Snippets are not enabled for this Project"
 _FILTERS: Final = "ids: [SnippetID!], visibility: VisibilityScopesEnum"
 
 
 def _select(
     ctx: ReadContext, found: Iterable[Snippet], ids: Sequence[str] | None, visibility: str | None, kind: str | None
 ) -> list[Snippet]:
-    wanted = None if ids is None else {parse_id(ctx, id_, "PersonalSnippet", "ProjectSnippet") for id_ in ids}
+    wanted = {parse_id(ctx, id_, "Snippet", "PersonalSnippet", "ProjectSnippet") for id_ in ids} if ids else None
     return [
         snippet
         for snippet in found
@@ -177,6 +256,8 @@ def snippets(
     explore: bool | None = None,
 ) -> Sequence[Snippet]:
     """The snippets that the caller may see."""
+    if author_id and project_id:
+        raise GraphQLError(_ONE_OWNER)
     found: Iterable[Snippet] = snippet_access.list_public(ctx) if explore else snippet_access.list_visible(ctx)
     if author_id is not None:
         author_number = parse_id(ctx, author_id, "User")
@@ -192,6 +273,8 @@ def snippets_of_project(
     ctx: ReadContext, project: Project, ids: Sequence[str] | None = None, visibility: str | None = None
 ) -> Sequence[Snippet]:
     """The snippets of the project."""
+    if not is_feature_open(ctx, project, "snippets"):
+        raise GraphQLError(_NOT_ENABLED)
     return _select(ctx, snippet_access.list_project_snippets(ctx, project), ids, visibility, None)
 
 

@@ -17,6 +17,7 @@ from fakeplat.policy.behaviours import (
     MAINTAINERS_CHANGE_PUSH_RULES,
     MAINTAINERS_REMOVE_PAGES,
     OWNERS_ADMINISTER_DEPENDENCY_PROXY,
+    OWNERS_ADMINISTER_GROUP_VARIABLES,
     OWNERS_ADMINISTER_PACKAGES,
     OWNERS_CREATE_DEPLOY_TOKENS,
     OWNERS_PROTECT_TIERS,
@@ -264,7 +265,13 @@ class Ability(Enum):
     )
     ADMIN_CICD_VARIABLES = (
         "admin_cicd_variables",
-        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, writes=True, feature="builds"),
+        Grant(
+            project=Level.MAINTAINER,
+            group=Level.MAINTAINER,
+            writes=True,
+            feature="builds",
+            owners=OWNERS_ADMINISTER_GROUP_VARIABLES,
+        ),
     )
     UPDATE_PIPELINE = "update_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
     DESTROY_ARTIFACTS = "destroy_artifacts", Grant(project=Level.MAINTAINER, feature="builds")

@@ -34,6 +34,49 @@ DORA_COUNTS_CHANGE_FAILURES: Final = Behaviour("14.10", source="doc/api/dora/met
 DORA_ROWS_HAVE_DATES_AS_KEYS: Final = Behaviour(until="14.0", source="doc/api/dora/metrics.md: removed in 14.0")
 DORA_RANGE_IN_DAYS: Final = ByRelease({"13.10": 92, "<=16.0": 180}, source="ee/app/services/dora: MAX_RANGE")
 
+HIDDEN_MILESTONES_ARE_NULL: Final = Behaviour(
+    "<=18.2", source="app/graphql/resolvers/milestones_resolver.rb: an error in 14.9, authorizes_object! in 18.2"
+)
+VISITORS_NAME_USERS: Final = Behaviour(
+    "<=15.8", source="app/graphql/resolvers/users_resolver.rb: usernames.present? if the caller is nobody; not in 13.8"
+)
+VISITORS_FIND_NO_USER: Final = Behaviour(
+    "<=15.8", source="app/graphql/resolvers/user_resolver.rb: authorize! since GraphQL::Types (14.1) or later"
+)
+VISITORS_FIND_NO_USERS: Final = Behaviour("<=18.2", source="app/graphql/resolvers/users_resolver.rb of 18.2")
+BLOCKED_USERS_ARE_HIDDEN: Final = Behaviour(
+    "<=18.2", source="app/finders/users_finder.rb of 18.2: without_forbidden_states"
+)
+ONE_USER: Final = ByRelease(
+    {
+        "13.5": "Provide either a single username or id",
+        "<=18.2": "One and only one of [id, username] arguments is required.",
+    },
+    source="app/graphql/resolvers/user_resolver.rb of 14.1 and 18.2",
+)
+SEARCHED_PROJECTS_ARE_SORTED_BY_SIMILARITY: Final = Behaviour(
+    "<=18.2", source="app/finders/projects_finder.rb and namespaces/projects_finder.rb: should_sort_by_similarity?"
+)
+PUBLIC_GROUPS_ARE_NAMESPACES: Final = Behaviour(
+    "<=18.2", source="app/policies/group_policy.rb: read_namespace for all who read the group"
+)
+PIPELINES_NEED_NO_NAME: Final = Behaviour(
+    "<=18.5", source="spec/graphql/resolvers/ci/project_pipeline_resolver_spec.rb: without arguments, the latest one"
+)
+ONE_PIPELINE: Final = ByRelease(
+    {
+        "13.5": "Provide either an iid or sha",
+        "<=14.1": "Provide one of an IID or SHA",
+        "<=18.5": "Only one of [id, iid, sha] arguments is allowed at the same time.",
+    },
+    source="app/graphql/resolvers/project_pipeline_resolver.rb of 14.0 and 14.1, ci/project_pipeline_resolver.rb",
+)
+READERS_OF_PIPELINES_SEE_JOBS: Final = Behaviour(
+    "<=15.8", source="spec/requests/api/graphql/ci/pipelines_spec.rb: stages for guests, null in 14.0"
+)
+FIELDS_HAVE_LIMITS: Final = Behaviour(
+    "<=18.2", source="lib/gitlab/graphql/limit/field_call_count.rb; doc/api/graphql/reference of 18.2"
+)
 GRAPHQL_SUGGESTS_NAMES: Final = Behaviour("<=18.5", source="graphql-ruby 2.4.0: did you mean; answers of 18")
 
 # Planning
@@ -309,6 +352,17 @@ SCHEDULES_NAME_FULL_REFS: Final = Behaviour(
     "<=17.0", source="app/services/ci/pipeline_schedules/base_save_service.rb: expand_short_ref; ref is ambiguous"
 )
 """A schedule that is saved names its branch or tag in full, ``refs/heads/main``."""
+WAITS_END_WITH_PIPELINES: Final = Behaviour("<=18.2", source="app/models/ci/pipeline.rb: queued_duration")
+ADMINISTRATORS_CHANGE_TRIGGERS: Final = Behaviour(
+    "<=18.2", source="app/policies/ci/trigger_policy.rb: admin | is_owner enables admin_trigger"
+)
+SETTINGS_PATHS_ARE_FOR_OWNERS: Final = Behaviour(
+    "<=18.2", source="app/graphql/types/ci/inherited_ci_variable_type.rb: group_ci_cd_settings_path"
+)
+SCHEDULES_KEEP_TO_OPEN_REFS: Final = Behaviour(
+    "<=18.2",
+    source="app/policies/ci/pipeline_schedule_policy.rb: protected_ref; base_save_service.rb: allowed_to_save?",
+)
 CRON_TEXT: Final = ByRelease(
     {"13.5": " is invalid syntax", "<=18.9": "syntax is invalid"}, source="app/validators/cron_validator.rb"
 )
@@ -730,6 +784,9 @@ MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
 REPEATED_APPROVALS_ARE_UNMODIFIED: Final = Behaviour("<=19.3", source="lib/api/merge_request_approvals.rb of 19")
 OWNERS_CREATE_DEPLOY_TOKENS: Final = Behaviour(
     "<=14.8", source="app/policies/group_policy.rb, spec/requests/api/deploy_tokens_spec.rb: before group_runners"
+)
+OWNERS_ADMINISTER_GROUP_VARIABLES: Final = Behaviour(
+    "<=15.3", source="lib/api/group_variables.rb: admin_build, later admin_group; its spec: 403 for maintainers"
 )
 OWNERS_PROTECT_TIERS: Final = Behaviour(
     "15.3", source="doc/ci/environments/protected_environments.md: from Maintainer to Owner in 15.3"

@@ -13,6 +13,7 @@ BELOW_MAINTAINER = "401 404 404 403 403 403"
 BELOW_MAINTAINER_ELSEWHERE = "401 403 403 403 403 403"
 VARIABLE = {"key": "NEW", "value": "x"}
 SCHEDULE = {"description": "x", "ref": "master", "cron": "0 4 * * *"}
+OPEN_SCHEDULE = {**SCHEDULE, "ref": "feature"}
 
 PROJECT = [
     ("list_project_variables", "GET", "/variables", None, f"{BELOW_MAINTAINER} 200 200 200"),
@@ -33,6 +34,14 @@ PROJECT = [
         "POST",
         "/pipeline_schedules",
         SCHEDULE,
+        # The branch is protected, from 16.0 on also for administrators.
+        "401 404 404 403 403 400 201 201 400",
+    ),
+    (
+        "create_pipeline_schedule (of an open branch)",
+        "POST",
+        "/pipeline_schedules",
+        OPEN_SCHEDULE,
         "401 404 404 403 403 201 201 201 201",
     ),
     # It is owned by the administrator.
@@ -42,6 +51,13 @@ PROJECT = [
         "/pipeline_schedules/{schedule}",
         {"description": "x"},
         f"{BELOW_MAINTAINER} 403 403 200",
+    ),
+    (
+        "update_pipeline_schedule (of a protected branch)",
+        "PUT",
+        "/pipeline_schedules/{schedule_of_ada}",
+        {"description": "x"},
+        f"{BELOW_MAINTAINER} 403 200 403",
     ),
     (
         "take_pipeline_schedule_ownership",
@@ -54,7 +70,7 @@ PROJECT = [
     (
         "play_pipeline_schedule",
         "POST",
-        "/pipeline_schedules/{schedule}/play",
+        "/pipeline_schedules/{schedule_of_ada}/play",
         None,
         # The branch is protected, from 16.0 on also for administrators.
         f"{BELOW_MAINTAINER} 201 201 403",
@@ -80,11 +96,11 @@ PROJECT = [
     ("disable_project_runner", "DELETE", "/runners/{runner}", None, f"{BELOW_MAINTAINER} 404 404 404"),
 ]
 GROUP = [
-    ("list_group_variables", "GET", "/variables", None, f"{BELOW_MAINTAINER_ELSEWHERE} 200 200 200"),
-    ("get_group_variable", "GET", "/variables/OLD", None, f"{BELOW_MAINTAINER_ELSEWHERE} 200 200 200"),
-    ("create_group_variable", "POST", "/variables", VARIABLE, f"{BELOW_MAINTAINER_ELSEWHERE} 201 201 201"),
-    ("update_group_variable", "PUT", "/variables/OLD", {"value": "y"}, f"{BELOW_MAINTAINER_ELSEWHERE} 200 200 200"),
-    ("delete_group_variable", "DELETE", "/variables/OLD", None, f"{BELOW_MAINTAINER_ELSEWHERE} 204 204 204"),
+    ("list_group_variables", "GET", "/variables", None, f"{BELOW_MAINTAINER_ELSEWHERE} 403 200 200"),
+    ("get_group_variable", "GET", "/variables/OLD", None, f"{BELOW_MAINTAINER_ELSEWHERE} 403 200 200"),
+    ("create_group_variable", "POST", "/variables", VARIABLE, f"{BELOW_MAINTAINER_ELSEWHERE} 403 201 201"),
+    ("update_group_variable", "PUT", "/variables/OLD", {"value": "y"}, f"{BELOW_MAINTAINER_ELSEWHERE} 403 200 200"),
+    ("delete_group_variable", "DELETE", "/variables/OLD", None, f"{BELOW_MAINTAINER_ELSEWHERE} 403 204 204"),
     ("list_group_runners", "GET", "/runners", None, f"{BELOW_MAINTAINER_ELSEWHERE} 200 200 200"),
     (
         "reset_group_runners_token",
@@ -144,7 +160,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
     schedules = f"{SITE}/pipeline_schedules"
     return {
         "trigger": root.post(f"{SITE}/triggers", json={"description": "x"}).json()["id"],
-        "schedule": root.post(schedules, json=SCHEDULE).json()["id"],
+        "schedule": root.post(schedules, json=OPEN_SCHEDULE).json()["id"],
         "schedule_of_ada": root.post(f"{schedules}?sudo={known['ada']}", json=SCHEDULE).json()["id"],
         "runner": _register_runner(root),
     }

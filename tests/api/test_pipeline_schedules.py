@@ -12,6 +12,7 @@ from fakeplat.policy.behaviours import (
     MAINTAINERS_TAKE_SCHEDULES,
     OWN_SCHEDULES_ARE_TAKEN_WITH_200,
     SCHEDULE_VARIABLES_ARE_HIDDEN,
+    SCHEDULES_KEEP_TO_OPEN_REFS,
     SCHEDULES_NAME_FULL_REFS,
 )
 from tests.api.requests import (
@@ -33,6 +34,7 @@ NOW = "2020-11-20T09:00:00.000Z"
 SITE = "projects/acme%2Fsite"
 SCHEDULES = f"{SITE}/pipeline_schedules"
 BODY = {"description": "Nightly", "ref": "master", "cron": "0 4 * * *"}
+CLOSED = {"push_access_level": 40, "merge_access_level": 40}
 SCENARIO = {
     "extends": "starter",
     "users": ["dan"],
@@ -453,3 +455,22 @@ def test_pipelines_of_a_schedule_are_filtered(fakeplat: Fakeplat) -> None:
     assert [] == listed("scope=running")
     assert [first] == listed("created_before=2020-11-20T09:01:00Z")
     assert invalid("sort does not have a valid value") == outcome(mia.get(f"{path}/pipelines?sort=x"))
+
+
+@by_release(SCHEDULES_KEEP_TO_OPEN_REFS, "statuses", {"18.1": (201, 200, 200), "18.2": (400, 400, 403)})
+def test_schedules_of_protected_branches(fakeplat: Fakeplat, statuses: tuple[int, ...]) -> None:
+    """Later releases refuse schedules of branches that are closed to the caller, and their changes by the owner."""
+    site = fakeplat.as_user("dan")
+    new = site.post(SCHEDULES, json={**BODY, "ref": "refs/heads/feature"})
+    path = path_of(create_schedule(fakeplat, "dan", ref="refs/heads/open"))
+    moved = site.put(path, json={"ref": "refs/heads/feature"})
+    fakeplat.as_user("root").post(f"{SITE}/protected_branches", json={"name": "open", **CLOSED})
+    changed = site.put(path, json={"description": "Later"})
+
+    assert statuses == (new.status, moved.status, changed.status)
+    if statuses[0] == 400:
+        text = "The current user is not authorized to {} the pipeline schedule"
+        assert [invalid_record(base=[text.format(verb)]) for verb in ("create", "update")] == [
+            outcome(new),
+            outcome(moved),
+        ]

@@ -9,7 +9,7 @@ import pytest
 
 from fakeplat.domain.ci import variables
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import MASKED_TILDES
+from fakeplat.policy.behaviours import MASKED_TILDES, OWNERS_ADMINISTER_GROUP_VARIABLES
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.requests import (
     FORBIDDEN,
@@ -346,3 +346,9 @@ def test_the_description_of_a_variable_is_limited(fakeplat: Fakeplat, path: str)
     sent = {"key": "A", "value": "b", "description": "x" * 256}
     expected = invalid_record(description=["is too long (maximum is 255 characters)"])
     assert expected == refusal(fakeplat, "root", "POST", path, json=sent)
+
+
+@by_release(OWNERS_ADMINISTER_GROUP_VARIABLES, "expected", {"15.2": 200, "15.3": 403})
+def test_variables_of_groups_are_for_owners(fakeplat: Fakeplat, expected: int) -> None:
+    """Maintainers of a group lose its variables in later releases; its Owners keep them."""
+    assert (expected, 200) == tuple(fakeplat.as_user(name).get(OF_GROUP).status for name in ("mia", "ada"))

@@ -96,7 +96,7 @@ def test_a_schedule_has_inputs(fakeplat: Fakeplat) -> None:
     given = {"projectPath": "acme/site", "description": "Nightly", "cron": "0 1 * * *", "ref": "main"}
     inputs = [{"name": "kept", "value": "old"}, {"name": "gone", "value": 1}]
     create = write_mutation("pipelineScheduleCreate", fields)
-    made = query_data(fakeplat, "dev", create, input={**given, "inputs": inputs})["pipelineScheduleCreate"]
+    made = query_data(fakeplat, "mia", create, input={**given, "inputs": inputs})["pipelineScheduleCreate"]
     changes = [
         {"name": "kept", "value": "new"},
         {"name": "gone", "value": 1, "destroy": True},
@@ -104,7 +104,7 @@ def test_a_schedule_has_inputs(fakeplat: Fakeplat) -> None:
     ]
     update = write_mutation("pipelineScheduleUpdate", fields)
     sent = {"id": made["pipelineSchedule"]["id"], "inputs": changes}
-    changed = query_data(fakeplat, "dev", update, input=sent)["pipelineScheduleUpdate"]
+    changed = query_data(fakeplat, "mia", update, input=sent)["pipelineScheduleUpdate"]
 
     assert inputs == made["pipelineSchedule"]["inputs"]["nodes"]
     assert [{"name": "kept", "value": "new"}, {"name": "on", "value": True}] == (
@@ -117,7 +117,7 @@ def test_a_schedule_with_a_variable_twice_is_refused(fakeplat: Fakeplat) -> None
     variable = {"key": "AAA", "value": "1", "variableType": "ENV_VAR"}
     given = {"projectPath": "acme/site", "description": "Nightly", "cron": "0 1 * * *", "ref": "main"}
     create = write_mutation("pipelineScheduleCreate", "pipelineSchedule { id }")
-    content = query_refused(fakeplat, "dev", create, input={**given, "variables": [variable, variable]})
+    content = query_refused(fakeplat, "mia", create, input={**given, "variables": [variable, variable]})
 
     assert {"pipelineSchedule": None, "errors": ["Variables have duplicate values (AAA)"]} == (
         content["data"]["pipelineScheduleCreate"]
@@ -130,7 +130,7 @@ SITE = {"path_with_namespace": "acme/site", "pipelines": [{"ref": "main", "statu
 
 @pytest.mark.fakeplat(version="latest", scenario={"extends": "starter", "projects": [SITE]})
 def test_a_job_shows_its_paths(fakeplat: Fakeplat) -> None:
-    """A job shows the paths of its commit and its ref, and the one that starts it while it waits."""
+    """A job shows the paths of its commit, its ref and its pages; only a finished one has a path to start it again."""
     pipeline = fakeplat.as_user("dev").get("projects/acme%2Fsite/pipelines?status=manual").json()[0]
     fields = "id commitPath refPath playPath retryPath browseArtifactsPath"
     query = f'pipeline(iid: "{pipeline["iid"]}") {{ jobs {{ nodes {{ {fields} }} }} }}'
@@ -142,5 +142,5 @@ def test_a_job_shows_its_paths(fakeplat: Fakeplat) -> None:
         "refPath": "/acme/site/-/commits/main",
         "playPath": f"/acme/site/-/jobs/{number}/play",
         "retryPath": None,
-        "browseArtifactsPath": None,
+        "browseArtifactsPath": f"/acme/site/-/jobs/{number}/artifacts/browse",
     } == job

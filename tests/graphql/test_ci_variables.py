@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import ADMINISTRATORS_CHANGE_TRIGGERS, SETTINGS_PATHS_ARE_FOR_OWNERS
+from tests.by_release import by_release
 from tests.graphql.queries import (
     NOT_AVAILABLE,
     list_messages,
+    post_query,
     query_data,
     query_project,
     query_refused,
@@ -87,18 +90,17 @@ def test_variables_are_for_those_who_administer_them(fakeplat: Fakeplat, by: str
 def test_a_project_inherits_variables_of_its_groups(fakeplat: Fakeplat) -> None:
     """A project shows the variables of the groups above it, and a group the environment scopes of its own ones."""
     fields = "inheritedCiVariables { nodes { key environmentScope groupName groupCiCdSettingsPath } }"
-    query = '{ group(fullPath: "acme") { ciVariables { nodes { key value } } environmentScopes { nodes { name } } } }'
+    query = """{ group(fullPath: "acme") { ciVariables { limit nodes { key value } }
+        none: environmentScopes(name: "x") { nodes { name } }
+        environmentScopes { nodes { name } } } }"""
     group = query_data(fakeplat, "ada", query)["group"]
 
-    assert [
-        {
-            "key": "REGION",
-            "environmentScope": "production",
-            "groupName": "Acme",
-            "groupCiCdSettingsPath": "/groups/acme/-/settings/ci_cd",
-        }
-    ] == query_project(fakeplat, "mia", fields)["inheritedCiVariables"]["nodes"]
-    assert [{"key": "REGION", "value": "eu"}] == group["ciVariables"]["nodes"]
+    for caller, path in (("mia", None), ("ada", "/groups/acme/-/settings/ci_cd")):
+        (variable,) = query_project(fakeplat, caller, fields)["inheritedCiVariables"]["nodes"]
+        assert ("REGION", "production", "Acme", path) == tuple(variable.values())
+    assert {"limit": 30_000, "nodes": [{"key": "REGION", "value": "eu"}]} == group["ciVariables"]
+    assert [] == group["none"]["nodes"]
+    assert {"limit": 8_000} == query_project(fakeplat, "mia", "ciVariables { limit }")["ciVariables"]
     assert [{"name": "production"}] == group["environmentScopes"]["nodes"]
 
 
@@ -122,9 +124,8 @@ def list_schedules(fake: Fakeplat, by: str) -> Any:
 
 
 def test_a_schedule_shows_what_its_owner_may_do(fakeplat: Fakeplat) -> None:
-    """The owner of a schedule sees its variables and may change it, but not play it for a protected branch."""
+    """The owner of a schedule sees its variables and may delete it; a protected branch is for those who may push."""
     nightly, _ = list_schedules(fakeplat, "dev")
-    number = nightly["id"].rpartition("/")[2]
     (variable,) = nightly.pop("variables")["nodes"]
 
     assert {
@@ -136,10 +137,10 @@ def test_a_schedule_shows_what_its_owner_may_do(fakeplat: Fakeplat) -> None:
         "refForDisplay": "main",
         "refPath": "/acme/site/-/commits/main",
         "forTag": False,
-        "editPath": f"/acme/site/-/pipeline_schedules/{number}/edit",
+        "editPath": None,
         "owner": {"username": "dev"},
         "userPermissions": {
-            "updatePipelineSchedule": True,
+            "updatePipelineSchedule": False,
             "playPipelineSchedule": False,
             "adminPipelineSchedule": True,
         },
@@ -159,18 +160,20 @@ def test_schedules_are_filtered_and_ordered(fakeplat: Fakeplat) -> None:
     """Schedules are filtered by status and ids, and ordered by a field."""
     number = list_schedules(fakeplat, "dev")[0]["id"].rpartition("/")[2]
     fields = f"""inactive: pipelineSchedules(status: INACTIVE) {{ nodes {{ description }} }}
+        all: pipelineSchedules(ids: []) {{ nodes {{ description }} }}
         one: pipelineSchedules(ids: ["{number}"]) {{ nodes {{ description }} }}
         sorted: pipelineSchedules(sort: DESCRIPTION_DESC) {{ nodes {{ description }} }}"""
     shown = query_project(fakeplat, "dev", fields)
 
-    assert [["Weekly"], ["Nightly"], ["Weekly", "Nightly"]] == [
-        [row["description"] for row in shown[key]["nodes"]] for key in ("inactive", "one", "sorted")
+    assert [["Weekly"], ["Nightly"], ["Nightly", "Weekly"], ["Weekly", "Nightly"]] == [
+        [row["description"] for row in shown[key]["nodes"]] for key in ("inactive", "one", "all", "sorted")
     ]
 
 
 def test_a_schedule_is_created_and_changed(fakeplat: Fakeplat) -> None:
     """A schedule is created with variables; an update changes, removes and adds them."""
-    fields = "pipelineSchedule { id description active ref refForDisplay forTag variables { nodes { id key value } } }"
+    fields = """pipelineSchedule { id description active ref refForDisplay forTag editPath
+        variables { nodes { id key value } } }"""
     variables = [{"key": key, "value": "1", "variableType": "ENV_VAR"} for key in ("X", "Y")]
     given = {
         "projectPath": "acme/site",
@@ -181,7 +184,7 @@ def test_a_schedule_is_created_and_changed(fakeplat: Fakeplat) -> None:
         "variables": variables,
     }
     create = write_mutation("pipelineScheduleCreate", fields)
-    schedule = query_data(fakeplat, "dev", create, input=given)["pipelineScheduleCreate"]["pipelineSchedule"]
+    schedule = query_data(fakeplat, "mia", create, input=given)["pipelineScheduleCreate"]["pipelineSchedule"]
     first, second = schedule["variables"]["nodes"]
     changes = [
         {**variables[0], "id": first["id"], "value": "2"},
@@ -190,9 +193,10 @@ def test_a_schedule_is_created_and_changed(fakeplat: Fakeplat) -> None:
     ]
     update = write_mutation("pipelineScheduleUpdate", fields)
     sent = {"id": schedule["id"], "active": True, "variables": changes}
-    changed = query_data(fakeplat, "dev", update, input=sent)["pipelineScheduleUpdate"]["pipelineSchedule"]
+    changed = query_data(fakeplat, "mia", update, input=sent)["pipelineScheduleUpdate"]["pipelineSchedule"]
 
-    assert ("Hourly", False) == (schedule["description"], schedule["active"])
+    assert ("Hourly", False, "main") == (schedule["description"], schedule["active"], schedule["ref"])
+    assert f"/acme/site/-/pipeline_schedules/{schedule['id'].rpartition('/')[2]}/edit" == schedule["editPath"]
     assert (True, "main", False) == (changed["active"], changed["refForDisplay"], changed["forTag"])
     assert {("X", "2"), ("Z", "3")} == {(row["key"], row["value"]) for row in changed["variables"]["nodes"]}
 
@@ -201,9 +205,32 @@ def test_a_schedule_with_an_invalid_cron_is_refused(fakeplat: Fakeplat) -> None:
     """An invalid cron expression is an error of the payload."""
     create = write_mutation("pipelineScheduleCreate", "pipelineSchedule { id }")
     given = {"projectPath": "acme/site", "description": "Bad", "cron": "never", "ref": "main"}
-    content = query_refused(fakeplat, "dev", create, input=given)
+    content = query_refused(fakeplat, "mia", create, input=given)
 
     assert {"pipelineSchedule": None, "errors": ["Cron syntax is invalid"]} == content["data"]["pipelineScheduleCreate"]
+
+
+def test_a_schedule_keeps_to_open_branches_and_variables(fakeplat: Fakeplat) -> None:
+    """Schedules of protected branches, and variables of those who may give none, are errors of the payload."""
+    client = fakeplat.as_user("mia")
+    assert 201 == client.post("projects/acme%2Fsite/repository/branches?branch=open&ref=main").status
+    role = {"ci_pipeline_variables_minimum_override_role": "maintainer"}
+    assert 200 == client.put("projects/acme%2Fsite", json=role).status
+    given = {"projectPath": "acme/site", "description": "Hourly", "cron": "0 * * * *", "ref": "open"}
+    create = write_mutation("pipelineScheduleCreate", "pipelineSchedule { id }")
+    made = query_data(fakeplat, "dev", create, input=given)["pipelineScheduleCreate"]["pipelineSchedule"]
+    update = write_mutation("pipelineScheduleUpdate", "pipelineSchedule { id }")
+    variables = [{"key": "X", "value": "1", "variableType": "ENV_VAR"}]
+
+    for changes, message in (
+        ({"ref": "main"}, "The current user is not authorized to {} the pipeline schedule"),
+        ({"variables": variables}, "The current user is not authorized to set pipeline schedule variables"),
+    ):
+        created = query_refused(fakeplat, "dev", create, input={**given, **changes})["data"]["pipelineScheduleCreate"]
+        sent = {"id": made["id"], **changes}
+        updated = query_refused(fakeplat, "dev", update, input=sent)["data"]["pipelineScheduleUpdate"]
+        assert {"pipelineSchedule": None, "errors": [message.format("create")]} == created
+        assert {"pipelineSchedule": made, "errors": [message.format("update")]} == updated
 
 
 def test_a_schedule_is_played_taken_over_and_deleted(fakeplat: Fakeplat) -> None:
@@ -253,6 +280,26 @@ def test_a_trigger_shows_its_token_to_its_owner(fakeplat: Fakeplat) -> None:
     assert (True, True, {"username": "mia"}) == (own["hasTokenExposed"], own["canAccessProject"], own["owner"])
     assert (False, own["token"][:4]) == (other["hasTokenExposed"], other["token"])
     assert None is triggers["dev"]
+
+
+@by_release(ADMINISTRATORS_CHANGE_TRIGGERS, "expected", {"18.1": False, "18.2": True})
+def test_administrators_change_triggers(fakeplat: Fakeplat, expected: bool) -> None:
+    """Administrators see the tokens of others and change them in later releases."""
+    (trigger,) = query_project(fakeplat, "root", TRIGGERS)["pipelineTriggers"]["nodes"]
+    update = write_mutation("pipelineTriggerUpdate", "pipelineTrigger { description }")
+    given = {"id": trigger["id"], "description": "Rare"}
+    changed = post_query(fakeplat, "root", update, input=given)["data"]["pipelineTriggerUpdate"]
+
+    assert (expected, expected) == (trigger["hasTokenExposed"], changed is not None)
+
+
+@by_release(SETTINGS_PATHS_ARE_FOR_OWNERS, "expected", {"18.1": "/groups/acme/-/settings/ci_cd", "18.2": None})
+def test_paths_of_settings_are_for_owners(fakeplat: Fakeplat, expected: str | None) -> None:
+    """Who may not change the variables of a group sees no path of its settings in later releases."""
+    fields = "inheritedCiVariables { nodes { groupCiCdSettingsPath } }"
+    (variable,) = query_project(fakeplat, "mia", fields)["inheritedCiVariables"]["nodes"]
+
+    assert {"groupCiCdSettingsPath": expected} == variable
 
 
 def test_a_trigger_is_created_changed_and_deleted(fakeplat: Fakeplat) -> None:

@@ -3,6 +3,8 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import FIELDS_HAVE_LIMITS
+from tests.by_release import by_release
 from tests.graphql.queries import (
     NOT_AVAILABLE,
     list_messages,
@@ -22,19 +24,24 @@ pytestmark = pytest.mark.fakeplat(
 )
 
 
+ORDERED = ("review/a", "production")
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("", ["production", "review/a", "review/b"]),
+        ("", ["review/b", "review/a", "production"]),
         ('(name: "production")', ["production"]),
-        ('(search: "REV")', ["review/a", "review/b"]),
+        ('(search: "REV")', ["review/b", "review/a"]),
+        ('(search: "b")', ["review/b"]),
+        ("(states: [])", ["review/b", "review/a", "production"]),
         ('(states: ["stopped"])', ["review/a"]),
         ('(search: "rev", states: ["available"])', ["review/b"]),
     ],
-    ids=range(5),
+    ids=range(7),
 )
 def test_the_environments_of_a_project_are_filtered(fakeplat: Fakeplat, arguments: str, expected: list[str]) -> None:
-    """Environments are filtered by name, start of the name, and state."""
+    """Environments are filtered by name, start of the name or of what follows the folder, and state; newest first."""
     environments = query_project(fakeplat, "rep", f"environments{arguments} {{ nodes {{ name }} }}")["environments"][
         "nodes"
     ]
@@ -113,15 +120,18 @@ def test_an_environment_shows_its_details(fakeplat: Fakeplat) -> None:
 
 @later
 def test_environments_of_a_folder_are_nested(fakeplat: Fakeplat) -> None:
-    """Environments of a folder stand for one row with their number; the type is the name of the folder."""
-    fields = 'nestedEnvironments { nodes { name size environment { name } } } environments(type: "") { nodes { name } }'
+    """Environments of a folder stand for one row with their number; the type is the name of the folder, if any."""
+    fields = """nestedEnvironments { nodes { name size environment { name } } }
+        environments(type: "review") { nodes { name } }"""
     project = query_project(fakeplat, "rep", fields)
 
     assert [
         {"name": "production", "size": 1, "environment": {"name": "production"}},
         {"name": "review", "size": 2, "environment": {"name": "review/b"}},
     ] == project["nestedEnvironments"]["nodes"]
-    assert [{"name": "production"}] == project["environments"]["nodes"]
+    assert [{"name": "review/b"}, {"name": "review/a"}] == project["environments"]["nodes"]
+    every = query_project(fakeplat, "rep", 'environments(type: "") { nodes { name } }')["environments"]["nodes"]
+    assert 3 == len(every)
 
 
 @later
@@ -129,8 +139,6 @@ def test_an_environment_shows_its_deployments(fakeplat: Fakeplat) -> None:
     """Deployments are filtered by status and ordered, and the newest one of a status is shown."""
     fakeplat.as_user("mia").post("projects/acme%2Fsite/repository/tags", json={"tag_name": "v9", "ref": "main"})
     fields = """deployments { nodes { iid status ref triggerer { username } tags { name path } } }
-        failed: deployments(statuses: [FAILED]) { nodes { iid } }
-        newest: deployments(orderBy: {createdAt: DESC}) { nodes { iid } }
         lastDeployment(status: SUCCESS) { iid userPermissions { updateDeployment destroyDeployment } }"""
     environment = query_project(fakeplat, "dev", f'environment(name: "review/a") {{ {fields} }}')["environment"]
     first, second = environment["deployments"]["nodes"]
@@ -139,10 +147,24 @@ def test_an_environment_shows_its_deployments(fakeplat: Fakeplat) -> None:
         first[key] for key in ("iid", "status", "ref", "triggerer")
     )
     assert {"name": "v9", "path": "tags/v9"} in first["tags"]
-    assert [[{"iid": "2"}], [{"iid": "2"}, {"iid": "1"}]] == [environment[key]["nodes"] for key in ("failed", "newest")]
+    for arguments, expected in (("statuses: [FAILED]", ["2"]), ("orderBy: {createdAt: DESC}", ["2", "1"])):
+        query = f'environment(name: "review/a") {{ deployments({arguments}) {{ nodes {{ iid }} }} }}'
+        rows = query_project(fakeplat, "dev", query)["environment"]["deployments"]["nodes"]
+        assert expected == [row["iid"] for row in rows]
     permissions = {"updateDeployment": True, "destroyDeployment": False}
     assert {"iid": "1", "userPermissions": permissions} == environment["lastDeployment"]
     assert "FAILED" == second["status"]
+
+
+@by_release(FIELDS_HAVE_LIMITS, "expected", {"18.1": ["review/a", "production"], "18.2": ["review/a"]})
+def test_only_one_environment_shows_its_deployments(fakeplat: Fakeplat, expected: list[str]) -> None:
+    """Later releases show the deployments of one environment in a query; others are errors beside it."""
+    one, other = (f'environment(name: "{name}") {{ name deployments {{ nodes {{ iid }} }} }}' for name in ORDERED)
+    content = post_query(fakeplat, "dev", f'{{ project(fullPath: "acme/site") {{ one: {one} other: {other} }} }}')
+    rows = content["data"]["project"].values()
+    assert expected == [row["name"] for row in rows if row["deployments"] is not None]
+    refusal = '"deployments" field can be requested only for 1 Environment(s) at a time.'
+    assert [refusal] * (2 - len(expected)) == [error["message"] for error in content.get("errors", ())]
 
 
 @later

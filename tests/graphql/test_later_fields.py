@@ -111,7 +111,7 @@ def test_a_user_is_found_by_id(fakeplat: Fakeplat) -> None:
     refused = query_refused(fakeplat, "ada", f'{{ user(id: "{id_}", username: "dev") {{ username }} }}')
 
     assert {"user": {"username": "dev"}, "currentUser": {"namespace": {"path": "ada"}}} == found
-    assert ["Provide either a single username or id"] == list_messages(refused)
+    assert ["One and only one of [id, username] arguments is required."] == list_messages(refused)
 
 
 def test_projects_are_sorted_by_size_and_path(fakeplat: Fakeplat) -> None:

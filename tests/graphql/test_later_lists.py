@@ -171,17 +171,18 @@ PIPELINES: dict[str, Any] = {
 
 @pytest.mark.fakeplat(scenario={"extends": "starter", "projects": [PIPELINES]}, version="latest", clock="virtual")
 def test_a_pipeline_is_found_and_counted(fakeplat: Fakeplat) -> None:
-    """A pipeline is found by exactly one of id, number and commit; pipelines are counted by scope."""
+    """A pipeline is found by at most one of id, number and commit; pipelines are counted by scope."""
     newest, oldest = fakeplat.as_user("root").get(f"{PROJECT}/pipelines").json()
     selection = f"""id: pipeline(id: "gid://gitlab/Ci::Pipeline/{oldest["id"]}") {{ iid }}
         iid: pipeline(iid: "{oldest["iid"]}") {{ iid }} sha: pipeline(sha: "{newest["sha"]}") {{ iid }}
         pipelineCounts {{ all finished pending running }} some: pipelineCounts(ref: "gone") {{ all }}"""
     shown = query_project(fakeplat, "root", selection)
-    refused = query_refused(fakeplat, "root", '{ project(fullPath: "acme/site") { pipeline { iid } } }')
+    two = '{ project(fullPath: "acme/site") { pipeline(iid: "1", sha: "a") { iid } } }'
+    refused = query_refused(fakeplat, "root", two)
 
     assert [{"iid": str(each["iid"])} for each in (oldest, oldest, newest)] == [
         shown[name] for name in ("id", "iid", "sha")
     ]
     assert {"all": 2, "finished": 1, "pending": 0, "running": 1} == shown["pipelineCounts"]
     assert {"all": 0} == shown["some"]
-    assert ["Provide one of an ID, IID or SHA"] == list_messages(refused)
+    assert ["Only one of [id, iid, sha] arguments is allowed at the same time."] == list_messages(refused)

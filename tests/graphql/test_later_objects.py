@@ -167,7 +167,7 @@ def test_a_new_runner_is_not_there_yet(fakeplat: Fakeplat) -> None:
     """A runner that a user created has started to be created until it registers."""
     id_ = create_runner(fakeplat, maintenanceNote="*Soon*")
     fields = "creationMethod creationState maintenanceNoteHtml jobCount(statuses: [RUNNING]) registerAdminUrl"
-    query = f'{{ runner(id: "{id_}") {{ {fields} managers(systemId: "s_1") {{ nodes {{ id }} }} }} }}'
+    query = f'{{ runner(id: "{id_}") {{ {fields} managers(systemId: "s_1") {{ count nodes {{ id }} }} }} }}'
 
     assert {
         "creationMethod": "AUTHENTICATED_USER",
@@ -175,12 +175,12 @@ def test_a_new_runner_is_not_there_yet(fakeplat: Fakeplat) -> None:
         "maintenanceNoteHtml": '<p dir="auto"><em>Soon</em></p>',
         "jobCount": 0,
         "registerAdminUrl": None,
-        "managers": {"nodes": []},
+        "managers": {"count": 0, "nodes": []},
     } == query_data(fakeplat, "mia", query)["runner"]
 
 
 def test_several_runners_are_paused_and_deleted(fakeplat: Fakeplat) -> None:
-    """Runners are paused and deleted together; those that the caller does not manage are left out."""
+    """Runners are paused and deleted together; those that the caller does not manage are errors beside the others."""
     ids = [create_runner(fakeplat), create_runner(fakeplat)]
     pause = write_mutation("runnerBulkPause", "updatedCount updatedRunners { paused }")
     paused = query_data(fakeplat, "mia", pause, input={"ids": ids, "paused": True})["runnerBulkPause"]
@@ -188,14 +188,28 @@ def test_several_runners_are_paused_and_deleted(fakeplat: Fakeplat) -> None:
     delete = write_mutation("bulkRunnerDelete", "deletedCount deletedIds")
 
     assert {"updatedCount": 2, "updatedRunners": [{"paused": True}] * 2, "errors": []} == paused
-    assert {"updatedCount": 0, "updatedRunners": [], "errors": []} == denied
+    refusal = "User does not have permission to update / pause any of the runners"
+    assert {"updatedCount": 0, "updatedRunners": [], "errors": [refusal]} == denied
+    shared = fakeplat.as_user("root").post("user/runners", json={"runner_type": "instance_type"}).json()["id"]
+    several = [*ids, f"gid://gitlab/Ci::Runner/{shared}"]
+    some = query_data(fakeplat, "mia", pause, input={"ids": several, "paused": False})["runnerBulkPause"]
+    refusal = f"User does not have permission to update / pause runner(s) #{shared}"
+    assert (2, [refusal]) == (some["updatedCount"], some["errors"])
+    gone = {"ids": ["gid://gitlab/Ci::Runner/1"]}
+    none = query_data(fakeplat, "mia", pause, input={**gone, "paused": True})["runnerBulkPause"]
+    assert {"updatedCount": 0, "updatedRunners": [], "errors": []} == none
+    nothing = query_data(fakeplat, "mia", delete, input=gone)["bulkRunnerDelete"]
+    assert ["User does not have permission to delete any of the runners"] == nothing["errors"]
+    assert {"deletedCount": None, "deletedIds": None, "errors": []} == query_data(fakeplat, "mia", delete, input={})[
+        "bulkRunnerDelete"
+    ]
     assert {"deletedCount": 2, "deletedIds": ids, "errors": []} == (
         query_data(fakeplat, "mia", delete, input={"ids": ids})["bulkRunnerDelete"]
     )
 
 
 def test_a_runner_is_assigned_to_a_project(fakeplat: Fakeplat) -> None:
-    """Owners enable a runner for a further project and disable it; the last project stays."""
+    """Owners enable a runner for a further project and disable it; the project that owns it stays."""
     id_ = create_runner(fakeplat)
     pair = {"runnerId": id_, "projectPath": "acme/tools/kit"}
     assign, unassign = (write_mutation(f"runner{word}Project", "") for word in ("AssignTo", "UnassignFrom"))

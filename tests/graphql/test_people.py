@@ -44,7 +44,7 @@ def test_addresses_and_groups_of_others_are_hidden(fakeplat: Fakeplat) -> None:
 
 
 def test_users_are_listed(fakeplat: Fakeplat) -> None:
-    """``users`` filters by name, text, state and kind; the newest come first."""
+    """``users`` filters by name, text, state, kind and, for administrators, rank; the newest come first."""
     query = """{ every: users { nodes { username } } two: users(usernames: ["ada", "DEV"], sort: CREATED_ASC) {
         nodes { username } } found: users(search: "ada") { nodes { username } } admins: users(admins: true) {
         nodes { username } } people: users(humans: true, active: true) { nodes { bot active } } }"""
@@ -53,7 +53,8 @@ def test_users_are_listed(fakeplat: Fakeplat) -> None:
     assert {"ada", "dev", "eve"} < set(list_names(data["every"], "username"))
     assert ["ada", "dev"] == sorted(list_names(data["two"], "username"))
     assert ["ada"] == list_names(data["found"], "username")
-    assert ["root"] == list_names(data["admins"], "username")
+    assert list_names(data["every"], "username") == list_names(data["admins"], "username")
+    assert ["root"] == list_names(query_data(fakeplat, "root", query)["admins"], "username")
     assert {(False, True)} == {(node["bot"], node["active"]) for node in data["people"]["nodes"]}
 
 
@@ -162,14 +163,15 @@ def test_projects_are_filtered(fakeplat: Fakeplat, arguments: str, expected: lis
 
 
 def test_starred_projects(fakeplat: Fakeplat) -> None:
-    """A user shows the starred projects that the caller sees."""
+    """A user shows the starred projects that the caller sees, and to themselves the number of their projects."""
     fakeplat.as_user("ada").post("projects/acme%2Fsite/star")
     query = '{ user(username: "ada") { starredProjects { nodes { fullPath } } projectCount } }'
 
-    assert {"starredProjects": {"nodes": [{"fullPath": "acme/site"}]}, "projectCount": 1} == query_data(
+    assert {"starredProjects": {"nodes": [{"fullPath": "acme/site"}]}, "projectCount": 4} == query_data(
         fakeplat, "ada", query
     )["user"]
-    assert {"nodes": []} == query_data(fakeplat, "eve", query)["user"]["starredProjects"]
+    hidden: dict[str, Any] = {"starredProjects": {"nodes": []}, "projectCount": None}
+    assert hidden == query_data(fakeplat, "eve", query)["user"]
 
 
 @pytest.mark.fakeplat(scenario=REVIEWED, default_branch="master")

@@ -7,7 +7,15 @@ import pytest
 from fakeplat.core.release import profile_of
 from fakeplat.graphql.schema import schema
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.queries import PATH, query_data, query_project
+from tests.graphql.queries import (
+    NOT_AVAILABLE,
+    PATH,
+    list_messages,
+    query_data,
+    query_project,
+    query_refused,
+    write_mutation,
+)
 
 SITE = {
     "path_with_namespace": "acme/site",
@@ -100,11 +108,67 @@ def test_a_group_shows_the_images_and_packages_of_its_projects(fakeplat: Fakepla
 
 @newer
 def test_guests_see_no_images_and_packages_of_internal_projects_only(fakeplat: Fakeplat) -> None:
-    """Guests read the packages of internal projects, as all who are signed in, but not those of private ones."""
+    """Guests read the packages of internal projects, as all who are signed in, and no image repositories."""
     fields = "containerRepositories { nodes { name } }"
-    assert [] == query_project(fakeplat, "gus", fields)["containerRepositories"]["nodes"]
+    assert {"containerRepositories": None} == query_project(fakeplat, "gus", fields)
     group = query_group(fakeplat, "gus", f"{fields} packages {{ nodes {{ name }} }}")
-    assert ([], [{"name": "kit"}]) == (group["containerRepositories"]["nodes"], group["packages"]["nodes"])
+    assert (None, [{"name": "kit"}]) == (group["containerRepositories"], group["packages"]["nodes"])
+
+
+@newer
+@pytest.mark.parametrize(
+    ("sort", "expected"),
+    [("NAME_ASC", ["", "web/api"]), ("NAME_DESC", ["web/api", ""]), ("CREATED_ASC", ["", "web/api"])],
+)
+def test_image_repositories_are_sorted(fakeplat: Fakeplat, sort: str, expected: list[str]) -> None:
+    """Image repositories are sorted by name or time."""
+    found = query_project(fakeplat, "rep", f"containerRepositories(sort: {sort}) {{ nodes {{ name }} }}")
+    assert expected == [row["name"] for row in found["containerRepositories"]["nodes"]]
+
+
+@newer
+def test_an_image_repository_shows_its_cleanup_and_rights(fakeplat: Fakeplat) -> None:
+    """A repository shows its project, its cleanup, its protection and what the caller may do; tags are sorted."""
+    fields = """project { fullPath } expirationPolicyCleanupStatus expirationPolicyStartedAt protectionRuleExists
+        lastCleanupDeletedTagsCount migrationState userPermissions { destroyContainerRepository }"""
+    number = ""
+    for caller, may_delete in (("rep", False), ("dev", True)):
+        query = f"containerRepositories(sort: NAME_ASC) {{ nodes {{ id {fields} }} }}"
+        repository, _ = query_project(fakeplat, caller, query)["containerRepositories"]["nodes"]
+        number = repository.pop("id")
+        assert {
+            "project": {"fullPath": "acme/site"},
+            "expirationPolicyCleanupStatus": "UNSCHEDULED",
+            "expirationPolicyStartedAt": None,
+            "protectionRuleExists": False,
+            "lastCleanupDeletedTagsCount": None,
+            "migrationState": "",
+            "userPermissions": {"destroyContainerRepository": may_delete},
+        } == repository
+    details = query_data(
+        fakeplat,
+        "dev",
+        f"""{{ containerRepository(id: "{number}") {{ size tags(sort: NAME_DESC) {{
+            nodes {{ name userPermissions {{ destroyContainerRepositoryTag }} }} }} }} }}""",
+    )["containerRepository"]
+    may = {"userPermissions": {"destroyContainerRepositoryTag": True}}
+    rows = [{"name": "v1", **may}, {"name": "latest", **may}]
+    assert {"size": None, "tags": {"nodes": rows}} == details
+
+
+@newer
+def test_developers_delete_image_repositories(fakeplat: Fakeplat) -> None:
+    """Developers delete repositories, and at most 20 tags at once."""
+    number = query_project(fakeplat, "dev", "containerRepositories { nodes { id } }")["containerRepositories"]["nodes"][
+        0
+    ]
+    tags = write_mutation("destroyContainerRepositoryTags", "deletedTagNames")
+    many = query_refused(fakeplat, "dev", tags, input={**number, "tagNames": [f"v{i}" for i in range(21)]})
+    assert ["Number of tags is greater than 20"] == list_messages(many)
+    destroy = write_mutation("destroyContainerRepository", "containerRepository { status }")
+    assert [NOT_AVAILABLE] == list_messages(query_refused(fakeplat, "rep", destroy, input=number))
+    payload = query_data(fakeplat, "dev", destroy, input=number)["destroyContainerRepository"]
+    assert {"containerRepository": {"status": "DELETE_SCHEDULED"}, "errors": []} == payload
 
 
 @pytest.mark.parametrize(

@@ -116,3 +116,20 @@ def test_links_lead_to_issues_and_merge_requests_in_each_state(fakeplat: Fakepla
         "mergedMergeRequestsUrl": f"{pages}/merge_requests?{query}merged",
         "closedMergeRequestsUrl": f"{pages}/merge_requests?{query}closed",
     } == links
+
+
+@pytest.mark.fakeplat(version="13.6")
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("", ["v2", "v1.0"]),
+        ("(sort: RELEASED_AT_ASC)", ["v1.0", "v2"]),
+        ("(sort: CREATED_DESC)", ["v2", "v1.0"]),
+        ("(sort: CREATED_ASC)", ["v1.0", "v2"]),
+        ("(sort: null)", ["v2", "v1.0"]),
+    ],
+)
+def test_releases_are_sorted(fakeplat: Fakeplat, arguments: str, expected: list[str]) -> None:
+    """Releases are sorted by release or creation, the newest release first by default."""
+    rows = query_project(fakeplat, "rep", f"releases{arguments} {{ nodes {{ tagName }} }}")["releases"]["nodes"]
+    assert expected == [row["tagName"] for row in rows]

@@ -65,6 +65,9 @@ def test_administrators_list_all_runners(fakeplat: Fakeplat) -> None:
         ('(tagList: ["docker"])', {"big"}),
         ('(search: "TEA")', {"team"}),
         ("(status: ONLINE)", set()),
+        ('(ownerFullPath: "acme")', {"team"}),
+        ('(ownerFullPath: "acme/site")', {"own"}),
+        ('(ownerFullPath: "gone")', set()),
     ],
 )
 def test_runners_are_filtered(fakeplat: Fakeplat, arguments: str, expected: set[str]) -> None:
@@ -92,6 +95,33 @@ def test_maintainers_list_the_runners_of_a_project(fakeplat: Fakeplat) -> None:
 
     assert {"big", "own", "team"} == names(data["project"]["runners"])
     assert ({"own", "team"}, {"team"}) == (names(data["group"]["runners"]), names(data["group"]["direct"]))
+
+
+def test_who_reads_a_runner(fakeplat: Fakeplat) -> None:
+    """A runner of the instance is read by maintainers of anything; its jobs only by those who manage it."""
+    (number,) = {row["id"] for row in list_runners(fakeplat, "root") if row["description"] == "big"}
+    query = f'{{ runner(id: "{number}") {{ description jobs {{ nodes {{ id }} }} ownerProject {{ id }} }} }}'
+    shown = {"description": "big", "jobs": None, "ownerProject": None}
+    for caller, expected in ((None, None), ("dev", None), ("mia", shown), ("root", {**shown, "jobs": {"nodes": []}})):
+        assert {"runner": expected} == query_data(fakeplat, caller, query), caller
+
+
+def test_runners_of_one_time_are_listed_newest_first(fakeplat: Fakeplat) -> None:
+    """Of equal runners the newest comes first, whatever the direction."""
+    for order in ("CREATED_ASC", "CREATED_DESC", "CONTACTED_ASC", "TOKEN_EXPIRES_AT_ASC", "TOKEN_EXPIRES_AT_DESC"):
+        rows = list_runners(fakeplat, "root", f"(sort: {order})")
+        numbers = [int(row["id"].rpartition("/")[2]) for row in rows]
+        assert sorted(numbers, reverse=True) == numbers, order
+
+
+def test_a_refused_change_shows_no_runner(fakeplat: Fakeplat) -> None:
+    """A runner that may neither have tags nor run untagged jobs is an error, beside no runner."""
+    (number,) = {row["id"] for row in list_runners(fakeplat, "root") if row["description"] == "own"}
+    update = write_mutation("runnerUpdate", "runner { id }")
+    given = {"id": number, "tagList": [], "runUntagged": False}
+    payload = query_data(fakeplat, "mia", update, input=given)["runnerUpdate"]
+    assert payload["runner"] is None
+    assert ["Tags list can not be empty when runner is not allowed to pick untagged jobs"] == payload["errors"]
 
 
 def test_a_runner_is_created_changed_and_deleted(fakeplat: Fakeplat) -> None:

@@ -477,12 +477,15 @@ def test_labels_are_created(fakeplat: Fakeplat) -> None:
         created = change(fakeplat, "labelCreate", label, title="new" if "groupPath" in path else "own", **path)
         assert (False, "#6699cc") == (created["label"]["archived"], created["label"]["color"])
     taken = change(fakeplat, "labelCreate", label, title="new", groupPath="acme")
-    assert {"errors": ["Label already exists"], "label": None} == taken
+    assert {"errors": ["Title has already been taken"], "label": None} == taken
+    above = change(fakeplat, "labelCreate", label, title="new", projectPath="acme/site")
+    message = "Title already exists at group level for Acme. Please choose another one."
+    assert {"errors": [message], "label": None} == above
     query = write_mutation("labelCreate", "errors")
     content = query_refused(fakeplat, "gus", query, input={"title": "x", "groupPath": "acme"})
     assert [NOT_AVAILABLE] == list_messages(content)
     both = query_refused(fakeplat, "rep", query, input={"title": "x"})
-    assert ["Exactly one of groupPath or projectPath arguments is required"] == list_messages(both)
+    assert ["Exactly one of group_path or project_path arguments is required"] == list_messages(both)
 
 
 def test_types_name_their_widgets_and_what_they_can_become(fakeplat: Fakeplat) -> None:

@@ -120,6 +120,7 @@ class CreatePipelineSchedule(Params):
 )
 def create_pipeline_schedule(ctx: WriteContext, project: Project, p: CreatePipelineSchedule) -> PipelineSchedule:
     """Create a pipeline schedule, owned by the caller."""
+    pipeline_schedules.validate_ref(ctx, project, p.ref, to="create")
     ref = pipeline_schedules.expand_ref(ctx, project, p.ref)
     fields = {**p.given(), "ref": ref, "inputs": pipeline_schedules.new_inputs(_pairs(p.inputs or ()))}
     return pipeline_schedules.create(ctx, project, ctx.signed_in_user, **fields)
@@ -162,7 +163,9 @@ def update_pipeline_schedule(
     """Update a pipeline schedule of the caller."""
     schedule = pipeline_schedules.get_schedule(ctx, project, pipeline_schedule_id)
     pipeline_schedules.authorize_update(ctx, project, schedule)
-    ref = pipeline_schedules.expand_ref(ctx, project, p.given().get("ref", schedule.ref))
+    given = p.given().get("ref", schedule.ref)
+    pipeline_schedules.validate_ref(ctx, project, given, to="update")
+    ref = pipeline_schedules.expand_ref(ctx, project, given)
     return pipeline_schedules.update(ctx, schedule, **{**_read_changes(schedule, p), "ref": ref})
 
 

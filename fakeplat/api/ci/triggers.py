@@ -148,7 +148,7 @@ class UpdateTrigger(Params):
 def update_pipeline_trigger(ctx: WriteContext, project: Project, trigger_id: int, p: UpdateTrigger) -> Trigger:
     """Update a trigger of the caller."""
     trigger = triggers.get_trigger(ctx, project, trigger_id)
-    if not triggers.is_owned(ctx, trigger):
+    if not triggers.can_administer(ctx, trigger):
         raise Forbidden(reason=f"trigger {trigger_id} is owned by somebody else")
     return triggers.update(ctx, trigger, **p.given())
 

@@ -96,7 +96,7 @@ def _list_below(ctx: ReadContext, container: Container, p: Params) -> Sequence[L
     if not isinstance(container, Group) or not isinstance(p, GroupLabelSources):
         return ()
     projects = not p.only_group_labels
-    return labels.list_below(ctx.world, container, descendants=p.include_descendant_groups, projects=projects)
+    return labels.list_below(ctx, container, descendants=p.include_descendant_groups, projects=projects)
 
 
 def _matches(label: Label, p: ListLabels) -> bool:

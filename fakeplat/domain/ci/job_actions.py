@@ -96,16 +96,23 @@ def reject(ctx: WriteContext, job: Job, reason: FailureReason) -> Job:
 
 def is_retryable(job: Job) -> bool:
     """Return whether a job can be retried."""
-    return job.kind == "build" and job.status in RETRYABLE
+    return job.kind == "build" and job.status in RETRYABLE and not job.retried
 
 
-def retry(ctx: WriteContext, job: Job, inputs: Mapping[str, Any] | None = None) -> Job:
+def retry(
+    ctx: WriteContext,
+    job: Job,
+    inputs: Mapping[str, Any] | None = None,
+    variables: Sequence[PipelineVariable] = (),
+) -> Job:
     """Queue a copy of a finished job, which takes its place, and let later jobs that were skipped wait for it.
 
-    Without ``inputs``, the copy has those of the job.
+    Without ``inputs``, the copy has those of the job. Only jobs that wait for a user take ``variables``.
     """
     if inputs is not None:
         job = evolve_record(job, inputs=inputs)
+    if variables and job.when in ("manual", "delayed"):
+        job = evolve_record(job, given_variables=tuple(variables))
     enqueued = processing.enqueue(ctx, _copy(ctx, job, user_id=_acting_user_id(ctx)))
     _reopen_later_jobs(ctx, job)
     processing.process(ctx, job.pipeline_id)

@@ -27,6 +27,7 @@ from fakeplat.policy.behaviours import (
     MAINTAINERS_TAKE_SCHEDULES,
     SCHEDULE_INPUTS_ARE_HIDDEN,
     SCHEDULE_VARIABLES_ARE_HIDDEN,
+    SCHEDULES_KEEP_TO_OPEN_REFS,
     SCHEDULES_NAME_FULL_REFS,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -67,10 +68,15 @@ def get_schedule(ctx: ReadContext, project: Project, id_: int) -> PipelineSchedu
 
 
 def authorize_update(ctx: ReadContext, project: Project, schedule: PipelineSchedule) -> None:
-    """Refuse with 403 unless the caller may change builds, and owns the schedule or is an administrator."""
+    """Refuse with 403 unless the caller may change builds, and owns the schedule or is an administrator.
+
+    In later releases, the ref must be open to the caller, too.
+    """
     authorize(ctx, Ability.UPDATE_BUILD, project)
     if not (ctx.admin or _is_owned(ctx, schedule)):
         raise Forbidden(reason=f"schedule {schedule.id} is owned by somebody else")
+    if ctx.profile.has(SCHEDULES_KEEP_TO_OPEN_REFS):
+        _authorize_ref(ctx, project, schedule.ref)
 
 
 def authorize_admin(ctx: ReadContext, project: Project, schedule: PipelineSchedule) -> None:
@@ -119,8 +125,12 @@ def authorize_take_ownership(ctx: ReadContext, project: Project, schedule: Pipel
 def authorize_play(ctx: ReadContext, project: Project, schedule: PipelineSchedule) -> None:
     """Refuse with 403 unless the caller may create pipelines, and change the ref if it is protected."""
     authorize(ctx, Ability.CREATE_PIPELINE, project)
-    if _is_ref_closed(ctx, project, schedule.ref):
-        raise Forbidden(reason=f"{schedule.ref} is protected")
+    _authorize_ref(ctx, project, schedule.ref)
+
+
+def _authorize_ref(ctx: ReadContext, project: Project, ref: str) -> None:
+    if _is_ref_closed(ctx, project, ref):
+        raise Forbidden(reason=f"{ref} is protected")
 
 
 def _is_ref_closed(ctx: ReadContext, project: Project, ref: str) -> bool:
@@ -143,6 +153,13 @@ def is_tag(ctx: ReadContext, project: Project, ref: str) -> bool:
     if ref.startswith((BRANCHES, TAGS)):
         return ref.startswith(TAGS)
     return repositories.open_repository(ctx.world, project).find_tag(ref) is not None
+
+
+def validate_ref(ctx: ReadContext, project: Project, ref: str, *, to: Literal["create", "update"]) -> None:
+    """Refuse with 400 a ref that is closed to the caller, in releases whose schedules keep to open ones."""
+    if ctx.profile.has(SCHEDULES_KEEP_TO_OPEN_REFS) and _is_ref_closed(ctx, project, ref):
+        message = f"The current user is not authorized to {to} the pipeline schedule"
+        raise InvalidRecord({"base": [message]}, reason=f"{ref} is protected")
 
 
 def expand_ref(ctx: ReadContext, project: Project, ref: str) -> str:

@@ -21,7 +21,8 @@ from fakeplat.model.ci import ENDED, Outcome, Pipeline, PipelineVariable, Source
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.behaviours import WAITS_END_WITH_PIPELINES
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 KIND: Final = "pipeline"
@@ -138,11 +139,17 @@ def measure_duration(ctx: WriteContext, pipeline: Pipeline) -> int | None:
     return measure_periods(periods)
 
 
-def measure_wait(pipeline: Pipeline) -> int | None:
-    """Return the seconds from the creation to the start; None if a pipeline has not started."""
-    if pipeline.started_at is None:
+def measure_wait(ctx: ReadContext, pipeline: Pipeline) -> int | None:
+    """Return the seconds from the creation to the start; None if a pipeline has not started.
+
+    In later releases, one that ended without a start waited until then, and no wait is None, too.
+    """
+    is_later = ctx.profile.has(WAITS_END_WITH_PIPELINES)
+    end = pipeline.started_at or (pipeline.finished_at if is_later else None)
+    if end is None:
         return None
-    return (from_iso(pipeline.started_at) - from_iso(pipeline.created_at)) // SECOND
+    seconds = (from_iso(end) - from_iso(pipeline.created_at)) // SECOND
+    return None if is_later and seconds == 0 else seconds
 
 
 def measure_periods(periods: Iterable[tuple[int, int]]) -> int | None:

@@ -14,7 +14,7 @@ from fakeplat.model.people import Token
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see, explain_hidden
-from fakeplat.policy.behaviours import TRIGGER_TOKEN_PREFIX
+from fakeplat.policy.behaviours import ADMINISTRATORS_CHANGE_TRIGGERS, TRIGGER_TOKEN_PREFIX
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -55,9 +55,10 @@ def check_expiry(ctx: ReadContext, expires_at: str | None) -> None:
         raise BadRequest(f"400 Bad request - {errors}")
 
 
-def is_owned(ctx: ReadContext, trigger: Trigger) -> bool:
-    """Return whether the caller owns a trigger; administrators own only their own ones."""
-    return ctx.viewer is not None and ctx.viewer.id == trigger.owner_id
+def can_administer(ctx: ReadContext, trigger: Trigger) -> bool:
+    """Return whether the caller may change a trigger and see its token: its owner; later, administrators, too."""
+    is_owned = ctx.viewer is not None and ctx.viewer.id == trigger.owner_id
+    return is_owned or (ctx.admin and ctx.profile.has(ADMINISTRATORS_CHANGE_TRIGGERS))
 
 
 class TriggerFields(TypedDict, total=False):

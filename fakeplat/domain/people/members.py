@@ -1,6 +1,6 @@
 """Members of projects and groups. Source: docs/platform/project-members.md."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from operator import itemgetter
 from typing import Final, TypedDict, Unpack
 
@@ -13,7 +13,7 @@ from fakeplat.domain import events, signals
 from fakeplat.domain.people import seats
 from fakeplat.domain.people.namespaces import list_descendants, owner_ids
 from fakeplat.domain.purging import purge
-from fakeplat.model.people import Group, Level, User, UserNamespace
+from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
 from fakeplat.model.projects import Member, Project, Routable
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
@@ -27,7 +27,7 @@ from fakeplat.policy.behaviours import (
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe, describe_user
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.levels import Source, ancestors, ancestors_of
+from fakeplat.policy.levels import Source, ancestors, ancestors_of, project_level
 
 _LOCKED: Final = "cannot be changed because of an existing association with a custom role"
 _OTHER_LEVEL: Final = "the custom role's base access level does not match the current access level"
@@ -102,10 +102,14 @@ def _list_inherited(world: World, container: Routable) -> Iterator[Member]:
 
 def _list_invited(ctx: ReadContext, container: Routable) -> Iterator[Member]:
     may_inherit = ctx.profile.has(INVITED_GROUPS_ARE_INHERITED)
-    sources = _hierarchy_sources(ctx.world, container) if may_inherit else [source_of(container)]
-    if not may_inherit and not isinstance(container, Project):
-        return
-    may_know_all = may_inherit and is_member(ctx, container)
+    if may_inherit:
+        return list_shared(ctx, container, _hierarchy_sources(ctx.world, container))
+    return list_shared(ctx, container, [source_of(container)] if isinstance(container, Project) else [])
+
+
+def list_shared(ctx: ReadContext, container: Routable, sources: Iterable[Source]) -> Iterator[Member]:
+    """Yield the members of the groups that a container, or those above it among the sources, are shared with."""
+    may_know_all = ctx.profile.has(INVITED_GROUPS_ARE_INHERITED) and is_member(ctx, container)
     for share in (share for source in sources for share in ctx.world.shares.where("source", source)):
         # Members of the groups above inherit the membership in the invited group.
         for group in ancestors(ctx.world, share.group_id):
@@ -118,6 +122,52 @@ def _list_invited(ctx: ReadContext, container: Routable) -> Iterator[Member]:
                 level = min(member.access_level, share.group_access)
                 created_by = member.created_by if creator_is_shown else None
                 yield evolve(member, access_level=level, created_by=created_by)
+
+
+def list_of_group(ctx: ReadContext, group: Group, relations: Collection[str]) -> list[Member]:
+    """Return the members who belong to a group by some relations, each user with the highest membership.
+
+    The relations are DIRECT, INHERITED, DESCENDANTS and SHARED_FROM_GROUPS. Minimal access does not count.
+    """
+    world = ctx.world
+    groups: list[Namespace] = [group] if "DIRECT" in relations else []
+    if "INHERITED" in relations:
+        groups += [above for above in ancestors(world, group.id) if above.id != group.id]
+    if "DESCENDANTS" in relations:
+        groups += list_descendants(world, group)
+    rows = [member for each in groups for member in world.members.where("source", ("group", each.id))]
+    if "SHARED_FROM_GROUPS" in relations:
+        rows += list_shared(ctx, group, _hierarchy_sources(world, group))
+    return [member for member in _highest_per_user(rows) if member.access_level > Level.MINIMAL]
+
+
+def list_of_project(ctx: ReadContext, project: Project, relations: Collection[str]) -> list[Member]:
+    """Return the members who belong to a project by some relations, direct memberships before others.
+
+    All but DIRECT alone bring the members of the project's group. Rows show the level that counts in the project.
+    """
+    direct = list_direct(ctx.world, project)
+    group = ctx.world.namespaces[project.namespace_id]
+    if set(relations) == {"DIRECT"}:
+        return direct
+    rows = direct if "DIRECT" in relations else []
+    if isinstance(group, Group):
+        above = {"DIRECT", "INHERITED", "DESCENDANTS"} if "DESCENDANTS" in relations else {"DIRECT", "INHERITED"}
+        shared = {"SHARED_FROM_GROUPS"} if "SHARED_INTO_ANCESTORS" in relations else set()
+        rows = [*rows, *list_of_group(ctx, group, above | shared)]
+    elif "DIRECT" not in relations and "INVITED_GROUPS" not in relations:
+        rows = direct
+    if "INVITED_GROUPS" in relations:
+        rows = [*rows, *_highest_per_user(list_shared(ctx, project, [source_of(project)]))]
+    by_user: dict[int, Member] = {}
+    for row in rows:
+        by_user.setdefault(row.user_id, row)
+    return [_with_effective_level(ctx.world, project, row) for row in by_user.values()]
+
+
+def _with_effective_level(world: World, project: Project, member: Member) -> Member:
+    level = project_level(world, project, member.user_id)
+    return evolve(member, access_level=level) if level not in (0, member.access_level) else member
 
 
 def highest_role(world: World, user: User) -> int:

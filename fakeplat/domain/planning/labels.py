@@ -11,14 +11,16 @@ from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning.colors import is_color, to_hex
 from fakeplat.domain.purging import purge, replace_record
-from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Label, LabelPriority
 from fakeplat.model.projects import Project, Routable
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
-from fakeplat.policy.levels import Source, ancestors
+from fakeplat.policy.levels import Source, ancestors, is_archived
 
 DEFAULT_COLOR: Final = "#428BCA"
 
@@ -61,16 +63,22 @@ def list_available(world: World, container: Routable, *, ancestors: bool = True)
     return sorted(available, key=lambda label: (label.title.lower(), label.id))
 
 
-def list_below(world: World, group: Group, *, descendants: bool, projects: bool) -> list[Label]:
-    """Return the labels of the groups below a group, and those of the projects in it or in all of these groups."""
-    groups = [group, *list_descendants(world, group)] if descendants else [group]
+def list_below(ctx: ReadContext, group: Group, *, descendants: bool, projects: bool) -> list[Label]:
+    """Return the labels of the groups below a group, and those of the projects in it or in all of these groups.
+
+    Archived projects and those whose labels the caller cannot read do not count.
+    """
+    world, groups = ctx.world, [group, *list_descendants(ctx.world, group)] if descendants else [group]
     below = [label for each in groups[1:] for label in list_own(world, each)]
     if projects:
-        for each in groups:
-            below += (
-                label for project in world.projects.where("namespace", each.id) for label in list_own(world, project)
-            )
+        within = (project for each in groups for project in world.projects.where("namespace", each.id))
+        readable = (project for project in within if _has_readable_labels(ctx, project))
+        below += (label for project in readable for label in list_own(world, project))
     return below
+
+
+def _has_readable_labels(ctx: ReadContext, project: Project) -> bool:
+    return not is_archived(ctx.world, project) and can_see(ctx, project) and can(ctx, Ability.READ_LABEL, project)
 
 
 def groups_above(world: World, container: Routable) -> Iterator[Group]:
@@ -123,6 +131,16 @@ def create(
     if priority is not None and isinstance(container, Project):
         prioritize(ctx, container, label, priority)
     return label
+
+
+def validate_title(world: World, container: Routable, title: str) -> None:
+    """Refuse the title of a new label if the container, or the group of a project, has a label with it."""
+    errors = ValidationErrors()
+    errors.when(world.labels.find("place", (source_of(container), title)), "title", TAKEN)
+    group = world.namespaces[container.namespace_id] if isinstance(container, Project) else None
+    if isinstance(group, Group) and world.labels.find("place", (source_of(group), title)):
+        errors.add("title", f"already exists at group level for {group.name}. Please choose another one.")
+    errors.refuse()
 
 
 def insert(ctx: WriteContext, container: Routable, **row: Unpack[NewLabel]) -> Label:

@@ -26,6 +26,14 @@ def is_visible(ctx: ReadContext, snippet: Snippet) -> bool:
     return can(ctx, Ability.READ_PRIVATE_SNIPPETS, project) or sees_visibility(ctx.viewer, snippet.visibility)
 
 
+def can_change(ctx: ReadContext, snippet: Snippet) -> bool:
+    """Return whether the caller may change or delete a snippet: authors and, in projects, Maintainers."""
+    project, is_own = project_of(ctx.world, snippet), ctx.viewer is not None and ctx.viewer.id == snippet.author_id
+    if project is None or (is_own and not project.archived):
+        return is_own
+    return can(ctx, Ability.UPDATE_SNIPPET, project)
+
+
 def project_of(world: World, snippet: Snippet) -> Project | None:
     """Return the project of a snippet; None for a personal one."""
     return None if snippet.project_id is None else world.projects[snippet.project_id]

@@ -59,7 +59,7 @@ class PipelineView(PipelineBasic):
     @computed_if(since="<=14.2")
     def queued_duration(self) -> float | None:
         """The seconds from the creation to the start."""
-        return pipelines.measure_wait(self.record)
+        return pipelines.measure_wait(self.ctx, self.record)
 
     @computed
     def coverage(self) -> str | None:

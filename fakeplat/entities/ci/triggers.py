@@ -18,7 +18,9 @@ class TriggerView(Entity[Trigger]):
 
     @computed
     def token(self) -> str:
-        return self.record.token if triggers.is_owned(self.ctx, self.record) else self.record.token[:_SHOWN_OF_TOKEN]
+        return (
+            self.record.token if triggers.can_administer(self.ctx, self.record) else self.record.token[:_SHOWN_OF_TOKEN]
+        )
 
     description = attr()
     created_at = attr()

@@ -1,15 +1,16 @@
 """Mutations of jobs. Source: docs/platform/graphql.md, docs/platform/pipelines-jobs.md."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.domain.ci import ci_access, job_actions, job_artifacts, pipeline_creation
+from fakeplat.domain.ci import ci_access, job_actions, job_artifacts, job_transitions, pipeline_creation
 from fakeplat.domain.deployments import deployment_approvals
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.schema_builder import Enumeration, Input, mutation
 from fakeplat.model.ci import Job, PipelineVariable
+from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can
 from fakeplat.policy.context import WriteContext
@@ -17,6 +18,8 @@ from fakeplat.policy.context import WriteContext
 _BUILD: Final = '"""The global ID of the job."""\nid: CiBuildID!'
 _PROCESSABLE: Final = '"""The global ID of the job."""\nid: CiProcessableID!'
 _GIVES: Final = '"""The job."""\njob: CiJob'
+_VARIABLES: Final = '\n"""Variables of the job."""\nvariables: [CiVariableInput!] @lifetime(since: "{}")'
+NOT_RETRYABLE: Final = "Job cannot be retried"
 Enumeration(
     "CiVariableType",
     "How a variable is passed on.",
@@ -34,23 +37,24 @@ value: String!
 """How it is passed on."""
 variableType: CiVariableType
 ''',
-    since="<=18.5",
+    since="<=15.3",
 )
 
 
-def _get_job(ctx: WriteContext, text: str) -> Job:
-    """Return the job with a global id, which the caller may change."""
+def _find_job(ctx: WriteContext, text: str) -> tuple[Project, Job]:
+    """Return the job with a global id and its project, or refuse if the caller cannot read it."""
     job = ctx.world.jobs.get(parse_id(ctx, text, "Ci::Build", "Ci::Bridge"))
     project = ctx.world.projects[job.project_id] if job is not None else None
     if job is None or project is None or not can(ctx, Ability.READ_BUILD, project):
         raise ResourceNotAvailable(lambda: f"{text} does not exist or is hidden from {caller_name(ctx)}")
+    return project, job
+
+
+def _get_job(ctx: WriteContext, text: str) -> Job:
+    """Return the job with a global id, which the caller may change."""
+    project, job = _find_job(ctx, text)
     ci_access.authorize_update_job(ctx, project, job)
     return job
-
-
-def _run(ctx: WriteContext, job: Job, *, allowed: bool, act: Callable[[WriteContext, Job], Job]) -> Mapping[str, Any]:
-    """Return the job after an action, or the error of one that the job does not allow."""
-    return {"job": act(ctx, job)} if allowed else {"job": None, "errors": ["Job is not in a state that allows it"]}
 
 
 def _read_variables(variables: Sequence[Mapping[str, Any]] | None) -> tuple[PipelineVariable, ...]:
@@ -59,33 +63,46 @@ def _read_variables(variables: Sequence[Mapping[str, Any]] | None) -> tuple[Pipe
     )
 
 
-@mutation("jobPlay", input_fields=_PROCESSABLE, payload_fields=_GIVES, since="<=14.0")
-def job_play(ctx: WriteContext, id: str) -> Mapping[str, Any]:
-    """Start a job that waits for a user."""
+@mutation("jobPlay", input_fields=_PROCESSABLE + _VARIABLES.format("15.8"), payload_fields=_GIVES, since="<=14.0")
+def job_play(ctx: WriteContext, id: str, variables: Sequence[Mapping[str, Any]] | None = None) -> Mapping[str, Any]:
+    """Start a job that waits for a user, or a finished one again; others stay as they are, which is no error."""
     job = _get_job(ctx, id)
-    playable = job_actions.is_playable(job) and not deployment_approvals.is_blocked(ctx.world, job)
-    return _run(ctx, job, allowed=playable, act=job_actions.play)
+    if deployment_approvals.is_blocked(ctx.world, job):
+        raise ResourceNotAvailable(f"job {job.id} waits for approvals of its deployment")
+    given = _authorize_variables(ctx, job, variables)
+    if job_transitions.can_fire(job, "enqueue") or job_actions.is_retryable(job):
+        job_actions.play(ctx, job, given)
+    return {"job": ctx.world.jobs[job.id]}
 
 
-@mutation("jobRetry", input_fields=_PROCESSABLE, payload_fields=_GIVES, since="<=14.0")
-def job_retry(ctx: WriteContext, id: str) -> Mapping[str, Any]:
+def _authorize_variables(
+    ctx: WriteContext, job: Job, variables: Sequence[Mapping[str, Any]] | None
+) -> tuple[PipelineVariable, ...]:
+    if variables:
+        ci_access.authorize_variables(ctx, ctx.world.projects[job.project_id])
+    return _read_variables(variables)
+
+
+@mutation("jobRetry", input_fields=_PROCESSABLE + _VARIABLES.format("<=15.3"), payload_fields=_GIVES, since="<=14.0")
+def job_retry(ctx: WriteContext, id: str, variables: Sequence[Mapping[str, Any]] | None = None) -> Mapping[str, Any]:
     """Start a finished job again; the answer is the new one."""
     job = _get_job(ctx, id)
-    return _run(ctx, job, allowed=job_actions.is_retryable(job), act=job_actions.retry)
+    if not job_actions.is_retryable(job):
+        return {"job": None, "errors": [NOT_RETRYABLE]}
+    return {"job": job_actions.retry(ctx, job, variables=_authorize_variables(ctx, job, variables))}
 
 
 @mutation("jobCancel", input_fields=_BUILD, payload_fields=_GIVES, since="<=14.3")
 def job_cancel(ctx: WriteContext, id: str) -> Mapping[str, Any]:
-    """Cancel a job."""
-    job = _get_job(ctx, id)
-    return _run(ctx, job, allowed=not job.is_completed, act=job_actions.cancel)
+    """Cancel a job; a finished one stays as it is, which is no error."""
+    return {"job": job_actions.cancel(ctx, _get_job(ctx, id))}
 
 
 @mutation("jobUnschedule", input_fields=_BUILD, payload_fields=_GIVES, since="<=14.3")
 def job_unschedule(ctx: WriteContext, id: str) -> Mapping[str, Any]:
-    """Take back the delayed start of a job, which then waits for a user."""
+    """Take back the delayed start of a job, which then waits for a user; others stay as they are."""
     job = _get_job(ctx, id)
-    return _run(ctx, job, allowed=job.status == "scheduled", act=job_actions.unschedule)
+    return {"job": job_actions.unschedule(ctx, job) if job.status == "scheduled" else job}
 
 
 @mutation(
@@ -96,7 +113,8 @@ def job_unschedule(ctx: WriteContext, id: str) -> Mapping[str, Any]:
 )
 def job_artifacts_destroy(ctx: WriteContext, id: str) -> Mapping[str, Any]:
     """Delete the files that a job left."""
-    job = _get_job(ctx, id)
+    project, job = _find_job(ctx, id)
+    authorize(ctx, Ability.DESTROY_ARTIFACTS, project)
     count = len(ctx.world.job_artifacts.where("job", job.id))
     job_artifacts.delete(ctx, job)
     return {"job": ctx.world.jobs[job.id], "destroyed_artifacts_count": count}
@@ -111,18 +129,25 @@ projectPath: ID!
 ref: String!
 """The variables of the pipeline."""
 variables: [CiVariableInput!]
+"""The values for inputs of the configuration."""
+inputs: [CiInputsInput!] @lifetime(since: "17.10")
 ''',
     payload_fields='"""The pipeline."""\npipeline: Pipeline',
-    since="<=18.5",
+    since="<=17.8",
 )
 def pipeline_create(
-    ctx: WriteContext, project_path: str, ref: str, variables: Sequence[Mapping[str, Any]] | None = None
+    ctx: WriteContext,
+    project_path: str,
+    ref: str,
+    variables: Sequence[Mapping[str, Any]] | None = None,
+    inputs: Sequence[Mapping[str, Any]] | None = None,
 ) -> Mapping[str, Any]:
-    """Start a pipeline for a branch or tag."""
+    """Start a pipeline for a branch or tag; of two values for an input, the last one counts."""
     project = require_project(ctx, project_path)
     authorize(ctx, Ability.CREATE_PIPELINE, project)
     with collect_errors(pipeline=None):
+        values = {each["name"]: each["value"] for each in inputs or ()}
         started = pipeline_creation.create_pipeline(
-            ctx, project, ref, source="api", variables=_read_variables(variables)
+            ctx, project, ref, source="api", variables=_read_variables(variables), inputs=values
         )
         return {"pipeline": started}

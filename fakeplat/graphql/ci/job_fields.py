@@ -1,6 +1,6 @@
 """Fields of jobs, stages and pipelines of later releases. Source: docs/platform/graphql.md."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, Final, TypeVar, get_args
 
@@ -13,12 +13,12 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities.ci.jobs import JobBasic
-from fakeplat.graphql.ci.jobs import GROUP, JOB, NEED, STAGE, Group, Stage
+from fakeplat.graphql.ci.jobs import GROUP, JOB, MOST_COUNTED, NEED, STAGE, Group, Stage, can_read_jobs, count
 from fakeplat.graphql.ci.pipelines import PERMISSIONS, PIPELINE
 from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration, Interface, Scalar, Sdl, Type
-from fakeplat.model.ci import FileType, Job, JobArtifact, Pipeline, Status
+from fakeplat.graphql.schema_builder import Enumeration, Field, Interface, Scalar, Sdl, Type
+from fakeplat.model.ci import FileType, Job, JobArtifact, JobKind, Pipeline, Status
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -27,6 +27,12 @@ from fakeplat.policy.context import ReadContext
 
 _MOST_LINES: Final = 100
 _TRACES: Final = "15.11"
+_KIND_OF: Final[Mapping[JobKind, str]] = {
+    "build": "Ci::Build",
+    "bridge": "Ci::Bridge",
+    "external": "GenericCommitStatus",
+}
+_KINDS: Final = (*_KIND_OF.values(), "CommitStatus")
 F = TypeVar("F", bound=Callable[..., Any])
 
 for _name in ("JobID", "CiBuildID", "CiProcessableID"):
@@ -83,7 +89,7 @@ _attributes({"erasedAt: Time": "Timestamp of the deletion of the log."}, since="
 @_job_field("id: JobID", since="<=13.11")
 def job_id(ctx: ReadContext, job: Job) -> str:
     """The global ID."""
-    return global_id(ctx, "Ci::Bridge" if job.kind == "bridge" else "Ci::Build", job.id)
+    return global_id(ctx, _KIND_OF[job.kind], job.id)
 
 
 def _view(ctx: ReadContext, job: Job) -> JobBasic:
@@ -123,9 +129,9 @@ def short_sha(ctx: ReadContext, job: Job) -> str:
 
 
 @_job_field("webPath: String", since="15.4")
-def web_path(ctx: ReadContext, job: Job) -> str:
-    """The path of the page."""
-    return detailed_statuses.job_path(ctx.world, job)
+def web_path(ctx: ReadContext, job: Job) -> str | None:
+    """The path of the page, which jobs that start other pipelines lack."""
+    return None if job.kind == "bridge" else detailed_statuses.job_path(ctx.world, job)
 
 
 @_job_field("commitPath: String", since="<=14.0")
@@ -145,9 +151,9 @@ def _page(ctx: ReadContext, job: Job, rest: str) -> str:
 
 
 @JOB.field("playPath: String", since="<=16.2")
-def play_path(ctx: ReadContext, job: Job) -> str | None:
-    """The path that starts it, if it waits for a user."""
-    return _page(ctx, job, f"jobs/{job.id}/play") if job_actions.is_playable(job) else None
+def play_path(ctx: ReadContext, job: Job) -> str:
+    """The path that starts it."""
+    return _page(ctx, job, f"jobs/{job.id}/play")
 
 
 @JOB.field("retryPath: String", since="<=18.5")
@@ -157,10 +163,9 @@ def retry_path(ctx: ReadContext, job: Job) -> str | None:
 
 
 @JOB.field("browseArtifactsPath: String", since="<=15.8")
-def browse_path(ctx: ReadContext, job: Job) -> str | None:
-    """The path of its files, if it has an archive of them."""
-    has_archive = job_artifacts.find(ctx, job, "archive") is not None
-    return _page(ctx, job, f"jobs/{job.id}/artifacts/browse") if has_archive else None
+def browse_path(ctx: ReadContext, job: Job) -> str:
+    """The path of its files."""
+    return _page(ctx, job, f"jobs/{job.id}/artifacts/browse")
 
 
 @_job_field("refName: String", since="<=14.0")
@@ -176,9 +181,9 @@ def created_by_tag(_ctx: ReadContext, job: Job) -> bool:
 
 
 @_job_field("tags: [String!]", since="<=14.0")
-def tags(_ctx: ReadContext, job: Job) -> Sequence[str]:
-    """The tags that the runner must have."""
-    return job.tags
+def tags(_ctx: ReadContext, job: Job) -> Sequence[str] | None:
+    """The tags that the runner must have, if one runs it."""
+    return job.tags if job.kind == "build" else None
 
 
 @_job_field("active: Boolean!", since="<=14.0")
@@ -208,7 +213,7 @@ def is_playable(_ctx: ReadContext, job: Job) -> bool:
 @_job_field("manualJob: Boolean", since="<=14.0")
 def is_manual(_ctx: ReadContext, job: Job) -> bool:
     """Whether a user has to start it."""
-    return job.when == "manual"
+    return job.when in ("manual", "delayed")
 
 
 @_job_field("scheduled: Boolean!", since="<=16.2")
@@ -290,7 +295,25 @@ def may_update(ctx: ReadContext, job: Job) -> bool:
     return ci_access.can_update_job(ctx, _project(ctx, job), job)
 
 
-Interface("CiJobInterface", "A job.", _SHARED, since="<=18.5", type_of=lambda _job: "CiJob")
+_OF_OTHER_TYPES: Final[dict[Sdl, str]] = {
+    "artifacts: CiJobArtifactConnection": "The files that it left.",
+    "browseArtifactsPath: String": "The path of its files.",
+    "detailedStatus: DetailedStatus": "The status, and what the caller can do.",
+    "pipeline: Pipeline": "The pipeline.",
+    "playPath: String": "The path that starts it.",
+    "project: Project": "The project.",
+    "runner: CiRunner": "The runner that took it.",
+    "trace: CiJobTrace": "The log.",
+    "userPermissions: JobPermissions": "What the caller may do.",
+}
+Interface(
+    "CiJobInterface",
+    "A job.",
+    {**_SHARED, **_OF_OTHER_TYPES},
+    since="<=18.5",
+    type_of=lambda _job: "CiJob",
+    totals=(Field(f"count(limit: Int = {MOST_COUNTED}): Int!", "The number of all jobs, up to a limit.", count),),
+)
 NEED.attributes({"id: ID!": "The ID."}, since="<=14.3")
 
 
@@ -329,15 +352,19 @@ def artifact_expired(ctx: ReadContext, artifact: JobArtifact) -> bool:
 
 
 @JOB.field("artifacts: CiJobArtifactConnection", since="<=13.7")
-def artifacts_of(ctx: ReadContext, job: Job) -> Sequence[JobArtifact]:
-    """The files that it left."""
+def artifacts_of(ctx: ReadContext, job: Job) -> Sequence[JobArtifact] | None:
+    """The files that it left, if a runner runs it."""
+    return _list_artifacts(ctx, job) if job.kind == "build" else None
+
+
+def _list_artifacts(ctx: ReadContext, job: Job) -> Sequence[JobArtifact]:
     return job_artifacts.list_of(ctx, job) if may_read(ctx, job) else ()
 
 
 @PIPELINE.field("jobArtifacts: [CiJobArtifact!]", since="<=14.9")
 def artifacts_of_pipeline(ctx: ReadContext, pipeline: Pipeline) -> Sequence[JobArtifact]:
     """The files that its jobs left."""
-    return [artifact for job in jobs.list_latest(ctx.world, pipeline.id) for artifact in artifacts_of(ctx, job)]
+    return [artifact for job in jobs.list_latest(ctx.world, pipeline.id) for artifact in _list_artifacts(ctx, job)]
 
 
 # Stages
@@ -374,6 +401,38 @@ PIPELINE.attributes({"ref: String": "The branch or tag."}, since="<=14.3")
 PIPELINE.attributes({"source: String": "What started it.", "name: String": "The name."}, since="<=16.9")
 
 
+Enumeration(
+    "PipelineConfigSourceEnum",
+    "Where the configuration of a pipeline comes from.",
+    {
+        f"{name}_SOURCE": (f"{name}_SOURCE", f"The source {name.replace('_', ' ').lower()}.")
+        for name in (
+            "UNKNOWN",
+            "REPOSITORY",
+            "AUTO_DEVOPS",
+            "WEBIDE",
+            "REMOTE",
+            "EXTERNAL_PROJECT",
+            "BRIDGE",
+            "PARAMETER",
+        )
+    },
+)
+
+
+@PIPELINE.field("configSource: PipelineConfigSourceEnum")
+def config_source(ctx: ReadContext, pipeline: Pipeline) -> str:
+    """Where the configuration comes from, as far as the settings of the project tell."""
+    place = _project(ctx, pipeline).ci_config_path or ""
+    if pipeline.source == "external":
+        return "UNKNOWN_SOURCE"
+    if pipeline.source == "parent_pipeline":
+        return "PARAMETER_SOURCE"
+    if "://" in place:
+        return "REMOTE_SOURCE"
+    return "EXTERNAL_PROJECT_SOURCE" if "@" in place else "REPOSITORY_SOURCE"
+
+
 @PIPELINE.field("complete: Boolean!", since="<=14.0")
 def is_complete(_ctx: ReadContext, pipeline: Pipeline) -> bool:
     """Whether it is finished."""
@@ -407,8 +466,9 @@ def ref_path(_ctx: ReadContext, pipeline: Pipeline) -> str:
 
 
 @PIPELINE.field("queuedDuration: Duration", since="<=14.0")
-def pipeline_queued_duration(_ctx: ReadContext, pipeline: Pipeline) -> None:
-    """The seconds before the first job started; not recorded here."""
+def pipeline_queued_duration(ctx: ReadContext, pipeline: Pipeline) -> float | None:
+    """The seconds before the first job started."""
+    return pipelines.measure_wait(ctx, pipeline)
 
 
 @PIPELINE.field("failureReason: String", since="<=16.9")
@@ -493,12 +553,15 @@ def merge_request_of(ctx: ReadContext, pipeline: Pipeline) -> MergeRequest | Non
 
 @PIPELINE.field("job(id: JobID, name: String): CiJob", since="<=13.11")
 def job_of_pipeline(ctx: ReadContext, pipeline: Pipeline, id: str | None = None, name: str | None = None) -> Job | None:
-    """The job with a global ID or a name: exactly one of both is given."""
-    if (id is None) == (name is None):
+    """The job with a global ID, or else the latest one with a name."""
+    if not can_read_jobs(ctx, pipeline.project_id):
+        return None
+    if not id and not name:
         raise GraphQLError("One of id or name is required")
-    wanted = parse_id(ctx, id, "Ci::Build", "Ci::Bridge") if id is not None else None
-    found = ctx.world.jobs.where("pipeline", pipeline.id)
-    return next((job for job in found if (job.id == wanted if wanted is not None else job.name == name)), None)
+    if id:
+        job = ctx.world.jobs.get(parse_id(ctx, id, *_KINDS))
+        return job if job is not None and job.pipeline_id == pipeline.id else None
+    return next((job for job in jobs.list_latest(ctx.world, pipeline.id) if job.name == name), None)
 
 
 @PERMISSIONS.field("cancelPipeline: Boolean!", since="<=16.9")
@@ -510,36 +573,49 @@ def may_cancel(_ctx: ReadContext, permissions_of_pipeline: Any) -> bool:
 # Jobs of projects
 
 
-def select(found: Sequence[Job], statuses: Collection[str] | None) -> list[Job]:
+def select(found: Iterable[Job], statuses: Collection[str] | None) -> list[Job]:
     """Return the jobs in some statuses, the newest first; None is no filter."""
     return sorted((job for job in found if statuses is None or job.status in statuses), key=lambda job: -job.id)
 
 
 @PROJECT.field(
     'jobs(statuses: [CiJobStatus!], withArtifacts: Boolean @lifetime(since: "<=15.8"), '
-    'kind: CiJobKind @lifetime(since: "<=18.5")): CiJobConnection',
+    'name: String @lifetime(since: "17.1"), kind: CiJobKind @lifetime(since: "<=18.5")): CiJobConnection',
     since="<=14.0",
+    calls=1,
 )
 def jobs_of_project(
     ctx: ReadContext,
     project: Project,
     statuses: Sequence[str] | None = None,
     with_artifacts: bool | None = None,
+    name: str | None = None,
     kind: str | None = None,
-) -> Sequence[Job]:
-    """The jobs of the project, newest first."""
+) -> Sequence[Job] | None:
+    """The jobs of the project that have been queued or left out, newest first."""
     if not can(ctx, Ability.READ_BUILD, project):
-        return ()
-    found = [job for job in ctx.world.jobs.where("project", project.id) if job.kind == (kind or "build")]
-    if with_artifacts:
-        found = [job for job in found if job_artifacts.has_archive(ctx.world, job)]
+        return None
+    found = (
+        job
+        for job in ctx.world.jobs.where("project", project.id)
+        if job.kind == (kind or "build")
+        and job.status != "created"
+        and (not with_artifacts or job_artifacts.has_archive(ctx.world, job))
+        and (not name or _has_words(job.name, name))
+    )
     return select(found, statuses)
+
+
+def _has_words(job_name: str, searched: str) -> bool:
+    """Whether each word of a text begins a word of a name."""
+    words = job_name.lower().split()
+    return all(any(word.startswith(begin) for word in words) for begin in searched.lower().split())
 
 
 @PROJECT.field("job(id: JobID!): CiJob", since="<=15.8")
 def job_of_project(ctx: ReadContext, project: Project, id: str) -> Job | None:
     """The job with a global ID."""
-    job = ctx.world.jobs.get(parse_id(ctx, id, "Ci::Build", "Ci::Bridge"))
+    job = ctx.world.jobs.get(parse_id(ctx, id, *_KINDS))
     readable = job is not None and job.project_id == project.id and can(ctx, Ability.READ_BUILD, project)
     return job if readable else None
 

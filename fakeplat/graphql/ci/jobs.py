@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import Final
+
+from graphql import GraphQLError
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import detailed_statuses, jobs
@@ -11,6 +14,7 @@ from fakeplat.graphql.schema_builder import Type
 from fakeplat.model.ci import Job, Pipeline
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import READERS_OF_PIPELINES_SEE_JOBS
 from fakeplat.policy.context import ReadContext
 
 STATUS = Type("DetailedStatus", "A status with its texts, icons and links.")
@@ -81,17 +85,32 @@ STAGE = Type("CiStage", "A stage of a pipeline.")
 STAGE.attributes({"name: String": "The name."})
 GROUP = Type("CiGroup", "A group of jobs of a stage.")
 GROUP.attributes({"name: String": "The name.", "size: Int": "The number of jobs."})
-JOB = Type("CiJob", "A job of a pipeline.", has_count=True, count_since="<=13.12", implements=("CiJobInterface",))
+MOST_COUNTED: Final = 1_000
+JOB = Type("CiJob", "A job of a pipeline.", implements=("CiJobInterface",))
 JOB.attributes({"name: String": "The name.", "scheduledAt: Time": "Timestamp at which a delayed job starts."})
+
+
+@JOB.total(f'count(limit: Int = {MOST_COUNTED} @lifetime(since: "<=18.2")): Int!', since="<=13.12")
+def count(_ctx: ReadContext, rows: Sequence[Job], limit: int | None = None) -> int:
+    """The number of all jobs; later releases count no further than one beyond a limit."""
+    if limit is None:
+        return len(rows)
+    if limit <= 0:
+        raise GraphQLError("limit must be greater than 0")
+    if limit > MOST_COUNTED:
+        raise GraphQLError(f"limit must be less than or equal to {MOST_COUNTED}")
+    return min(len(rows), limit + 1)
 
 
 ACTION.attributes({"confirmationMessage: String": "What the user is asked before the job is started."}, since="17.0")
 
 
 @PIPELINE.field("stages: CiStageConnection")
-def stages(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Stage]:
+def stages(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Stage] | None:
     """The stages with their jobs, without retried ones."""
-    by_stage = groupby(_list_readable(ctx, pipeline), key=lambda job: (job.stage_index, job.stage))
+    if not can_read_jobs(ctx, pipeline.project_id):
+        return None
+    by_stage = groupby(jobs.list_latest(ctx.world, pipeline.id), key=lambda job: (job.stage_index, job.stage))
     return [Stage(f"{pipeline.id}-{index}", name, pipeline, tuple(members)) for (index, name), members in by_stage]
 
 
@@ -106,35 +125,31 @@ def jobs_of_pipeline(
     statuses: Sequence[str] | None = None,
     retried: bool | None = None,
     job_kind: str | None = None,
-) -> Sequence[Job]:
-    """The jobs; without retried ones, unless they are asked for."""
-    found = _list_readable(ctx, pipeline)
-    if retried:
-        found = [job for job in _list_all(ctx, pipeline) if job.retried]
-    chosen = [
+) -> Sequence[Job] | None:
+    """The jobs, the newest first; the retried ones and the others, unless only one of both is asked for."""
+    if not can_read_jobs(ctx, pipeline.project_id):
+        return None
+    found = [
         job
-        for job in found
-        if (statuses is None or job.status in statuses)
+        for job in ctx.world.jobs.where("pipeline", pipeline.id)
+        if retried in (None, job.retried)
+        and (not statuses or job.status in statuses)
         and (job_kind is None or (job.kind == "bridge") == (job_kind == "bridge"))
     ]
-    return sorted(chosen, key=lambda job: job.id)
-
-
-def _list_all(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Job]:
-    readable = can(ctx, Ability.READ_BUILD, ctx.world.projects[pipeline.project_id])
-    return ctx.world.jobs.where("pipeline", pipeline.id) if readable else ()
+    return sorted(found, key=lambda job: -job.id)
 
 
 @PIPELINE.field("sourceJob: CiJob", since="13.6")
 def source_job(ctx: ReadContext, pipeline: Pipeline) -> Job | None:
     """The job that triggered the pipeline."""
     job = ctx.world.jobs.get(pipeline.source_job_id) if pipeline.source_job_id is not None else None
-    return job if job is not None and can(ctx, Ability.READ_BUILD, ctx.world.projects[job.project_id]) else None
+    return job if job is not None and can_read_jobs(ctx, job.project_id) else None
 
 
-def _list_readable(ctx: ReadContext, pipeline: Pipeline) -> list[Job]:
-    readable = can(ctx, Ability.READ_BUILD, ctx.world.projects[pipeline.project_id])
-    return jobs.list_latest(ctx.world, pipeline.id) if readable else []
+def can_read_jobs(ctx: ReadContext, project_id: int) -> bool:
+    """Return whether the caller can read the jobs of pipelines; at first, like statuses of commits."""
+    ability = Ability.READ_BUILD if ctx.profile.has(READERS_OF_PIPELINES_SEE_JOBS) else Ability.READ_COMMIT_STATUS
+    return can(ctx, ability, ctx.world.projects[project_id])
 
 
 @STAGE.field("groups: CiGroupConnection")

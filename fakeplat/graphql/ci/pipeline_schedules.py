@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypedDict, Unpack, get_args
 from zlib import crc32
 
-from fakeplat.core.operations.errors import Forbidden, RecordNotFound
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import ci_access, pipeline_schedules
 from fakeplat.domain.ci.pipeline_schedules import NewSchedule, ScheduleChanges, Scope
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.ci.variables import INTERFACE
-from fakeplat.graphql.errors import MutationFailed, collect_errors
+from fakeplat.graphql.errors import collect_errors
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.projects import PROJECT
@@ -31,7 +31,7 @@ _SINCE: Final = "<=15.8"
 _LATER: Final = "<=16.2"
 _CHANGES: Final = "<=16.3"
 _LATEST: Final = "<=18.5"
-_INPUTS: Final = "17.11"
+_INPUTS: Final = "17.10"
 _COLUMNS: Final = ("id", "description", "ref", "next_run_at", "created_at", "updated_at")
 
 
@@ -70,7 +70,6 @@ SCHEDULE.attributes(
         "nextRunAt: Time": "Timestamp of the next run.",
         "createdAt: Time!": "Timestamp of creation.",
         "updatedAt: Time!": "Timestamp of the last update.",
-        "ref: String": "The branch or tag.",
     }
 )
 VARIABLE: Final = Type(
@@ -126,11 +125,11 @@ def schedules_of(
     if not can(ctx, Ability.READ_PIPELINE_SCHEDULE, project):
         return ()
     # Clients may send plain numbers, too.
-    numbers = None if ids is None else {each.rpartition("/")[2] for each in ids}
+    numbers = {each.rpartition("/")[2] for each in ids or ()}
     found = [
         each
         for each in pipeline_schedules.list_schedules(ctx.world, project, status)
-        if numbers is None or str(each.id) in numbers
+        if not numbers or str(each.id) in numbers
     ]
     column, descending = sort or ("id", False)
     return sorted(found, key=lambda each: (getattr(each, column) or "", each.id), reverse=descending)
@@ -168,6 +167,7 @@ def real_next_run(_ctx: ReadContext, schedule: PipelineSchedule) -> str | None:
     return schedule.next_run_at
 
 
+@SCHEDULE.field("ref: String")
 @SCHEDULE.field("refForDisplay: String")
 def shown_ref(_ctx: ReadContext, schedule: PipelineSchedule) -> str:
     """The branch or tag."""
@@ -339,15 +339,21 @@ def _get_schedule(ctx: ReadContext, text: str) -> tuple[Project, PipelineSchedul
     return project, pipeline_schedules.get_schedule(ctx, project, schedule.id)
 
 
+def _authorize_variables(ctx: ReadContext, project: Project, variables: Sequence[VariableInput] | None) -> None:
+    """Refuse variables of those who may give none to pipelines, in releases that ask for schedules, too."""
+    is_strict = ctx.profile.has(SCHEDULES_KEEP_TO_VARIABLE_ROLES)
+    if variables and is_strict and not ci_access.may_set_variables(ctx, project):
+        message = "The current user is not authorized to set pipeline schedule variables"
+        raise InvalidRecord({"base": [message]}, reason="ci_pipeline_variables_minimum_override_role is higher")
+
+
 def _change_variables(
     ctx: WriteContext, schedule: PipelineSchedule, variables: Sequence[VariableInput]
 ) -> PipelineSchedule:
-    if variables and ctx.profile.has(SCHEDULES_KEEP_TO_VARIABLE_ROLES):
-        ci_access.authorize_variables(ctx, _project_of(ctx, schedule))
     keys = [each["key"] for each in variables if not each.get("destroy")]
     taken = sorted({key for key in keys if keys.count(key) > 1})
     if taken:
-        raise MutationFailed([f"Variables have duplicate values ({', '.join(taken)})"], {"pipeline_schedule": None})
+        raise InvalidRecord({"variables": [f"have duplicate values ({', '.join(taken)})"]}, reason="the same key twice")
     for change in variables:
         schedule = ctx.world.pipeline_schedules[schedule.id]
         id_ = parse_id(ctx, change["id"] or "", "Ci::PipelineScheduleVariable") if change.get("id") else None
@@ -406,6 +412,8 @@ def pipeline_schedule_create(
     if cron_timezone is not None:
         fields["cron_timezone"] = cron_timezone
     with collect_errors(pipeline_schedule=None):
+        pipeline_schedules.validate_ref(ctx, project, ref, to="create")
+        _authorize_variables(ctx, project, variables)
         fields["inputs"] = pipeline_schedules.new_inputs((each["name"], each["value"]) for each in inputs or ())
         fields["ref"] = pipeline_schedules.expand_ref(ctx, project, ref)
         schedule = pipeline_schedules.create(ctx, project, ctx.signed_in_user, **fields)
@@ -447,8 +455,11 @@ def pipeline_schedule_update(
     with collect_errors(pipeline_schedule=schedule):
         sent = [(each["name"], each["value"], bool(each.get("destroy"))) for each in inputs or ()]
         changes = _read_changes(values)
+        ref = changes.get("ref", schedule.ref)
+        pipeline_schedules.validate_ref(ctx, project, ref, to="update")
+        _authorize_variables(ctx, project, variables)
         changes["inputs"] = pipeline_schedules.changed_inputs(schedule, sent)
-        changes["ref"] = pipeline_schedules.expand_ref(ctx, project, changes.get("ref", schedule.ref))
+        changes["ref"] = pipeline_schedules.expand_ref(ctx, project, ref)
         changed = pipeline_schedules.update(ctx, schedule, **changes)
         return {"pipeline_schedule": _change_variables(ctx, changed, variables or ())}
 

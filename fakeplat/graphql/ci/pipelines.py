@@ -20,6 +20,7 @@ from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.behaviours import ONE_PIPELINE, PIPELINES_NEED_NO_NAME
 from fakeplat.policy.context import ReadContext
 
 Enumeration(
@@ -28,6 +29,7 @@ Enumeration(
     {status.upper(): (status, f"The status {status.replace('_', ' ')}.") for status in get_args(Status)},
 )
 
+_FORMATS: Final = "<=14.8"
 PIPELINE = Type("Pipeline", "A CI pipeline.", gid="Ci::Pipeline", has_count=True)
 PIPELINE.attributes(
     {
@@ -43,7 +45,18 @@ PIPELINE.attributes(
     }
 )
 PIPELINE.attributes({"sha: String!": "The SHA of the commit."}, until="<=14.8")
-PIPELINE.attributes({"sha: String": "The SHA of the commit."}, since="<=14.8")
+Enumeration(
+    "ShaFormat",
+    "How much of a SHA is shown.",
+    {"SHORT": (8, "The first eight digits."), "LONG": (None, "All digits.")},
+    since=_FORMATS,
+)
+
+
+@PIPELINE.field("sha(format: ShaFormat): String", since=_FORMATS)
+def sha(_ctx: ReadContext, pipeline: Pipeline, format: int | None = None) -> str:  # the argument's name on the wire
+    """The SHA of the commit."""
+    return pipeline.sha[:format]
 
 
 @PIPELINE.field("coverage: Float")
@@ -180,28 +193,41 @@ def pipelines_of_project(ctx: ReadContext, project: Project, **filters: Unpack[P
 
 
 _LATER: Final = "<=18.5"
-_ONE_NAME: Final = "Provide one of an ID, IID or SHA"
+_BY_SHA: Final = "<=14.0"
 
 
 @PROJECT.field(
-    f'pipeline(iid: ID! @lifetime(until: "{_LATER}"), iid: ID @lifetime(since: "{_LATER}"), '
-    f'id: CiPipelineID @lifetime(since: "{_LATER}"), sha: String @lifetime(since: "{_LATER}")): Pipeline',
+    f'pipeline(iid: ID! @lifetime(until: "{_BY_SHA}"), iid: ID @lifetime(since: "{_BY_SHA}"), '
+    f'id: CiPipelineID @lifetime(since: "{_LATER}"), sha: String @lifetime(since: "{_BY_SHA}")): Pipeline',
     single=True,
 )
 def pipeline_of_project(
     ctx: ReadContext, project: Project, iid: str | None = None, id: str | None = None, sha: str | None = None
 ) -> Pipeline | None:
     """The pipeline of the project with an ID, with a number, or the newest one of a commit."""
-    if [id, iid, sha].count(None) != 2:
-        raise GraphQLError(_ONE_NAME)
+    if not _is_unambiguous(ctx, [id, iid, sha]):
+        raise GraphQLError(ctx.profile.choose(ONE_PIPELINE))
     if not can(ctx, Ability.READ_PIPELINE, project):
         return None
-    if sha is not None:
-        return next(iter(pipeline_search.list_pipelines(ctx, project, PipelineFilter(sha=sha))), None)
+    if iid is not None:
+        return ctx.world.pipelines.find("iid", (project.id, parse_number(iid) or 0))
     if id is None:
-        return ctx.world.pipelines.find("iid", (project.id, parse_number(iid or "") or 0))
+        return _find_newest(ctx, project, sha)
     found = ctx.world.pipelines.get(parse_id(ctx, id, "Ci::Pipeline"))
     return found if found is not None and found.project_id == project.id else None
+
+
+def _is_unambiguous(ctx: ReadContext, names: list[str | None]) -> bool:
+    given = len(names) - names.count(None)
+    return given == 1 or (given == 0 and ctx.profile.has(PIPELINES_NEED_NO_NAME))
+
+
+def _find_newest(ctx: ReadContext, project: Project, sha: str | None) -> Pipeline | None:
+    """Return the newest pipeline of a commit, or of the newest commit of the default branch."""
+    if sha is None:
+        branch = project.default_branch
+        return pipelines.find_latest_by_ref(ctx.world, project, branch) if branch is not None else None
+    return next(iter(pipeline_search.list_pipelines(ctx, project, PipelineFilter(sha=sha))), None)
 
 
 COUNTS = Type("PipelineCounts", "Numbers of pipelines.", since="<=14.9")

@@ -11,7 +11,7 @@ from fakeplat.domain.ci import runners
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.ci.runners import may_update
-from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
+from fakeplat.graphql.errors import MutationResult, ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.schema_builder import mutation
@@ -150,7 +150,7 @@ def runner_update(
     runner = _get_runner(ctx, id)
     if active is not None:
         changes["paused"] = not active
-    with collect_errors(runner=runner):
+    with collect_errors(runner=None):
         return {"runner": runners.update(ctx, runner, **runner_fields(_sent(changes)))}
 
 
@@ -168,6 +168,7 @@ def runner_delete(ctx: WriteContext, id: str) -> Mapping[str, Any]:
 _LATEST: Final = "18.1"
 _NOT_OF_PROJECTS: Final = "Runner is not a project runner"
 _NOT_ASSIGNED: Final = "Runner does not exist or is not assigned to this project"
+_MAY_NOT_REMOVE: Final = "User not allowed to unassign runner"
 _MAY_NOT_ADD: Final = "user is not authorized to add runners to project"
 _PAIR: Final = '''
 """The global ID of the runner."""
@@ -184,22 +185,30 @@ def runner_assign(ctx: WriteContext, runner_id: str, project_path: str) -> Mappi
     if project is None:
         raise ResourceNotAvailable(lambda: f"there is no project {project_path}")
     runner = _get_runner(ctx, runner_id)
-    runners.authorize_enabling(ctx, runner)
+    if not _may_assign(ctx, runner):
+        raise ResourceNotAvailable(f"runner {runner.id} is locked, or the caller does not manage it")
     if runner.runner_type != "project_type":
         raise GraphQLError(_NOT_OF_PROJECTS)
     if not can(ctx, Ability.ADMIN_PROJECT, project):
         return {"errors": [_MAY_NOT_ADD]}
-    runners.enable(ctx, runner, project)
+    with collect_errors():
+        runners.enable(ctx, runner, project)
     return {}
+
+
+def _may_assign(ctx: WriteContext, runner: Runner) -> bool:
+    return ctx.admin or (may_update(ctx, runner) and not runner.locked)
 
 
 @mutation("runnerUnassignFromProject", input_fields=_PAIR, payload_fields="", since=_LATEST)
 def runner_unassign(ctx: WriteContext, runner_id: str, project_path: str) -> Mapping[str, Any]:
-    """Disable a runner for a project."""
+    """Disable a runner for a project, which is not the first one that it was enabled for."""
     project, number = require_project(ctx, project_path), parse_id(ctx, runner_id, "Ci::Runner")
     authorize(ctx, Ability.ADMIN_PROJECT, project)
     if ctx.world.runner_projects.find("pair", (number, project.id)) is None:
         raise GraphQLError(_NOT_ASSIGNED)
+    if not _may_assign(ctx, ctx.world.runners[number]):
+        return {"errors": [_MAY_NOT_REMOVE]}
     try:
         runners.disable(ctx, project, number)
     except Forbidden as refusal:
@@ -220,17 +229,32 @@ paused: Boolean!
     since="17.11",
 )
 def runner_bulk_pause(ctx: WriteContext, ids: Sequence[str], paused: bool) -> Mapping[str, Any]:
-    """Let runners take no jobs, or take jobs again; those that the caller does not manage are left out."""
-    found = _list_managed(ctx, ids)
-    changed = [runners.update(ctx, runner, active=not paused) for runner in found]
-    return {"updated_count": len(changed), "updated_runners": changed}
+    """Let runners take no jobs, or take jobs again; those that the caller does not manage are named as errors."""
+    found = _list_named(ctx, ids)
+    if not found:
+        return {"updated_count": 0, "updated_runners": []}
+    managed = [runner for runner in found[:_MOST] if may_update(ctx, runner)]
+    changed = [runners.update(ctx, runner, active=not paused) for runner in managed]
+    errors = _list_errors(found, managed, "pause", "update / pause")
+    return {"updated_count": len(changed), "updated_runners": changed, "errors": errors}
 
 
-def _list_managed(ctx: WriteContext, ids: Sequence[str]) -> list[Runner]:
-    if len(ids) > _MOST:
-        raise GraphQLError(f"ids is too long (maximum is {_MOST})")
-    found = (ctx.world.runners.get(parse_id(ctx, text, "Ci::Runner")) for text in dict.fromkeys(ids))
-    return [runner for runner in found if runner is not None and may_update(ctx, runner)]
+def _list_named(ctx: WriteContext, ids: Sequence[str]) -> list[Runner]:
+    numbers = sorted({parse_id(ctx, text, "Ci::Runner") for text in ids})
+    return [runner for runner in map(ctx.world.runners.get, numbers) if runner is not None]
+
+
+def _list_errors(found: Sequence[Runner], managed: Sequence[Runner], verb: str, permission: str) -> MutationResult:
+    """Return what kept a mutation from changing runners; it changes the others nevertheless."""
+    errors = MutationResult()
+    if len(found) > _MOST:
+        errors.append(f"Can only {verb} up to {_MOST} runners per call. Ignored the remaining runner(s).")
+    others = ", ".join(f"#{runner.id}" for runner in found[:_MOST] if runner not in managed)
+    if not managed:
+        errors.append(f"User does not have permission to {permission} any of the runners")
+    elif others:
+        errors.append(f"User does not have permission to {permission} runner(s) {others}")
+    return errors
 
 
 @mutation(
@@ -241,11 +265,22 @@ def _list_managed(ctx: WriteContext, ids: Sequence[str]) -> list[Runner]:
     since="15.3",
 )
 def bulk_runner_delete(ctx: WriteContext, ids: Sequence[str] | None = None) -> Mapping[str, Any]:
-    """Delete runners; those that the caller does not manage are left out."""
-    found = _list_managed(ctx, ids or ())
-    for runner in found:
+    """Delete runners; those that the caller may not delete are named as errors."""
+    if ids is None:
+        return {}
+    found = _list_named(ctx, ids)
+    managed = [runner for runner in found[:_MOST] if _may_delete(ctx, runner)]
+    for runner in managed:
         purge(ctx, runner)
-    return {"deleted_count": len(found), "deleted_ids": [global_id(ctx, "Ci::Runner", each.id) for each in found]}
+    return {
+        "deleted_count": len(managed),
+        "deleted_ids": [global_id(ctx, "Ci::Runner", each.id) for each in managed],
+        "errors": _list_errors(found, managed, "delete", "delete"),
+    }
+
+
+def _may_delete(ctx: WriteContext, runner: Runner) -> bool:
+    return ctx.admin or (may_update(ctx, runner) and len(runners.list_projects(ctx.world, runner)) <= 1)
 
 
 @mutation(

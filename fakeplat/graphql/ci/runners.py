@@ -9,6 +9,7 @@ from fakeplat.core.timestamps import HOUR, from_iso
 from fakeplat.domain.ci import runners
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
+from fakeplat.entities import urls
 from fakeplat.graphql.ci.job_fields import select as select_jobs
 from fakeplat.graphql.ci.jobs import JOB
 from fakeplat.graphql.errors import ResourceNotAvailable
@@ -18,13 +19,14 @@ from fakeplat.graphql.people.users import CURRENT_USER
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Scalar, Type
 from fakeplat.model.ci import Job, Runner, RunnerAccessLevel, RunnerManager, RunnerType
-from fakeplat.model.people import Group, User
+from fakeplat.model.people import Group, Level, User
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext
 
 _SINCE: Final = "<=14.1"
+_NEVER: Final = "9999"
 _STATUSES: Final[Mapping[str, EnumValue]] = {
     "ONLINE": ("online", "It contacted the platform lately."),
     "OFFLINE": ("offline", "It has not contacted the platform for some time."),
@@ -48,12 +50,18 @@ _SORTS: Final[Mapping[str, EnumValue]] = {
     "CONTACTED_DESC": (("contacted_at", True), "By contact, newest first."),
     "CREATED_ASC": (("created_at", False), "By creation, oldest first."),
     "CREATED_DESC": (_BY_CREATION, "By creation, newest first."),
+    "TOKEN_EXPIRES_AT_ASC": (("token_expires_at", False), "By the end of the token.", Lifetime(since="<=14.9")),
+    "TOKEN_EXPIRES_AT_DESC": (("token_expires_at", True), "By the end of the token.", Lifetime(since="<=14.9")),
 }
 Enumeration("CiRunnerSort", "The order of runners.", _SORTS, since=_SINCE)
 Enumeration(
     "CiRunnerJobExecutionStatus",
     "Whether a runner is at work.",
-    {"IDLE": ("idle", "It is not."), "RUNNING": ("running", "It runs jobs.")},
+    {
+        "IDLE": ("idle", "It is not."),
+        "RUNNING": ("running", "It runs jobs.", Lifetime(until="<=18.2")),
+        "ACTIVE": ("running", "It runs jobs.", Lifetime(since="<=18.2")),
+    },
     since="15.7",
 )
 Enumeration(
@@ -188,10 +196,12 @@ def project_count(ctx: ReadContext, runner: Runner) -> int | None:
     return len(runners.list_projects(ctx.world, runner)) if runner.runner_type == "project_type" else None
 
 
-@RUNNER.field("jobs(statuses: [CiJobStatus!]): CiJobInterfaceConnection", since="<=18.5")
-@RUNNER.field("jobs(statuses: [CiJobStatus!]): CiJobConnection", since="<=14.9", until="<=18.5")
-def jobs_of(ctx: ReadContext, runner: Runner, statuses: Sequence[str] | None = None) -> Sequence[Job]:
-    """The jobs that it took and that the caller may read, newest first."""
+@RUNNER.field("jobs(statuses: [CiJobStatus!]): CiJobInterfaceConnection", since="<=18.5", calls=1)
+@RUNNER.field("jobs(statuses: [CiJobStatus!]): CiJobConnection", since="<=14.9", until="<=18.5", calls=1)
+def jobs_of(ctx: ReadContext, runner: Runner, statuses: Sequence[str] | None = None) -> Sequence[Job] | None:
+    """The jobs that it took and that the caller may read, newest first, for those who manage it."""
+    if not may_update(ctx, runner):
+        return None
     found = runners.list_jobs(ctx.world, runner)
     readable = [job for job in found if can(ctx, Ability.READ_BUILD, ctx.world.projects[job.project_id])]
     return select_jobs(readable, statuses)
@@ -214,8 +224,9 @@ def groups_of(ctx: ReadContext, runner: Runner) -> Sequence[Group] | None:
 
 @RUNNER.field("ownerProject: Project", since="<=15.3")
 def owner_project(ctx: ReadContext, runner: Runner) -> Project | None:
-    """The first of the projects that it is enabled for."""
-    return next(iter(projects_of(ctx, runner) or ()), None)
+    """The first of the projects that it is enabled for, if the caller can see it."""
+    owner = next(iter(runners.list_projects(ctx.world, runner)), None)
+    return owner if owner is not None and runner.runner_type == "project_type" and can_see(ctx, owner) else None
 
 
 @RUNNER.field("createdBy: User", since="<=16.2")
@@ -250,6 +261,19 @@ def ephemeral_token(ctx: ReadContext, runner: Runner) -> str | None:
     return runner.token if is_creator and is_new else None
 
 
+@RUNNER.field("ephemeralRegisterUrl: String", since="15.11")
+def ephemeral_register_url(ctx: ReadContext, runner: Runner) -> str | None:
+    """The URL at which the user who created it registers it, as long as that can be done."""
+    if ephemeral_token(ctx, runner) is None:
+        return None
+    if runner.runner_type == "instance_type":
+        return f"{ctx.origin}/admin/runners/{runner.id}/register"
+    if runner.group_id is not None:
+        return f"{urls.namespace_url(ctx, ctx.world.namespaces[runner.group_id])}/-/runners/{runner.id}/register"
+    owner = next(iter(runners.list_projects(ctx.world, runner)), None)
+    return f"{urls.project_url(ctx, owner)}/-/runners/{runner.id}/register" if owner is not None else None
+
+
 PERMISSIONS = Type("RunnerPermissions", "What the caller may do with a runner.", since="<=14.9")
 
 
@@ -262,7 +286,13 @@ def user_permissions(_ctx: ReadContext, runner: Runner) -> Runner:
 @PERMISSIONS.field("readRunner: Boolean!")
 def may_read(ctx: ReadContext, runner: Runner) -> bool:
     """Whether the caller may read it."""
-    return runner.runner_type == "instance_type" or may_update(ctx, runner)
+    return may_update(ctx, runner) or (runner.runner_type == "instance_type" and _is_maintainer_somewhere(ctx))
+
+
+def _is_maintainer_somewhere(ctx: ReadContext) -> bool:
+    """Return whether the caller maintains a project or group, which can use the runners of the instance."""
+    user_id = ctx.viewer.id if ctx.viewer is not None else 0
+    return any(member.access_level >= Level.MAINTAINER for member in ctx.world.members.where("user", user_id))
 
 
 @PERMISSIONS.field("updateRunner: Boolean!")
@@ -275,7 +305,14 @@ def may_update(ctx: ReadContext, runner: Runner) -> bool:
 
 # Managers
 
-MANAGER = Type("CiRunnerManager", "A machine that runs the jobs of a runner.", gid="Ci::RunnerManager", since="15.10")
+MANAGER = Type(
+    "CiRunnerManager",
+    "A machine that runs the jobs of a runner.",
+    gid="Ci::RunnerManager",
+    since="15.10",
+    has_count=True,
+    count_since="<=18.2",
+)
 MANAGER.attributes(
     {
         "systemId: String!": "The name of the machine.",
@@ -345,12 +382,13 @@ class RunnerFilters(TypedDict, total=False):
     creator_id: str | None
     creator_username: str | None
     version_prefix: str | None
+    owner_full_path: str | None
 
 
 _WITHOUT_PAUSED: Final = """status: CiRunnerStatus, type: CiRunnerType, tagList: [String!], search: String,
     sort: CiRunnerSort, creatorId: UserID @lifetime(since: "<=16.9"),
-    creatorUsername: String @lifetime(since: "<=18.5"),
-    versionPrefix: String @lifetime(since: "16.6")"""
+    creatorUsername: String @lifetime(since: "16.7"),
+    versionPrefix: String @lifetime(since: "16.6"), ownerFullPath: String @lifetime(since: "17.8")"""
 _ARGUMENTS: Final = f"""paused: Boolean @lifetime(since: "<=14.9"), active: Boolean @lifetime(since: "<=15.3"),
     {_WITHOUT_PAUSED}"""
 
@@ -371,9 +409,22 @@ def _select(ctx: ReadContext, found: Iterable[Runner], filters: RunnerFilters) -
         and creator in (None, runner.creator_id)
         and (not username or _is_named(ctx, runner.creator_id, username))
         and (runner.version or "").startswith(prefix)
+        and (not filters.get("owner_full_path") or _is_owned_by(ctx, runner, filters["owner_full_path"] or ""))
     ]
     column, descending = filters.get("sort") or _BY_CREATION
-    return sorted(matching, key=lambda runner: (getattr(runner, column) or "", runner.id), reverse=descending)
+    # Runners without contact are the oldest, and tokens without end those that end last.
+    missing = _NEVER if column == "token_expires_at" else ""
+    newest_first = sorted(matching, key=lambda runner: -runner.id)
+    return sorted(newest_first, key=lambda runner: getattr(runner, column) or missing, reverse=descending)
+
+
+def _is_owned_by(ctx: ReadContext, runner: Runner, full_path: str) -> bool:
+    """Return whether a runner is one of the group, or of the project, at a path."""
+    group = namespaces.find_by_path(ctx.world, full_path)
+    if group is not None:
+        return runner.group_id == group.id
+    project = namespaces.find_project_by_path(ctx.world, full_path)
+    return project is not None and project in runners.list_projects(ctx.world, runner)
 
 
 def _is_named(ctx: ReadContext, user_id: int | None, username: str) -> bool:

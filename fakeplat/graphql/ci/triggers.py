@@ -20,7 +20,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import project_level
 
 _SINCE: Final = "16.3"
-_EXPIRY: Final = "<=18.5"
+_EXPIRY: Final = "<=18.2"
 Scalar("CiTriggerID", "The global ID of a record of the type Ci::Trigger.", since=_SINCE)
 TRIGGER: Final = Type(
     "PipelineTrigger", "A token that starts pipelines.", gid="Ci::Trigger", has_count=True, since=_SINCE
@@ -45,7 +45,7 @@ def can_access(ctx: ReadContext, trigger: Trigger) -> bool:
 @TRIGGER.field("hasTokenExposed: Boolean!")
 def is_exposed(ctx: ReadContext, trigger: Trigger) -> bool:
     """Whether the caller sees the whole token."""
-    return triggers.is_owned(ctx, trigger)
+    return triggers.can_administer(ctx, trigger)
 
 
 @TRIGGER.field("token: String!")
@@ -105,7 +105,7 @@ def pipeline_trigger_create(
 def pipeline_trigger_update(ctx: WriteContext, id: str, description: str) -> Mapping[str, Any]:
     """Change the description of a token of the caller."""
     trigger = _get_trigger(ctx, id)
-    if not triggers.is_owned(ctx, trigger):
+    if not triggers.can_administer(ctx, trigger):
         raise Forbidden(reason=f"trigger {trigger.id} is owned by somebody else")
     return {"pipeline_trigger": triggers.update(ctx, trigger, description=description)}
 

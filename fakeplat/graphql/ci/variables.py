@@ -16,11 +16,13 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
+from fakeplat.policy.behaviours import SETTINGS_PATHS_ARE_FOR_OWNERS
 from fakeplat.policy.context import ReadContext
 
 _SINCE: Final = "<=15.3"
 _LATER: Final = "<=16.2"
 _LATEST: Final = "<=18.5"
+_MOST_SCOPES: Final = 100
 _DESCRIPTION: Final = "The description."
 _HIDDEN: Final = "Whether its value is never shown again."
 Sort = Literal["key_asc", "key_desc", "created_asc", "created_desc"]
@@ -77,12 +79,26 @@ def value_of(_ctx: ReadContext, variable: CiVariable) -> str | None:
 
 OF_PROJECT: Final = _declare("CiProjectVariable", "Ci::Variable", "A variable of a project.")
 OF_GROUP: Final = _declare("CiGroupVariable", "Ci::GroupVariable", "A variable of a group.")
+PROJECT_LIMIT: Final = 8_000
+GROUP_LIMIT: Final = 30_000
 OF_INSTANCE: Final = _declare("CiInstanceVariable", "Ci::InstanceVariable", "A variable of the instance.")
 for _type in (OF_PROJECT, OF_GROUP):
     _type.attributes({"environmentScope: String": "The environments whose jobs get it."})
     _type.attributes({"description: String": _DESCRIPTION}, since=_LATER)
     _type.attributes({"hidden: Boolean": _HIDDEN}, since=_LATEST)
 OF_INSTANCE.attributes({"description: String": _DESCRIPTION}, since=_LATEST)
+
+
+@OF_PROJECT.total("limit: Int!", since="<=18.2")
+def limit_of_project(_ctx: ReadContext, _rows: Sequence[CiVariable]) -> int:
+    """The number of variables that a project may have."""
+    return PROJECT_LIMIT
+
+
+@OF_GROUP.total("limit: Int!", since="<=18.2")
+def limit_of_group(_ctx: ReadContext, _rows: Sequence[CiVariable]) -> int:
+    """The number of variables that a group may have."""
+    return GROUP_LIMIT
 
 
 @OF_INSTANCE.field("environmentScope: String")
@@ -158,9 +174,12 @@ def group_name(ctx: ReadContext, variable: CiVariable) -> str:
 
 
 @INHERITED.field("groupCiCdSettingsPath: String")
-def settings_path(ctx: ReadContext, variable: CiVariable) -> str:
-    """The path of the group's settings."""
-    return f"/groups/{namespaces.full_path(ctx.world, _group_of(ctx, variable))}/-/settings/ci_cd"
+def settings_path(ctx: ReadContext, variable: CiVariable) -> str | None:
+    """The path of the group's settings; in later releases, for those who administer the variables."""
+    group = _group_of(ctx, variable)
+    if ctx.profile.has(SETTINGS_PATHS_ARE_FOR_OWNERS) and not can(ctx, Ability.ADMIN_CICD_VARIABLES, group):
+        return None
+    return f"/groups/{namespaces.full_path(ctx.world, group)}/-/settings/ci_cd"
 
 
 SCOPE: Final = Type("CiGroupEnvironmentScope", "The environments whose jobs get variables of a group.", since=_LATER)
@@ -187,6 +206,5 @@ def environment_scopes(
     if not can(ctx, Ability.ADMIN_GROUP, group):
         return None
     scopes = sorted({each.environment_scope for each in variables.list_variables(ctx.world, group)})
-    return [
-        EnvironmentScope(scope) for scope in scopes if name in (None, scope) and (search or "").lower() in scope.lower()
-    ]
+    found = [scope for scope in scopes if name in (None, "", scope) and (search or "").lower() in scope.lower()]
+    return [EnvironmentScope(scope) for scope in found[:_MOST_SCOPES]]

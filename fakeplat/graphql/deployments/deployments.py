@@ -100,7 +100,9 @@ def _list_readable(ctx: ReadContext, environment: Environment) -> Sequence[Deplo
 
 
 @ENVIRONMENT.field(
-    "deployments(statuses: [DeploymentStatus!], orderBy: DeploymentsOrderByInput): DeploymentConnection", since=_SINCE
+    "deployments(statuses: [DeploymentStatus!], orderBy: DeploymentsOrderByInput): DeploymentConnection",
+    since=_SINCE,
+    calls=1,
 )
 def deployments_of(
     ctx: ReadContext,
@@ -152,7 +154,7 @@ def triggerer_of(ctx: ReadContext, deployment: Deployment) -> User | None:
     return ctx.world.users.get(deployment.user_id or 0)
 
 
-@DEPLOYMENT.field("tags: [DeploymentTag!]")
+@DEPLOYMENT.field("tags: [DeploymentTag!]", calls=2)
 def tags_of(ctx: ReadContext, deployment: Deployment) -> list[DeployedTag]:
     """The tags of the commit."""
     project = ctx.world.projects[deployment.project_id]
@@ -239,14 +241,14 @@ def _if_approved(call: Callable[[ReadContext, Deployment], object]) -> Callable[
     return answer
 
 
-@DEPLOYMENT.field("approvals: [DeploymentApproval!]", since=_APPROVALS)
+@DEPLOYMENT.field("approvals: [DeploymentApproval!]", since=_APPROVALS, calls=1)
 @_if_approved
 def approvals_of(ctx: ReadContext, deployment: Deployment) -> Sequence[DeploymentApproval]:
     """What users said of it; paid tiers only."""
     return deployment_approvals.list_approvals(ctx.world, deployment)
 
 
-@DEPLOYMENT.field("pendingApprovalCount: Int", since=_APPROVALS)
+@DEPLOYMENT.field("pendingApprovalCount: Int", since=_APPROVALS, calls=1)
 @_if_approved
 def pending_count(ctx: ReadContext, deployment: Deployment) -> int:
     """The number of approvals that are missing; paid tiers only."""

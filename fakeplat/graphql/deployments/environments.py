@@ -76,7 +76,7 @@ class EnvironmentFilters(TypedDict, total=False):
     type: str | None
 
 
-@PROJECT.field(f"environments({_FILTERS}): EnvironmentConnection")
+@PROJECT.field(f"environments({_FILTERS}): EnvironmentConnection", calls=1)
 def environments_of(
     ctx: ReadContext,
     project: Project,
@@ -85,22 +85,37 @@ def environments_of(
     states: Sequence[str] | None = None,
     type: str | None = None,  # the argument's name on the wire
 ) -> Sequence[Environment]:
-    """The environments of the project, those with a name, in a folder, or with names that start with a text."""
+    """The environments of the project, the newest first: all, or those with a name, in a folder, or found by a text."""
+    return _list_environments(ctx, project, name, search, states, type)
+
+
+def _list_environments(
+    ctx: ReadContext,
+    project: Project,
+    name: str | None = None,
+    search: str | None = None,
+    states: Sequence[str] | None = None,
+    type: str | None = None,  # the argument's name on the wire
+) -> list[Environment]:
     if not {*(states or ())} <= {*get_args(EnvironmentState)}:
         raise GraphQLError("Requested states are invalid")
     if not can(ctx, Ability.READ_ENVIRONMENT, project):
-        return ()
-    found = environments.list_environments(
-        ctx.world, project, name=name or "", prefix=search or "", states=states or ()
-    )
-    # An empty type is that of the environments without a folder.
-    return [each for each in found if type is None or (each.folder or "") == type]
+        return []
+    found = environments.list_environments(ctx.world, project, name=name or "", states=states or ())
+    matching = [each for each in found if (not type or each.folder == type) and _starts_with(each, search or "")]
+    return sorted(matching, key=lambda each: -each.id)
+
+
+def _starts_with(environment: Environment, search: str) -> bool:
+    """Return whether the name of an environment starts with a text, or what follows its folder."""
+    name, text = environment.name.lower(), search.lower()
+    return name.startswith(text) or name.partition("/")[2].startswith(text)
 
 
 @PROJECT.field(f"environment({_FILTERS}): Environment", single=True)
 def environment_of(ctx: ReadContext, project: Project, **filters: Unpack[EnvironmentFilters]) -> Environment | None:
     """The first environment of the project that matches the filters."""
-    return next(iter(environments_of(ctx, project, **filters)), None)
+    return next(iter(_list_environments(ctx, project, **filters)), None)
 
 
 @frozen
@@ -126,12 +141,15 @@ NESTED.attributes(
 @PROJECT.field(
     "nestedEnvironments(name: String, search: String, states: [String!], type: String): NestedEnvironmentConnection",
     since=_DETAILS,
+    calls=1,
 )
 def nested_environments(
     ctx: ReadContext, project: Project, **filters: Unpack[EnvironmentFilters]
-) -> Sequence[NestedEnvironment]:
+) -> Sequence[NestedEnvironment] | None:
     """The folders of environments, and the environments without one, by name."""
-    found = sorted(environments_of(ctx, project, **filters), key=_key_of_folder)
+    if not can(ctx, Ability.READ_ENVIRONMENT, project):
+        return None
+    found = sorted(_list_environments(ctx, project, **filters), key=_key_of_folder)
     folders = (tuple(members) for _, members in groupby(found, key=_key_of_folder))
     return [_nest(max(members, key=lambda each: each.id), len(members)) for members in folders]
 
@@ -164,7 +182,7 @@ def description_html(ctx: ReadContext, environment: Environment) -> str:
     return markup.render_html(ctx, environment.description or "", ctx.world.projects[environment.project_id])
 
 
-@ENVIRONMENT.field("clusterAgent: ClusterAgent", since=_CLUSTER)
+@ENVIRONMENT.field("clusterAgent: ClusterAgent", since=_CLUSTER, calls=1)
 def agent_of(ctx: ReadContext, environment: Environment) -> ClusterAgent | None:
     """The agent of its dashboard, for those who may read the agents of the project."""
     agent = ctx.world.cluster_agents.get(environment.cluster_agent_id or 0)
@@ -177,7 +195,7 @@ def agent_of(ctx: ReadContext, environment: Environment) -> ClusterAgent | None:
 PERMISSIONS: Final = Type("EnvironmentPermissions", "What the caller may do with an environment.", since=_DETAILS)
 
 
-@ENVIRONMENT.field("userPermissions: EnvironmentPermissions!", since=_DETAILS)
+@ENVIRONMENT.field("userPermissions: EnvironmentPermissions!", since=_DETAILS, calls=1)
 def permissions_of(_ctx: ReadContext, environment: Environment) -> Environment:
     """What the caller may do."""
     return environment

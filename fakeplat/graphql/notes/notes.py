@@ -16,9 +16,11 @@ from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST
 from fakeplat.graphql.merge_requests.diffs import Refs
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
+from fakeplat.graphql.snippets import SNIPPET
 from fakeplat.model.notes import Note, Position
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
+from fakeplat.model.snippets import Snippet
 from fakeplat.policy.context import ReadContext
 
 _RESOLVABLE: Final = {
@@ -262,13 +264,15 @@ _FILTER: Final = 'notes(filter: NotesFilterType @lifetime(since: "<=16.9")): Not
 
 @ISSUE.field(_FILTER)
 @MERGE_REQUEST.field(_FILTER)
-def notes_of(ctx: ReadContext, record: Issuable, filter: str | None = None) -> Sequence[Note]:
+@SNIPPET.field(_FILTER)
+def notes_of(ctx: ReadContext, record: Issuable | Snippet, filter: str | None = None) -> Sequence[Note]:
     """The notes on the record, oldest first."""
     return [note for note in notes.list_visible_notes(ctx, record) if is_shown(note, filter)]
 
 
 @ISSUE.field("discussions: DiscussionConnection!")
 @MERGE_REQUEST.field("discussions: DiscussionConnection!")
-def discussions_of(ctx: ReadContext, record: Issuable) -> Sequence[Discussion]:
+@SNIPPET.field("discussions: DiscussionConnection!")
+def discussions_of(ctx: ReadContext, record: Issuable | Snippet) -> Sequence[Discussion]:
     """The discussions on the record."""
     return discussions.list_discussions(ctx, record)

@@ -14,7 +14,7 @@ from fakeplat.domain.purging import purge
 from fakeplat.entities.notes.todos import TodoView
 from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST
-from fakeplat.graphql.lookups import require_noteable
+from fakeplat.graphql.lookups import TODOABLE, require_noteable
 from fakeplat.graphql.people.users import USER
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Interface, Type, mutation
 from fakeplat.model.issues import Issue
@@ -282,7 +282,7 @@ def current_user_todos(ctx: ReadContext, record: Issuable, state: str | None = N
 )
 def todo_create(ctx: WriteContext, target_id: str) -> Payload:
     """Create a to-do; nothing is created if the record has a pending one."""
-    record = require_noteable(ctx, target_id, "Todoable")
+    record = require_noteable(ctx, target_id, TODOABLE)
     try:
         return {"todo": todos.mark_for_later(ctx, record)}
     except NotModified:
@@ -355,7 +355,7 @@ _LATER_INPUT: Final = "\n".join(
 )
 def todos_mark_all_done(ctx: WriteContext, target_id: str | None = None, **filters: Unpack[TodoFilters]) -> Payload:
     """Mark the pending to-dos of the caller as done: all, or those that pass filters."""
-    target = None if target_id is None else noteables.subject_of(require_noteable(ctx, target_id, "Todoable"))
+    target = None if target_id is None else noteables.subject_of(require_noteable(ctx, target_id, TODOABLE))
     pending = [
         todo
         for todo in _select(ctx, ctx.signed_in_user, filters)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from graphql import GraphQLError
+
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import similarity
 from fakeplat.graphql.ids import parse_id
@@ -94,6 +96,8 @@ def groups(
     """The groups visible to the caller."""
     wanted = None if ids is None else {parse_id(ctx, text, "Group") for text in ids}
     parent = find_namespace(ctx, parent_path) if parent_path else None
+    if parent_path and not (isinstance(parent, Group) and can_see(ctx, parent)):
+        raise GraphQLError(f"Could not find parent group with path {parent_path}")
     found = [
         group
         for group in list_groups(ctx)

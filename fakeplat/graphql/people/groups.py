@@ -9,7 +9,7 @@ from fakeplat.model.people import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
-from fakeplat.policy.behaviours import PROJECTS_ARE_NAMESPACES
+from fakeplat.policy.behaviours import PROJECTS_ARE_NAMESPACES, PUBLIC_GROUPS_ARE_NAMESPACES
 from fakeplat.policy.context import ReadContext
 
 _NAME_FIELDS = {"name: String!": "The name.", "path: String!": "The last segment of the full path."}
@@ -89,6 +89,18 @@ def visibility(_ctx: ReadContext, namespace: Namespace | Project) -> str | None:
     return namespace.visibility if isinstance(namespace, Group | Project) else None
 
 
+@NAMESPACE.field("lfsEnabled: Boolean")
+def lfs_enabled(_ctx: ReadContext, namespace: Namespace | Project) -> bool:
+    """Whether Git LFS is enabled."""
+    return namespace.lfs_enabled if isinstance(namespace, Group | Project) else True
+
+
+@NAMESPACE.field("requestAccessEnabled: Boolean")
+def request_access_enabled(_ctx: ReadContext, namespace: Namespace | Project) -> bool:
+    """Whether users can request membership."""
+    return namespace.request_access_enabled if isinstance(namespace, Group | Project) else True
+
+
 @GROUP.field("webUrl: String!")
 def web_url(ctx: ReadContext, group: Group) -> str:
     """The URL of the group."""
@@ -132,4 +144,11 @@ def namespace(ctx: ReadContext, full_path: str) -> Namespace | Project | None:
     record = find_namespace(ctx, full_path)
     if record is None and ctx.profile.has(PROJECTS_ARE_NAMESPACES):
         return find_visible_project(ctx, full_path)
-    return record if record is not None and can(ctx, Ability.READ_NAMESPACE, record) else None
+    return record if record is not None and can_read_namespace(ctx, record) else None
+
+
+def can_read_namespace(ctx: ReadContext, namespace: Namespace) -> bool:
+    """Return whether the caller can read a namespace: as a member; in later releases, a group also if it is visible."""
+    if isinstance(namespace, Group) and ctx.profile.has(PUBLIC_GROUPS_ARE_NAMESPACES):
+        return can_see(ctx, namespace)
+    return can(ctx, Ability.READ_NAMESPACE, namespace)

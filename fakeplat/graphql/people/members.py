@@ -7,12 +7,14 @@ from typing import Any, Final, TypedDict, Unpack
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import members
 from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.lookups import require_ability
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.people.users import USER, is_activity_visible
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, EnumValue, Interface, Type
 from fakeplat.model.people import Group, Level, User
-from fakeplat.model.projects import Container, Member, Project
+from fakeplat.model.projects import Member, Project
+from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.behaviours import PLANNERS
 from fakeplat.policy.context import ReadContext
@@ -49,7 +51,7 @@ def string_value(_ctx: ReadContext, level: int) -> int:
 @ACCESS_LEVEL.field("humanAccess: String", since="<=18.5")
 def human_access(_ctx: ReadContext, level: int) -> str:
     """The role in words."""
-    return string.capwords(_NAMES.get(level, "no_access").replace("_", " "))
+    return string.capwords(_NAMES.get(level, "").replace("_", " ")) if level else "None"
 
 
 def _kind_of(member: Member) -> str:
@@ -148,7 +150,8 @@ class MemberFilters(TypedDict, total=False):
 
 _ENTERPRISE: Final = 'enterprise: Boolean @lifetime(since: "<=18.5")'
 _ARGUMENTS: Final = (
-    'search: String, sort: MemberSort = USER_FULL_NAME_ASC @lifetime(since: "<=15.8"), '
+    'search: String, sort: MemberSort @lifetime(since: "<=15.8", until: "<=18.5"), '
+    'sort: MemberSort = USER_FULL_NAME_ASC @lifetime(since: "<=18.5"), '
     'ids: [ID!] @lifetime(since: "<=18.5")'
 )
 
@@ -160,25 +163,16 @@ def _select(ctx: ReadContext, rows: Iterable[Member], filters: MemberFilters) ->
     found = [
         row
         for row in rows
-        if (levels is None or row.access_level in levels)
+        if (not levels or row.access_level in levels)
         and text in f"{users[row.user_id].name}\n{users[row.user_id].username}".lower()
         and (not wanted or row.user_id in wanted)
     ]
-    column, descending = filters.get("sort") or ("name", False)
+    column, descending = filters.get("sort") or ("id", True)
     keys: dict[str, Callable[[Member], Any]] = {"name": lambda row: users[row.user_id].name.lower()}
     key = keys.get(column, lambda row: getattr(row, column))
-    # The sort is stable in both directions: equal ones stay in the order of their ids.
-    return sorted(sorted(found, key=lambda row: row.id), key=key, reverse=descending)
-
-
-def _list_by_relation(ctx: ReadContext, container: Container, relations: frozenset[str]) -> list[Member]:
-    direct = members.list_direct(ctx.world, container) if "DIRECT" in relations else []
-    inherited: list[Member] = []
-    if relations - {"DIRECT", "DESCENDANTS"}:
-        wider = members.list_effective(ctx, container)
-        inherited = [row for row in wider if row.source != members.source_of(container)]
-    taken = {row.user_id for row in direct}
-    return [*direct, *(row for row in inherited if row.user_id not in taken)]
+    # The sort is stable in both directions: of equal ones the newest stays the first.
+    newest_first = sorted(found, key=lambda row: -row.id)
+    return sorted(newest_first, key=key, reverse=descending)
 
 
 _enumerate_relations("GroupMemberRelation", _GROUP_RELATIONS, since="<=13.6")
@@ -197,8 +191,9 @@ def members_of_group(
     enterprise: bool | None = None,
     **filters: Unpack[MemberFilters],
 ) -> Sequence[Member]:
-    """The members of the group."""
-    rows = _list_by_relation(ctx, group, frozenset(relations or ()))
+    """The members of the group, the newest memberships first unless an order is given."""
+    require_ability(ctx, Ability.READ_MEMBERS, group)
+    rows = members.list_of_group(ctx, group, relations or ())
     if enterprise is not None:
         rows = [row for row in rows if (ctx.world.users[row.user_id].enterprise_group_id is not None) == enterprise]
     return _select(ctx, rows, filters)
@@ -211,8 +206,9 @@ def members_of_group(
 def members_of_project(
     ctx: ReadContext, project: Project, relations: Sequence[str] | None = None, **filters: Unpack[MemberFilters]
 ) -> Sequence[Member]:
-    """The members of the project."""
-    return _select(ctx, _list_by_relation(ctx, project, frozenset(relations or ())), filters)
+    """The members of the project, the newest memberships first unless an order is given."""
+    require_ability(ctx, Ability.READ_MEMBERS, project)
+    return _select(ctx, members.list_of_project(ctx, project, relations or ()), filters)
 
 
 def _memberships(ctx: ReadContext, user: User, kind: str) -> Sequence[Member] | None:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from graphql import GraphQLError
+
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import members, namespaces
 from fakeplat.graphql.errors import ResourceNotAvailable
@@ -14,10 +16,13 @@ from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Type
 from fakeplat.model.people import Group, User
 from fakeplat.model.projects import Container
 from fakeplat.policy.authorization import can_see
+from fakeplat.policy.behaviours import BLOCKED_USERS_ARE_HIDDEN, VISITORS_FIND_NO_USERS, VISITORS_NAME_USERS
 from fakeplat.policy.context import ReadContext
 
 _LATER: Final = '@lifetime(since: "<=18.5")'
 _MAX_SUGGESTED: Final = 20
+_ONE_LIST: Final = "Provide either a list of usernames or ids"
+_BLOCKED: Final = ("blocked", "banned", "ldap_blocked")
 _COLUMNS: Final = ("updated", "created")
 _SORTS: Final[Mapping[str, EnumValue]] = {
     f"{column}_{direction}": ((f"{column}_at", direction == "desc"), f"By {column} time.")
@@ -50,25 +55,41 @@ def users(
     active: bool | None = None,
     humans: bool | None = None,
 ) -> Sequence[User]:
-    """The users of the instance."""
-    if ctx.viewer is None and "public" in ctx.world.settings.restricted_visibility_levels:
-        raise ResourceNotAvailable("restricted_visibility_levels of the settings hides users from the public")
+    """The users of the instance; blocked ones are, in later releases, for administrators."""
+    _authorize_list(ctx, usernames)
+    if usernames and ids:
+        raise GraphQLError(_ONE_LIST)
     wanted = None if ids is None else {parse_id(ctx, text, "User") for text in ids}
     names = None if usernames is None else {name.lower() for name in usernames}
     of_group = None if group_id is None else _list_member_ids(ctx, group_id)
+    hides_blocked = not ctx.admin and ctx.profile.has(BLOCKED_USERS_ARE_HIDDEN)
     found = [
         user
         for user in ctx.world.users.all()
         if (wanted is None or user.id in wanted)
         and (names is None or user.username.lower() in names)
         and (not search or _has_text(user, search))
-        and (not admins or user.admin)
+        and (not admins or user.admin or not ctx.admin)
         and (of_group is None or user.id in of_group)
         and active in (None, user.state == "active")
         and humans in (None, user.kind == "human")
+        and not (hides_blocked and user.state in _BLOCKED)
     ]
     column, descending = sort or ("created_at", True)
     return sorted(found, key=lambda user: (getattr(user, column), user.id), reverse=descending)
+
+
+def _authorize_list(ctx: ReadContext, usernames: Sequence[str] | None) -> None:
+    """Refuse visitors where profiles are not public; later releases refuse those without usernames, the latest all."""
+    if ctx.viewer is not None:
+        return
+    profile = ctx.profile
+    if (
+        "public" in ctx.world.settings.restricted_visibility_levels
+        or (not usernames and profile.has(VISITORS_NAME_USERS))
+        or profile.has(VISITORS_FIND_NO_USERS)
+    ):
+        raise ResourceNotAvailable("visitors may not list these users")
 
 
 def _has_text(user: User, search: str) -> bool:

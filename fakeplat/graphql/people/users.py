@@ -9,14 +9,15 @@ from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import users
 from fakeplat.entities import urls
 from fakeplat.entities.people.accounts import escape_message
+from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Type
 from fakeplat.model.people import Email, User, UserKind, UserStatus
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see_profile
+from fakeplat.policy.behaviours import ONE_USER, VISITORS_FIND_NO_USER
 from fakeplat.policy.context import ReadContext
 
-ONE_NAME: Final = "Provide either a single username or id"
 _ALL_STATES: Final = Lifetime(since="<=16.8")
 Enumeration(
     "UserState",
@@ -232,8 +233,10 @@ def current_user(ctx: ReadContext) -> User | None:
 @QUERY.field("user(username: String, id: UserID): User")
 def user(ctx: ReadContext, username: str | None = None, id: str | None = None) -> User | None:
     """The user with a username or a global ID."""
-    if (username is None) == (id is None):
-        raise GraphQLError(ONE_NAME)
+    if bool(username) == bool(id):
+        raise GraphQLError(ctx.profile.choose(ONE_USER))
+    if ctx.viewer is None and ctx.profile.has(VISITORS_FIND_NO_USER):
+        raise ResourceNotAvailable("users are found only by those who are signed in")
     if id is not None:
         record = ctx.world.users.get(parse_id(ctx, id, "User"))
     else:

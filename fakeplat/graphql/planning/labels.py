@@ -1,22 +1,21 @@
 """Labels of projects and groups. Source: docs/platform/labels.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from graphql import GraphQLError
 
 from fakeplat.domain.markup import markup
 from fakeplat.domain.planning import colors, labels
-from fakeplat.domain.planning.labels import find_by_title
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
-from fakeplat.graphql.lookups import find_namespace, find_visible_project
+from fakeplat.graphql.lookups import find_namespace, find_visible_project, require_ability
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type, mutation
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Label
-from fakeplat.model.projects import Container, Project
+from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -52,74 +51,93 @@ def description_html(ctx: ReadContext, label: Label) -> str:
 
 
 _SEARCHED: Final = ("title", "description")
+_SEARCH: Final = "<=18.2"
 Enumeration(
     "LabelSearchFieldList",
     "Where to search for a text.",
     {"TITLE": ("title", "In the name."), "DESCRIPTION": ("description", "In the description.")},
-    since="<=18.5",
+    since=_SEARCH,
 )
-_ARGUMENTS: Final = """searchTerm: String, includeAncestorGroups: Boolean, title: String @lifetime(since: "<=18.5"),
-    searchIn: [LabelSearchFieldList!]! = [TITLE, DESCRIPTION] @lifetime(since: "<=18.5"),
+_EXCLUSIVE: Final = "Only one of [searchTerm, title] arguments is allowed at the same time."
+_ONE_PARENT: Final = "Exactly one of group_path or project_path arguments is required"
+_ARGUMENTS: Final = f"""searchTerm: String, includeAncestorGroups: Boolean = false,
+    title: String @lifetime(since: "{_SEARCH}"),
+    searchIn: [LabelSearchFieldList!] = [TITLE, DESCRIPTION] @lifetime(since: "{_SEARCH}"),
     archived: Boolean @lifetime(since: "<=18.5")"""
+
+
+class LabelFilters(TypedDict, total=False):
+    """The arguments of lists of labels."""
+
+    search_term: str | None
+    title: str | None
+    search_in: Sequence[str] | None
+    archived: bool | None
 
 
 @PROJECT.field(f"labels({_ARGUMENTS}): LabelConnection")
 def labels_of(
     ctx: ReadContext,
-    container: Container,
-    search_term: str | None = None,
+    project: Project,
     include_ancestor_groups: bool | None = None,
-    title: str | None = None,
-    search_in: Sequence[str] = _SEARCHED,
-    archived: bool | None = None,
+    **filters: Unpack[LabelFilters],
 ) -> Sequence[Label]:
-    """The available labels, those of ancestor groups included unless they are not wanted."""
-    above = include_ancestor_groups is not False
-    return _select(
-        labels.list_available(ctx.world, container, ancestors=above), search_term, title, search_in, archived
-    )
+    """The labels of the project and of its group by title, and on request those of the groups above."""
+    require_ability(ctx, Ability.READ_LABEL, project)
+    return _select(labels.list_available(ctx.world, project, ancestors=bool(include_ancestor_groups)), filters)
 
 
-@GROUP.field(f"labels({_ARGUMENTS}, includeDescendantGroups: Boolean, onlyGroupLabels: Boolean): LabelConnection")
+@GROUP.field(
+    f"labels({_ARGUMENTS}, includeDescendantGroups: Boolean = false, onlyGroupLabels: Boolean = false): LabelConnection"
+)
 def labels_of_group(
     ctx: ReadContext,
     group: Group,
-    search_term: str | None = None,
     include_ancestor_groups: bool | None = None,
     include_descendant_groups: bool | None = None,
     only_group_labels: bool | None = None,
-    title: str | None = None,
-    search_in: Sequence[str] = _SEARCHED,
-    archived: bool | None = None,
+    **filters: Unpack[LabelFilters],
 ) -> Sequence[Label]:
-    """The available labels, those of ancestor groups included unless they are not wanted."""
-    found = labels.list_available(ctx.world, group, ancestors=include_ancestor_groups is not False)
-    if include_descendant_groups or only_group_labels is False:
-        below = labels.list_below(
-            ctx.world, group, descendants=bool(include_descendant_groups), projects=only_group_labels is False
-        )
-        found = [*{label.id: label for label in (*found, *below)}.values()]
-    return _select(found, search_term, title, search_in, archived)
+    """The labels of the group and its projects by title, and on request those of the groups above and below."""
+    require_ability(ctx, Ability.READ_LABEL, group)
+    found = [
+        *labels.list_available(ctx.world, group, ancestors=bool(include_ancestor_groups)),
+        *labels.list_below(ctx, group, descendants=bool(include_descendant_groups), projects=not only_group_labels),
+    ]
+    return _select(sorted(found, key=lambda label: (label.title.lower(), label.id)), filters)
 
 
-def _select(
-    found: Iterable[Label], search: str | None, title: str | None, columns: Sequence[str], archived: bool | None
-) -> list[Label]:
-    text = (search or "").lower()
+def _select(found: Iterable[Label], filters: LabelFilters) -> list[Label]:
+    title, text = filters.get("title"), (filters.get("search_term") or "").lower()
+    if title is not None and filters.get("search_term") is not None:
+        raise GraphQLError(_EXCLUSIVE)
+    columns = filters.get("search_in") or _SEARCHED
     return [
         label
         for label in found
         if (not text or any(text in (getattr(label, column) or "").lower() for column in columns))
         and title in (None, label.title)
-        and archived in (None, label.archived)
+        and filters.get("archived") in (None, label.archived)
     ]
 
 
 @PROJECT.field("label(title: String!): Label", single=True)
+def label_of_project(ctx: ReadContext, project: Project, title: str) -> Label | None:
+    """The label of the project or of its group with a title."""
+    if not can(ctx, Ability.READ_LABEL, project):
+        return None
+    available = labels.list_available(ctx.world, project, ancestors=False)
+    return next((label for label in available if label.title == title), None)
+
+
 @GROUP.field("label(title: String!): Label", single=True)
-def label(ctx: ReadContext, container: Container, title: str) -> Label | None:
-    """The label with a title."""
-    return find_by_title(ctx.world, container, title)
+def label_of_group(ctx: ReadContext, group: Group, title: str) -> Label | None:
+    """The label of the group or of one of its projects with a title."""
+    available = [
+        *labels.list_own(ctx.world, group),
+        *labels.list_below(ctx, group, descendants=False, projects=True),
+    ]
+    return next((label for label in available if label.title == title), None)
 
 
 def label_titles(ctx: ReadContext, project: Project, ids: Iterable[str]) -> list[str]:
@@ -158,10 +176,11 @@ def create_label(
     description: str | None = None,
 ) -> Mapping[str, Any]:
     """Create a label in a project or group."""
-    if (project_path is None) == (group_path is None):
-        raise GraphQLError("Exactly one of groupPath or projectPath arguments is required")
+    if bool(project_path) == bool(group_path):
+        raise GraphQLError(_ONE_PARENT)
     container = find_visible_project(ctx, project_path) if project_path else find_namespace(ctx, group_path or "")
     if not isinstance(container, Project | Group) or not can(ctx, Ability.ADMIN_LABEL, container):
         raise ResourceNotAvailable("the caller may not create labels there, or there is no project or group")
     with collect_errors(label=None):
-        return {"label": labels.create(ctx, container, title, color, description)}
+        labels.validate_title(ctx.world, container, title)
+        return {"label": labels.insert(ctx, container, title=title, color=color, description=description)}

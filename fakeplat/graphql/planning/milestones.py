@@ -3,16 +3,24 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, TypedDict, Unpack
 
+from graphql import GraphQLError
+
+from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.planning import milestones
 from fakeplat.entities.planning.labels import MilestoneView
 from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.lookups import require_ability
 from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
-from fakeplat.graphql.schema_builder import Enumeration, EnumValue, Type
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, EnumValue, Type
+from fakeplat.model.issues import Issue
 from fakeplat.model.people import Group
 from fakeplat.model.planning import Milestone
-from fakeplat.model.projects import Project
+from fakeplat.model.projects import Container, Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.behaviours import HIDDEN_MILESTONES_ARE_NULL
 from fakeplat.policy.context import ReadContext
 
 Enumeration(
@@ -62,6 +70,13 @@ def group_milestone(_ctx: ReadContext, milestone: Milestone) -> bool:
     return milestone.source[0] == "group"
 
 
+@MILESTONE.field("subgroupMilestone: Boolean!")
+def subgroup_milestone(ctx: ReadContext, milestone: Milestone) -> bool:
+    """Whether the milestone belongs to a subgroup."""
+    group = group_of(ctx, milestone)
+    return group is not None and group.parent_id is not None
+
+
 @MILESTONE.field("project: Project", since="<=18.5")
 def project_of(ctx: ReadContext, milestone: Milestone) -> Project | None:
     """The project that it belongs to."""
@@ -73,6 +88,27 @@ def group_of(ctx: ReadContext, milestone: Milestone) -> Group | None:
     """The group that it belongs to."""
     found = ctx.world.namespaces.get(milestone.source[1]) if group_milestone(ctx, milestone) else None
     return found if isinstance(found, Group) else None
+
+
+STATS: Final = Type("MilestoneStats", "Numbers of the issues of a milestone.", since="<=13.7")
+
+
+@MILESTONE.field("stats: MilestoneStats", since="<=13.7")
+def stats(_ctx: ReadContext, milestone: Milestone) -> Milestone:
+    """Numbers of its issues."""
+    return milestone
+
+
+@STATS.field("totalIssuesCount: Int")
+def total_issues_count(ctx: ReadContext, milestone: Milestone) -> int:
+    """Number of its issues."""
+    return len(_list_issues(ctx, milestone))
+
+
+@STATS.field("closedIssuesCount: Int")
+def closed_issues_count(ctx: ReadContext, milestone: Milestone) -> int:
+    """Number of its closed issues."""
+    return sum(issue.state == "closed" for issue in _list_issues(ctx, milestone))
 
 
 @MILESTONE.field("upcoming: Boolean!", since="<=18.5")
@@ -90,6 +126,10 @@ class MilestoneFilters(TypedDict, total=False):
     title: str | None
     search_title: str | None
     sort: tuple[str, bool] | None
+    containing_date: str | None
+    timeframe: Mapping[str, str] | None
+    start_date: str | None
+    end_date: str | None
 
 
 _DUE: Final = ("due_date", False)
@@ -107,55 +147,102 @@ _SORTS: Final[Mapping[str, EnumValue]] = {
 Enumeration("MilestoneSort", "The order of milestones.", _SORTS, since="<=14.3")
 
 
-@PROJECT.field(
-    "milestones(ids: [ID!], state: MilestoneStateEnum, title: String, searchTitle: String, "
-    "includeAncestors: Boolean, "
-    'sort: MilestoneSort = DUE_DATE_ASC @lifetime(since: "<=14.3")): MilestoneConnection'
-)
+_ARGUMENTS: Final = """ids: [ID!], state: MilestoneStateEnum, title: String, searchTitle: String,
+    containingDate: Time, startDate: Time @lifetime(until: "<=18.2"), endDate: Time @lifetime(until: "<=18.2"),
+    timeframe: Timeframe @lifetime(since: "<=14.3"), sort: MilestoneSort = DUE_DATE_ASC @lifetime(since: "<=14.3")"""
+_START_AFTER_END: Final = "start must be before end"
+
+
+@PROJECT.field(f"milestones({_ARGUMENTS}, includeAncestors: Boolean): MilestoneConnection")
 def milestones_of_project(
     ctx: ReadContext, project: Project, include_ancestors: bool | None = None, **filters: Unpack[MilestoneFilters]
-) -> Sequence[Milestone]:
+) -> Sequence[Milestone] | None:
     """The milestones of the project."""
+    if not _is_readable(ctx, project):
+        return None
     return _filter_and_sort(
-        ctx, milestones.list_available(ctx.world, project, parents=bool(include_ancestors)), **filters
+        ctx, milestones.list_available(ctx.world, project, parents=bool(include_ancestors)), filters
     )
 
 
 @GROUP.field(
-    "milestones(ids: [ID!], state: MilestoneStateEnum, title: String, searchTitle: String, "
-    'includeAncestors: Boolean @lifetime(since: "13.11"), '
-    'sort: MilestoneSort = DUE_DATE_ASC @lifetime(since: "<=14.3")): MilestoneConnection'
+    f'milestones({_ARGUMENTS}, includeAncestors: Boolean @lifetime(since: "13.11"), includeDescendants: Boolean): '
+    "MilestoneConnection"
 )
 def milestones_of_group(
-    ctx: ReadContext, group: Group, include_ancestors: bool | None = None, **filters: Unpack[MilestoneFilters]
-) -> Sequence[Milestone]:
-    """The milestones of the group."""
-    return _filter_and_sort(
-        ctx, milestones.list_available(ctx.world, group, parents=bool(include_ancestors)), **filters
-    )
+    ctx: ReadContext,
+    group: Group,
+    include_ancestors: bool | None = None,
+    include_descendants: bool | None = None,
+    **filters: Unpack[MilestoneFilters],
+) -> Sequence[Milestone] | None:
+    """The milestones of the group, and on request those of the groups above and below and of their projects."""
+    if not _is_readable(ctx, group):
+        return None
+    available = milestones.list_available(ctx.world, group, parents=bool(include_ancestors))
+    if include_descendants:
+        available = [*available, *milestones.list_below(ctx, group)]
+    return _filter_and_sort(ctx, available, filters)
+
+
+@QUERY.field("milestone(id: MilestoneID!): Milestone", since="<=14.0")
+def find_milestone(ctx: ReadContext, id: str) -> Milestone | None:  # the argument's name on the wire
+    """The milestone with a global ID, if the caller can read it."""
+    milestone = ctx.world.milestones.get(parse_id(ctx, id, "Milestone"))
+    container = None if milestone is None else project_of(ctx, milestone) or group_of(ctx, milestone)
+    is_visible = container is not None and can_see(ctx, container) and can(ctx, Ability.READ_MILESTONE, container)
+    return milestone if is_visible else None
+
+
+def _is_readable(ctx: ReadContext, container: Container) -> bool:
+    """Return whether the caller can read the milestones; earlier releases refuse the query otherwise."""
+    if not ctx.profile.has(HIDDEN_MILESTONES_ARE_NULL):
+        require_ability(ctx, Ability.READ_MILESTONE, container)
+    return can(ctx, Ability.READ_MILESTONE, container)
 
 
 def _filter_and_sort(
-    ctx: ReadContext,
-    available: Sequence[Milestone],
-    ids: Sequence[str] | None = None,
-    state: str | None = None,
-    title: str | None = None,
-    search_title: str | None = None,
-    sort: tuple[str, bool] | None = None,
+    ctx: ReadContext, available: Iterable[Milestone], filters: MilestoneFilters
 ) -> Sequence[Milestone]:
     """Return the milestones that match the filters, by due date unless told otherwise; those without one come last."""
-    milestone_ids = None if ids is None else [_parse_id(ctx, text) for text in ids]
+    ids = filters.get("ids")
+    milestone_ids = [_parse_id(ctx, text) for text in ids] if ids else None
+    days = _read_days(filters)
     matching = [
         milestone
         for milestone in available
-        if _matches(milestone, milestone_ids, state, title, (search_title or "").lower())
+        if _matches(milestone, milestone_ids, filters) and (days is None or _overlaps(milestone, *days))
     ]
     newest_first = sorted(matching, key=lambda milestone: -milestone.id)
-    column, descending = sort or _DUE
+    column, descending = filters.get("sort") or _DUE
     if column in ("due_date", "expired_last"):
         return _order_by_due_date(ctx, newest_first, descending=descending, expired_last=column == "expired_last")
     return sorted(newest_first, key=lambda milestone: str(getattr(milestone, column)), reverse=descending)
+
+
+def _read_days(filters: MilestoneFilters) -> tuple[str, str] | None:
+    """Return the first and the last day of the time that milestones overlap with, or None."""
+    containing, frame = filters.get("containing_date"), filters.get("timeframe")
+    if containing is not None:
+        return containing[:10], containing[:10]
+    if frame is not None and frame["start"] > frame["end"]:
+        raise GraphQLError(_START_AFTER_END)
+    if frame is not None:
+        return frame["start"], frame["end"]
+    first, last = filters.get("start_date"), filters.get("end_date")
+    if first is None and last is None:
+        return None
+    if first is None or last is None:
+        raise GraphQLError("Both startDate and endDate must be present.")
+    if first > last:
+        raise GraphQLError("startDate is after endDate")
+    return first[:10], last[:10]
+
+
+def _overlaps(milestone: Milestone, first: str, last: str) -> bool:
+    """Return whether a milestone with a date overlaps with the time between two days."""
+    start, due = milestone.start_date, milestone.due_date
+    return (start or due) is not None and (start is None or start <= last) and (due is None or due >= first)
 
 
 def _order_by_due_date(
@@ -173,12 +260,15 @@ def _parse_id(ctx: ReadContext, text: str) -> int:
     return parse_id(ctx, text, "Milestone") if id_ is None else id_
 
 
-def _matches(
-    milestone: Milestone, milestone_ids: Collection[int] | None, state: str | None, title: str | None, search: str
-) -> bool:
+def _matches(milestone: Milestone, milestone_ids: Collection[int] | None, filters: MilestoneFilters) -> bool:
     return (
         (milestone_ids is None or milestone.id in milestone_ids)
-        and state in (None, milestone.state)
-        and title in (None, milestone.title)
-        and search in milestone.title.lower()
+        and filters.get("state") in (None, milestone.state)
+        and filters.get("title") in (None, milestone.title)
+        and (filters.get("search_title") or "").lower() in milestone.title.lower()
     )
+
+
+def _list_issues(ctx: ReadContext, milestone: Milestone) -> Sequence[Issue]:
+    table = ctx.world.issues
+    return [table[id_] for id_ in iterate_bits(table.bits("facts", ("milestone", milestone.id)))]

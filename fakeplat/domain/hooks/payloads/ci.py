@@ -205,7 +205,7 @@ _JOB_COMMIT: Final[Mapping[str, Later[Pipeline]]] = {
     "finished_at_iso": later("<=19.1", lambda ctx, pipeline: format_iso_time(pipeline.finished_at)),
 }
 _PIPELINE: Final[Mapping[str, Later[Pipeline]]] = {
-    "queued_duration": later("<=14.3", lambda ctx, pipeline: pipelines.measure_wait(pipeline)),
+    "queued_duration": later("<=14.3", pipelines.measure_wait),
     "iid": later("<=16.0", lambda ctx, pipeline: pipeline.iid),
     "name": later("16.1", lambda ctx, pipeline: pipeline.name),
     "url": later("<=16.2", lambda ctx, pipeline: f"{ctx.origin}{detailed_statuses.pipeline_path(ctx.world, pipeline)}"),
