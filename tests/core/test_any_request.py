@@ -72,6 +72,8 @@ def build_values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         return st.sampled_from(schema["enum"])
     if "anyOf" in schema:
         return st.one_of([build_values(part) for part in schema["anyOf"]])
+    if isinstance(schema.get("type"), list):
+        return st.one_of([build_values({**schema, "type": kind}) for kind in schema["type"]])
     kinds = {
         "integer": st.sampled_from([0, 1, 2, 3, 4, 10, 30, 50, 205, 5001]),
         "boolean": st.booleans(),
@@ -79,7 +81,7 @@ def build_values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         "number": st.floats(0, 10),
     }
     if schema.get("type") == "array":
-        return st.lists(build_values(schema["items"]), max_size=3)
+        return st.lists(build_values(schema.get("items", {})), max_size=3)
     return kinds.get(schema.get("type", ""), values)
 
 

@@ -21,13 +21,13 @@ else:
     def frozen(cls=None, /, *, eq=True, **options):
         """Make a frozen class with slots. Instances with equal attributes are equal, unless ``eq=False``.
 
-        Methods that the class defines itself are not replaced.
+        Methods that the class defines itself are not replaced. There are no weak references to the instances.
         """
         if cls is None:
             return partial(frozen, eq=eq, **options)
         methods = {**_REPR, **(_COMPARISONS if eq else {})}
         missing = {name: method for name, method in methods.items() if name not in vars(cls)}
-        frozen_class = attrs.frozen(cls, eq=False, repr=False, **options)
+        frozen_class = attrs.frozen(cls, **{"eq": False, "repr": False, "weakref_slot": False, **options})
         for name, method in missing.items():
             setattr(frozen_class, name, method)
         return frozen_class
