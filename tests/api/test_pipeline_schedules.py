@@ -440,7 +440,7 @@ def test_taking_an_own_schedule(fakeplat: Fakeplat, status: int) -> None:
 def test_pipelines_of_a_schedule_are_filtered(fakeplat: Fakeplat) -> None:
     """Later releases filter the pipelines of a schedule, and list them the oldest first unless asked otherwise."""
     mia = fakeplat.as_user("mia")
-    path = path_of(create_schedule(fakeplat, ref="main"))
+    path = path_of(create_schedule(fakeplat, "mia", ref="main"))
     for _ in range(2):
         assert 201 == mia.post(f"{path}/play").status
         fakeplat.clock.advance("2m")
