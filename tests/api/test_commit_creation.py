@@ -253,6 +253,7 @@ VALIDATION: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.fakeplat(releases="<19.2")
 @pytest.mark.parametrize(("wrong", "text"), VALIDATION, ids=[text for _, text in VALIDATION])
 def test_parameters_are_refused(fakeplat: Fakeplat, wrong: dict[str, Any], text: str) -> None:
     """Parameters of commits are refused before the right to push is checked."""
@@ -260,6 +261,7 @@ def test_parameters_are_refused(fakeplat: Fakeplat, wrong: dict[str, Any], text:
     assert invalid(text) == refusal(fakeplat, "rep", "POST", COMMITS, json=body)
 
 
+@pytest.mark.fakeplat(releases="<19.2")
 def test_everything_is_needed(fakeplat: Fakeplat) -> None:
     """Missing parameters of a commit are named in the order of their declaration."""
     expected = invalid("branch is missing, branch is empty, commit_message is missing, actions is missing")
@@ -267,7 +269,7 @@ def test_everything_is_needed(fakeplat: Fakeplat) -> None:
 
 
 SHA = "1" * 40
-SERVICE: list[tuple[dict[str, Any], str]] = [
+SERVICE: list[Any] = [
     (
         {"start_branch": "feature"},
         "A branch called 'master' already exists. Switch to that branch in order to make changes",
@@ -304,7 +306,11 @@ SERVICE: list[tuple[dict[str, Any], str]] = [
     ),
     ({"actions": [{"action": "delete", "file_path": "src"}]}, "A file with this name doesn't exist"),
     ({"actions": [{**NEW, "file_path": "a/../../b"}]}, "Path cannot include directory traversal"),
-    ({"actions": [{**NEW, "file_path": ""}]}, "You must provide a file path"),
+    pytest.param(
+        {"actions": [{**NEW, "file_path": ""}]},
+        "You must provide a file path",
+        marks=pytest.mark.fakeplat(releases="<19.2"),
+    ),
     ({"actions": [{**NEW, "file_path": ".git/config"}]}, "invalid path: '.git/config'"),
     (
         {"actions": [{"action": "update", "file_path": "crlf.txt", "content": "x", "last_commit_id": "{feature}"}]},
