@@ -100,6 +100,7 @@ class ListJobs(CursorPaged):
     params=ListJobs,
     view=JobView,
     many=True,
+    refusals=(405,),
     paging=Paging(cursor=True, uncounted=JOBS_ARE_NOT_COUNTED),
     reading=Reading(advances=lambda world, records: world.pipelines.where("unfinished", records[-1].id)),
     job_token=JOBS_READ_PIPELINES,
