@@ -26,10 +26,10 @@ _MODES = {FOLDER, FILE, EXECUTABLE, SYMLINK, SUBMODULE, 0o100664}
 _PERSON = re.compile(
     rb"(?P<name>.*?) ?<(?P<email>[^>]*)> ?(?P<when>-?\d+)? ?(?P<sign>[+-])?(?P<offset>\d+)?.*", re.DOTALL
 )
-# A tree has a row for each entry: mode, name, and the hash in 20 bytes.
 _DELIMITER = re.compile(r"[\n<>\x00]")
 # What git strips from both ends of a name and an address.
 _CRUD = " .,:;\"'\\"
+# A tree has a row for each entry: mode, name, and the hash in 20 bytes.
 _ROW = re.compile(rb"([^ ]*) ([^\0]*)\0(.{20})", re.DOTALL)
 
 

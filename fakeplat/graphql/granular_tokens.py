@@ -110,16 +110,13 @@ def granular_schema(profile: Profile) -> GraphQLSchema:
     found: GraphQLSchema | None = profile.compiled.get(granular_schema)
     if found is None:
         found = profile.compiled[granular_schema] = build_schema(profile)
-        for object_type in filter(_has_fields, found.type_map.values()):
-            _guard_fields(object_type, profile)
+        for named_type in found.type_map.values():
+            if isinstance(named_type, GraphQLObjectType) and not named_type.name.startswith("__"):
+                _guard_fields(named_type, profile)
     return found
 
 
-def _has_fields(named_type: object) -> bool:
-    return isinstance(named_type, GraphQLObjectType) and not named_type.name.startswith("__")
-
-
-def _guard_fields(object_type: Any, profile: Profile) -> None:
+def _guard_fields(object_type: GraphQLObjectType, profile: Profile) -> None:
     for name, field in object_type.fields.items():
         if object_type.name == "Mutation":
             field.resolve = mutation_resolver(_guard_mutation(MUTATIONS[name], profile))
@@ -238,7 +235,7 @@ def _profile_of(info: Info) -> Profile:
 def _guard_mutation(mutation: Mutation, profile: Profile) -> Mutation:
     requirement = _find_requirement(profile, "mutation", mutation.name)
 
-    def change(ctx: WriteContext, **arguments: Any) -> Mapping[str, Any]:
+    def change(ctx: WriteContext, **arguments: object) -> Mapping[str, Any]:
         _authorize_mutation(ctx, mutation.name, requirement, arguments)
         return mutation.call(ctx, **arguments)
 

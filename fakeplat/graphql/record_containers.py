@@ -105,13 +105,13 @@ def _list_owners(world: World, record: object) -> list[Any]:
     ]
 
 
-def _find_subject(world: World, subject: tuple[Any, ...]) -> object | None:
-    kind, id_ = subject[:2]
+def _find_subject(world: World, subject: noteables.Subject) -> object | None:
+    kind, id_, *_ = subject
     if kind == "project":
         return world.projects.get(id_)
     if kind == "group":
         return world.namespaces.get(id_)
-    record = noteables.find_record(world, (kind, id_) if len(subject) == 2 else subject)
+    record = noteables.find_record(world, subject)
     return None if record is None else noteables.container_of(world, record)
 
 

@@ -275,7 +275,7 @@ def _set_total_resolvers(built: GraphQLSchema, profile: Profile, name: str, tota
 def _total_resolver(total: Field) -> Resolver:
     call = total.call
 
-    def resolve(connection: Connection, info: GraphQLResolveInfo[GraphqlContext], **arguments: Any) -> Any:
+    def resolve(connection: Connection, info: GraphQLResolveInfo[GraphqlContext], **arguments: object) -> Any:
         return call(info.context.ctx, connection.rows, **arguments) if call is not None else None
 
     return resolve

@@ -10,7 +10,6 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.snippets import snippet_access, snippet_files
-from fakeplat.entities import urls
 from fakeplat.entities.snippets import SnippetView
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.people.users import USER
@@ -106,21 +105,19 @@ def description_html(ctx: ReadContext, snippet: Snippet) -> str:
 @SNIPPET.field("webUrl: String!")
 def web_url(ctx: ReadContext, snippet: Snippet) -> str:
     """The URL of the page."""
-    project = project_of(ctx, snippet)
-    base = ctx.origin if project is None else urls.project_url(ctx, project)
-    return f"{base}/-/snippets/{snippet.id}"
+    return str(SnippetView(snippet, ctx).web_url())
 
 
 @SNIPPET.field("rawUrl: String!")
 def raw_url(ctx: ReadContext, snippet: Snippet) -> str:
     """The URL of the content of the first file."""
-    return f"{web_url(ctx, snippet)}/raw"
+    return str(SnippetView(snippet, ctx).raw_url())
 
 
 @SNIPPET.field("httpUrlToRepo: String")
 def http_url(ctx: ReadContext, snippet: Snippet) -> str:
     """The URL of the repository for git over HTTP."""
-    return f"{web_url(ctx, snippet).replace('/-/', '/', 1)}.git"
+    return str(SnippetView(snippet, ctx).http_url_to_repo())
 
 
 @SNIPPET.field("sshUrlToRepo: String")

@@ -149,7 +149,7 @@ class WorldServer:
         return sender
 
     def count_requests(self) -> int:
-        """Return the number of requests that the worlds of now have handled."""
+        """Return the number of requests that the open worlds have handled."""
         return sum(world.bench.platform.request_count for world in self.worlds.values())
 
     async def close(self, id_: int) -> None:

@@ -10,7 +10,7 @@ from typing import Final, Literal, Unpack, get_args
 from attrs import evolve, field, validators
 
 from fakeplat.core.operations.errors import reason_text
-from fakeplat.core.operations.http_messages import Response
+from fakeplat.core.operations.http_messages import ReceivedHeaders, Response
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.world import World
 from fakeplat.pipeline.rendering import Outcome
@@ -26,7 +26,6 @@ BODIES: Final = get_args(Bodies)
 # An estimate, in bytes, of the objects of an entry without its texts and bodies.
 _ENTRY_SIZE: Final = 1_500
 _LARGE: Final = 10_000
-_MAX_KNOWN: Final = 64
 _NO_ANSWER: Final = Outcome(0, ())
 _NO_RESPONSE: Final = Response(0)
 
@@ -56,8 +55,7 @@ class Journal:
         self.limits = limits
         self._world = world
         self._last = self._last_without_body = _NO_ANSWER
-        self._size_of = _EntrySize()
-        self._log = BoundedLog(self._size_of)
+        self._log = BoundedLog(_estimate_size)
         self._new_request = Condition()
         self._waiters = 0
         self._callbacks: list[Callable[[], object]] = []
@@ -71,11 +69,11 @@ class Journal:
             entry = entry._replace(answer=entry.answer._replace(reason=reason_text(entry.answer.reason), refusal=None))
         if bodies != "all":
             entry = self._without_answer(entry) if bodies == "requests" else self._without_bodies(entry)
-        size = self._size_of(entry)
+        size = _estimate_size(entry)
         # A single entry over the limit would displace the whole journal, and then itself.
         if size > self.limits.size:
             entry = self._without_bodies(entry)
-            size = self._size_of(entry)
+            size = _estimate_size(entry)
         self._log.add(entry, self.limits.size, size)
         # Notifying takes a lock; most requests have nobody waiting for them.
         if self._waiters:
@@ -251,28 +249,12 @@ class Journal:
         return "\n".join(map(repr, self)) or "no requests"
 
 
-class _EntrySize:
-    """The approximate size of an entry in bytes.
+def _estimate_size(entry: HandledRequest) -> int:
+    """Return the approximate size of an entry in bytes."""
+    request = entry.request
+    texts = len(request.path) + len(request.query) + _headers_size(request.headers)
+    return _ENTRY_SIZE + texts + len(request.body) + len(entry.response.body)
 
-    Not a method of the journal, as a log that refers to its journal would be a reference cycle.
-    """
 
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Mapping[str, str], int]] = {}
-
-    def __call__(self, entry: HandledRequest) -> int:
-        request = entry.request
-        # The requests of a connection mostly share one dict of headers, which stays alive while its size is known.
-        headers, size = self._known.get(id(request.headers), (None, 0))
-        if headers is not request.headers:
-            size = self._measure(request.headers)
-        return (
-            _ENTRY_SIZE + len(request.path) + len(request.query) + size + len(request.body) + len(entry.response.body)
-        )
-
-    def _measure(self, headers: Mapping[str, str]) -> int:
-        if len(self._known) >= _MAX_KNOWN:
-            self._known.clear()
-        size = sum(map(len, headers.values()))
-        self._known[id(headers)] = headers, size
-        return size
+def _headers_size(headers: Mapping[str, str]) -> int:
+    return headers.size if isinstance(headers, ReceivedHeaders) else sum(map(len, headers.values()))

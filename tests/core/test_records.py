@@ -24,7 +24,7 @@ def test_a_change_is_what_attrs_would_make(kind: Any) -> None:
     """Changing a column of a record gives the record that attrs.evolve gives, for all kinds of records."""
     columns = attrs.fields(kind)
     is_plain = not hasattr(kind, "__attrs_post_init__") and all(c.validator is c.converter is None for c in columns)
-    assert is_plain == (records.copying_of(kind) is not None)
+    assert is_plain == (records.copier_of(kind) is not None)
     names = [column.name for column in columns]
     record = kind.__new__(kind)
     for number, name in enumerate(names):

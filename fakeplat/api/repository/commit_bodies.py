@@ -4,7 +4,7 @@ Source: docs/platform/later-releases.md.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal, TypedDict
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.params.body import Upload
@@ -29,6 +29,18 @@ class CommitBody(Params):
     author_name: Any = None
     stats: Any = None
     force: Any = None
+
+
+class ActionBody(TypedDict, total=False):
+    """A file action, as it was sent. Only what `check_body` has accepted has these types."""
+
+    action: Literal["create", "update", "move", "delete", "chmod"]
+    file_path: object
+    previous_path: object
+    content: object
+    encoding: Literal["text", "base64"]
+    execute_filemode: object
+    last_commit_id: object
 
 
 def is_true(value: object, *, default: bool) -> bool:
@@ -72,7 +84,7 @@ def _list_problems(body: CommitBody) -> Iterator[str]:
             yield f"actions[{index}]{problem}"
 
 
-def _list_problems_of_action(action: Mapping[str, Any]) -> Iterator[str]:
+def _list_problems_of_action(action: Mapping[str, object]) -> Iterator[str]:
     for name in ("action", "file_path"):
         if _is_blank(action.get(name)):
             yield f"[{name}] is required"

@@ -1,15 +1,15 @@
 """Commits. Source: docs/platform/commits.md."""
 
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from re import sub
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 import orjson
 from typing_extensions import override
 
 from fakeplat.api.notes.note_responses import commands_only_response, empty_response
-from fakeplat.api.repository.commit_bodies import CommitBody, check_body, is_true, read_branch, refuse_files
+from fakeplat.api.repository.commit_bodies import ActionBody, CommitBody, check_body, is_true, read_branch, refuse_files
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, get_project
 from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
@@ -207,7 +207,7 @@ def _commit_body(ctx: WriteContext, project: Project, body: CommitBody) -> Proje
     return commit_actions.commit(ctx, project, new)
 
 
-def _read_action(action: Mapping[str, Any]) -> Action:
+def _read_action(action: ActionBody) -> Action:
     content, encoding = action.get("content"), action.get("encoding", "text")
     return Action(
         action["action"],

@@ -1,6 +1,7 @@
 """HTTP requests and responses, independent of any server."""
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from functools import cached_property
 from typing import Final, Literal, NamedTuple, TypeVar, overload
 
 import orjson
@@ -53,6 +54,11 @@ class ReceivedHeaders(dict[str, str]):
             self._values = tuple([self.get(name) for name in names])
             self._names = names
         return self._values
+
+    @cached_property
+    def size(self) -> int:
+        """The number of characters of the values."""
+        return sum(map(len, self.values()))
 
 
 JSON: Final = "application/json"

@@ -9,8 +9,8 @@ import attrs
 T = TypeVar("T")
 
 
-class Copying(NamedTuple):
-    """How records of a class are copied: ``copy`` returns a draft, whose columns can be set."""
+class Copier(NamedTuple):
+    """Copies the records of a class: ``copy`` returns a draft, whose columns can be set."""
 
     names: frozenset[str]
     copy: Callable[[Any], Any]
@@ -22,12 +22,12 @@ def evolve_record(record: T, **changes: object) -> T:
     It is equivalent to ``attrs.evolve``. Without validators and converters, records of `frozen` are copied far faster.
     """
     kind: Any = type(record)
-    copying = copying_of(kind)
-    if copying is None:
+    copier = copier_of(kind)
+    if copier is None:
         return cast(T, attrs.evolve(cast(Any, record), **changes))
-    draft = copying.copy(record)
+    draft = copier.copy(record)
     for name, value in changes.items():
-        if name not in copying.names:
+        if name not in copier.names:
             raise TypeError(f"{kind.__name__} has no {name}")
         setattr(draft, name, value)
     draft.__class__ = kind
@@ -35,8 +35,8 @@ def evolve_record(record: T, **changes: object) -> T:
 
 
 @cache
-def copying_of(kind: type[attrs.AttrsInstance]) -> Copying | None:
-    """Return how records of a class are copied; None if attrs has to create each anew."""
+def copier_of(kind: type[attrs.AttrsInstance]) -> Copier | None:
+    """Return what copies the records of a class; None if attrs has to create each anew."""
     fields = attrs.fields(kind)
     if hasattr(kind, "__attrs_post_init__"):
         return None
@@ -46,7 +46,7 @@ def copying_of(kind: type[attrs.AttrsInstance]) -> Copying | None:
     if any("__weakref__" in getattr(base, "__slots__", ("__weakref__",)) for base in kind.__mro__[:-1]):
         return None
     names = [field.name for field in fields]
-    return Copying(frozenset(names), _compile_copy(_draft_class(kind), names))
+    return Copier(frozenset(names), _compile_copy(_draft_class(kind), names))
 
 
 def _draft_class(kind: Any) -> type:

@@ -178,6 +178,7 @@ class SortedSequence(Generic[T]):
     def remove(self, old: T) -> "SortedSequence[T]":
         """Return the sequence with an item removed; ``EMPTY`` without its last one."""
         chunks = self._chunks
+        # Most sequences have one chunk, in which there is nothing to search for.
         at = self._get_chunk(old) if len(chunks) != 1 else 0
         chunk = chunks[at] if at < len(chunks) else ()
         index = bisect_left(chunk, old)

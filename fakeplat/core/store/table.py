@@ -259,10 +259,9 @@ class Table(Generic[R]):
 
     def all_ids(self) -> Ids:
         """Return the ids of all records."""
-        contents = self._contents
-        root = contents.roots[self._position]
-        if contents.reads is not None:
-            contents.reads.note(self._position, root, (ALL, None, root.ids))
+        root = self._root
+        if self._contents.reads is not None:
+            self._contents.reads.note(self._position, root, (ALL, None, root.ids))
         return root.ids
 
     def __len__(self) -> int:
@@ -299,13 +298,13 @@ class DraftTable(Table[R]):
 
     def next_id(self) -> int:
         """Return the next id, which is never used again in this world."""
-        root = self._contents.roots[self._position]
+        root = self._root
         self._replace_root(Root(root.maps, root.ids, root.next_id + 1))
         return root.next_id
 
     def add(self, record: R) -> R:
         """Add a record, which has its id already."""
-        root, id_ = self._contents.roots[self._position], record.id
+        root, id_ = self._root, record.id
         # Map 0 has the records themselves.
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
         updated = [index.with_record(shared, record) for index, shared in indexed]
@@ -321,7 +320,7 @@ class DraftTable(Table[R]):
             for record in records:
                 self.add(record)
             return
-        root = self._contents.roots[self._position]
+        root = self._root
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
         updated = [_extend_index(index, shared, records) for index, shared in indexed]
         ids = root.ids.extend(tuple(record.id for record in records))
@@ -332,10 +331,7 @@ class DraftTable(Table[R]):
     def change(self, record: R, **changes: object) -> R:
         """Replace a record by one with other values. If no value differs, return the record itself."""
         # A new but equal record would invalidate every cached value that read the old one.
-        for name, value in changes.items():
-            if getattr(record, name) != value:
-                break
-        else:
+        if all(getattr(record, name) == value for name, value in changes.items()):
             return record
         return self._put(record, evolve_record(record, **changes), self._declaration.affected(tuple(changes)))
 
@@ -344,7 +340,7 @@ class DraftTable(Table[R]):
         return self._put(old, new, self._declaration.slots.values())
 
     def _put(self, old: R, new: R, affected: Iterable[int]) -> R:
-        root, indexes = self._contents.roots[self._position], self._declaration.indexes
+        root, indexes = self._root, self._declaration.indexes
         maps = list(root.maps)
         maps[ROWS] = maps[ROWS].set(new.id, new)
         # An index in which nothing changes keeps its map: what was looked up there stays valid in all caches.
@@ -355,7 +351,7 @@ class DraftTable(Table[R]):
 
     def remove(self, record: R) -> None:
         """Remove a record."""
-        root = self._contents.roots[self._position]
+        root = self._root
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
         updated = [index.without_record(shared, record) for index, shared in indexed]
         self._replace_root(

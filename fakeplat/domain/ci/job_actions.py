@@ -102,7 +102,7 @@ def is_retryable(job: Job) -> bool:
 def retry(
     ctx: WriteContext,
     job: Job,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, object] | None = None,
     variables: Sequence[PipelineVariable] = (),
 ) -> Job:
     """Queue a copy of a finished job, which takes its place, and let later jobs that were skipped wait for it.
@@ -125,7 +125,7 @@ def is_playable(job: Job) -> bool:
 
 
 def play(
-    ctx: WriteContext, job: Job, variables: Sequence[PipelineVariable] = (), inputs: Mapping[str, Any] | None = None
+    ctx: WriteContext, job: Job, variables: Sequence[PipelineVariable] = (), inputs: Mapping[str, object] | None = None
 ) -> Job:
     """Start a job that waits for a user, with variables and inputs; a finished one runs again as a copy."""
     if not job_transitions.can_fire(job, "enqueue"):

@@ -8,7 +8,6 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
@@ -111,7 +110,7 @@ class PipelineRequest:
     def pipeline_fields(self, world: World) -> dict[str, Any]:
         """Return the fields of the pipeline that are known before it is created."""
         return {
-            **dict(zip(_COPIED, _read_copied(self), strict=True)),
+            **{name: getattr(self, name) for name in _COPIED},
             "project_id": self.project.id,
             "protected": protection.is_protected(world, self.project, self.ref, tag=self.tag),
         }
@@ -120,7 +119,6 @@ class PipelineRequest:
 _COPIED: Final = tuple(
     {field.name for field in fields(PipelineRequest)} & {field.name for field in fields(Pipeline)}  # both name them so
 )
-_read_copied: Final = attrgetter(*_COPIED)
 
 
 def create_pipeline(

@@ -84,8 +84,10 @@ def check_now(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
 def refresh_merge_ref(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Finish the check now, and update the merge ref if the branches can be merged."""
     checked = check_now(ctx, merge_request)
+    if checked.merge_status != "can_be_merged":
+        return
     refs = diff_versions.compute_refs(ctx.world, checked)
-    if checked.merge_status == "can_be_merged" and refs is not None:
+    if refs is not None:
         merge_refs.write_merge_ref(ctx, checked, refs)
 
 

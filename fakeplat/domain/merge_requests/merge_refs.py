@@ -22,13 +22,13 @@ def is_outdated(ctx: ReadContext, merge_request: MergeRequest) -> bool:
 def _is_due(ctx: ReadContext, merge_request: MergeRequest, refs: DiffRefs) -> bool:
     if not merge_request.is_open:
         return False
-    git = repositories.open_repository(ctx.world, ctx.world.projects[merge_request.project_id])
-    sha = git.refs.get(diff_versions.MERGE_REF.format(merge_request.iid))
+    sha = find_merge_ref(ctx.world, merge_request)
     # Without a merge ref one is due, unless a check has already found a conflict.
     if sha is None:
         return merge_request.merge_status != "cannot_be_merged"
+    objects = repositories.open_repository(ctx.world, ctx.world.projects[merge_request.project_id]).objects
     # Its parents tell for which heads the merge ref was created, so nothing else has to be stored.
-    return git.objects.commit(sha).parents != (refs.start, refs.head)
+    return objects.commit(sha).parents != (refs.start, refs.head)
 
 
 def write_merge_ref(ctx: WriteContext, merge_request: MergeRequest, refs: DiffRefs) -> None:

@@ -30,7 +30,7 @@ _MAX_OPEN: Final = 256
 
 def open_repository(world: World, project: Project) -> "Git":
     """Open a project's repository for reading, empty if nothing was pushed. A declared one is built on first use."""
-    record = world.repositories.find("project", project.id)
+    record = record_of(world, project)
     objects = world.setup.store.objects
     if record is None:
         return _open(objects, Map(), _first_head(world, project), ())

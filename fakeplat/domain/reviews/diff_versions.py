@@ -15,7 +15,6 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.diffs import DiffOfFile
 from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
 from fakeplat.model.projects import Project
-from fakeplat.model.repository import BRANCHES
 from fakeplat.model.world import World
 from fakeplat.policy.behaviours import GENERATED_FILES_ARE_DETECTED
 from fakeplat.policy.context import WriteContext
@@ -146,9 +145,9 @@ def _list_declared_into(world: World, project: Project) -> Iterator[DiffVersion]
 def compute_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
     """Compute the commits from the current branches; None if one of them does not exist."""
     git = _open_target(world, merge_request)
-    target = git.refs.get(BRANCHES + merge_request.target_branch)
+    target = git.find_branch(merge_request.target_branch)
     if merge_request.source_project_id == merge_request.project_id:
-        source = git.refs.get(BRANCHES + merge_request.source_branch)
+        source = git.find_branch(merge_request.source_branch)
     else:
         source = source_head_sha(world, merge_request)
     if source is None or target is None:
@@ -169,7 +168,7 @@ def target_head_sha(world: World, merge_request: MergeRequest) -> str | None:
 
 def _branch_sha(world: World, project_id: int | None, name: str) -> str | None:
     project = world.projects.get(project_id) if project_id is not None else None
-    return repositories.open_repository(world, project).refs.get(BRANCHES + name) if project else None
+    return repositories.open_repository(world, project).find_branch(name) if project else None
 
 
 def _compute_declared_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:

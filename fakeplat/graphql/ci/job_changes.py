@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from fakeplat.domain.ci import ci_access, job_actions, job_artifacts, job_transitions, pipeline_creation
 from fakeplat.domain.deployments import deployment_approvals
+from fakeplat.graphql.ci.pipeline_schedules import InputChange, VariableInput
 from fakeplat.graphql.errors import ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_project
@@ -57,14 +58,14 @@ def _get_job(ctx: WriteContext, text: str) -> Job:
     return job
 
 
-def _read_variables(variables: Sequence[Mapping[str, Any]] | None) -> tuple[PipelineVariable, ...]:
+def _read_variables(variables: Sequence[VariableInput] | None) -> tuple[PipelineVariable, ...]:
     return tuple(
         PipelineVariable(each["key"], each["value"], each.get("variable_type") or "env_var") for each in variables or ()
     )
 
 
 @mutation("jobPlay", input_fields=_PROCESSABLE + _VARIABLES.format("15.8"), payload_fields=_GIVES, since="<=14.0")
-def job_play(ctx: WriteContext, id: str, variables: Sequence[Mapping[str, Any]] | None = None) -> Mapping[str, Any]:
+def job_play(ctx: WriteContext, id: str, variables: Sequence[VariableInput] | None = None) -> Mapping[str, Any]:
     """Start a job that waits for a user, or a finished one again; others stay as they are, which is no error."""
     job = _get_job(ctx, id)
     if deployment_approvals.is_blocked(ctx.world, job):
@@ -76,7 +77,7 @@ def job_play(ctx: WriteContext, id: str, variables: Sequence[Mapping[str, Any]] 
 
 
 def _authorize_variables(
-    ctx: WriteContext, job: Job, variables: Sequence[Mapping[str, Any]] | None
+    ctx: WriteContext, job: Job, variables: Sequence[VariableInput] | None
 ) -> tuple[PipelineVariable, ...]:
     if variables:
         ci_access.authorize_variables(ctx, ctx.world.projects[job.project_id])
@@ -84,7 +85,7 @@ def _authorize_variables(
 
 
 @mutation("jobRetry", input_fields=_PROCESSABLE + _VARIABLES.format("<=15.3"), payload_fields=_GIVES, since="<=14.0")
-def job_retry(ctx: WriteContext, id: str, variables: Sequence[Mapping[str, Any]] | None = None) -> Mapping[str, Any]:
+def job_retry(ctx: WriteContext, id: str, variables: Sequence[VariableInput] | None = None) -> Mapping[str, Any]:
     """Start a finished job again; the answer is the new one."""
     job = _get_job(ctx, id)
     if not job_actions.is_retryable(job):
@@ -139,8 +140,8 @@ def pipeline_create(
     ctx: WriteContext,
     project_path: str,
     ref: str,
-    variables: Sequence[Mapping[str, Any]] | None = None,
-    inputs: Sequence[Mapping[str, Any]] | None = None,
+    variables: Sequence[VariableInput] | None = None,
+    inputs: Sequence[InputChange] | None = None,
 ) -> Mapping[str, Any]:
     """Start a pipeline for a branch or tag; of two values for an input, the last one counts."""
     project = require_project(ctx, project_path)

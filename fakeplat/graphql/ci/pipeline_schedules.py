@@ -19,7 +19,7 @@ from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Input, Scalar, Type, mutation
-from fakeplat.model.ci import Pipeline, PipelineSchedule, PipelineVariable
+from fakeplat.model.ci import Pipeline, PipelineSchedule, PipelineVariable, VariableType
 from fakeplat.model.people import User
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -294,7 +294,7 @@ class VariableInput(TypedDict, total=False):
     id: str | None
     key: str
     value: str
-    variable_type: str
+    variable_type: VariableType
     destroy: bool | None
 
 
@@ -366,7 +366,7 @@ def _change_variables(
                 ctx.world.pipeline_schedules[schedule.id],
                 key=change["key"],
                 value=change["value"],
-                variable_type="file" if change["variable_type"] == "file" else "env_var",
+                variable_type=change["variable_type"],
             )
     return ctx.world.pipeline_schedules[schedule.id]
 

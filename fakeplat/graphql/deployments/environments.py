@@ -86,17 +86,6 @@ def environments_of(
     type: str | None = None,  # the argument's name on the wire
 ) -> Sequence[Environment]:
     """The environments of the project, the newest first: all, or those with a name, in a folder, or found by a text."""
-    return _list_environments(ctx, project, name, search, states, type)
-
-
-def _list_environments(
-    ctx: ReadContext,
-    project: Project,
-    name: str | None = None,
-    search: str | None = None,
-    states: Sequence[str] | None = None,
-    type: str | None = None,  # the argument's name on the wire
-) -> list[Environment]:
     if not {*(states or ())} <= {*get_args(EnvironmentState)}:
         raise GraphQLError("Requested states are invalid")
     if not can(ctx, Ability.READ_ENVIRONMENT, project):
@@ -115,7 +104,7 @@ def _starts_with(environment: Environment, search: str) -> bool:
 @PROJECT.field(f"environment({_FILTERS}): Environment", single=True)
 def environment_of(ctx: ReadContext, project: Project, **filters: Unpack[EnvironmentFilters]) -> Environment | None:
     """The first environment of the project that matches the filters."""
-    return next(iter(_list_environments(ctx, project, **filters)), None)
+    return next(iter(environments_of(ctx, project, **filters)), None)
 
 
 @frozen
@@ -149,7 +138,7 @@ def nested_environments(
     """The folders of environments, and the environments without one, by name."""
     if not can(ctx, Ability.READ_ENVIRONMENT, project):
         return None
-    found = sorted(_list_environments(ctx, project, **filters), key=_key_of_folder)
+    found = sorted(environments_of(ctx, project, **filters), key=_key_of_folder)
     folders = (tuple(members) for _, members in groupby(found, key=_key_of_folder))
     return [_nest(max(members, key=lambda each: each.id), len(members)) for members in folders]
 
