@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.core.store.table import ROWS, Record, TableOf
+from fakeplat.core.store.table import Record, TableOf
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
@@ -56,7 +56,7 @@ def _explain_iid(ctx: ReadContext, container: Project, iid: int, table: TableOf[
     # A view of its own: what a reason reads must not become a dependency of the response.
     world = World(ctx.world.current_state())
     # The keys of the index are pairs of a project's id and an iid.
-    keys = world.roots[table.position].maps[table.slots["iid"]]
+    keys = world.roots[table.position].index_map(table.slots["iid"])
     iids = sorted(key[1] for key in keys if key[0] == container.id)
     existing = f"it has {_format_range(iids)}" if iids else "it has none"
     owner = _get_owner(world, iid, table.name, noun)
@@ -102,10 +102,8 @@ def _get_owner(world: World, number: int, table_name: str, noun: str = "") -> st
     """
     # Each kind's ids start at a distance from the others', so a number usually belongs to one kind only.
     for table in World.tables:
-        if (
-            table.name not in (table_name, *_INTERNAL_TABLES)
-            and world.roots[table.position].maps[ROWS].get(number) is not None
-        ):
+        is_other = table.name not in (table_name, *_INTERNAL_TABLES)
+        if is_other and number in world.roots[table.position].rows:
             return f"; {number} is an id among the {table.name.replace('_', ' ')}"
     if noun and getattr(world, table_name).get(number) is not None:
         return f"; {number} is the id of {noun}, not its iid"

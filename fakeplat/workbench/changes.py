@@ -18,7 +18,7 @@ from attrs import field, mutable
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.state import State
-from fakeplat.core.store.table import ROWS, Root
+from fakeplat.core.store.table import Root
 from fakeplat.model.world import World
 from fakeplat.workbench.git_changes import COMPUTED, COMPUTED_LABELS, PARTS, list_part_changes
 from fakeplat.workbench.natural_keys import (
@@ -130,7 +130,7 @@ def _value_of(world: World, record: Record, name: str) -> Any:
 
 def _changed_pairs(old: Root, new: Root, kind: type) -> Iterator[tuple[Record, Record]]:
     """Yield (before, after) of the records that are not the same object, by id; None where one does not exist."""
-    before, after = _unshared(old.maps[ROWS], new.maps[ROWS], kind)
+    before, after = _unshared(old.rows, new.rows, kind)
     for id_ in sorted(before.keys() | after.keys()):
         if before.get(id_) is not after.get(id_):
             yield before.get(id_), after.get(id_)

@@ -5,7 +5,6 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.store.table import ROWS
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.workbench.changes import _unshared
@@ -222,7 +221,7 @@ def test_only_what_two_moments_do_not_share_is_looked_at(data: st.DataObject, la
             draft.issues.change(issue, title=f"{issue.title}!")
         else:
             draft.issues.remove(issue)
-    old, new = (state.roots[World.issues.position].maps[ROWS] for state in (large.state, draft.frozen()))
+    old, new = (state.roots[World.issues.position].rows for state in (large.state, draft.frozen()))
     found_old, found_new = _unshared(old, new, World.issues.kind)
     differing = {id_ for id_ in {*old, *new} if old.get(id_) is not new.get(id_)}
     assert differing == {id_ for id_ in found_old.keys() | found_new.keys() if old.get(id_) is not new.get(id_)}

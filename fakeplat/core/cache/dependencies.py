@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from fakeplat.core.store.state import State
     from fakeplat.core.store.table import Root
 
-ROWS: Final = 0
+ROWS: Final = -2
 ALL: Final = -1
 """Slots of lookups that use no index: a record by id, and the ids of all records."""
 
@@ -40,8 +40,8 @@ class TableReads:
             return False
         # Compare by identity: equality of large index entries would be slow, and an equal copy is rare.
         for slot, key, read in self.lookups:
-            current = root.ids if slot == ALL else root.maps[slot].get(key)
-            if current is not read:
+            map_ = root.rows if slot == ROWS else None if slot == ALL else root.index_map(slot)
+            if (root.ids if map_ is None else map_.get(key)) is not read:
                 return False
         # The next check in the same root needs no lookups.
         self.root = root

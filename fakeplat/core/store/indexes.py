@@ -8,19 +8,17 @@ A key is a column of the records, a tuple of columns, or a function of a record.
 be declared as well (``of``), so that a change of others does not have to ask it.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from inspect import isgeneratorfunction
-from itertools import chain
 from operator import attrgetter
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from immutables import Map, MapMutation
+from immutables import Map
 
 from fakeplat.core.store.bitsets import bits_of, iterate_bits
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import EMPTY, Ids, Pair, SortedSequence
-
-DEFERRED_FROM: Final = 100
 
 
 class HasId(Protocol):
@@ -48,8 +46,8 @@ class Index(Generic[R, E]):
 
     ``columns`` are those that the entries depend on; None if that is unknown. ``extract`` takes from a record all that
     its keys depend on, and ``keys`` computes the keys from that. If a change leaves the extract equal, the keys are not
-    computed. An index that ``can_wait`` is built over many new records on first use. A unique index cannot wait, as it
-    must reject a key that is taken.
+    computed. An index that ``can_wait`` gets the writes when it is asked. A unique index cannot wait, as it must reject
+    a key that is taken.
     """
 
     name: str
@@ -59,7 +57,7 @@ class Index(Generic[R, E]):
     can_wait: ClassVar[bool] = True
 
     def with_records(self, entries: "Map[Hashable, E]", records: Sequence[R]) -> "Map[Hashable, E]":
-        """Return the map with more records, whose ids are greater than all present ones."""
+        """Return the map with records added."""
         raise NotImplementedError
 
     def ids(self, entry: E) -> Iterable[int]:
@@ -98,68 +96,6 @@ class Index(Generic[R, E]):
 
     def _discard(self, entries: "Map[Hashable, E]", key: Hashable, record: R) -> "Map[Hashable, E]":
         raise NotImplementedError
-
-
-class Deferred(Generic[R, E]):
-    """An index's map over many new records, built on first use.
-
-    It has the interface of a map; changes return a map. Loading many records then costs no more than creating them, and
-    an index that is never used is never built.
-    """
-
-    __slots__ = ("_base", "_batches", "_built", "_index")
-
-    def __init__(self, index: Index[R, E], entries: "Map[Hashable, E]", batches: tuple[Sequence[R], ...]) -> None:
-        self._index = index
-        self._base = entries
-        self._batches = batches
-        self._built: Map[Hashable, E] | None = None
-
-    @classmethod
-    def extend(
-        cls, index: Index[R, E], entries: "Map[Hashable, E] | Deferred[R, E]", records: Sequence[R]
-    ) -> "Deferred[R, E]":
-        """Return a deferred map with more records; records that are not indexed yet are carried over."""
-        # Several loads before the first use are indexed together.
-        if isinstance(entries, Deferred) and entries._built is None:
-            return cls(index, entries._base, (*entries._batches, records))
-        return cls(index, entries.build() if isinstance(entries, Deferred) else entries, (records,))
-
-    def build(self) -> "Map[Hashable, E]":
-        """Return the map, building it first if needed."""
-        if self._built is None:
-            self._built = self._index.with_records(self._base, list(chain.from_iterable(self._batches)))
-            # The records belong to the table; keeping the batches would keep records alive that are deleted from it.
-            self._batches = ()
-        return self._built
-
-    def get(self, key: Hashable, default: E | None = None) -> E | None:
-        """Return the entry of a key, or the default."""
-        return self.build().get(key, default)
-
-    def __getitem__(self, key: Hashable) -> E:
-        return self.build()[key]
-
-    def __contains__(self, key: Hashable) -> bool:
-        return key in self.build()
-
-    def __len__(self) -> int:
-        return len(self.build())
-
-    def __iter__(self) -> Iterator[Hashable]:
-        return iter(self.build())
-
-    def set(self, key: Hashable, value: E) -> "Map[Hashable, E]":
-        """Return a map with another value for a key."""
-        return self.build().set(key, value)
-
-    def delete(self, key: Hashable) -> "Map[Hashable, E]":
-        """Return a map without a key."""
-        return self.build().delete(key)
-
-    def mutate(self) -> "MapMutation[Hashable, E]":
-        """Return a mutable copy of the map."""
-        return self.build().mutate()
 
 
 class _Single(Index[R, E]):
@@ -207,11 +143,13 @@ class _Unique(_Single[R, int]):
 
 class _Each(Index[R, Ids]):
     def with_records(self, entries: "Map[Hashable, Ids]", records: Sequence[R]) -> "Map[Hashable, Ids]":
-        new = _group_ids_by_key(self, records)
         grown = entries.mutate()
-        for key, ids in new.items():
-            grown[key] = grown.get(key, EMPTY).extend(tuple(ids))
+        for key, ids in self._group_ids(records).items():
+            grown[key] = grown.get(key, EMPTY).merge(ids)
         return grown.finish()
+
+    def _group_ids(self, records: Sequence[R]) -> dict[Hashable, list[int]]:
+        return _group_ids_by_key(self, records)
 
     def ids(self, entry: Ids) -> Iterable[int]:
         return entry
@@ -226,6 +164,14 @@ class _Each(Index[R, Ids]):
 
 class _Many(_Single[R, Ids], _Each[R]):
     """An index with one key per record, which many records may share."""
+
+    def _group_ids(self, records: Sequence[R]) -> dict[Hashable, list[int]]:
+        ids_by_key = defaultdict[Hashable, list[int]](list)
+        extract = self.extract
+        for record in records:
+            ids_by_key[extract(record)].append(record.id)
+        ids_by_key.pop(None, None)
+        return ids_by_key
 
 
 class _Bits(Index[R, int]):
@@ -263,7 +209,7 @@ class _Ordered(Index[R, Pairs]):
                     new.setdefault(key, []).append((value, record.id))
         grown = entries.mutate()
         for key, items in new.items():
-            grown[key] = _merge_sorted(grown.get(key, EMPTY), items)
+            grown[key] = grown.get(key, EMPTY).merge(items)
         return grown.finish()
 
     def with_changed_record(self, entries: "Map[Hashable, Pairs]", old: R, new: R) -> "Map[Hashable, Pairs]":
@@ -288,16 +234,6 @@ class _Ordered(Index[R, Pairs]):
             return entries
         rest = entries[key].remove((value, record.id))
         return entries.delete(key) if rest is EMPTY else entries.set(key, rest)
-
-
-def _merge_sorted(sequence: Pairs, items: list[Pair]) -> Pairs:
-    if len(items) == 1:
-        return sequence.add(items[0])
-    items.sort()
-    # Records are usually created in order, so the new items often just follow the old ones.
-    if not sequence or sequence.slice(len(sequence) - 1, len(sequence))[0] < items[0]:
-        return sequence.extend(tuple(items))
-    return SortedSequence.from_sorted(sorted([*sequence, *items]))
 
 
 def _group_ids_by_key(index: Index[R, E], records: Sequence[R]) -> dict[Hashable, list[int]]:

@@ -175,6 +175,19 @@ class SortedSequence(Generic[T]):
             size = self._size + len(ascending)
         return SortedSequence(chunks + tuple(ascending[i : i + CHUNK] for i in range(0, len(ascending), CHUNK)), size)
 
+    def merge(self, items: list[T]) -> "SortedSequence[T]":
+        """Return the sequence with items added, which are sorted in place; none of them is in it."""
+        items.sort()
+        # Records are usually created in order, so the new items often just follow the old ones.
+        if not self or self.last < items[0]:
+            return self.extend(tuple(items))
+        if len(items) * CHUNK > self._size:
+            return SortedSequence.from_sorted(sorted([*self, *items]))
+        merged = self
+        for item in items:
+            merged = merged.add(item)
+        return merged
+
     def remove(self, old: T) -> "SortedSequence[T]":
         """Return the sequence with an item removed; ``EMPTY`` without its last one."""
         chunks = self._chunks

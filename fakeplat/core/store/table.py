@@ -13,7 +13,8 @@ import attrs
 from immutables import Map
 
 from fakeplat.core.cache.dependencies import ALL, ROWS, Dependencies
-from fakeplat.core.store.indexes import DEFERRED_FROM, Deferred, Index, KeyTaken, bits, each, many, ordered, unique
+from fakeplat.core.store.index_maps import ConcernedIndexes, IndexMaps
+from fakeplat.core.store.indexes import Index, KeyTaken, bits, each, many, ordered, unique
 from fakeplat.core.store.records import evolve_record
 from fakeplat.core.store.references import Reference
 from fakeplat.core.store.row_sequences import Rows, RowsById
@@ -55,14 +56,23 @@ G = TypeVar("G", bound=Hashable)
 
 
 class Root:
-    """The immutable content of a table. ``maps[0]`` maps ids to records; one map per index follows."""
+    """The immutable content of a table. ``rows`` maps ids to records."""
 
-    __slots__ = ("ids", "maps", "next_id")
+    __slots__ = ("ids", "index_maps", "next_id", "rows")
 
-    def __init__(self, maps: "tuple[Map[Any, Any], ...]", ids: Ids, next_id: int) -> None:
-        self.maps = maps
+    def __init__(self, rows: "Map[Any, Any]", ids: Ids, next_id: int, index_maps: IndexMaps) -> None:
+        self.rows = rows
         self.ids = ids
         self.next_id = next_id
+        self.index_maps = index_maps
+
+    def index_map(self, slot: int) -> "Map[Any, Any]":
+        """Return the map of the index in a slot."""
+        index_maps = self.index_maps
+        if index_maps.pending >> slot & 1:
+            # The content stays the same, so that threads may do this at the same time.
+            index_maps = self.index_maps = index_maps.caught_up_at(slot)
+        return index_maps.maps[slot]
 
 
 class TableContents:
@@ -96,8 +106,9 @@ class TableOf(Generic[R]):
         self.first_id = first_id
         self.name = ""
         self.position = -1
-        self.slots = {index.name: slot for slot, index in enumerate(self.indexes, 1)}
-        self._affected: dict[tuple[str, ...], tuple[int, ...]] = {}
+        self.slots = {index.name: slot for slot, index in enumerate(self.indexes)}
+        self.concerned = ConcernedIndexes.among(self.indexes, range(len(self.indexes)))
+        self._concerned_by: dict[tuple[str, ...], ConcernedIndexes] = {}
         if len(self.slots) < len(self.indexes):
             raise ValueError(f"{_name_of(kind)} has two indexes of the same name")
         unknown = {reference.index for reference in self.references} - self.slots.keys() - {""}
@@ -117,17 +128,18 @@ class TableOf(Generic[R]):
             self._kind = cast("type[R]", getattr(import_module(module), name))
         return self._kind
 
-    def affected(self, changed: tuple[str, ...]) -> tuple[int, ...]:
-        """Return the slots of the indexes that may change with some columns."""
-        slots = self._affected.get(changed)
-        if slots is None:
-            slots = self._affected[changed] = tuple(self._find_affected(set(changed)))
-        return slots
+    def concerned_by(self, changed: tuple[str, ...]) -> ConcernedIndexes:
+        """Return the indexes that may change with some columns."""
+        concerned = self._concerned_by.get(changed)
+        if concerned is None:
+            slots = self._find_concerned(set(changed))
+            concerned = self._concerned_by[changed] = ConcernedIndexes.among(self.indexes, slots)
+        return concerned
 
-    def _find_affected(self, changed: set[str]) -> Iterator[int]:
+    def _find_concerned(self, changed: set[str]) -> Iterator[int]:
         # What is no column of its own may be computed from any.
         stored = {field.name for field in attrs.fields(cast("type[attrs.AttrsInstance]", self.kind))}
-        for slot, index in enumerate(self.indexes, 1):
+        for slot, index in enumerate(self.indexes):
             if index.columns is None or not stored.issuperset(index.columns) or not changed.isdisjoint(index.columns):
                 yield slot
 
@@ -138,7 +150,7 @@ class TableOf(Generic[R]):
 
     def empty(self) -> Root:
         """Return the content of an empty table."""
-        return Root(tuple(Map() for _ in range(len(self.indexes) + 1)), EMPTY, self.first_id)
+        return Root(Map(), EMPTY, self.first_id, IndexMaps(self.indexes, (Map(),) * len(self.indexes)))
 
     @overload
     def __get__(self, world: None, owner: type) -> "TableOf[R]": ...
@@ -168,7 +180,7 @@ class Table(Generic[R]):
         """Return the record with an id, or None."""
         contents = self._contents
         root = contents.roots[self._position]
-        record: R | None = root.maps[ROWS].get(id_)
+        record: R | None = root.rows.get(id_)
         # A miss is noted as well: what depends on an absent record changes when that is created.
         if contents.reads is not None:
             contents.reads.note(self._position, root, (ROWS, id_, record))
@@ -178,7 +190,7 @@ class Table(Generic[R]):
         # The most frequent lookup of all, hence without `get`.
         contents = self._contents
         root = contents.roots[self._position]
-        record: R | None = root.maps[ROWS].get(id_)
+        record: R | None = root.rows.get(id_)
         if contents.reads is not None:
             contents.reads.note(self._position, root, (ROWS, id_, record))
         if record is None:
@@ -190,13 +202,13 @@ class Table(Generic[R]):
         root = self._root
         if self._contents.reads is not None:
             self._contents.reads.note_whole(self._position, root)
-        return cast("Callable[[int], R]", root.maps[ROWS].__getitem__)
+        return cast("Callable[[int], R]", root.rows.__getitem__)
 
     def get_many(self, ids: Iterable[int]) -> list[R]:
         """Return the records with some ids, in that order. KeyError if one does not exist."""
         contents = self._contents
         root = contents.roots[self._position]
-        get_record = root.maps[ROWS].__getitem__
+        get_record = root.rows.__getitem__
         records: list[R] = [get_record(id_) for id_ in ids]
         if contents.reads is not None:
             contents.reads.note(self._position, root, *[(ROWS, record.id, record) for record in records])
@@ -206,8 +218,8 @@ class Table(Generic[R]):
         """Return the record with a key of a unique index, or None."""
         contents, slot = self._contents, self._declaration.slots[index]
         root = contents.roots[self._position]
-        id_ = root.maps[slot].get(key)
-        record: R | None = None if id_ is None else root.maps[ROWS].get(id_)
+        id_ = root.index_map(slot).get(key)
+        record: R | None = None if id_ is None else root.rows.get(id_)
         if contents.reads is not None:
             # Two lookups: the key may move to another record, and the record may change under the same key.
             contents.reads.note(self._position, root, (slot, key, id_), (ROWS, id_, record))
@@ -222,7 +234,7 @@ class Table(Generic[R]):
         """Return the ids of all records with a key of an index of any kind except ``ordered``."""
         slot = self._declaration.slots[index]
         entry = self._lookup(slot, key)
-        return () if entry is None else self._declaration.indexes[slot - 1].ids(entry)
+        return () if entry is None else self._declaration.indexes[slot].ids(entry)
 
     def where(self, index: str, key: Hashable) -> "Rows[R]":
         """Return all records with a key, by ascending id."""
@@ -248,7 +260,7 @@ class Table(Generic[R]):
         """Return the sorted (value, id) pairs of some groups, without those that have none."""
         contents, slot = self._contents, self._declaration.slots[index]
         root = contents.roots[self._position]
-        entries = {group: root.maps[slot].get(group) for group in groups}
+        entries = {group: root.index_map(slot).get(group) for group in groups}
         if contents.reads is not None:
             contents.reads.note(self._position, root, *[(slot, group, entry) for group, entry in entries.items()])
         return {group: entry for group, entry in entries.items() if entry is not None}
@@ -285,7 +297,7 @@ class Table(Generic[R]):
     def _lookup(self, slot: int, key: Hashable) -> Any:
         contents = self._contents
         root = contents.roots[self._position]
-        entry = root.maps[slot].get(key)
+        entry = root.index_map(slot).get(key)
         if contents.reads is not None:
             contents.reads.note(self._position, root, (slot, key, entry))
         return entry
@@ -299,64 +311,50 @@ class DraftTable(Table[R]):
     def next_id(self) -> int:
         """Return the next id, which is never used again in this world."""
         root = self._root
-        self._replace_root(Root(root.maps, root.ids, root.next_id + 1))
+        self._replace_root(Root(root.rows, root.ids, root.next_id + 1, root.index_maps))
         return root.next_id
 
     def add(self, record: R) -> R:
         """Add a record, which has its id already."""
         root, id_ = self._root, record.id
-        # Map 0 has the records themselves.
-        indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
-        updated = [index.with_record(shared, record) for index, shared in indexed]
+        index_maps = root.index_maps.with_write((), (record,), self._declaration.concerned)
         # A record may come with its own id, for example from a scenario; later ids must be greater.
-        self._replace_root(
-            Root((root.maps[ROWS].set(id_, record), *updated), root.ids.add(id_), max(root.next_id, id_ + 1))
-        )
+        self._replace_root(Root(root.rows.set(id_, record), root.ids.add(id_), max(root.next_id, id_ + 1), index_maps))
         return record
 
     def add_many(self, records: Sequence[R]) -> None:
         """Add records, whose ids ascend and are greater than all present ones."""
-        if len(records) < 2:
-            for record in records:
-                self.add(record)
+        if not records:
             return
         root = self._root
-        indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
-        updated = [_extend_index(index, shared, records) for index, shared in indexed]
+        index_maps = root.index_maps.with_write((), tuple(records), self._declaration.concerned)
         ids = root.ids.extend(tuple(record.id for record in records))
-        self._replace_root(
-            Root((_add_rows(root.maps[ROWS], records), *updated), ids, max(root.next_id, records[-1].id + 1))
-        )
+        self._replace_root(Root(_add_rows(root.rows, records), ids, max(root.next_id, records[-1].id + 1), index_maps))
 
     def change(self, record: R, **changes: object) -> R:
         """Replace a record by one with other values. If no value differs, return the record itself."""
         # A new but equal record would invalidate every cached value that read the old one.
         if all(getattr(record, name) == value for name, value in changes.items()):
             return record
-        return self._put(record, evolve_record(record, **changes), self._declaration.affected(tuple(changes)))
+        return self._put(record, evolve_record(record, **changes), self._declaration.concerned_by(tuple(changes)))
 
     def replace(self, old: R, new: R) -> R:
         """Replace a record by another one with the same id."""
-        return self._put(old, new, self._declaration.slots.values())
+        return self._put(old, new, self._declaration.concerned)
 
-    def _put(self, old: R, new: R, affected: Iterable[int]) -> R:
-        root, indexes = self._root, self._declaration.indexes
-        maps = list(root.maps)
-        maps[ROWS] = maps[ROWS].set(new.id, new)
+    def _put(self, old: R, new: R, concerned: ConcernedIndexes) -> R:
+        root = self._root
         # An index in which nothing changes keeps its map: what was looked up there stays valid in all caches.
-        for slot in affected:
-            maps[slot] = indexes[slot - 1].with_changed_record(maps[slot], old, new)
-        self._replace_root(Root(tuple(maps), root.ids, root.next_id))
+        index_maps = root.index_maps.with_write((old,), (new,), concerned)
+        self._replace_root(Root(root.rows.set(new.id, new), root.ids, root.next_id, index_maps))
         return new
 
     def remove(self, record: R) -> None:
         """Remove a record."""
         root = self._root
-        indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
-        updated = [index.without_record(shared, record) for index, shared in indexed]
-        self._replace_root(
-            Root((root.maps[ROWS].delete(record.id), *updated), root.ids.remove(record.id), root.next_id)
-        )
+        # What it had may be large, so no log may keep it alive.
+        index_maps = root.index_maps.with_write((record,), (), self._declaration.concerned).caught_up()
+        self._replace_root(Root(root.rows.delete(record.id), root.ids.remove(record.id), root.next_id, index_maps))
 
     def _replace_root(self, root: Root) -> None:
         contents = self._contents
@@ -366,13 +364,6 @@ class DraftTable(Table[R]):
 
 def _name_of(kind: type | str) -> str:
     return kind if isinstance(kind, str) else kind.__name__
-
-
-def _extend_index(index: Index[R, E], shared: "Map[Hashable, E]", records: Sequence[R]) -> "Map[Hashable, E]":
-    if not (index.can_wait and len(records) >= DEFERRED_FROM):
-        return index.with_records(shared, records)
-    # It has the interface of a map, as far as tables use it.
-    return cast("Map[Hashable, E]", Deferred.extend(index, shared, records))
 
 
 def _add_rows(rows: "Map[int, R]", records: Sequence[R]) -> "Map[int, R]":
