@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from typing_extensions import override
 
+from fakeplat.core.store import index_maps
 from fakeplat.core.store.indexes import KeyTaken, bits, each, many, ordered, unique
 from fakeplat.core.store.state import Draft, State, View
 from fakeplat.core.store.table import TableOf
@@ -139,6 +140,13 @@ class Forks(RuleBasedStateMachine):
             draft.notes.remove(model.pop(id_))
             assert draft.notes.get(id_) is None
 
+    @rule(world=drafts, shelf=st.integers(1, 3))
+    def ask_one_index(self, world: tuple[NotesDraft, Model], shelf: int) -> None:
+        draft, model = world
+        assert [model[id_] for id_ in sorted(model) if model[id_].shelf == shelf] == [
+            *draft.notes.where("shelf", shelf)
+        ]
+
     @override
     def teardown(self) -> None:
         for draft, model in self.every:
@@ -146,8 +154,11 @@ class Forks(RuleBasedStateMachine):
             check_table(Notes(draft.frozen()), model)
 
 
-def test_forks_are_independent() -> None:
-    """Each fork shows its own records through every index, whatever is changed in other forks."""
+@pytest.mark.parametrize(("writes", "kept"), [(256, 1_000), (1, 0), (1, 1_000), (2, 2), (3, 1_000)])
+def test_forks_are_independent(monkeypatch: pytest.MonkeyPatch, writes: int, kept: int) -> None:
+    """Each fork shows its own records through every index, however many writes the indexes may fall behind."""
+    monkeypatch.setattr(index_maps, "MAX_WRITES", writes)
+    monkeypatch.setattr(index_maps, "MAX_KEPT", kept)
     run_state_machine_as_test(Forks)
 
 

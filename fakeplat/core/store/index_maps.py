@@ -15,26 +15,30 @@ from immutables import Map
 from fakeplat.core.store.indexes import Index
 
 MAX_WRITES: Final = 256
-"""So many writes are noted. They keep the records alive that were replaced."""
+"""After so many writes, indexes that are in use catch up. For the others, the writes are joined to one."""
+MAX_KEPT: Final = 1_000
+"""So many replaced records are kept alive for indexes that nobody asks."""
 
 Maps = tuple["Map[Any, Any]", ...]
 Records = Sequence[Any]
 
 
 class Write:
-    """A write in the log: records that were added, or one that was replaced by another, or removed.
+    """A write in the log: a record that was replaced by another, records that were added or removed, or all of that.
 
-    ``slots`` has a bit for each index whose map lacks it at first. ``length``: of the log up to here.
+    ``slots`` has a bit for each index whose map lacks it at first. ``count`` is the number of writes up to here that
+    are not joined, and ``kept`` that of the records that were replaced.
     """
 
-    __slots__ = ("before", "length", "new", "old", "slots")
+    __slots__ = ("before", "count", "kept", "new", "old", "slots")
 
-    def __init__(self, before: "Write | None", old: Records, new: Records, slots: int) -> None:
+    def __init__(self, before: "Write | None", old: Records, new: Records, slots: int, count: int) -> None:
         self.before = before
         self.old = old
         self.new = new
         self.slots = slots
-        self.length: int = 1 if before is None else before.length + 1
+        self.count = count
+        self.kept: int = len(old) if before is None else before.kept + len(old)
 
 
 class ConcernedIndexes(NamedTuple):
@@ -87,9 +91,11 @@ class IndexMaps:
             return self
         if not pending:
             return IndexMaps(self._indexes, maps, self.pending, self._applied, log)
-        if log is not None and log.length == MAX_WRITES:
-            return self.caught_up().with_write(old, new, concerned)
-        return IndexMaps(self._indexes, maps, self.pending | pending, self._applied, Write(log, old, new, pending))
+        count = 0 if log is None else log.count
+        if count == MAX_WRITES:
+            return self._joined().with_write(old, new, concerned)
+        log = Write(log, old, new, pending, count + 1)
+        return IndexMaps(self._indexes, maps, self.pending | pending, self._applied, log)
 
     def _with_unique(self, slots: tuple[int, ...], old: Records, new: Records) -> Maps:
         maps = [*self.maps]
@@ -99,25 +105,43 @@ class IndexMaps:
 
     def caught_up_at(self, slot: int) -> "IndexMaps":
         """Return the maps, of which the one in a slot lacks nothing."""
-        index, maps, applied = self._indexes[slot], [*self.maps], [*self._applied]
+        maps, applied = [*self.maps], [*self._applied]
         writes = [write for write in self._writes_since(applied[slot]) if write.slots >> slot & 1]
-        if len(writes) == 1:
-            maps[slot] = _replace(index, maps[slot], writes[0].old, writes[0].new)
-        else:
-            maps[slot] = Changes.of(writes).apply(index, maps[slot])
+        maps[slot] = _apply(self._indexes[slot], maps[slot], writes)
         applied[slot] = self._log
         return IndexMaps(self._indexes, tuple(maps), self.pending & ~(1 << slot), tuple(applied), self._log)
 
     def caught_up(self) -> "IndexMaps":
         """Return the maps, which lack nothing, without a log."""
+        return IndexMaps(self._indexes, self._catch_up(self.pending))
+
+    def _joined(self) -> "IndexMaps":
+        """Return the maps with the writes joined to one, which those lack that nobody has asked."""
+        unasked = sum(1 << slot for slot, last in enumerate(self._applied) if last is None) & self.pending
+        write = self._log
+        if write is None or write.kept > MAX_KEPT or not unasked:
+            return self.caught_up()
+        writes = []
+        while write is not None and write.count:
+            writes.append(write)
+            write = write.before
+        changes = Changes.of(writes[::-1])
+        old = [old for old, _ in changes.changed]
+        new = [new for _, new in changes.changed if new is not None]
+        joined = Write(write, old, [*new, *changes.added], unasked, 0)
+        applied = tuple(None if unasked >> slot & 1 else joined for slot in range(len(self.maps)))
+        return IndexMaps(self._indexes, self._catch_up(self.pending & ~unasked), unasked, applied, joined)
+
+    def _catch_up(self, slots: int) -> Maps:
+        """Return the maps, of which those in some slots lack nothing."""
         maps = [*self.maps]
         changes_since: dict[Write | None, Changes] = {}
         for slot, last in enumerate(self._applied):
-            if self.pending >> slot & 1:
+            if slots >> slot & 1:
                 if last not in changes_since:
                     changes_since[last] = Changes.of(self._writes_since(last))
                 maps[slot] = changes_since[last].apply(self._indexes[slot], maps[slot])
-        return IndexMaps(self._indexes, tuple(maps))
+        return tuple(maps)
 
     def _writes_since(self, last: Write | None) -> list[Write]:
         write, writes = self._log, []
@@ -159,8 +183,15 @@ class Changes(NamedTuple):
         return _replace(index, entries, (), self.added)
 
 
+def _apply(index: Index[Any, Any], entries: "Map[Any, Any]", writes: list[Write]) -> "Map[Any, Any]":
+    """Return the map of an index after some writes."""
+    if len(writes) == 1 and len(writes[0].old) < 2 and len(writes[0].new) < 2:
+        return _replace(index, entries, writes[0].old, writes[0].new)
+    return Changes.of(writes).apply(index, entries)
+
+
 def _replace(index: Index[Any, Any], entries: "Map[Any, Any]", old: Records, new: Records) -> "Map[Any, Any]":
-    """Return the map of an index after a write."""
+    """Return the map of an index after a record was replaced by another or removed, or records were added."""
     if old and new:
         return index.with_changed_record(entries, old[0], new[0])
     if old:

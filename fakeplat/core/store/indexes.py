@@ -145,7 +145,8 @@ class _Each(Index[R, Ids]):
     def with_records(self, entries: "Map[Hashable, Ids]", records: Sequence[R]) -> "Map[Hashable, Ids]":
         grown = entries.mutate()
         for key, ids in self._group_ids(records).items():
-            grown[key] = grown.get(key, EMPTY).merge(ids)
+            before = grown.get(key, EMPTY)
+            grown[key] = before.merge(ids) if len(ids) > 1 else before.add(ids[0])
         return grown.finish()
 
     def _group_ids(self, records: Sequence[R]) -> dict[Hashable, list[int]]:
