@@ -4,7 +4,7 @@ import asyncio
 import time
 from typing import Any
 
-from benchmarks.load import requests_per_second
+from benchmarks.load import ROUNDS, requests_per_second
 from benchmarks.mixed import mixed_per_second
 from benchmarks.ratio import Ratio
 from benchmarks.servers import bare, call, fakeplat
@@ -116,13 +116,18 @@ def _measure_served() -> list[Ratio]:
         body, rows = call(port, "GET", issues)
         issue = f"/api/v4/projects/{rows[0]['project_id']}/issues/{rows[0]['iid']}"
         with bare(body) as (baseline, _):
-            theirs = requests_per_second(baseline, issues)
-            baseline_mixed = asyncio.run(mixed_per_second(baseline, issues, issue))
-        ours, filtered = (
-            requests_per_second(port, issues),
-            requests_per_second(port, f"{issues}&state=opened&order_by=updated_at"),
-        )
-        with_writes = asyncio.run(mixed_per_second(port, issues, issue))
+            # The servers take turns, so that a busy moment of the machine strikes both of them.
+            rounds = [
+                (
+                    requests_per_second(port, issues),
+                    requests_per_second(port, f"{issues}&state=opened&order_by=updated_at"),
+                    requests_per_second(baseline, issues),
+                    asyncio.run(mixed_per_second(port, issues, issue)),
+                    asyncio.run(mixed_per_second(baseline, issues, issue)),
+                )
+                for _ in range(ROUNDS)
+            ]
+    ours, filtered, theirs, with_writes, baseline_mixed = (max(column) for column in zip(*rounds, strict=True))
     return [
         Ratio("20 of 10,000 issues, vs a bare handler", ours / theirs, 0.5, most=False),
         Ratio("20 of 10,000 issues, filtered, vs a bare handler", filtered / theirs, 0.4, most=False),
