@@ -100,14 +100,14 @@ class IndexMaps:
     def _with_unique(self, slots: tuple[int, ...], old: Records, new: Records) -> Maps:
         maps = [*self.maps]
         for slot in slots:
-            maps[slot] = _replace(self._indexes[slot], maps[slot], old, new)
+            maps[slot] = _apply(self._indexes[slot], maps[slot], old, new)
         return tuple(maps)
 
     def caught_up_at(self, slot: int) -> "IndexMaps":
         """Return the maps, of which the one in a slot lacks nothing."""
         maps, applied = [*self.maps], [*self._applied]
         writes = [write for write in self._writes_since(applied[slot]) if write.slots >> slot & 1]
-        maps[slot] = _apply(self._indexes[slot], maps[slot], writes)
+        maps[slot] = _catch_up(self._indexes[slot], maps[slot], writes)
         applied[slot] = self._log
         return IndexMaps(self._indexes, tuple(maps), self.pending & ~(1 << slot), tuple(applied), self._log)
 
@@ -177,23 +177,28 @@ class Changes(NamedTuple):
     def apply(self, index: Index[Any, Any], entries: "Map[Any, Any]") -> "Map[Any, Any]":
         """Return the map of an index after the changes."""
         for old, new in self.changed:
-            entries = (
-                index.without_record(entries, old) if new is None else index.with_changed_record(entries, old, new)
-            )
-        return _replace(index, entries, (), self.added)
+            if new is None:
+                entries = index.without_record(entries, old)
+            else:
+                entries = index.with_changed_record(entries, old, new)
+        return _add(index, entries, self.added)
 
 
-def _apply(index: Index[Any, Any], entries: "Map[Any, Any]", writes: list[Write]) -> "Map[Any, Any]":
+def _catch_up(index: Index[Any, Any], entries: "Map[Any, Any]", writes: list[Write]) -> "Map[Any, Any]":
     """Return the map of an index after some writes."""
-    if len(writes) == 1 and len(writes[0].old) < 2 and len(writes[0].new) < 2:
-        return _replace(index, entries, writes[0].old, writes[0].new)
+    if len(writes) == 1 and writes[0].count:
+        return _apply(index, entries, writes[0].old, writes[0].new)
     return Changes.of(writes).apply(index, entries)
 
 
-def _replace(index: Index[Any, Any], entries: "Map[Any, Any]", old: Records, new: Records) -> "Map[Any, Any]":
-    """Return the map of an index after a record was replaced by another or removed, or records were added."""
-    if old and new:
-        return index.with_changed_record(entries, old[0], new[0])
-    if old:
-        return index.without_record(entries, old[0])
-    return index.with_record(entries, new[0]) if len(new) == 1 else index.with_records(entries, new)
+def _apply(index: Index[Any, Any], entries: "Map[Any, Any]", old: Records, new: Records) -> "Map[Any, Any]":
+    """Return the map of an index after a write that is not joined."""
+    if not old:
+        return _add(index, entries, new)
+    return index.with_changed_record(entries, old[0], new[0]) if new else index.without_record(entries, old[0])
+
+
+def _add(index: Index[Any, Any], entries: "Map[Any, Any]", new: Records) -> "Map[Any, Any]":
+    if len(new) == 1:
+        return index.with_record(entries, new[0])
+    return index.with_records(entries, new) if new else entries

@@ -7,6 +7,9 @@ from operator import itemgetter
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 CHUNK: Final = 512
+SMALL_CHUNK: Final = 64
+SMALL: Final = 4_096
+"""A change copies a chunk and the list of chunks, so the chunks of sequences up to this size are smaller."""
 RUN: Final = 16
 TAIL: Final = 64
 # So many digits always fit into 64 bits.
@@ -49,7 +52,8 @@ class SortedSequence(Generic[T]):
     def from_sorted(cls, ascending: Iterable[T]) -> "SortedSequence[T]":
         """Return a sequence of items, which must be ascending."""
         items = tuple(ascending)
-        return cls(tuple(items[i : i + CHUNK] for i in range(0, len(items), CHUNK)), len(items))
+        chunk_size = _choose_chunk_size(len(items))
+        return cls(tuple(items[i : i + chunk_size] for i in range(0, len(items), chunk_size)), len(items))
 
     def __len__(self) -> int:
         return self._size
@@ -151,7 +155,8 @@ class SortedSequence(Generic[T]):
         tail = chunks[-1]
         if new > tail[-1]:
             # Usually the tail has room.
-            appended = (*chunks[:-1], (*tail, new)) if len(tail) < TAIL else _append(chunks, new)
+            # Sums of tuples are faster than unpacking them, and this is the most frequent change of all.
+            appended = chunks[:-1] + (tail + (new,),) if len(tail) < TAIL else _append(chunks, new)  # noqa: RUF005
             return SortedSequence(appended, self._size + 1)
         at = self._get_chunk(new)
         chunk = chunks[at]
@@ -160,7 +165,8 @@ class SortedSequence(Generic[T]):
             return self
         # Chunks may grow to twice their size before they are split, so that splits are rare.
         enlarged = (*chunk[:index], new, *chunk[index:])
-        parts = (enlarged,) if len(enlarged) <= 2 * CHUNK else (enlarged[:CHUNK], enlarged[CHUNK:])
+        half = _choose_chunk_size(self._size)
+        parts = (enlarged,) if len(enlarged) <= 2 * half else (enlarged[:half], enlarged[half:])
         return SortedSequence((*chunks[:at], *parts, *chunks[at + 1 :]), self._size + 1)
 
     def extend(self, ascending: tuple[T, ...]) -> "SortedSequence[T]":
@@ -168,12 +174,13 @@ class SortedSequence(Generic[T]):
         if len(ascending) == 1:
             return self.add(ascending[0])
         chunks = self._chunks
+        size = self._size + len(ascending)
+        chunk_size = _choose_chunk_size(size)
         # The last chunk is filled first, so that many small additions do not leave many small chunks.
-        if chunks and len(chunks[-1]) < CHUNK:
-            chunks, ascending, size = chunks[:-1], chunks[-1] + ascending, self._size + len(ascending)
-        else:
-            size = self._size + len(ascending)
-        return SortedSequence(chunks + tuple(ascending[i : i + CHUNK] for i in range(0, len(ascending), CHUNK)), size)
+        if chunks and len(chunks[-1]) < chunk_size:
+            chunks, ascending = chunks[:-1], chunks[-1] + ascending
+        starts = range(0, len(ascending), chunk_size)
+        return SortedSequence(chunks + tuple(ascending[at : at + chunk_size] for at in starts), size)
 
     def merge(self, items: list[T]) -> "SortedSequence[T]":
         """Return the sequence with items added, which are sorted in place; none of them is in it."""
@@ -218,12 +225,17 @@ def _align(start: int, stop: int, longest: int) -> Iterator[tuple[int, int]]:
     return pairwise(bounds) if start < stop else iter(())
 
 
+def _choose_chunk_size(size: int) -> int:
+    return SMALL_CHUNK if size <= SMALL else CHUNK
+
+
 def _append(chunks: tuple[tuple[T, ...], ...], new: T) -> tuple[tuple[T, ...], ...]:
     """Return the chunks with an item added behind a full tail."""
     # Appending copies the tail, so that stays short. When it is full, it is merged with the chunk before while that has
     # room, to keep the number of chunks low.
     *rest, tail = chunks
-    if len(tail) == TAIL and rest and len(rest[-1]) + TAIL <= CHUNK:
+    is_small = len(chunks) * TAIL <= SMALL
+    if len(tail) == TAIL and rest and not is_small and len(rest[-1]) + TAIL <= CHUNK:
         return (*rest[:-1], rest[-1] + tail, (new,))
     return (*chunks, (new,))
 
