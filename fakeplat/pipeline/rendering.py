@@ -1,12 +1,11 @@
 """Rendering: from the result of an operation to the answer, with its headers and its entity tag."""
 
 from collections.abc import Iterable
-from hashlib import blake2b
 from typing import Any, Final, NamedTuple, cast
 
 from fakeplat.core.operations.entity import Entity, Options, render_all
 from fakeplat.core.operations.errors import Reason, Refusal, reason_text
-from fakeplat.core.operations.http_messages import Headers, RawBody, dump_json
+from fakeplat.core.operations.http_messages import Headers, RawBody, dump_json, hash_content
 from fakeplat.core.operations.operation import Operation
 from fakeplat.core.operations.paging import Page
 from fakeplat.core.params.params import Params
@@ -98,7 +97,7 @@ def render_list(ctx: ReadContext, selection: Selection) -> Outcome:
     rows = page.rows.in_world(ctx.world) if isinstance(page.rows, RowsById) else page.rows
     fragments = render_all(view, rows, ctx, options)
     body = _join_array([fragment.data for fragment in fragments])
-    digest = blake2b(b"".join([fragment.digest for fragment in fragments]), digest_size=16).digest()
+    digest = hash_content(b"".join([fragment.digest for fragment in fragments]))
     return _json_outcome(operation, body, digest, page.headers)
 
 
@@ -116,7 +115,7 @@ def _json_outcome(operation: Operation, body: bytes, digest: bytes | None, extra
     content = ("Content-Type", operation.area.content_type)
     if not operation.reads or operation.status != 200:
         return Outcome(operation.status, (content, _NO_CACHE, *extra, *ALWAYS), body)
-    etag = f'W/"{(digest or blake2b(body, digest_size=16).digest()).hex()}"'
+    etag = f'W/"{(digest or hash_content(body)).hex()}"'
     return Outcome(200, (content, ("ETag", etag), _REVALIDATE, *extra, *ALWAYS), body, etag)
 
 

@@ -481,6 +481,25 @@ def test_deploy_keys_have_access(fakeplat: Fakeplat, path: str, kind: str) -> No
 
 
 @with_keys
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["Maintainers", "Robot"],
+        pytest.param(["Robot", "Developers + Maintainers"], marks=pytest.mark.fakeplat(tier="premium")),
+    ],
+    ids=["free", "premium"],
+)
+def test_changes_of_protections_add_deploy_keys(fakeplat: Fakeplat, texts: list[str]) -> None:
+    """PATCH adds a deploy key in all tiers; paid ones also change and delete entries by id."""
+    created = protect_ref(fakeplat, BRANCHES, name="x*")
+    entry = {"id": created["push_access_levels"][0]["id"], "_destroy": True}
+    key = {"deploy_key_id": key_ids(fakeplat)["Robot"]}
+    body = {"allowed_to_push": [entry, key, {"access_level": 30}]}
+    changed = fakeplat.as_user("mia").patch(f"{BRANCHES}/x*", json=body).json()
+    assert texts == [level["access_level_description"] for level in changed["push_access_levels"]]
+
+
+@with_keys
 def test_owners_of_deploy_keys_have_their_access(fakeplat: Fakeplat) -> None:
     """Whoever owns the deploy key creates the tag, and nobody else."""
     bodies = {user: {"tag_name": f"w-{user}", "ref": "main"} for user in ("dev", "mia")}

@@ -1,11 +1,12 @@
 """Protected branches of groups, which protect branches of all projects below."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.api.repository.protected_branches import (
     AccessChangeParams,
     AccessParams,
+    ChangedAccessParams,
     ListProtectedBranches,
     ProtectionLevel,
     UnprotectionLevel,
@@ -17,6 +18,7 @@ from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
 from fakeplat.entities.repository.protected import GroupProtectedBranchView
@@ -115,6 +117,7 @@ def create_group_protected_branch(ctx: WriteContext, group: Group, p: ProtectGro
 class UpdateGroupBranch(AccessChangeParams):
     """Changes of a protected branch of a group."""
 
+    allowed_to_push: Annotated[list[ChangedAccessParams] | None, Lifetime(since="<=15.9")] = None
     allow_force_push: bool | None = None
     code_owner_approval_required: bool | None = None
 
@@ -135,7 +138,8 @@ def update_group_protected_branch(
 ) -> GroupProtectedBranch:
     """Update a protected branch or pattern of a group."""
     branch = _get_protection(ctx, group, name)
-    changes = build_changes(p.given(), is_paid=True) | protection.change_accesses(branch, read_access_changes(p))
+    accesses = read_access_changes(p, p.allowed_to_push)
+    changes = build_changes(p.given(), is_paid=True) | protection.change_accesses(branch, accesses)
     return protection.update_branch_of_group(ctx, branch, changes)
 
 

@@ -98,10 +98,13 @@ class ChangedAccessParams(AccessParams):
     destroy: Annotated[bool | None, Named("_destroy")] = None
 
 
-class AccessChangeParams(Params):
-    """Changes of who is authorized, which is part of paid tiers."""
+class ChangedKeyAccessParams(ChangedAccessParams, KeyAccessParams):
+    """Who is authorized: a new entry, the change or the deletion of one, also of a deploy key."""
 
-    allowed_to_push: Annotated[list[ChangedAccessParams] | None, Lifetime(since="<=15.9")] = None
+
+class AccessChangeParams(Params):
+    """Changes of who is authorized to merge and to unprotect, which is part of paid tiers."""
+
     allowed_to_merge: Annotated[list[ChangedAccessParams] | None, Lifetime(since="<=15.9")] = None
     allowed_to_unprotect: Annotated[list[ChangedAccessParams] | None, Lifetime(since="<=15.9")] = None
     unprotect_access_level: Annotated[UnprotectionLevel | None, Lifetime(since="<=15.9")] = None
@@ -170,8 +173,9 @@ def _build_access(entry: AccessParams) -> Access:
 
 
 class UpdateProtectedBranch(AccessChangeParams):
-    """Changes of a protected branch. Code owner approval is part of paid tiers."""
+    """Changes of a protected branch. Code owner approval and access but of deploy keys are part of paid tiers."""
 
+    allowed_to_push: Annotated[list[ChangedKeyAccessParams] | None, Lifetime(since="<=15.9")] = None
     code_owner_approval_required: bool = False
     allow_force_push: Annotated[bool | None, NotBlankIfSent, Lifetime(since="15.6")] = None
 
@@ -194,8 +198,8 @@ def update_protected_branch(
         protected_branch = _get_protection(ctx, project, name)
         protection.check_can_change(ctx, project, protected_branch)
         changes = build_changes(p.given(), is_paid=is_paid)
-        if is_paid:
-            changes |= protection.change_accesses(protected_branch, read_access_changes(p))
+        accesses = read_access_changes(p, p.allowed_to_push) if is_paid else _read_new_keys(p.allowed_to_push)
+        changes |= protection.change_accesses(protected_branch, accesses)
         return protection.update_branch(ctx, protected_branch, changes)
     # Free tiers have no code owners: the 403 precedes the lookup of the branch.
     if not is_paid:
@@ -204,13 +208,20 @@ def update_protected_branch(
     return protection.update_branch(ctx, _get_protection(ctx, project, name), changes)
 
 
-_GRANT: Final = {"access_level": "level", "user_id": "user_id", "group_id": "group_id"}
+_GRANT: Final = {
+    "access_level": "level",
+    "user_id": "user_id",
+    "group_id": "group_id",
+    "deploy_key_id": "deploy_key_id",
+}
 
 
-def read_access_changes(p: AccessChangeParams) -> dict[protection.ListName, list[AccessChange]]:
+def read_access_changes(
+    p: AccessChangeParams, pushing: Sequence[ChangedAccessParams] | None
+) -> dict[protection.ListName, list[AccessChange]]:
     """Return the changes of each list of a protected branch that were sent."""
-    sent: dict[protection.ListName, list[ChangedAccessParams] | None] = {
-        "push": p.allowed_to_push,
+    sent: dict[protection.ListName, Sequence[ChangedAccessParams] | None] = {
+        "push": pushing,
         "merge": p.allowed_to_merge,
         "unprotect": p.allowed_to_unprotect,
     }
@@ -220,6 +231,12 @@ def read_access_changes(p: AccessChangeParams) -> dict[protection.ListName, list
         changes["unprotect"] = [by_level, *changes.get("unprotect", ())]
     # A new entry without level, user and group would admit nobody.
     return {name: [row for row in rows if row.grant or row.id is not None] for name, rows in changes.items()}
+
+
+def _read_new_keys(pushing: Sequence[KeyAccessParams] | None) -> dict[protection.ListName, list[AccessChange]]:
+    """Return the changes that free tiers make."""
+    keys = select_in_tier(pushing, is_paid=False)
+    return {"push": [AccessChange({"deploy_key_id": key.deploy_key_id}) for key in keys]}
 
 
 def _read_change(row: ChangedAccessParams) -> AccessChange:

@@ -16,7 +16,6 @@ A rendered view is cached as bytes until something that it read changes (`render
 """
 
 from collections.abc import Callable, Hashable, Iterable
-from hashlib import blake2b
 from inspect import get_annotations, getattr_static
 from operator import attrgetter
 from types import FunctionType, UnionType
@@ -40,7 +39,7 @@ import orjson
 
 from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache, CacheEntry
-from fakeplat.core.operations.http_messages import dump_json
+from fakeplat.core.operations.http_messages import dump_json, hash_content
 from fakeplat.core.operations.vendor_names import VENDOR
 from fakeplat.core.release import ALWAYS, EVERYTHING, Lifetime, Profile
 from fakeplat.core.store.state import View
@@ -140,7 +139,7 @@ class Fragment:
         self.data = data
         # Orjson copies a fragment into a list or a larger object without parsing it again.
         self.json = orjson.Fragment(data)
-        self.digest = blake2b(data, digest_size=16).digest()
+        self.digest = hash_content(data)
 
 
 class RenderContext(Protocol):

@@ -105,10 +105,14 @@ class IndexMaps:
 
     def caught_up_at(self, slot: int) -> "IndexMaps":
         """Return the maps, of which the one in a slot lacks nothing."""
-        maps, applied = [*self.maps], [*self._applied]
-        writes = [write for write in self._writes_since(applied[slot]) if write.slots >> slot & 1]
-        maps[slot] = _catch_up(self._indexes[slot], maps[slot], writes)
-        applied[slot] = self._log
+        index, maps, applied, log = self._indexes[slot], [*self.maps], [*self._applied], self._log
+        # Mostly there is one write since the index was last asked.
+        if log is not None and log.before is applied[slot] and log.count:
+            maps[slot] = _apply(index, maps[slot], log.old, log.new)
+        else:
+            writes = [write for write in self._writes_since(applied[slot]) if write.slots >> slot & 1]
+            maps[slot] = Changes.of(writes).apply(index, maps[slot])
+        applied[slot] = log
         return IndexMaps(self._indexes, tuple(maps), self.pending & ~(1 << slot), tuple(applied), self._log)
 
     def caught_up(self) -> "IndexMaps":
@@ -182,13 +186,6 @@ class Changes(NamedTuple):
             else:
                 entries = index.with_changed_record(entries, old, new)
         return _add(index, entries, self.added)
-
-
-def _catch_up(index: Index[Any, Any], entries: "Map[Any, Any]", writes: list[Write]) -> "Map[Any, Any]":
-    """Return the map of an index after some writes."""
-    if len(writes) == 1 and writes[0].count:
-        return _apply(index, entries, writes[0].old, writes[0].new)
-    return Changes.of(writes).apply(index, entries)
 
 
 def _apply(index: Index[Any, Any], entries: "Map[Any, Any]", old: Records, new: Records) -> "Map[Any, Any]":

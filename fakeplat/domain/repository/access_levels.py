@@ -20,6 +20,7 @@ class Grant(TypedDict, total=False):
     level: int | None
     user_id: int | None
     group_id: int | None
+    deploy_key_id: int | None
     required_approvals: int
     group_inheritance_type: int
 
