@@ -119,13 +119,24 @@ class Dependencies:
 
     def is_valid_in(self, state: "State") -> bool:
         """Return whether every lookup finds the same in a state."""
-        # Usually the state is the direct successor of the last one checked, and its write touched none of our tables.
-        # Two integer comparisons then replace the lookups.
-        untouched = self.held_at == state.follows and not self.mask & state.touched
-        if untouched or self._check(state):
+        # Usually the state is the direct successor of the last one checked, and only what its write touched can differ.
+        if self._check_touched(state) if self.held_at == state.follows else self._check(state):
             self.held_at = state.number
             return True
         return False
+
+    def _check_touched(self, state: "State") -> bool:
+        touched = state.touched_mask
+        if not self.mask & touched:
+            return True
+        tables, roots = self.tables, state.roots
+        for table in state.touched:
+            if table in tables and not tables[table].is_valid_in(roots[table]):
+                return False
+        for part in self.parts:
+            if part.mask & touched and part.held_at != state.number and not part.is_valid_in(state):
+                return False
+        return True
 
     def _check(self, state: "State") -> bool:
         roots = state.roots

@@ -18,10 +18,10 @@ class State:
     """An immutable state of a world: one root per table, the counters, and the ``setup``, which never changes.
 
     ``number`` identifies the state in the process, from 1. ``follows`` is the number of the state that it was derived
-    from, and ``touched`` has a bit for each table that was changed since then.
+    from, and ``touched`` are the positions of the tables that were changed since then; ``touched_mask`` has their bits.
     """
 
-    __slots__ = ("counters", "follows", "number", "roots", "setup", "touched")
+    __slots__ = ("counters", "follows", "number", "roots", "setup", "touched", "touched_mask")
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class State:
         setup: object,
         *,
         follows: int = -1,
-        touched: int = 0,
+        touched: tuple[int, ...] = (),
     ) -> None:
         self.roots = roots
         self.counters = counters
@@ -38,10 +38,11 @@ class State:
         self.number = next(_numbers)
         self.follows = follows
         self.touched = touched
+        self.touched_mask = sum([1 << position for position in touched])
 
     def tables_changed_since(self, earlier: "State") -> int:
         """Return a bit for each table that may differ from that of an earlier state."""
-        return self.touched if self.follows == earlier.number else _ALL_TABLES
+        return self.touched_mask if self.follows == earlier.number else _ALL_TABLES
 
 
 _ALL_TABLES: Final = -1
@@ -126,7 +127,7 @@ class Draft(View):
     def frozen(self) -> State:
         """Return the draft's current state."""
         # ``follows`` and ``touched`` let cached values skip their checks if they read none of the tables written here.
-        base, touched = self.state, self.contents.touched
+        base, touched = self.state, tuple(self.contents.touched)
         return State(tuple(self.roots), self.counters, base.setup, follows=base.number, touched=touched)
 
     def current_state(self) -> State:

@@ -78,7 +78,7 @@ class Root:
 class TableContents:
     """The roots of all tables in one world, and the dependencies that are being collected, if any.
 
-    ``touched`` has a bit for each table that was written.
+    ``touched`` are the positions of the tables that were written.
     """
 
     # Tables refer to this object instead of their world, which has them in its ``__dict__``. Without that reference
@@ -89,7 +89,7 @@ class TableContents:
     def __init__(self, roots: tuple[Root, ...] | list[Root]) -> None:
         self.roots = roots
         self.reads: Dependencies | None = None
-        self.touched = 0
+        self.touched: set[int] = set()
 
 
 class TableOf(Generic[R]):
@@ -359,7 +359,7 @@ class DraftTable(Table[R]):
     def _replace_root(self, root: Root) -> None:
         contents = self._contents
         contents.roots[self._position] = root  # type: ignore[index]  # a draft's is a list
-        contents.touched |= 1 << self._position
+        contents.touched.add(self._position)
 
 
 def _name_of(kind: type | str) -> str:
