@@ -32,7 +32,7 @@ FILTERS = (
     "updated_before=2020-11-10",
 )
 PATH = "/api/v4/projects/acme%2Fsite/merge_requests"
-MERGED, TURNS = 60, 4
+MERGED, TURNS = 120, 12
 Call = tuple[str, str, Any]
 
 
