@@ -16,7 +16,7 @@ from fakeplat.core.store.indexes import Index
 
 MAX_WRITES: Final = 256
 """After so many writes, indexes that are in use catch up. For the others, the writes are joined to one."""
-MAX_KEPT: Final = 1_000
+MAX_KEPT: Final = 4_000
 """So many replaced records are kept alive for indexes that nobody asks."""
 
 Maps = tuple["Map[Any, Any]", ...]

@@ -207,7 +207,9 @@ class SortedSequence(Generic[T]):
         if self._size == 1:
             return EMPTY
         rest = chunk[:index] + chunk[index + 1 :]
-        return SortedSequence((*chunks[:at], *((rest,) if rest else ()), *chunks[at + 1 :]), self._size - 1)
+        if len(chunks) > 1:
+            return SortedSequence(chunks[:at] + ((rest,) if rest else ()) + chunks[at + 1 :], self._size - 1)
+        return SortedSequence((rest,), self._size - 1)
 
     def _get_chunk(self, item: T) -> int:
         # The first chunk whose last item is not less than this one is the only one that can contain it.
