@@ -384,7 +384,10 @@ UpdateStatus = Literal["none", "to_retry", "started", "finished", "failed"]
 
 @frozen
 class RemoteMirror:
-    """A push mirror of a project. Nothing is ever sent to its URL; an update only changes its status."""
+    """A push mirror of a project. Nothing is ever sent to its URL; an update only changes its status.
+
+    ``host_keys`` are lines of a file of known hosts.
+    """
 
     id: int
     project_id: int
@@ -399,6 +402,7 @@ class RemoteMirror:
     last_successful_update_at: str | None = None
     last_error: str | None = None
     mirror_branch_regex: str | None = None
+    host_keys: tuple[str, ...] = ()
 
 
 MoveState = Literal["initial", "scheduled", "started", "finished", "failed", "replicated", "cleanup failed"]

@@ -169,6 +169,19 @@ def test_flags_of_the_first_version_cannot_be_updated(fakeplat: Fakeplat) -> Non
     assert (422, {"message": text}) == refusal(fakeplat, "dev", "PUT", f"{PATH}/fresh", json={"description": "x"})
 
 
+@pytest.mark.fakeplat(version="14.0")
+@pytest.mark.parametrize(("method", "status"), [("GET", 404), ("PUT", 404), ("DELETE", 200)])
+def test_flags_of_the_first_version_are_gone_from_14_0_on(fakeplat: Fakeplat, method: str, status: int) -> None:
+    """A flag that a world still has is neither listed nor shown, and none is created; it can be deleted."""
+    old = {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]}
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "feature_flags": [old]}]})
+    dev = fakeplat.as_user("dev")
+    assert [] == dev.get(PATH).json()
+    assert status == dev.request(method, f"{PATH}/old").status
+    body = {"name": "fresh", "version": "legacy_flag"}
+    assert (400, {"message": "Version is invalid"}) == refusal(fakeplat, "dev", "POST", PATH, json=body)
+
+
 NAME = "Name can contain only lowercase letters, digits, '_' and '-'. "
 NAME += "Must start with a letter, and cannot end with '-' or '_'"
 

@@ -239,8 +239,61 @@ def test_the_method_of_a_remote_mirror_changes(fakeplat: Fakeplat) -> None:
     path = f"{PATH}/{mirror['id']}"
     changed = fakeplat.as_user("mia").put(path, json={"auth_method": "ssh_public_key"}).json()
     assert {**mirror, "auth_method": "ssh_public_key"} == changed
-    expected = invalid("auth_method does not have a valid value")
+    expected = 400, {"message": {"auth_method": ["is not included in the list"]}}
     assert expected == refusal(fakeplat, "mia", "PUT", path, json={"auth_method": "key"})
+    created = refusal(fakeplat, "mia", "POST", PATH, json={"url": "https://a.test", "auth_method": "key"})
+    assert invalid("auth_method does not have a valid value") == created
+
+
+ED25519 = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIWvFUqz+rlv+kcfVQTnm0MSLDX6ShPnVnzIF7EPcD7b"
+FINGERPRINT = {"fingerprint_sha256": "SHA256:EjHLY1wevDDdBPa9kKsegwaEqMMyriLJqgDxmQf1T5o"}
+
+
+@newest
+@pytest.mark.parametrize(
+    ("url", "keys", "lines"),
+    [
+        ("ssh://git@test.com/a.git", [ED25519], [f"test.com {ED25519}"]),
+        ("ssh://git@test.com:22/a.git", [f"  {ED25519} ", ""], [f"test.com {ED25519}"]),
+        ("ssh://git@test.com:2222/a.git", [ED25519], [f"[test.com]:2222 {ED25519}"]),
+        ("https://test.com/a.git", [f"b.test,10.0.0.1 {ED25519}"], [f"b.test,10.0.0.1 {ED25519}"]),
+        ("ssh://git@test.com/a.git", [ED25519.replace("+", " ")], [f"test.com {ED25519}"]),
+    ],
+    ids=["of the URL", "standard port", "other port", "hosts", "from a form"],
+)
+def test_keys_of_the_host_of_a_mirror(fakeplat: Fakeplat, url: str, keys: list[str], lines: list[str]) -> None:
+    """Keys with or without their hosts are kept as known hosts, and shown by their fingerprints."""
+    mirror = create_mirror(fakeplat, url=url, host_keys=keys)
+
+    assert [FINGERPRINT] == mirror["host_keys"]
+    (site,) = [row for row in fakeplat.export()["projects"] if row["path_with_namespace"] == "acme/site"]
+    assert lines == site["remote_mirrors"][0]["host_keys"]
+
+
+@newest
+@pytest.mark.parametrize(
+    ("url", "keys", "why"),
+    [
+        ("ssh://git@test.com/a.git", ["invalid_key", ED25519], "invalid_key"),
+        ("ssh://git@test.com/a.git", ["ssh-ed25519 invalid_base64"], "ssh-ed25519 invalid_base64"),
+        ("ssh://git@test.com/a.git", [ED25519] * 11, "too many host keys (maximum is 10)"),
+        ("no-host", [ED25519], "cannot determine hostname from URL for bare key"),
+    ],
+    ids=["no key", "no base64", "too many", "no host"],
+)
+def test_invalid_keys_of_hosts(fakeplat: Fakeplat, url: str, keys: list[str], why: str) -> None:
+    """Keys that are invalid, and more than ten, are refused."""
+    expected = 400, {"message": f"Invalid SSH host key(s): {why}"}
+    assert expected == refusal(fakeplat, "mia", "POST", PATH, json={"url": url, "host_keys": keys})
+
+
+@newest
+def test_keys_of_hosts_are_replaced(fakeplat: Fakeplat) -> None:
+    """A change replaces all keys of a mirror; without the parameter they stay."""
+    mirror = create_mirror(fakeplat, url="ssh://git@test.com/a.git", host_keys=[ED25519])
+    path, mia = f"{PATH}/{mirror['id']}", fakeplat.as_user("mia")
+    assert [FINGERPRINT] == mia.put(path, json={"enabled": True}).json()["host_keys"]
+    assert [] == mia.put(path, json={"host_keys": []}).json()["host_keys"]
 
 
 @pytest.mark.fakeplat(version="latest", tier="premium")

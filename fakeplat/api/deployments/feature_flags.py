@@ -45,7 +45,7 @@ def list_feature_flags(ctx: ReadContext, project: Project, p: ListFeatureFlags) 
 @area.operation("GET", PATH, scope=PROJECT, ability=Ability.READ_FEATURE_FLAG, view=FeatureFlagView, refusals=(404,))
 def get_feature_flag(ctx: ReadContext, project: Project, feature_flag_name: str) -> FeatureFlag:
     """Get a feature flag of a project."""
-    return feature_flags.get_feature_flag(ctx.world, project, feature_flag_name)
+    return feature_flags.get_shown_flag(ctx.world, project, feature_flag_name)
 
 
 class NewLegacyScope(Params):
@@ -137,7 +137,7 @@ def update_feature_flag(
     ctx: WriteContext, project: Project, feature_flag_name: str, p: UpdateFeatureFlag
 ) -> FeatureFlag:
     """Update a feature flag of the second version, with its strategies and their scopes."""
-    flag = feature_flags.get_feature_flag(ctx.world, project, feature_flag_name)
+    flag = feature_flags.get_shown_flag(ctx.world, project, feature_flag_name)
     return feature_flags.update(ctx, flag, **_attributes(p))
 
 

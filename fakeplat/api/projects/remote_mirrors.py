@@ -59,14 +59,21 @@ class MirrorAttributes(Params):
     enabled: bool | None = None
     only_protected_branches: bool | None = None
     keep_divergent_refs: Annotated[bool | None, Lifetime(since="13.6")] = None
-    auth_method: Annotated[MirrorAuthentication | None, Lifetime(since="16.10")] = None
     mirror_branch_regex: Annotated[str | None, Lifetime(since="16.0")] = None
+    host_keys: Annotated[list[str] | None, Lifetime(since="<=19.2")] = None
 
 
 class CreateRemoteMirror(MirrorAttributes):
     """A new mirror."""
 
     url: str
+    auth_method: Annotated[MirrorAuthentication | None, Lifetime(since="16.10")] = None
+
+
+class UpdateRemoteMirror(MirrorAttributes):
+    """Changes of a mirror."""
+
+    auth_method: Annotated[str | None, Lifetime(since="16.10")] = None
 
 
 @area.operation(
@@ -81,11 +88,11 @@ def create_remote_mirror(ctx: WriteContext, project: Project, p: CreateRemoteMir
     "PUT",
     "remote_mirrors/:mirror_id",
     scope=PROJECT,
-    params=MirrorAttributes,
+    params=UpdateRemoteMirror,
     view=RemoteMirrorView,
     refusals=(400, 401, 404),
 )
-def update_remote_mirror(ctx: WriteContext, project: Project, mirror_id: str, p: MirrorAttributes) -> RemoteMirror:
+def update_remote_mirror(ctx: WriteContext, project: Project, mirror_id: str, p: UpdateRemoteMirror) -> RemoteMirror:
     """Update a remote mirror."""
     return remote_mirrors.update(ctx, remote_mirrors.get_mirror(ctx.world, project, mirror_id), **_sent(p))
 

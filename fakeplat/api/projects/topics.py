@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
+from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
@@ -18,17 +19,28 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Topics", login=Login.NEVER)
 
 
+_HAS_ORGANIZATION: Final = Lifetime(since="<=18.9")
+_ORGANIZATION: Final = 1
+"""The only organization."""
+
+
 class ListTopics(Paged):
     """Filters of the list of topics."""
 
     search: str | None = None
     without_projects: bool | None = None
-    organization_id: int | None = None
+    organization_id: Annotated[int | None, _HAS_ORGANIZATION] = None
 
 
-@area.operation("GET", "topics", params=ListTopics, view=TopicView, many=True, since="14.5")
+def _check_organization(id_: int | None) -> None:
+    if id_ not in (None, _ORGANIZATION):
+        raise NotFound("Organization", reason=f"there is no organization {id_}")
+
+
+@area.operation("GET", "topics", params=ListTopics, view=TopicView, many=True, refusals=(404,), since="14.5")
 def list_topics(ctx: ReadContext, p: ListTopics) -> Sequence[Topic]:
     """List topics, those of most projects first."""
+    _check_organization(p.organization_id)
     return topics.list_topics(ctx.world, p.search, without_projects=bool(p.without_projects))
 
 
@@ -46,13 +58,13 @@ class TopicAttributes(Params):
 
     description: str | None = None
     avatar: Upload | str | None = None
-    organization_id: int | None = None
 
 
 class CreateTopic(TopicAttributes):
     """A new topic."""
 
     name: str
+    organization_id: Annotated[int | None, _HAS_ORGANIZATION] = None
     title: Annotated[str, _HAS_TITLE, Required(_HAS_TITLE.since)] = ""
 
 
@@ -67,11 +79,12 @@ def _fields(p: TopicAttributes) -> dict[str, Any]:
     ability=Ability.ADMIN_TOPICS,
     params=CreateTopic,
     view=TopicView,
-    refusals=(400,),
+    refusals=(400, 404),
     since="14.5",
 )
 def create_topic(ctx: WriteContext, p: CreateTopic) -> Topic:
     """Create a topic."""
+    _check_organization(p.organization_id)
     avatar = p.avatar if isinstance(p.avatar, Upload) else None
     return topics.create(ctx, **{"title": p.name, **_fields(p), "avatar": avatar})
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypedDict, TypeVar, Unpack, cast, get_args
 from attrs import evolve
 
 from fakeplat.core.json_types import JsonObject
-from fakeplat.core.operations.errors import BadRequest, RecordNotFound, Unprocessable
+from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound, Unprocessable
 from fakeplat.domain import signals
 from fakeplat.domain.deployments.environment_scopes import EVERYWHERE, add_scope_errors
 from fakeplat.domain.deployments.feature_flag_strategies import (
@@ -32,7 +32,6 @@ _COUNTER: Final = "feature_flag"
 _STRATEGY_IDS: Final = 9_410_000
 _STRATEGY_SCOPE_IDS: Final = 9_415_000
 _LEGACY_SCOPE_IDS: Final = 9_420_000
-_VERSIONS: Final = get_args(FlagVersion)
 _MIN_NAME, _MAX_NAME = 2, 63
 _NAME: Final = re.compile(r"[a-z]([-_a-z0-9]*[a-z0-9])?")
 _NAME_TEXT: Final = (
@@ -43,7 +42,20 @@ _NAME_TEXT: Final = (
 def list_feature_flags(world: World, project: Project, *, active: bool | None = None) -> Sequence[FeatureFlag]:
     """Return the feature flags of a project by name; with ``active``, only those that are on, or off."""
     flags = world.feature_flags.where("project", project.id)
-    return sorted((flag for flag in flags if active in (None, flag.active)), key=attrgetter("name"))
+    shown = [flag for flag in flags if active in (None, flag.active) and _is_shown(world, flag)]
+    return sorted(shown, key=attrgetter("name"))
+
+
+def _is_shown(world: World, flag: FeatureFlag) -> bool:
+    return flag.version == "new_version_flag" or world.profile.has(LEGACY_FEATURE_FLAGS)
+
+
+def get_shown_flag(world: World, project: Project, name: str) -> FeatureFlag:
+    """Return the feature flag of a project with a name; 404 for a flag of the first version, where there are none."""
+    flag = get_feature_flag(world, project, name)
+    if not _is_shown(world, flag):
+        raise NotFound(reason=f"{name!r} is a flag of the first version, which this release does not show")
+    return flag
 
 
 def get_feature_flag(world: World, project: Project, name: str) -> FeatureFlag:
@@ -76,7 +88,7 @@ def create(
 ) -> FeatureFlag:
     """Create a feature flag; one of the first version is by default on or off everywhere, as ``active`` says."""
     world = ctx.world
-    if version is not None and version not in _VERSIONS:
+    if version is not None and version not in _list_versions(ctx):
         raise BadRequest("Version is invalid")
     # A scenario may choose iids; the counter follows, so that later ones do not collide.
     iid = iid or world.get_counter(_COUNTER, project.id) + 1
@@ -126,6 +138,12 @@ def update(
     if stored.active != flag.active:
         signals.feature_flag_switched.send(ctx, stored)
     return stored
+
+
+def _list_versions(ctx: WriteContext) -> Sequence[str]:
+    # Scenarios declare what a world still has from earlier releases.
+    has_first = ctx.is_loading or ctx.profile.has(LEGACY_FEATURE_FLAGS)
+    return get_args(FlagVersion) if has_first else ("new_version_flag",)
 
 
 def _default_version(ctx: WriteContext) -> FlagVersion:

@@ -1,7 +1,7 @@
 """Remote mirrors of projects. They are kept, but never pushed to."""
 
 from collections.abc import Sequence
-from typing import Final, Required, TypedDict, Unpack
+from typing import Any, Final, Required, TypedDict, Unpack, get_args
 from urllib.parse import urlsplit, urlunsplit
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
@@ -10,6 +10,7 @@ from fakeplat.core.ssh_keys import format_rsa_key
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.outbound_urls import explain_blocked_url
 from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.projects.mirror_host_keys import read_host_keys
 from fakeplat.domain.validation import BLANK, ValidationErrors
 from fakeplat.model.projects import MirrorAuthentication, Project, RemoteMirror, UpdateStatus
 from fakeplat.model.world import World
@@ -18,6 +19,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 _SCHEMES: Final = ("ssh", "git", "http", "https")
 _WEB_FIRST: Final = ("http", "https", "ssh", "git")
+_METHODS: Final = get_args(MirrorAuthentication)
 _MASK: Final = "*****"
 _NOT_MASKED: Final = "git"
 """The user of git over SSH, which is no secret."""
@@ -45,6 +47,7 @@ class NewRemoteMirror(TypedDict, total=False):
     keep_divergent_refs: bool | None
     auth_method: MirrorAuthentication
     mirror_branch_regex: str | None
+    host_keys: Sequence[str] | None
     update_status: UpdateStatus
     last_update_at: str | None
     last_update_started_at: str | None
@@ -59,19 +62,23 @@ class RemoteMirrorChanges(TypedDict, total=False):
     enabled: bool
     only_protected_branches: bool | None
     keep_divergent_refs: bool | None
-    auth_method: MirrorAuthentication
+    auth_method: str
     mirror_branch_regex: str | None
+    host_keys: Sequence[str] | None
 
 
 def create(ctx: WriteContext, project: Project, **fields: Unpack[NewRemoteMirror]) -> RemoteMirror:
     """Create a mirror."""
+    values: dict[str, Any] = {**fields, "host_keys": read_host_keys(fields.get("host_keys") or (), fields["url"])}
     _list_errors(ctx, fields).refuse()
     table = ctx.world.remote_mirrors
-    return table.add(RemoteMirror(table.next_id(), project.id, **fields))
+    return table.add(RemoteMirror(table.next_id(), project.id, **values))
 
 
 def update(ctx: WriteContext, mirror: RemoteMirror, **fields: Unpack[RemoteMirrorChanges]) -> RemoteMirror:
     """Change a mirror."""
+    if "host_keys" in fields:
+        fields["host_keys"] = read_host_keys(fields["host_keys"] or (), mirror.url)
     _list_errors(ctx, fields).refuse()
     return ctx.world.remote_mirrors.change(mirror, **fields)
 
@@ -84,6 +91,7 @@ def _list_errors(ctx: ReadContext, fields: NewRemoteMirror | RemoteMirrorChanges
         errors.when(reason, "url", f"is blocked: {reason}")
     if "only_protected_branches" in fields:
         errors.when(fields["only_protected_branches"] is None, "only_protected_branches", BLANK)
+    errors.when(fields.get("auth_method", "password") not in _METHODS, "auth_method", "is not included in the list")
     return errors
 
 

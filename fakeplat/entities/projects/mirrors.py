@@ -2,7 +2,8 @@
 
 from urllib.parse import urlsplit, urlunsplit
 
-from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.domain.projects.mirror_host_keys import parse_host_keys
 from fakeplat.domain.projects.remote_mirrors import mask_url
 from fakeplat.model.projects import Project, RemoteMirror
 from fakeplat.policy.context import ReadContext
@@ -30,8 +31,12 @@ class RemoteMirrorView(Entity[RemoteMirror]):
     keep_divergent_refs = attr()
     auth_method = attr(since="16.10")
     mirror_branch_regex = attr(since="16.0", when=lambda view: has_feature(view.ctx.world, "premium", view.project))
-    # They are learnt when a mirror by SSH is first reached, and nothing is ever sent.
-    host_keys = constant([], list[dict[str, str]], since="18.4")
+
+    @computed_if(since="18.4")
+    def host_keys(self) -> list[dict[str, str]]:
+        # The platform also learns them when it first reaches a mirror, and nothing is ever sent here.
+        keys = parse_host_keys(self.record.host_keys)
+        return [{"fingerprint_sha256": f"SHA256:{key.fingerprint_sha256}"} for key in keys]
 
     @property
     def project(self) -> Project:
