@@ -4,12 +4,13 @@ from functools import partial
 from typing import Final
 
 from fakeplat.api.scopes import GROUP
-from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.operations.errors import Forbidden, RecordNotFound
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.domain.epics import epic_access, epics
 from fakeplat.model.epics import Epic
 from fakeplat.model.people import Group
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import MISSING_EPICS_ARE_NOT_FOUND_FOR_TODOS
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
 
@@ -28,6 +29,17 @@ def epic_scope(ability: Ability) -> Scope:
     return GROUP / Segment("epics/:epic_iid", kind="integer", locate=locate, word="epic", tier="premium")
 
 
+def _get_for_todo(ctx: ReadContext, group: Group, iid: int) -> Epic:
+    """Return the epic of a group that the caller can see; 404 otherwise, in earlier releases 403."""
+    try:
+        return epics.get_epic(ctx, group, iid, Ability.READ_EPIC)
+    except Forbidden as refusal:
+        if ctx.profile.has(MISSING_EPICS_ARE_NOT_FOUND_FOR_TODOS):
+            raise RecordNotFound(reason=refusal.why) from None
+        raise
+
+
 READABLE: Final = epic_scope(Ability.READ_EPIC)
+FOR_TODO: Final = GROUP / Segment("epics/:epic_iid", kind="integer", locate=_get_for_todo, word="epic", tier="premium")
 ADMINISTERED: Final = epic_scope(Ability.ADMIN_EPIC)
 BY_ID: Final = GROUP / Segment("epics/:epic_iid", kind="integer", locate=_get_by_id, word="epic", tier="premium")

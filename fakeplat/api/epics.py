@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.epic_scopes import ADMINISTERED, BY_ID, READABLE, epic_scope
+from fakeplat.api.epic_scopes import ADMINISTERED, BY_ID, FOR_TODO, READABLE, epic_scope
 from fakeplat.api.notes.note_responses import commands_only_response, created_response
 from fakeplat.api.notes.notes import ListNotes, collect_note_fields, order_notes
 from fakeplat.api.scopes import GROUP
@@ -290,7 +290,7 @@ def list_epic_notes(ctx: ReadContext, _group: Group, epic: Epic, p: ListNotes) -
     )
 
 
-@area.operation("POST", "todo", scope=READABLE, view=TodoView, tier="premium", refusals=(304, 403))
+@area.operation("POST", "todo", scope=FOR_TODO, view=TodoView, tier="premium", refusals=(304, 403, 404))
 def create_epic_todo(ctx: WriteContext, _group: Group, epic: Epic) -> Todo:
     """Create a to-do for an epic."""
     return todos.mark_for_later(ctx, epic)

@@ -8,7 +8,7 @@ from fakeplat.api.people.users import matches_user_search
 from fakeplat.api.projects.project_lists import matches_project_search
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.errors import BadRequest, Forbidden, OperationNotImplemented
+from fakeplat.core.operations.errors import Forbidden, OperationNotImplemented
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import BY_OFFSET, Paged, Paging
@@ -16,6 +16,7 @@ from fakeplat.core.operations.scope import Scope as PathScope
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain import index_searches
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup
 from fakeplat.domain.merge_requests import merge_request_search
@@ -44,7 +45,13 @@ from fakeplat.model.projects import Container, Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
-from fakeplat.policy.behaviours import SEARCH_HIDES_ARCHIVED, SEARCHES_ARE_SORTED, SEARCHES_TELL_THEIR_TYPE
+from fakeplat.policy.behaviours import (
+    SEARCH_HIDES_ARCHIVED,
+    SEARCH_TYPES_ARE_CHECKED,
+    SEARCHES_ARE_SORTED,
+    SEARCHES_HAVE_LATER_SCOPES,
+    SEARCHES_TELL_THEIR_TYPE,
+)
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -65,32 +72,75 @@ class Search(Paged):
     confidential: bool | None = None
     order_by: Annotated[str | None, SEARCHES_ARE_SORTED] = None
     sort: Annotated[str | None, SEARCHES_ARE_SORTED] = None
+    search_type: Annotated[str | None, SEARCH_TYPES_ARE_CHECKED] = None
+    fields: Annotated[list[Literal["title"]] | None, Lifetime(since="<=18.9")] = None
+    exclude_forks: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+    regex: Annotated[bool | None, Lifetime(since="18.9")] = None
+    num_context_lines: Annotated[int | None, Lifetime(since="18.11")] = None
 
 
 class SearchEverywhere(Search):
     """A search in more than one project."""
 
     include_archived: Annotated[bool, Lifetime(since="18.9")] = False
-    exclude_forks: Annotated[bool | None, Lifetime(since="<=18.9")] = None
+
+
+_WORK_ITEMS: Final = "work_items"
+_LATER_SCOPES: Final = Lifetime(
+    since=SEARCHES_HAVE_LATER_SCOPES.since, values=(*index_searches.ADVANCED_SCOPES, _WORK_ITEMS)
+)
 
 
 class SearchInstance(SearchEverywhere):
     """A search in the whole instance."""
 
-    scope: Literal["projects", "issues", "merge_requests", "milestones", "snippet_titles", "users"]
-    fields: Annotated[list[Literal["title"]] | None, Lifetime(since="<=18.9")] = None
+    scope: Annotated[
+        Literal[
+            "projects",
+            "issues",
+            "merge_requests",
+            "milestones",
+            "snippet_titles",
+            "users",
+            "wiki_blobs",
+            "blobs",
+            "commits",
+            "notes",
+            "work_items",
+        ],
+        _LATER_SCOPES,
+    ]
 
 
 class SearchGroup(SearchEverywhere):
     """A search in a group."""
 
-    scope: Literal["projects", "issues", "merge_requests", "milestones", "users"]
+    scope: Annotated[
+        Literal[
+            "projects",
+            "issues",
+            "merge_requests",
+            "milestones",
+            "users",
+            "wiki_blobs",
+            "blobs",
+            "commits",
+            "notes",
+            "work_items",
+        ],
+        _LATER_SCOPES,
+    ]
 
 
 class SearchProject(Search):
     """A search in a project."""
 
-    scope: Literal["issues", "merge_requests", "milestones", "notes", "wiki_blobs", "commits", "blobs", "users"]
+    scope: Annotated[
+        Literal[
+            "issues", "merge_requests", "milestones", "notes", "wiki_blobs", "commits", "blobs", "users", "work_items"
+        ],
+        Lifetime(since=SEARCHES_HAVE_LATER_SCOPES.since, values=(_WORK_ITEMS,)),
+    ]
     ref: str | None = None
 
 
@@ -114,15 +164,14 @@ def _view(_ctx: ReadContext, p: ScopedSearch) -> type[Entity[Any]]:
 
 
 def _search(ctx: ReadContext, container: Container | None, p: ScopedSearch, operation: str) -> Sequence[Any]:
+    index_searches.check_search(ctx, p.scope, p.given(), in_project=isinstance(container, Project))
     scope = SCOPES.get(p.scope)
     # A scope that is valid on the platform may not be implemented here.
     if scope is None:
         raise OperationNotImplemented(f"{operation} of {p.scope}")
-    if "exclude_forks" in p.given():
-        message = {"error": "exclude_forks supported only with exact code search"}
-        raise BadRequest(message, reason="nothing here indexes code for exact search")
     if container is None and not getattr(ctx.world.settings, _SWITCHES.get(p.scope, ""), True):
         raise Forbidden("Global Search is disabled for this scope")
+    index_searches.check_type(ctx, p.scope, p.search_type)
     # A blank text finds nothing; the filters of lists ignore one.
     return scope.find(ctx, container, p) if p.search.strip() else []
 

@@ -14,6 +14,7 @@ from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.domain.purging import purge
 from fakeplat.model.issues import Issue, Timelog
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.policy.behaviours import ESTIMATES_ARE_NOT_NEGATIVE
 from fakeplat.policy.context import WriteContext
 
 _HOUR: Final = 3_600
@@ -32,6 +33,10 @@ _SEPARATORS: Final = re.compile(r"(?:\s|,|\band\b)*")
 # The largest 32-bit integer, the type of the platform's columns.
 _MAX_SECONDS: Final = 2**31 - 1
 MISFORMATTED: Final = "Time spent must be formatted correctly. For example: 1h 30m."
+# The platform prints the hash that contains the reason.
+_BAD_ESTIMATE: Final = (
+    '400 Bad request - {:reason=>"Time estimate must have a valid format and be greater than or equal to zero."}'
+)
 _MAX_SUMMARY: Final = 255
 _MIDNIGHT: Final = "T00:00:00.000Z"
 Tracked = TypeVar("Tracked", bound=Issue | MergeRequest)
@@ -58,6 +63,8 @@ def parse_seconds(text: str) -> int | None:
 def update_estimate(ctx: WriteContext, record: Tracked, text: str) -> Tracked:
     """Set the time estimate from a duration text."""
     seconds = parse_seconds(text)
+    if ctx.profile.has(ESTIMATES_ARE_NOT_NEGATIVE) and (seconds is None or seconds < 0):
+        raise BadRequest(_BAD_ESTIMATE, reason=f"{text!r} is not a valid duration, or negative")
     if seconds is None:
         raise InvalidRecord({"time_estimate": ["has an invalid format"]}, reason=f"{text!r} is not a valid duration")
     return set_estimate(ctx, record, seconds)

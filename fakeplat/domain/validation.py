@@ -1,7 +1,7 @@
 """Validation rules of records: error texts per field, collected and raised together."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 from urllib.parse import unquote_plus, urlsplit
@@ -91,6 +91,13 @@ class ValidationErrors:
         """Raise InvalidRecord with all errors, if there are any."""
         if self._texts:
             raise InvalidRecord(self._texts)
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Join words as in an English sentence: ``a``, ``a and b``, ``a, b, and c``."""
+    if len(words) < 3:
+        return " and ".join(words)
+    return f"{', '.join(words[:-1])}, and {words[-1]}"
 
 
 def too_long(errors: ValidationErrors, field: str, value: str | None, maximum: int = 255) -> None:

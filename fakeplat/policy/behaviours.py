@@ -134,6 +134,31 @@ AWARDS_NEED_NO_LOGIN: Final = Behaviour("<=17.11", source="lib/api/award_emoji.r
 NOTES_STAY_AS_VISIBLE_AS_THEY_ARE: Final = Behaviour(
     "14.10", source="lib/api/notes.rb: confidential of PUT deprecated in 14.10, no longer allowed"
 )
+INTERNAL_NOTES_ARE_FOR_REPORTERS: Final = Behaviour(
+    "15.6",
+    source="doc/user/discussions: at least the Reporter role in 15.6; app/services/notes/build_service.rb, "
+    "app/policies/{issue,epic,merge_request,wiki_page/meta}_policy.rb: mark_note_as_internal",
+)
+"""Only they write and read internal notes; the flag is ignored otherwise, and a reply is as internal as its thread."""
+MERGE_REQUESTS_HAVE_INTERNAL_NOTES: Final = Behaviour(
+    "16.9", source="doc/user/discussions: internal notes of merge requests introduced in 16.9"
+)
+LINE_COMMENTS_NAME_A_COMMIT: Final = Behaviour(
+    "<=14.3", source="lib/api/entities/note.rb: commit_id of DiffNotes of merge requests, documented by September 2021"
+)
+NOTES_OF_EPICS_NAME_THE_WORK_ITEM: Final = Behaviour(
+    "<=19.3", source="ee/lib/api/entities/legacy_epic_{note,resource_label_event,resource_state_event}.rb"
+)
+TODOS_HAVE_MORE_ACTIONS: Final = Behaviour(
+    "<=19.3", source="app/assets/javascripts/todos/constants.js of 19: those of Duo and of transfers that failed"
+)
+TOPICS_HAVE_AN_ORGANIZATION: Final = Behaviour("<=18.9", source="lib/api/topics.rb: find_organization!")
+MISSING_EPICS_ARE_NOT_FOUND_FOR_TODOS: Final = Behaviour(
+    "<=19.3", source="ee/lib/ee/api/todos.rb: authorize!(:read_epic, user_group) before find_group_epic"
+)
+DOMAINS_OF_PAGES_ARE_TAKEN: Final = Behaviour(
+    "<=18.9", source="lib/api/namespaces.rb before full_path_search: ProjectSetting.unique_domain_exists?"
+)
 UNSAVED_NOTE: Final = ByRelease(
     {"13.5": "Failed to save note", "<=17.11": "Note"}, source="lib/api/helpers/notes_helpers.rb: update_note"
 )
@@ -227,6 +252,9 @@ OAUTH_SECRET_PREFIX: Final = ByRelease({"13.5": "", "<=18.2": "gloas-"}, source=
 SCIM_NESTED_NAMES: Final = Behaviour("14.0", source="doc/api/scim.md of 14.0")
 SCIM_EXTERNAL_IDS: Final = Behaviour("<=18.9", source="doc/development/internal_api of 18.9")
 SCIM_OPERATIONS_IN_ANY_CASE: Final = Behaviour("<=18.9", source="spec/requests/api/scim of 18.9")
+HEALTH_IS_FOR_WHO_PUSHES: Final = Behaviour(
+    "<=19.3", source="lib/api/repositories.rb of 19: health needs push_code, and no feature any more"
+)
 HEALTH_HAS_MORE_PARTS: Final = Behaviour("18.1", source="doc/api/repositories.md: new fields added in 18.1")
 SCIM_GROUPS_SHOW_MEMBERS: Final = Behaviour(
     "<=19.3", source="lib/api/entities/scim/group.rb of 19; an empty list in 18.9"
@@ -263,7 +291,20 @@ DEVELOPERS_DELETE_RELEASES: Final = Behaviour(
 )
 GUESTS_SET_METADATA: Final = Behaviour("<=13.12", source="app/policies/issue_policy.rb of 13.12: set_issue_metadata")
 """Guests set labels, assignees, dates and milestones of the issues that they create."""
-GUESTS_LINK_ISSUES: Final = Behaviour("15.8", source="doc/user/group/epics: from Reporter to Guest in 15.8")
+GUESTS_LINK_ISSUES: Final = Behaviour(
+    "17.0", source="doc/user/project/issues/related_issues.md: from Reporter to Guest in 17.0"
+)
+MILESTONES_BY_TITLE: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb and lib/api/issues.rb of 19.3")
+"""Issues and merge requests take ``milestone``, the title of one, instead of ``milestone_id``."""
+ISSUES_TAKE_SEVERITIES: Final = Behaviour("<=19.3", source="lib/api/issues.rb of 19.3: severity")
+ISSUES_OF_ALL_TYPES: Final = Behaviour("<=18.9", source="lib/api/issues.rb of 19: requirement and ticket")
+CONFIDENTIAL_IS_NOT_NULL: Final = Behaviour("<=18.9", source="lib/api/issues.rb of 19: allow_blank: false")
+ISSUES_ARE_SORTED_ACROSS_PROJECTS: Final = Behaviour(
+    "<=16.0", source="spec/requests/api/issues/issues_spec.rb of 19: an issue of another project of the group"
+)
+ESTIMATES_ARE_NOT_NEGATIVE: Final = Behaviour(
+    "16.3", source="lib/api/time_tracking_endpoints.rb; app/models/concerns/time_trackable.rb of July 2023"
+)
 OWNERS_ADMINISTER_DEPENDENCY_PROXY: Final = Behaviour(
     "17.0", source="doc/user/packages/dependency_proxy: from Maintainer to Owner in 17.0"
 )
@@ -328,7 +369,24 @@ BADGES_HAVE_LATER_PLACEHOLDERS: Final = Behaviour(
 )
 BADGE_URLS_ARE_ESCAPED: Final = Behaviour("<=19.2", source="spec/requests/api/badges_spec.rb of 19.2: spaces")
 BODIES_OF_COMMITS_ARE_READ_LATE: Final = Behaviour(
-    "<=19.2", source="lib/api/helpers/commits_body_uploader_helper.rb of 19.2: after the right to push"
+    "<=18.7",
+    source="doc/administration/instance_limits.md: limits of commits and files in 18.7, which the reading of bodies "
+    "brought (lib/api/helpers/commits_body_uploader_helper.rb); in lib/api/commits.rb after the right to push",
+)
+BODIES_OF_FILES_ARE_READ_LATE: Final = Behaviour(
+    "<=18.7", source="doc/api/repository_files.md: limits of 18.7; lib/api/files.rb of 19: validate_file_params!"
+)
+"""The first wrong field of a new or changed file is named; then callers without the right to push get 403 or 401."""
+COMMITS_MAY_BE_EMPTY: Final = Behaviour("18.8", source="doc/api/commits.md: allow_empty introduced in 18.8")
+CHANGELOGS_HAVE_PLAIN_TEXTS: Final = Behaviour(
+    "19.1", source="doc/api/repositories.md: plain text format (.txt) introduced in 19.1"
+)
+STRAIGHT_COMPARISONS_HAVE_TWO_DOTS: Final = Behaviour(
+    "<=19.3", source="spec/requests/api/repositories_spec.rb of 19: web_url of a straight comparison"
+)
+LOGS_FOLLOW_FILES: Final = Behaviour("18.10", source="doc/api/commits.md: follow introduced in 18.10, true by default")
+FOLDERS_ARE_NO_FILES: Final = Behaviour(
+    "<=19.3", source="app/services/files/update_service.rb of 19: Path is a directory, not a file"
 )
 COMMITS_ARE_NOT_COUNTED: Final = Behaviour("<=17.11", source="lib/api/commits.rb: exclude_total_headers")
 MAINTAINERS_DELETE_PROTECTED_TAGS: Final = Behaviour(
@@ -392,6 +450,18 @@ GENERATED_FILES_ARE_DETECTED: Final = Behaviour(
 )
 SEARCHES_ARE_SORTED: Final = Behaviour("<=13.12", source="doc/api/search.md: order_by and sort")
 SEARCHES_TELL_THEIR_TYPE: Final = Behaviour("<=17.11", source="lib/api/search.rb: X-Search-Type of set_headers")
+FIELDS_NEED_ADVANCED_SEARCH: Final = Behaviour(
+    "<=18.11", source="ee/lib/ee/api/search.rb before num_context_lines of 18.11: verify_ee_param_fields!"
+)
+SEARCH_REFUSALS_ARE_TEXTS: Final = Behaviour(
+    "<=19.3", source="ee/lib/ee/api/search.rb of 19: render_api_error! with a text instead of a hash"
+)
+SEARCHES_HAVE_LATER_SCOPES: Final = Behaviour(
+    "<=19.3", source="spec/lib/api/helpers/search_helpers_spec.rb: work_items; ee/lib/ee/api/helpers/search_helpers.rb"
+)
+SEARCH_TYPES_ARE_CHECKED: Final = Behaviour(
+    "<=19.3", source="ee/app/services/ee/search_service.rb of 19: search_type_errors"
+)
 SEARCH_HIDES_ARCHIVED: Final = Behaviour(
     "16.6", source="doc/user/search: archived projects excluded, generally available in 16.6 for all scopes"
 )
@@ -514,6 +584,15 @@ DEPLOY_KEYS_ARE_FOUND_WHOLE: Final = Behaviour(
 
 # Issues and merge requests
 
+MIRRORS_TAKE_HOST_KEYS: Final = Behaviour(
+    "<=19.2", source="lib/api/helpers/remote_mirrors_helpers.rb, app/services/remote_mirrors/host_keys_converter.rb"
+)
+HOOKS_KEEP_VARIABLES: Final = Behaviour(
+    "15.2", source="lib/api/helpers/web_hooks_helpers.rb: changes are merged, not empty; came with url_variables"
+)
+HOOKS_ARE_CREATED_ALIKE: Final = Behaviour(
+    "<=17.1", source="app/services/web_hooks/create_service.rb: of projects, groups and the instance, with sentences"
+)
 HOOK_URLS_NEED_VARIABLES: Final = Behaviour(
     "15.2", source="app/models/hooks/web_hook.rb: no_missing_url_variables, with url_variables"
 )
@@ -523,6 +602,20 @@ UNLINKABLE_ISSUE_TEXT: Final = ByRelease(
         "<=15.0": "No matching issue found. Make sure that you are adding a valid issue URL.",
     },
     source="spec/requests/api/issue_links_spec.rb",
+)
+FORBIDDEN_LINK_TEXT: Final = ByRelease(
+    {
+        "13.5": None,
+        "<=16.11": "Couldn't link issue. You must have at least the Reporter role in both projects.",
+        "17.0": "Couldn't link issues. You must have at least the Guest role in both projects.",
+    },
+    source="spec/requests/api/issue_links_spec.rb of 2024 and 2026: 403 instead of 404",
+)
+TRIGGER_REFUSALS_SAY_WHY: Final = Behaviour(
+    "<=18.9", source="app/services/ci/pipeline_triggers/update_service.rb: checks the right, not the API"
+)
+DEVELOPERS_REMOVE_CONTEXT_COMMITS: Final = Behaviour(
+    "<=19.3", source="lib/api/merge_requests.rb: update_merge_request, destroy_merge_request still after 17.9"
 )
 USER_AGENTS_ARE_RECORDED: Final = Behaviour(
     until="<=16.10", source="functional tests of python-gitlab 4.5: 404 UserAgentDetail against 16.10"
@@ -557,6 +650,7 @@ REVIEWERS_APPROVE: Final = Behaviour("<=18.5", source="the GraphQL schema of 18.
 REVIEWERS_IN_HOOKS: Final = Behaviour("<=15.4", source="doc/user/project/integrations/webhook_events.md of 15.4")
 FAILED_MERGES_ARE_UNPROCESSABLE: Final = Behaviour("<=16.11", source="doc/api/merge_requests.md of 16.11: 422")
 CONFLICTS_FORBID_MERGING: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: execute_merge")
+HEADS_ARE_CHECKED_FIRST: Final = Behaviour("<=19.3", source="lib/api/merge_requests.rb of 19.3: build_merge_params")
 INITIAL_PUSHES_ARE_PROTECTED: Final = Behaviour("<=18.9", source="doc/api/groups.md: default_branch_protection 4")
 PROJECTS_BY_STARS: Final = Behaviour("<=18.9", source="lib/api/projects.rb of 18.9: order_by")
 HIDDEN_MERGE_REQUESTS_ARE_FORBIDDEN: Final = Behaviour(
@@ -657,6 +751,12 @@ VERIFICATION_SHOWS_RUNNERS: Final = Behaviour(
     "<=15.11", source="lib/api/ci/runner.rb; runners that POST /user/runners creates learn their id from it"
 )
 CONTROLLERS_OF_SINGLE_RUNNERS: Final = Behaviour("18.10", source="doc/api/runner_controllers.md: runner scopes")
+STATUS_FLAGS_ARE_CHECKED: Final = Behaviour(
+    "<=17.11", source="lib/api/commit_statuses.rb with documented parameters: all is a Boolean, no text"
+)
+STATUSES_KEEP_TO_THEIR_PIPELINE: Final = Behaviour(
+    "<=18.4", source="app/services/ci/create_commit_status_service.rb: 404 Pipeline for pipeline_id, sha and ref"
+)
 LONG_STATUS_TEXTS_ARE_REFUSED: Final = Behaviour("16.0", source="deprecations 16.0: parameters limited to 255")
 UNKNOWN_JOBS_ARE_FORBIDDEN: Final = Behaviour("13.12", source="lib/api/ci/helpers/runner.rb of 13.12")
 LARGE_LSIF_ARTIFACTS: Final = Behaviour("13.6", source="doc/administration/instance_limits.md of 13.6")
@@ -687,12 +787,21 @@ TEXTS_ARE_LINTED_WITHOUT_COMMIT: Final = Behaviour(
     "<=14.9", source="functional tests of python-gitlab 3.7, which ran against 14.9"
 )
 LINT_NEEDS_REPOSITORY: Final = Behaviour("<=16.10", source="lib/api/lint.rb with content_ref, of 16.10: 404 Repository")
+LINT_KEEPS_PROTECTED_VARIABLES: Final = Behaviour(
+    "<=17.11",
+    source="lib/gitlab/ci/lint.rb: find_ref; spec/requests/api/lint_spec.rb of 17",
+)
+"""Without a simulation, a text sees the protected variables of a branch only if its author may change the branch."""
 
 # Of partition 100, which is 64 in base 16.
 JOBS_USE_APIS_OF_THEIR_PROJECT: Final = Behaviour(
     "<=16.8", source="doc/ci/jobs/ci_job_token.md of 16.8: packages, registry, deployments, environments, releases"
 )
 """Job tokens are accepted by the API of packages, images, deployments, environments and releases."""
+JOBS_READ_ISSUES: Final = Behaviour(
+    "<=19.3", source="lib/api/issues.rb of 19.3: job_token_allowed; READ_WORK_ITEMS in doc/ci/jobs"
+)
+"""Job tokens are accepted by the issues of a project and by a single issue."""
 JOBS_READ_REPOSITORIES: Final = Behaviour(
     "<=18.9", source="doc/ci/jobs/ci_job_token.md of 18.9: branches, commits, files, merge requests, tags"
 )
@@ -778,6 +887,10 @@ RULES_OF_PROJECTS_ARE_LOCKED: Final = Behaviour(
     "<=18.9", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 18: modify_approvers_rules"
 )
 REPORTS_ARE_NAMED: Final = Behaviour("<=16.4", source="ee/app/models/concerns/approval_rule_like.rb: report_type")
+RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY: Final = Behaviour(
+    "<=15.6", source="ee/spec/requests/api/merge_request_approval_rules_spec.rb of 15.6: any_approver"
+)
+"""A merge request's rule without people accepts approvals from any user; its own people win over the source's."""
 MAINTAINERS_READ_ALL_RULES: Final = Behaviour(
     "<=13.12", source="ee/lib/api/helpers/project_approval_rules_helpers.rb of 13.12"
 )

@@ -1415,6 +1415,7 @@ class IterationEvent(RecordView):
     created_at: str
     resource_type: str
     resource_id: int
+    resource_work_item_id: int
     iteration: Any
     action: str
 
@@ -1466,6 +1467,7 @@ class LabelEvent(RecordView):
     created_at: str
     resource_type: str
     resource_id: int
+    resource_work_item_id: int
     label: Any
     action: str
 
@@ -1610,6 +1612,7 @@ class MilestoneEvent(RecordView):
     created_at: str
     resource_type: str
     resource_id: int
+    resource_work_item_id: int
     milestone: Any
     action: str
     state: str
@@ -1625,7 +1628,8 @@ class Note(RecordView):
     system: bool
     noteable_id: int | None
     noteable_type: str
-    commit_id: str
+    noteable_work_item_id: int
+    commit_id: str | None
     position: Any
     resolvable: bool
     resolved: bool
@@ -2685,6 +2689,7 @@ class StateEvent(RecordView):
     created_at: str
     resource_type: str
     resource_id: int
+    resource_work_item_id: int
     source_commit: str | None
     source_merge_request_id: int | None
     state: str

@@ -122,7 +122,7 @@ ROWS += [
     ("list_repository_storage_moves", "GET", "project_repository_storage_moves", None, f"{ADMIN} 200"),
     ("get_repository_storage_move (none)", "GET", "project_repository_storage_moves/1", None, f"{ADMIN} 404"),
     ("create_repository_storage_moves", "POST", "project_repository_storage_moves", MOVE, f"{ADMIN} 400"),
-    ("get_repository_health", "GET", f"{SITE}/repository/health", None, "404 404 404 403 404 404 404 404 404"),
+    ("get_repository_health", "GET", f"{SITE}/repository/health", None, "404 404 404 403 403 404 404 404 404"),
     ("list_project_repository_storage_moves", "GET", f"{SITE}/repository_storage_moves", None, f"{ADMIN} 200"),
     ("list_all_snippet_repository_storage_moves", "GET", "snippet_repository_storage_moves", None, f"{ADMIN} 200"),
     (

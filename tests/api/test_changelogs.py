@@ -6,8 +6,10 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import CHANGELOGS_HAVE_PLAIN_TEXTS
 from tests.api.merge_requests import MRS, SITE, commit, create_merge_request, merge
-from tests.api.requests import FORBIDDEN, invalid, refusal
+from tests.api.requests import FORBIDDEN, NO_ROUTE, invalid, outcome, refusal
+from tests.by_release import by_release
 
 CHANGELOG = f"{SITE}/repository/changelog"
 pytestmark = pytest.mark.fakeplat(version="latest", clock="virtual")
@@ -125,6 +127,21 @@ def test_another_branch_and_file(fakeplat: Fakeplat) -> None:
     body = {"version": "1.0.0", "date": "2021-02-03", "branch": "feature", "file": "docs/LOG.md", "from": "v0.9.0"}
     assert 200 == fakeplat.as_user("dev").post(CHANGELOG, json=body).status
     assert read(fakeplat, "docs/LOG.md", "feature").startswith("## 1.0.0 (2021-02-03)\n")
+
+
+@by_release(CHANGELOGS_HAVE_PLAIN_TEXTS, "is_plain", {"19.0": False, "19.1": True})
+def test_a_section_as_plain_text(fakeplat: Fakeplat, is_plain: bool) -> None:
+    """From 19.1 on, a section is also to be had as plain text; there is no other ending."""
+    prepare(fakeplat)
+    params = {"version": "1.0.0", "date": "2021-02-03T10:00:00Z"}
+    reply = fakeplat.as_user("rep").get(f"{CHANGELOG}.txt", params=params)
+
+    assert is_plain == (get_notes(fakeplat) == reply.text)
+    assert is_plain == (reply.headers["Content-Type"].partition(";")[0] == "text/plain")
+    assert is_plain or NO_ROUTE == outcome(reply)
+    assert NO_ROUTE == refusal(fakeplat, "rep", "GET", f"{CHANGELOG}.zip?version=1.0.0")
+    missing = refusal(fakeplat, "rep", "GET", f"{CHANGELOG}.txt")
+    assert (invalid("version is missing, version is empty") if is_plain else missing) == missing
 
 
 def test_refusals(fakeplat: Fakeplat) -> None:

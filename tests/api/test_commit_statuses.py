@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.ci_config.jobs import PlannedJob
+from fakeplat.core.release import Lifetime
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import STATUS_FLAGS_ARE_CHECKED, STATUSES_KEEP_TO_THEIR_PIPELINE
 from tests.api.deployment_jobs import run_pipeline
 from tests.api.marks import STARTER_AT_NINE
 from tests.api.merge_requests import OPEN, SITE, get_json
@@ -17,9 +19,11 @@ from tests.api.requests import (
     invalid,
     invalid_record,
     names,
+    outcome,
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 pytestmark = [pytest.mark.every_release, STARTER_AT_NINE]
 BLOCKED = "is blocked: Only allowed schemes are http, https"
@@ -265,3 +269,37 @@ def test_statuses_by_pipeline_and_order(fakeplat: Fakeplat) -> None:
     assert ["b", "a", "c"] == names(get_json(fakeplat, f"{path}&order_by=pipeline_id"), "name")[-3:]
     rows = get_json(fakeplat, f"{path}&pipeline_id={ids[81]}")
     assert [("a", ids[81]), ("c", ids[81])] == [(row["name"], row["pipeline_id"]) for row in rows]
+
+
+SKIPPED = Lifetime(since="<=18.4")
+
+
+@by_release(SKIPPED, "expected", {"18.3": invalid("state does not have a valid value"), "18.4": (201, "skipped")})
+def test_a_status_can_be_skipped(fakeplat: Fakeplat, expected: Outcome) -> None:
+    """Later releases take statuses of what was skipped, but not of what runs already."""
+    reply = fakeplat.as_user("dev").post(status_path(fakeplat), json={"state": "skipped"})
+    assert expected == (reply.status, reply.json().get("status", reply.json()))
+    if reply.status == 201:
+        assert "skipped" == get_json(fakeplat, f"{SITE}/repository/commits/feature")["status"]
+        report_status(fakeplat, "running", name="tests")
+        body = {"state": "skipped", "name": "tests"}
+        refused = refusal(fakeplat, "dev", "POST", status_path(fakeplat), json=body)
+        assert transition_refused("skip", "running") == refused
+
+
+@by_release(STATUSES_KEEP_TO_THEIR_PIPELINE, "is_kept", {"18.3": False, "18.4": True})
+def test_a_status_of_an_unknown_pipeline(fakeplat: Fakeplat, is_kept: bool) -> None:
+    """Later releases make no pipeline for a status that names one which the commit and ref do not have."""
+    create_pipelines(fakeplat, {"status": "running"})
+    reply = fakeplat.as_user("dev").post(status_path(fakeplat), json={"state": "running", "pipeline_id": 1})
+    expected = resource_not_found("Pipeline for pipeline_id, sha and ref")
+    assert is_kept == (expected == outcome(reply))
+    assert is_kept or 201 == reply.status
+
+
+@by_release(STATUS_FLAGS_ARE_CHECKED, "expected", {"17.10": (200, []), "17.11": invalid("all is invalid")})
+def test_the_flag_for_all_statuses(fakeplat: Fakeplat, expected: Outcome) -> None:
+    """Older releases take any text that is not true for false."""
+    path = f"{SITE}/repository/commits/{sha_of(fakeplat)}/statuses"
+    assert expected == refusal(fakeplat, "rep", "GET", f"{path}?all=maybe")
+    assert (200, []) == refusal(fakeplat, "rep", "GET", f"{path}?all=False")

@@ -101,6 +101,7 @@ def test_the_list_follows_the_first_notes_and_has_pages(fakeplat: Fakeplat) -> N
     )
 
 
+@pytest.mark.fakeplat(releases="<15.6")
 def test_replies_to_a_confidential_note_are_confidential(fakeplat: Fakeplat) -> None:
     """Guests see none of it."""
     issue(fakeplat)

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import MISSING_EPICS_ARE_NOT_FOUND_FOR_TODOS, NOTES_OF_EPICS_NAME_THE_WORK_ITEM
 from fakeplat.scenario.export import export_world
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, names, outcome, refusal, resource_not_found
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z")
 EPICS = "groups/acme/epics"
@@ -219,3 +221,33 @@ def test_threads_and_events_of_epics_are_exported(fakeplat: Fakeplat) -> None:
     assert [("tada", "gus")] == [(award["name"], award["user"]) for award in exported_epic["award_emoji"]]
     (event,) = exported_epic["resource_label_events"]
     assert ("rep", "urgent", "add") == (event["user"], event["label"], event["action"])
+
+
+# Later releases
+
+
+@by_release(NOTES_OF_EPICS_NAME_THE_WORK_ITEM, "has_id", {"18.11": False, "19.3": True})
+def test_notes_and_events_of_epics_name_the_work_item(fakeplat: Fakeplat, has_id: bool) -> None:
+    """Notes and events of epics also name the work item of the epic; those of issues name none."""
+    epic = create_epic(fakeplat)
+    path, rep = f"{EPICS}/{epic['id']}", fakeplat.as_user("rep")
+    note = rep.post(f"{path}/notes", json={"body": "Why?"}).json()
+    rep.put(f"{EPICS}/{epic['iid']}", json={"add_labels": "urgent", "state_event": "close"})
+    events = [rep.get(f"{path}/resource_{kind}_events").json()[0] for kind in ("label", "state")]
+    comment = rep.post("projects/acme%2Fsite/issues/1/notes", json={"body": "Why?"}).json()
+
+    expected = epic["work_item_id"] if has_id else None
+    assert [expected] * 3 == [
+        note.get("noteable_work_item_id"),
+        *(event.get("resource_work_item_id") for event in events),
+    ]
+    assert "noteable_work_item_id" not in comment
+
+
+@by_release(MISSING_EPICS_ARE_NOT_FOUND_FOR_TODOS, "expected", {"18.11": FORBIDDEN, "19.3": NOT_FOUND})
+def test_there_are_no_todos_for_missing_and_hidden_epics(fakeplat: Fakeplat, expected: Outcome) -> None:
+    """A to-do for a missing epic, or a confidential one of others, is refused; later releases do not find the epic."""
+    hidden = create_epic(fakeplat, confidential=True)["iid"]
+    assert [expected] * 2 == [
+        refusal(fakeplat, by, "POST", f"{EPICS}/{iid}/todo") for by, iid in (("rep", 99), ("eve", hidden))
+    ]

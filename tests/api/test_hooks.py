@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import SYSTEM_HOOKS_ARE_READ
+from fakeplat.policy.behaviours import HOOKS_ARE_CREATED_ALIKE, HOOKS_KEEP_VARIABLES, SYSTEM_HOOKS_ARE_READ
 from tests.api.company import COMPANY
 from tests.api.deliveries import Deliveries
 from tests.api.requests import (
@@ -15,6 +15,7 @@ from tests.api.requests import (
     NO_ROUTE,
     STALE,
     UNAUTHORIZED,
+    Outcome,
     invalid,
     invalid_record,
     outcome,
@@ -366,6 +367,54 @@ def test_refusals_of_variables(fakeplat: Fakeplat, part: str, owner: str) -> Non
 
 
 @newer
+@pytest.mark.parametrize(("part", "owner"), VARIABLES)
+def test_changes_of_variables_are_merged(fakeplat: Fakeplat, part: str, owner: str) -> None:
+    """A change adds variables and headers, or replaces those of the same name."""
+    sent = [{"key": "a", "value": "1"}, {"key": "b", "value": "2"}]
+    path = f"{owner}/{create_hook(fakeplat, owner, **{part: sent})['id']}"
+
+    changes = {part: [{"key": "b", "value": "3"}, {"key": "c", "value": "4"}]}
+    changed = fakeplat.as_user("root").put(path, json=changes).json()
+    assert [{"key": key} for key in "abc"] == changed[part]
+
+
+@by_release(HOOKS_KEEP_VARIABLES, "text", {"15.1": "url is missing", "15.2": "No parameters provided"})
+def test_changes_of_hooks_say_something(fakeplat: Fakeplat, text: str) -> None:
+    """A change without any parameter is refused."""
+    path = f"{SITE}/{create_hook(fakeplat)['id']}"
+    assert invalid(text) == refusal(fakeplat, "ada", "PUT", path, json={})
+
+
+@by_release(
+    HOOKS_ARE_CREATED_ALIKE,
+    "answer",
+    {"17.0": {"message": {"token": ["is invalid"]}}, "17.1": {"error": "Token is invalid"}},
+)
+def test_new_hooks_are_refused_with_a_sentence(fakeplat: Fakeplat, answer: dict[str, Any]) -> None:
+    """A new webhook is first refused like a change, later with a sentence."""
+    body = {"url": URL, "token": "two\nlines"}
+    assert (422, answer) == refusal(fakeplat, "ada", "POST", SITE, json=body)
+
+
+@newer
+@pytest.mark.parametrize("owner", [SITE, ACME, "hooks"])
+def test_all_webhooks_are_refused_alike(fakeplat: Fakeplat, owner: str) -> None:
+    """New webhooks are refused with a sentence, changes of other fields than the URL with the texts of the fields."""
+    path = f"{owner}/{create_hook(fakeplat, owner)['id']}"
+    bad_header = {"custom_headers": [{"key": "1", "value": "x"}]}
+    text = "must be a valid json schema"
+
+    def refused(method: str, path: str, **fields: Any) -> Outcome:
+        return refusal(fakeplat, "root", method, path, json={"url": URL, **fields})
+
+    assert (422, {"error": "Invalid url given"}) == refused("POST", owner, url="ftp://example.com")
+    assert (422, {"error": "Token is invalid"}) == refused("POST", owner, token="two\nlines")
+    assert (422, {"message": {"token": ["is invalid"]}}) == refused("PUT", path, token="two\nlines")
+    assert (422, {"error": f"Custom headers {text}"}) == refused("POST", owner, **bad_header)
+    assert (422, {"error": f"Custom headers validation failed: {text}"}) == refused("PUT", path, **bad_header)
+
+
+@newer
 def test_variables_of_the_url_are_needed(fakeplat: Fakeplat) -> None:
     """A variable that the URL contains cannot be deleted."""
     hook = create_hook(fakeplat, url=f"{URL}/{{secret}}", url_variables=[{"key": "secret", "value": "x"}])
@@ -400,7 +449,7 @@ def test_system_hooks_of_later_releases(fakeplat: Fakeplat) -> None:
     assert {**hook, **changes} == calls.put(path, json=changes).json()
     url = "http://[::1"
 
-    assert 400 == calls.put(path, json={"url": url}).status
+    assert (422, {"error": "Invalid url given"}) == outcome(calls.put(path, json={"url": url}))
     assert {**hook, **changes} == calls.get(path).json()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import ESTIMATES_ARE_NOT_NEGATIVE, ISSUES_ARE_SORTED_ACROSS_PROJECTS
 from tests.api.company import COMPANY
 from tests.api.planning_records import (
     ACME,
@@ -34,6 +35,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(scenario=COMPANY)]
 NO_RIGHT: Outcome = (400, {"message": "Cannot move issue due to insufficient permissions!"})
@@ -164,10 +166,11 @@ def test_reporters_of_both_projects_move_issues(fakeplat: Fakeplat, by: str, to:
         (f"{SITE}/issues/9/unsubscribe", {}, MISSING),
         (f"{SITE}/issues/1/time_estimate", {}, invalid("duration is missing")),
         (f"{SITE}/issues/1/add_spent_time", {}, invalid("duration is missing")),
-        (
+        pytest.param(
             f"{SITE}/issues/1/time_estimate",
             {"duration": "soon"},
             invalid_record(time_estimate=["has an invalid format"]),
+            marks=pytest.mark.fakeplat(releases="<16.3"),
         ),
         (
             f"{SITE}/issues/1/add_spent_time",
@@ -233,6 +236,7 @@ def test_there_is_always_room(fakeplat: Fakeplat) -> None:
         assert [1, moved] == list_order(fakeplat)[:2]
 
 
+@pytest.mark.fakeplat(releases="<16.0")
 def test_issues_are_ordered_within_their_project(fakeplat: Fakeplat) -> None:
     """An issue cannot be placed next to itself, a hidden issue or one of another project."""
     own, other = issue(fakeplat, SITE, "gus")["id"], issue(fakeplat, DOCS)["id"]
@@ -244,6 +248,19 @@ def test_issues_are_ordered_within_their_project(fakeplat: Fakeplat) -> None:
     both = {"move_after_id": hidden, "move_before_id": hidden}
     assert 200 == fakeplat.as_user("rep").put(path, json=both).status
     assert [2, 1] == list_order(fakeplat)
+
+
+@by_release(ISSUES_ARE_SORTED_ACROSS_PROJECTS, "is_sorted", {"15.11": False, "16.0": True})
+def test_issues_are_later_ordered_within_their_root_group(fakeplat: Fakeplat, is_sorted: bool) -> None:
+    """An issue is later placed between issues of another project of the same root group, of no other namespace."""
+    first, second, moved = issue(fakeplat, KIT), issue(fakeplat, KIT), issue(fakeplat, SITE)
+    foreign, path = issue(fakeplat, NOTES)["id"], f"{SITE}/issues/1/reorder"
+    body = {"move_before_id": first["id"], "move_after_id": second["id"]}
+
+    assert (200 if is_sorted else 422) == fakeplat.as_user("ada").put(path, json=body).status
+    assert 422 == fakeplat.as_user("ada").put(path, json={"move_after_id": foreign}).status
+    listed = get_json(fakeplat, "groups/acme/issues?order_by=relative_position&sort=asc&scope=all")
+    assert is_sorted == ([first["id"], moved["id"], second["id"]] == names(listed, "id"))
 
 
 # subscriptions
@@ -293,12 +310,29 @@ def test_spans_of_work_are_read_as_people_write_them(fakeplat: Fakeplat, text: s
     assert (200, seconds, words) == (stats.status, stats.json()["time_estimate"], stats.json()["human_time_estimate"])
 
 
+@pytest.mark.fakeplat(releases="<16.3")
 @pytest.mark.parametrize("text", ["", " ", "h", "1x", "1h soon", "one hour", "--1h", "1h -30m", "99999999999w", "1:30"])
 def test_invalid_durations_are_refused(fakeplat: Fakeplat, text: str) -> None:
     """An invalid duration answers 400 and changes nothing."""
     issue(fakeplat)
     path, body = f"{SITE}/issues/1/time_estimate", {"duration": text}
     assert invalid_record(time_estimate=["has an invalid format"]) == refusal(fakeplat, "ada", "POST", path, json=body)
+
+
+@by_release(ESTIMATES_ARE_NOT_NEGATIVE, "is_refused", {"16.2": False, "16.3": True})
+def test_estimates_are_later_not_negative(fakeplat: Fakeplat, is_refused: bool) -> None:
+    """A negative or invalid estimate is later refused with a printed hash that has the reason."""
+    issue(fakeplat)
+    ada, path = fakeplat.as_user("ada"), f"{SITE}/issues/1/time_estimate"
+    ada.post(path, json={"duration": "2h"})
+    negative, invalid_one = (ada.post(path, json={"duration": text}) for text in ("-1h", "soon"))
+
+    assert (400 if is_refused else 200, 400) == (negative.status, invalid_one.status)
+    reason = "Time estimate must have a valid format and be greater than or equal to zero."
+    text = f'400 Bad request - {{:reason=>"{reason}"}}'
+    assert is_refused == (text == negative.json().get("message") == invalid_one.json()["message"])
+    assert (7_200 if is_refused else -3_600) == get_json(fakeplat, f"{SITE}/issues/1/time_stats")["time_estimate"]
+    assert 200 == ada.post(path, json={"duration": "0"}).status
 
 
 def test_time_adds_up_and_is_taken_back(fakeplat: Fakeplat) -> None:

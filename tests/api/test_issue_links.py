@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import UNLINKABLE_ISSUE_TEXT
+from fakeplat.policy.behaviours import FORBIDDEN_LINK_TEXT, GUESTS_LINK_ISSUES, UNLINKABLE_ISSUE_TEXT
 from tests.api.company import COMPANY
 from tests.api.issue_fields import ISSUE
 from tests.api.notes import ONE, TWO, list_system_notes
@@ -34,6 +34,32 @@ def test_issues_that_the_caller_cannot_link_are_not_found(fakeplat: Fakeplat, ex
         fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"})
     reply = fakeplat.as_user("gus").post(LINKS, json={**build_target("acme/site", 2)})
     assert (404, {"message": expected}) == outcome(reply)
+
+
+@by_release(
+    FORBIDDEN_LINK_TEXT,
+    "expected",
+    {
+        "16.10": (404, LATER_NO_ISSUE),
+        "16.11": (403, "Couldn't link issue. You must have at least the Reporter role in both projects."),
+        "17.0": (403, "Couldn't link issues. You must have at least the Guest role in both projects."),
+    },
+)
+def test_later_refusals_of_links_name_the_role(fakeplat: Fakeplat, expected: tuple[int, str]) -> None:
+    """Who has no role in the projects may not link their issues, and later learns which role that takes."""
+    for _ in "ab":
+        issue(fakeplat, DOCS)
+    status, text = expected
+    target = build_target("acme/docs", 2)
+    assert (status, {"message": text}) == outcome(fakeplat.as_user("eve").post(f"{DOCS}/issues/1/links", json=target))
+
+
+@by_release(GUESTS_LINK_ISSUES, "expected", {"16.11": 403, "17.0": 201})
+def test_guests_link_issues_later(fakeplat: Fakeplat, expected: int) -> None:
+    """Guests of both projects may link issues from 17.0 on."""
+    for _ in "ab":
+        issue(fakeplat)
+    assert expected == fakeplat.as_user("gus").post(LINKS, json=build_target("acme/site", 2)).status
 
 
 def build_target(path: str, iid: int = 1, **more: Any) -> dict[str, Any]:

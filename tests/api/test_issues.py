@@ -375,12 +375,6 @@ def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, giv
         ("ada", SITE, {"title": "x", "discussion_locked": 7}, invalid("discussion_locked is invalid")),
         ("ada", SITE, {"title": "x", "milestone_id": "x"}, invalid("milestone_id is invalid")),
         ("ada", SITE, {"title": "x", "created_at": "x"}, invalid("created_at is invalid")),
-        (
-            "ada",
-            SITE,
-            {"title": "x", "assignee_id": 1, "assignee_ids": [1]},
-            invalid("assignee_ids, assignee_id are mutually exclusive"),
-        ),
         ("ada", "projects/9999", {"title": "x"}, resource_not_found("Project")),
     ],
 )
@@ -388,11 +382,18 @@ def test_creating_is_refused(
     fakeplat: Fakeplat, viewer: str | None, container: str, body: Any, expected: Outcome
 ) -> None:
     """Creating an issue checks login, parameters, project and record in this order."""
-    got = refusal(fakeplat, viewer, "POST", f"{container}/issues", json=body)
-    if "mutually" in str(expected):
-        assert (400, {"assignee_ids", "assignee_id"}) == (got[0], set(got[1]["error"].split(" are ")[0].split(", ")))
-    else:
-        assert expected == got
+    assert expected == refusal(fakeplat, viewer, "POST", f"{container}/issues", json=body)
+
+
+@pytest.mark.parametrize(("single", "expected"), [("rep", ["rep"]), (None, ["dev"])])
+def test_a_single_assignee_replaces_the_list(fakeplat: Fakeplat, single: str | None, expected: list[str]) -> None:
+    """An assignee_id with a value counts instead of the assignee_ids that are sent with it."""
+    made = create_issue(
+        fakeplat,
+        assignee_id=single and person(fakeplat, single),
+        assignee_ids=[person(fakeplat, "dev")],
+    )
+    assert expected == [assignee["username"] for assignee in made["assignees"]]
 
 
 def test_a_title_may_have_255_characters(fakeplat: Fakeplat) -> None:

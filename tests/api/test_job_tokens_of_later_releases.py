@@ -5,7 +5,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import JOBS_READ_PIPELINES, JOBS_READ_REPOSITORIES, JOBS_USE_APIS_OF_THEIR_PROJECT
+from fakeplat.policy.behaviours import (
+    JOBS_READ_ISSUES,
+    JOBS_READ_PIPELINES,
+    JOBS_READ_REPOSITORIES,
+    JOBS_USE_APIS_OF_THEIR_PROJECT,
+)
 from tests.api.package_files import DOCS, SITE, job_token, npm_document
 from tests.by_release import by_release
 
@@ -76,6 +81,15 @@ def test_jobs_read_pipelines(fakeplat: Fakeplat, path: str, *, is_accepted: bool
     (pipeline, *_) = fakeplat.as_user("ada").get(f"{SITE}/pipelines").json()
     reply = send(fakeplat, token, "GET", f"{SITE}/{path.format(id=pipeline['id'])}")
     assert is_accepted == (200 == reply.status)
+
+
+@by_release(JOBS_READ_ISSUES, "is_accepted", {"19.2": False, "19.3": True})
+@pytest.mark.parametrize("path", ["issues", "issues/1"])
+def test_jobs_read_issues(fakeplat: Fakeplat, path: str, *, is_accepted: bool) -> None:
+    """The issues of a project are read with the token of a job in later releases, which still change nothing."""
+    token = job_token(fakeplat)
+    assert is_accepted == (200 == send(fakeplat, token, "GET", f"{SITE}/{path}").status)
+    assert 401 == send(fakeplat, token, "POST", f"{SITE}/issues", json={"title": "x"}).status
 
 
 @pytest.mark.fakeplat(version="latest")

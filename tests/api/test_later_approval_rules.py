@@ -5,9 +5,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY
 from fakeplat.scenario.export import export_world
 from tests.api.merge_requests import OPEN, SITE, get_json
+from tests.api.planning_records import create_record
 from tests.api.requests import FORBIDDEN, invalid, invalid_record, names, person, refusal, resource_not_found
+from tests.by_release import by_release
 
 RULES = "groups/acme/approval_rules"
 OLD = f"{SITE}/approval_settings"
@@ -117,3 +120,38 @@ def test_rules_about_reports(fakeplat: Fakeplat) -> None:
     rule = fakeplat.as_user("mia").post(f"{SITE}/approval_rules", json=body).json()
 
     assert ("report_approver", "code_coverage") == (rule["rule_type"], rule["report_type"])
+
+
+@by_release(RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY, "expected", {"15.5": "regular", "15.6": "any_approver"})
+def test_a_rule_without_people_is_for_anybody(fakeplat: Fakeplat, expected: str) -> None:
+    """In later releases, a rule of a merge request without people accepts any user's approvals."""
+    path = f"{OPEN}/approval_rules"
+    assert expected == create_record(fakeplat, path, name="A", approvals_required=1)["rule_type"]
+    people = [person(fakeplat, "mia")]
+    assert "regular" == create_record(fakeplat, path, name="B", approvals_required=1, user_ids=people)["rule_type"]
+
+
+def test_there_is_one_rule_for_anybody(fakeplat: Fakeplat) -> None:
+    """A second rule of a merge request for any user is refused, and the first needs the approval of any user."""
+    path = f"{OPEN}/approval_rules"
+    create_record(fakeplat, path, name="A", approvals_required=1)
+    second = {"name": "B", "approvals_required": 1}
+    taken = invalid_record(rule_type=["any-approver for the merge request already exists"])
+    assert taken == refusal(fakeplat, "ada", "POST", path, json=second)
+    assert not get_json(fakeplat, f"{OPEN}/approvals")["approved"]
+    assert 201 == fakeplat.as_user("ada").post(f"{OPEN}/approve").status
+    assert get_json(fakeplat, f"{OPEN}/approvals")["approved"]
+
+
+@by_release(RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY, "expected", {"15.5": ["mia"], "15.6": []})
+def test_the_people_of_a_rule_win_over_its_source(fakeplat: Fakeplat, expected: list[str]) -> None:
+    """In later releases, sent people, even none, replace those of the rule of the project that is copied."""
+    people = [person(fakeplat, "mia")]
+    source = create_record(fakeplat, f"{SITE}/approval_rules", name="A", approvals_required=1, user_ids=people)
+    fields = {"name": "B", "approvals_required": 2, "approval_project_rule_id": source["id"]}
+    path = f"{OPEN}/approval_rules"
+    copy = create_record(fakeplat, path, **fields, user_ids=[])
+
+    assert ("A", expected) == (copy["name"], names(copy["users"], "username"))
+    fakeplat.as_user("ada").delete(f"{path}/{copy['id']}")
+    assert ["mia"] == names(create_record(fakeplat, path, **fields)["users"], "username")

@@ -10,8 +10,10 @@ from fakeplat.policy.behaviours import (
     BODIES_OF_COMMITS_ARE_READ_LATE,
     COMMANDS_ARE_ALWAYS_REPORTED,
     COMMITS_ARE_NOT_COUNTED,
+    COMMITS_MAY_BE_EMPTY,
     FILE_HEADERS_SHOW_MODE,
     IMPOSSIBLE_REFS_ARE_REFUSED,
+    LOGS_FOLLOW_FILES,
     PICKS_BELONG_TO_WHO_PICKS,
     PUSHES_NEED_LOGIN,
     REFS_OF_COMMITS_ARE_NOT_COUNTED,
@@ -200,8 +202,8 @@ def invalid_body(text: str) -> Outcome:
     "expected",
     {
         "13.5": [invalid("actions[0][action] is empty"), invalid("actions[0][action] does not have a valid value")],
-        "19.1": [invalid("actions[0][action] is empty"), invalid("actions[0][action] does not have a valid value")],
-        "19.2": [invalid_body("actions[0][action] is required"), invalid_body(f"actions[0][action] {_MUST_BE_KNOWN}")],
+        "18.6": [invalid("actions[0][action] is empty"), invalid("actions[0][action] does not have a valid value")],
+        "18.7": [invalid_body("actions[0][action] is required"), invalid_body(f"actions[0][action] {_MUST_BE_KNOWN}")],
     },
 )
 def test_a_null_is_no_unknown_action(fakeplat: Fakeplat, expected: list[Outcome]) -> None:
@@ -220,7 +222,16 @@ _NEW: dict[str, Any] = {"action": "create", "file_path": "x", "content": "y"}
         ({"branch": None}, "branch is required"),
         ({"branch": 7}, "branch must be a string"),
         ({"commit_message": " "}, "commit_message is required"),
-        ({"actions": []}, "actions is required"),
+        ({"commit_message": ["Add"]}, "commit_message must be a string"),
+        ({"start_sha": {"sha": "a"}}, "start_sha must be a string"),
+        ({"author_email": 7, "commit_message": ""}, "author_email must be a string"),
+        ({"actions": []}, "Provide at least one action, or set allow_empty to true"),
+        ({"actions": [], "allow_empty": False}, "Provide at least one action, or set allow_empty to true"),
+        ({"actions": [], "allow_empty": "maybe"}, "allow_empty must be a boolean"),
+        ({"actions": None}, "actions must be an array"),
+        ({"actions": "create"}, "actions must be an array"),
+        ({"actions": [{**_NEW, "file_path": ["x"]}]}, "actions[0][file_path] must be a string"),
+        ({"actions": [_NEW, {**_NEW, "last_commit_id": 1}]}, "actions[1][last_commit_id] must be a string"),
         ({"start_branch": "a", "start_sha": "b"}, "start_branch, start_sha are mutually exclusive"),
         ({"actions": [_NEW, {"action": "create"}]}, "actions[1][file_path] is required"),
         ({"actions": [{**_NEW, "encoding": "rot13"}]}, "actions[0][encoding] must be text or base64"),
@@ -237,7 +248,7 @@ _NEW: dict[str, Any] = {"action": "create", "file_path": "x", "content": "y"}
             "actions[0][execute_filemode] is required for chmod action",
         ),
         (
-            {"actions": [{"action": "chmod", "file_path": "x", "execute_filemode": 1.5}]},
+            {"actions": [{"action": "chmod", "file_path": "x", "execute_filemode": 0}]},
             "actions[0][execute_filemode] must be a boolean",
         ),
     ],
@@ -246,6 +257,52 @@ def test_the_first_problem_of_a_body_is_named(fakeplat: Fakeplat, wrong: dict[st
     """Later releases name the first thing that is wrong with a commit."""
     body = {"branch": "main", "commit_message": "Add", "actions": [_NEW], **wrong}
     assert invalid_body(text) == refusal(fakeplat, "mia", "POST", COMMITS, json=body)
+
+
+@by_release(
+    COMMITS_MAY_BE_EMPTY, "expected", {"18.7": invalid_body("actions is required"), "18.8": (201, {"Nothing": 0})}
+)
+@pytest.mark.parametrize("sent", [{}, {"actions": []}])
+def test_a_commit_may_be_empty(fakeplat: Fakeplat, sent: dict[str, Any], expected: Outcome) -> None:
+    """From 18.8 on, a commit without actions is made on demand, and changes no file."""
+    body = {"branch": "main", "commit_message": "Nothing", "allow_empty": "true", **sent}
+    reply = fakeplat.as_user("mia").post(COMMITS, json=body)
+    made = reply.json()
+
+    assert expected == (reply.status, {made["title"]: made["stats"]["total"]} if "title" in made else made)
+
+
+def list_titles(fake: Fakeplat, **params: Any) -> list[str]:
+    return names(fake.as_user("rep").get(COMMITS, params=params).json(), "title")
+
+
+@by_release(LOGS_FOLLOW_FILES, "expected", {"18.9": ["Edit", "Move"], "18.10": ["Edit", "Move", "Make"]})
+def test_the_commits_of_a_renamed_file(fakeplat: Fakeplat, expected: list[str]) -> None:
+    """From 18.10 on, the commits of a file include those under its earlier names, unless they are not wanted."""
+    changes = {
+        "Make": {"action": "create", "file_path": "old.txt", "content": "one\ntwo\nthree\n"},
+        "Move": {"action": "move", "file_path": "new/name.txt", "previous_path": "old.txt"},
+        "Edit": {"action": "update", "file_path": "new/name.txt", "content": "one\n"},
+    }
+    for message, action in changes.items():
+        body = {"branch": "main", "commit_message": message, "actions": [action]}
+        assert 201 == fakeplat.as_user("mia").post(COMMITS, json=body).status
+
+    assert expected == list_titles(fakeplat, path="/new/name.txt")
+    assert expected == list_titles(fakeplat, path="new/name.txt", all="true")
+    assert ["Edit", "Move"] == list_titles(fakeplat, path="new/name.txt", follow="false")
+    assert ["Edit", "Move"] == list_titles(fakeplat, path="new")
+
+
+def test_merges_change_no_followed_file(fakeplat: Fakeplat) -> None:
+    """The commits of a file leave out merges, unless only first parents are followed."""
+    for branch in ("main", "feature"):
+        commit(fakeplat, branch, f"{branch}.txt", by="mia")
+    merged = fakeplat.as_user("mia").put(f"{SITE}/merge_requests/1/merge", json={"merge_commit_message": "Merge"})
+    assert "merged" == merged.json()["state"]
+
+    assert "Merge" not in list_titles(fakeplat, path="feature.txt")
+    assert ["Merge"] == list_titles(fakeplat, path="feature.txt", first_parent="true")
 
 
 def test_the_right_to_push_comes_before_the_body(fakeplat: Fakeplat) -> None:

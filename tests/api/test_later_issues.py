@@ -10,7 +10,13 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import CHANGED_TYPES_NAME_BOTH
+from fakeplat.policy.behaviours import (
+    CHANGED_TYPES_NAME_BOTH,
+    CONFIDENTIAL_IS_NOT_NULL,
+    ISSUES_OF_ALL_TYPES,
+    ISSUES_TAKE_SEVERITIES,
+    MILESTONES_BY_TITLE,
+)
 from tests.api.company import COMPANY
 from tests.api.planning_records import DOCS, KIT, MISSING, NOTES, SITE, create_record, get_json, issue, label, milestone
 from tests.api.requests import Outcome, invalid, names, outcome, refusal, resource_not_found
@@ -296,6 +302,8 @@ def test_a_link_of_other_issues_or_with_a_hidden_target_is_not_found(fakeplat: F
         ("health_status=at_risk", [1]),
         ("health_status=None", [2, 3]),
         ("health_status=Any", [1]),
+        ("health_status=none", [2, 3]),
+        ("health_status=any", [1]),
         ("iteration_title=Now", [1]),
         ("iteration_id=Current", [1]),
         ("iteration_id=any", [1, 2]),
@@ -361,3 +369,82 @@ def test_iterations_of_issues_are_recorded(fakeplat: Fakeplat) -> None:
     assert [("add", iteration["id"]), ("remove", iteration["id"])] == [
         (event["action"], event["iteration"]["id"]) for event in events
     ]
+
+
+# Parameters
+
+
+@pytest.mark.parametrize("container", [SITE, "groups/acme"])
+def test_a_milestone_is_chosen_by_its_title(fakeplat: Fakeplat, container: str) -> None:
+    """The title of a milestone of the project or of a group above it does as well as its id; others are ignored."""
+    made, ada = milestone(fakeplat, "v1", container), fakeplat.as_user("ada")
+    new_issue = issue(fakeplat, milestone="v1")
+    renamed = ada.put(FIRST, json={"milestone": "V1", "title": "Two"}).json()
+    cleared = ada.put(FIRST, json={"milestone_id": 0}).json()
+
+    assert [made["id"], made["id"], None] == [
+        shown["milestone"] and shown["milestone"]["id"] for shown in (new_issue, renamed, cleared)
+    ]
+    assert made["id"] == ada.put(FIRST, json={"milestone": " v1 "}).json()["milestone"]["id"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"milestone": "v1", "milestone_id": 1}, "milestone_id, milestone are mutually exclusive"),
+        ({"milestone": "x" * 256}, "milestone must be less than 255 characters"),
+        ({"epic_id": 1, "epic_iid": 1}, "epic_id, epic_iid are mutually exclusive"),
+        ({"severity": "huge"}, "severity does not have a valid value"),
+        ({"confidential": None}, "confidential is empty"),
+    ],
+)
+def test_later_parameters_are_checked(fakeplat: Fakeplat, body: dict[str, Any], expected: str) -> None:
+    """New and changed issues refuse both names of a milestone or epic, a long title, an unknown severity and a null."""
+    issue(fakeplat)
+    assert invalid(expected) == refusal(fakeplat, "ada", "POST", f"{SITE}/issues", json={"title": "x", **body})
+    assert invalid(expected) == refusal(fakeplat, "ada", "PUT", FIRST, json=body)
+
+
+@by_release(CONFIDENTIAL_IS_NOT_NULL, "expected", {"18.8": 201, "18.9": 400})
+def test_a_null_for_confidential_was_no_value(fakeplat: Fakeplat, expected: int) -> None:
+    """A null for confidential is ignored before it is refused."""
+    body = {"title": "x", "confidential": None}
+    assert expected == fakeplat.as_user("ada").post(f"{SITE}/issues", json=body).status
+
+
+@by_release(MILESTONES_BY_TITLE, "is_set", {"19.2": False, "19.3": True})
+def test_the_title_of_a_milestone_was_ignored(fakeplat: Fakeplat, *, is_set: bool) -> None:
+    """A parameter that a release does not know is ignored, as the title of a milestone was."""
+    milestone(fakeplat, "v1")
+    assert is_set == (issue(fakeplat, milestone="v1")["milestone"] is not None)
+
+
+@by_release(ISSUES_TAKE_SEVERITIES, "expected", {"19.2": "UNKNOWN", "19.3": "HIGH"})
+def test_a_severity_was_ignored(fakeplat: Fakeplat, expected: str) -> None:
+    """The severity of an incident is a parameter of the newest releases only."""
+    assert expected == issue(fakeplat, issue_type="incident", severity="high")["severity"]
+
+
+@by_release(ISSUES_OF_ALL_TYPES, "expected", {"18.8": 400, "18.9": 201})
+def test_types_that_are_no_issues_were_refused(fakeplat: Fakeplat, expected: int) -> None:
+    """A ticket is an unknown type before it is an ordinary issue."""
+    body = {"title": "x", "issue_type": "ticket"}
+    assert expected == fakeplat.as_user("ada").post(f"{SITE}/issues", json=body).status
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("incident", ["HIGH", "LOW"]), ("issue", ["UNKNOWN", "UNKNOWN"])])
+def test_only_incidents_take_a_severity(fakeplat: Fakeplat, kind: str, expected: list[str]) -> None:
+    """The severity of an incident is set when it is made and later; other issues ignore it."""
+    made = issue(fakeplat, issue_type=kind, severity="high")
+    changed = fakeplat.as_user("rep").put(FIRST, json={"severity": "low"})
+
+    assert expected == [made["severity"], changed.json()["severity"]]
+    ignored = fakeplat.as_user("gus").put(FIRST, json={"severity": "medium"})
+    assert expected[1] == get_json(fakeplat, FIRST)["severity"], ignored.text
+
+
+@pytest.mark.parametrize("kind", ["requirement", "ticket"])
+def test_types_that_are_no_issues_are_accepted(fakeplat: Fakeplat, kind: str) -> None:
+    """Lists are filtered by requirements and tickets too; who asks for one gets an ordinary issue."""
+    assert "issue" == issue(fakeplat, issue_type=kind)["issue_type"]
+    assert [] == list_iids(fakeplat, f"issue_type={kind}")

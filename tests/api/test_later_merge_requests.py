@@ -61,3 +61,29 @@ def test_notes_of_epics_are_confidential(fakeplat: Fakeplat) -> None:
     assert (True, True, None) == (note["confidential"], note["internal"], note["project_id"])
     assert [note["id"]] == names(get_json(fakeplat, path, by="rep"), "id")
     assert [] == get_json(fakeplat, path, by="gus")
+
+
+@pytest.mark.parametrize("query", ["scope=all", "scope=all&approved_by_usernames=None"])
+def test_words_stand_for_those_who_approve(fakeplat: Fakeplat, query: str) -> None:
+    """Names of who approves are a list, or one of the words for anybody and nobody."""
+    mia = fakeplat.as_user("mia")
+    mia.post(f"{OPEN}/approve")
+
+    assert ("None" not in query) == (1 in names(mia.get(f"{MRS}?{query}").json(), "iid"))
+    assert [1] == names(mia.get(f"{MRS}?approved_by_usernames=Any").json(), "iid")
+    assert [1] == names(mia.get(f"{MRS}?approved_by_usernames[]=mia").json(), "iid")
+    wrong = invalid("approved_by_usernames should be an array, 'None' or 'Any'")
+    assert wrong == refusal(fakeplat, "mia", "GET", f"{MRS}?approved_by_usernames=mia")
+
+
+def test_a_milestone_is_chosen_by_its_title(fakeplat: Fakeplat) -> None:
+    """Merge requests take the title of a milestone of the project or of a group above it instead of its id."""
+    dev = fakeplat.as_user("dev")
+    chosen = [dev.put(OPEN, json={"milestone": title}).json()["milestone"]["title"] for title in ("Winter", "v1.1")]
+    assert ["Winter", "v1.1"] == chosen
+    assert "v1.1" == dev.put(OPEN, json={"milestone": "unknown"}).json()["milestone"]["title"]
+
+    both = {"milestone": "v1.1", "milestone_id": 1}
+    assert invalid("milestone_id, milestone are mutually exclusive") == refusal(fakeplat, "dev", "PUT", OPEN, json=both)
+    body = {"source_branch": "feature", "target_branch": "readme", "title": "x", "milestone": "Winter"}
+    assert "Winter" == dev.post(MRS, json=body).json()["milestone"]["title"]

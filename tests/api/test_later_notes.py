@@ -7,13 +7,16 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     COMMANDS_ARE_ALWAYS_REPORTED,
+    INTERNAL_NOTES_ARE_FOR_REPORTERS,
     ISSUE_THREADS_ARE_RESOLVABLE,
+    LINE_COMMENTS_NAME_A_COMMIT,
+    MERGE_REQUESTS_HAVE_INTERNAL_NOTES,
     NOTES_STAY_AS_VISIBLE_AS_THEY_ARE,
     UNSAVED_NOTE,
 )
 from tests.api.company import COMPANY
 from tests.api.notes import ONE
-from tests.api.planning_records import create_record, get_json, issue
+from tests.api.planning_records import DOCS, SITE, create_record, get_json, issue
 from tests.api.requests import FORBIDDEN, NO_ROUTE, Outcome, invalid, outcome, refusal, resource_not_found
 from tests.api.review_company import MR, REVIEW_COMPANY, position
 from tests.by_release import by_release
@@ -177,3 +180,60 @@ def test_the_refusal_to_make_a_note_internal(fakeplat: Fakeplat, text: str) -> N
     message = f'400 Bad request - {text} {{:confidential=>["can not be changed for existing notes"]}}'
     expected = 400, {"message": message}
     assert expected == refusal(fakeplat, "dev", "PUT", f"{ONE}/notes/{note}", json={"confidential": True})
+
+
+# Internal notes
+
+
+@by_release(
+    INTERNAL_NOTES_ARE_FOR_REPORTERS,
+    "expected",
+    {"15.5": {"rep": True, "gus": True, "eve": True}, "15.6": {"rep": True, "gus": False, "eve": False}},
+)
+def test_reporters_write_internal_notes(fakeplat: Fakeplat, expected: dict[str, bool]) -> None:
+    """The notes of others are not internal, whatever they ask for."""
+    issue(fakeplat, DOCS, "eve")
+    notes = {by: create_record(fakeplat, f"{DOCS}/issues/1/notes", by, body="x", internal=True) for by in expected}
+    assert expected == {by: note["internal"] for by, note in notes.items()}
+
+
+@by_release(INTERNAL_NOTES_ARE_FOR_REPORTERS, "readers", {"15.5": ["rep", "eve"], "15.6": ["rep"]})
+def test_reporters_read_internal_notes(fakeplat: Fakeplat, readers: list[str]) -> None:
+    """The author of an issue reads its internal notes in earlier releases only."""
+    issue(fakeplat, DOCS, "eve")
+    path = f"{DOCS}/issues/1/notes"
+    note = create_record(fakeplat, path, "ada", body="between us", internal=True)["id"]
+    assert readers == [by for by in ("rep", "gus", "eve") if get_json(fakeplat, path, by)]
+    assert readers == [by for by in ("rep", "gus", "eve") if fakeplat.as_user(by).get(f"{path}/{note}").status == 200]
+
+
+@by_release(MERGE_REQUESTS_HAVE_INTERNAL_NOTES, "is_internal", {"16.8": False, "16.9": True})
+@pytest.mark.fakeplat(scenario=REVIEW_COMPANY, default_branch="master")
+def test_notes_of_merge_requests_are_internal(fakeplat: Fakeplat, is_internal: bool) -> None:
+    """Merge requests have internal notes from 16.9 on; snippets and commits have none."""
+    assert is_internal == create_record(fakeplat, f"{MR}/notes", "rep", body="x", internal=True)["internal"]
+    snippet = create_record(fakeplat, f"{SITE}/snippets", "dev", title="x", file_name="x", content="x")["id"]
+    assert not create_record(fakeplat, f"{SITE}/snippets/{snippet}/notes", "dev", body="x", internal=True)["internal"]
+
+
+@by_release(INTERNAL_NOTES_ARE_FOR_REPORTERS, "is_internal", {"15.5": True, "15.6": False})
+def test_threads_are_not_internal(fakeplat: Fakeplat, is_internal: bool) -> None:
+    """Threads and replies have no such parameter; a reply to an internal note is internal."""
+    issue(fakeplat)
+    thread = create_record(fakeplat, f"{ONE}/discussions", "dev", body="Why?", internal=True)
+    assert is_internal == thread["notes"][0]["internal"]
+    reply = create_record(fakeplat, f"{ONE}/discussions/{thread['id']}/notes", "dev", body="So.", internal=True)
+    assert is_internal == reply["internal"]
+    note = create_record(fakeplat, f"{ONE}/notes", "dev", body="between us", internal=True)["id"]
+    hidden = next(row["id"] for row in get_json(fakeplat, f"{ONE}/discussions") if row["notes"][0]["id"] == note)
+    assert create_record(fakeplat, f"{ONE}/discussions/{hidden}/notes", "dev", body="indeed")["internal"]
+
+
+@by_release(LINE_COMMENTS_NAME_A_COMMIT, "has_commit", {"14.2": False, "14.3": True})
+@pytest.mark.fakeplat(scenario=REVIEW_COMPANY, default_branch="master")
+def test_comments_on_lines_have_a_commit(fakeplat: Fakeplat, has_commit: bool) -> None:
+    """Comments on lines of a merge request name the commit they are about, which is none; other notes have no field."""
+    line = create_record(fakeplat, f"{MR}/discussions", "rep", body="Why?", position=position(fakeplat))["notes"][0]
+    note = create_record(fakeplat, f"{MR}/notes", "rep", body="Why?")
+    assert [has_commit, False] == ["commit_id" in row for row in (line, note)]
+    assert line.get("commit_id") is None

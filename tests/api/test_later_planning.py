@@ -243,3 +243,15 @@ def test_events_name_the_merge_request_that_closed_an_issue(fakeplat: Fakeplat) 
     event = get_json(fakeplat, f"{DOCS}/issues/1/resource_state_events")[0]
 
     assert ("closed", merge_request["id"]) == (event["state"], event["source_merge_request_id"])
+
+
+@pytest.mark.parametrize("container", [SITE, ACME])
+def test_milestones_of_ancestors_have_one_parameter_only(fakeplat: Fakeplat, container: str) -> None:
+    """The current and the former name of a parameter exclude each other, and both make iids meaningless."""
+    made = milestone(fakeplat, "v1", container)
+    both = f"{container}/milestones?include_ancestors=true&include_parent_milestones=true"
+
+    expected = invalid("include_ancestors, include_parent_milestones are mutually exclusive")
+    assert expected == refusal(fakeplat, "ada", "GET", both)
+    listed = get_json(fakeplat, f"{container}/milestones?include_ancestors=true&iids[]=999")
+    assert [made["id"]] == names(listed, "id")

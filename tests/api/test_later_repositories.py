@@ -8,10 +8,12 @@ from urllib.parse import quote
 
 import pytest
 
+from fakeplat.core.release import Lifetime
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     MAINTAINERS_DELETE_PROTECTED_TAGS,
     RAW_FILES_ARE_POINTERS,
+    STRAIGHT_COMPARISONS_HAVE_TWO_DOTS,
     UNKNOWN_DIRECTORIES_ARE_NOT_FOUND,
     UNKNOWN_START_OF_BRANCH,
 )
@@ -223,6 +225,68 @@ def test_raw_large_files(fakeplat: Fakeplat, expected: str) -> None:
 
     assert expected == get(fakeplat, "files/large.bin/raw?ref=feature").text
     assert "large" == get(fakeplat, "files/large.bin/raw?ref=feature&lfs=true").text
+
+
+def test_a_large_file_is_saved(fakeplat: Fakeplat) -> None:
+    """A large file that is asked for is saved under its stored name; one that was not uploaded is not found."""
+    commit(fakeplat, "feature", "large.bin", content=POINTER)
+    path = "files/large.bin/raw?ref=feature&lfs=true"
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/{path}")
+    oid = sha256(LARGE).hexdigest()
+    assert 200 == call_lfs(fakeplat, "PUT", f"objects/{oid}/{len(LARGE)}", "dev", LARGE)[0]
+    headers = get(fakeplat, path).headers
+
+    assert "application/octet-stream" == headers["Content-Type"]
+    name = oid[4:]
+    assert f"attachment; filename=\"{name}\"; filename*=UTF-8''{name}" == headers["Content-Disposition"]
+    assert "X-Gitlab-File-Name" not in headers
+    assert "text" == get(fakeplat, f"files/{quote('README.md')}/raw?lfs=true").headers["Content-Type"][:4]
+
+
+@by_release(Lifetime(since="19.3"), "is_shown", {"19.2": False, "19.3": True})
+def test_entries_with_their_last_commits(fakeplat: Fakeplat, is_shown: bool) -> None:
+    """From 19.3 on, each entry of a folder has the commit that last changed it, on demand."""
+    sha = commit(fakeplat, "feature", "a/b.txt")
+    rows = get(fakeplat, "tree?ref=feature&with_last_commit=true").json()
+    shown = {row["path"]: row.get("last_commit", {}).get("id") for row in rows}
+
+    assert is_shown == (sha == shown["a"] != shown["README.md"])
+    assert is_shown == all(shown.values())
+    assert "last_commit" not in get(fakeplat, "tree?ref=feature").json()[0]
+    recursive = fakeplat.as_user("rep").get(f"{REPOSITORY}/tree?with_last_commit=true&recursive=true")
+    expected = invalid('recursive cannot be "true" when "with_last_commit" is "true"')
+    assert recursive.status == 200 if not is_shown else expected == outcome(recursive)
+
+
+def test_archives_of_refs_with_one_name(fakeplat: Fakeplat) -> None:
+    """The kind of a ref tells a branch from a tag of the same name."""
+    mia = fakeplat.as_user("mia")
+    for kind, name in (("branches", "branch"), ("tags", "tag_name")):
+        assert 201 == mia.post(f"{REPOSITORY}/{kind}", json={name: "both", "ref": "feature"}).status
+    sha = commit(fakeplat, "both", "later.txt", by="mia")
+    archives = {
+        kind: get(fakeplat, f"archive?sha=both&ref_type={kind}").headers["Content-Disposition"]
+        for kind in ("heads", "tags")
+    }
+
+    assert f'attachment; filename="site-both-{sha}.tar.gz"' == archives["heads"]
+    assert sha not in archives["tags"]
+    assert archives["tags"].startswith('attachment; filename="site-both-')
+    missing = resource_not_found("File")
+    assert missing == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/archive?sha=feature&ref_type=tags")
+    refused = refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/archive?sha=both&ref_type=notes")
+    assert invalid("ref_type does not have a valid value") == refused
+
+
+@by_release(STRAIGHT_COMPARISONS_HAVE_TWO_DOTS, "dots", {"19.2": "...", "19.3": ".."})
+def test_addresses_of_comparisons(fakeplat: Fakeplat, dots: str) -> None:
+    """The address of a comparison has three dots; the newest releases have two if it is a direct one."""
+    first, second = (get(fakeplat, f"commits/{name}").json()["id"] for name in ("master", "feature"))
+    direct = get(fakeplat, "compare?from=master&to=feature&straight=true").json()["web_url"]
+    from_base = get(fakeplat, "compare?from=master&to=feature").json()["web_url"]
+
+    assert direct.endswith(f"/-/compare/{first}{dots}{second}")
+    assert from_base.endswith(f"...{second}")
 
 
 def test_forks_of_one_branch(fakeplat: Fakeplat) -> None:

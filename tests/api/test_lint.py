@@ -6,7 +6,11 @@ import pytest
 
 from fakeplat.ci_config.behaviours import MERGED_TEXT_HAS_PLAIN_KEYS
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import LINT_NEEDS_REPOSITORY, TEXTS_ARE_LINTED_WITHOUT_COMMIT
+from fakeplat.policy.behaviours import (
+    LINT_KEEPS_PROTECTED_VARIABLES,
+    LINT_NEEDS_REPOSITORY,
+    TEXTS_ARE_LINTED_WITHOUT_COMMIT,
+)
 from tests.api.company import COMPANY
 from tests.api.requests import FORBIDDEN, Outcome, invalid, outcome, refusal, resource_not_found
 from tests.by_release import by_release
@@ -385,3 +389,23 @@ def test_a_validation_follows_the_repository(fakeplat: Fakeplat) -> None:
     after = lint_project(fakeplat, "dev")
 
     assert (True, False) == (before["valid"], after["valid"])
+
+
+@pytest.mark.fakeplat(scenario=build_world({}))
+@by_release(
+    LINT_KEEPS_PROTECTED_VARIABLES,
+    "told",
+    {"17.10": {"dev": "secret", "mia": "secret"}, "17.11": {"dev": "", "mia": "secret"}},
+)
+def test_protected_variables_are_not_told_to_who_may_not_change_the_branch(
+    fakeplat: Fakeplat, told: dict[str, str]
+) -> None:
+    """In the names of included files, who may not push to the default branch sees nothing for a protected variable."""
+    variable = {"key": "SECRET", "value": "secret", "protected": True}
+    assert 201 == fakeplat.as_user("mia").post("projects/acme%2Fsite/variables", json=variable).status
+    text = {"content": f"include: {{local: '$SECRET-ci.yml'}}\n{VALID}"}
+
+    results = {user: fakeplat.as_user(user).post(SITE, json=text).json() for user in told}
+
+    expected = {user: [f"Local file `{value}-ci.yml` does not exist!"] for user, value in told.items()}
+    assert expected == {user: result["errors"] for user, result in results.items()}

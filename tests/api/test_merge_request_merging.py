@@ -12,6 +12,7 @@ import pytest
 from fakeplat.domain.repository import repositories
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import HEADS_ARE_CHECKED_FIRST
 from fakeplat.policy.context import WriteContext
 from tests.api.merge_requests import (
     CONFLICTING,
@@ -28,6 +29,7 @@ from tests.api.merge_requests import (
 from tests.api.planning_records import create_record
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, person, refusal
 from tests.api.review_company import DOCS, PUBLIC, REVIEW_COMPANY
+from tests.by_release import by_release
 
 NOT_ALLOWED = (405, {"message": "405 Method Not Allowed"})
 CONFLICT = (406, {"message": "Branch cannot be merged"})
@@ -72,6 +74,14 @@ def test_drafts_are_not_merged(fakeplat: Fakeplat, title: str) -> None:
     """Merging a draft answers 405 for each form of the title."""
     fakeplat.as_user("dev").put(OPEN, json={"title": title})
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge")
+
+
+@by_release(HEADS_ARE_CHECKED_FIRST, "expected", {"19.2": NOT_ALLOWED[0], "19.3": 409})
+def test_the_head_is_later_checked_first(fakeplat: Fakeplat, expected: int) -> None:
+    """Of a draft with another head, later releases say first that the head is another, not that it is a draft."""
+    fakeplat.as_user("dev").put(OPEN, json={"title": "Draft: x"})
+    assert expected == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge", json={"sha": OTHER})[0]
+    assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge", json={"sha": get_json(fakeplat)["sha"]})
 
 
 def test_into_an_archived_project_nobody_merges(fakeplat: Fakeplat) -> None:

@@ -200,10 +200,12 @@ def test_missing_milestones(fakeplat: Fakeplat, container: str, method: str) -> 
         ("search=TWO", {"Two"}),
         ("search=first", {"one"}),
         ("include_parent_milestones=true", {"one", "Two", "done", "above"}),
+        ("include_parent_milestones=true&iids[]=3", {"one", "Two", "done", "above"}),
+        ("include_parent_milestones=false&iids[]=3", {"done"}),
     ],
 )
 def test_lists(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
-    """Filters of lists; milestones of the groups above come on request."""
+    """Filters of lists; milestones of the groups above come on request, and then iids are no filter."""
     create_milestone(fakeplat, ACME, "above")
     create_milestone(fakeplat, SITE, "one", description="The first")
     create_milestone(fakeplat, SITE, "Two")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import DOMAINS_OF_PAGES_ARE_TAKEN
 from tests.api.fields import NAMESPACE
 from tests.api.requests import (
     FORBIDDEN,
@@ -17,6 +18,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.every_release
 
@@ -219,3 +221,18 @@ def test_changing_a_namespace_is_refused(
 def test_changing_a_namespace_is_a_paid_feature(fakeplat: Fakeplat) -> None:
     """On the free tier changing a namespace is not found."""
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", "PUT", "namespaces/acme", json={})
+
+
+@by_release(DOMAINS_OF_PAGES_ARE_TAKEN, "is_taken", {"18.8": False, "18.9": True})
+def test_names_of_domains_of_pages_are_taken(fakeplat: Fakeplat, is_taken: bool) -> None:
+    """The name of a domain that the pages of a project have for themselves is no name for a group."""
+    root = fakeplat.as_user("root")
+    project = fakeplat.world.project("acme/site").id
+    root.patch(f"projects/{project}/pages", json={"pages_unique_domain_enabled": True})
+    name = f"site-{project}"
+
+    expected = {"exists": is_taken, "suggests": [f"{name}1"] if is_taken else []}
+    assert expected == root.get(f"namespaces/{name}/exists").json()
+    assert {"exists": False, "suggests": []} == root.get(f"namespaces/docs-{project}/exists").json()
+    root.patch(f"projects/{project}/pages", json={"pages_unique_domain_enabled": False})
+    assert {"exists": False, "suggests": []} == root.get(f"namespaces/{name}/exists").json()

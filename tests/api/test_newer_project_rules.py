@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import DEVELOPERS_REMOVE_CONTEXT_COMMITS
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, names, outcome, refusal
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(
     scenario="starter", tier="ultimate", version="latest", clock="virtual", default_branch="master"
@@ -158,9 +160,19 @@ def test_unknown_and_too_many_context_commits_are_refused(fakeplat: Fakeplat) ->
     for method in ("POST", "DELETE"):
         assert unknown == refusal(fakeplat, "dev", method, path, json={"commits": ["0" * 40]})
     assert many == refusal(fakeplat, "dev", "POST", path, json={"commits": [f"{i:040}" for i in range(21)]})
-    text = "You are not allowed to access the requested resource"
-    assert (403, {"message": text}) == refusal(fakeplat, "rep", "POST", path, json={"commits": ["master"]})
-    assert FORBIDDEN == refusal(fakeplat, "rep", "DELETE", path, json={"commits": ["master"]})
+    for method in ("POST", "DELETE"):
+        assert FORBIDDEN == refusal(fakeplat, "rep", method, path, json={"commits": ["master"]})
+
+
+@by_release(DEVELOPERS_REMOVE_CONTEXT_COMMITS, "expected", {"19.2": 403, "19.3": 204})
+def test_owners_alone_removed_context_commits(fakeplat: Fakeplat, expected: int) -> None:
+    """Who may not delete the merge request removes its context commits in later releases only."""
+    path = f"{open_merge_request(fakeplat)}/context_commits"
+    sha = fakeplat.as_user("dev").get(f"{SITE}/repository/commits/master").json()["id"]
+    fakeplat.as_user("dev").post(path, json={"commits": [sha]})
+
+    assert expected == fakeplat.as_user("dev").delete(path, json={"commits": [sha]}).status
+    assert 204 == fakeplat.as_user("ada").delete(path, json={"commits": [sha]}).status
 
 
 def test_differences_of_a_merge_request_are_a_list(fakeplat: Fakeplat) -> None:

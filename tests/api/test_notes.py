@@ -311,6 +311,7 @@ def test_a_confidential_issue_hides_its_notes(fakeplat: Fakeplat) -> None:
     assert ["secret"] == list_bodies(fakeplat, by="rep")
 
 
+@pytest.mark.fakeplat(releases="<15.6")
 def test_a_confidential_note_is_for_reporters_and_those_concerned(fakeplat: Fakeplat) -> None:
     """Guests do not see it, unless they wrote it, or the issue, or are assigned."""
     issue(fakeplat, DOCS, "eve")

@@ -6,7 +6,9 @@ import pytest
 
 from fakeplat.core.ssh_keys import parse_public_key
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import MIRRORS_TAKE_HOST_KEYS
 from tests.api.requests import UNAUTHORIZED, Outcome, invalid, invalid_record, outcome, refusal
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario="starter")
 PATH = "projects/acme%2Fsite/remote_mirrors"
@@ -285,6 +287,12 @@ def test_invalid_keys_of_hosts(fakeplat: Fakeplat, url: str, keys: list[str], wh
     """Keys that are invalid, and more than ten, are refused."""
     expected = 400, {"message": f"Invalid SSH host key(s): {why}"}
     assert expected == refusal(fakeplat, "mia", "POST", PATH, json={"url": url, "host_keys": keys})
+
+
+@by_release(MIRRORS_TAKE_HOST_KEYS, "shown", {"19.1": [], "19.2": [FINGERPRINT]})
+def test_later_mirrors_take_keys_of_hosts(fakeplat: Fakeplat, shown: list[dict[str, str]]) -> None:
+    """Earlier releases ignore the keys."""
+    assert shown == create_mirror(fakeplat, url="ssh://git@test.com/a.git", host_keys=[ED25519])["host_keys"]
 
 
 @newest

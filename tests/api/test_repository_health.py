@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import HEALTH_HAS_MORE_PARTS
+from fakeplat.policy.behaviours import HEALTH_HAS_MORE_PARTS, HEALTH_IS_FOR_WHO_PUSHES
 from tests.api.requests import FORBIDDEN, Outcome, outcome, refusal
 from tests.by_release import by_release
 
@@ -15,12 +15,12 @@ MISSING: Outcome = (404, {"message": "404 Not Found"})
 SCENARIO: dict[str, Any] = {
     "instance": {"version": "latest"},
     "features": [{"name": "project_repositories_health", "enabled": True}],
-    "users": [{"username": "ada"}, {"username": "dev"}],
+    "users": [{"username": "ada"}, {"username": "dev"}, {"username": "rep"}],
     "groups": [
         {
             "full_path": "acme",
             "visibility": "private",
-            "members": {"ada": "maintainer", "dev": "developer"},
+            "members": {"ada": "maintainer", "dev": "developer", "rep": "reporter"},
             "projects": [
                 {"path": "site", "repository": {"commits": [{"message": "First", "files": {"a.txt": "abc"}}]}},
                 {"path": "empty"},
@@ -47,6 +47,7 @@ def test_a_report_is_written_when_asked_for(fakeplat: Fakeplat) -> None:
     assert MISSING == refusal(fakeplat, "ada", "GET", NEW.replace("site", "empty"))
 
 
+@pytest.mark.fakeplat(version="18.11")
 def test_reports_are_for_maintainers(fakeplat: Fakeplat) -> None:
     """Developers are refused and write no report; others do not see the project."""
     assert FORBIDDEN == refusal(fakeplat, "dev", "GET", NEW)
@@ -54,11 +55,23 @@ def test_reports_are_for_maintainers(fakeplat: Fakeplat) -> None:
     assert MISSING == refusal(fakeplat, "ada", "GET", PATH)
 
 
+@by_release(HEALTH_IS_FOR_WHO_PUSHES, "expected", {"19.2": FORBIDDEN, "19.3": (200, True)})
+def test_who_gets_a_report(fakeplat: Fakeplat, expected: Outcome) -> None:
+    """In the newest releases reports are for those who may push, not for Maintainers alone."""
+    reply = fakeplat.as_user("dev").get(NEW)
+    assert expected == (reply.status, reply.json() if reply.status == 403 else reply.json()["size"] > 0)
+    assert FORBIDDEN == refusal(fakeplat, "rep", "GET", NEW)
+    assert (404, {"message": "404 Project Not Found"}) == refusal(fakeplat, None, "GET", NEW)
+
+
+@by_release(HEALTH_IS_FOR_WHO_PUSHES, "status", {"19.2": 404, "19.3": 200})
 @pytest.mark.parametrize("by", ["ada", "dev", "root"])
-def test_reports_need_their_feature(fakeplat: Fakeplat, by: str) -> None:
-    """The feature is off by default, and nobody gets a report then."""
+def test_reports_need_their_feature(fakeplat: Fakeplat, by: str, status: int) -> None:
+    """The feature is off by default, and nobody gets a report then; the newest releases need none."""
     fakeplat.as_user("root").delete("features/project_repositories_health")
-    assert MISSING == outcome(fakeplat.as_user(by).get(NEW))
+    reply = fakeplat.as_user(by).get(NEW)
+    assert status == reply.status
+    assert status == 200 or MISSING == outcome(reply)
 
 
 @by_release(HEALTH_HAS_MORE_PARTS, "number", {"18.0": (4, 4), "18.1": (11, 11)})

@@ -90,6 +90,7 @@ def test_commenting_makes_a_subscribed_participant(fakeplat: Fakeplat) -> None:
     assert ["dev", "rep", "mia"] == names(get_json(fakeplat, f"{MR}/participants"), "username")
 
 
+@pytest.mark.fakeplat(releases="<15.6")
 def test_participants_of_confidential_notes_are_for_reporters(fakeplat: Fakeplat) -> None:
     """Participants of confidential notes are shown to Reporters only."""
     create_note(fakeplat, "@mia hush", "rep", PUBLIC, confidential=True)
@@ -199,6 +200,7 @@ def test_the_list(fakeplat: Fakeplat) -> None:
     assert (["one!"], "3") == (names(page.json(), "body"), page.headers["X-Total"])
 
 
+@pytest.mark.fakeplat(releases="<15.6")
 def test_a_confidential_note_is_for_reporters(fakeplat: Fakeplat) -> None:
     """Confidential notes are shown to Reporters and the merge request's author."""
     note = create_note(fakeplat, "between us", "rep", PUBLIC, confidential=True)

@@ -227,7 +227,7 @@ def test_a_change_without_any_parameter(fakeplat: Fakeplat) -> None:
     answer = fakeplat.as_user("mia").put(OPEN, json={})
     names = (
         "assignee_id, assignee_ids, reviewer_ids, description, labels, add_labels, remove_labels, milestone_id, "
-        "remove_source_branch, allow_collaboration, allow_maintainer_to_push, squash, target_branch, title, "
+        "milestone, remove_source_branch, allow_collaboration, allow_maintainer_to_push, squash, target_branch, title, "
         "state_event, discussion_locked, merge_after"
     )
     assert (400, {"error": f"{names} are missing, at least one parameter must be provided"}) == (

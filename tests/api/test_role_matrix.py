@@ -544,7 +544,7 @@ PROJECT = [
         "POST",
         "/repository/files/new",
         {**FILE, "content": "x", "branch": "master"},
-        "404 404 404 403 403 400 201 201 400",
+        CODE_PROTECTED,
     ),
     (
         "update_repository_file",

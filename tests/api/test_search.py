@@ -281,7 +281,7 @@ def test_users_who_are_named_so_exactly_come_first(fake: Fakeplat) -> None:
     assert ["bb", "rex", "aa-rex"] == search_names(fake, "", "users", "rex", "username")
 
 
-@pytest.mark.fakeplat(version="latest", tier="premium", default_branch="master")
+@pytest.mark.fakeplat(version="18.9", tier="premium", default_branch="master")
 def test_a_search_is_limited_to_titles(fake: Fakeplat) -> None:
     """In paid tiers, a search of issues and merge requests may leave out descriptions."""
     ada = fake.as_user("ada")

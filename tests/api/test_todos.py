@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import TODOS_HAVE_MORE_ACTIONS
 from tests.api.company import COMPANY
 from tests.api.issue_fields import ISSUE
 from tests.api.notes import ONE, TWO, create_note, list_todos
 from tests.api.planning_records import DOCS, KIT, MISSING, SITE, create_record, get_json, issue
 from tests.api.requests import UNAUTHORIZED, UNMODIFIED, Outcome, invalid, names, outcome, refusal, resource_not_found
+from tests.by_release import by_release
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
@@ -326,3 +328,17 @@ def test_a_record_that_a_user_cannot_see_leaves_no_todo(fakeplat: Fakeplat) -> N
         name: [todo["target"]["title"] for todo in todos if todo["target"]["title"] == "Secret"]
         for name, todos in todos.items()
     }
+
+
+@pytest.mark.parametrize("version", ["13.5", pytest.param("latest", marks=pytest.mark.fakeplat(version="latest"))])
+@pytest.mark.parametrize("name", ["action", "state", "type"])
+def test_unknown_values_of_filters(fakeplat: Fakeplat, name: str, version: str) -> None:
+    """Every release says the same of a value that a filter does not have."""
+    assert invalid(f"{name} does not have a valid value") == refusal(fakeplat, "gus", "GET", f"todos?{name}=x"), version
+
+
+@by_release(TODOS_HAVE_MORE_ACTIONS, "status", {"18.11": 400, "19.3": 200})
+def test_later_actions(fakeplat: Fakeplat, status: int) -> None:
+    """The list knows actions that no to-do has here."""
+    actions = ("duo_core_access_granted", "transfer_failed")
+    assert [status] * 2 == [fakeplat.as_user("gus").get(f"todos?action={action}").status for action in actions]

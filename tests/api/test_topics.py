@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import TOPICS_HAVE_AN_ORGANIZATION
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, form, invalid, invalid_record, names, outcome, refusal
+from tests.by_release import by_release
 
 WORLD = {
     "extends": "starter",
@@ -187,3 +189,21 @@ def test_a_topic_is_not_merged_into_itself(fakeplat: Fakeplat) -> None:
     expected = (400, {"message": "The source topic and the target topic are identical."})
     body = {"source_topic_id": id_, "target_topic_id": id_}
     assert expected == refusal(fakeplat, "root", "POST", "topics/merge", json=body)
+
+
+def test_topics_belong_to_the_only_organization(fakeplat: Fakeplat) -> None:
+    """Topics of another organization are neither listed nor created."""
+    missing: Outcome = (404, {"message": "404 Organization Not Found"})
+    topic = {"name": "new", "title": "New", "organization_id": 2}
+
+    assert list_topics(fakeplat) == list_topics(fakeplat, "?organization_id=1")
+    assert missing == refusal(fakeplat, None, "GET", "topics?organization_id=2")
+    assert missing == refusal(fakeplat, "root", "POST", "topics", json=topic)
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", "topics", json=topic)
+    assert 201 == fakeplat.as_user("root").post("topics", json={**topic, "organization_id": 1}).status
+
+
+@by_release(TOPICS_HAVE_AN_ORGANIZATION, "status", {"18.8": 200, "18.9": 404})
+def test_the_release_that_knows_organizations(fakeplat: Fakeplat, status: int) -> None:
+    """Earlier releases ignore the parameter."""
+    assert status == fakeplat.as_user(None).get("topics?organization_id=2").status

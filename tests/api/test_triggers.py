@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import TRIGGERS_GIVE_PAYLOADS
+from fakeplat.policy.behaviours import TRIGGER_REFUSALS_SAY_WHY, TRIGGERS_GIVE_PAYLOADS
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -258,3 +258,20 @@ def test_a_triggered_pipeline_has_the_request_as_a_file(fakeplat: Fakeplat, expe
     assert expected == [(row["key"], row["variable_type"]) for row in rows]
     payload = {"ref": "feature", "extra": {"a": [1]}, "id": "acme/site", "variables": {}}
     assert [payload] * len(expected) == [json.loads(row["value"]) for row in rows]
+
+
+@by_release(
+    TRIGGER_REFUSALS_SAY_WHY,
+    "text",
+    {
+        "18.8": "403 Forbidden",
+        "18.9": "403 Forbidden - The current user is not authorized to update the pipeline trigger token",
+    },
+)
+def test_who_does_not_own_a_trigger_does_not_update_it(fakeplat: Fakeplat, text: str) -> None:
+    """Another Maintainer, and a Developer, may not update a trigger; later the refusal says so."""
+    trigger_id = fakeplat.as_user("mia").get(TRIGGERS).json()[0]["id"]
+    for user in ("ada", "dev"):
+        assert (403, {"message": text}) == refusal(
+            fakeplat, user, "PUT", f"{TRIGGERS}/{trigger_id}", json={"description": "x"}
+        )

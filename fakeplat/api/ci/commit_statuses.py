@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
@@ -15,10 +16,12 @@ from fakeplat.entities.ci.commit_statuses import CommitStatusView
 from fakeplat.model.ci import Job
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import STATUS_FLAGS_ARE_CHECKED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Commit statuses", login=Login.ALWAYS)
 _TRUE: Final = ("true", "t", "yes", "y", "1", "on")
+_FALSE: Final = ("false", "f", "no", "n", "0", "off")
 _DETAILS: Final = ("target_url", "description", "coverage")
 
 
@@ -47,6 +50,7 @@ class ListCommitStatuses(Paged):
 )
 def list_commit_statuses(ctx: ReadContext, project: Project, sha: str, p: ListCommitStatuses) -> Sequence[Job]:
     """List the statuses of a commit."""
+    _check_all(ctx, p)
     commits.get_commit(ctx.world, project, sha)
     with_retried = (p.all or "").lower() in _TRUE
     # As on the platform, statuses are found by the full hash alone, although other names of the commit are accepted.
@@ -62,10 +66,15 @@ def list_commit_statuses(ctx: ReadContext, project: Project, sha: str, p: ListCo
     return ordered if p.sort == "asc" else ordered[::-1]
 
 
+def _check_all(ctx: ReadContext, p: ListCommitStatuses) -> None:
+    if p.all and p.all.lower() not in (*_TRUE, *_FALSE) and ctx.profile.has(STATUS_FLAGS_ARE_CHECKED):
+        raise InvalidParams("all is invalid")
+
+
 class CreateCommitStatus(Params):
     """A status of a commit. ``context`` is another word for ``name``."""
 
-    state: ReportedState
+    state: Annotated[ReportedState, Lifetime(since="<=18.4", values=("skipped",))]
     ref: str | None = None
     target_url: str | None = None
     description: str | None = None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.errors import Forbidden, ForbiddenWithMessage
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
@@ -20,11 +20,13 @@ from fakeplat.model.ci import Pipeline, Trigger
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import TRIGGERS_GIVE_PAYLOADS
+from fakeplat.policy.authorization import authorize, can
+from fakeplat.policy.behaviours import TRIGGER_REFUSALS_SAY_WHY, TRIGGERS_GIVE_PAYLOADS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Pipeline triggers", login=Login.ALWAYS)
 _OWN_HOOK: Final = "Pipeline Hook"
+_NOT_YOURS: Final = "403 Forbidden - The current user is not authorized to update the pipeline trigger token"
 
 
 class TriggerRefPipeline(Params):
@@ -140,17 +142,25 @@ class UpdateTrigger(Params):
     "PUT",
     "triggers/:trigger_id",
     scope=PROJECT,
-    ability=Ability.ADMIN_BUILD,
     params=UpdateTrigger,
     view=TriggerView,
     refusals=(403, 404),
 )
 def update_pipeline_trigger(ctx: WriteContext, project: Project, trigger_id: int, p: UpdateTrigger) -> Trigger:
     """Update a trigger of the caller."""
+    if not ctx.profile.has(TRIGGER_REFUSALS_SAY_WHY):
+        authorize(ctx, Ability.ADMIN_BUILD, project)
     trigger = triggers.get_trigger(ctx, project, trigger_id)
-    if not triggers.can_administer(ctx, trigger):
-        raise Forbidden(reason=f"trigger {trigger_id} is owned by somebody else")
+    if not can(ctx, Ability.ADMIN_BUILD, project) or not triggers.can_administer(ctx, trigger):
+        raise _refuse_update(ctx, trigger)
     return triggers.update(ctx, trigger, **p.given())
+
+
+def _refuse_update(ctx: ReadContext, trigger: Trigger) -> Forbidden | ForbiddenWithMessage:
+    reason = f"trigger {trigger.id} is owned by somebody else, or the caller may not administer builds"
+    if ctx.profile.has(TRIGGER_REFUSALS_SAY_WHY):
+        return ForbiddenWithMessage(_NOT_YOURS, reason=reason)
+    return Forbidden(reason=reason)
 
 
 @area.operation("DELETE", "triggers/:trigger_id", scope=PROJECT, ability=Ability.ADMIN_BUILD, refusals=(404, 412))

@@ -2,12 +2,13 @@
 
 from typing import Final
 
-from fakeplat.core.operations.errors import NotFound, Unauthorized
+from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.markup import commonmark, markup
 from fakeplat.domain.people.namespaces import find_project_by_path
 from fakeplat.model.projects import Project
+from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.behaviours import MARKDOWN_NEEDS_LOGIN
 from fakeplat.policy.context import ReadContext
@@ -23,11 +24,13 @@ class RenderMarkdown(Params):
     project: str | None = None
 
 
-@area.operation("POST", "markdown", params=RenderMarkdown, reads=True, refusals=(401, 404))
+def _needs_login(world: World) -> Login:
+    return Login.ALWAYS if world.profile.has(MARKDOWN_NEEDS_LOGIN) else Login.NEVER
+
+
+@area.operation("POST", "markdown", login=_needs_login, params=RenderMarkdown, reads=True, refusals=(404,))
 def render_markdown(ctx: ReadContext, p: RenderMarkdown) -> dict[str, str]:
     """Render a text as HTML."""
-    if ctx.viewer is None and ctx.profile.has(MARKDOWN_NEEDS_LOGIN):
-        raise Unauthorized(reason="nobody is signed in")
     project = _get_project(ctx, p.project) if p.project else None
     return {"html": markup.render_html(ctx, p.text, project) if p.gfm else commonmark.render_plain(p.text)}
 

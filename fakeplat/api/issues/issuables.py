@@ -9,14 +9,26 @@ from operator import and_, or_
 from typing import Annotated, Any, ClassVar, Final, Literal, Protocol, TypeVar
 
 from fakeplat.core.operations.errors import Unauthorized
-from fakeplat.core.params.params import CommaList, IntegerNoneAny, Moment, Named, Params, Rule, mutually_exclusive
+from fakeplat.core.params.params import (
+    Check,
+    CommaList,
+    IntegerNoneAny,
+    Moment,
+    Named,
+    Params,
+    Rule,
+    mutually_exclusive,
+)
+from fakeplat.core.release import Lifetime
 from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter, VisibleProjects
 from fakeplat.domain.notes import noteables, subscriptions
+from fakeplat.domain.planning import milestones
 from fakeplat.entities.issues.issuables import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import MILESTONES_BY_TITLE
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # The platform still accepts the older forms with dashes.
@@ -25,6 +37,29 @@ Projects = Callable[[], Iterable[Project]]
 F = TypeVar("F", bound=IssueFilter)
 Conditions = Mapping[str, Callable[[F, Any], int]]
 """Functions that return the bitset of the records with a value of a parameter."""
+
+
+_LONGEST_TITLE: Final = 255
+
+
+def _check_length(title: str) -> str | None:
+    return f"must be less than {_LONGEST_TITLE} characters" if len(title) > _LONGEST_TITLE else None
+
+
+MilestoneTitle = Annotated[
+    str | None, Check(_check_length, schema={"maxLength": _LONGEST_TITLE}), Lifetime(since=MILESTONES_BY_TITLE.since)
+]
+"""The title of a milestone of the project or of a group above it, instead of ``milestone_id``."""
+
+ONE_MILESTONE: Final = mutually_exclusive("milestone_id", "milestone")
+
+
+def resolve_milestone(ctx: ReadContext, project: Project, fields: dict[str, Any]) -> None:
+    """Replace a ``milestone`` by the ``milestone_id`` of that title; a title that no milestone has is ignored."""
+    title = fields.pop("milestone", None)
+    milestone = milestones.find_by_title(ctx.world, project, title) if title else None
+    if milestone is not None:
+        fields["milestone_id"] = milestone.id
 
 
 class NegatedFilters(Params):

@@ -4,7 +4,7 @@ Source: docs/platform/issues.md, docs/decisions/rulings.md (6).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from fakeplat.api import scopes
 from fakeplat.api.issues import issuables
@@ -22,6 +22,7 @@ from fakeplat.core.params.params import (
     Named,
     NotBlank,
     Params,
+    Rule,
     at_least_one_of,
     mutually_exclusive,
 )
@@ -34,11 +35,17 @@ from fakeplat.domain.purging import purge
 from fakeplat.entities.issues.issuables import time_stats
 from fakeplat.entities.issues.issues import SINGLE, IssueView
 from fakeplat.model.instance import Tier
-from fakeplat.model.issues import Issue
+from fakeplat.model.issues import Issue, Severity
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import (
+    CONFIDENTIAL_IS_NOT_NULL,
+    ISSUES_OF_ALL_TYPES,
+    ISSUES_TAKE_SEVERITIES,
+    JOBS_READ_ISSUES,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -66,14 +73,20 @@ IssueOrder = Annotated[
 
 MilestoneWord = Literal["Any", "None", "Upcoming", "Started"]
 IssueType = Annotated[
-    Literal["issue", "incident", "test_case", "task"],
+    Literal["issue", "incident", "test_case", "task", "requirement", "ticket"],
     Lifetime(since="13.12", values=("test_case",)),
     Lifetime(since="<=16.11", values=("task",)),
+    Lifetime(since=ISSUES_OF_ALL_TYPES.since, values=("requirement", "ticket")),
 ]
+# Types that lists are filtered by, but of which no issue is made: the platform makes an ordinary one instead.
+_UNMADE_TYPES: Final = ("requirement", "ticket")
 _EXCLUSIVE: Final = (
     mutually_exclusive("milestone_id", "milestone"),
     mutually_exclusive("iteration_id", "iteration_title"),
 )
+
+
+_HEALTH_WORDS: Final = {"none": "None", "any": "Any"}
 
 
 class NegatedIssueFilters(issuables.NegatedFilters):
@@ -110,9 +123,9 @@ class IssueFilters(issuables.TimeFilters, issuables.Filters):
     iteration_id: Annotated[IntegerNoneAnyCurrent | None, Lifetime(since="13.6")] = None
     iteration_title: Annotated[str | None, Lifetime(since="13.6")] = None
     health_status: Annotated[
-        Literal["on_track", "needs_attention", "at_risk", "None", "Any"] | None,
+        Literal["on_track", "needs_attention", "at_risk", "None", "Any", "none", "any"] | None,
         Lifetime(since="15.4"),
-        Lifetime(since="15.5", values=("None", "Any")),
+        Lifetime(since="15.5", values=("None", "Any", "none", "any")),
     ] = None
 
     rules = (*issuables.Filters.rules, *_EXCLUSIVE)
@@ -182,6 +195,7 @@ def list_group_issues(ctx: ReadContext, group: Group, p: ListIssues) -> Sequence
     view=IssueView,
     many=True,
     options=issuables.build_project_list_options,
+    job_token=JOBS_READ_ISSUES,
 )
 def list_project_issues(ctx: ReadContext, project: Project, p: ListProjectIssues) -> Sequence[Issue]:
     """List the issues of a project."""
@@ -235,7 +249,10 @@ _PAID_CONDITIONS: Final[Mapping[str, tuple[Tier, Callable[[IssueFilter, Any], in
     "epic_id": ("premium", lambda issue_filter, value: issue_filter.in_epic(value)),
     "iteration_id": ("premium", lambda issue_filter, value: issue_filter.in_iteration(value)),
     "iteration_title": ("premium", lambda issue_filter, value: issue_filter.in_iteration_titled(value)),
-    "health_status": ("ultimate", lambda issue_filter, value: issue_filter.with_health(value)),
+    "health_status": (
+        "ultimate",
+        lambda issue_filter, value: issue_filter.with_health(_HEALTH_WORDS.get(value, value)),
+    ),
 }
 
 
@@ -298,7 +315,7 @@ def _single_options(_ctx: ReadContext, _p: Params, _issue: Issue) -> tuple[str, 
     return (SINGLE,)
 
 
-@area.operation("GET", "", scope=ISSUE, view=IssueView, options=_single_options)
+@area.operation("GET", "", scope=ISSUE, view=IssueView, options=_single_options, job_token=JOBS_READ_ISSUES)
 def get_issue(_ctx: ReadContext, _project: Project, issue: Issue) -> Issue:
     """Get an issue."""
     return issue
@@ -328,6 +345,7 @@ class IssueAttributes(Params):
     assignee_ids: CommaList[int] | None = None
     assignee_id: int | None = None
     milestone_id: int | None = None
+    milestone: issuables.MilestoneTitle = None
     labels: CommaList[str] | None = None
     add_labels: CommaList[str] | None = None
     remove_labels: CommaList[str] | None = None
@@ -335,12 +353,13 @@ class IssueAttributes(Params):
     start_date: Annotated[Day | None, Lifetime(since="19.1")] = None
     confidential: bool | None = None
     discussion_locked: bool | None = None
+    severity: Annotated[Severity | None, Lifetime(since=ISSUES_TAKE_SEVERITIES.since)] = None
     weight: int | None = None
     health_status: Literal["on_track", "needs_attention", "at_risk"] | None = None
     epic_id: int | None = None
     epic_iid: int | None = None
 
-    rules = (mutually_exclusive("assignee_ids", "assignee_id"),)
+    rules: ClassVar[tuple[Rule, ...]] = (issuables.ONE_MILESTONE, mutually_exclusive("epic_id", "epic_iid"))
 
 
 class CreateIssue(IssueAttributes):
@@ -372,8 +391,8 @@ _CHANGES: Final = (
 )
 _TYPE_CHANGES: Final = Lifetime(since="<=14.1")
 _PAID_CHANGES: Final = ("weight", "health_status", "epic_id", "epic_iid")
-# The platform's message does not list it, although it is enough for a change.
-_UNLISTED_CHANGES: Final = ("start_date",)
+# The platform's message does not list them, although each is enough for a change.
+_UNLISTED_CHANGES: Final = ("start_date", "milestone", "severity")
 
 
 class UpdateIssue(IssueAttributes):
@@ -396,13 +415,17 @@ def _require_available_change(ctx: ReadContext, p: UpdateIssue) -> None:
         raise InvalidParams(f"{', '.join(names)} are missing, at least one parameter must be provided")
 
 
-def _collect_fields(p: Params) -> dict[str, Any]:
+def _collect_fields(ctx: ReadContext, project: Project, p: Params) -> dict[str, Any]:
     ignored = ("merge_request_to_resolve_discussions_of", "discussion_to_resolve")
     fields = {name: value for name, value in p.given().items() if name not in ignored}
+    if "confidential" in fields and fields["confidential"] is None and ctx.profile.has(CONFIDENTIAL_IS_NOT_NULL):
+        raise InvalidParams("confidential is empty")
+    issuables.resolve_milestone(ctx, project, fields)
     if "issue_type" in fields:
-        fields["kind"] = fields.pop("issue_type")
+        kind = fields.pop("issue_type")
+        fields["kind"] = None if kind in _UNMADE_TYPES else kind
     # A null leaves these attributes unchanged, as if they were not sent.
-    for name in ("confidential", "title", "kind", "created_at", "updated_at"):
+    for name in ("confidential", "title", "kind", "severity", "created_at", "updated_at"):
         # The default distinguishes a null from a parameter that was not sent.
         if fields.get(name, "") is None:
             del fields[name]
@@ -425,7 +448,7 @@ def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
     ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
     authorize(ctx, Ability.CREATE_ISSUE, project)
     # A new issue has the defaults where null was sent.
-    fields = {name: value for name, value in _collect_fields(p).items() if value is not None}
+    fields = {name: value for name, value in _collect_fields(ctx, project, p).items() if value is not None}
     follow_up = issue_from_threads.find_threads(
         ctx, project, p.merge_request_to_resolve_discussions_of, p.discussion_to_resolve
     )
@@ -447,7 +470,7 @@ def update_issue(ctx: WriteContext, project: Project, issue: Issue, p: UpdateIss
     # Checked before the right to update: a request without any change is 400, not 403.
     _require_available_change(ctx, p)
     noteables.authorize_update(ctx, issue)
-    return issues.update(ctx, project, issue, **_collect_fields(p))
+    return issues.update(ctx, project, issue, **_collect_fields(ctx, project, p))
 
 
 def _get_issue_or_refuse(ctx: ReadContext, project: Project, iid: int) -> Issue:

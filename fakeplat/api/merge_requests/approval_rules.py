@@ -17,7 +17,11 @@ from fakeplat.model.merge_requests import ApprovalRule, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
-from fakeplat.policy.behaviours import MAINTAINERS_READ_ALL_RULES, RULES_OF_PROJECTS_ARE_LOCKED
+from fakeplat.policy.behaviours import (
+    MAINTAINERS_READ_ALL_RULES,
+    RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY,
+    RULES_OF_PROJECTS_ARE_LOCKED,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Approvals", login=Login.ALWAYS)
@@ -109,6 +113,7 @@ def collect_rule_fields(ctx: ReadContext, p: Params) -> dict[str, Any]:
 _OF_SCANNERS: Final = ("vulnerabilities_allowed", "scanners", "severity_levels", "vulnerability_states")
 """What rules about reports of security scanners are limited to. Nothing shows it, and there are no such reports."""
 _ALIASES: Final = {"users": "user_ids", "groups": "group_ids"}
+_PEOPLE: Final = frozenset({"user_ids", "group_ids"})
 
 
 def collect_sent_fields(ctx: ReadContext, p: Params) -> dict[str, Any]:
@@ -249,8 +254,11 @@ def create_merge_request_approval_rule(
     authorize_approver_update(ctx, project, merge_request)
     fields = collect_rule_fields(ctx, p)
     source_id = fields.pop("approval_project_rule_id", None)
-    # The fields of the project's rule win over those that were sent with it.
-    return approval_rules.create(ctx, merge_request, **{**fields, **_copy_source_fields(ctx, project, source_id)})
+    # The fields of the project's rule win over those that were sent with it, in later releases except for people.
+    copied = _copy_source_fields(ctx, project, source_id)
+    if ctx.profile.has(RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY) and not _PEOPLE.isdisjoint(fields):
+        copied = {name: value for name, value in copied.items() if name not in _PEOPLE}
+    return approval_rules.create(ctx, merge_request, **{**fields, **copied})
 
 
 def authorize_approver_update(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> None:

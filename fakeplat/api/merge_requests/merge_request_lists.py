@@ -10,12 +10,16 @@ from fakeplat.api.issues import issuables
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Reading
 from fakeplat.core.operations.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Paged
+from fakeplat.core.params.coercion import Failure
+from fakeplat.core.params.none_any import ARRAY_NONE_ANY, read_array_none_any
 from fakeplat.core.params.params import (
     ArrayNoneAny,
+    As,
     IntegerNoneAny,
     Moment,
     Named,
     Params,
+    ParamType,
     Rule,
     mutually_exclusive,
 )
@@ -81,6 +85,26 @@ class NegatedFilters(issuables.NegatedFilters):
     rules: ClassVar[tuple[Rule, ...]] = (mutually_exclusive("reviewer_id", "reviewer_username"),)
 
 
+def _read_names(value: object) -> object:
+    if isinstance(value, list):
+        return [str(name) for name in value]
+    # The words are those of the other filters by approvals.
+    return [str(read_array_none_any(value))]
+
+
+_NamesNoneAny = Annotated[
+    list[str],
+    As(
+        ParamType(
+            _read_names,
+            {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"enum": ["None", "Any"]}]},
+            (Failure(ARRAY_NONE_ANY),),
+            strict=True,
+        )
+    ),
+]
+
+
 class ReviewFilters(Params):
     """Filters by reviewers, approvals, who merged, reactions and branches."""
 
@@ -93,7 +117,7 @@ class ReviewFilters(Params):
     source_project_id: Annotated[int | None, Lifetime(since="<=18.9")] = None
     approver_ids: ArrayNoneAny | None = None
     approved_by_ids: ArrayNoneAny | None = None
-    approved_by_usernames: Annotated[list[str] | None, Lifetime(since="<=18.9")] = None
+    approved_by_usernames: Annotated[_NamesNoneAny | None, Lifetime(since="<=18.9")] = None
     my_reaction_emoji: str | None = None
     source_branch: str | None = None
     target_branch: str | None = None

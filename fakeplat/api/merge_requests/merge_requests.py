@@ -6,6 +6,7 @@ Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (1).
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
+from fakeplat.api.issues import issuables
 from fakeplat.api.merge_requests.merge_request_lists import area
 from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS, PROJECT, VISIBLE_MERGE_REQUEST
 from fakeplat.core.operations.errors import InvalidParams
@@ -55,6 +56,7 @@ _CHANGES: Final = (
     "add_labels",
     "remove_labels",
     "milestone_id",
+    "milestone",
     "remove_source_branch",
     "allow_collaboration",
     "allow_maintainer_to_push",
@@ -97,6 +99,7 @@ class MergeRequestAttributes(Params):
     add_labels: CommaList[str] | None = None
     remove_labels: CommaList[str] | None = None
     milestone_id: int | None = None
+    milestone: issuables.MilestoneTitle = None
     remove_source_branch: bool | None = None
     allow_collaboration: bool | None = None
     allow_maintainer_to_push: bool | None = None
@@ -104,6 +107,8 @@ class MergeRequestAttributes(Params):
     merge_after: Annotated[Moment | None, Lifetime(since="17.5")] = None
     approvals_before_merge: int | None = None
     approval_rules_attributes: Annotated[list[RuleNumber] | None, Lifetime(since="<=18.9")] = None
+
+    rules = (issuables.ONE_MILESTONE,)
 
 
 class CreateMergeRequest(MergeRequestAttributes):
@@ -127,9 +132,10 @@ class UpdateMergeRequest(MergeRequestAttributes):
     rules = (at_least_one_of(*_CHANGES).unless_any_sent(*_PAID_CHANGES),)
 
 
-def _collect_fields(p: Params) -> dict[str, Any]:
+def _collect_fields(ctx: ReadContext, project: Project, p: Params) -> dict[str, Any]:
     """Return the sent parameters under the record's field names."""
     fields = p.given()
+    issuables.resolve_milestone(ctx, project, fields)
     for name, field in (
         ("remove_source_branch", "force_remove_source_branch"),
         ("allow_maintainer_to_push", "allow_collaboration"),
@@ -155,7 +161,7 @@ def _collect_fields(p: Params) -> dict[str, Any]:
 def create_merge_request(ctx: WriteContext, project: Project, p: CreateMergeRequest) -> MergeRequest:
     """Create a merge request, in this project or into another one of its fork network."""
     authorize(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project)
-    fields = {name: value for name, value in _collect_fields(p).items() if value is not None}
+    fields = {name: value for name, value in _collect_fields(ctx, project, p).items() if value is not None}
     numbers = _collect_numbers(ctx, project, fields.pop(_RULES, None))
     merge_request = merge_requests.create(ctx, project, ctx.signed_in_user, **fields)
     approval_rules.copy_project_rules(ctx, merge_request, numbers)
@@ -234,7 +240,7 @@ def update_merge_request(
     # Checked before the right to update: a request without any change is 400, not 403.
     _require_available_change(ctx, p)
     noteables.authorize_update(ctx, merge_request)
-    fields = _collect_fields(p)
+    fields = _collect_fields(ctx, project, p)
     approval_rules.set_numbers(ctx, merge_request, _collect_numbers(ctx, project, fields.pop(_RULES, None)))
     return merge_requests.update(ctx, ctx.world.merge_requests[merge_request.id], **fields)
 

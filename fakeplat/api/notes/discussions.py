@@ -10,13 +10,13 @@ from fakeplat.api.notes.noteables import (
     RESOLVABLE_SCOPES,
     get_editable_note,
 )
-from fakeplat.api.notes.notes import CreateNote, collect_note_fields
+from fakeplat.api.notes.notes import collect_note_fields
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
-from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
+from fakeplat.core.params.params import Moment, NotBlank, Params, exactly_one_of
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.notes import discussions, note_access, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
@@ -28,7 +28,7 @@ from fakeplat.entities.notes.notes import DiscussionView, NoteView
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.projects import Project, Routable
-from fakeplat.policy.behaviours import ISSUE_THREADS_ARE_RESOLVABLE
+from fakeplat.policy.behaviours import INTERNAL_NOTES_ARE_FOR_REPORTERS, ISSUE_THREADS_ARE_RESOLVABLE
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Discussions", login=Login.ALWAYS)
@@ -133,7 +133,20 @@ class PositionParams(Params):
     line_range: Lines | None = None
 
 
-class CreateDiscussion(CreateNote):
+# Threads are internal through GraphQL only; here, earlier releases take the parameters of notes.
+_UNTIL: Final = INTERNAL_NOTES_ARE_FOR_REPORTERS.since
+
+
+class CreateThreadNote(Params):
+    """A new note of a thread."""
+
+    body: str
+    confidential: Annotated[bool | None, Lifetime(until=_UNTIL)] = None
+    internal: Annotated[bool | None, Lifetime(since="15.3", until=_UNTIL)] = None
+    created_at: Moment | None = None
+
+
+class CreateDiscussion(CreateThreadNote):
     """A new discussion, optionally on a line."""
 
     position: PositionParams | None = None
@@ -169,12 +182,12 @@ def discussion_response(ctx: WriteContext, record: Noteable, note_result: NoteRe
     name="create_{scope}_discussion",
     # Noteables with a diff take a position too; `create_line_discussion` is their operation.
     scope=tuple(scope for scope in DISCUSSABLE_SCOPES if scope not in DIFF_SCOPES),
-    params=CreateNote,
+    params=CreateThreadNote,
     view=DiscussionView,
     also=(202,),
     refusals=(400, 403, 429),
 )
-def create_discussion(ctx: WriteContext, _container: Routable, record: Noteable, p: CreateNote) -> Any:
+def create_discussion(ctx: WriteContext, _container: Routable, record: Noteable, p: CreateThreadNote) -> Any:
     """Start a discussion."""
     note_access.count_note(ctx)
     note_access.authorize_comment(ctx, record)
@@ -250,13 +263,13 @@ def list_discussion_notes(
     "notes",
     name="create_{scope}_discussion_note",
     scope=DISCUSSIONS,
-    params=CreateNote,
+    params=CreateThreadNote,
     view=NoteView,
     also=(202,),
     refusals=(400, 403, 429),
 )
 def create_discussion_note(
-    ctx: WriteContext, _container: Routable, record: Noteable, discussion: Discussion, p: CreateNote
+    ctx: WriteContext, _container: Routable, record: Noteable, discussion: Discussion, p: CreateThreadNote
 ) -> Any:
     """Reply in a discussion."""
     note_access.count_note(ctx)

@@ -17,6 +17,7 @@ from fakeplat.model.notes import Action, Todo, TodoState
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.behaviours import TODOS_HAVE_MORE_ACTIONS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("To dos", login=Login.ALWAYS)
@@ -31,6 +32,13 @@ LaterAction = Literal[
     "added_approver",
     "ssh_key_expired",
     "ssh_key_expiring_soon",
+]
+LatestAction = Literal[
+    "duo_pro_access_granted",
+    "duo_enterprise_access_granted",
+    "duo_core_access_granted",
+    "duo_workflow_input_required",
+    "transfer_failed",
 ]
 LaterType = Literal["WorkItem", "Namespace", "Project", "Key", "WikiPage::Meta", "User", "Vulnerability"]
 """Of these actions and types, only to-dos about reviews and pages of wikis are made here."""
@@ -55,9 +63,13 @@ class TodoFilters(TodoContext):
 class ListTodos(Paged, TodoContext):
     """Filters of the list of to-dos."""
 
-    action: Annotated[Action | LaterAction | None, Lifetime(since="<=18.9", values=get_args(LaterAction))] = None
+    action: Annotated[
+        Literal[Action, LaterAction, LatestAction] | None,
+        Lifetime(since="<=18.9", values=get_args(LaterAction)),
+        Lifetime(since=TODOS_HAVE_MORE_ACTIONS.since, values=get_args(LatestAction)),
+    ] = None
     state: TodoState | None = None
-    type: Annotated[Type | LaterType | None, Lifetime(since="<=18.9", values=get_args(LaterType))] = None
+    type: Annotated[Literal[Type, LaterType] | None, Lifetime(since="<=18.9", values=get_args(LaterType))] = None
 
 
 @area.operation("GET", "todos", params=ListTodos, view=TodoView, many=True)

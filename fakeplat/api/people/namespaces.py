@@ -10,11 +10,13 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Day, Params
 from fakeplat.core.release import Lifetime
+from fakeplat.domain.pages_domains import page_urls
 from fakeplat.domain.people import namespaces
 from fakeplat.entities.people.namespaces import PLAN, NamespaceView
 from fakeplat.model.people import Namespace
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, decide
+from fakeplat.policy.behaviours import DOMAINS_OF_PAGES_ARE_TAKEN
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Namespaces", login=Login.ALWAYS)
@@ -133,4 +135,5 @@ def check_namespace_exists(ctx: ReadContext, id: str, p: CheckExistence) -> dict
 
 
 def _is_taken(ctx: ReadContext, parent_id: int | None, path: str) -> bool:
-    return ctx.world.namespaces.find("place", (parent_id, path.lower())) is not None
+    is_namespace = ctx.world.namespaces.find("place", (parent_id, path.lower())) is not None
+    return is_namespace or (ctx.profile.has(DOMAINS_OF_PAGES_ARE_TAKEN) and page_urls.is_unique_domain(ctx.world, path))

@@ -7,7 +7,7 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope
-from fakeplat.core.params.params import CommaList, Day, Moment, Params, at_least_one_of
+from fakeplat.core.params.params import CommaList, Day, Moment, Params, at_least_one_of, mutually_exclusive
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.notes import noteables
@@ -41,6 +41,8 @@ class ListMilestones(Paged):
     updated_after: Annotated[Moment | None, Lifetime(since="15.10")] = None
     updated_before: Annotated[Moment | None, Lifetime(since="15.10")] = None
 
+    rules = (mutually_exclusive("include_ancestors", "include_parent_milestones"),)
+
 
 class ListGroupMilestones(ListMilestones):
     """Filters of lists of a group's milestones."""
@@ -65,8 +67,9 @@ def _declare_list(name: str, scope: Scope, params: type[Params]) -> Callable[[F]
 @_declare_list("list_project_milestones", PROJECT, ListMilestones)
 def list_milestones(ctx: ReadContext, container: Container, p: ListMilestones) -> Sequence[Milestone]:
     """List milestones."""
-    # Iids are unique per container only, so filtering by them leaves out the milestones of ancestors.
-    parents = (p.include_parent_milestones or p.include_ancestors) and not p.iids
+    parents = p.include_parent_milestones or p.include_ancestors
+    # Iids are unique per container only, so the milestones of ancestors are not filtered by them.
+    iids = () if parents else p.iids or ()
     below = isinstance(p, ListGroupMilestones) and p.include_descendants and not p.iids
     matching = [
         milestone
@@ -74,17 +77,15 @@ def list_milestones(ctx: ReadContext, container: Container, p: ListMilestones) -
             *milestones.list_available(ctx.world, container, parents=parents),
             *(milestones.list_below(ctx, container) if below and isinstance(container, Group) else ()),
         ]
-        if _matches(milestone, p)
+        if (not iids or milestone.iid in iids) and _matches(milestone, p)
     ]
-    # Undated milestones come last, and the newest comes first among equal dates.
-    return sorted(matching, key=lambda milestone: (milestone.due_date or "9999-12-31", -milestone.id))
+    return sorted(matching, key=milestones.due_key)
 
 
 def _matches(milestone: Milestone, p: ListMilestones) -> bool:
     text = (p.search or "").lower()
     return (
         p.state in ("all", milestone.state)
-        and (not p.iids or milestone.iid in p.iids)
         and (p.title is None or milestone.title == p.title)
         and (p.updated_after is None or milestone.updated_at >= p.updated_after)
         and (p.updated_before is None or milestone.updated_at <= p.updated_before)

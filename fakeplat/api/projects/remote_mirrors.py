@@ -16,6 +16,7 @@ from fakeplat.entities.projects.mirrors import RemoteMirrorView
 from fakeplat.model.projects import MirrorAuthentication, Project, RemoteMirror
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide
+from fakeplat.policy.behaviours import MIRRORS_TAKE_HOST_KEYS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Remote mirrors", login=Login.NEVER, located_first=True)
@@ -60,7 +61,7 @@ class MirrorAttributes(Params):
     only_protected_branches: bool | None = None
     keep_divergent_refs: Annotated[bool | None, Lifetime(since="13.6")] = None
     mirror_branch_regex: Annotated[str | None, Lifetime(since="16.0")] = None
-    host_keys: Annotated[list[str] | None, Lifetime(since="<=19.2")] = None
+    host_keys: Annotated[list[str] | None, MIRRORS_TAKE_HOST_KEYS] = None
 
 
 class CreateRemoteMirror(MirrorAttributes):

@@ -13,13 +13,13 @@ from fakeplat.domain.projects import topics
 from fakeplat.entities.projects.projects import TopicView
 from fakeplat.model.projects import Topic
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import TOPICS_HAVE_AN_ORGANIZATION
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # Reading needs no login. Writing is for administrators, whom the platform checks for after the parameters.
 area: Final = Area("Topics", login=Login.NEVER)
 
 
-_HAS_ORGANIZATION: Final = Lifetime(since="<=18.9")
 _ORGANIZATION: Final = 1
 """The only organization."""
 
@@ -29,7 +29,7 @@ class ListTopics(Paged):
 
     search: str | None = None
     without_projects: bool | None = None
-    organization_id: Annotated[int | None, _HAS_ORGANIZATION] = None
+    organization_id: Annotated[int | None, TOPICS_HAVE_AN_ORGANIZATION] = None
 
 
 def _check_organization(id_: int | None) -> None:
@@ -64,7 +64,7 @@ class CreateTopic(TopicAttributes):
     """A new topic."""
 
     name: str
-    organization_id: Annotated[int | None, _HAS_ORGANIZATION] = None
+    organization_id: Annotated[int | None, TOPICS_HAVE_AN_ORGANIZATION] = None
     title: Annotated[str, _HAS_TITLE, Required(_HAS_TITLE.since)] = ""
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 from fakeplat.api.repository.repository import area
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.errors import Forbidden, RouteNotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Login
 from fakeplat.core.params.params import Check, Moment, Named, NotBlank, Params
@@ -16,9 +16,11 @@ from fakeplat.domain.repository.changelogs import ChangelogRequest
 from fakeplat.domain.settings import default_branch
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import CHANGELOGS_HAVE_PLAIN_TEXTS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _PATH: Final = "repository/changelog"
+_PLAIN_TEXT: Final = ".txt"
 _FORBIDDEN: Final = "You are not allowed to commit a changelog on this branch"
 
 
@@ -53,12 +55,17 @@ class CreateChangelog(GetChangelog):
     ability=Ability.DOWNLOAD_CODE,
     params=GetChangelog,
     since="14.6",
+    endings=(_PLAIN_TEXT,),
     job_token=True,
     refusals=(422,),
 )
-def get_repository_changelog(ctx: ReadContext, project: Project, p: GetChangelog) -> dict[str, str]:
-    """Get the section of a version for the changelog, without committing it."""
-    return {"notes": changelogs.generate(ctx, project, _build_request(ctx, project, p))}
+def get_repository_changelog(ctx: ReadContext, project: Project, p: GetChangelog) -> dict[str, str] | RawBody:
+    """Get the section of a version for the changelog, without committing it; as plain text for ``changelog.txt``."""
+    is_plain = ctx.request is not None and ctx.request.path.endswith(_PLAIN_TEXT)
+    if is_plain and not ctx.profile.has(CHANGELOGS_HAVE_PLAIN_TEXTS):
+        raise RouteNotFound(reason="plain texts of changelogs are of a later release")
+    section = changelogs.generate(ctx, project, _build_request(ctx, project, p))
+    return RawBody(section.encode(), "text/plain") if is_plain else {"notes": section}
 
 
 @area.operation(

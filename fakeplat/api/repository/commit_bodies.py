@@ -1,18 +1,20 @@
-"""Bodies of commits in later releases, which the platform reads itself and checks after the right to push.
+"""Bodies of commits and files in later releases, which the platform reads itself and whose first problem it names.
 
 Source: docs/platform/later-releases.md.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, TypedDict
+from typing import Annotated, Any, Final, Literal, TypedDict
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params
+from fakeplat.core.release import Lifetime
 
 _ACTIONS: Final = ("create", "update", "move", "delete", "chmod")
 _ENCODINGS: Final = ("text", "base64")
-_BOOLEANS: Final = (True, False, "true", "false")
+_TEXTS_OF_COMMITS: Final = ("branch", "commit_message", "start_branch", "start_sha", "author_email", "author_name")
+_TEXTS_OF_FILES: Final = ("branch", "commit_message", "start_branch", "author_email", "author_name", "last_commit_id")
 _FALSE: Final = (False, 0, "0", "f", "F", "false", "FALSE", "off", "OFF")
 
 
@@ -29,6 +31,21 @@ class CommitBody(Params):
     author_name: Any = None
     stats: Any = None
     force: Any = None
+    allow_empty: Annotated[Any, Lifetime(since="18.8")] = None
+
+
+class FileBody(Params):
+    """A new or changed file, and the commit that does so, as it was sent."""
+
+    branch: Any = None
+    commit_message: Any = None
+    content: Any = None
+    start_branch: Any = None
+    author_email: Any = None
+    author_name: Any = None
+    encoding: Any = None
+    last_commit_id: Any = None
+    execute_filemode: Annotated[Any, Lifetime(since="14.10")] = None
 
 
 class ActionBody(TypedDict, total=False):
@@ -48,7 +65,7 @@ def is_true(value: object, *, default: bool) -> bool:
     return default if value in (None, "") else value not in _FALSE
 
 
-def refuse_files(body: CommitBody) -> None:
+def refuse_files(body: CommitBody | FileBody) -> None:
     """Refuse files in forms with 400."""
     if any(isinstance(value, Upload) for value in body.given().values()):
         raise _refuse("This endpoint does not support form encoded file uploads")
@@ -61,30 +78,61 @@ def read_branch(body: CommitBody) -> str:
     return body.branch or ""
 
 
-def check_body(body: CommitBody) -> None:
-    """Refuse the first thing that is wrong with a body, with 400."""
-    problem = next(_list_problems(body), None)
+def check_commit_body(body: CommitBody, *, may_be_empty: bool) -> None:
+    """Refuse the first thing that is wrong with a commit, with 400; ``may_be_empty``: it can need no actions."""
+    _refuse_first(_list_problems(body, may_be_empty=may_be_empty))
+
+
+def check_file_body(body: FileBody) -> None:
+    """Refuse the first thing that is wrong with the commit of a file, with 400."""
+    _refuse_first(_list_problems_of_file(body))
+
+
+def _refuse_first(problems: Iterator[str]) -> None:
+    problem = next(problems, None)
     if problem is not None:
         raise _refuse(problem)
+
+
+def list_actions(body: CommitBody) -> Sequence[ActionBody]:
+    """Return the actions of a body that was checked; none if the commit may be empty."""
+    return body.actions if "actions" in body.given() else []
 
 
 def _refuse(text: str) -> BadRequest:
     return BadRequest(f"400 Bad request - {text}")
 
 
-def _list_problems(body: CommitBody) -> Iterator[str]:
-    for name in ("branch", "commit_message", "actions"):
-        if _is_blank(getattr(body, name)):
-            yield f"{name} is required"
-    if {"start_sha", "start_branch"} <= body.given().keys():
+def _list_problems(body: CommitBody, *, may_be_empty: bool) -> Iterator[str]:
+    sent = body.given()
+    yield from _list_wrong_texts(sent, _TEXTS_OF_COMMITS)
+    yield from _list_blanks(sent, ("branch", "commit_message"))
+    if may_be_empty:
+        yield from _list_problems_of_emptiness(body)
+    else:
+        yield from _list_blanks(sent, ("actions",))
+    if "actions" in sent and not isinstance(body.actions, list):
+        yield "actions must be an array"
+    if {"start_sha", "start_branch"} <= sent.keys():
         yield "start_branch, start_sha are mutually exclusive"
-    actions: Sequence[Any] = body.actions if isinstance(body.actions, list) else [body.actions]
-    for index, action in enumerate(actions):
+    sent_actions: Sequence[object] = list_actions(body)
+    for index, action in enumerate(sent_actions):
         for problem in _list_problems_of_action(action if isinstance(action, dict) else {}):
             yield f"actions[{index}]{problem}"
 
 
+def _list_problems_of_emptiness(body: CommitBody) -> Iterator[str]:
+    if "actions" in body.given() and body.actions != []:
+        return
+    if body.allow_empty not in (None, "") and not _is_boolean(body.allow_empty):
+        yield "allow_empty must be a boolean"
+    if not is_true(body.allow_empty, default=False):
+        yield "Provide at least one action, or set allow_empty to true"
+
+
 def _list_problems_of_action(action: Mapping[str, object]) -> Iterator[str]:
+    for name in _list_texts_that_are_none(action, ("file_path", "previous_path", "last_commit_id")):
+        yield f"[{name}] must be a string"
     for name in ("action", "file_path"):
         if _is_blank(action.get(name)):
             yield f"[{name}] is required"
@@ -98,8 +146,37 @@ def _list_problems_of_action(action: Mapping[str, object]) -> Iterator[str]:
         yield "[previous_path] is required for move action"
     if action.get("action") == "chmod" and "execute_filemode" not in action:
         yield "[execute_filemode] is required for chmod action"
-    if action.get("action") == "chmod" and action.get("execute_filemode") not in _BOOLEANS:
+    if action.get("action") == "chmod" and not _is_boolean(action.get("execute_filemode")):
         yield "[execute_filemode] must be a boolean"
+
+
+def _list_problems_of_file(body: FileBody) -> Iterator[str]:
+    sent = body.given()
+    yield from _list_wrong_texts(sent, _TEXTS_OF_FILES)
+    yield from _list_blanks(sent, ("branch", "commit_message"))
+    if "content" not in sent:
+        yield "content is required"
+    if sent.get("encoding", "text") not in _ENCODINGS:
+        yield "encoding must be text or base64"
+    if "execute_filemode" in sent and not _is_boolean(body.execute_filemode):
+        yield "execute_filemode must be a boolean"
+
+
+def _list_wrong_texts(sent: Mapping[str, object], names: Sequence[str]) -> Iterator[str]:
+    return (f"{name} must be a string" for name in _list_texts_that_are_none(sent, names))
+
+
+def _list_texts_that_are_none(sent: Mapping[str, object], names: Sequence[str]) -> Iterator[str]:
+    return (name for name in names if sent.get(name) is not None and not isinstance(sent[name], str))
+
+
+def _list_blanks(sent: Mapping[str, object], names: Sequence[str]) -> Iterator[str]:
+    return (f"{name} is required" for name in names if _is_blank(sent.get(name)))
+
+
+def _is_boolean(value: object) -> bool:
+    # In Python, 0 and 1 are equal to False and True.
+    return isinstance(value, bool) or value in ("true", "false")
 
 
 def _is_blank(value: object) -> bool:

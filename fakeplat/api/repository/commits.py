@@ -9,7 +9,15 @@ import orjson
 from typing_extensions import override
 
 from fakeplat.api.notes.note_responses import commands_only_response, empty_response
-from fakeplat.api.repository.commit_bodies import ActionBody, CommitBody, check_body, is_true, read_branch, refuse_files
+from fakeplat.api.repository.commit_bodies import (
+    ActionBody,
+    CommitBody,
+    check_commit_body,
+    is_true,
+    list_actions,
+    read_branch,
+    refuse_files,
+)
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, get_project
 from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
@@ -44,8 +52,10 @@ from fakeplat.policy.behaviours import (
     BODIES_OF_COMMITS_ARE_READ_LATE,
     COMMANDS_ARE_ALWAYS_REPORTED,
     COMMITS_ARE_NOT_COUNTED,
+    COMMITS_MAY_BE_EMPTY,
     IMPOSSIBLE_REFS_ARE_REFUSED,
     JOBS_READ_REPOSITORIES,
+    LOGS_FOLLOW_FILES,
     REFS_OF_COMMITS_ARE_NOT_COUNTED,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -70,6 +80,7 @@ class ListCommits(Paged):
     since: Moment | None = None
     until: Moment | None = None
     path: str | None = None
+    follow: Annotated[bool | None, Lifetime(since="18.10")] = None
     all: bool = False
     with_stats: bool = False
     first_parent: bool = False
@@ -111,6 +122,7 @@ def list_commits(ctx: ReadContext, project: Project, p: ListCommits) -> Sequence
         p.first_parent,
         order=p.order,
         author=p.author or "",
+        follow=p.follow is not False and ctx.profile.has(LOGS_FOLLOW_FILES),
     )
     return commits.list_commits(ctx, project, criteria)
 
@@ -192,11 +204,11 @@ def _commit_body(ctx: WriteContext, project: Project, body: CommitBody) -> Proje
     refuse_files(body)
     branch = read_branch(body)
     commit_actions.authorize_push(ctx, project, branch)
-    check_body(body)
+    check_commit_body(body, may_be_empty=ctx.profile.has(COMMITS_MAY_BE_EMPTY))
     new = NewCommit(
         branch,
         str(body.commit_message),
-        [_read_action(action) for action in body.actions],
+        [_read_action(action) for action in list_actions(body)],
         body.start_branch,
         body.start_sha,
         _find_start_project(ctx, project, str(body.start_project or "")),

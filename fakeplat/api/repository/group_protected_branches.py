@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 from fakeplat.api.repository.protected_branches import (
+    PROTECTIONS_ARE_CHANGED,
     AccessChangeParams,
     AccessParams,
     ChangedAccessParams,
@@ -18,7 +19,6 @@ from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
-from fakeplat.core.release import Lifetime
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
 from fakeplat.entities.repository.protected import GroupProtectedBranchView
@@ -117,7 +117,7 @@ def create_group_protected_branch(ctx: WriteContext, group: Group, p: ProtectGro
 class UpdateGroupBranch(AccessChangeParams):
     """Changes of a protected branch of a group."""
 
-    allowed_to_push: Annotated[list[ChangedAccessParams] | None, Lifetime(since="<=15.9")] = None
+    allowed_to_push: Annotated[list[ChangedAccessParams] | None, PROTECTIONS_ARE_CHANGED] = None
     allow_force_push: bool | None = None
     code_owner_approval_required: bool | None = None
 

@@ -14,6 +14,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repository import Repository
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
+from fakeplat.policy.behaviours import HEALTH_IS_FOR_WHO_PUSHES
 from fakeplat.policy.context import ReadContext, WriteContext
 
 
@@ -23,9 +24,17 @@ class GetHealth(Params):
     generate: bool = False
 
 
+def _is_on(ctx: ReadContext, project: Project) -> bool:
+    return ctx.profile.has(HEALTH_IS_FOR_WHO_PUSHES) or health.is_on(ctx.world, project)
+
+
+def _needed_ability(ctx: ReadContext) -> Ability:
+    return Ability.PUSH_CODE if ctx.profile.has(HEALTH_IS_FOR_WHO_PUSHES) else Ability.ADMIN_PROJECT
+
+
 def _plan(ctx: ReadContext, records: Sequence[Project], p: GetHealth) -> Callable[[WriteContext], object] | None:
     project = records[0]
-    wanted = p.generate and health.is_on(ctx.world, project) and can(ctx, Ability.ADMIN_PROJECT, project)
+    wanted = p.generate and _is_on(ctx, project) and can(ctx, _needed_ability(ctx), project)
     return partial(health.generate, project=project) if wanted else None
 
 
@@ -43,9 +52,9 @@ def _plan(ctx: ReadContext, records: Sequence[Project], p: GetHealth) -> Callabl
 )
 def get_repository_health(ctx: ReadContext, project: Project) -> Repository:
     """Get the last report about a repository, or a new one."""
-    if not health.is_on(ctx.world, project):
+    if not _is_on(ctx, project):
         raise NotFound(reason=f"the feature {health.FEATURE} is off")
-    authorize(ctx, Ability.ADMIN_PROJECT, project)
+    authorize(ctx, _needed_ability(ctx), project)
     repository = health.find_reported(ctx.world, project)
     if repository is None:
         raise NotFound(reason="no report was written yet; generate=true writes one")

@@ -77,6 +77,9 @@ def _get_protection(ctx: ReadContext, project: Project, name: str) -> ProtectedB
     return protected_branch
 
 
+PROTECTIONS_ARE_CHANGED: Final = Lifetime(since="<=15.9")
+
+
 class AccessParams(Params):
     """Who is authorized: an access level, a user or the members of a group."""
 
@@ -105,9 +108,9 @@ class ChangedKeyAccessParams(ChangedAccessParams, KeyAccessParams):
 class AccessChangeParams(Params):
     """Changes of who is authorized to merge and to unprotect, which is part of paid tiers."""
 
-    allowed_to_merge: Annotated[list[ChangedAccessParams] | None, Lifetime(since="<=15.9")] = None
-    allowed_to_unprotect: Annotated[list[ChangedAccessParams] | None, Lifetime(since="<=15.9")] = None
-    unprotect_access_level: Annotated[UnprotectionLevel | None, Lifetime(since="<=15.9")] = None
+    allowed_to_merge: Annotated[list[ChangedAccessParams] | None, PROTECTIONS_ARE_CHANGED] = None
+    allowed_to_unprotect: Annotated[list[ChangedAccessParams] | None, PROTECTIONS_ARE_CHANGED] = None
+    unprotect_access_level: Annotated[UnprotectionLevel | None, PROTECTIONS_ARE_CHANGED] = None
 
 
 class ProtectBranch(Params):
@@ -175,7 +178,7 @@ def _build_access(entry: AccessParams) -> Access:
 class UpdateProtectedBranch(AccessChangeParams):
     """Changes of a protected branch. Code owner approval and access but of deploy keys are part of paid tiers."""
 
-    allowed_to_push: Annotated[list[ChangedKeyAccessParams] | None, Lifetime(since="<=15.9")] = None
+    allowed_to_push: Annotated[list[ChangedKeyAccessParams] | None, PROTECTIONS_ARE_CHANGED] = None
     code_owner_approval_required: bool = False
     allow_force_push: Annotated[bool | None, NotBlankIfSent, Lifetime(since="15.6")] = None
 

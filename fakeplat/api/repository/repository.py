@@ -21,8 +21,14 @@ from fakeplat.domain.repository import archives, commits, comparison, lfs, repos
 from fakeplat.domain.repository.archives import ArchiveContent, Download
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.comparison import Comparison, Contributor
+from fakeplat.domain.repository.trees import CommittedEntry
 from fakeplat.entities.repository.commits import UNIFIED, CommitBasic
-from fakeplat.entities.repository.repository import ComparisonView, ContributorView, TreeEntryView
+from fakeplat.entities.repository.repository import (
+    CommittedEntryView,
+    ComparisonView,
+    ContributorView,
+    TreeEntryView,
+)
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can_see, decide
@@ -49,6 +55,7 @@ class ListTree(TokenPaged):
     recursive: bool = False
     pagination: Annotated[Literal["legacy", "keyset", "none"], Lifetime(since="14.3")] = "legacy"
     page_token: Annotated[str | None, Lifetime(since="14.3")] = None
+    with_last_commit: Annotated[bool, Lifetime(since="19.3")] = False
 
     @property
     @override
@@ -61,13 +68,17 @@ def _entry_token(entry: Any) -> str:
     return str(entry.sha)
 
 
+def _tree_view(_ctx: ReadContext, p: ListTree) -> type[TreeEntryView | CommittedEntryView]:
+    return CommittedEntryView if p.with_last_commit else TreeEntryView
+
+
 @area.operation(
     "GET",
     "repository/tree",
     scope=PROJECT,
     ability=Ability.DOWNLOAD_CODE,
     params=ListTree,
-    view=TreeEntryView,
+    view=_tree_view,
     many=True,
     paging=Paging(token=_entry_token),
     refusals=(400, 404, 422),
@@ -78,6 +89,8 @@ def list_repository_tree(ctx: ReadContext, project: Project, p: ListTree) -> Seq
 
     if p.pagination == "none" and not p.recursive:
         raise InvalidParams('pagination cannot be "none" unless "recursive" is true')
+    if p.with_last_commit and p.recursive:
+        raise InvalidParams('recursive cannot be "true" when "with_last_commit" is "true"')
     revision = p.ref or commits.HEAD
     commit = commits.find_commit(ctx.world, project, revision)
     if commit is None:
@@ -90,7 +103,8 @@ def list_repository_tree(ctx: ReadContext, project: Project, p: ListTree) -> Seq
             raise NotFound("invalid revision or path", reason=f"there is no directory {p.path!r}") from None
         return []
     # Sorting is stable, so entries of one kind keep git's order.
-    return sorted(entries, key=lambda entry: _KINDS.index(entry.kind))
+    ordered = sorted(entries, key=lambda entry: _KINDS.index(entry.kind))
+    return [CommittedEntry(entry, project, commit.commit.sha) for entry in ordered] if p.with_last_commit else ordered
 
 
 # The platform lists directories first, then files, then submodules; git sorts by name only.
@@ -133,6 +147,7 @@ class DownloadArchive(Params):
     """The revision to pack, the format, and which of its files."""
 
     sha: str | None = None
+    ref_type: Annotated[Literal["heads", "tags"] | None, Lifetime(since="<=19.3")] = None
     format: str | None = None
     path: Annotated[str | None, Lifetime(since="<=16.5")] = None
     include_lfs_blobs: Annotated[bool, Lifetime(since="<=18.9")] = True
@@ -162,6 +177,8 @@ def download_repository_archive(ctx: ReadContext, project: Project, p: DownloadA
         p.sha,
         archive_format if archive_format in archives.FORMATS else "tar.gz",
         ArchiveContent((p.path or "").strip("/"), tuple(p.exclude_paths or ()), p.include_lfs_blobs),
+        # A branch and a tag can have the same name.
+        namespace=f"refs/{p.ref_type}/" if p.sha and p.ref_type else "",
     )
     return render_archive(download, "max-age=60, private")
 

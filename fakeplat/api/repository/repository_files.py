@@ -4,22 +4,28 @@ from collections.abc import Sequence
 from re import search
 from typing import Annotated, Final, Literal
 
+from typing_extensions import override
+
+from fakeplat.api.repository.commit_bodies import FileBody, check_file_body, is_true, refuse_files
 from fakeplat.api.repository.commits import decode_content
 from fakeplat.api.repository.repository import render_raw_file
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.content_disposition import content_disposition
+from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.operations.http_messages import Headers, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.vendor_names import vendor_headers
 from fakeplat.core.params.params import Check, NotBlank, Params
-from fakeplat.core.release import Lifetime, Required
-from fakeplat.domain.repository import lfs, repository_files
+from fakeplat.core.release import Lifetime, Profile, Required
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.repository import commit_actions, lfs, repository_files
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFile
 from fakeplat.entities.repository.repository_files import BlameView, FileView, file_headers
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import JOBS_READ_REPOSITORIES, RAW_FILES_ARE_POINTERS
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import BODIES_OF_FILES_ARE_READ_LATE, JOBS_READ_REPOSITORIES, RAW_FILES_ARE_POINTERS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Repository files", login=Login.NEVER, scopes=("read_repository",))
@@ -27,6 +33,8 @@ area: Final = Area("Repository files", login=Login.NEVER, scopes=("read_reposito
 PATH: Final = "repository/files/:file_path"
 
 
+# The first digits of a hash name the folders of the stored file.
+_FOLDERS_OF_LARGE_FILES: Final = 4
 _INVALID_PATH: Final = "should be a valid file path"
 
 
@@ -103,9 +111,24 @@ def get_repository_file(ctx: ReadContext, project: Project, file_path: FilePath,
 def get_repository_file_raw(ctx: ReadContext, project: Project, file_path: FilePath, p: GetRawFile) -> RawBody:
     """Download a file."""
     file = repository_files.get_file(ctx.world, project, file_path, p.ref)
-    resolves = p.lfs or not ctx.profile.has(RAW_FILES_ARE_POINTERS)
+    pointer = lfs.parse_pointer(file.content) if p.lfs and project.lfs_enabled else None
+    if pointer is not None:
+        return _render_large_file(ctx, project, pointer.oid)
+    resolves = not ctx.profile.has(RAW_FILES_ARE_POINTERS)
     content = lfs.resolve_pointer(ctx.world, project, file.content) if resolves else file.content
     return render_raw_file(content, file.entry.name, vendor_headers(file_headers(ctx, file)))
+
+
+def _render_large_file(ctx: ReadContext, project: Project, oid: str) -> RawBody:
+    """Return a stored file of Git LFS, named as the platform stores it; 404 if it was never uploaded."""
+    stored = lfs.find_object(ctx.world, project, oid)
+    if stored is None:
+        raise NotFound(reason=f"the large file {oid} was not uploaded to the project")
+    headers = (
+        ("Content-Disposition", content_disposition("attachment", oid[_FOLDERS_OF_LARGE_FILES:])),
+        ("Content-Transfer-Encoding", "binary"),
+    )
+    return RawBody(stored.content, "application/octet-stream", headers)
 
 
 # A list, because the operation returns rows; the headers of the response need the file as well.
@@ -165,6 +188,12 @@ class CreateFile(Params):
     start_branch: str | None = None
     author_email: str | None = None
     author_name: str | None = None
+    execute_filemode: Annotated[bool | None, Lifetime(since="14.10")] = None
+
+    @classmethod
+    @override
+    def in_release(cls, profile: Profile) -> type[Params]:
+        return FileBody if profile.has(BODIES_OF_FILES_ARE_READ_LATE) else cls
 
 
 class UpdateFile(CreateFile):
@@ -173,11 +202,62 @@ class UpdateFile(CreateFile):
     last_commit_id: str | None = None
 
 
-def _build_commit(p: CreateFile | DeleteFile, action: Action) -> NewCommit:
+@frozen
+class FileCommit:
+    """A new or changed file, and the commit that does so, whatever the release reads of a body."""
+
+    branch: str
+    commit_message: str
+    content: bytes
+    start_branch: str | None
+    author_email: str | None
+    author_name: str | None
+    executable: bool | None
+    last_commit_id: str
+
+
+def _read_commit(ctx: WriteContext, project: Project, p: CreateFile | FileBody) -> FileCommit:
+    """Read a file's commit, once the caller may push to its branch."""
+    if isinstance(p, FileBody):
+        return _read_body(ctx, project, p)
+    authorize(ctx, Ability.PUSH_CODE, project)
+    last_commit_id = (p.last_commit_id or "") if isinstance(p, UpdateFile) else ""
+    return FileCommit(
+        p.branch,
+        p.commit_message,
+        decode_content(p.content, p.encoding),
+        p.start_branch,
+        p.author_email,
+        p.author_name,
+        p.execute_filemode,
+        last_commit_id,
+    )
+
+
+def _read_body(ctx: WriteContext, project: Project, body: FileBody) -> FileCommit:
+    refuse_files(body)
+    check_file_body(body)
+    commit_actions.authorize_push(ctx, project, body.branch)
+    # A null stands for an empty file.
+    content = "" if body.content is None else str(body.content)
+    sent = body.given()
+    return FileCommit(
+        body.branch,
+        body.commit_message,
+        decode_content(content, sent.get("encoding")),
+        body.start_branch,
+        body.author_email,
+        body.author_name,
+        is_true(body.execute_filemode, default=False) if "execute_filemode" in sent else None,
+        body.last_commit_id or "",
+    )
+
+
+def _build_commit(p: FileCommit | DeleteFile, actions: Sequence[Action]) -> NewCommit:
     return NewCommit(
         p.branch,
         p.commit_message,
-        [action],
+        actions,
         # An empty start branch counts as none.
         p.start_branch or None,
         author_name=p.author_name,
@@ -185,29 +265,35 @@ def _build_commit(p: CreateFile | DeleteFile, action: Action) -> NewCommit:
     )
 
 
-def _describe_change(path: str, p: CreateFile) -> dict[str, str]:
+def _change_file(
+    ctx: WriteContext, project: Project, path: str, kind: Literal["create", "update"], p: FileCommit
+) -> dict[str, str]:
+    last_commit_id = p.last_commit_id if kind == "update" else ""
+    actions = [Action(kind, path, p.content, last_commit_id=last_commit_id)]
+    if p.executable is not None:
+        actions.append(Action("chmod", path, executable=p.executable))
+    repository_files.change_file(ctx, project, _build_commit(p, actions))
     return {"file_path": path, "branch": p.branch}
 
 
-@area.operation("POST", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=CreateFile, refusals=(400,))
-def create_repository_file(ctx: WriteContext, project: Project, file_path: FilePath, p: CreateFile) -> dict[str, str]:
+@area.operation("POST", PATH, scope=PROJECT, params=CreateFile, refusals=(400, 403))
+def create_repository_file(
+    ctx: WriteContext, project: Project, file_path: FilePath, p: CreateFile | FileBody
+) -> dict[str, str]:
     """Create a file with a commit."""
-    action = Action("create", file_path, decode_content(p.content, p.encoding))
-    repository_files.change_file(ctx, project, _build_commit(p, action))
-    return _describe_change(file_path, p)
+    return _change_file(ctx, project, file_path, "create", _read_commit(ctx, project, p))
 
 
-@area.operation("PUT", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=UpdateFile, refusals=(400,))
-def update_repository_file(ctx: WriteContext, project: Project, file_path: FilePath, p: UpdateFile) -> dict[str, str]:
+@area.operation("PUT", PATH, scope=PROJECT, params=UpdateFile, refusals=(400, 403))
+def update_repository_file(
+    ctx: WriteContext, project: Project, file_path: FilePath, p: UpdateFile | FileBody
+) -> dict[str, str]:
     """Update a file with a commit."""
-    content = decode_content(p.content, p.encoding)
-    action = Action("update", file_path, content, last_commit_id=p.last_commit_id or "")
-    repository_files.change_file(ctx, project, _build_commit(p, action))
-    return _describe_change(file_path, p)
+    return _change_file(ctx, project, file_path, "update", _read_commit(ctx, project, p))
 
 
 @area.operation("DELETE", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=DeleteFile, refusals=(400,))
 def delete_repository_file(ctx: WriteContext, project: Project, file_path: FilePath, p: DeleteFile) -> None:
     """Delete a file with a commit."""
     action = Action("delete", file_path, last_commit_id=p.last_commit_id or "")
-    repository_files.change_file(ctx, project, _build_commit(p, action))
+    repository_files.change_file(ctx, project, _build_commit(p, [action]))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from fakeplat.domain.audit import audit_events
-from fakeplat.domain.issues.issue_notes import join_words
+from fakeplat.domain.validation import join_words
 from fakeplat.model.releases import Release
 from fakeplat.policy.context import WriteContext
 

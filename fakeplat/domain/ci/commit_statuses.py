@@ -17,10 +17,10 @@ from fakeplat.model.ci import Job, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
-from fakeplat.policy.behaviours import LONG_STATUS_TEXTS_ARE_REFUSED
+from fakeplat.policy.behaviours import LONG_STATUS_TEXTS_ARE_REFUSED, STATUSES_KEEP_TO_THEIR_PIPELINE
 from fakeplat.policy.context import WriteContext
 
-ReportedState = Literal["pending", "running", "success", "failed", "canceled"]
+ReportedState = Literal["pending", "running", "success", "failed", "canceled", "skipped"]
 
 STAGE: Final = "external"
 _STAGE_INDEX: Final = 1_000_000
@@ -30,6 +30,7 @@ _EVENTS: Final[Mapping[ReportedState, Event]] = {
     "success": "success",
     "failed": "drop",
     "canceled": "cancel",
+    "skipped": "skip",
 }
 
 
@@ -70,6 +71,9 @@ def report(
     """
     pipeline = _find_pipeline(ctx.world, project, commit.commit.sha, ref, pipeline_id)
     ref = ref or (pipeline.ref if pipeline else _get_branch(ctx.world, commit))
+    if pipeline is None and pipeline_id is not None and ctx.profile.has(STATUSES_KEEP_TO_THEIR_PIPELINE):
+        reason = f"{pipeline_id} is no pipeline of {ref} and the commit"
+        raise NotFound("Pipeline for pipeline_id, sha and ref", reason=reason)
     _authorize(ctx, project, pipeline, ref)
     pipeline = pipeline or _create_pipeline(ctx, project, commit.commit.sha, ref)
     job = _find_unfinished(ctx, pipeline, name, ref)

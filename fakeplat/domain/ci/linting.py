@@ -15,12 +15,16 @@ from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import ci_files, ci_includes, pipeline_creation
 from fakeplat.domain.ci.pipeline_creation import PipelineRefused, PipelineRequest
-from fakeplat.domain.repository import commits
+from fakeplat.domain.repository import commits, protection
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.behaviours import LINT_NEEDS_REPOSITORY, TEXTS_ARE_LINTED_WITHOUT_COMMIT
+from fakeplat.policy.behaviours import (
+    LINT_KEEPS_PROTECTED_VARIABLES,
+    LINT_NEEDS_REPOSITORY,
+    TEXTS_ARE_LINTED_WITHOUT_COMMIT,
+)
 from fakeplat.policy.context import ReadContext
 
 _MOST_WARNINGS: Final = 25
@@ -103,7 +107,8 @@ def _lint(ctx: ReadContext, commit: ProjectCommit, text: str, options: LintOptio
     if options.dry_run and not can(ctx, Ability.CREATE_PIPELINE, commit.project):
         return _refuse((pipeline_creation.NOT_PERMITTED,), options)
     request = _request_push(ctx, commit, text)
-    configuration = pipeline_creation.read_configuration(ctx, request, text)
+    shown = request if options.dry_run else _hide_protected_ref(ctx, request)
+    configuration = pipeline_creation.read_configuration(ctx, shown, text)
     listed = _Jobs(options)
     errors = _simulate(ctx, request, options.ref, listed) if options.dry_run and configuration.is_valid else ()
     result = _to_result(configuration, listed, errors)
@@ -185,6 +190,14 @@ def _request_push(ctx: ReadContext, commit: ProjectCommit, text: str) -> Pipelin
         user_id=user.id if user else None,
         configuration=text,
     )
+
+
+def _hide_protected_ref(ctx: ReadContext, request: PipelineRequest) -> PipelineRequest:
+    """Return a request without its branch for who may not change it, so that no protected variable is told."""
+    if not ctx.profile.has(LINT_KEEPS_PROTECTED_VARIABLES):
+        return request
+    may_change = protection.can_update_ref(ctx, request.project, request.ref)
+    return request if may_change else evolve(request, ref="")
 
 
 def _simulate(ctx: ReadContext, request: PipelineRequest, ref: str | None, listed: _Jobs) -> tuple[str, ...]:

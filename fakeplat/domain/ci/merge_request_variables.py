@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from fakeplat.domain.ci.variable_lifetimes import LIFETIMES
-from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection
 from fakeplat.domain.reviews import diff_versions
+from fakeplat.domain.validation import join_words
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World

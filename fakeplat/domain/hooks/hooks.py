@@ -2,20 +2,27 @@
 
 import re
 from base64 import b64decode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, Unpack
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import InvalidRecord, NotFound, RecordNotFound, Unprocessable, UnprocessableError
+from fakeplat.core.operations.errors import (
+    InvalidParams,
+    InvalidRecord,
+    NotFound,
+    RecordNotFound,
+    Unprocessable,
+    UnprocessableError,
+)
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.outbound_urls import explain_blocked_receiver
 from fakeplat.domain.people.members import source_of
-from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_error, ruby_inspect, too_long
+from fakeplat.domain.validation import BLANK, ValidationErrors, explain_regex_error, join_words, ruby_inspect, too_long
 from fakeplat.model.hooks import SYSTEM, Hook, HookChanges, HookFields, HookKind, HookVariable
 from fakeplat.model.projects import Routable
 from fakeplat.model.world import World
-from fakeplat.policy.behaviours import HOOK_URLS_NEED_VARIABLES
+from fakeplat.policy.behaviours import HOOK_URLS_NEED_VARIABLES, HOOKS_ARE_CREATED_ALIKE, HOOKS_KEEP_VARIABLES
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -31,6 +38,8 @@ _VARIABLES: Final[Mapping[VariableAttribute, str]] = {
 }
 _KEY: Final = re.compile(r"[A-Za-z]+[0-9]*(?:[._-][A-Za-z0-9]+)*")
 _MAX_VALUE_LENGTH: Final = 2048
+_MAX_VARIABLES: Final = 20
+_NO_SCHEMA: Final = "must be a valid json schema"
 _FULL_NAMES: Final = ("refs/heads/", "refs/remotes/")
 
 
@@ -74,15 +83,25 @@ def create(ctx: WriteContext, owner: Routable | None, *, url: str, **fields: Unp
     now = ctx.now_iso
     hook = Hook(ctx.world.hooks.next_id(), _source_of(owner), url.strip(), created_at=now, updated_at=now)
     hook = evolve(hook, **{**_KINDS[hook.kind].defaults, **_normalize(fields)})
-    _refuse(hook, _list_errors(ctx.world, hook, is_new=True))
+    _refuse(ctx.world, hook, _list_errors(ctx.world, hook, is_new=True), is_new=True)
     return ctx.world.hooks.add(hook)
 
 
 def update(ctx: WriteContext, hook: Hook, **fields: Unpack[HookChanges]) -> Hook:
-    """Edit a webhook."""
-    changed = evolve(hook, **_normalize(fields))
-    _refuse(changed, _list_errors(ctx.world, changed))
+    """Edit a webhook; variables and headers are added, or replace those of the same name."""
+    values = _normalize(fields)
+    if not values and not fields and ctx.profile.has(HOOKS_KEEP_VARIABLES):
+        raise InvalidParams("No parameters provided")
+    for attribute in _VARIABLES:
+        if attribute in values:
+            values[attribute] = _merge_variables(getattr(hook, attribute), values[attribute])
+    changed = evolve(hook, **values)
+    _refuse(ctx.world, changed, _list_errors(ctx.world, changed), is_new=False)
     return hook if changed == hook else ctx.world.hooks.replace(hook, evolve(changed, updated_at=ctx.now_iso))
+
+
+def _merge_variables(kept: Iterable[HookVariable], sent: Iterable[HookVariable]) -> tuple[HookVariable, ...]:
+    return tuple({variable.key: variable for variable in (*kept, *sent)}.values())
 
 
 _NULLABLE: Final = (
@@ -105,7 +124,7 @@ def _normalize(fields: HookFields) -> dict[str, Any]:
 
 def set_variable(ctx: WriteContext, hook: Hook, attribute: VariableAttribute, key: str, value: str) -> Hook:
     """Set a variable of a webhook's URL, or a header. 422 for a name or a value that is not possible."""
-    if not _KEY.fullmatch(key) or not 0 < len(value) <= _MAX_VALUE_LENGTH:
+    if not _is_possible(key, value):
         raise UnprocessableError("Illegal key or value", reason=f"{key!r} is not a name, or the value has no length")
     variables: tuple[HookVariable, ...] = getattr(hook, attribute)
     changed = {variable.key: variable.value for variable in variables} | {key: value}
@@ -143,12 +162,24 @@ def _list_errors(world: World, hook: Hook, *, is_new: bool = False) -> Validatio
         errors.when(bool(missing), "url", f"Invalid URL template. Missing keys: {', '.join(sorted(missing))}")
     errors.when(hook.token is not None and _LINE_BREAK.search(hook.token), "token", "is invalid")
     errors.when(not _is_signing_token(hook.signing_token), "signing_token", "must be in the format whsec_<base64>")
+    for attribute in _VARIABLES:
+        errors.when(not _are_possible(getattr(hook, attribute)), attribute, _NO_SCHEMA)
     too_long(errors, "custom_webhook_template", hook.custom_webhook_template, _MAX_TEMPLATE)
     for text in _find_filter_errors(hook):
         errors.add("push_events_branch_filter", text)
     is_full = is_new and kind.limit and len(world.hooks.ids("source", hook.source or SYSTEM)) >= kind.limit
     errors.when(is_full, "base", f"Maximum number of {kind.words} ({kind.limit}) exceeded")
     return errors
+
+
+def _are_possible(variables: Sequence[HookVariable]) -> bool:
+    return len(variables) <= _MAX_VARIABLES and all(
+        _is_possible(variable.key, variable.value) for variable in variables
+    )
+
+
+def _is_possible(key: str, value: str) -> bool:
+    return _KEY.fullmatch(key) is not None and 0 < len(value) <= _MAX_VALUE_LENGTH
 
 
 def _is_signing_token(token: str | None) -> bool:
@@ -189,16 +220,26 @@ def _find_wildcard_errors(pattern: str) -> Iterator[str]:
         yield f"is longer than the allowed length of {_MAX_FILTER_LENGTH} characters."
 
 
-def _refuse(hook: Hook, errors: ValidationErrors) -> None:
-    """Raise the refusal for errors, whose form depends on the kind of webhook."""
+def _refuse(world: World, hook: Hook, errors: ValidationErrors, *, is_new: bool) -> None:
+    """Raise the refusal for errors, whose form depends on the kind of webhook and on the release."""
     if not errors:
         return
-    fields = {name: errors.texts(name) for name in errors}
-    reason = f"{hook.url!r}: {', '.join(errors.full_messages())}"
-    if hook.kind == "system":
+    fields, sentences = {name: errors.texts(name) for name in errors}, errors.full_messages()
+    reason = f"{hook.url!r}: {', '.join(sentences)}"
+    are_alike = world.profile.has(HOOKS_ARE_CREATED_ALIKE)
+    if hook.kind == "system" and not are_alike:
         raise InvalidRecord(fields, reason=reason)
-    if "url" in fields:
-        raise UnprocessableError("Invalid url given", reason=reason)
-    if "push_events_branch_filter" in fields:
-        raise UnprocessableError("Invalid branch filter given", reason=reason)
-    raise Unprocessable(f"{_KINDS[hook.kind].title} {ruby_inspect(fields)}", reason=reason)
+    for name, text in _SHORT_ERRORS.items():
+        if name in fields:
+            raise UnprocessableError(text, reason=reason)
+    if "custom_headers" in fields:
+        start = "Custom headers" if is_new else "Custom headers validation failed:"
+        raise UnprocessableError(f"{start} {_NO_SCHEMA}", reason=reason)
+    if is_new and are_alike:
+        raise UnprocessableError(join_words(sentences), reason=reason)
+    title = _KINDS[hook.kind].title
+    has_fields = world.profile.has(HOOKS_KEEP_VARIABLES)
+    raise Unprocessable(fields if has_fields else f"{title} {ruby_inspect(fields)}", reason=reason)
+
+
+_SHORT_ERRORS: Final = {"url": "Invalid url given", "push_events_branch_filter": "Invalid branch filter given"}

@@ -44,8 +44,10 @@ def resolve_fields(
 def assignee_ids(ctx: ReadContext, project: Project, fields: dict[str, Any], reads: Ability) -> tuple[int, ...] | None:
     """Return the new assignees: users who may read the record, only the first on the free tier; None for no change."""
     single = [fields.pop("assignee_id")] if "assignee_id" in fields else None
-    # The plural takes precedence over the deprecated singular.
     requested_ids = fields.pop("assignee_ids", single)
+    # The deprecated singular takes precedence if it has a value.
+    if single is not None and single != [None]:
+        requested_ids = single
     if requested_ids is None:
         return None if single is None else ()
     # 0 and null stand for nobody.

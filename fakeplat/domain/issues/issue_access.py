@@ -21,6 +21,7 @@ _NAMES_BY_ABILITY: Final = {
         *issuable_fields.ADMIN_PARAMS,
         "due_date",
         "start_date",
+        "severity",
         "weight",
         "health_status",
         "epic_id",

@@ -19,7 +19,7 @@ from fakeplat.model.world import World
 from fakeplat.policy import documented
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import YES, Decision, caller_name, can, can_see, explain_hidden
-from fakeplat.policy.behaviours import UNLINKABLE_ISSUE_TEXT
+from fakeplat.policy.behaviours import FORBIDDEN_LINK_TEXT, UNLINKABLE_ISSUE_TEXT
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -37,17 +37,24 @@ def create(ctx: WriteContext, source: Issue, target: Issue, link_type: Type = "r
     if link_type in _PAID and not _has_blocking_links(ctx.world, source):
         reason = f"link_type {link_type} requires the premium tier, as instance.documented is off"
         raise ForbiddenWithMessage("Blocked issues not available for current license", reason=reason)
-    # The order of the checks is the platform's: a duplicate is 409 even for callers who get 404 otherwise.
+    # The order of the checks is the platform's: a duplicate is 409 even for callers who are refused otherwise.
     if find_link_between(ctx.world, source.id, target.id):
         raise Conflict("Issue(s) already assigned")
     decision = _may_administer(ctx, source, target)
     if not decision.allowed:
-        raise NotFoundWithMessage(ctx.profile.choose(UNLINKABLE_ISSUE_TEXT), reason=decision.why)
+        raise _unlinkable(ctx, decision)
     if source.id == target.id:
         raise Unprocessable(f"#{target.iid} cannot be added: cannot be related to itself")
     link = insert_link(ctx, source, target, link_type)
     signals.issues_linked.send(ctx, source, target)
     return link
+
+
+def _unlinkable(ctx: ReadContext, decision: Decision) -> ForbiddenWithMessage | NotFoundWithMessage:
+    text = ctx.profile.choose(FORBIDDEN_LINK_TEXT)
+    if text:
+        return ForbiddenWithMessage(text, reason=decision.why)
+    return NotFoundWithMessage(ctx.profile.choose(UNLINKABLE_ISSUE_TEXT), reason=decision.why)
 
 
 def _has_blocking_links(world: World, issue: Issue) -> bool:

@@ -10,6 +10,7 @@ from typing import Final
 
 from fakeplat.domain.issues import issues, work_statuses
 from fakeplat.domain.notes import mentions, noteables, system_notes, todos
+from fakeplat.domain.validation import join_words
 from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
@@ -138,13 +139,6 @@ def describe_users(
 def format_users(world: World, ids: Sequence[int]) -> str:
     """Return references to users, joined as in a sentence."""
     return join_words([f"@{world.users[id_].username}" for id_ in ids])
-
-
-def join_words(words: Sequence[str]) -> str:
-    """Join words as in an English sentence: ``a``, ``a and b``, ``a, b, and c``."""
-    if len(words) < 3:
-        return " and ".join(words)
-    return f"{', '.join(words[:-1])}, and {words[-1]}"
 
 
 def describe_type_change(world: World, before: Issue, issue: Issue) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import Conflict
@@ -68,6 +68,7 @@ class IssueParams(IssuableParams, total=False):
     health_status: str | None
     epic_id: int | None
     epic_iid: int | None
+    severity: Severity
     created_at: str
     updated_at: str
 
@@ -86,6 +87,7 @@ def create(ctx: WriteContext, project: Project, author: User, **params: Unpack[N
     permitted, commands = quick_actions.extract_from_description(
         ctx, "issue", issue_access.permitted_params(ctx, project, params, is_new=True)
     )
+    permitted = _without_useless_severity(ctx, permitted, permitted.get("kind", "issue"))
     # Only callers with the right to set times can send an iid: permitted_params has removed it for others.
     iid = permitted.get("iid")
     if iid is not None and ctx.world.issues.find("iid", (project.id, iid)):
@@ -137,6 +139,7 @@ def update(ctx: WriteContext, project: Project, issue: Issue, **params: Unpack[I
     permitted, commands = quick_actions.extract_from_description(
         ctx, "issue", issue_access.permitted_params(ctx, project, params)
     )
+    permitted = _without_useless_severity(ctx, permitted, permitted.get("kind", issue.kind))
     event = permitted.pop("state_event", None)
     fields = issuable_fields.resolve_fields(ctx, project, permitted, Ability.READ_ISSUES, issue.label_ids)
     chosen_epic = _pop_epic(ctx, project, fields)
@@ -150,6 +153,12 @@ def update(ctx: WriteContext, project: Project, issue: Issue, **params: Unpack[I
         signals.issue_update_finished.send(ctx, issue, changed)
     result: Issue = plan.apply(ctx, final)
     return result
+
+
+def _without_useless_severity(ctx: WriteContext, params: dict[str, Any], kind: Kind) -> dict[str, Any]:
+    if "severity" not in params or kind == "incident":
+        return params
+    return ctx.ignore(params, {"severity"}, "only incidents have a severity")
 
 
 def _pop_epic(ctx: ReadContext, project: Project, fields: dict[str, int | None]) -> tuple[()] | tuple[int | None]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from fakeplat.domain.issuables.issuable_records import Issuable
-from fakeplat.domain.issues.issue_notes import describe_creation, join_words
+from fakeplat.domain.issues.issue_notes import describe_creation
 from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, Thread, defuse
 from fakeplat.domain.mail.recipients import Audience, Recipient, get_address
@@ -13,6 +13,7 @@ from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.urls import container_url
+from fakeplat.domain.validation import join_words
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest

@@ -25,7 +25,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
-from fakeplat.policy.behaviours import REPORTS_ARE_NAMED
+from fakeplat.policy.behaviours import REPORTS_ARE_NAMED, RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
@@ -104,7 +104,8 @@ def create(ctx: WriteContext, owner: Owner, **params: Unpack[RuleParams]) -> App
     """Create a rule from name, approvals_required, rule_type, user_ids, group_ids and protected_branch_ids.
 
     A merge request's rule also takes ``source_id``. Users who are not members and groups that the caller cannot see are
-    silently ignored. A project rule without users and groups accepts approvals from any user. 400 for invalid values.
+    silently ignored. A project rule without users and groups accepts approvals from any user, in later releases also
+    that of a merge request. 400 for invalid values.
     """
     # The default type yields to a type in params; the eligible ids come last, as they replace those that were sent.
     fields: dict[str, Any] = {
@@ -125,9 +126,10 @@ def _container_of(world: World, owner: Owner) -> Project | Group:
 
 def _default_type(ctx: WriteContext, owner: Owner, params: RuleParams) -> RuleType:
     """Return the default type of a new rule."""
-    if isinstance(owner, MergeRequest):
+    is_of_merge_request = isinstance(owner, MergeRequest)
+    if is_of_merge_request and not ctx.profile.has(RULES_OF_MERGE_REQUESTS_ARE_FOR_ANYBODY):
         return "regular"
-    if params["name"] in REPORT_TYPES and not ctx.profile.has(REPORTS_ARE_NAMED):
+    if not is_of_merge_request and params["name"] in REPORT_TYPES and not ctx.profile.has(REPORTS_ARE_NAMED):
         return "report_approver"
     return "regular" if params.get("user_ids") or params.get("group_ids") else "any_approver"
 

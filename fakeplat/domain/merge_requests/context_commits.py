@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.core.operations.errors import BadRequest, ForbiddenWithMessage
+from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import commits
@@ -11,11 +11,13 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.merge_requests import ContextCommit, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import DEVELOPERS_REMOVE_CONTEXT_COMMITS
 from fakeplat.policy.context import WriteContext
 
 LIMIT: Final = 20
 _INVALID: Final = "One or more context commits' sha is not valid."
-_NOT_ALLOWED: Final = "You are not allowed to access the requested resource"
 
 
 def list_commits(world: World, project: Project, merge_request: MergeRequest) -> Sequence[ProjectCommit]:
@@ -31,9 +33,7 @@ def add_commits(
     """Add context commits; 400 for unknown ones, those that are there, and too many, 403 without the right."""
     if len(shas) > LIMIT:
         raise BadRequest(f"Context commits array size should not be more than {LIMIT}")
-    decision = noteables.can_update(ctx, merge_request)
-    if not decision.allowed:
-        raise ForbiddenWithMessage(_NOT_ALLOWED, reason=decision.why)
+    noteables.authorize_update(ctx, merge_request)
     found = _find_all(ctx.world, project, shas)
     table = ctx.world.context_commits
     existing = {row.sha for row in table.where("merge_request", merge_request.id)}
@@ -47,7 +47,10 @@ def add_commits(
 
 def remove_commits(ctx: WriteContext, project: Project, merge_request: MergeRequest, shas: Sequence[str]) -> None:
     """Remove context commits; 400 for unknown commits, 403 without the right."""
-    noteables.authorize_update(ctx, merge_request)
+    if ctx.profile.has(DEVELOPERS_REMOVE_CONTEXT_COMMITS):
+        noteables.authorize_update(ctx, merge_request)
+    else:
+        authorize(ctx, Ability.DESTROY_MERGE_REQUEST, project)
     removed = {commit.commit.sha for commit in _find_all(ctx.world, project, shas)}
     rows = ctx.world.context_commits.where("merge_request", merge_request.id)
     purge(ctx, *(row for row in rows if row.sha in removed))

@@ -44,6 +44,7 @@ from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.behaviours import (
     CONFLICTS_FORBID_MERGING,
     FAILED_MERGES_ARE_UNPROCESSABLE,
+    HEADS_ARE_CHECKED_FIRST,
     MERGE_WHEN_CHECKS_PASS,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -72,7 +73,7 @@ class MergeOptions:
 
 
 def accept(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions) -> MergeRequest:
-    """Merge now, or when the pipeline succeeds. Refusals are checked in this order: 401, 405, 406, 409.
+    """Merge now, or when the pipeline succeeds. Refusals are in this order: 401, 405, 406, 409; later 401, 409, 405.
 
     If the project requires a fast-forward merge that is impossible, the merge request stays open with ``merge_error``.
     """
@@ -82,6 +83,8 @@ def accept(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions
     if not protection.can_merge(ctx, project, merge_request.target_branch):
         branch = merge_request.target_branch
         raise Unauthorized(reason=lambda: protection.explain_merge(ctx, project, branch))
+    if ctx.profile.has(HEADS_ARE_CHECKED_FIRST):
+        check_head(world, merge_request, options.sha)
     # This raises 405, which precedes the refusals of what branches cannot do.
     must_wait = _must_wait(ctx, merge_request, project, options)
     merge_request = merge_checks.check_now(ctx, merge_request)

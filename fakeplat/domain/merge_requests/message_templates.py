@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from fakeplat.domain import urls
-from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import closing_issues
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.validation import join_words
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project

@@ -12,6 +12,7 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.reviews import diff_positions, diff_versions
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note, NoteFields, NoteOptions, NoteType, Position
+from fakeplat.policy.behaviours import INTERNAL_NOTES_ARE_FOR_REPORTERS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 NOT_REPLYABLE = "400 Bad request - Discussion can not be replied to."
@@ -136,7 +137,7 @@ def place_in_thread(
     kind: NoteType = first.type or "DiscussionNote"
     fields: NoteFields = {
         # A reply cannot be more public than the thread.
-        "confidential": first.confidential or confidential,
+        "confidential": first.confidential or (confidential and not ctx.profile.has(INTERNAL_NOTES_ARE_FOR_REPORTERS)),
         "position": first.position,
         "line": first.line,
         "line_code": first.line_code,

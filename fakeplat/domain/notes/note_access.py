@@ -1,20 +1,29 @@
 """Visibility of notes, and permissions to write, change and delete them. Source: docs/platform/notes-discussions.md."""
 
+from typing import Final
+
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes.noteables import Noteable
 from fakeplat.model.notes import Note
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
-from fakeplat.policy.behaviours import NOTES_ARE_LIMITED
+from fakeplat.policy.behaviours import (
+    INTERNAL_NOTES_ARE_FOR_REPORTERS,
+    MERGE_REQUESTS_HAVE_INTERNAL_NOTES,
+    NOTES_ARE_LIMITED,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe_user
+
+_NEVER_INTERNAL: Final = (noteables.COMMIT.kind, noteables.SNIPPET.kind)
 
 
 def is_visible(ctx: ReadContext, note: Note) -> bool:
     """Return whether a note is visible to a caller who can see its noteable.
 
-    Confidential notes are visible to Reporters, to their authors, and to the author and assignees of the noteable.
+    Confidential notes are visible to Reporters; in earlier releases also to their authors, and to the author and
+    assignees of the noteable.
     Cross-references are visible to callers who can see the record that they refer to.
     """
     if note.source is not None:
@@ -27,9 +36,23 @@ def _can_read_confidential(ctx: ReadContext, note: Note) -> bool:
     record = noteables.get_record(ctx.world, note.subject)
     if noteables.noteable_of(record).decide(ctx, record, Ability.READ_CONFIDENTIAL_NOTES).allowed:
         return True
+    if ctx.profile.has(INTERNAL_NOTES_ARE_FOR_REPORTERS):
+        return False
     return ctx.viewer is not None and ctx.viewer.id in (
         note.author_id,
         *noteables.noteable_of(record).editor_ids(record),
+    )
+
+
+def can_write_internally(ctx: ReadContext, record: Noteable) -> bool:
+    """Return whether the caller's notes on a noteable can be internal."""
+    if not ctx.profile.has(INTERNAL_NOTES_ARE_FOR_REPORTERS):
+        return True
+    noteable = noteables.noteable_of(record)
+    return (
+        noteable.kind not in _NEVER_INTERNAL
+        and (noteable is not noteables.MERGE_REQUEST or ctx.profile.has(MERGE_REQUESTS_HAVE_INTERNAL_NOTES))
+        and noteable.decide(ctx, record, Ability.READ_CONFIDENTIAL_NOTES).allowed
     )
 
 

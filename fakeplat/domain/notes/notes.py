@@ -95,6 +95,8 @@ def add_note(
     published with others, about which there is one mail.
     """
     check_body(body)
+    if about.get("confidential") and not note_access.can_write_internally(ctx, record):
+        about["confidential"] = False
     text, parsed_commands = quick_actions.extract_commands(noteables.noteable_of(record).kind, body, ctx.profile)
     # Commands are planned on the state that the author saw, before the note has any effect.
     plan = quick_actions.plan_for_record(ctx, record, parsed_commands)

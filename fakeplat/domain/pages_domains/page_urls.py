@@ -6,6 +6,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from fakeplat.ci_config.jobs import PlannedJob
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -38,6 +39,17 @@ def pages_host(origin: str) -> str:
     return f"pages.{hostname if any(map(str.isalpha, hostname)) else 'localhost'}"
 
 
+def is_unique_domain(world: World, name: str) -> bool:
+    """Return whether the pages of a project are below a domain of their own with a name."""
+    _, separator, number = name.rpartition("-")
+    project = world.projects.get(parse_number(number) or 0) if separator else None
+    return project is not None and project.pages_unique_domain_enabled and _unique_domain(project) == name
+
+
+def _unique_domain(project: Project) -> str:
+    return f"{project.path.lower()}-{project.id}"
+
+
 def deployment_url(world: World, project: Project, origin: str, prefix: str | None) -> str:
     """Return the URL of a deployment; the one at the root of a host ends in a slash."""
     url = pages_url(world, project, origin)
@@ -49,7 +61,7 @@ def pages_url(world: World, project: Project, origin: str) -> str:
     scheme = "https" if project.pages_https_only else "http"
     host, path = pages_host(origin), project.path.lower()
     if project.pages_unique_domain_enabled:
-        return f"{scheme}://{path}-{project.id}.{host}"
+        return f"{scheme}://{_unique_domain(project)}.{host}"
     top_level, *rest = full_path(world, world.namespaces[project.namespace_id]).lower().split("/")
     page = f"{top_level}.{host}"
     # The project with the name of the host is served at its root.

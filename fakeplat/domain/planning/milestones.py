@@ -66,6 +66,17 @@ def list_available(world: World, container: Routable, *, parents: bool = True) -
     return available
 
 
+def find_by_title(world: World, container: Routable, title: str) -> Milestone | None:
+    """Return the milestone available in a project or group that has exactly this title, the earliest due if several."""
+    matching = [milestone for milestone in list_available(world, container) if milestone.title == title.strip()]
+    return min(matching, key=due_key, default=None)
+
+
+def due_key(milestone: Milestone) -> tuple[str, int]:
+    """Return the key by which milestones are sorted: undated ones come last, and the newest first among equal dates."""
+    return milestone.due_date or "9999-12-31", -milestone.id
+
+
 def list_below(ctx: ReadContext, group: Group) -> list[Milestone]:
     """Return the milestones of the groups below a group, and of all their projects that the caller sees."""
     world, groups = ctx.world, [*list_descendants(ctx.world, group)]

@@ -1,7 +1,4 @@
-"""Keys of the hosts that mirrors reach over SSH, as lines of a file of known hosts.
-
-Source: app/services/remote_mirrors/host_keys_converter.rb and its spec.
-"""
+"""Keys of the hosts that mirrors reach over SSH, as lines of a file of known hosts."""
 
 import re
 from collections.abc import Iterator, Sequence

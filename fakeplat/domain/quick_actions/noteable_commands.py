@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from fakeplat.domain import emoji
-from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.notes import noteables, references, subscriptions, todos
 from fakeplat.domain.quick_actions.quick_actions import (
     ISSUABLE_AND_EPIC_KINDS,
@@ -17,6 +16,7 @@ from fakeplat.domain.quick_actions.quick_actions import (
     Outcome,
     command,
 )
+from fakeplat.domain.validation import join_words
 from fakeplat.model.people import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can

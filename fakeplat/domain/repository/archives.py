@@ -71,13 +71,19 @@ def create_archive(
     revision: str | None,
     format_: str,
     content: ArchiveContent = ArchiveContent(),  # noqa: B008  # it is immutable
+    *,
+    namespace: str = "",
 ) -> Download:
-    """Create an archive of a revision (default: the default branch), in a folder named after project and revision."""
+    """Create an archive of a revision (default: the default branch), in a folder named after project and revision.
+
+    ``namespace``: the revision is the name of a ref in it, such as ``refs/tags/``.
+    """
     from fakeplat.git.errors import UnknownPath
 
-    commit = commits.find_commit(ctx.world, project, revision or commits.HEAD)
+    full_name = f"{namespace}{revision or commits.HEAD}"
+    commit = commits.find_commit(ctx.world, project, full_name)
     if commit is None:
-        raise NotFound("File", reason=partial(commits.no_commit_reason, ctx.world, project, revision or commits.HEAD))
+        raise NotFound("File", reason=partial(commits.no_commit_reason, ctx.world, project, full_name))
     ref = revision or project.default_branch or commit.commit.sha
     folder = f"-{content.path.replace('/', '-')}" if content.path else ""
     name = f"{short_name(project, ref)}-{commit.commit.sha}{folder}"

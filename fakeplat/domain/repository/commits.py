@@ -53,7 +53,8 @@ class CommitFilter:
     """Which commits to list: of a revision or range, or (``everything``) of all refs.
 
     ``path``: only commits that changed this file or folder. ``since`` and ``until`` are timestamps as in records.
-    ``author``: an expression for name and e-mail address of the author.
+    ``author``: an expression for name and e-mail address of the author. ``follow``: also the commits of the file at
+    ``path`` under its earlier names.
     """
 
     revision: str = HEAD
@@ -64,6 +65,7 @@ class CommitFilter:
     first_parent: bool = False
     order: Literal["default", "topo"] = "default"
     author: str = ""
+    follow: bool = False
 
     @property
     def excludes_commits(self) -> bool:
@@ -178,16 +180,41 @@ def _size(git: "Git", criteria: CommitFilter) -> int:
 def _walk_log(git: "Git", criteria: CommitFilter) -> "Iterator[Commit]":
     from fakeplat.git.repository import Order
 
+    follows = criteria.follow and _names_file(git, criteria)
     log = git.log(
         criteria.revision,
-        paths=[criteria.path] if criteria.path else [],
+        paths=[criteria.path] if criteria.path and not follows else [],
         since=_to_seconds(criteria.since),
         until=_to_seconds(criteria.until),
         first_parent=criteria.first_parent,
         order=Order(criteria.order),
         everything=criteria.everything,
     )
+    if follows:
+        log = _follow_file(git, log, criteria.path, with_merges=criteria.first_parent)
     return filter(_match_author(criteria.author), log) if criteria.author else log
+
+
+def _names_file(git: "Git", criteria: CommitFilter) -> bool:
+    tips = git.names.heads() if criteria.everything else git.split_range(criteria.revision)[0]
+    entries = (git.entry(tip, criteria.path) for tip in tips) if criteria.path else ()
+    return any(entry is not None and entry.kind == "blob" for entry in entries)
+
+
+def _follow_file(git: "Git", log: "Iterator[Commit]", path: str, *, with_merges: bool) -> "Iterator[Commit]":
+    """Yield the commits that changed a file under its name or an earlier one, as ``git log --follow``."""
+    for commit in log:
+        # git shows no difference of a merge, unless it follows first parents only.
+        if len(commit.parents) > 1 and not with_merges:
+            continue
+        before = git.entry(commit.parents[0], path) if commit.parents else None
+        after = git.entry(commit.sha, path)
+        if before == after:
+            continue
+        yield commit
+        if before is None:
+            renamed = (file for file in git.commit_diff(commit.sha) if file.status == "R" and file.new_path == path)
+            path = next((file.old_path for file in renamed), path)
 
 
 def _match_author(expression: str) -> "Callable[[Commit], bool]":

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Comparison:
     """The commits that only the newer of two revisions contains, oldest first, and the diffs.
 
-    ``base`` and ``head`` are the commits whose files are compared.
+    ``base`` and ``head`` are the commits whose files are compared; ``straight``: ``base`` is the older revision itself.
     """
 
     commits: Sequence[ProjectCommit]
@@ -29,6 +29,7 @@ class Comparison:
     project: Project
     base: str
     head: str
+    straight: bool
 
     @property
     def commit(self) -> ProjectCommit | None:
@@ -57,7 +58,7 @@ def compare(
     origin = source or project
     before, after = _resolve(world, origin, old), _resolve(world, project, new)
     if before == after:
-        return Comparison((), (), same_ref=True, project=origin, base=before, head=after)
+        return Comparison((), (), same_ref=True, project=origin, base=before, head=after, straight=straight)
     # The objects of all repositories are in one place, so the one of the newer revision finds those of the other.
     git = repositories.open_repository(world, project)
     # The range is the same with ``straight``, which only changes the files.
@@ -66,7 +67,9 @@ def compare(
     # Unrelated histories have no merge base: compare with the older revision itself.
     base = before if straight else git.merge_base(before, after) or before
     files = diffs.present_diff(world, git.diff(base, after))
-    return Comparison(new_commits[::-1], files, same_ref=False, project=origin, base=base, head=after)
+    return Comparison(
+        new_commits[::-1], files, same_ref=False, project=origin, base=base, head=after, straight=straight
+    )
 
 
 def _resolve(world: World, project: Project, name: str) -> str:

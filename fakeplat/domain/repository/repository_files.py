@@ -16,6 +16,7 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
 from fakeplat.model.repository import BRANCHES
 from fakeplat.model.world import World
+from fakeplat.policy.behaviours import FOLDERS_ARE_NO_FILES
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
@@ -90,8 +91,20 @@ def change_file(ctx: WriteContext, project: Project, new: NewCommit) -> None:
     # 400 here, while the operation for commits with several actions responds with 403.
     if not protection.can_push(ctx, project, new.branch):
         raise BadRequest(NO_PUSH, reason=partial(commit_actions.explain_push_objection, ctx, project, new.branch))
+    _check_is_no_folder(ctx, project, new)
     _check_known_commit(ctx, project, new)
     commit_actions.commit(ctx, project, new)
+
+
+def _check_is_no_folder(ctx: WriteContext, project: Project, new: NewCommit) -> None:
+    action = new.actions[0]
+    git = repositories.open_repository(ctx.world, project)
+    parent = git.refs.get(BRANCHES + (new.start_branch or new.branch))
+    if action.action != "update" or parent is None or not ctx.profile.has(FOLDERS_ARE_NO_FILES):
+        return
+    entry = git.entry(parent, action.path)
+    if entry is not None and entry.kind == "tree":
+        raise BadRequest("Path is a directory, not a file", reason=f"{action.path!r} is a folder")
 
 
 def _check_known_commit(ctx: WriteContext, project: Project, new: NewCommit) -> None:

@@ -10,6 +10,7 @@ from fakeplat.domain.reviews import diff_positions
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.notes import DraftNote, Note, Suggestion
 from fakeplat.model.projects import Project
+from fakeplat.policy.behaviours import LINE_COMMENTS_NAME_A_COMMIT, NOTES_OF_EPICS_NAME_THE_WORK_ITEM
 from fakeplat.policy.context import ReadContext
 
 
@@ -19,6 +20,15 @@ def _is_resolvable(view: "NoteView") -> bool:
 
 def _is_of_merge_request(view: "NoteView") -> bool:
     return view.record.subject[0] == noteables.MERGE_REQUEST.kind
+
+
+def _is_of_epic(view: "NoteView") -> bool:
+    return view.record.subject[0] == noteables.EPIC.kind
+
+
+def _is_line_of_merge_request(view: "NoteView") -> bool:
+    has_commit = view.ctx.profile.has(LINE_COMMENTS_NAME_A_COMMIT)
+    return has_commit and view.record.type == "DiffNote" and _is_of_merge_request(view)
 
 
 class NoteView(Entity[Note]):
@@ -48,10 +58,15 @@ class NoteView(Entity[Note]):
     def noteable_type(self) -> str:
         return self._noteable_kind.type
 
-    @computed_if(when=lambda view: view.record.subject[0] == noteables.COMMIT.kind)
-    def commit_id(self) -> str:
-        # The subject of a commit's note ends with the hash.
-        return str(self.record.subject[-1])
+    # Epics have the id of their work item here.
+    @computed_if(since=NOTES_OF_EPICS_NAME_THE_WORK_ITEM.since, when=_is_of_epic)
+    def noteable_work_item_id(self) -> int:
+        return self.record.subject[1]
+
+    @computed_if(when=lambda view: view.record.subject[0] == noteables.COMMIT.kind or _is_line_of_merge_request(view))
+    def commit_id(self) -> str | None:
+        # The subject of a commit's note ends with the hash. Notes of merge requests are about no single commit here.
+        return str(self.record.subject[-1]) if self.record.subject[0] == noteables.COMMIT.kind else None
 
     @computed_if(when=lambda view: view.record.type == "DiffNote" and view.record.position is not None)
     def position(self) -> dict[str, Any] | None:

@@ -5,10 +5,12 @@ Source: docs/platform/issues.md ('Resource events').
 
 from typing import Final, TypeVar
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.epics import epic_access
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.planning.labels import IterationView, LabelBasic, MilestoneView
 from fakeplat.model.planning import IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.policy.behaviours import NOTES_OF_EPICS_NAME_THE_WORK_ITEM
 from fakeplat.policy.context import ReadContext
 
 E = TypeVar("E", LabelEvent, MilestoneEvent, StateEvent, WeightEvent, IterationEvent)
@@ -39,6 +41,13 @@ class _ResourceEvent(_BaseEvent[E]):
 
     @computed
     def resource_id(self) -> int:
+        return int(self.record.subject[1])
+
+    # Epics have the id of their work item here.
+    @computed_if(
+        since=NOTES_OF_EPICS_NAME_THE_WORK_ITEM.since, when=lambda view: view.record.subject[0] == epic_access.KIND
+    )
+    def resource_work_item_id(self) -> int:
         return int(self.record.subject[1])
 
 

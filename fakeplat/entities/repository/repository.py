@@ -5,11 +5,15 @@ Source: docs/platform/repository.md.
 
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import override
+
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.repository.comparison import Comparison, Contributor
 from fakeplat.domain.repository.diffs import to_legible_text
+from fakeplat.domain.repository.trees import CommittedEntry
 from fakeplat.entities import urls
 from fakeplat.entities.repository.commits import CommitBasic, DiffView
+from fakeplat.policy.behaviours import STRAIGHT_COMPARISONS_HAVE_TWO_DOTS
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
@@ -20,28 +24,49 @@ class TreeEntryView(Entity[Any]):
     """A directory, a file or a submodule."""
 
     cached_by_id = False
-    record: "Entry"
+    ctx: ReadContext
+
+    @property
+    def _entry(self) -> "Entry":
+        entry: Entry = self.record
+        return entry
 
     @computed
     def id(self) -> str:
-        return self.record.sha
+        return self._entry.sha
 
     @computed
     def name(self) -> str:
         # Names in git are bytes of any encoding; JSON requires valid Unicode.
-        return to_legible_text(self.record.name)
+        return to_legible_text(self._entry.name)
 
     @computed
     def type(self) -> str:
-        return self.record.kind
+        return self._entry.kind
 
     @computed
     def path(self) -> str:
-        return to_legible_text(self.record.path)
+        return to_legible_text(self._entry.path)
 
     @computed
     def mode(self) -> str:
-        return self.record.mode_text
+        return self._entry.mode_text
+
+
+class CommittedEntryView(TreeEntryView):
+    """A directory, a file or a submodule, with the commit that last changed it."""
+
+    record: CommittedEntry
+
+    @property
+    @override
+    def _entry(self) -> "Entry":
+        return self.record.entry
+
+    @computed
+    def last_commit(self) -> CommitBasic | None:
+        commit: CommitBasic | None = self.ctx.render(CommitBasic, self.record.find_last_commit(self.ctx.world))
+        return commit
 
 
 class ComparisonView(Entity[Comparison]):
@@ -70,7 +95,8 @@ class ComparisonView(Entity[Comparison]):
     @computed_if(since="<=17.6")
     def web_url(self) -> str:
         project_url = urls.project_url(self.ctx, self.record.project)
-        return f"{project_url}/-/compare/{self.record.base}...{self.record.head}"
+        is_direct = self.record.straight and self.ctx.profile.has(STRAIGHT_COMPARISONS_HAVE_TWO_DOTS)
+        return f"{project_url}/-/compare/{self.record.base}{'..' if is_direct else '...'}{self.record.head}"
 
 
 class ContributorView(Entity[Contributor]):

@@ -11,11 +11,11 @@ from fakeplat.domain import emoji, time_tracking
 from fakeplat.domain.epics import epics
 from fakeplat.domain.issuables.issuable_records import StateEvent
 from fakeplat.domain.issues import issues, work_items, work_statuses
-from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.issues.work_items import EPIC, WorkItem, WorkItemType
 from fakeplat.domain.notes import awards, noteables, subscriptions, todos
 from fakeplat.domain.planning import custom_fields, iterations
 from fakeplat.domain.purging import purge
+from fakeplat.domain.validation import join_words
 from fakeplat.graphql.errors import MutationFailed, ResourceNotAvailable, collect_errors
 from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issues.work_item_widgets import list_available_kinds
