@@ -48,6 +48,9 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
     Ability.ADMIN_MILESTONE: (),
     Ability.PUSH_CODE: (
         "create_branch",
+        "create_repository_file",
+        "update_repository_file",
+        "get_repository_health",
         "delete_branch",
         "delete_merged_branches",
         "create_tag",
@@ -267,7 +270,6 @@ ELSEWHERE = {
 
 ROWS = {row[0]: row for row in (*ALL, *role_rows.PAID) if row[2].startswith(SITE)}
 REFUSALS = {
-    "create_issue_link": 404,
     "delete_environment_review_apps": 401,
     "move_issue": 400,
     "create_issue_award_emoji": 404,

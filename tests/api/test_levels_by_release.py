@@ -112,9 +112,9 @@ def test_strangers_set_no_metadata(fakeplat: Fakeplat) -> None:
     assert [] == fakeplat.as_user("eve").post(f"{docs}/issues", json={"title": "New", "labels": "bug"}).json()["labels"]
 
 
-@by_release(GUESTS_LINK_ISSUES, "expected", {"15.7": 404, "15.8": 201})
+@by_release(GUESTS_LINK_ISSUES, "expected", {"16.11": 403, "17.0": 201})
 def test_guests_link_issues(fakeplat: Fakeplat, expected: int) -> None:
-    """Issues are linked by Reporters up to 15.7, and by Guests from 15.8 on."""
+    """Issues are linked by Reporters up to 16.11, and by Guests from 17.0 on."""
     for title in ("One", "Two"):
         fakeplat.as_user("dev").post(f"{SITE}/issues", json={"title": title})
     link = {"target_project_id": fakeplat.world.project("acme/site").id, "target_issue_iid": 2}
