@@ -56,7 +56,7 @@ def list_system_hooks(ctx: ReadContext) -> Sequence[Hook]:
     return hooks.list_hooks(ctx.world, None)
 
 
-@area.operation("POST", "hooks", ability=_ADMIN, params=SystemHookAttributes, view=SystemHookView, refusals=(400,))
+@area.operation("POST", "hooks", ability=_ADMIN, params=SystemHookAttributes, view=SystemHookView, refusals=(400, 422))
 def create_system_hook(ctx: WriteContext, p: SystemHookAttributes) -> Hook:
     """Add a system hook."""
     return hooks.create(ctx, None, **p.hook_fields())
@@ -104,7 +104,7 @@ def trigger_system_hook(ctx: WriteContext, hook: Hook) -> dict[str, Any]:
     params=SystemHookChanges,
     view=SystemHookView,
     since="17.1",
-    refusals=(400,),
+    refusals=(422,),
 )
 def update_system_hook(ctx: WriteContext, hook: Hook, p: SystemHookChanges) -> Hook:
     """Update a system hook."""
