@@ -35,7 +35,7 @@ def measure() -> list[Ratio]:
         (_time_page(large, query) / _time_page(small, query), query)
         for query in (f"{filter_}&order_by={order}" for filter_ in FILTERS for order in ORDERS)
     )
-    worlds = [_create_pipelines(jobs) for jobs in (100, 1000, 2000)]
+    worlds = [_create_world(jobs) for jobs in (100, 1000, 2000)]
     # They take turns, so that a busy moment of the machine strikes all of them.
     rounds = [[_time_playing(world) for world in worlds] for _ in range(ROUNDS)]
     hundred, thousand, two_thousand = (min(column) for column in zip(*rounds, strict=True))
@@ -69,7 +69,7 @@ def _configure(jobs: int) -> str:
     return f"stages: {stages[:STAGES]}\n{''.join(lines)}"
 
 
-def _create_pipelines(jobs: int) -> Platform:
+def _create_world(jobs: int) -> Platform:
     """Create a world whose project acme/site has a configuration of that many jobs."""
     files = {".gitlab-ci.yml": _configure(jobs)}
     commits = [{"message": "CI", "author": "mia", "files": files}]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar, get_args
 
 from fakeplat.api.people.users import matches_user_search
 from fakeplat.api.projects.project_lists import matches_project_search
@@ -17,6 +17,7 @@ from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain import index_searches
+from fakeplat.domain.index_searches import AdvancedScope
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter, ListGroup
 from fakeplat.domain.merge_requests import merge_request_search
@@ -85,29 +86,15 @@ class SearchEverywhere(Search):
     include_archived: Annotated[bool, Lifetime(since="18.9")] = False
 
 
-_WORK_ITEMS: Final = "work_items"
-_LATER_SCOPES: Final = Lifetime(
-    since=SEARCHES_HAVE_LATER_SCOPES.since, values=(*index_searches.ADVANCED_SCOPES, _WORK_ITEMS)
-)
+LaterScope = Literal[AdvancedScope, "work_items"]
+_LATER_SCOPES: Final = Lifetime(since=SEARCHES_HAVE_LATER_SCOPES.since, values=get_args(LaterScope))
 
 
 class SearchInstance(SearchEverywhere):
     """A search in the whole instance."""
 
     scope: Annotated[
-        Literal[
-            "projects",
-            "issues",
-            "merge_requests",
-            "milestones",
-            "snippet_titles",
-            "users",
-            "wiki_blobs",
-            "blobs",
-            "commits",
-            "notes",
-            "work_items",
-        ],
+        Literal["projects", "issues", "merge_requests", "milestones", "snippet_titles", "users", LaterScope],
         _LATER_SCOPES,
     ]
 
@@ -116,18 +103,7 @@ class SearchGroup(SearchEverywhere):
     """A search in a group."""
 
     scope: Annotated[
-        Literal[
-            "projects",
-            "issues",
-            "merge_requests",
-            "milestones",
-            "users",
-            "wiki_blobs",
-            "blobs",
-            "commits",
-            "notes",
-            "work_items",
-        ],
+        Literal["projects", "issues", "merge_requests", "milestones", "users", LaterScope],
         _LATER_SCOPES,
     ]
 
@@ -139,7 +115,7 @@ class SearchProject(Search):
         Literal[
             "issues", "merge_requests", "milestones", "notes", "wiki_blobs", "commits", "blobs", "users", "work_items"
         ],
-        Lifetime(since=SEARCHES_HAVE_LATER_SCOPES.since, values=(_WORK_ITEMS,)),
+        Lifetime(since=SEARCHES_HAVE_LATER_SCOPES.since, values=("work_items",)),
     ]
     ref: str | None = None
 

@@ -1,7 +1,7 @@
 """What only searches of an index know: advanced search and exact code search, which no instance here has."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 from fakeplat.core.operations.errors import BadRequest, InvalidParams
 from fakeplat.policy.behaviours import (
@@ -12,8 +12,9 @@ from fakeplat.policy.behaviours import (
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
-ADVANCED_SCOPES: Final = ("wiki_blobs", "blobs", "commits", "notes")
+AdvancedScope = Literal["wiki_blobs", "blobs", "commits", "notes"]
 """The scopes that searches outside of projects have with an index only."""
+_ADVANCED_SCOPES: Final = get_args(AdvancedScope)
 _EXACT: Final = "exact code search"
 _NEEDED_TYPES: Final = {
     "regex": _EXACT,
@@ -30,7 +31,7 @@ _REASON: Final = "nothing here has an index to search"
 def check_search(ctx: ReadContext, scope: str, given: Mapping[str, Any], *, in_project: bool) -> None:
     """Refuse with 400 a search that needs an index."""
     is_paid = has_feature(ctx.world, "premium")
-    if not in_project and scope in ADVANCED_SCOPES:
+    if not in_project and scope in _ADVANCED_SCOPES:
         _refuse_scope(ctx, scope, is_paid=is_paid)
     if is_paid and not 0 <= (given.get("num_context_lines") or 0) <= _MAX_CONTEXT_LINES:
         raise InvalidParams("num_context_lines does not have a valid value")

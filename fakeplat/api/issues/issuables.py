@@ -19,7 +19,6 @@ from fakeplat.core.params.params import (
     Rule,
     mutually_exclusive,
 )
-from fakeplat.core.release import Lifetime
 from fakeplat.domain.issuables.issuable_records import Issuable
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter, VisibleProjects
@@ -46,9 +45,7 @@ def _check_length(title: str) -> str | None:
     return f"must be less than {_LONGEST_TITLE} characters" if len(title) > _LONGEST_TITLE else None
 
 
-MilestoneTitle = Annotated[
-    str | None, Check(_check_length, schema={"maxLength": _LONGEST_TITLE}), Lifetime(since=MILESTONES_BY_TITLE.since)
-]
+MilestoneTitle = Annotated[str | None, Check(_check_length, schema={"maxLength": _LONGEST_TITLE}), MILESTONES_BY_TITLE]
 """The title of a milestone of the project or of a group above it, instead of ``milestone_id``."""
 
 ONE_MILESTONE: Final = mutually_exclusive("milestone_id", "milestone")

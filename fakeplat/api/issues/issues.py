@@ -72,14 +72,14 @@ IssueOrder = Annotated[
 
 
 MilestoneWord = Literal["Any", "None", "Upcoming", "Started"]
+# Types that lists are filtered by, but of which no issue is made: the platform makes an ordinary one instead.
+_UNMADE_TYPES: Final = ("requirement", "ticket")
 IssueType = Annotated[
     Literal["issue", "incident", "test_case", "task", "requirement", "ticket"],
     Lifetime(since="13.12", values=("test_case",)),
     Lifetime(since="<=16.11", values=("task",)),
-    Lifetime(since=ISSUES_OF_ALL_TYPES.since, values=("requirement", "ticket")),
+    Lifetime(since=ISSUES_OF_ALL_TYPES.since, values=_UNMADE_TYPES),
 ]
-# Types that lists are filtered by, but of which no issue is made: the platform makes an ordinary one instead.
-_UNMADE_TYPES: Final = ("requirement", "ticket")
 _EXCLUSIVE: Final = (
     mutually_exclusive("milestone_id", "milestone"),
     mutually_exclusive("iteration_id", "iteration_title"),
@@ -353,7 +353,7 @@ class IssueAttributes(Params):
     start_date: Annotated[Day | None, Lifetime(since="19.1")] = None
     confidential: bool | None = None
     discussion_locked: bool | None = None
-    severity: Annotated[Severity | None, Lifetime(since=ISSUES_TAKE_SEVERITIES.since)] = None
+    severity: Annotated[Severity | None, ISSUES_TAKE_SEVERITIES] = None
     weight: int | None = None
     health_status: Literal["on_track", "needs_attention", "at_risk"] | None = None
     epic_id: int | None = None

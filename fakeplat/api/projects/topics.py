@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
-from fakeplat.core.operations.errors import NotFound
+from fakeplat.api.people.groups import check_organization
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
@@ -20,10 +20,6 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Topics", login=Login.NEVER)
 
 
-_ORGANIZATION: Final = 1
-"""The only organization."""
-
-
 class ListTopics(Paged):
     """Filters of the list of topics."""
 
@@ -32,15 +28,10 @@ class ListTopics(Paged):
     organization_id: Annotated[int | None, TOPICS_HAVE_AN_ORGANIZATION] = None
 
 
-def _check_organization(id_: int | None) -> None:
-    if id_ not in (None, _ORGANIZATION):
-        raise NotFound("Organization", reason=f"there is no organization {id_}")
-
-
 @area.operation("GET", "topics", params=ListTopics, view=TopicView, many=True, refusals=(404,), since="14.5")
 def list_topics(ctx: ReadContext, p: ListTopics) -> Sequence[Topic]:
     """List topics, those of most projects first."""
-    _check_organization(p.organization_id)
+    check_organization(p.organization_id)
     return topics.list_topics(ctx.world, p.search, without_projects=bool(p.without_projects))
 
 
@@ -84,7 +75,7 @@ def _fields(p: TopicAttributes) -> dict[str, Any]:
 )
 def create_topic(ctx: WriteContext, p: CreateTopic) -> Topic:
     """Create a topic."""
-    _check_organization(p.organization_id)
+    check_organization(p.organization_id)
     avatar = p.avatar if isinstance(p.avatar, Upload) else None
     return topics.create(ctx, **{"title": p.name, **_fields(p), "avatar": avatar})
 

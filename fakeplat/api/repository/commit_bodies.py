@@ -18,38 +18,38 @@ _TEXTS_OF_FILES: Final = ("branch", "commit_message", "start_branch", "author_em
 _FALSE: Final = (False, 0, "0", "f", "F", "false", "FALSE", "off", "OFF")
 
 
-class CommitBody(Params):
-    """A new commit with its file actions, as it was sent."""
+class SentCommit(Params):
+    """What is sent of a commit, whatever it changes."""
 
     branch: Any = None
     commit_message: Any = None
-    actions: Any = None
     start_branch: Any = None
-    start_sha: Any = None
-    start_project: Any = None
     author_email: Any = None
     author_name: Any = None
+
+
+class CommitBody(SentCommit):
+    """A new commit with its file actions, as it was sent."""
+
+    actions: Any = None
+    start_sha: Any = None
+    start_project: Any = None
     stats: Any = None
     force: Any = None
     allow_empty: Annotated[Any, Lifetime(since="18.8")] = None
 
 
-class FileBody(Params):
+class FileBody(SentCommit):
     """A new or changed file, and the commit that does so, as it was sent."""
 
-    branch: Any = None
-    commit_message: Any = None
     content: Any = None
-    start_branch: Any = None
-    author_email: Any = None
-    author_name: Any = None
     encoding: Any = None
     last_commit_id: Any = None
     execute_filemode: Annotated[Any, Lifetime(since="14.10")] = None
 
 
 class ActionBody(TypedDict, total=False):
-    """A file action, as it was sent. Only what `check_body` has accepted has these types."""
+    """A file action, as it was sent. Only what `check_commit_body` has accepted has these types."""
 
     action: Literal["create", "update", "move", "delete", "chmod"]
     file_path: object
@@ -65,7 +65,7 @@ def is_true(value: object, *, default: bool) -> bool:
     return default if value in (None, "") else value not in _FALSE
 
 
-def refuse_files(body: CommitBody | FileBody) -> None:
+def refuse_files(body: SentCommit) -> None:
     """Refuse files in forms with 400."""
     if any(isinstance(value, Upload) for value in body.given().values()):
         raise _refuse("This endpoint does not support form encoded file uploads")

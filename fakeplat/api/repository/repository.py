@@ -21,7 +21,7 @@ from fakeplat.domain.repository import archives, commits, comparison, lfs, repos
 from fakeplat.domain.repository.archives import ArchiveContent, Download
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.comparison import Comparison, Contributor
-from fakeplat.domain.repository.trees import CommittedEntry
+from fakeplat.domain.repository.repository_files import CommittedEntry
 from fakeplat.entities.repository.commits import UNIFIED, CommitBasic
 from fakeplat.entities.repository.repository import (
     CommittedEntryView,

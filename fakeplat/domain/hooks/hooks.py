@@ -90,7 +90,7 @@ def create(ctx: WriteContext, owner: Routable | None, *, url: str, **fields: Unp
 def update(ctx: WriteContext, hook: Hook, **fields: Unpack[HookChanges]) -> Hook:
     """Edit a webhook; variables and headers are added, or replace those of the same name."""
     values = _normalize(fields)
-    if not values and not fields and ctx.profile.has(HOOKS_KEEP_VARIABLES):
+    if not fields and ctx.profile.has(HOOKS_KEEP_VARIABLES):
         raise InvalidParams("No parameters provided")
     for attribute in _VARIABLES:
         if attribute in values:
@@ -126,24 +126,25 @@ def set_variable(ctx: WriteContext, hook: Hook, attribute: VariableAttribute, ke
     """Set a variable of a webhook's URL, or a header. 422 for a name or a value that is not possible."""
     if not _is_possible(key, value):
         raise UnprocessableError("Illegal key or value", reason=f"{key!r} is not a name, or the value has no length")
-    variables: tuple[HookVariable, ...] = getattr(hook, attribute)
-    changed = {variable.key: variable.value for variable in variables} | {key: value}
-    return _change_variables(ctx, hook, attribute, changed)
+    return _change_variables(
+        ctx, hook, attribute, _merge_variables(getattr(hook, attribute), [HookVariable(key, value)])
+    )
 
 
 def delete_variable(ctx: WriteContext, hook: Hook, attribute: VariableAttribute, key: str) -> Hook:
     """Delete a variable of a webhook's URL, or a header. 404 without it, 422 if the URL has the variable."""
-    variables = {variable.key: variable.value for variable in getattr(hook, attribute)}
+    variables = {variable.key: variable for variable in getattr(hook, attribute)}
     if key not in variables:
         raise NotFound(_VARIABLES[attribute], reason=f"the webhook has {', '.join(variables) or 'none'}")
     if attribute == "url_variables" and f"{{{key}}}" in hook.url:
         raise UnprocessableError("Could not unset variable", reason=f"the URL {hook.url!r} has the variable")
     del variables[key]
-    return _change_variables(ctx, hook, attribute, variables)
+    return _change_variables(ctx, hook, attribute, tuple(variables.values()))
 
 
-def _change_variables(ctx: WriteContext, hook: Hook, attribute: VariableAttribute, values: Mapping[str, str]) -> Hook:
-    variables = tuple(HookVariable(key, value) for key, value in values.items())
+def _change_variables(
+    ctx: WriteContext, hook: Hook, attribute: VariableAttribute, variables: tuple[HookVariable, ...]
+) -> Hook:
     return ctx.world.hooks.change(hook, **{attribute: variables}, updated_at=ctx.now_iso)
 
 

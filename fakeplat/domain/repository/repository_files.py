@@ -1,4 +1,4 @@
-"""Single files of a repository: read, blame and change.
+"""Files and entries of folders of a repository: read, blame and change.
 
 Source: docs/platform/repository-files.md.
 """
@@ -38,6 +38,25 @@ class RepositoryFile:
     entry: "Entry"
     content: bytes
     last_commit_id: str
+
+
+@frozen
+class CommittedEntry:
+    """An entry of a folder at a revision, whose last commit can be asked for."""
+
+    entry: "Entry"
+    project: Project
+    revision: str
+
+    @property
+    def sha(self) -> str:
+        """What identifies the entry among those of a page."""
+        return self.entry.sha
+
+    def find_last_commit(self, world: World) -> ProjectCommit | None:
+        """Return the newest commit that changed the entry."""
+        last = repositories.open_repository(world, self.project).last_commit(self.revision, self.entry.path)
+        return None if last is None else ProjectCommit(self.project, last)
 
 
 class FileBlame(NamedTuple):

@@ -10,7 +10,7 @@ from typing_extensions import override
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.repository.comparison import Comparison, Contributor
 from fakeplat.domain.repository.diffs import to_legible_text
-from fakeplat.domain.repository.trees import CommittedEntry
+from fakeplat.domain.repository.repository_files import CommittedEntry
 from fakeplat.entities import urls
 from fakeplat.entities.repository.commits import CommitBasic, DiffView
 from fakeplat.policy.behaviours import STRAIGHT_COMPARISONS_HAVE_TWO_DOTS
