@@ -136,6 +136,7 @@ _CONTENT_TABLES: Final = (
     World.relation_imports.position,
 )
 """The tables whose records have the contents of files."""
+_CONTENTS: Final = sum(1 << table for table in _CONTENT_TABLES)
 LOCAL_ORIGIN: Final = "http://localhost"
 """The origin in URLs before the first request."""
 
@@ -185,9 +186,9 @@ class Platform:
     def _show(self, state: State) -> None:
         """Make a state the current one. What every request asks of it is looked up once."""
         before, self.view = self.view, World(state)
-        if mask := _get_lost_contents(before.state, state):
-            self._discard_invalid(mask)
         changed = state.tables_changed_since(before.state)
+        if changed & _CONTENTS and (mask := _get_lost_contents(before.state, state)):
+            self._discard_invalid(mask)
         if changed & _TASKS:
             self.next_due: int | None = self._next_due_time()
         if changed & _SETTINGS:

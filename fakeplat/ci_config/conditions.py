@@ -1,10 +1,10 @@
 """Conditions of ``rules``, ``only`` and ``except``, decided for a ref."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Final
 
 from attrs import Factory
+from propcache.api import cached_property
 
 from fakeplat.ci_config import expressions, globs, regexps
 from fakeplat.ci_config.behaviours import (

@@ -1,11 +1,12 @@
 """CI configuration files: from the text of ``.gitlab-ci.yml`` to its jobs, or to what is wrong with it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from attrs import define, evolve, field
+from propcache.api import cached_property
 
 from fakeplat.ci_config import document_writing, linking
 from fakeplat.ci_config.behaviours import MERGED_TEXT_HAS_PLAIN_KEYS, REFERENCE_TAGS

@@ -1,9 +1,10 @@
 """Declaration of the console's pages, and the request that their functions receive."""
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from functools import cached_property
 from typing import Any, Final
 from urllib.parse import parse_qsl, quote
+
+from propcache.api import cached_property
 
 from fakeplat.core.operations.http_messages import Headers, Request, Response
 from fakeplat.core.store.frozen import frozen

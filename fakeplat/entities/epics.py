@@ -1,6 +1,6 @@
 """Views of epics and of the issues in them."""
 
-from functools import cached_property
+from propcache.api import cached_property
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.epics import epic_access, epic_issues

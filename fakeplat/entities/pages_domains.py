@@ -1,8 +1,9 @@
 """Views of pages domains, and of the settings of a project's pages."""
 
 from datetime import datetime
-from functools import cached_property
 from typing import TypedDict
+
+from propcache.api import cached_property
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.timestamps import SECOND, to_iso

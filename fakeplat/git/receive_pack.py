@@ -1,10 +1,10 @@
 """Handling of `git push`: unpack into a quarantine, check each ref, store the objects if any ref moves."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
 from typing import NamedTuple
 
 from attrs import define, evolve, field
+from propcache.api import cached_property
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.git import packs

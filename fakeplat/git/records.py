@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from fakeplat.git.errors import BadPath, MissingObject
@@ -119,6 +120,19 @@ class Tag(NamedTuple):
     message: str
 
 
+class _Row(NamedTuple):
+    """The row of an entry in a tree. Rows are sorted by their keys, which differ."""
+
+    key: bytes
+    content: bytes
+    path: str
+    entry: Entry
+
+
+_CONTENT = attrgetter("content")
+_NAMED_ENTRY = attrgetter("path", "entry")
+
+
 def parse_tree(content: bytes) -> Tree:
     """Parse a tree; MissingObject if it is malformed."""
     rows = _ROW.findall(content)
@@ -137,9 +151,8 @@ def tree_content(entries: Iterable[Entry]) -> bytes:
 
 def build_tree(entries: Iterable[Entry]) -> tuple[Tree, bytes]:
     """Return the entries of a tree in git's order, as `parse_tree` does, and its bytes."""
-    # Names differ, so entries themselves are never compared.
-    rows = sorted([(*_sort_key_and_row(entry), entry) for entry in entries])
-    return {entry.path: entry for _, _, entry in rows}, b"".join([row for _, row, _ in rows])
+    rows = sorted(map(_row_of, entries))
+    return dict(map(_NAMED_ENTRY, rows)), b"".join(map(_CONTENT, rows))
 
 
 def check_tree(content: bytes) -> None:
@@ -205,12 +218,12 @@ def tag_content(target: str, kind: Kind, name: str, tagger: Person, message: str
 
 
 @lru_cache(ROW_CACHE_SIZE)
-def _sort_key_and_row(entry: Entry) -> tuple[bytes, bytes]:
-    """Return an entry's sort key and its bytes. Cached, since a changed tree keeps most of its entries."""
+def _row_of(entry: Entry) -> "_Row":
+    """Return an entry's row. Cached, since a changed tree keeps most of its entries."""
     name = entry.path.encode(errors="surrogateescape")
-    row = b"%o %b\0%b" % (entry.mode, name, bytes.fromhex(entry.sha))
+    content = b"%o %b\0%b" % (entry.mode, name, bytes.fromhex(entry.sha))
     # git sorts a folder as if its name ended with a slash.
-    return (name + b"/" if entry.mode == FOLDER else name), row
+    return _Row(name + b"/" if entry.mode == FOLDER else name, content, entry.path, entry)
 
 
 @lru_cache

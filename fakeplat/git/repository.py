@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from functools import cached_property
 
 from attrs import evolve, field
+from propcache.api import cached_property
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.git import archive, diffs, languages, walk

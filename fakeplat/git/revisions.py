@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from functools import cached_property
+
+from propcache.api import cached_property
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.git.errors import UnknownRevision

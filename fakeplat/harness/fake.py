@@ -1,8 +1,10 @@
 """The object behind the `fakeplat` fixture: a world with a server on its own port."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self
+
+from propcache.api import cached_property
 
 from fakeplat.core.extras import explain_missing, is_installed
 from fakeplat.core.timestamps import from_iso, parse_duration, to_iso

@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Callable, Coroutine
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, TypeVar, Unpack
 from weakref import finalize
+
+from propcache.api import cached_property
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.keywords import WorldKeywords, check_keywords, create_options, serving_keywords

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, Unpack, cast
 
 import pytest
 from attrs import mutable
+from propcache.api import cached_property
 
 from fakeplat.harness import teardown
 from fakeplat.harness.fake import Fakeplat

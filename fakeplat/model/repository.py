@@ -1,11 +1,11 @@
 """Repositories, what is protected in them, push rules, large files."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from attrs import define, field
 from immutables import Map
+from propcache.api import cached_property
 
 from fakeplat.core.store.frozen import frozen
 

@@ -183,10 +183,19 @@ class RequestHandler:
     def _with_caller(self, answer: Outcome) -> Outcome:
         user = self.caller.user or (self.authenticator.identified if self.authenticator else None)
         unbuilt = answer.refusal.operation if isinstance(answer.refusal, OperationNotImplemented) else ""
-        return answer._replace(
+        # Not by ``_replace``, which takes twice the time, as every answer passes here.
+        return Outcome(
+            answer.status,
+            answer.headers,
+            answer.body,
+            answer.etag,
             operation=self.operation.name if self.operation else unbuilt,
             user=user.username if user else None,
             credential=self.caller.credential,
+            reason=answer.reason,
+            refusal=answer.refusal,
+            fault=answer.fault,
+            detail=answer.detail,
             warnings=self.warnings,
         )
 
@@ -298,7 +307,7 @@ class RequestHandler:
         if self.may_have_effects:
             self._restart_after(self._build_use_record(ctx), self._find_effect(ctx, result))
         if not operation.many:
-            return present(ctx, operation, p, result)
+            return present(lambda: ctx, operation, p, result)
         page = self._page(operation, p, result)
         return render_list(ctx, self._select(ctx, operation, p, page))
 
@@ -323,7 +332,7 @@ class RequestHandler:
         result = invocation.call(operation, ctx, self.records, path_values, p)
         world = self.commit_changes(ctx)
         # Rendered from the committed world: a draft's views are not cached, and its reads are not tracked.
-        outcome = present(self.read_context(world), operation, p, result)
+        outcome = present(partial(self.read_context, world), operation, p, result)
         return outcome._replace(reason=partial(explain_ignored, ctx.ignored)) if ctx.ignored else outcome
 
     def _services(self) -> dict[str, Any]:

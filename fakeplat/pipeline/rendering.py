@@ -1,6 +1,6 @@
 """Rendering: from the result of an operation to the answer, with its headers and its entity tag."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple, cast
 
 from fakeplat.core.operations.entity import Entity, Options, render_all
@@ -54,8 +54,8 @@ class Selection(NamedTuple):
     page: Page
 
 
-def present(ctx: ReadContext, operation: Operation, p: Params, result: object) -> Outcome:
-    """Return the answer for an operation's result."""
+def present(context: Callable[[], ReadContext], operation: Operation, p: Params, result: object) -> Outcome:
+    """Return the answer for an operation's result; only records need a context to be rendered in."""
     if isinstance(result, RawBody):
         content = (("Content-Type", result.content_type),) if result.content_type else ()
         etag = next((value for name, value in result.headers if name == "ETag"), "")
@@ -64,6 +64,7 @@ def present(ctx: ReadContext, operation: Operation, p: Params, result: object) -
         return Outcome(204, (_NO_CACHE, *ALWAYS))
     if operation.view is None or result is None or isinstance(result, dict):
         return _json_outcome(operation, dump_json(result), None)
+    ctx = context()
     options = operation.options(ctx, p, result) if operation.options else ()
     view = choose_view(ctx, operation, p)
     # Some operations answer with one record or with a list of them, depending on a parameter.

@@ -39,7 +39,8 @@ class _ReadOnlyPage(Refusal):
 def is_on(world: World) -> bool:
     """Return whether the instance is in maintenance mode."""
     instance = world.instance
-    return world.settings.maintenance_mode and instance.has("premium") and instance.profile.has(MAINTENANCE_MODE)
+    # The settings come last: every write asks.
+    return instance.profile.has(MAINTENANCE_MODE) and instance.has("premium") and world.settings.maintenance_mode
 
 
 def check_writable(world: World, request: Request) -> None:

@@ -6,11 +6,13 @@ with the same ``created_at``. The sections of a module that the table does not n
 """
 
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from propcache.api import cached_property
 
 from fakeplat.core.declared_modules import list_module_names, read_table
 from fakeplat.core.schema.mistakes import JsonPath

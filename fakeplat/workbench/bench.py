@@ -1,9 +1,10 @@
 """A platform with the tools of a test author: journal, snapshots, reset, faults, deliveries and mails."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING
+
+from propcache.api import cached_property
 
 from fakeplat.model.outgoing import (
     LoggedRequest,

@@ -75,8 +75,10 @@ def run_command(fake: Fakeplat, key: KeyPair | None, command: str | None = None,
 async def _run(
     fake: Fakeplat, key: KeyPair | None, command: str | None, *, input: bytes = b"", username: str = "git"
 ) -> Answer:
+    # An empty input would never end.
+    given: dict[str, Any] = {"input": input} if input else {"stdin": asyncssh.DEVNULL}
     async with connect(fake, key, username) as connection:
-        result = await connection.run(command, input=input, encoding=None)
+        result = await connection.run(command, **given, encoding=None)
     return Answer(result.exit_status, bytes(result.stdout or b""), bytes(result.stderr or b"").decode())
 
 

@@ -1,12 +1,12 @@
 """HTTP requests and responses, independent of any server."""
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from functools import cached_property
 from hashlib import sha256
 from typing import Final, Literal, NamedTuple, TypeVar, overload
 
 import orjson
 from attrs import field
+from propcache.api import cached_property
 
 from fakeplat.core.store.frozen import frozen
 

@@ -3,12 +3,13 @@
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from operator import itemgetter
 from typing import Annotated, Final, TypeVar, overload
 from urllib.parse import quote_plus
 
 import orjson
+from propcache.api import cached_property
 
 from fakeplat.core.operations.errors import PageNotAllowed, Unprocessable
 from fakeplat.core.operations.http_messages import Headers

@@ -4,10 +4,10 @@ A binder is compiled on a class's first use. The cost of binding depends on what
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import Generic, TypeVar
 
 from attrs import evolve
+from propcache.api import cached_property
 
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.vendor_names import NEUTRAL, twin_of

@@ -7,8 +7,9 @@ invalid, so that valid documents are read fast.
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property
 from typing import Any, Final
+
+from propcache.api import cached_property
 
 from fakeplat.core.schema import formats
 from fakeplat.core.schema.mistakes import TOO_DEEP, DocumentError

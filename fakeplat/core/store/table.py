@@ -260,7 +260,8 @@ class Table(Generic[R]):
         """Return the sorted (value, id) pairs of some groups, without those that have none."""
         contents, slot = self._contents, self._declaration.slots[index]
         root = contents.roots[self._position]
-        entries = {group: root.index_map(slot).get(group) for group in groups}
+        get_entry = root.index_map(slot).get
+        entries = {group: get_entry(group) for group in groups}
         if contents.reads is not None:
             contents.reads.note(self._position, root, *[(slot, group, entry) for group, entry in entries.items()])
         return {group: entry for group, entry in entries.items() if entry is not None}
@@ -333,10 +334,12 @@ class DraftTable(Table[R]):
 
     def change(self, record: R, **changes: object) -> R:
         """Replace a record by one with other values. If no value differs, return the record itself."""
+        for name, value in changes.items():
+            if getattr(record, name) != value:
+                concerned = self._declaration.concerned_by(tuple(changes))
+                return self._put(record, evolve_record(record, **changes), concerned)
         # A new but equal record would invalidate every cached value that read the old one.
-        if all(getattr(record, name) == value for name, value in changes.items()):
-            return record
-        return self._put(record, evolve_record(record, **changes), self._declaration.concerned_by(tuple(changes)))
+        return record
 
     def replace(self, old: R, new: R) -> R:
         """Replace a record by another one with the same id."""

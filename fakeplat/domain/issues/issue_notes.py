@@ -68,8 +68,7 @@ def create_assignee_todos(ctx: WriteContext, record: Issue | MergeRequest, ids: 
 def describe_changes(world: World, before: Issue, issue: Issue) -> Iterator[str]:
     """Yield the text of a system note for each difference."""
     if issue.title != before.title:
-        old_title = mark_differences(before.title, issue.title, "-")
-        yield f"changed title from **{old_title}** to **{_mark_new_title(before, issue)}**"
+        yield describe_title_change(before.title, issue.title)
     if (issue.description or "") != (before.description or ""):
         yield from describe_description_change(before.description or "", issue.description or "")
     if issue.assignee_ids != before.assignee_ids:
@@ -89,22 +88,22 @@ def describe_changes(world: World, before: Issue, issue: Issue) -> Iterator[str]
         yield f"set status to **{work_statuses.status_of(issue).name}**"
 
 
-def _mark_new_title(before: Issue, issue: Issue) -> str:
-    return mark_differences(issue.title, before.title, "+")
-
-
-def mark_differences(text: str, other: str, sign: str) -> str:
-    """Return a text with its difference to another one marked: ``{-old-}``, ``{+new+}``."""
+def describe_title_change(before: str, after: str) -> str:
+    """Return the text for a changed title, in which the difference is marked: ``{-old-}``, ``{+new+}``."""
+    start = _common_prefix_length(before, after)
     # The common suffix is searched after the common prefix only, as the two could overlap ("aa" and "aaa").
-    start = _common_prefix_length(text, other)
-    # A common suffix is a common prefix of the reversed texts.
-    end = len(text) - _common_prefix_length(text[start:][::-1], other[start:][::-1])
-    return f"{text[:start]}{{{sign}{text[start:end]}{sign}}}{text[end:]}" if end > start else text
+    rest = _common_prefix_length(before[start:][::-1], after[start:][::-1])
+    marked = (_mark(text, start, len(text) - rest, sign) for text, sign in ((before, "-"), (after, "+")))
+    return "changed title from **{}** to **{}**".format(*marked)
 
 
 def _common_prefix_length(text: str, other: str) -> int:
     pairs = enumerate(zip(text, other, strict=False))
     return next((index for index, (left, right) in pairs if left != right), min(len(text), len(other)))
+
+
+def _mark(text: str, start: int, end: int, sign: str) -> str:
+    return f"{text[:start]}{{{sign}{text[start:end]}{sign}}}{text[end:]}" if end > start else text
 
 
 def describe_description_change(before: str, after: str) -> Iterator[str]:

@@ -17,8 +17,8 @@ from fakeplat.domain.issues.issue_notes import (
     describe_creation,
     describe_description_change,
     describe_estimate,
+    describe_title_change,
     describe_users,
-    mark_differences,
 )
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import mentions, noteables, system_notes, todos
@@ -133,8 +133,7 @@ def describe_changes(world: World, before: MergeRequest, after: MergeRequest) ->
     if after.work_in_progress != before.work_in_progress:
         yield f"{'marked' if after.work_in_progress else 'unmarked'} as a **Work In Progress**"
     elif after.title != before.title:
-        old, new = mark_differences(before.title, after.title, "-"), mark_differences(after.title, before.title, "+")
-        yield f"changed title from **{old}** to **{new}**"
+        yield describe_title_change(before.title, after.title)
     # A missing description equals an empty one, and below an unset lock equals an open discussion.
     if (after.description or "") != (before.description or ""):
         yield from describe_description_change(before.description or "", after.description or "")

@@ -3,8 +3,9 @@
 Source: docs/platform/issues.md, docs/platform/merge-requests.md.
 """
 
-from functools import cached_property
 from typing import Final, Generic, TypeVar
+
+from propcache.api import cached_property
 
 from fakeplat.core.operations.entity import Entity, Options, attr, computed
 from fakeplat.domain.issues import issues

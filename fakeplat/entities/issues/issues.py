@@ -3,8 +3,9 @@
 Source: docs/platform/issues.md, docs/platform/integrations.md.
 """
 
-from functools import cached_property
 from typing import Any
+
+from propcache.api import cached_property
 
 from fakeplat.core.operations.entity import attr, computed, computed_if, constant
 from fakeplat.domain.epics import epic_access, epic_issues

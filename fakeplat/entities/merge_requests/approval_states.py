@@ -1,7 +1,8 @@
 """Views of the approval rules in force for a merge request. Source: docs/platform/external.md ('Approvals')."""
 
 from collections.abc import Iterable
-from functools import cached_property
+
+from propcache.api import cached_property
 
 from fakeplat.core.operations.entity import Entity, computed, constant
 from fakeplat.core.store.frozen import frozen

@@ -1,7 +1,8 @@
 """Views of merge request approvals. Source: docs/platform/merge-requests.md ('Approvals')."""
 
 from collections.abc import Iterable
-from functools import cached_property
+
+from propcache.api import cached_property
 
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.domain.merge_requests import approval_rules, approvals, merge_checks

@@ -3,8 +3,9 @@
 Source: docs/platform/merge-requests.md ('Basic entity order').
 """
 
-from functools import cached_property
 from typing import Final
+
+from propcache.api import cached_property
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.ci import pipelines

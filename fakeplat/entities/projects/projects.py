@@ -3,8 +3,9 @@
 Source: docs/platform/projects.md, docs/platform/error-tracking.md.
 """
 
-from functools import cached_property
 from typing import Any, ClassVar
+
+from propcache.api import cached_property
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.core.timestamps import to_iso

@@ -1,8 +1,9 @@
 """Commits and what they change. Source: docs/platform/commits.md."""
 
 from datetime import UTC, datetime, timedelta, timezone
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
+
+from propcache.api import cached_property
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant, nested
 from fakeplat.domain.ci import pipelines
