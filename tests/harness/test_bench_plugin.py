@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.commands import fakeplat
 from tests.harness.test_plugin import run, session
 
 __all__ = ["session"]
@@ -322,6 +323,6 @@ def test_an_altered_bundle_is_refused_in_one_line(session: pytest.Pytester, bund
     ):
         file = session.path / "changed.json"
         file.write_text(json.dumps({**whole, part: other}), "utf-8")
-        result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", file)
-        assert (2, 1) == (result.ret, len(result.errlines))
-        assert result.errlines[0].startswith(f"fakeplat: {file}: {message}")
+        result = fakeplat("bundle", "run", file)
+        assert (2, 1) == (result.returncode, result.stderr.count("\n"))
+        assert result.stderr.startswith(f"fakeplat: {file}: {message}")
