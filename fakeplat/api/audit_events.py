@@ -5,23 +5,32 @@ from typing import Annotated, Final, Literal
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import BY_DESCENDING_ID, CursorPaged, Cursors, Order, Paging, requested_order
 from fakeplat.core.params.params import Moment, requires
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.audit import audit_events
 from fakeplat.domain.audit.audit_events import AuditFilter
 from fakeplat.entities.instance.administration import AuditEventView
 from fakeplat.model.activity import AuditEvent
+from fakeplat.model.people import Group
 from fakeplat.model.projects import Project, Routable
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Audit events", login=Login.ALWAYS, located_first=True)
+_CURSORS_OF_GROUPS: Final = Lifetime(since="15.2")
+_CURSORS_OF_PROJECTS: Final = Lifetime(since="15.10")
+_CURSORS_OF_INSTANCE: Final = Lifetime(since="15.11")
 
 
-class ListAuditEvents(Paged):
+class ListAuditEvents(CursorPaged):
     """A period."""
+
+    pagination: Annotated[str | None, _CURSORS_OF_GROUPS] = None
+    cursor: Annotated[str | None, _CURSORS_OF_GROUPS] = None
+    order_by: Annotated[str | None, _CURSORS_OF_GROUPS] = None
+    sort: Annotated[str | None, _CURSORS_OF_GROUPS] = None
 
     created_after: Moment | None = None
     created_before: Moment | None = None
@@ -30,6 +39,8 @@ class ListAuditEvents(Paged):
 class ListInstanceAuditEvents(ListAuditEvents):
     """A period, and what the events are about."""
 
+    pagination: Annotated[str | None, _CURSORS_OF_INSTANCE] = None
+    cursor: Annotated[str | None, _CURSORS_OF_INSTANCE] = None
     entity_type: Annotated[
         Literal["Project", "User", "Group", "Gitlab::Audit::InstanceScope"] | None,
         Lifetime(since="<=18.9", values=("Gitlab::Audit::InstanceScope",)),
@@ -46,7 +57,9 @@ class ListInstanceAuditEvents(ListAuditEvents):
     params=ListInstanceAuditEvents,
     view=AuditEventView,
     many=True,
+    paging=Paging(cursors=BY_DESCENDING_ID),
     tier="premium",
+    refusals=(405,),
 )
 def list_audit_events(ctx: ReadContext, p: ListInstanceAuditEvents) -> Sequence[AuditEvent]:
     """List the audit events of the instance, newest first."""
@@ -67,6 +80,11 @@ def get_audit_event(ctx: ReadContext, id: int) -> AuditEvent:  # the name in the
     return audit_events.get_event(ctx.world, id)
 
 
+def _order(ctx: ReadContext, p: ListAuditEvents) -> Order | None:
+    has_cursors = isinstance(ctx.container, Group) or ctx.profile.has(_CURSORS_OF_PROJECTS)
+    return requested_order(ctx, p) if has_cursors else None
+
+
 @area.operation(
     "GET",
     "audit_events",
@@ -78,7 +96,9 @@ def get_audit_event(ctx: ReadContext, id: int) -> AuditEvent:  # the name in the
     params=ListAuditEvents,
     view=AuditEventView,
     many=True,
+    paging=Paging(cursors=Cursors(BY_DESCENDING_ID.orders, _order)),
     tier="premium",
+    refusals=(405,),
 )
 def list_container_audit_events(ctx: ReadContext, container: Routable, p: ListAuditEvents) -> Sequence[AuditEvent]:
     """List the audit events of a project or group, newest first."""

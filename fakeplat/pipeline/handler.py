@@ -60,7 +60,7 @@ from fakeplat.pipeline.rendering import ALWAYS, Outcome, Selection, choose_view,
 from fakeplat.pipeline.routing import route
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, authorize_admin, is_for_administrators
-from fakeplat.policy.behaviours import REUSE_REVOKES_TOKEN_FAMILIES
+from fakeplat.policy.behaviours import CURSORS_ARE_HEADERS, LINK_HEADER_HAS_ONE_NAME, REUSE_REVOKES_TOKEN_FAMILIES
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, parse_basic
 from fakeplat.policy.documented import Ruling
@@ -495,15 +495,19 @@ class RequestHandler:
         defaults = binder_of(operation.params, self.world.profile).defaults
         url = PageUrl(self.request.origin + self.request.path, {**defaults, **self.params})
         if paging.keyset and getattr(p, "pagination", None) == "keyset":
-            return by_keyset(rows, cast(KeysetPaged, p), url)
+            repeats_link = not self.world.profile.has(LINK_HEADER_HAS_ONE_NAME)
+            return by_keyset(rows, cast(KeysetPaged, p), url, repeats_link=repeats_link)
         if isinstance(p, TokenPaged) and p.is_unpaged:
             return Page(list(rows), ())
         if isinstance(p, TokenPaged) and paging.token is not None and p.pagination == "keyset":
             return by_token(rows, p, url, paging.token, prefix=paging.token_prefix)
         if isinstance(p, NamePaged) and paging.token is not None and p.pagination == "keyset":
             return by_name(rows, p, url, paging.token)
-        if paging.cursor and isinstance(p, CursorPaged) and p.pagination == "keyset":
-            return by_cursor(rows, p, url)
+        if paging.cursors is not None and isinstance(p, CursorPaged) and p.is_by_cursor:
+            order = paging.cursors.order(self.ctx, p)
+            if order is not None:
+                has_headers = self.world.profile.has(CURSORS_ARE_HEADERS)
+                return by_cursor(rows, p, url, paging.cursors, order, has_headers=has_headers)
         counts = not self.world.instance.hosted
         has_total = paging.uncounted is None or not self.world.profile.has(paging.uncounted)
         counted = has_total and (paging.counted is None or paging.counted(p))

@@ -200,6 +200,9 @@ SLUG_TEXT: Final = ByRelease(
 GROUPS_LIMIT_DOWNLOADS: Final = Behaviour(
     "18.0", source="doc/user/group/reporting/git_abuse_rate_limit.md: generally available, flag removed in 18.0"
 )
+ISSUES_HAVE_CURSORS: Final = Behaviour("18.3", source="doc/api/rest/_index.md: supported resources, project issues")
+USERS_HAVE_CURSORS: Final = Behaviour("16.5", source="doc/api/rest/_index.md: supported resources, users")
+LISTS_OF_USERS_END: Final = Behaviour("17.0", source="doc/api/rest/_index.md: more than 50,000 users by keyset only")
 ANONYMOUS_LISTS_OF_GROUPS_END: Final = Behaviour(
     "<=14.10", source="spec/requests/api/groups_spec.rb: offsets beyond 50,000 of anonymous callers"
 )
@@ -437,6 +440,8 @@ RELEASES_LINK_TO_THEMSELVES: Final = Behaviour(
     "13.6", source="GraphQL schema: ReleaseLinks.issuesUrl, renamed in 13.6; lib/api/entities/release.rb of 13.x"
 )
 RELEASES_LINK_TO_STATES: Final = Behaviour("<=17.11", source="lib/api/entities/release.rb with closed_issues_url")
+LINK_HEADER_HAS_ONE_NAME: Final = Behaviour("14.0", source="lib/gitlab/pagination/keyset/header_builder.rb: no Links")
+CURSORS_ARE_HEADERS: Final = Behaviour("<=18.9", source="doc/api/rest/_index.md: the X-NEXT-CURSOR header")
 TAGS_ARE_PAGED_BY_NAME: Final = Behaviour(
     "17.3", source="doc/api/container_registry.md: keyset pagination, which needs the registry's database of 17.3"
 )

@@ -32,7 +32,7 @@ def build_offset_page(
 def build_keyset_page(rows: Sequence[Row], **sent: Any) -> Page:
     plan = binder_of(KeysetPaged)
     given = {"pagination": "keyset", **sent}
-    return by_keyset(rows, plan.bind(given), PageUrl(URL, {**plan.defaults, **given}))
+    return by_keyset(rows, plan.bind(given), PageUrl(URL, {**plan.defaults, **given}), repeats_link=True)
 
 
 def build_link_header(*rels: str, per_page: object = 2) -> str:

@@ -185,39 +185,42 @@ def test_deprecated_and_unknown_parameters_are_reported(
 
 
 @pytest.mark.parametrize(
-    ("version", "path", "expected"),
+    ("version", "method", "path", "expected"),
     [
         (
             "18.9",
-            "issues?cursor=x",
-            "list_project_issues: cursor exists since 18.9 at the latest and is not built: it had no effect",
+            "PUT",
+            "groups/acme?duo_availability=never_on",
+            "update_group: duo_availability exists since 17.9 at the latest and is not built: it had no effect",
         ),
         (
             "13.7",
-            "merge_requests?reviewer_id=2",
+            "GET",
+            f"{SITE}/merge_requests?reviewer_id=2",
             "list_project_merge_requests has the parameter reviewer_id since 13.8; this world is 13.7",
         ),
         (
             LATEST,
-            "merge_requests?reviewer_ix=2",
+            "GET",
+            f"{SITE}/merge_requests?reviewer_ix=2",
             "list_project_merge_requests has no parameter reviewer_ix; did you mean reviewer_id?",
         ),
     ],
 )
 def test_parameters_that_are_not_built_are_reported(
-    fakeplat_factory: Callable[..., Fakeplat], version: str, path: str, expected: str
+    fakeplat_factory: Callable[..., Fakeplat], version: str, method: str, path: str, expected: str
 ) -> None:
     """A parameter that the release has and fakeplat has not is a warning, since the answer may be wrong without it."""
     with fakeplat_factory(version=version) as world:
-        assert 200 == world.as_user("ada").get(f"{SITE}/{path}").status
+        assert 200 == world.as_user("root").request(method, path).status
         assert [expected] == world.requests.warnings
 
 
 def test_a_refusal_names_the_parameters_that_are_not_built(fakeplat_factory: Callable[..., Fakeplat]) -> None:
     """The reason of a 400 names a parameter that is not built."""
     with fakeplat_factory(version="18.9") as world:
-        assert 400 == world.as_user("ada").get(f"{SITE}/issues?cursor=x&sort=some").status
-        unbuilt = "list_project_issues: cursor exists since 18.9 at the latest and is not built: "
+        assert 400 == world.as_user("root").put("groups/acme?duo_availability=x&visibility=some").status
+        unbuilt = "update_group: duo_availability exists since 17.9 at the latest and is not built: "
         assert str(world.requests[-1].reason).startswith(unbuilt)
 
 

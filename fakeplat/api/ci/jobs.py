@@ -11,10 +11,10 @@ from fakeplat.api.ci.job_scopes import JobScopeOrHash
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound, PageNotAllowed
+from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login, Reading
-from fakeplat.core.operations.paging import CursorPaged, Paging
+from fakeplat.core.operations.paging import BY_DESCENDING_ID, CursorPaged, Paging
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import Check, Params
 from fakeplat.core.release import Lifetime
@@ -101,14 +101,12 @@ class ListJobs(CursorPaged):
     view=JobView,
     many=True,
     refusals=(405,),
-    paging=Paging(cursor=True, uncounted=JOBS_ARE_NOT_COUNTED),
+    paging=Paging(cursors=BY_DESCENDING_ID, uncounted=JOBS_ARE_NOT_COUNTED),
     reading=Reading(advances=lambda world, records: world.pipelines.where("unfinished", records[-1].id)),
     job_token=JOBS_READ_PIPELINES,
 )
 def list_jobs(ctx: ReadContext, project: Project, p: ListJobs) -> Sequence[Job]:
     """List the jobs of a project, also retried ones."""
-    if p.pagination == "keyset" and (p.order_by or "id", p.sort or "desc") != ("id", "desc"):
-        raise PageNotAllowed("Keyset pagination is not yet available for this type of request")
     return jobs.list_builds(ctx.world, project, p.scope or (), p.ref)
 
 

@@ -8,7 +8,7 @@ from fakeplat.api.ci.job_scopes import LATER_STATUSES
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.errors import BadRequest, InvalidRecord
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import CursorPaged, Paged, Paging
+from fakeplat.core.operations.paging import BY_DESCENDING_ID, CursorPaged, Paged, Paging
 from fakeplat.core.params.params import Check, CommaList, Params, at_least_one_of, mutually_exclusive
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.ci import runners
@@ -257,7 +257,7 @@ def _is_counted(p: ListRunnerJobs) -> bool:
     params=ListRunnerJobs,
     view=JobWithProject,
     many=True,
-    paging=Paging(cursor=True, counted=_is_counted),
+    paging=Paging(cursors=BY_DESCENDING_ID, counted=_is_counted),
     refusals=(403, 404),
 )
 def list_runner_jobs(ctx: ReadContext, id: int, p: ListRunnerJobs) -> Sequence[Job]:

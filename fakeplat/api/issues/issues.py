@@ -11,7 +11,7 @@ from fakeplat.api.issues import issuables
 from fakeplat.api.scopes import GROUP, PROJECT, get_any_issue
 from fakeplat.core.operations.errors import InvalidParams, NotFound, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import BOTH_DIRECTIONS, CursorPaged, Cursors, Order, Paged, Paging
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import (
     CommaList,
@@ -42,6 +42,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.behaviours import (
     CONFIDENTIAL_IS_NOT_NULL,
+    ISSUES_HAVE_CURSORS,
     ISSUES_OF_ALL_TYPES,
     ISSUES_TAKE_SEVERITIES,
     JOBS_READ_ISSUES,
@@ -131,8 +132,8 @@ class IssueFilters(issuables.TimeFilters, issuables.Filters):
     rules = (*issuables.Filters.rules, *_EXCLUSIVE)
 
 
-class ListProjectIssues(Paged, IssueFilters):
-    """Filters and order of the list of a project's issues."""
+class IssueList(Paged, IssueFilters):
+    """Filters and order of a list of issues."""
 
     state: Literal["opened", "closed", "all"] = "all"
     order_by: IssueOrder = "created_at"
@@ -142,7 +143,14 @@ class ListProjectIssues(Paged, IssueFilters):
     issue_type: Annotated[IssueType | None, Lifetime(since="13.12")] = None
 
 
-class ListIssues(ListProjectIssues, issuables.NonArchivedFilter):
+class ListProjectIssues(CursorPaged, IssueList):
+    """Filters and order of the list of a project's issues."""
+
+    pagination: Annotated[str | None, ISSUES_HAVE_CURSORS] = None
+    cursor: Annotated[str | None, ISSUES_HAVE_CURSORS] = None
+
+
+class ListIssues(IssueList, issuables.NonArchivedFilter):
     """Filters and order of a list of issues of several projects."""
 
 
@@ -164,6 +172,22 @@ class CountOwnIssues(CountIssues):
     """Filters of the statistics of all issues; by default those created by the caller."""
 
     scope: issuables.ListScope | None = "created_by_me"
+
+
+def _order(ctx: ReadContext, p: IssueList) -> Order:
+    # Free tiers ignore the order by weight; they do not refuse it.
+    is_ignored = p.order_by == "weight" and not has_feature(ctx.world, "premium", ctx.container)
+    return "created_at" if is_ignored else p.order_by, p.sort
+
+
+def _order_of_cursors(ctx: ReadContext, p: IssueList) -> Order | None:
+    # In other orders the list ignores the wish for cursors.
+    order = _order(ctx, p)
+    return order if order[0] in _COLUMNS else None
+
+
+_COLUMNS: Final = ("created_at", "updated_at", "due_date", "title", "relative_position", "weight")
+_CURSORS: Final = Cursors(dict.fromkeys(_COLUMNS, BOTH_DIRECTIONS), _order_of_cursors, ids_descend=True)
 
 
 @area.operation("GET", "issues", params=ListOwnIssues, view=IssueView, many=True, options=issuables.build_list_options)
@@ -194,6 +218,7 @@ def list_group_issues(ctx: ReadContext, group: Group, p: ListIssues) -> Sequence
     params=ListProjectIssues,
     view=IssueView,
     many=True,
+    paging=Paging(cursors=_CURSORS),
     options=issuables.build_project_list_options,
     job_token=JOBS_READ_ISSUES,
 )
@@ -203,18 +228,12 @@ def list_project_issues(ctx: ReadContext, project: Project, p: ListProjectIssues
 
 
 # `projects` is a function: it is called only if the set of visible projects is not memoized yet.
-def _list_matching(
-    ctx: ReadContext, p: ListProjectIssues, projects: issuables.Projects, group: ListGroup
-) -> Sequence[Issue]:
+def _list_matching(ctx: ReadContext, p: IssueList, projects: issuables.Projects, group: ListGroup) -> Sequence[Issue]:
     issue_filter = IssueFilter(ctx, group)
     matching = _match_issues(issue_filter, p, projects)
     if p.state != "all":
         matching &= issue_filter.bits("state", p.state)
-    # Free tiers ignore the order by weight; they do not refuse it.
-    order_by = (
-        p.order_by if p.order_by != "weight" or has_feature(ctx.world, "premium", ctx.container) else "created_at"
-    )
-    return issue_search.order_issues(ctx, matching, group, order_by, p.sort)
+    return issue_search.order_issues(ctx, matching, group, *_order(ctx, p))
 
 
 def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: issuables.Projects) -> int:

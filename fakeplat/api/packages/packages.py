@@ -8,7 +8,7 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.errors import NotFoundWithMessage
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import BY_DESCENDING_ID, CursorPaged, Paged, Paging
 from fakeplat.core.params.params import Check
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.packages import packages, protection_rules
@@ -201,8 +201,10 @@ def get_package_file_download(ctx: ReadContext, project: Project, package_id: in
     return file_response(ctx, packages.get_file_by_id(ctx.world, package, package_file_id))
 
 
-class ListPackagePipelines(Paged):
-    """The page of a package's pipelines."""
+class ListPackagePipelines(CursorPaged):
+    """The page of a package's pipelines, which are listed by cursors only."""
+
+    is_by_cursor = True
 
     per_page: Annotated[int, Check(lambda n: None if 0 < n <= _MAX_PIPELINES else "does not have a valid value")] = 20
 
@@ -215,6 +217,7 @@ class ListPackagePipelines(Paged):
     params=ListPackagePipelines,
     view=PackagePipeline,
     many=True,
+    paging=Paging(cursors=BY_DESCENDING_ID),
     refusals=(404,),
     since="16.1",
     job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,

@@ -13,7 +13,7 @@ from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters,
 from fakeplat.api.scopes import GROUP, get_project
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged, Paging
+from fakeplat.core.operations.paging import CursorPaged, Cursors, Order, Paged, Paging
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.core.release import Lifetime
@@ -68,6 +68,17 @@ class ListGroups(Paged):
     repository_storage: Annotated[str | None, Lifetime(since="16.3")] = None
 
 
+class ListAllGroups(CursorPaged, ListGroups):
+    """The same for all groups, which anonymous callers can also list by cursors."""
+
+    pagination: Annotated[str | None, ANONYMOUS_LISTS_OF_GROUPS_END] = None
+    cursor: Annotated[str | None, ANONYMOUS_LISTS_OF_GROUPS_END] = None
+
+
+def _order_of_cursors(ctx: ReadContext, p: ListGroups) -> Order | None:
+    return (p.order_by, p.sort) if ctx.viewer is None else None
+
+
 def _list_options(ctx: ReadContext, p: ListGroups, _group: Group | None) -> tuple[str, ...]:
     # Both parts are for administrators; requests of others for them are ignored.
     requested = ((STATISTICS, p.statistics), (CUSTOM_ATTRIBUTES, p.with_custom_attributes))
@@ -77,13 +88,19 @@ def _list_options(ctx: ReadContext, p: ListGroups, _group: Group | None) -> tupl
 @area.operation(
     "GET",
     "groups",
-    params=ListGroups,
+    params=ListAllGroups,
     view=GroupView,
     many=True,
-    paging=Paging(limited="Group", limited_in=ANONYMOUS_LISTS_OF_GROUPS_END, limited_anonymously=True),
+    paging=Paging(
+        cursors=Cursors({"name": ("asc",)}, _order_of_cursors),
+        limited="Group",
+        limited_in=ANONYMOUS_LISTS_OF_GROUPS_END,
+        limited_anonymously=True,
+    ),
     options=_list_options,
+    refusals=(405,),
 )
-def list_groups(ctx: ReadContext, p: ListGroups) -> Sequence[Group]:
+def list_groups(ctx: ReadContext, p: ListAllGroups) -> Sequence[Group]:
     """List groups: the caller's own, or all visible ones."""
     every_group = (namespace for namespace in ctx.world.namespaces.all() if isinstance(namespace, Group))
     # Only this list has the filter; lists of subgroups accept it and ignore it (ruling 11).

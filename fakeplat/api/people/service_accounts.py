@@ -16,7 +16,7 @@ from fakeplat.api.people.token_filters import FilterTokens, select_tokens
 from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import BOTH_DIRECTIONS, CursorPaged, Cursors, Paging
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.people import service_accounts, tokens, users
@@ -64,11 +64,14 @@ class UpdateGroupServiceAccount(UpdateServiceAccount):
     email: Annotated[str | None, Lifetime(since="18.2")] = None
 
 
-class ListServiceAccounts(Paged):
+class ListServiceAccounts(CursorPaged):
     """The order of service accounts."""
 
     order_by: Literal["id", "username"] = "id"
     sort: Literal["asc", "desc"] = "desc"
+
+
+_PAGING: Final = Paging(cursors=Cursors({"id": BOTH_DIRECTIONS, "username": BOTH_DIRECTIONS}))
 
 
 def _names(p: CreateServiceAccount | UpdateServiceAccount) -> Names:
@@ -88,6 +91,7 @@ def _names(p: CreateServiceAccount | UpdateServiceAccount) -> Names:
     params=ListServiceAccounts,
     view=ServiceAccountView,
     many=True,
+    paging=_PAGING,
     ability=Ability.ADMIN_INSTANCE_SERVICE_ACCOUNTS,
     tier="premium",
     since="17.1",
@@ -159,6 +163,7 @@ def create_group_service_account(ctx: WriteContext, group: Group, p: CreateGroup
     params=ListServiceAccounts,
     view=ServiceAccountView,
     many=True,
+    paging=_PAGING,
     tier="premium",
     since="17.1",
 )

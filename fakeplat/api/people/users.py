@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.scopes import USER
 from fakeplat.core.operations.errors import Forbidden, ForbiddenWithMessage, InvalidRecord, NotFound, Unauthorized
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import BOTH_DIRECTIONS, CursorPaged, Cursors, Order, Paging
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least_one_of
 from fakeplat.core.release import Lifetime
@@ -21,7 +21,7 @@ from fakeplat.model.people import Level, User, UserState
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
-from fakeplat.policy.behaviours import ADMINISTRATORS_BLOCK_OTHERS
+from fakeplat.policy.behaviours import ADMINISTRATORS_BLOCK_OTHERS, LISTS_OF_USERS_END, USERS_HAVE_CURSORS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import project_level
@@ -47,9 +47,11 @@ class GetUser(CustomAttributesParam):
     custom_attributes: Annotated[dict[str, str] | None, Lifetime(since="<=18.9")] = None
 
 
-class ListUsers(Paged, CustomAttributesParam):
+class ListUsers(CursorPaged, CustomAttributesParam):
     """Filters of the list of users."""
 
+    pagination: Annotated[str | None, USERS_HAVE_CURSORS] = None
+    cursor: Annotated[str | None, USERS_HAVE_CURSORS] = None
     username: str | None = None
     extern_uid: str | None = None
     provider: str | None = None
@@ -87,21 +89,41 @@ def attribute_options(ctx: ReadContext, p: CustomAttributesParam, _user: User | 
     return (CUSTOM_ATTRIBUTES,) if p.with_custom_attributes and ctx.admin else ()
 
 
-@area.operation("GET", "users", params=ListUsers, view=_list_view, many=True, options=attribute_options)
+def _order(ctx: ReadContext, p: ListUsers) -> Order | None:
+    # Only administrators choose an order; for others the newest user comes first. A search has an order of its own.
+    if p.search and not (ctx.admin and "order_by" in p.given()):
+        return None
+    return (p.order_by, p.sort) if ctx.admin else ("id", "desc")
+
+
+_COLUMNS: Final = ("id", "name", "username", "created_at", "updated_at")
+
+
+@area.operation(
+    "GET",
+    "users",
+    params=ListUsers,
+    view=_list_view,
+    many=True,
+    paging=Paging(
+        cursors=Cursors(dict.fromkeys(_COLUMNS, BOTH_DIRECTIONS), _order),
+        limited="User",
+        limited_in=LISTS_OF_USERS_END,
+    ),
+    options=attribute_options,
+    refusals=(405,),
+)
 def list_users(ctx: ReadContext, p: ListUsers) -> Sequence[User]:
     """List users."""
     _check_list_access(ctx, p)
     matching = [user for user in _find_candidates(ctx, p) if _matches(ctx, p, user)]
-    # A search sorts exact matches first, unless an administrator requested an order.
-    if p.search and not (ctx.admin and "order_by" in p.given()):
-        text = p.search.strip().lower()
+    order = _order(ctx, p)
+    if order is None:
+        text = (p.search or "").strip().lower()
         # False sorts before True, so exact matches come first; the negated id puts newer users of one name first.
         return sorted(matching, key=lambda user: (not _is_exact(user, text), user.name, -user.id))
-    # Only administrators choose an order; for others the newest user comes first.
-    if not ctx.admin:
-        return matching[::-1]
-    key, descending = p.order_by, p.sort == "desc"
-    return sorted(matching, key=lambda user: (getattr(user, key), user.id), reverse=descending)
+    column, direction = order
+    return sorted(matching, key=lambda user: (getattr(user, column), user.id), reverse=direction == "desc")
 
 
 def _check_list_access(ctx: ReadContext, p: ListUsers) -> None:

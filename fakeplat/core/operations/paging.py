@@ -1,11 +1,11 @@
 """Pagination of lists and its headers. Source: docs/platform/pagination.md, docs/platform/rate-limits.md."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
-from typing import Annotated, Final, TypeVar, overload
+from typing import Annotated, Any, Final, NamedTuple, TypeVar, overload
 from urllib.parse import quote_plus
 
 import orjson
@@ -24,6 +24,9 @@ _NAME: Final = itemgetter(0)
 DEFAULT_PAGE_SIZE: Final = 20
 MAX_OFFSET: Final = 50_000
 MAX_COUNTED: Final = 10_000
+_FORWARD, _BACKWARD = "n", "p"
+"""The directions that a cursor names, relative to its row."""
+_CURSOR_HEADERS: Final = ("X-NEXT-CURSOR", "X-PREV-CURSOR")
 
 
 class Paged(Params):
@@ -56,10 +59,15 @@ class KeysetPaged(Paged):
 
 
 class CursorPaged(Paged):
-    """The parameters of lists by descending id whose pages can begin after a cursor."""
+    """The parameters of lists whose pages can begin after a cursor."""
 
     pagination: str | None = None
     cursor: str | None = None
+
+    @property
+    def is_by_cursor(self) -> bool:
+        """Whether the client asks for cursors instead of numbers of pages."""
+        return self.pagination == "keyset"
 
 
 class NamePaged(Paged):
@@ -68,6 +76,32 @@ class NamePaged(Paged):
     pagination: str | None = None
     last: str | None = None
     sort: str | None = None
+
+
+Order = tuple[str, str]
+"""A column and a direction: ``asc`` or ``desc``."""
+BOTH_DIRECTIONS: Final = ("asc", "desc")
+
+
+def requested_order(_ctx: object, p: Params) -> Order:
+    """Return the order that a client asks for; by default the newest rows come first."""
+    return getattr(p, "order_by", None) or "id", getattr(p, "sort", None) or "desc"
+
+
+@frozen
+class Cursors:
+    """The orders in which a list has cursors: columns with their directions.
+
+    ``order`` (of the context and the parameters) returns the order of the rows, or None if the list has no cursors
+    then. Among equal values ids are in the direction of the order or, if ``ids_descend``, descending.
+    """
+
+    orders: Mapping[str, tuple[str, ...]]
+    order: Callable[..., Order | None] = requested_order
+    ids_descend: bool = False
+
+
+BY_DESCENDING_ID: Final = Cursors({"id": ("desc",)})
 
 
 @frozen
@@ -79,7 +113,7 @@ class Paging:
     there is no such limit. ``counted`` (of the
     parameters) returns whether the headers of a page contain the total; None: they do. ``token`` (of a row) returns
     what names it; with it, clients may ask for the page after a row (``pagination=keyset``), or after any name
-    (`NamePaged`); ``token_prefix`` precedes an unknown name in the refusal. ``cursor``: they may ask
+    (`NamePaged`); ``token_prefix`` precedes an unknown name in the refusal. ``cursors``: they may ask
     for the page after a cursor that the page before named. ``uncounted``: the releases whose pages report no total;
     ``open_ended``: there, a full page always has a next one.
     """
@@ -91,7 +125,7 @@ class Paging:
     counted: Callable[..., bool] | None = None
     token: Callable[..., str] | None = None
     token_prefix: str = ""
-    cursor: bool = False
+    cursors: Cursors | None = None
     uncounted: Lifetime | None = None
     open_ended: bool = False
 
@@ -258,33 +292,91 @@ def by_name(rows: Sequence[object], p: NamePaged, url: PageUrl, name: Callable[.
     return Page(page_rows, (("Link", link),))
 
 
-def by_cursor(rows: Sequence[HasId], p: CursorPaged, url: PageUrl) -> Page:
-    """Return the page of rows, sorted by descending id, after the cursor of the parameters, or the first one."""
-    size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
-    last = _read_cursor(p.cursor) if p.cursor else None
-    start = 0 if last is None else bisect_right(rows, -last, key=lambda row: -row.id)
-    page_rows = rows[start : start + size]
-    if start + size >= len(rows):
-        return Page(page_rows, ())
-    link = f'<{url.with_(cursor=_write_cursor(page_rows[-1].id))}>; rel="next"'
-    return Page(page_rows, (("Link", link),))
+class _Cursor(NamedTuple):
+    """What a cursor names: the value and the id of a row, and whether the page ends before it."""
+
+    value: Any
+    id: int
+    is_backward: bool
+
+    def write(self, column: str) -> str:
+        """Return the cursor as clients send it back."""
+        named = {} if column == "id" else {column: self.value}
+        direction = _BACKWARD if self.is_backward else _FORWARD
+        return urlsafe_b64encode(orjson.dumps({**named, "id": str(self.id), "_kd": direction})).decode()
 
 
-def _write_cursor(id_: int) -> str:
-    # The direction is the next page: the platform has no links to previous ones.
-    return urlsafe_b64encode(orjson.dumps({"id": str(id_), "_kd": "n"})).decode()
-
-
-def _read_cursor(cursor: str) -> int | None:
-    """Return the id that a cursor names, or None if it is none."""
+def _read_cursor(cursor: str, column: str) -> _Cursor | None:
+    """Return what a cursor names, or None if it is none of this order."""
     try:
-        return int(orjson.loads(urlsafe_b64decode(cursor))["id"])
+        named = orjson.loads(urlsafe_b64decode(cursor))
+        id_ = int(named["id"])
+        return _Cursor(id_ if column == "id" else named[column], id_, named.get("_kd") == _BACKWARD)
     except (ValueError, KeyError, TypeError):
         return None
 
 
-def by_keyset(rows: Sequence[HasId], p: KeysetPaged, url: PageUrl) -> Page:
-    """Return the first page of rows that were filtered by key; only lists ordered by id support that."""
+def by_cursor(
+    rows: Sequence[HasId], p: CursorPaged, url: PageUrl, cursors: Cursors, order: Order, *, has_headers: bool
+) -> Page:
+    """Return the page that the cursor of the parameters names, or the first one; 405 for an order without cursors.
+
+    ``has_headers``: the cursors of the next and of the previous page are headers, too.
+    """
+    column, direction = order
+    if direction not in cursors.orders.get(column, ()):
+        raise PageNotAllowed("Keyset pagination is not yet available for this type of request")
+    size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
+    last = _read_cursor(p.cursor, column) if p.cursor else None
+    start, end = _find_bounds(rows, last, size, cursors, order)
+    page_rows = rows[start:end]
+    following = _cursor_of(page_rows[-1], column, is_backward=False) if page_rows and end < len(rows) else None
+    previous = _cursor_of(page_rows[0], column, is_backward=True) if page_rows and start > 0 else None
+    headers = [("Link", f'<{url.with_(cursor=following)}>; rel="next"')] if following else []
+    if has_headers:
+        named = zip(_CURSOR_HEADERS, (following, previous), strict=True)
+        headers += [(name, cursor) for name, cursor in named if cursor]
+    return Page(page_rows, tuple(headers))
+
+
+def _cursor_of(row: HasId, column: str, *, is_backward: bool) -> str:
+    return _Cursor(getattr(row, column), row.id, is_backward).write(column)
+
+
+def _find_bounds(
+    rows: Sequence[HasId], cursor: _Cursor | None, size: int, cursors: Cursors, order: Order
+) -> tuple[int, int]:
+    """Return the positions of a page's first row, and of the one after its last."""
+    if cursor is None:
+        return 0, size
+    # The row may be gone, so the place is found by its value and its id.
+    if cursor.is_backward:
+        end = bisect_left(rows, True, key=lambda row: not _precedes(_place(row, order), cursor[:2], cursors, order))
+        return max(end - size, 0), end
+    start = bisect_left(rows, True, key=lambda row: _precedes(cursor[:2], _place(row, order), cursors, order))
+    return start, start + size
+
+
+def _place(row: HasId, order: Order) -> tuple[Any, int]:
+    return getattr(row, order[0]), row.id
+
+
+def _precedes(place: tuple[Any, int], other: tuple[Any, int], cursors: Cursors, order: Order) -> bool:
+    """Return whether a row comes before another one; rows without a value come last."""
+    (value, id_), (other_value, other_id) = place, other
+    is_descending = order[1] == "desc"
+    if value == other_value:
+        return id_ > other_id if is_descending or cursors.ids_descend else id_ < other_id
+    if value is None or other_value is None:
+        return other_value is None
+    return bool(value > other_value if is_descending else value < other_value)
+
+
+def by_keyset(rows: Sequence[HasId], p: KeysetPaged, url: PageUrl, *, repeats_link: bool) -> Page:
+    """Return the first page of rows that were filtered by key; only lists ordered by id support that.
+
+    ``repeats_link``: the link is sent under its old name, too.
+    """
     if p.order_by != "id":
         raise PageNotAllowed("Keyset pagination is not yet available for this type of request")
     size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
@@ -293,4 +385,4 @@ def by_keyset(rows: Sequence[HasId], p: KeysetPaged, url: PageUrl) -> Page:
         return Page(page_rows, ())
     key = "id_after" if p.sort == "asc" else "id_before"
     link = f'<{url.with_(**{key: page_rows[-1].id})}>; rel="next"'
-    return Page(page_rows, (("Link", link), ("Links", link)))
+    return Page(page_rows, (("Link", link), ("Links", link)) if repeats_link else (("Link", link),))
