@@ -67,8 +67,7 @@ class TrackedWorld:
     @property
     def entries(self) -> list[JournalEntry]:
         """The requests of the running test."""
-        before = self._last_number_before
-        return [entry for entry in self.subject.requests if entry.number > before]
+        return self.subject.requests.since(self._last_number_before)
 
     @property
     def requests_so_far(self) -> int:

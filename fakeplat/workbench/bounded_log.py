@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from typing import Final, Generic, TypeVar, overload
 
 T = TypeVar("T")
@@ -54,6 +55,13 @@ class BoundedLog(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         # A copy, since the server's thread may add items during the iteration.
         return iter(self._items.copy())
+
+    def newest(self, is_new: Callable[[T], bool]) -> list[T]:
+        """Return the last items that are new, oldest first. Without any, this costs the same in a log of any size."""
+        last = next(reversed(self._items), None)
+        if last is None or not is_new(last):
+            return []
+        return [*takewhile(is_new, reversed(self._items.copy()))][::-1]
 
     @overload
     def __getitem__(self, index: int) -> T: ...

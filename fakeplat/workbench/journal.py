@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from itertools import takewhile
 from threading import Condition
 from typing import Final, Literal, Unpack, get_args
 
@@ -131,6 +130,12 @@ class Journal:
         world = self._world() if self._world else None
         return iter([JournalEntry(entry, world) for entry in self._log])
 
+    def since(self, number: int) -> list[JournalEntry]:
+        """Return the entries with greater numbers."""
+        entries = self._log.newest(lambda entry: entry.number > number)
+        world = self._world() if entries and self._world else None
+        return [JournalEntry(entry, world) for entry in entries]
+
     def part(self, first: int, last: int) -> list[JournalEntry]:
         """Return the entries from one index up to another."""
         world = self._world() if self._world else None
@@ -160,10 +165,9 @@ class Journal:
             nonlocal times_cleared, last
             if times_cleared != self.times_cleared:
                 times_cleared, last = self.times_cleared, first
-            later = [*takewhile(lambda entry: entry.number > last, reversed(self.entries))]
-            world = self._world() if self._world else None
-            last = later[0].number if later else last
-            return any(criteria.matches(JournalEntry(entry, world)) for entry in later)
+            later = self.since(last)
+            last = later[-1].number if later else last
+            return any(map(criteria.matches, later))
 
         return has_match
 

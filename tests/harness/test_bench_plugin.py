@@ -66,7 +66,7 @@ import pytest
 
 @pytest.mark.fakeplat(version="18.9", strict=True)
 def test_what_clients_send(fakeplat):
-    assert fakeplat.as_user("ada").get("projects/acme%2Fsite/issues?cursor=1").status == 200
+    assert fakeplat.as_user("root").put("groups/acme?duo_availability=never_on").status == 200
 """
 
 
@@ -74,8 +74,8 @@ def test_under_strict_a_parameter_that_is_not_built_fails_the_test(session: pyte
     """In strict mode, a parameter that the release has and fakeplat has not fails the test in words of its own."""
     result = run(session, UNBUILT)
     result.assert_outcomes(failed=1)
-    expected = "cursor exists since 18.9 at the latest and is not built: it had no effect"
-    result.stdout.fnmatch_lines([f"*StrictModeError: list_project_issues: {expected}"])
+    expected = "duo_availability exists since 17.9 at the latest and is not built: it had no effect"
+    result.stdout.fnmatch_lines([f"*StrictModeError: update_group: {expected}"])
 
 
 WITHOUT_EFFECT = """

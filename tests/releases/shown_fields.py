@@ -74,8 +74,12 @@ def _classes_in(kind: object) -> Iterator[View]:
 
 def _find_objects(value: Any, view: View) -> Iterator[dict[str, Any]]:
     """Yield the objects in a response that have every field which the view always has."""
-    always = {name for name, field in view.fields.items() if not field.lifetime and field.when is None}
-    if isinstance(value, dict) and value.keys() >= always and OTHERS.get(view.__name__) not in value:
+    if isinstance(value, dict) and value.keys() >= _constant_fields(view) and OTHERS.get(view.__name__) not in value:
         yield value
     for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from _find_objects(inner, view)
+
+
+@cache
+def _constant_fields(view: View) -> frozenset[str]:
+    return frozenset(name for name, field in view.fields.items() if not field.lifetime and field.when is None)

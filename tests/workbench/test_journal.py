@@ -278,6 +278,16 @@ def test_requests_are_matched_by_what_they_contain(fakeplat: Fakeplat) -> None:
         fakeplat.requests.assert_not_called(operation="create_issue")
 
 
+def test_the_requests_since_one_are_those_with_greater_numbers(journal: Any, fakeplat: Fakeplat) -> None:
+    """`since` gives the requests after a number, oldest first."""
+    last = journal[-1].number
+    assert [] == journal.since(last)
+    for path in ("version", "user"):
+        fakeplat.as_user("dev").get(path)
+    assert ["get_version", "get_current_user"] == [entry.operation for entry in journal.since(last)]
+    assert [last, last + 1, last + 2] == [entry.number for entry in journal.since(last - 1)]
+
+
 def test_a_watch_looks_at_each_request_once(journal: Any, fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever waits for a request looks only at those that are new, also after the journal was cleared."""
     numbers: list[int] = []
@@ -290,7 +300,7 @@ def test_a_watch_looks_at_each_request_once(journal: Any, fakeplat: Fakeplat, mo
     monkeypatch.setattr(Criteria, "matches", note)
     has_match = journal.watch(0, operation="get_version")
     assert not has_match()
-    assert [4, 3, 2, 1] == numbers
+    assert [1, 2, 3, 4] == numbers
     fakeplat.as_user("dev").get("version")
     assert has_match()
     assert not has_match()
