@@ -1,12 +1,14 @@
 """RSA keys that follow from a seed. See RFC 8017.
 
 A key of a library is random, but the responses of a world must be the same in every process. Such a key protects
-nothing: whoever knows the seed knows the key.
+nothing: whoever knows the seed knows the key. So it has eight primes instead of two, with which a signature takes a
+tenth of the time. Nobody sees that in the public key.
 """
 
 from functools import cache
 from hashlib import sha256
-from math import gcd, lcm, prod
+from itertools import count
+from math import gcd, prod
 from typing import Final
 
 from fakeplat.core.rng import random_bytes
@@ -14,7 +16,7 @@ from fakeplat.core.store.frozen import frozen
 
 _BITS: Final = 2048
 _EXPONENT: Final = 65537
-_BLOCK: Final = 64
+_PRIMES: Final = 8
 _BASES: Final = (2, 3, 5, 7, 11, 13, 17, 19)
 _SIEVE: Final = prod(n for n in range(3, 2000, 2) if all(n % divisor for divisor in range(3, int(n**0.5) + 1, 2)))
 _SHA256: Final = bytes.fromhex("3031300d060960864801650304020105000420")
@@ -23,10 +25,9 @@ _SHA256: Final = bytes.fromhex("3031300d060960864801650304020105000420")
 
 @frozen
 class RsaKey:
-    """A private key: the two primes of its modulus, and the private exponent."""
+    """A private key: the primes of its modulus, and the exponent of the public key."""
 
-    primes: tuple[int, int]
-    private_exponent: int
+    primes: tuple[int, ...]
     exponent: int = _EXPONENT
 
     @property
@@ -41,27 +42,26 @@ class RsaKey:
         return self._decrypt(int.from_bytes(padded)).to_bytes(_BITS // 8)
 
     def _decrypt(self, number: int) -> int:
-        # With the Chinese remainder theorem, which is four times as fast as the power by the modulus.
-        first, second = self.primes
-        of_first, of_second = (pow(number, self.private_exponent % (prime - 1), prime) for prime in self.primes)
-        return of_second + (of_first - of_second) * pow(second, -1, first) % first * second
+        # With the Chinese remainder theorem: the powers by small primes are cheap.
+        modulus = self.modulus
+        parts = [
+            pow(number, pow(self.exponent, -1, prime - 1), prime) * pow(modulus // prime, -1, prime) % prime
+            for prime in self.primes
+        ]
+        return sum(part * (modulus // prime) for part, prime in zip(parts, self.primes, strict=True)) % modulus
 
 
 @cache
 def derive_key(seed: int, purpose: str) -> RsaKey:
-    """Return the key of 2048 bits for a seed and a purpose. The first call takes about half a second."""
-    first, second = (_get_prime(seed, f"{purpose} {name}") for name in ("p", "q"))
-    return RsaKey((first, second), pow(_EXPONENT, -1, lcm(first - 1, second - 1)))
+    """Return the key of 2048 bits for a seed and a purpose."""
+    return RsaKey(tuple(_get_prime(seed, f"{purpose} {number}") for number in range(_PRIMES)))
 
 
 def _get_prime(seed: int, purpose: str) -> int:
-    size = _BITS // 2
-    drawn = b"".join(random_bytes(seed, purpose, number, _BLOCK) for number in range(size // 8 // _BLOCK))
-    # The two highest bits are set, so that the product of two primes has its full length.
-    candidate = int.from_bytes(drawn) | 3 << size - 2 | 1
-    while not _is_prime(candidate):
-        candidate += 2
-    return candidate
+    size = _BITS // _PRIMES
+    # The four highest bits are set, so that the product of eight primes has its full length.
+    first = int.from_bytes(random_bytes(seed, purpose, 0, size // 8)) | 15 << size - 4 | 1
+    return next(candidate for candidate in count(first, 2) if _is_prime(candidate))
 
 
 def _is_prime(number: int) -> bool:
