@@ -21,6 +21,8 @@ from fakeplat.policy.context import ReadContext, WriteContext
 _SINCE: Final = "16.5"
 _DELETION: Final = "17.10"
 _LATEST: Final = Lifetime(since="<=18.5")
+_NEWEST: Final = Lifetime(since="<=19.2")
+_LIFETIMES: Final = {"CARGO": _NEWEST, "NPM": ALWAYS, "TERRAFORM_MODULE": _NEWEST}
 _KIND: Final = "Packages::Protection::Rule"
 Scalar("PackagesProtectionRuleID", "The global ID of a rule that protects packages.", since=_SINCE)
 Enumeration(
@@ -43,8 +45,8 @@ Enumeration(
     "PackagesProtectionRulePackageType",
     "The type of the packages.",
     {
-        name: (name.lower(), f"Packages of the type {name.lower()}.", ALWAYS if name == "NPM" else _LATEST)
-        for name in ("CONAN", "GENERIC", "HELM", "MAVEN", "NPM", "NUGET", "PYPI")
+        name: (name.lower(), f"Packages of the type {name.lower()}.", _LIFETIMES.get(name, _LATEST))
+        for name in ("CARGO", "CONAN", "GENERIC", "HELM", "MAVEN", "NPM", "NUGET", "PYPI", "TERRAFORM_MODULE")
     },
     since=_SINCE,
 )

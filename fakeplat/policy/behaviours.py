@@ -429,6 +429,12 @@ DASHBOARDS_NEED_AN_AGENT: Final = Behaviour(
     "<=17.11", source="app/models/environment.rb: kubernetes_namespace, absence unless cluster_agent"
 )
 """A namespace of an environment needs an agent, and a Flux resource a namespace."""
+DASHBOARDS_HAVE_TEMPLATES: Final = Behaviour(
+    until="<=17.9", source="doc/api/project_templates.md of 17.9: accepted types"
+)
+TEMPLATES_ARE_CODE: Final = Behaviour(
+    "17.5", source="CVE-2024-5005; spec/requests/api/project_templates_spec.rb: only templates of issues for guests"
+)
 PUBLIC_SNIPPETS_NEED_LOGIN: Final = Behaviour("<=15.0", source="lib/api/snippets.rb of 14.x: authenticate! of public")
 UNKNOWN_RELEASES_ARE_NOT_FOUND: Final = Behaviour(
     "<=17.11", source="spec/requests/api/releases_spec.rb: returns 404 for maintainer"
@@ -553,6 +559,9 @@ PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
 )
 TERRAFORM_MODULES_ARE_DISCOVERED: Final = Behaviour(
     "14.0", source="doc/user/packages/terraform_module_registry: introduced in 14.0"
+)
+GROUPS_LIST_READABLE_PACKAGES: Final = Behaviour(
+    "<=19.2", source="lib/api/group_packages.rb of 19: read_group, then the projects whose packages the caller reads"
 )
 PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS: Final = Behaviour(
     "<=16.0", source="lib/api/project_packages.rb: Package not found unless package.default?"

@@ -275,3 +275,16 @@ def test_titles_are_not_markdown(fakeplat: Fakeplat) -> None:
     assert merge_request["description_html"].startswith('<p dir="auto"><strong>x</strong> <a href="')
     label = root.post(f"{SITE}/labels", json={"name": "n", "color": "#000000", "description": "*x* & y"}).json()
     assert "*x* &amp; y" == label["description_html"]
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        pytest.param(403, marks=pytest.mark.fakeplat(version="16.11"), id="16.11"),
+        pytest.param(201, marks=pytest.mark.fakeplat(version="17.9"), id="17.9"),
+    ],
+)
+def test_rendering_is_a_read(fakeplat: Fakeplat, status: int) -> None:
+    """Later releases render texts for tokens that only read."""
+    token = {"PRIVATE-TOKEN": fakeplat.token("dev", scopes=["read_api"])}
+    assert status == fakeplat.as_user(None).post("markdown", json={"text": "x"}, headers=token).status

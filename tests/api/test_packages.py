@@ -1,11 +1,12 @@
 """Packages of projects and groups. Source: docs/platform/packages.md."""
 
+from base64 import urlsafe_b64encode
 from typing import Any
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import PIPELINES_OF_PACKAGES_ARE_EMPTY
+from fakeplat.policy.behaviours import GROUPS_LIST_READABLE_PACKAGES, PIPELINES_OF_PACKAGES_ARE_EMPTY
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, KIT, SITE, finish_jobs, job_token, list_statuses
 from tests.by_release import by_release
@@ -329,3 +330,30 @@ def test_pipelines_of_packages_moved_to_a_list_of_their_own(fakeplat: Fakeplat, 
     single = fakeplat.as_user("rep").get(f"{SITE}/packages/{package['id']}").json()
     assert numbers == [len(package["pipelines"]), len(single["versions"][0]["pipelines"])]
     assert "pipelines" not in fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=zeta").json()[0]
+
+
+@by_release(GROUPS_LIST_READABLE_PACKAGES, "statuses", {"18.11": [403, 403], "19.2": [200, 200]})
+def test_who_sees_a_group_lists_its_packages(fakeplat: Fakeplat, statuses: list[int]) -> None:
+    """Guests of a group and members of its projects list what they may read, in later releases."""
+    group = {"path": "closed", "name": "Closed", "visibility": "private", "members": {"gus": "guest"}}
+    package = {"name": "new", "package_type": "generic", "version": "1.0.0"}
+    project = {"path": "app", "name": "App", "visibility": "private", "members": {"eve": "reporter"}}
+    fakeplat.load({"groups": [{**group, "projects": [{**project, "packages": [package]}]}]})
+    replies = [fakeplat.as_user(user).get("groups/closed/packages") for user in ("gus", "eve")]
+    assert statuses == [reply.status for reply in replies]
+    if statuses == [200, 200]:
+        assert [[], ["new"]] == [[row["name"] for row in reply.json()] for reply in replies]
+    assert [404, 404] == [fakeplat.as_user(user).get("groups/closed/packages").status for user in (None, "ext")]
+
+
+@pytest.mark.fakeplat(version="19.2")
+def test_pipelines_of_a_package_are_paged_by_cursor(fakeplat: Fakeplat) -> None:
+    """The pipelines of a package have pages that follow a cursor, never a number or a total."""
+    headers = {"JOB-TOKEN": job_token(fakeplat)}
+    fakeplat.as_user(None).put(f"{SITE}/packages/generic/built/1.0.0/a", data=b"a", headers=headers)
+    (package,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()
+    path = f"{SITE}/packages/{package['id']}/pipelines"
+    reply = fakeplat.as_user("rep").get(f"{path}?page=2")
+    assert (1, None) == (len(reply.json()), reply.headers.get("X-Total"))
+    cursor = urlsafe_b64encode(f'{{"id":"{reply.json()[0]["id"]}","_kd":"n"}}'.encode()).decode()
+    assert [] == fakeplat.as_user("rep").get(f"{path}?cursor={cursor}").json()

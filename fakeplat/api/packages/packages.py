@@ -8,7 +8,7 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.errors import NotFoundWithMessage
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.paging import CursorPaged, Paged, Paging
 from fakeplat.core.params.params import Check
 from fakeplat.core.release import Lifetime
 from fakeplat.domain.packages import packages, protection_rules
@@ -20,7 +20,12 @@ from fakeplat.model.packages import Package, PackageFile, PackageType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import JOBS_USE_APIS_OF_THEIR_PROJECT, PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import (
+    GROUPS_LIST_READABLE_PACKAGES,
+    JOBS_USE_APIS_OF_THEIR_PROJECT,
+    PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages", login=Login.NEVER, located_first=True)
@@ -82,13 +87,15 @@ class ListGroupPackages(_ListPackages):
     "GET",
     "packages",
     scope=GROUP,
-    ability=Ability.READ_PACKAGE,
     params=ListGroupPackages,
     view=GroupPackageView,
     many=True,
+    refusals=(403,),
 )
 def list_group_packages(ctx: ReadContext, group: Group, p: ListGroupPackages) -> Sequence[Package]:
-    """List the packages of a group's projects."""
+    """List the packages of a group's projects, in later releases to all who see the group."""
+    if not ctx.profile.has(GROUPS_LIST_READABLE_PACKAGES):
+        authorize(ctx, Ability.READ_PACKAGE, group)
     return packages.list_in_group(ctx, group, _filter(p, p.order_by), exclude_subgroups=p.exclude_subgroups)
 
 
@@ -180,8 +187,8 @@ def delete_package(ctx: WriteContext, project: Project, package_id: int) -> None
 def delete_package_file(ctx: WriteContext, project: Project, package_id: int, package_file_id: int) -> None:
     """Delete a file of a package."""
     package = packages.get_by_id(ctx.world, project, package_id)
-    file = packages.get_file_by_id(ctx.world, package, package_file_id)
     protection_rules.authorize_deletion(ctx, project, package)
+    file = packages.get_file_by_id(ctx.world, package, package_file_id)
     ctx.check_unmodified_since(file.updated_at)
     purge(ctx, file)
 
@@ -201,9 +208,10 @@ def get_package_file_download(ctx: ReadContext, project: Project, package_id: in
     return file_response(ctx, packages.get_file_by_id(ctx.world, package, package_file_id))
 
 
-class ListPackagePipelines(Paged):
-    """The page of a package's pipelines."""
+class ListPackagePipelines(CursorPaged):
+    """The page of a package's pipelines: always the one after a cursor."""
 
+    pagination: Literal["keyset"] = "keyset"
     per_page: Annotated[int, Check(lambda n: None if 0 < n <= _MAX_PIPELINES else "does not have a valid value")] = 20
 
 
@@ -215,6 +223,7 @@ class ListPackagePipelines(Paged):
     params=ListPackagePipelines,
     view=PackagePipeline,
     many=True,
+    paging=Paging(cursor=True),
     refusals=(404,),
     since="16.1",
     job_token=JOBS_USE_APIS_OF_THEIR_PROJECT,

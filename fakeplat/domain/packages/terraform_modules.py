@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.operations.errors import ForbiddenWithMessage, NotFound, Unprocessable
-from fakeplat.domain.packages import digests, package_settings, packages, semver
+from fakeplat.domain.packages import digests, package_settings, packages, protection_rules, semver
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.packages import Package, PackageFile
@@ -28,6 +28,8 @@ def upload(ctx: WriteContext, project: Project, name: str, system: str, version:
     if packages.is_too_large(ctx.world.settings.terraform_module_max_file_size, len(content)):
         raise packages.build_refusal(ctx, "File is too large")
     full_name = f"{name}/{system}"
+    if protection_rules.is_protected(ctx, project, "terraform_module", full_name, "push"):
+        raise ForbiddenWithMessage("Package protected.", reason=f"a rule protects modules named {full_name}")
     _refuse_duplicates(ctx, project, full_name, version)
     errors = ValidationErrors()
     errors.when(not _NAME.fullmatch(full_name), "name", "is invalid")
