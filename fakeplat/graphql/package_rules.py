@@ -16,13 +16,17 @@ from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
+from fakeplat.policy.behaviours import MODULES_AND_CRATES_ARE_PROTECTED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "16.5"
 _DELETION: Final = "17.10"
 _LATEST: Final = Lifetime(since="<=18.5")
-_NEWEST: Final = Lifetime(since="<=19.2")
-_LIFETIMES: Final = {"CARGO": _NEWEST, "NPM": ALWAYS, "TERRAFORM_MODULE": _NEWEST}
+_LIFETIMES: Final = {
+    "CARGO": MODULES_AND_CRATES_ARE_PROTECTED,
+    "NPM": ALWAYS,
+    "TERRAFORM_MODULE": MODULES_AND_CRATES_ARE_PROTECTED,
+}
 _KIND: Final = "Packages::Protection::Rule"
 Scalar("PackagesProtectionRuleID", "The global ID of a rule that protects packages.", since=_SINCE)
 Enumeration(

@@ -18,6 +18,9 @@ ROLES_OF_GROUPS_ARE_HOSTED: Final = Behaviour(
 METADATA_HAS_PROXY: Final = Behaviour("17.6", source="doc/api/metadata.md: kas.externalK8sProxyUrl introduced in 17.6")
 VERSION_IS_METADATA: Final = Behaviour("15.5", source="lib/api/metadata.rb: both routes present the metadata")
 MARKDOWN_NEEDS_LOGIN: Final = Behaviour("15.3", source="doc/api/markdown.md: login required in 15.3")
+MARKDOWN_IS_A_READ: Final = Behaviour(
+    "<=17.9", source="lib/api/markdown.rb: allow_access_with_scope :read_api; gitlab issue 372855"
+)
 DELETION_IS_DELAYED_FOR_ALL: Final = Behaviour(
     "18.0", source="visibility_and_access_controls.md: moved from Premium to Free in 18.0"
 )
@@ -858,6 +861,9 @@ COMPOSER_ARCHIVES_NEED_A_RIGHT: Final = Behaviour(
 )
 HELM_CHARTS_ARE_PROTECTED: Final = Behaviour(
     "18.1", source="doc/user/packages/package_registry/package_protection_rules.md: protected Helm charts introduced"
+)
+MODULES_AND_CRATES_ARE_PROTECTED: Final = Behaviour(
+    "<=19.2", source="OpenAPI 19.2: package_type of protection rules; merge request 226533 for modules of Terraform"
 )
 PACKAGES_ARE_PROTECTED: Final = Behaviour(
     "17.6", source="doc/api/project_packages_protection_rules.md: generally available in 17.6"

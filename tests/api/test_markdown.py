@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import MARKDOWN_IS_A_READ
 from tests.api.markdown import EXTERNAL, image, paragraph, render
 from tests.api.requests import Outcome, invalid, refusal, resource_not_found
+from tests.by_release import by_release
 
 SITE = "projects/acme%2Fsite"
 WORLD: dict[str, Any] = {
@@ -277,13 +279,7 @@ def test_titles_are_not_markdown(fakeplat: Fakeplat) -> None:
     assert "*x* &amp; y" == label["description_html"]
 
 
-@pytest.mark.parametrize(
-    "status",
-    [
-        pytest.param(403, marks=pytest.mark.fakeplat(version="16.11"), id="16.11"),
-        pytest.param(201, marks=pytest.mark.fakeplat(version="17.9"), id="17.9"),
-    ],
-)
+@by_release(MARKDOWN_IS_A_READ, "status", {"17.8": 403, "17.9": 201})
 def test_rendering_is_a_read(fakeplat: Fakeplat, status: int) -> None:
     """Later releases render texts for tokens that only read."""
     token = {"PRIVATE-TOKEN": fakeplat.token("dev", scopes=["read_api"])}

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import PACKAGES_ARE_PROTECTED
+from fakeplat.policy.behaviours import MODULES_AND_CRATES_ARE_PROTECTED, PACKAGES_ARE_PROTECTED
 from tests.api.company import COMPANY
 from tests.api.package_files import SITE, deploy_token, list_statuses, npm_document
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, outcome, refusal
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, outcome, refusal
 from tests.api.test_registry_tokens import list_granted, request_token
 from tests.by_release import by_release
 
@@ -61,6 +61,7 @@ def test_rules_are_created_changed_and_deleted(fakeplat: Fakeplat, path: str) ->
     assert refused(NO_LEVEL) == refusal(
         fakeplat, "mia", "PATCH", rule_path, json={"minimum_access_level_for_delete": nothing}
     )
+    assert STALE == refusal(fakeplat, "mia", "DELETE", rule_path, headers=LONG_AGO)
     assert 204 == caller.delete(rule_path).status
     assert [] == caller.get(path).json()
     assert NOT_FOUND == refusal(fakeplat, "mia", "DELETE", rule_path)
@@ -253,17 +254,9 @@ def test_modules_of_terraform_are_protected_by_name_and_system(fakeplat: Fakepla
     assert 201 == fakeplat.as_user("mia").put(f"{path}/net/aws/1.0.0/file", data=b"module").status
 
 
+@by_release(MODULES_AND_CRATES_ARE_PROTECTED, "status", {"19.1": 400, "19.2": 201})
 @pytest.mark.parametrize("package_type", ["cargo", "terraform_module"])
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
-        pytest.param({"package_name_pattern": "new"}, 400, marks=pytest.mark.fakeplat(version="18.9"), id="18.9"),
-        pytest.param({"package_name_pattern": "new"}, 201, marks=pytest.mark.fakeplat(version="19.2"), id="19.2"),
-    ],
-)
-def test_later_releases_protect_more_types(
-    fakeplat: Fakeplat, package_type: str, body: dict[str, str], status: int
-) -> None:
+def test_later_releases_protect_more_types(fakeplat: Fakeplat, package_type: str, status: int) -> None:
     """Packages of Cargo and modules of Terraform can be protected later than others."""
-    level = {"minimum_access_level_for_push": "owner"}
-    assert status == fakeplat.as_user("mia").post(RULES, json={**body, **level, "package_type": package_type}).status
+    rule = {"package_name_pattern": "new", "package_type": package_type, "minimum_access_level_for_push": "owner"}
+    assert status == fakeplat.as_user("mia").post(RULES, json=rule).status

@@ -13,13 +13,14 @@ from fakeplat.entities.projects.status_checks import PackageProtectionRuleView
 from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.behaviours import MODULES_AND_CRATES_ARE_PROTECTED
 from fakeplat.policy.context import WriteContext
 
 area: Final = Area("Packages", login=Login.ALWAYS)
 RULES: Final = "packages/protection/rules"
 RULE: Final = f"{RULES}/:package_protection_rule_id"
 ProtectedType = Literal["cargo", "conan", "generic", "helm", "maven", "npm", "nuget", "pypi", "terraform_module"]
-_LATER_TYPES: Final = Lifetime(since="<=19.2", values=("cargo", "terraform_module"))
+_LATER_TYPES: Final = Lifetime(since=MODULES_AND_CRATES_ARE_PROTECTED.since, values=("cargo", "terraform_module"))
 _DELETION: Final = Lifetime(since="17.11")
 
 
@@ -84,7 +85,9 @@ def update_package_protection_rule(
     return protection_rules.update(ctx, rule, read_changes(p.given()))
 
 
-@area.operation("DELETE", RULE, scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(404,), since="17.6")
+@area.operation("DELETE", RULE, scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(404, 412), since="17.6")
 def delete_package_protection_rule(ctx: WriteContext, project: Project, package_protection_rule_id: int) -> None:
     """Delete a rule that protects packages of a project."""
-    purge(ctx, protection_rules.get_rule(ctx.world, project, package_protection_rule_id))
+    rule = protection_rules.get_rule(ctx.world, project, package_protection_rule_id)
+    ctx.check_unmodified_since(rule.updated_at)
+    purge(ctx, rule)
