@@ -169,14 +169,16 @@ def _on_project(ctx: ReadContext, ability: Ability, project: Project) -> Decisio
         return Decision(
             False, lambda: f"{ability.value}: {describe(ctx.world, project)} is archived, so it is read-only"
         )
-    if grant.feature and not is_feature_open(ctx, project, grant.feature):
+    separate = grant.separate is not None and ctx.profile.has(grant.separate[0])
+    if grant.feature and not separate and not is_feature_open(ctx, project, grant.feature):
         return Decision(False, lambda: f"{ability.value}: {explain_closed_feature(ctx, project, grant.feature)}")
     for feature in grant.also:
         if not is_feature_open(ctx, project, feature):
             return Decision(False, partial(_explain_closed, ctx, ability, project, feature))
     if grant.any_feature and not any(is_feature_open(ctx, project, feature) for feature in grant.any_feature):
         return Decision(False, lambda: f"{ability.value}: {explain_closed_feature(ctx, project, grant.any_feature[0])}")
-    needed = grant.project_needs(project) if grant.project_needs else grant.project
+    project_needs = grant.separate[1] if grant.separate is not None and separate else grant.project_needs
+    needed = project_needs(project) if project_needs else grant.project
     later = _later_level(ctx, grant)
     if later is not None and (needed != NOBODY or grant.admin):
         needed = later

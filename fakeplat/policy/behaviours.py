@@ -494,6 +494,20 @@ NPM_HIDES_UNKNOWN_PROJECTS: Final = Behaviour(
     source="lib/api/helpers/packages/npm.rb of 13.12: not_found!('Project'); before 13.8 lib/api/npm_packages.rb",
 )
 """The registry of the instance answers 404 where no project has a package, or the caller does not see it."""
+NPM_ASKS_VISITORS_TO_LOGIN: Final = Behaviour(
+    "16.4", source="merge request 131074: metadata and tags of closed projects are 401 for anonymous callers"
+)
+MAVEN_ASKS_VISITORS_TO_LOGIN: Final = Behaviour(
+    "<=17.8", source="lib/api/maven_packages.rb: find_authorized_group!, authorize!; spec/requests/api: unauthorized"
+)
+PACKAGES_NEED_NO_REPOSITORY: Final = Behaviour(
+    "<=17.8",
+    source="app/policies/project_policy.rb: packages_disabled, no more | repository_disabled",
+)
+GENERIC_FILES_ARE_PUBLIC: Final = Behaviour(
+    "<=14.10", source="issue 324284; spec/requests/api/generic_packages_spec.rb: PUBLIC, anonymous, success"
+)
+"""Anonymous callers download generic packages of public projects."""
 GENERIC_FILES_SAY_THEIR_DIGEST: Final = Behaviour("<=18.9", source="lib/api/generic_packages.rb: X-Checksum-SHA256")
 GENERIC_FILE_NAMES_HAVE_MORE_SIGNS: Final = Behaviour(
     "<=18.9", source="lib/gitlab/regex/packages.rb: generic_package_file_name_regex; spec/requests/api of that release"

@@ -6,7 +6,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import GROUPS_LIST_READABLE_PACKAGES, PIPELINES_OF_PACKAGES_ARE_EMPTY
+from fakeplat.policy.behaviours import (
+    GROUPS_LIST_READABLE_PACKAGES,
+    PACKAGES_NEED_NO_REPOSITORY,
+    PIPELINES_OF_PACKAGES_ARE_EMPTY,
+)
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, KIT, SITE, finish_jobs, job_token, list_statuses
 from tests.by_release import by_release
@@ -226,6 +230,34 @@ def test_a_project_without_packages_refuses_everybody(fakeplat: Fakeplat) -> Non
             reply = root.request(method, f"{SITE}/{path}")
             assert (403, {"message": "403 Forbidden"}) == (reply.status, reply.json())
         assert 403 == root.put(f"{SITE}/packages/generic/a/1.0.0/a", data=b"a").status
+
+
+@by_release(PACKAGES_NEED_NO_REPOSITORY, "expected", {"17.7": (403, 403, 403), "17.8": (200, 201, 204)})
+def test_packages_without_a_repository(fakeplat: Fakeplat, expected: tuple[int, ...]) -> None:
+    """Later, packages are read, published and deleted although the repository is disabled, but not if they are."""
+    mia = fakeplat.as_user("mia")
+    closed = {f"{feature}_access_level": "disabled" for feature in ("merge_requests", "builds", "repository")}
+
+    def ask() -> tuple[int, ...]:
+        return (
+            mia.get(f"{SITE}/packages/9640001").status,
+            mia.put(f"{SITE}/packages/generic/a/1.0.0/a", data=b"a").status,
+            mia.delete(f"{SITE}/packages/9640001").status,
+        )
+
+    assert 200 == mia.put(SITE, json=closed).status
+    assert expected == ask()
+    mia.put(SITE, json={"packages_enabled": False})
+    assert (403, 403, 403) == ask()
+
+
+@by_release(PACKAGES_NEED_NO_REPOSITORY, "guest", {"17.7": 403, "17.8": 200})
+def test_packages_beside_a_repository_for_members(fakeplat: Fakeplat, guest: int) -> None:
+    """Later, everybody reads the packages of a public project whose repository is for its members only."""
+    fakeplat.as_user("mia").put(DOCS, json={"repository_access_level": "private"})
+    assert guest == fakeplat.as_user("gus").get(f"{DOCS}/packages").status
+    assert guest == fakeplat.as_user(None).get(f"{DOCS}/packages").status
+    assert 200 == fakeplat.as_user("rep").get(f"{DOCS}/packages").status
 
 
 def test_a_package_shows_the_pipeline_whose_job_published_it(fakeplat: Fakeplat) -> None:

@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from fakeplat.api.packages.access import REGISTRY_GROUP, REGISTRY_PROJECT, authorize_found, sees_project
+from fakeplat.api.packages.access import (
+    REGISTRY_PROJECT,
+    authorize_found,
+    build_refusal,
+    find_challenged_scope,
+    find_challenged_scope_of_groups,
+    is_anonymous,
+    sees_project,
+)
 from fakeplat.api.packages.transfers import file_response, read_upload
 from fakeplat.core.operations.errors import Forbidden, NotFound
 from fakeplat.core.operations.http_messages import RawBody
@@ -14,7 +22,8 @@ from fakeplat.model.packages import PackageFile
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import MAVEN_NAMES_WHAT_IS_MISSING
+from fakeplat.policy.authorization import decide
+from fakeplat.policy.behaviours import MAVEN_ASKS_VISITORS_TO_LOGIN, MAVEN_NAMES_WHAT_IS_MISSING
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (Maven)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
@@ -23,34 +32,49 @@ FileName = Annotated[str, Check(lambda name: None if maven.is_file_name(name) el
 _DIGESTS: Final = (".md5", ".sha1")
 
 
-@area.operation("GET", _PATH, job_token=True, refusals=(400, 403, 404))
+_READ_PROJECT: Final = find_challenged_scope(MAVEN_ASKS_VISITORS_TO_LOGIN, Ability.READ_PACKAGE)
+_READ_GROUP: Final = find_challenged_scope_of_groups(MAVEN_ASKS_VISITORS_TO_LOGIN)
+
+
+def _challenge_visitors(ctx: ReadContext, project: Project) -> None:
+    """Raise 401 with a challenge for anonymous callers who may not read the packages of a project."""
+    if is_anonymous(ctx) and ctx.profile.has(MAVEN_ASKS_VISITORS_TO_LOGIN):
+        decision = decide(ctx, Ability.READ_PACKAGE, project)
+        if not (decision.allowed and sees_project(ctx, project)):
+            raise build_refusal(ctx, decision.why)
+
+
+@area.operation("GET", _PATH, job_token=True, refusals=(400, 401, 403, 404))
 def download_maven_package_file(ctx: ReadContext, path: str, file_name: FileName) -> RawBody:
     """Download a file from the instance's Maven repository: the name of the package is the full path of its project."""
     project = maven.find_project_by_path(ctx.world, path, file_name)
     if project is None:
         raise Forbidden(reason=f"no project has the path of the package {path}")
+    _challenge_visitors(ctx, project)
     authorize_found(ctx, Ability.READ_PACKAGE, project)
     return _download(ctx, [project], path, file_name)
 
 
-@area.operation("GET", f"-/{_PATH}", scope=REGISTRY_GROUP, job_token=True, also=(302,), refusals=(400, 403, 404))
+@area.operation("GET", f"-/{_PATH}", scope=_READ_GROUP, job_token=True, also=(302,), refusals=(400, 401, 403, 404))
 def download_group_maven_package_file(ctx: ReadContext, group: Group, path: str, file_name: FileName) -> RawBody:
     """Download a file from the Maven repository of a group: the newest package at a path in any of its projects."""
     projects = [project for project in packages.list_projects(ctx.world, group) if sees_project(ctx, project)]
     package = maven.find_package(ctx.world, projects, path)
     if package is not None:
-        authorize_found(ctx, Ability.READ_PACKAGE, ctx.world.projects[package.project_id])
+        found = ctx.world.projects[package.project_id]
+        _challenge_visitors(ctx, found)
+        authorize_found(ctx, Ability.READ_PACKAGE, found)
     return _forward_or_download(ctx, group, projects, path, file_name)
 
 
 @area.operation(
     "GET",
     _PATH,
-    scope=REGISTRY_PROJECT,
+    scope=_READ_PROJECT,
     ability=Ability.READ_PACKAGE,
     job_token=True,
     also=(302,),
-    refusals=(400, 404),
+    refusals=(400, 401, 404),
 )
 def download_project_maven_package_file(ctx: ReadContext, project: Project, path: str, file_name: FileName) -> RawBody:
     """Download a file from the Maven repository of a project, or its digest (``.md5``, ``.sha1``)."""
