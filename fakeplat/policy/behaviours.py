@@ -500,6 +500,12 @@ NPM_ASKS_VISITORS_TO_LOGIN: Final = Behaviour(
 MAVEN_ASKS_VISITORS_TO_LOGIN: Final = Behaviour(
     "<=17.8", source="lib/api/maven_packages.rb: find_authorized_group!, authorize!; spec/requests/api: unauthorized"
 )
+MAVEN_SAYS_DIGESTS: Final = Behaviour(
+    "<=17.8", source="lib/api/helpers/packages/maven.rb: SHA1_CHECKSUM_HEADER, MD5_CHECKSUM_HEADER"
+)
+MAVEN_LIMITS_FILE_NAMES: Final = Behaviour(
+    "<=17.8", source="spec/requests/api/maven_packages_spec.rb: MAX_FILE_NAME_LENGTH, File name is too long"
+)
 PACKAGES_NEED_NO_REPOSITORY: Final = Behaviour(
     "<=17.8",
     source="app/policies/project_policy.rb: packages_disabled, no more | repository_disabled",

@@ -64,7 +64,7 @@ PROJECT = [
         "GET",
         "/packages/cargo/config.json",
         None,
-        "404 404 404 403 404 404 404 404 404",
+        "401 404 404 403 404 404 404 404 404",
     ),
     *(
         (f"{name} (none)", method, f"/packages/rubygems/{path}", None, f"{first} 404 404 403 404 404 404 404 404")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import MAVEN_ASKS_VISITORS_TO_LOGIN
+from fakeplat.policy.behaviours import MAVEN_ASKS_VISITORS_TO_LOGIN, MAVEN_LIMITS_FILE_NAMES, MAVEN_SAYS_DIGESTS
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, finish_jobs, job_token, list_statuses
 from tests.by_release import by_release
@@ -77,6 +77,26 @@ def test_visitors_are_asked_to_login(fakeplat: Fakeplat, expected: tuple[int, ..
     assert [200] * 3 == [visitor.get(path).status for path in (f"{DOCS}/{public}", f"groups/acme/-/{public}", public)]
     assert 403 == visitor.get("packages/maven/none/1.0/app-1.0.jar").status
     assert 404 == fakeplat.as_user("ext").get(f"{KIT}/{file}").status
+
+
+@by_release(MAVEN_SAYS_DIGESTS, "is_said", {"17.7": False, "17.8": True})
+def test_digests_of_a_download(fakeplat: Fakeplat, is_said: bool) -> None:
+    """Later, the headers of a file have its digests; those of a digest do not."""
+    put_file(fakeplat, "com/acme/app/1.0/app.jar")
+    calls = fakeplat.as_user("rep")
+    headers = calls.get(f"{SITE}/packages/maven/com/acme/app/1.0/app.jar").headers
+    sums = (sha1(b"jar").hexdigest(), md5(b"jar").hexdigest()) if is_said else (None, None)
+    assert sums == (headers.get("X-Checksum-Sha1"), headers.get("X-Checksum-Md5"))
+    assert "X-Checksum-Sha1" not in calls.get(f"{SITE}/packages/maven/com/acme/app/1.0/app.jar.md5").headers
+
+
+@by_release(MAVEN_LIMITS_FILE_NAMES, "status", {"17.7": 200, "17.8": 400})
+def test_names_of_files_are_limited(fakeplat: Fakeplat, status: int) -> None:
+    """Later, the name of a file has at most 5000 characters."""
+    assert 200 == put_file(fakeplat, f"com/acme/app/1.0/{'a' * 5000}").status
+    reply = put_file(fakeplat, f"com/acme/app/1.0/{'a' * 5001}")
+    assert status == reply.status
+    assert status == 200 or {"message": "400 Bad request - File name is too long"} == reply.json()
 
 
 def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 from fakeplat.api import missing, scopes
 from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequired, Reason, Refusal, Unauthorized
 from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
-from fakeplat.core.release import Behaviour
+from fakeplat.core.release import ALWAYS, Behaviour, Lifetime
 from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.packages import packages
 from fakeplat.domain.people import namespaces
@@ -75,11 +75,11 @@ def is_anonymous(ctx: ReadContext) -> bool:
     return ctx.viewer is None and ctx.deploy_token is None
 
 
-def find_scope_of_visitors(behaviour: Behaviour) -> Scope:
-    """Return the scope of projects that the caller sees; from a release on, closed ones are 401 for visitors."""
+def find_scope_of_visitors(lifetime: Lifetime = ALWAYS) -> Scope:
+    """Return the scope of projects that the caller sees; in these releases, closed ones are 401 for visitors."""
 
     def locate(ctx: ReadContext, reference: str) -> Project:
-        if ctx.profile.has(behaviour):
+        if ctx.profile.has(lifetime):
             ask_visitors_to_login(ctx, namespaces.find_project(ctx.world, reference))
         return get_project(ctx, reference)
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Annotated, Final
 
+from attrs import evolve
+
 from fakeplat.api.packages.access import (
     REGISTRY_PROJECT,
     authorize_found,
@@ -13,7 +15,7 @@ from fakeplat.api.packages.access import (
     sees_project,
 )
 from fakeplat.api.packages.transfers import file_response, read_upload
-from fakeplat.core.operations.errors import Forbidden, NotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Check
@@ -23,13 +25,19 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import decide
-from fakeplat.policy.behaviours import MAVEN_ASKS_VISITORS_TO_LOGIN, MAVEN_NAMES_WHAT_IS_MISSING
+from fakeplat.policy.behaviours import (
+    MAVEN_ASKS_VISITORS_TO_LOGIN,
+    MAVEN_LIMITS_FILE_NAMES,
+    MAVEN_NAMES_WHAT_IS_MISSING,
+    MAVEN_SAYS_DIGESTS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (Maven)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
 _PATH: Final = "packages/maven/*path/:file_name"
 FileName = Annotated[str, Check(lambda name: None if maven.is_file_name(name) else "is invalid")]
 _DIGESTS: Final = (".md5", ".sha1")
+_LONGEST_NAME: Final = 5000
 
 
 _READ_PROJECT: Final = find_challenged_scope(MAVEN_ASKS_VISITORS_TO_LOGIN, Ability.READ_PACKAGE)
@@ -102,8 +110,16 @@ def _download(ctx: ReadContext, projects: Sequence[Project], path: str, file_nam
     suffix = next((suffix for suffix in _DIGESTS if file_name.endswith(suffix)), "")
     file = maven.get_file(ctx.world, projects, path, file_name.removesuffix(suffix))
     if not suffix:
-        return file_response(ctx, file)
+        return _say_digests(ctx, file, file_response(ctx, file))
     return RawBody(_digest_of(file, suffix).encode(), "text/plain")
+
+
+def _say_digests(ctx: ReadContext, file: PackageFile, response: RawBody) -> RawBody:
+    """Return the response, in later releases with the digests in its headers."""
+    if not ctx.profile.has(MAVEN_SAYS_DIGESTS):
+        return response
+    digests = (("X-Checksum-Sha1", file.file_sha1), ("X-Checksum-Md5", file.file_md5))
+    return evolve(response, headers=(*response.headers, *((name, digest) for name, digest in digests if digest)))
 
 
 def _digest_of(file: PackageFile, suffix: str) -> str:
@@ -122,6 +138,8 @@ def _digest_of(file: PackageFile, suffix: str) -> str:
 def upload_maven_package_file(ctx: WriteContext, project: Project, path: str, file_name: FileName) -> RawBody:
     """Upload a file of a Maven package. A SHA-1 is compared (204, or 409), an MD5 is ignored."""
     protection_rules.authorize_push(ctx, project, "maven", path.rpartition("/")[0])
+    if len(file_name) > _LONGEST_NAME and ctx.profile.has(MAVEN_LIMITS_FILE_NAMES):
+        raise BadRequest("400 Bad request - File name is too long", reason=f"it has {len(file_name)} characters")
     content = read_upload(ctx)
     if file_name.endswith(".md5"):
         return RawBody(b"", "text/plain")
