@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 # Outside of the range of levels (0 to 50): one is below them all, the other above, so even owners lack it.
 VISIBLE: Final = -1
+ANYBODY: Final = -2
+"""Even who does not see the project."""
 NOBODY: Final = 1000
 
 
@@ -107,17 +109,15 @@ def _commit_status_readers(project: "Project") -> int:
 def _package_readers(project: "Project") -> int:
     """Return the level for packages: everybody's, if neither the project nor its repository is for members only."""
     needed = _separate_package_readers(project)
-    if needed != VISIBLE or project.package_registry_access_level == "public":
-        return needed
-    return Level.REPORTER if project.repository_access_level == "private" else VISIBLE
+    return Level.REPORTER if needed == VISIBLE and project.repository_access_level == "private" else needed
 
 
 def _separate_package_readers(project: "Project") -> int:
-    """Return the level for packages, whatever that for the repository is."""
+    """Return the level for packages, whatever that for the repository is; anybody's, if their registry is public."""
     if not project.packages_enabled:
         return NOBODY
     if project.package_registry_access_level == "public":
-        return VISIBLE
+        return ANYBODY
     is_open = project.visibility != "private" and project.package_registry_access_level != "private"
     return VISIBLE if is_open else Level.REPORTER
 

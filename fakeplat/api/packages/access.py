@@ -17,7 +17,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import Decision, authorize, can, can_see, decide, explain_hidden
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import parse_basic
 from fakeplat.policy.levels import covers_namespace, covers_project
 
@@ -25,13 +25,31 @@ from fakeplat.policy.levels import covers_namespace, covers_project
 def sees_project(ctx: ReadContext, project: Project) -> bool:
     """Return whether the caller, who may be a deploy token, sees a project."""
     token = ctx.deploy_token
-    return can_see(ctx, project) or (token is not None and covers_project(ctx.world, token, project))
+    return (
+        can_see(ctx, project)
+        or (token is not None and covers_project(ctx.world, token, project))
+        or _may_be_pulled_by_anybody(ctx, project)
+    )
+
+
+def _may_be_pulled_by_anybody(ctx: ReadContext, project: Project) -> bool:
+    """Return whether a request reads, and the packages of a project are public although it may not be."""
+    return (
+        not isinstance(ctx, WriteContext)
+        and project.packages_enabled
+        and project.package_registry_access_level == "public"
+        and ctx.world.settings.package_registry_allow_anyone_to_pull_option
+    )
 
 
 def get_project(ctx: ReadContext, reference: str) -> Project:
     """Return the project that the caller sees, or 404; 403 for a deploy token of another project."""
     if ctx.deploy_token is None:
-        return scopes.get_project(ctx, reference)
+        found = namespaces.find_project(ctx.world, reference)
+        if found is None or can_see(ctx, found) or not _may_be_pulled_by_anybody(ctx, found):
+            return scopes.get_project(ctx, reference)
+        job_token_scope.authorize_job(ctx, found)
+        return found
     project = get_any_project(ctx, reference, "Project")
     if not sees_project(ctx, project):
         raise Forbidden(reason=f"the deploy token {ctx.deploy_token.name} belongs to another project")

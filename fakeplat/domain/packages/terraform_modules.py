@@ -15,8 +15,6 @@ from fakeplat.model.packages import Package, PackageFile
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
 from fakeplat.policy.behaviours import TERRAFORM_MODULES_MAY_HAVE_DUPLICATES
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -59,8 +57,7 @@ def list_in_group(ctx: ReadContext, group: Group, name: str) -> Sequence[Package
     projects = packages.list_projects(ctx.world, group)
     found = [
         package
-        for project in projects
-        if can(ctx, Ability.READ_PACKAGE, project)
+        for project in packages.select_readable(ctx, projects)
         for package in packages.list_named(ctx.world, project, "terraform_module", name)
     ]
     return sorted(found, key=lambda package: package.id)
