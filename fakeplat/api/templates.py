@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
@@ -20,6 +20,9 @@ from fakeplat.entities.templates import (
 )
 from fakeplat.entities.templates import PROJECT as PROJECT_NAME
 from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can
+from fakeplat.policy.behaviours import DASHBOARDS_HAVE_TEMPLATES, TEMPLATES_ARE_CODE
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Templates", login=Login.NEVER)
@@ -111,9 +114,23 @@ def _get_license(key: str, word: str) -> License:
     return license_
 
 
-@area.operation("GET", "templates/:type", scope=PROJECT, params=Paged, view=TemplateName, many=True)
+def _authorize(ctx: ReadContext, project: Project, kind: ProjectKind) -> None:
+    """Refuse whoever may not read the code of a project, except for templates of issues, and types that are gone."""
+    if kind == "metrics_dashboard_ymls" and not ctx.profile.has(DASHBOARDS_HAVE_TEMPLATES):
+        raise InvalidParams("type does not have a valid value", reason="dashboards have no templates any more")
+    if kind == "issues" or not ctx.profile.has(TEMPLATES_ARE_CODE) or can(ctx, Ability.DOWNLOAD_CODE, project):
+        return
+    text = f"Your current role does not have the required permissions to access the {kind} template."
+    raise Forbidden(
+        f"{text} Contact your project administrator for assistance.",
+        reason=lambda: f"{caller_name(ctx)} may not read the code of the project",
+    )
+
+
+@area.operation("GET", "templates/:type", scope=PROJECT, params=Paged, view=TemplateName, many=True, refusals=(403,))
 def list_project_templates(ctx: ReadContext, project: Project, type: ProjectKind) -> Sequence[Template]:
     """List the templates of a type that a project has."""
+    _authorize(ctx, project, type)
     return templates.list_project_templates(ctx.world, project, type)
 
 
@@ -135,10 +152,11 @@ def _view(ctx: ReadContext, _p: object) -> type[FilledLicenseView | TemplateView
     params=GetProjectTemplate,
     view=_view,
     options=_fill_in,
-    refusals=(404,),
+    refusals=(403, 404),
 )
 def get_project_template(ctx: ReadContext, project: Project, type: ProjectKind, name: str) -> Template | License:
     """Get a template of a project, a licence with the year and the names filled in."""
+    _authorize(ctx, project, type)
     if type == "licenses":
         return _get_license(name, "Template")
     template = templates.find_project_template(ctx.world, project, type, name)

@@ -16,11 +16,17 @@ from fakeplat.model.packages import PackageProtectionRule
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
+from fakeplat.policy.behaviours import MODULES_AND_CRATES_ARE_PROTECTED
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _SINCE: Final = "16.5"
 _DELETION: Final = "17.10"
 _LATEST: Final = Lifetime(since="<=18.5")
+_LIFETIMES: Final = {
+    "CARGO": MODULES_AND_CRATES_ARE_PROTECTED,
+    "NPM": ALWAYS,
+    "TERRAFORM_MODULE": MODULES_AND_CRATES_ARE_PROTECTED,
+}
 _KIND: Final = "Packages::Protection::Rule"
 Scalar("PackagesProtectionRuleID", "The global ID of a rule that protects packages.", since=_SINCE)
 Enumeration(
@@ -43,8 +49,8 @@ Enumeration(
     "PackagesProtectionRulePackageType",
     "The type of the packages.",
     {
-        name: (name.lower(), f"Packages of the type {name.lower()}.", ALWAYS if name == "NPM" else _LATEST)
-        for name in ("CONAN", "GENERIC", "HELM", "MAVEN", "NPM", "NUGET", "PYPI")
+        name: (name.lower(), f"Packages of the type {name.lower()}.", _LIFETIMES.get(name, _LATEST))
+        for name in ("CARGO", "CONAN", "GENERIC", "HELM", "MAVEN", "NPM", "NUGET", "PYPI", "TERRAFORM_MODULE")
     },
     since=_SINCE,
 )

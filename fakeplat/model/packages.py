@@ -139,5 +139,7 @@ class PackageProtectionRule:
     project_id: int
     package_name_pattern: str
     package_type: PackageType
+    created_at: str
+    updated_at: str
     minimum_access_level_for_delete: str | None = None
     minimum_access_level_for_push: str | None = None

@@ -127,6 +127,8 @@ class ContainerProtectionRule:
     id: int
     project_id: int
     repository_path_pattern: str
+    created_at: str
+    updated_at: str
     minimum_access_level_for_push: str | None = None
     minimum_access_level_for_delete: str | None = None
 
@@ -141,6 +143,8 @@ class ContainerTagProtectionRule:
     id: int
     project_id: int
     tag_name_pattern: str
+    created_at: str
+    updated_at: str
     minimum_access_level_for_push: str | None = None
     minimum_access_level_for_delete: str | None = None
 

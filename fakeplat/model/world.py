@@ -176,7 +176,7 @@ if TYPE_CHECKING:
     from fakeplat.model.secure_files import SecureFile
     from fakeplat.model.settings import Settings
     from fakeplat.model.snippets import Snippet
-    from fakeplat.model.terraform import TerraformState, TerraformStateVersion
+    from fakeplat.model.terraform import TerraformState, TerraformStateProtectionRule, TerraformStateVersion
     from fakeplat.model.wikis import Wiki, WikiPageMeta
 
 ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
@@ -1563,6 +1563,12 @@ class World(View):
         clear("creator_id", "users"),
         clear("job_id", "jobs", index="job"),
         first_id=9_482_001,
+    )
+    terraform_state_protection_rules: TableOf[TerraformStateProtectionRule] = TableOf(
+        "terraform.TerraformStateProtectionRule",
+        many("project", "project_id"),
+        cascade("project_id", "projects"),
+        first_id=9_483_001,
     )
     cluster_agents: TableOf[ClusterAgent] = TableOf(
         "clusters.ClusterAgent",

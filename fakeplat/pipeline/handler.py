@@ -534,13 +534,14 @@ def _explain_missing_login(operation: Operation, authenticator: Authenticator) -
 def _credential_rules(operation: Operation, profile: Profile) -> CredentialRules:
     area = operation.area
     accepts_job = operation.job_token or area.job_tokens or False
+    only_reads = area.read_only is not None and profile.has(area.read_only)
     # The method decides, also for a POST that changes nothing.
     return CredentialRules(
         operation.method == "GET",
         area.scopes,
         accepts_job if isinstance(accepts_job, bool) else profile.has(accepts_job),
         area.deploy_tokens,
-        area.write_scopes,
+        (*area.write_scopes, *(("read_api",) if only_reads else ())),
         area.any_scope,
         area.deploy_tokens or area.token_passwords,
         area.key_header,

@@ -21,6 +21,7 @@ from fakeplat.policy.behaviours import (
     OWNERS_ADMINISTER_PACKAGES,
     OWNERS_CREATE_DEPLOY_TOKENS,
     OWNERS_PROTECT_TIERS,
+    PACKAGES_NEED_NO_REPOSITORY,
     PLANNERS,
     PLANNERS_READ_CODE,
     REPORTERS_MANAGE_MILESTONES,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 # Outside of the range of levels (0 to 50): one is below them all, the other above, so even owners lack it.
 VISIBLE: Final = -1
+ANYBODY: Final = -2
+"""Even who does not see the project."""
 NOBODY: Final = 1000
 
 
@@ -49,7 +52,8 @@ class Grant:
     ``group_needs``, ``project_needs``: compute the level from the group or project. ``deploy_scopes``: a deploy token
     of the project with one of these scopes is sufficient, too. ``later``: in these releases another level is needed,
     where one is, also instead of ``admin``. ``planner``: in these releases Planners have it, although Reporters or
-    higher levels may lack it. ``owners``: in these releases groups need an Owner.
+    higher levels may lack it. ``owners``: in these releases groups need an Owner. ``separate``: in these releases
+    ``feature`` does not matter, and this function computes the level from the project.
     """
 
     project: int = NOBODY
@@ -68,6 +72,7 @@ class Grant:
     planner: "Lifetime | None" = None
     later: "tuple[Lifetime, Level] | None" = None
     owners: "Lifetime | None" = None
+    separate: "tuple[Lifetime, Callable[[Project], int]] | None" = None
 
 
 # Labels and milestones belong to both features: they are available while either of them is open.
@@ -103,14 +108,26 @@ def _commit_status_readers(project: "Project") -> int:
 
 def _package_readers(project: "Project") -> int:
     """Return the level for packages: everybody's, if neither the project nor its repository is for members only."""
+    needed = _separate_package_readers(project)
+    return Level.REPORTER if needed == VISIBLE and project.repository_access_level == "private" else needed
+
+
+def _separate_package_readers(project: "Project") -> int:
+    """Return the level for packages, whatever that for the repository is; anybody's, if their registry is public."""
     if not project.packages_enabled:
         return NOBODY
     if project.package_registry_access_level == "public":
-        return VISIBLE
-    if project.package_registry_access_level == "private":
-        return Level.REPORTER
-    is_open = project.visibility != "private" and project.repository_access_level != "private"
+        return ANYBODY
+    is_open = project.visibility != "private" and project.package_registry_access_level != "private"
     return VISIBLE if is_open else Level.REPORTER
+
+
+def _package_publishers(project: "Project") -> int:
+    return Level.DEVELOPER if project.packages_enabled else NOBODY
+
+
+def _package_destroyers(project: "Project") -> int:
+    return Level.MAINTAINER if project.packages_enabled else NOBODY
 
 
 def _cluster_managers(project: "Project") -> int:
@@ -413,6 +430,7 @@ class Ability(Enum):
         Grant(
             feature="repository",
             project_needs=_package_readers,
+            separate=(PACKAGES_NEED_NO_REPOSITORY, _separate_package_readers),
             group_needs=lambda group: VISIBLE if group.visibility == "public" else Level.REPORTER,
             deploy_scopes=("read_package_registry", "write_package_registry"),
         ),
@@ -422,7 +440,8 @@ class Ability(Enum):
         Grant(
             login=True,
             feature="repository",
-            project_needs=lambda project: Level.DEVELOPER if project.packages_enabled else NOBODY,
+            project_needs=_package_publishers,
+            separate=(PACKAGES_NEED_NO_REPOSITORY, _package_publishers),
             group=Level.DEVELOPER,
             deploy_scopes=("write_package_registry",),
         ),
@@ -432,7 +451,8 @@ class Ability(Enum):
         Grant(
             login=True,
             feature="repository",
-            project_needs=lambda project: Level.MAINTAINER if project.packages_enabled else NOBODY,
+            project_needs=_package_destroyers,
+            separate=(PACKAGES_NEED_NO_REPOSITORY, _package_destroyers),
             group=Level.MAINTAINER,
         ),
     )

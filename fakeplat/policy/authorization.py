@@ -10,7 +10,7 @@ from fakeplat.core.operations.errors import Forbidden, Reason, Unauthorized, rea
 from fakeplat.model.people import Group, Level, Namespace, User, UserNamespace
 from fakeplat.model.projects import DeployToken, Project, Routable
 from fakeplat.policy import custom_roles, levels
-from fakeplat.policy.abilities import NOBODY, VISIBLE, Ability, Grant
+from fakeplat.policy.abilities import ANYBODY, NOBODY, VISIBLE, Ability, Grant
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
 
@@ -57,12 +57,14 @@ def is_for_administrators(ctx: ReadContext, ability: Ability) -> bool:
 
 def _by_deploy_token(ctx: ReadContext, token: DeployToken, ability: Ability, project: Project) -> Decision:
     grant = ability.grant
-    needed = grant.project_needs(project) if grant.project_needs else grant.project
-    if needed == VISIBLE and project.visibility == "public":
+    separate = _find_separate_needs(ctx, grant)
+    project_needs = separate or grant.project_needs
+    needed = project_needs(project) if project_needs else grant.project
+    if needed in (VISIBLE, ANYBODY) and project.visibility == "public":
         return _on_project(ctx, ability, project)
     is_closed = (
         needed == NOBODY
-        or project.repository_access_level == "disabled"
+        or (separate is None and project.repository_access_level == "disabled")
         or (grant.writes and levels.is_archived(ctx.world, project))
     )
     if is_closed:
@@ -169,18 +171,25 @@ def _on_project(ctx: ReadContext, ability: Ability, project: Project) -> Decisio
         return Decision(
             False, lambda: f"{ability.value}: {describe(ctx.world, project)} is archived, so it is read-only"
         )
-    if grant.feature and not is_feature_open(ctx, project, grant.feature):
+    separate = _find_separate_needs(ctx, grant)
+    if grant.feature and separate is None and not is_feature_open(ctx, project, grant.feature):
         return Decision(False, lambda: f"{ability.value}: {explain_closed_feature(ctx, project, grant.feature)}")
     for feature in grant.also:
         if not is_feature_open(ctx, project, feature):
             return Decision(False, partial(_explain_closed, ctx, ability, project, feature))
     if grant.any_feature and not any(is_feature_open(ctx, project, feature) for feature in grant.any_feature):
         return Decision(False, lambda: f"{ability.value}: {explain_closed_feature(ctx, project, grant.any_feature[0])}")
-    needed = grant.project_needs(project) if grant.project_needs else grant.project
+    project_needs = separate or grant.project_needs
+    needed = project_needs(project) if project_needs else grant.project
     later = _later_level(ctx, grant)
     if later is not None and (needed != NOBODY or grant.admin):
         needed = later
     return _by_level(ctx, ability, VISIBLE if grant.open and _is_open(project, grant.feature) else needed, project)
+
+
+def _find_separate_needs(ctx: ReadContext, grant: Grant) -> Callable[[Project], int] | None:
+    """Return what computes the level for a feature that is separate from others in the world's release, if it is."""
+    return grant.separate[1] if grant.separate is not None and ctx.profile.has(grant.separate[0]) else None
 
 
 def _later_level(ctx: ReadContext, grant: Grant) -> Level | None:
@@ -227,6 +236,8 @@ def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Routable
             if can_see(ctx, subject)
             else Decision(False, lambda: f"{ability.value}: {explain_hidden(ctx, subject)}")
         )
+    if needed == ANYBODY:
+        return YES
     level = level_on(ctx, subject)
     if level >= needed or (needed != NOBODY and _has_more(ctx, ability, subject, level)):
         return YES

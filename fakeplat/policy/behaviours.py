@@ -18,6 +18,9 @@ ROLES_OF_GROUPS_ARE_HOSTED: Final = Behaviour(
 METADATA_HAS_PROXY: Final = Behaviour("17.6", source="doc/api/metadata.md: kas.externalK8sProxyUrl introduced in 17.6")
 VERSION_IS_METADATA: Final = Behaviour("15.5", source="lib/api/metadata.rb: both routes present the metadata")
 MARKDOWN_NEEDS_LOGIN: Final = Behaviour("15.3", source="doc/api/markdown.md: login required in 15.3")
+MARKDOWN_IS_A_READ: Final = Behaviour(
+    "<=17.9", source="lib/api/markdown.rb: allow_access_with_scope :read_api; gitlab issue 372855"
+)
 DELETION_IS_DELAYED_FOR_ALL: Final = Behaviour(
     "18.0", source="visibility_and_access_controls.md: moved from Premium to Free in 18.0"
 )
@@ -432,6 +435,12 @@ DASHBOARDS_NEED_AN_AGENT: Final = Behaviour(
     "<=17.11", source="app/models/environment.rb: kubernetes_namespace, absence unless cluster_agent"
 )
 """A namespace of an environment needs an agent, and a Flux resource a namespace."""
+DASHBOARDS_HAVE_TEMPLATES: Final = Behaviour(
+    until="<=17.9", source="doc/api/project_templates.md of 17.9: accepted types"
+)
+TEMPLATES_ARE_CODE: Final = Behaviour(
+    "17.5", source="CVE-2024-5005; spec/requests/api/project_templates_spec.rb: only templates of issues for guests"
+)
 PUBLIC_SNIPPETS_NEED_LOGIN: Final = Behaviour("<=15.0", source="lib/api/snippets.rb of 14.x: authenticate! of public")
 UNKNOWN_RELEASES_ARE_NOT_FOUND: Final = Behaviour(
     "<=17.11", source="spec/requests/api/releases_spec.rb: returns 404 for maintainer"
@@ -490,6 +499,26 @@ NPM_HIDES_UNKNOWN_PROJECTS: Final = Behaviour(
     source="lib/api/helpers/packages/npm.rb of 13.12: not_found!('Project'); before 13.8 lib/api/npm_packages.rb",
 )
 """The registry of the instance answers 404 where no project has a package, or the caller does not see it."""
+NPM_ASKS_VISITORS_TO_LOGIN: Final = Behaviour(
+    "16.4", source="merge request 131074: metadata and tags of closed projects are 401 for anonymous callers"
+)
+MAVEN_ASKS_VISITORS_TO_LOGIN: Final = Behaviour(
+    "<=17.8", source="lib/api/maven_packages.rb: find_authorized_group!, authorize!; spec/requests/api: unauthorized"
+)
+MAVEN_SAYS_DIGESTS: Final = Behaviour(
+    "<=17.8", source="lib/api/helpers/packages/maven.rb: SHA1_CHECKSUM_HEADER, MD5_CHECKSUM_HEADER"
+)
+MAVEN_LIMITS_FILE_NAMES: Final = Behaviour(
+    "<=17.8", source="spec/requests/api/maven_packages_spec.rb: MAX_FILE_NAME_LENGTH, File name is too long"
+)
+PACKAGES_NEED_NO_REPOSITORY: Final = Behaviour(
+    "<=17.8",
+    source="app/policies/project_policy.rb: packages_disabled, no more | repository_disabled",
+)
+GENERIC_FILES_ARE_PUBLIC: Final = Behaviour(
+    "<=14.10", source="issue 324284; spec/requests/api/generic_packages_spec.rb: PUBLIC, anonymous, success"
+)
+"""Anonymous callers download generic packages of public projects."""
 GENERIC_FILES_SAY_THEIR_DIGEST: Final = Behaviour("<=18.9", source="lib/api/generic_packages.rb: X-Checksum-SHA256")
 GENERIC_FILE_NAMES_HAVE_MORE_SIGNS: Final = Behaviour(
     "<=18.9", source="lib/gitlab/regex/packages.rb: generic_package_file_name_regex; spec/requests/api of that release"
@@ -558,6 +587,9 @@ PIPELINES_OF_PACKAGES_ARE_EMPTY: Final = Behaviour(
 )
 TERRAFORM_MODULES_ARE_DISCOVERED: Final = Behaviour(
     "14.0", source="doc/user/packages/terraform_module_registry: introduced in 14.0"
+)
+GROUPS_LIST_READABLE_PACKAGES: Final = Behaviour(
+    "<=19.2", source="lib/api/group_packages.rb of 19: read_group, then the projects whose packages the caller reads"
 )
 PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS: Final = Behaviour(
     "<=16.0", source="lib/api/project_packages.rb: Package not found unless package.default?"
@@ -854,6 +886,9 @@ COMPOSER_ARCHIVES_NEED_A_RIGHT: Final = Behaviour(
 )
 HELM_CHARTS_ARE_PROTECTED: Final = Behaviour(
     "18.1", source="doc/user/packages/package_registry/package_protection_rules.md: protected Helm charts introduced"
+)
+MODULES_AND_CRATES_ARE_PROTECTED: Final = Behaviour(
+    "<=19.2", source="OpenAPI 19.2: package_type of protection rules; merge request 226533 for modules of Terraform"
 )
 PACKAGES_ARE_PROTECTED: Final = Behaviour(
     "17.6", source="doc/api/project_packages_protection_rules.md: generally available in 17.6"

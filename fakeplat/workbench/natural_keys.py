@@ -140,7 +140,7 @@ from fakeplat.model.repository import LfsLock, LfsObject, PathLock, PushRule, Re
 from fakeplat.model.secure_files import SecureFile
 from fakeplat.model.settings import Settings
 from fakeplat.model.snippets import Snippet
-from fakeplat.model.terraform import TerraformState, TerraformStateVersion
+from fakeplat.model.terraform import TerraformState, TerraformStateProtectionRule, TerraformStateVersion
 from fakeplat.model.wikis import Wiki, WikiPageMeta
 from fakeplat.model.world import World
 
@@ -585,6 +585,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     ),
     FreezePeriod: lambda world, period: f"{_project_key(world, period)}: {period.freeze_start} - {period.freeze_end}",
     TerraformState: lambda world, state: f"{_project_key(world, state)}: {state.name}",
+    TerraformStateProtectionRule: _owned(lambda rule: rule.state_name),
     TerraformStateVersion: lambda world, version: (
         f"{natural_key_at(world, 'terraform_state', version.state_id)}: {version.serial}"
     ),

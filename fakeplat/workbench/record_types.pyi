@@ -260,6 +260,8 @@ class Project(RecordView):
     def container_protection_rule(self, name: int | str | None = ..., **fields: Any) -> ContainerProtectionRule: ...
     container_tag_protection_rules: list[ContainerTagProtectionRule]
     def container_tag_protection_rule(self, name: int | str | None = ..., **fields: Any) -> ContainerTagProtectionRule: ...
+    terraform_state_protection_rules: list[TerraformStateProtectionRule]
+    def terraform_state_protection_rule(self, name: int | str | None = ..., **fields: Any) -> TerraformStateProtectionRule: ...
     container_repositories: list[ContainerRepository]
     def container_repository(self, name: int | str | None = ..., **fields: Any) -> ContainerRepository: ...
     wikis: list[WikiPage]
@@ -2752,6 +2754,13 @@ class Tag(RecordView):
     release: Any
     protected: bool
     created_at: str | None
+
+class TerraformStateProtectionRule(RecordView):
+    id: int
+    project_id: int
+    state_name: str
+    minimum_access_level_for_write: str
+    allowed_from: str
 
 class Todo(RecordView):
     id: int

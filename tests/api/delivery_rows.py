@@ -10,6 +10,8 @@ from tests.api.requests import form
 
 SITE = "projects/acme%2Fsite"
 STATE = "/terraform/state/production"
+STATE_RULES = "/terraform/state_protection_rules"
+NEW_STATE_RULE = {"state_name": "x", "minimum_access_level_for_write": "owner"}
 LOCK = {"ID": "1-2", "Operation": "Apply", "Info": "", "Who": "dev", "Version": "1.9", "Created": "x", "Path": ""}
 
 READ = "401 404 404 403 403 200 200 200 200"
@@ -39,6 +41,10 @@ PROJECT: list[tuple[str, str, str, Any, str]] = [
     ("unlock_terraform_state", "DELETE", f"{STATE}/lock", None, f"{ADMIN} 200 200 200"),
     ("get_terraform_state_version", "GET", f"{STATE}/versions/1", None, READ),
     ("delete_terraform_state_version", "DELETE", f"{STATE}/versions/1", None, f"{ADMIN} 204 204 204"),
+    ("list_terraform_state_protection_rules", "GET", STATE_RULES, None, READ),
+    ("create_terraform_state_protection_rule", "POST", STATE_RULES, NEW_STATE_RULE, f"{ADMIN} 201 201 201"),
+    ("update_terraform_state_protection_rule", "PATCH", f"{STATE_RULES}/{{state_rule}}", {}, f"{ADMIN} 200 200 200"),
+    ("delete_terraform_state_protection_rule", "DELETE", f"{STATE_RULES}/{{state_rule}}", None, f"{ADMIN} 204 204 204"),
     ("list_cluster_agents", "GET", "/cluster_agents", None, AGENTS),
     ("get_cluster_agent", "GET", "/cluster_agents/{agent}", None, AGENTS),
     ("create_cluster_agent", "POST", "/cluster_agents", {"name": "x"}, f"{ADMIN} 201 201 201"),
@@ -127,6 +133,8 @@ ROWS = [(name, method, SITE + path, body, statuses) for name, method, path, body
 def create_records(root: Any) -> dict[str, Any]:
     """Create what the rows name; return the ids."""
     root.post(SITE + STATE, json={"serial": 1})
+    root.post("features/protected_terraform_states", json={"value": True})
+    state_rule = root.post(SITE + STATE_RULES, json={**NEW_STATE_RULE, "state_name": "y"}).json()
     sent = form(name="y", file=("a.jks", "application/octet-stream", b"a"))
     agent = root.post(f"{SITE}/cluster_agents", json={"name": "edge"}).json().get("id")
     token = root.post(f"{SITE}/cluster_agents/{agent}/tokens", json={"name": "first"}).json().get("id")
@@ -142,4 +150,5 @@ def create_records(root: Any) -> dict[str, Any]:
         "package_rule": package_rule,
         "image_rule": image_rule.get("id"),
         "tag_rule": tag_rule.get("id"),
+        "state_rule": state_rule.get("id"),
     }

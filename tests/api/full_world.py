@@ -323,6 +323,9 @@ SITE: dict[str, Any] = {
     ],
     "push_rule": {"commit_message_regex": ".", "max_file_size": 5},
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
+    "terraform_state_protection_rules": [
+        {"state_name": "production", "minimum_access_level_for_write": "maintainer", "allowed_from": "ci_only"}
+    ],
     "terraform_states": [
         {"name": "production", "locked_by": "dev", "lock_id": "1-2", "locked_at": "2020-11-20T09:00:00.000Z"},
         {"name": "staging", "versions": [{"serial": 1, "content": "{}", "creator": "dev"}]},

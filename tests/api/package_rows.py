@@ -52,10 +52,10 @@ PROJECT = [
     ("download_generic_package_file_in_folder", "GET", GENERIC_FOLDER, None, "401 404 404 403 404 404 404 404 404"),
     ("upload_generic_package_file", "PUT", GENERIC, None, f"{WRITE} 201 201 201 201"),
     ("upload_generic_package_file_in_folder", "PUT", GENERIC_FOLDER, None, f"{WRITE} 201 201 201 201"),
-    ("get_project_npm_package", "GET", NPM, None, READ),
+    ("get_project_npm_package", "GET", NPM, None, CHALLENGED),
     ("download_npm_package_file", "GET", f"{NPM}/-/@acme%2fsite-1.0.0.tgz", None, READ),
     ("upload_npm_package", "PUT", NPM, npm_document("@acme/site", "1.1.0"), f"{WRITE} 200 200 200 200"),
-    ("list_project_npm_dist_tags", "GET", TAGS, None, READ),
+    ("list_project_npm_dist_tags", "GET", TAGS, None, CHALLENGED),
     ("set_project_npm_dist_tag", "PUT", f"{TAGS}/old", "1.0.0", f"{WRITE} 204 204 204 204"),
     ("delete_project_npm_dist_tag", "DELETE", f"{TAGS}/latest", None, f"{WRITE} 403 204 204 204"),
     # The features of gems and of Cargo are off.
@@ -64,7 +64,7 @@ PROJECT = [
         "GET",
         "/packages/cargo/config.json",
         None,
-        "404 404 404 403 404 404 404 404 404",
+        "401 404 404 403 404 404 404 404 404",
     ),
     *(
         (f"{name} (none)", method, f"/packages/rubygems/{path}", None, f"{first} 404 404 403 404 404 404 404 404")
@@ -76,7 +76,7 @@ PROJECT = [
             ("create_package_rubygem_gem", "POST", "api/v1/gems", 401),
         )
     ),
-    ("download_project_maven_package_file", "GET", MAVEN, None, READ),
+    ("download_project_maven_package_file", "GET", MAVEN, None, CHALLENGED),
     ("get_package_helm_index_yaml", "GET", HELM + "/index.yaml", None, CHALLENGED),
     ("get_package_helm_chart_tgz", "GET", f"{HELM}/charts/web-1.0.0.tgz", None, CHALLENGED),
     ("create_package_helm_chart", "POST", "/packages/helm/api/stable/charts", CHART, f"{WRITE} 201 201 201 201"),

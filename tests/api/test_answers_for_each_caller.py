@@ -230,6 +230,8 @@ NAMED: dict[str, tuple[str, ...]] = {
     "v2 of nuget": ("Packages(Id='Acme.Tool',Version='1.0.0')",),
 }
 TABLES: dict[str, str] = {
+    "rules": "package_protection_rules",
+    "state_protection_rules": "terraform_state_protection_rules",
     "approval_rules": "approval_rules",
     "blocks": "merge_request_blocks",
     "draft_notes": "draft_notes",
@@ -368,6 +370,7 @@ def add_records(platform: Platform) -> None:
     write(platform, "PUT", f"{site}/packages/generic/app/1.0.0/app.txt/site-1.0.jar", root)
     write(platform, "POST", f"snippets/{snippet.id}/repository_storage_moves", root)
     write(platform, "POST", "features/go_proxy", root, value="true")
+    write(platform, "POST", "features/protected_terraform_states", root, value="true")
     write(platform, "POST", "features/project_repositories_health", root, value="true")
     newcomer = world.users.find("username", "ext")
     write(platform, "POST", f"{site}/members", root, user_id=newcomer.id if newcomer else 0, access_level=20)

@@ -103,7 +103,7 @@ def test_revisions_are_listed_newest_first(fakeplat: Fakeplat) -> None:
     reference = f"{ROOT}/revisions/{FIRST}/packages/{REFERENCE}"
     packages = read(fakeplat, f"{reference}/revisions")
     assert (f"hello/0.1@acme+site/stable#{FIRST}:{REFERENCE}", [SECOND, FIRST]) == (
-        packages["reference"],
+        packages["packageReference"],
         [row["revision"] for row in packages["revisions"]],
     )
     assert packages["revisions"][0] == read(fakeplat, f"{reference}/latest")

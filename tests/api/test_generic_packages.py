@@ -7,6 +7,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.behaviours import (
     GENERIC_FILE_NAMES_HAVE_MORE_SIGNS,
+    GENERIC_FILES_ARE_PUBLIC,
     GENERIC_FILES_SAY_THEIR_DIGEST,
     LOOSE_VERSIONS_OF_GENERIC_PACKAGES,
 )
@@ -48,6 +49,19 @@ def test_roles_that_upload_and_download(fakeplat: Fakeplat, project: str, upload
     assert upload == list_statuses(fakeplat, "PUT", f"{project}/{FILE}", data=b"app")
     fakeplat.as_user("dev").put(f"{project}/{FILE}", data=b"app")
     assert download == list_statuses(fakeplat, "GET", f"{project}/{FILE}")
+
+
+@by_release(GENERIC_FILES_ARE_PUBLIC, "expected", {"14.9": (401,) * 4, "14.10": (200, 401, 401, 404)})
+def test_visitors_download_from_public_projects(fakeplat: Fakeplat, expected: tuple[int, ...]) -> None:
+    """Later, anonymous callers get the files of public projects, of closed ones still 401; they never upload."""
+    for project in (DOCS, KIT, SITE):
+        fakeplat.as_user("dev").put(f"{project}/{FILE}", data=b"app")
+    visitor = fakeplat.as_user(None)
+    projects = (DOCS, KIT, SITE, "projects/1")
+    assert expected == tuple(visitor.get(f"{project}/{FILE}").status for project in projects)
+    assert {"message": "401 Unauthorized"} == visitor.get(f"{SITE}/{FILE}").json()
+    assert [401] * 4 == [visitor.put(f"{project}/{FILE}", data=b"app").status for project in projects]
+    assert 404 == fakeplat.as_user("eve").get(f"{SITE}/{FILE}").status
 
 
 @pytest.mark.parametrize("project", [DOCS, SITE], ids=["public", "private"])

@@ -9,7 +9,7 @@ from fakeplat.policy.behaviours import IMAGE_TAGS_ARE_IMMUTABLE, IMAGE_TAGS_ARE_
 from tests.api.company import COMPANY
 from tests.api.images import repository, tags
 from tests.api.package_files import SITE
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, outcome, refusal
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, outcome, refusal
 from tests.api.test_image_distribution import Images, build_manifest, digest
 from tests.api.test_registry_tokens import read_claims, request_token
 from tests.by_release import by_release
@@ -60,6 +60,7 @@ def test_a_rule_is_created_changed_and_deleted(fakeplat: Fakeplat) -> None:
     rule_path = f"{RULES}/{rule['id']}"
     changed = caller.request("PATCH", rule_path, json={"tag_name_pattern": "stable$"})
     assert (200, {**rule, "tag_name_pattern": "stable$"}) == outcome(changed)
+    assert STALE == refusal(fakeplat, "mia", "DELETE", rule_path, headers=LONG_AGO)
     assert 204 == caller.delete(rule_path).status
     assert (200, []) == outcome(caller.get(RULES))
     assert [NOT_FOUND] * 2 == [refusal(fakeplat, "mia", method, rule_path, json={}) for method in ("PATCH", "DELETE")]

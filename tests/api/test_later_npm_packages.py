@@ -5,7 +5,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import NPM_DEPRECATES, NPM_HIDES_UNKNOWN_PROJECTS, NPM_NAMES_ARE_FREE
+from fakeplat.policy.behaviours import (
+    NPM_ASKS_VISITORS_TO_LOGIN,
+    NPM_DEPRECATES,
+    NPM_HIDES_UNKNOWN_PROJECTS,
+    NPM_NAMES_ARE_FREE,
+)
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, list_statuses, npm_document
 from tests.by_release import by_release
@@ -35,6 +40,22 @@ def test_a_group_has_the_packages_of_its_projects(fakeplat: Fakeplat) -> None:
     assert 200 == fakeplat.as_user(None).get(f"{GROUP}/{ENCODED}", headers=basic("ci", token)).status
 
 
+@by_release(NPM_ASKS_VISITORS_TO_LOGIN, "closed", {"16.3": 404, "16.4": 401})
+def test_visitors_are_asked_to_login(fakeplat: Fakeplat, closed: int) -> None:
+    """Later, metadata and tags of closed projects are 401 for anonymous callers; the tarballs remain 404."""
+    publish(fakeplat, "1.0.0")
+    publish(fakeplat, "1.0.0", KIT, "@acme/kit")
+    publish(fakeplat, "1.0.0", DOCS, "@acme/docs")
+    visitor = fakeplat.as_user(None)
+    tags = f"packages/npm/-/package/{ENCODED}/dist-tags"
+    for path in (f"{SITE}/packages/npm/{ENCODED}", f"{SITE}/{tags}", tags, TAGS, f"packages/npm/{ENCODED}"):
+        assert closed == visitor.get(path).status
+    assert closed == visitor.get(f"{KIT}/packages/npm/@acme%2fkit").status
+    assert 200 == visitor.get(f"{DOCS}/packages/npm/@acme%2fdocs").status
+    assert 404 == visitor.get(f"{SITE}/packages/npm/{ENCODED}/-/{NAME}-1.0.0.tgz").status
+    assert 404 == fakeplat.as_user("eve").get(f"{SITE}/{tags}").status
+
+
 def test_unknown_packages_of_a_group_are_forwarded(fakeplat: Fakeplat) -> None:
     """A package that no project of the group has is looked up at the public registry, or is not found."""
     publish(fakeplat, "1.0.0")
@@ -54,7 +75,7 @@ def test_tags_of_a_group(fakeplat: Fakeplat) -> None:
     dev = fakeplat.as_user("dev")
     assert "401 404 404 403 403 204 204 204 204" == list_statuses(fakeplat, "PUT", f"{TAGS}/old", json="1.0.0")
     assert 204 == dev.put(f"{TAGS}/old", json="1.0.0").status
-    assert "404 404 404 403 200 200 200 200 200" == list_statuses(fakeplat, "GET", TAGS)
+    assert "401 404 404 403 200 200 200 200 200" == list_statuses(fakeplat, "GET", TAGS)
     assert {"latest": "1.0.0", "old": "1.0.0"} == dev.get(TAGS).json()
     assert "401 404 404 403 403 403 204 204 204" == list_statuses(fakeplat, "DELETE", f"{TAGS}/old")
     reply = dev.put(f"{TAGS}/old", json="9.0.0")
@@ -146,12 +167,13 @@ def test_the_instance_finds_names_in_the_namespace_of_their_scope(fakeplat: Fake
 
 EVERYBODY_IS_SENT_ON = "302 302 302 302 302 302 302 302 302"
 NOBODY_IS = "404 404 404 404 404 404 404 404 404"
-IN_PRIVATE = "404 404 404 403 404 404 404 404 404"
+IN_INTERNAL = "401 404 404 404 404 404 404 404 404"
+IN_PRIVATE = "401 404 404 403 404 404 404 404 404"
 
 
 @pytest.mark.parametrize(
     ("project", "refused"),
-    [(DOCS, NOBODY_IS), (KIT, NOBODY_IS), (SITE, IN_PRIVATE)],
+    [(DOCS, NOBODY_IS), (KIT, IN_INTERNAL), (SITE, IN_PRIVATE)],
     ids=["public", "internal", "private"],
 )
 def test_unknown_packages_are_forwarded_for_everybody(fakeplat: Fakeplat, project: str, refused: str) -> None:

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import MARKDOWN_IS_A_READ
 from tests.api.markdown import EXTERNAL, image, paragraph, render
 from tests.api.requests import Outcome, invalid, refusal, resource_not_found
+from tests.by_release import by_release
 
 SITE = "projects/acme%2Fsite"
 WORLD: dict[str, Any] = {
@@ -275,3 +277,10 @@ def test_titles_are_not_markdown(fakeplat: Fakeplat) -> None:
     assert merge_request["description_html"].startswith('<p dir="auto"><strong>x</strong> <a href="')
     label = root.post(f"{SITE}/labels", json={"name": "n", "color": "#000000", "description": "*x* & y"}).json()
     assert "*x* &amp; y" == label["description_html"]
+
+
+@by_release(MARKDOWN_IS_A_READ, "status", {"17.8": 403, "17.9": 201})
+def test_rendering_is_a_read(fakeplat: Fakeplat, status: int) -> None:
+    """Later releases render texts for tokens that only read."""
+    token = {"PRIVATE-TOKEN": fakeplat.token("dev", scopes=["read_api"])}
+    assert status == fakeplat.as_user(None).post("markdown", json={"text": "x"}, headers=token).status

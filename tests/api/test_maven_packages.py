@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import MAVEN_ASKS_VISITORS_TO_LOGIN, MAVEN_LIMITS_FILE_NAMES, MAVEN_SAYS_DIGESTS
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, finish_jobs, job_token, list_statuses
+from tests.by_release import by_release
 
 pytestmark = [pytest.mark.every_release, pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)]
 PATHS = {DOCS: "acme/docs/1.0", KIT: "acme/tools/kit/1.0", SITE: "acme/site/1.0"}
@@ -40,7 +42,12 @@ def test_roles_that_download(
     statuses_by_path = [
         list_statuses(fakeplat, "GET", path) for path in (f"{project}/{file}", f"{GROUPS[project]}/-/{file}", file)
     ]
-    assert [of_project, of_group, of_instance] == statuses_by_path
+    expected = [of_project, of_group, of_instance]
+    if fakeplat.bench.platform.view.profile.has(MAVEN_ASKS_VISITORS_TO_LOGIN) and project != DOCS:
+        # The group of the last project is public.
+        asked = [True, project == KIT, True]
+        expected = [f"401{row[3:]}" if is_asked else row for row, is_asked in zip(expected, asked, strict=True)]
+    assert expected == statuses_by_path
 
 
 @pytest.mark.parametrize(
@@ -51,6 +58,45 @@ def test_roles_that_download(
 def test_roles_that_upload(fakeplat: Fakeplat, project: str, expected: str) -> None:
     """Developers and above upload Maven packages."""
     assert expected == list_statuses(fakeplat, "PUT", f"{project}/packages/maven/com/acme/1.0/a.jar", data=b"jar")
+
+
+@by_release(MAVEN_ASKS_VISITORS_TO_LOGIN, "expected", {"17.7": (404, 404, 403), "17.8": (401, 401, 401)})
+def test_visitors_are_asked_to_login(fakeplat: Fakeplat, expected: tuple[int, ...]) -> None:
+    """Later, closed projects and groups are 401 with a challenge for visitors; what they may read they still get."""
+    for project, name in PATHS.items():
+        put_file(fakeplat, f"{name}/app-1.0.jar", project=project)
+    visitor = fakeplat.as_user(None)
+    file = f"packages/maven/{PATHS[KIT]}/app-1.0.jar"
+    replies = [visitor.get(path) for path in (f"{KIT}/{file}", f"groups/acme%2Ftools/-/{file}", file)]
+    assert expected == tuple(reply.status for reply in replies)
+    if expected[0] == 401:
+        assert ['Basic realm="Platform Packages Registry"'] * 3 == [
+            reply.headers["WWW-Authenticate"] for reply in replies
+        ]
+    public = f"packages/maven/{PATHS[DOCS]}/app-1.0.jar"
+    assert [200] * 3 == [visitor.get(path).status for path in (f"{DOCS}/{public}", f"groups/acme/-/{public}", public)]
+    assert 403 == visitor.get("packages/maven/none/1.0/app-1.0.jar").status
+    assert 404 == fakeplat.as_user("ext").get(f"{KIT}/{file}").status
+
+
+@by_release(MAVEN_SAYS_DIGESTS, "is_said", {"17.7": False, "17.8": True})
+def test_digests_of_a_download(fakeplat: Fakeplat, is_said: bool) -> None:
+    """Later, the headers of a file have its digests; those of a digest do not."""
+    put_file(fakeplat, "com/acme/app/1.0/app.jar")
+    calls = fakeplat.as_user("rep")
+    headers = calls.get(f"{SITE}/packages/maven/com/acme/app/1.0/app.jar").headers
+    sums = (sha1(b"jar").hexdigest(), md5(b"jar").hexdigest()) if is_said else (None, None)
+    assert sums == (headers.get("X-Checksum-Sha1"), headers.get("X-Checksum-Md5"))
+    assert "X-Checksum-Sha1" not in calls.get(f"{SITE}/packages/maven/com/acme/app/1.0/app.jar.md5").headers
+
+
+@by_release(MAVEN_LIMITS_FILE_NAMES, "status", {"17.7": 200, "17.8": 400})
+def test_names_of_files_are_limited(fakeplat: Fakeplat, status: int) -> None:
+    """Later, the name of a file has at most 5000 characters."""
+    assert 200 == put_file(fakeplat, f"com/acme/app/1.0/{'a' * 5000}").status
+    reply = put_file(fakeplat, f"com/acme/app/1.0/{'a' * 5001}")
+    assert status == reply.status
+    assert status == 200 or {"message": "400 Bad request - File name is too long"} == reply.json()
 
 
 def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:

@@ -1,11 +1,16 @@
 """Packages of projects and groups. Source: docs/platform/packages.md."""
 
+from base64 import urlsafe_b64encode
 from typing import Any
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import PIPELINES_OF_PACKAGES_ARE_EMPTY
+from fakeplat.policy.behaviours import (
+    GROUPS_LIST_READABLE_PACKAGES,
+    PACKAGES_NEED_NO_REPOSITORY,
+    PIPELINES_OF_PACKAGES_ARE_EMPTY,
+)
 from tests.api.company import COMPANY
 from tests.api.package_files import DOCS, KIT, SITE, finish_jobs, job_token, list_statuses
 from tests.by_release import by_release
@@ -227,6 +232,34 @@ def test_a_project_without_packages_refuses_everybody(fakeplat: Fakeplat) -> Non
         assert 403 == root.put(f"{SITE}/packages/generic/a/1.0.0/a", data=b"a").status
 
 
+@by_release(PACKAGES_NEED_NO_REPOSITORY, "expected", {"17.7": (403, 403, 403), "17.8": (200, 201, 204)})
+def test_packages_without_a_repository(fakeplat: Fakeplat, expected: tuple[int, ...]) -> None:
+    """Later, packages are read, published and deleted although the repository is disabled, but not if they are."""
+    mia = fakeplat.as_user("mia")
+    closed = {f"{feature}_access_level": "disabled" for feature in ("merge_requests", "builds", "repository")}
+
+    def ask() -> tuple[int, ...]:
+        return (
+            mia.get(f"{SITE}/packages/9640001").status,
+            mia.put(f"{SITE}/packages/generic/a/1.0.0/a", data=b"a").status,
+            mia.delete(f"{SITE}/packages/9640001").status,
+        )
+
+    assert 200 == mia.put(SITE, json=closed).status
+    assert expected == ask()
+    mia.put(SITE, json={"packages_enabled": False})
+    assert (403, 403, 403) == ask()
+
+
+@by_release(PACKAGES_NEED_NO_REPOSITORY, "guest", {"17.7": 403, "17.8": 200})
+def test_packages_beside_a_repository_for_members(fakeplat: Fakeplat, guest: int) -> None:
+    """Later, everybody reads the packages of a public project whose repository is for its members only."""
+    fakeplat.as_user("mia").put(DOCS, json={"repository_access_level": "private"})
+    assert guest == fakeplat.as_user("gus").get(f"{DOCS}/packages").status
+    assert guest == fakeplat.as_user(None).get(f"{DOCS}/packages").status
+    assert 200 == fakeplat.as_user("rep").get(f"{DOCS}/packages").status
+
+
 def test_a_package_shows_the_pipeline_whose_job_published_it(fakeplat: Fakeplat) -> None:
     """A package published by a job shows its pipeline."""
     token = job_token(fakeplat)
@@ -329,3 +362,30 @@ def test_pipelines_of_packages_moved_to_a_list_of_their_own(fakeplat: Fakeplat, 
     single = fakeplat.as_user("rep").get(f"{SITE}/packages/{package['id']}").json()
     assert numbers == [len(package["pipelines"]), len(single["versions"][0]["pipelines"])]
     assert "pipelines" not in fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=zeta").json()[0]
+
+
+@by_release(GROUPS_LIST_READABLE_PACKAGES, "statuses", {"18.11": [403, 403], "19.2": [200, 200]})
+def test_who_sees_a_group_lists_its_packages(fakeplat: Fakeplat, statuses: list[int]) -> None:
+    """Guests of a group and members of its projects list what they may read, in later releases."""
+    group = {"path": "closed", "name": "Closed", "visibility": "private", "members": {"gus": "guest"}}
+    package = {"name": "new", "package_type": "generic", "version": "1.0.0"}
+    project = {"path": "app", "name": "App", "visibility": "private", "members": {"eve": "reporter"}}
+    fakeplat.load({"groups": [{**group, "projects": [{**project, "packages": [package]}]}]})
+    replies = [fakeplat.as_user(user).get("groups/closed/packages") for user in ("gus", "eve")]
+    assert statuses == [reply.status for reply in replies]
+    if statuses == [200, 200]:
+        assert [[], ["new"]] == [[row["name"] for row in reply.json()] for reply in replies]
+    assert [404, 404] == [fakeplat.as_user(user).get("groups/closed/packages").status for user in (None, "ext")]
+
+
+@pytest.mark.fakeplat(version="19.2")
+def test_pipelines_of_a_package_are_paged_by_cursor(fakeplat: Fakeplat) -> None:
+    """The pipelines of a package have pages that follow a cursor, never a number or a total."""
+    headers = {"JOB-TOKEN": job_token(fakeplat)}
+    fakeplat.as_user(None).put(f"{SITE}/packages/generic/built/1.0.0/a", data=b"a", headers=headers)
+    (package,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()
+    path = f"{SITE}/packages/{package['id']}/pipelines"
+    reply = fakeplat.as_user("rep").get(f"{path}?page=2")
+    assert (1, None) == (len(reply.json()), reply.headers.get("X-Total"))
+    cursor = urlsafe_b64encode(f'{{"id":"{reply.json()[0]["id"]}","_kd":"n"}}'.encode()).decode()
+    assert [] == fakeplat.as_user("rep").get(f"{path}?cursor={cursor}").json()

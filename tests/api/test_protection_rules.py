@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.behaviours import PACKAGES_ARE_PROTECTED
+from fakeplat.policy.behaviours import MODULES_AND_CRATES_ARE_PROTECTED, PACKAGES_ARE_PROTECTED
 from tests.api.company import COMPANY
 from tests.api.package_files import SITE, deploy_token, list_statuses, npm_document
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, outcome, refusal
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, outcome, refusal
 from tests.api.test_registry_tokens import list_granted, request_token
 from tests.by_release import by_release
 
@@ -46,20 +46,22 @@ def test_a_list_without_pages_shows_a_change(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.parametrize("path", [RULES, IMAGE_RULES], ids=["packages", "images"])
 def test_rules_are_created_changed_and_deleted(fakeplat: Fakeplat, path: str) -> None:
-    """A rule is listed, changed in part, and deleted; an empty level removes it."""
+    """A rule is listed, changed in part, and deleted; a level is removed by null, that of images by an empty text."""
+    nothing = None if path == RULES else ""
     rule = protect(fakeplat, path, minimum_access_level_for_push="maintainer")
     caller, rule_path = fakeplat.as_user("mia"), f"{path}/{rule['id']}"
     assert (None, [rule]) == (rule["minimum_access_level_for_delete"], caller.get(path).json())
     changed = caller.request("PATCH", rule_path, json={"minimum_access_level_for_delete": "owner"})
     assert (200, {**rule, "minimum_access_level_for_delete": "owner"}) == outcome(changed)
-    cleared = caller.request("PATCH", rule_path, json={"minimum_access_level_for_push": ""})
+    cleared = caller.request("PATCH", rule_path, json={"minimum_access_level_for_push": nothing})
     assert (None, "owner") == (
         cleared.json()["minimum_access_level_for_push"],
         cleared.json()["minimum_access_level_for_delete"],
     )
     assert refused(NO_LEVEL) == refusal(
-        fakeplat, "mia", "PATCH", rule_path, json={"minimum_access_level_for_delete": ""}
+        fakeplat, "mia", "PATCH", rule_path, json={"minimum_access_level_for_delete": nothing}
     )
+    assert STALE == refusal(fakeplat, "mia", "DELETE", rule_path, headers=LONG_AGO)
     assert 204 == caller.delete(rule_path).status
     assert [] == caller.get(path).json()
     assert NOT_FOUND == refusal(fakeplat, "mia", "DELETE", rule_path)
@@ -215,3 +217,46 @@ def test_the_pipelines_of_a_package_are_listed(fakeplat: Fakeplat) -> None:
     (pipeline,) = fakeplat.as_user("rep").get(f"{SITE}/packages/{packages['app']}/pipelines").json()
     assert (7, "dev") == (pipeline["iid"], pipeline["user"]["username"])
     assert [] == fakeplat.as_user("rep").get(f"{SITE}/packages/{packages['own']}/pipelines").json()
+
+
+@pytest.mark.parametrize("name", ["minimum_access_level_for_push", "minimum_access_level_for_delete"])
+def test_an_empty_level_is_none_of_packages(fakeplat: Fakeplat, name: str) -> None:
+    """A rule for packages takes no empty text for a level."""
+    rule = protect(fakeplat, minimum_access_level_for_push="owner", minimum_access_level_for_delete="owner")
+    expected = invalid(f"{name} does not have a valid value")
+    assert expected == refusal(fakeplat, "mia", "PATCH", f"{RULES}/{rule['id']}", json={name: ""})
+
+
+def test_protection_is_checked_before_the_file(fakeplat: Fakeplat) -> None:
+    """Of a package that is protected from being deleted, a file that does not exist is refused like any other."""
+    fakeplat.as_user("dev").put(f"{SITE}/{FILE}", data=b"app")
+    (package,) = fakeplat.as_user("mia").get(f"{SITE}/packages").json()
+    protect(fakeplat, minimum_access_level_for_delete="owner")
+    path = f"{SITE}/packages/{package['id']}/package_files/1"
+    expected = (403, {"message": "403 Forbidden - Package is deletion protected."})
+    assert expected == refusal(fakeplat, "mia", "DELETE", path)
+    assert NOT_FOUND == refusal(fakeplat, "ada", "DELETE", path)
+
+
+@pytest.mark.fakeplat(version="19.2")
+def test_modules_of_terraform_are_protected_by_name_and_system(fakeplat: Fakeplat) -> None:
+    """The name of a module that a rule protects includes its system."""
+    protect(
+        fakeplat,
+        package_name_pattern="net/*",
+        package_type="terraform_module",
+        minimum_access_level_for_push="maintainer",
+    )
+    path = f"{SITE}/packages/terraform/modules"
+    expected = (403, {"message": "Package protected."})
+    assert expected == refusal(fakeplat, "dev", "PUT", f"{path}/net/aws/1.0.0/file", data=b"module")
+    assert 201 == fakeplat.as_user("dev").put(f"{path}/web/aws/1.0.0/file", data=b"module").status
+    assert 201 == fakeplat.as_user("mia").put(f"{path}/net/aws/1.0.0/file", data=b"module").status
+
+
+@by_release(MODULES_AND_CRATES_ARE_PROTECTED, "status", {"19.1": 400, "19.2": 201})
+@pytest.mark.parametrize("package_type", ["cargo", "terraform_module"])
+def test_later_releases_protect_more_types(fakeplat: Fakeplat, package_type: str, status: int) -> None:
+    """Packages of Cargo and modules of Terraform can be protected later than others."""
+    rule = {"package_name_pattern": "new", "package_type": package_type, "minimum_access_level_for_push": "owner"}
+    assert status == fakeplat.as_user("mia").post(RULES, json=rule).status

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.behaviours import DASHBOARDS_HAVE_TEMPLATES, TEMPLATES_ARE_CODE
 from tests.api.requests import Outcome, invalid, names, refusal, resource_not_found
+from tests.by_release import by_release
 
 TEMPLATES = {
     ".gitlab/issue_templates/bug.md": "What is wrong?",
@@ -137,3 +139,25 @@ def test_issue_and_merge_request_templates_come_from_the_repository(fakeplat: Fa
 def test_hidden_projects_are_not_found(fakeplat: Fakeplat, path: str, expected: Outcome) -> None:
     """Private projects are not there for a caller who is not signed in."""
     assert expected == refusal(fakeplat, None, "GET", path)
+
+
+@by_release(TEMPLATES_ARE_CODE, "is_code", {"17.4": False, "17.5": True})
+@pytest.mark.parametrize("kind", ["dockerfiles", "gitignores", "gitlab_ci_ymls", "licenses", "merge_requests"])
+def test_guests_see_no_templates_of_code(fakeplat: Fakeplat, kind: str, is_code: bool) -> None:
+    """Who may not read the code of a project sees only its templates of issues."""
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/shop", "members": {"eve": "guest"}}]})
+    text = f"Your current role does not have the required permissions to access the {kind} template."
+    expected = (403, {"message": f"403 Forbidden - {text} Contact your project administrator for assistance."})
+    for path in (f"{SHOP}/{kind}", f"{SHOP}/{kind}/none"):
+        assert is_code == (expected == refusal(fakeplat, "eve", "GET", path))
+    assert ["bug"] == names(get_body(fakeplat, f"{SHOP}/issues", "eve"), "name")
+    assert "What is wrong?" == get_body(fakeplat, f"{SHOP}/issues/bug", "eve")["content"]
+    assert 200 == fakeplat.as_user(None).get(f"{OPEN}/{kind}").status
+
+
+@by_release(DASHBOARDS_HAVE_TEMPLATES, "status", {"17.8": 200, "17.9": 400})
+def test_dashboards_have_templates_no_more(fakeplat: Fakeplat, status: int) -> None:
+    """Dashboards lost their templates with the rest of them."""
+    reply = fakeplat.as_user("dev").get(f"{OPEN}/metrics_dashboard_ymls")
+    assert status == reply.status
+    assert 200 == status or {"error": "type does not have a valid value"} == reply.json()

@@ -10,10 +10,10 @@ from fakeplat.domain.people.namespaces import find_project_by_path
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.authorization import can_see
-from fakeplat.policy.behaviours import MARKDOWN_NEEDS_LOGIN
+from fakeplat.policy.behaviours import MARKDOWN_IS_A_READ, MARKDOWN_NEEDS_LOGIN
 from fakeplat.policy.context import ReadContext
 
-area: Final = Area("Instance", login=Login.NEVER)
+area: Final = Area("Instance", login=Login.NEVER, read_only=MARKDOWN_IS_A_READ)
 
 
 class RenderMarkdown(Params):

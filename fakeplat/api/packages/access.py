@@ -7,8 +7,9 @@ from functools import partial
 from typing import Final
 
 from fakeplat.api import missing, scopes
-from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequired, Reason, Refusal
+from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequired, Reason, Refusal, Unauthorized
 from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
+from fakeplat.core.release import ALWAYS, Behaviour, Lifetime
 from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.packages import packages
 from fakeplat.domain.people import namespaces
@@ -16,7 +17,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import Decision, authorize, can, can_see, decide, explain_hidden
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import parse_basic
 from fakeplat.policy.levels import covers_namespace, covers_project
 
@@ -24,13 +25,31 @@ from fakeplat.policy.levels import covers_namespace, covers_project
 def sees_project(ctx: ReadContext, project: Project) -> bool:
     """Return whether the caller, who may be a deploy token, sees a project."""
     token = ctx.deploy_token
-    return can_see(ctx, project) or (token is not None and covers_project(ctx.world, token, project))
+    return (
+        can_see(ctx, project)
+        or (token is not None and covers_project(ctx.world, token, project))
+        or _may_be_pulled_by_anybody(ctx, project)
+    )
+
+
+def _may_be_pulled_by_anybody(ctx: ReadContext, project: Project) -> bool:
+    """Return whether a request reads, and the packages of a project are public although it may not be."""
+    return (
+        not isinstance(ctx, WriteContext)
+        and project.packages_enabled
+        and project.package_registry_access_level == "public"
+        and ctx.world.settings.package_registry_allow_anyone_to_pull_option
+    )
 
 
 def get_project(ctx: ReadContext, reference: str) -> Project:
     """Return the project that the caller sees, or 404; 403 for a deploy token of another project."""
     if ctx.deploy_token is None:
-        return scopes.get_project(ctx, reference)
+        found = namespaces.find_project(ctx.world, reference)
+        if found is None or can_see(ctx, found) or not _may_be_pulled_by_anybody(ctx, found):
+            return scopes.get_project(ctx, reference)
+        job_token_scope.authorize_job(ctx, found)
+        return found
     project = get_any_project(ctx, reference, "Project")
     if not sees_project(ctx, project):
         raise Forbidden(reason=f"the deploy token {ctx.deploy_token.name} belongs to another project")
@@ -63,6 +82,52 @@ ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_get_named_projec
 REGISTRY_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=get_group_of_packages, word="group")
 
 
+def ask_visitors_to_login(ctx: ReadContext, project: Project | None) -> None:
+    """Raise 401 for anonymous callers if a project exists that they do not see."""
+    if project is not None and is_anonymous(ctx) and not sees_project(ctx, project):
+        raise Unauthorized(reason=partial(explain_hidden, ctx, project))
+
+
+def is_anonymous(ctx: ReadContext) -> bool:
+    """Return whether a request has neither a user nor a deploy token."""
+    return ctx.viewer is None and ctx.deploy_token is None
+
+
+def find_scope_of_visitors(lifetime: Lifetime = ALWAYS) -> Scope:
+    """Return the scope of projects that the caller sees; in these releases, closed ones are 401 for visitors."""
+
+    def locate(ctx: ReadContext, reference: str) -> Project:
+        if ctx.profile.has(lifetime):
+            ask_visitors_to_login(ctx, namespaces.find_project(ctx.world, reference))
+        return get_project(ctx, reference)
+
+    return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
+
+
+def find_challenged_scope(behaviour: Behaviour, ability: Ability) -> Scope:
+    """Return the scope of projects; from a release on, a visitor who lacks an ability there gets a challenge."""
+
+    def locate(ctx: ReadContext, reference: str) -> Project:
+        if is_anonymous(ctx) and ctx.profile.has(behaviour):
+            return authorize_or_challenge(ctx, reference, ability)
+        return get_project(ctx, reference)
+
+    return NO_SCOPE / Segment("projects/:id", locate=locate, word="project")
+
+
+def find_challenged_scope_of_groups(behaviour: Behaviour) -> Scope:
+    """Return the scope of groups; from a release on, a visitor who does not see the group gets a challenge."""
+
+    def locate(ctx: ReadContext, reference: str) -> Group:
+        if is_anonymous(ctx) and ctx.profile.has(behaviour):
+            group = namespaces.find_group(ctx.world, reference)
+            if group is None or not can_see(ctx, group):
+                require_password(ctx)
+        return get_group_of_packages(ctx, reference)
+
+    return NO_SCOPE / Segment("groups/:id", locate=locate, word="group")
+
+
 def authorize_found(ctx: ReadContext, ability: Ability, project: Project) -> None:
     """Refuse unless the caller has an ability in a project that was found by the name of a package.
 
@@ -91,7 +156,7 @@ def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability, r
         job_token_scope.authorize_job(ctx, project)
         if decision.allowed:
             return project
-    if ctx.viewer is None and ctx.deploy_token is None:
+    if is_anonymous(ctx):
         raise PasswordRequired(_realm(ctx), reason="not signed in; the client will send a name and a password")
     if decision is None:
         hidden = partial(explain_hidden, ctx, project) if project is not None else missing.project(ctx, reference)
@@ -146,7 +211,7 @@ def challenged_scope(ability: Ability, *, strict: bool = False, known: bool = Fa
 
 def build_refusal(ctx: ReadContext, reason: Reason) -> Refusal:
     """Return 403, for anonymous callers 401 with a challenge."""
-    if ctx.viewer is None and ctx.deploy_token is None:
+    if is_anonymous(ctx):
         return PasswordRequired(_realm(ctx), reason=reason)
     return Forbidden(reason=reason)
 
@@ -159,7 +224,7 @@ def refuse_wrong_password(ctx: ReadContext) -> None:
 
 def require_password(ctx: ReadContext) -> None:
     """Raise 401 with a challenge for anonymous callers."""
-    if ctx.viewer is None and ctx.deploy_token is None:
+    if is_anonymous(ctx):
         raise PasswordRequired(_realm(ctx), reason="the password is missing, or it is no token of this world")
 
 

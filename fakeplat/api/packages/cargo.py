@@ -5,7 +5,7 @@ The platform only has its configuration. Source: docs/platform/packages.md (Carg
 
 from typing import Any, Final
 
-from fakeplat.api.packages.access import REGISTRY_PROJECT
+from fakeplat.api.packages.access import find_scope_of_visitors
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.domain.instance import features
@@ -21,11 +21,11 @@ _FLAG: Final = "package_registry_cargo_support"
 @area.operation(
     "GET",
     "packages/cargo/config.json",
-    scope=REGISTRY_PROJECT,
+    scope=find_scope_of_visitors(),
     ability=Ability.READ_PACKAGE,
     since="<=18.9",
     job_token=True,
-    refusals=(404,),
+    refusals=(401, 404),
 )
 def get_package_cargo_config_json(ctx: ReadContext, project: Project) -> dict[str, Any]:
     """Get the configuration of the Cargo registry: where it is, and whether it asks for a token."""

@@ -61,11 +61,11 @@ def get_latest_recipe_revision(ctx: ReadContext, recipe: Recipe) -> dict[str, st
 )
 def list_recipe_revisions(ctx: ReadContext, recipe: Recipe) -> dict[str, Any]:
     """List the revisions of a recipe, newest first."""
-    return _describe(str(recipe), conan.list_recipe_revisions(ctx.world, _read_package(ctx, recipe)))
+    return {"reference": str(recipe)} | _describe(conan.list_recipe_revisions(ctx.world, _read_package(ctx, recipe)))
 
 
-def _describe(reference: str, revisions: Sequence[Revision]) -> dict[str, Any]:
-    return {"reference": reference, "revisions": [revision._asdict() for revision in revisions]}
+def _describe(revisions: Sequence[Revision]) -> dict[str, Any]:
+    return {"revisions": [revision._asdict() for revision in revisions]}
 
 
 @area.operation(
@@ -206,7 +206,7 @@ def list_package_revisions(
     """List the revisions of a binary package, newest first."""
     package = _read_package(ctx, recipe)
     revisions = conan.list_package_revisions(ctx.world, package, recipe_revision, conan_package_reference)
-    return _describe(f"{recipe}#{recipe_revision}:{conan_package_reference}", revisions)
+    return {"packageReference": f"{recipe}#{recipe_revision}:{conan_package_reference}"} | _describe(revisions)
 
 
 @area.operation(

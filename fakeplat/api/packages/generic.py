@@ -5,24 +5,32 @@ from typing import Annotated, Final, Literal
 import orjson
 from attrs import evolve
 
-from fakeplat.api.packages.access import REGISTRY_PROJECT
+from fakeplat.api.packages.access import REGISTRY_PROJECT, find_scope_of_visitors
 from fakeplat.api.packages.transfers import CREATED, file_response, read_upload
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.http_messages import JSON, RawBody
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import Area
 from fakeplat.core.params.params import Check, Params
 from fakeplat.domain.packages import generic, packages, protection_rules
 from fakeplat.model.packages import PackageFile, PackageStatus
 from fakeplat.model.projects import Project
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.behaviours import (
     GENERIC_FILE_NAMES_HAVE_MORE_SIGNS,
+    GENERIC_FILES_ARE_PUBLIC,
     GENERIC_FILES_SAY_THEIR_DIGEST,
     LOOSE_VERSIONS_OF_GENERIC_PACKAGES,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Packages", login=Login.ALWAYS, raw_body=True, deploy_tokens=True)
+
+def _needs_login(world: World) -> bool:
+    return not world.profile.has(GENERIC_FILES_ARE_PUBLIC)
+
+
+area: Final = Area("Packages", login=_needs_login, raw_body=True, deploy_tokens=True)
+_READ_PROJECT: Final = find_scope_of_visitors(GENERIC_FILES_ARE_PUBLIC)
 _FOLDER: Final = "packages/generic/:package_name/:package_version"
 _PATH: Final = f"{_FOLDER}/:file_name"
 _PATH_IN_FOLDER: Final = f"{_FOLDER}/*path/:file_name"
@@ -101,7 +109,9 @@ def _describe_file(file: PackageFile) -> bytes:
     return orjson.dumps({**{name: getattr(file, name) for name in names}, "file_sha256": file.file_sha256})
 
 
-@area.operation("GET", _PATH, scope=REGISTRY_PROJECT, ability=Ability.READ_PACKAGE, job_token=True, refusals=(400, 404))
+@area.operation(
+    "GET", _PATH, scope=_READ_PROJECT, ability=Ability.READ_PACKAGE, job_token=True, refusals=(400, 401, 404)
+)
 def download_generic_package_file(
     ctx: ReadContext, project: Project, package_name: Name, package_version: str, file_name: str
 ) -> RawBody:
@@ -112,10 +122,10 @@ def download_generic_package_file(
 @area.operation(
     "GET",
     _PATH_IN_FOLDER,
-    scope=REGISTRY_PROJECT,
+    scope=_READ_PROJECT,
     ability=Ability.READ_PACKAGE,
     job_token=True,
-    refusals=(400, 404),
+    refusals=(400, 401, 404),
     since=_FOLDERS_SINCE,
     ours=True,
 )

@@ -3,9 +3,19 @@
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from fakeplat.api.packages.access import REGISTRY_GROUP, REGISTRY_PROJECT, authorize_found, sees_project
+from attrs import evolve
+
+from fakeplat.api.packages.access import (
+    REGISTRY_PROJECT,
+    authorize_found,
+    build_refusal,
+    find_challenged_scope,
+    find_challenged_scope_of_groups,
+    is_anonymous,
+    sees_project,
+)
 from fakeplat.api.packages.transfers import file_response, read_upload
-from fakeplat.core.operations.errors import Forbidden, NotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Check
@@ -14,43 +24,65 @@ from fakeplat.model.packages import PackageFile
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import MAVEN_NAMES_WHAT_IS_MISSING
+from fakeplat.policy.authorization import decide
+from fakeplat.policy.behaviours import (
+    MAVEN_ASKS_VISITORS_TO_LOGIN,
+    MAVEN_LIMITS_FILE_NAMES,
+    MAVEN_NAMES_WHAT_IS_MISSING,
+    MAVEN_SAYS_DIGESTS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (Maven)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
 _PATH: Final = "packages/maven/*path/:file_name"
 FileName = Annotated[str, Check(lambda name: None if maven.is_file_name(name) else "is invalid")]
 _DIGESTS: Final = (".md5", ".sha1")
+_LONGEST_NAME: Final = 5000
 
 
-@area.operation("GET", _PATH, job_token=True, refusals=(400, 403, 404))
+_READ_PROJECT: Final = find_challenged_scope(MAVEN_ASKS_VISITORS_TO_LOGIN, Ability.READ_PACKAGE)
+_READ_GROUP: Final = find_challenged_scope_of_groups(MAVEN_ASKS_VISITORS_TO_LOGIN)
+
+
+def _challenge_visitors(ctx: ReadContext, project: Project) -> None:
+    """Raise 401 with a challenge for anonymous callers who may not read the packages of a project."""
+    if is_anonymous(ctx) and ctx.profile.has(MAVEN_ASKS_VISITORS_TO_LOGIN):
+        decision = decide(ctx, Ability.READ_PACKAGE, project)
+        if not (decision.allowed and sees_project(ctx, project)):
+            raise build_refusal(ctx, decision.why)
+
+
+@area.operation("GET", _PATH, job_token=True, refusals=(400, 401, 403, 404))
 def download_maven_package_file(ctx: ReadContext, path: str, file_name: FileName) -> RawBody:
     """Download a file from the instance's Maven repository: the name of the package is the full path of its project."""
     project = maven.find_project_by_path(ctx.world, path, file_name)
     if project is None:
         raise Forbidden(reason=f"no project has the path of the package {path}")
+    _challenge_visitors(ctx, project)
     authorize_found(ctx, Ability.READ_PACKAGE, project)
     return _download(ctx, [project], path, file_name)
 
 
-@area.operation("GET", f"-/{_PATH}", scope=REGISTRY_GROUP, job_token=True, also=(302,), refusals=(400, 403, 404))
+@area.operation("GET", f"-/{_PATH}", scope=_READ_GROUP, job_token=True, also=(302,), refusals=(400, 401, 403, 404))
 def download_group_maven_package_file(ctx: ReadContext, group: Group, path: str, file_name: FileName) -> RawBody:
     """Download a file from the Maven repository of a group: the newest package at a path in any of its projects."""
     projects = [project for project in packages.list_projects(ctx.world, group) if sees_project(ctx, project)]
     package = maven.find_package(ctx.world, projects, path)
     if package is not None:
-        authorize_found(ctx, Ability.READ_PACKAGE, ctx.world.projects[package.project_id])
+        found = ctx.world.projects[package.project_id]
+        _challenge_visitors(ctx, found)
+        authorize_found(ctx, Ability.READ_PACKAGE, found)
     return _forward_or_download(ctx, group, projects, path, file_name)
 
 
 @area.operation(
     "GET",
     _PATH,
-    scope=REGISTRY_PROJECT,
+    scope=_READ_PROJECT,
     ability=Ability.READ_PACKAGE,
     job_token=True,
     also=(302,),
-    refusals=(400, 404),
+    refusals=(400, 401, 404),
 )
 def download_project_maven_package_file(ctx: ReadContext, project: Project, path: str, file_name: FileName) -> RawBody:
     """Download a file from the Maven repository of a project, or its digest (``.md5``, ``.sha1``)."""
@@ -78,8 +110,16 @@ def _download(ctx: ReadContext, projects: Sequence[Project], path: str, file_nam
     suffix = next((suffix for suffix in _DIGESTS if file_name.endswith(suffix)), "")
     file = maven.get_file(ctx.world, projects, path, file_name.removesuffix(suffix))
     if not suffix:
-        return file_response(ctx, file)
+        return _say_digests(ctx, file, file_response(ctx, file))
     return RawBody(_digest_of(file, suffix).encode(), "text/plain")
+
+
+def _say_digests(ctx: ReadContext, file: PackageFile, response: RawBody) -> RawBody:
+    """Return the response, in later releases with the digests in its headers."""
+    if not ctx.profile.has(MAVEN_SAYS_DIGESTS):
+        return response
+    digests = (("X-Checksum-Sha1", file.file_sha1), ("X-Checksum-Md5", file.file_md5))
+    return evolve(response, headers=(*response.headers, *((name, digest) for name, digest in digests if digest)))
 
 
 def _digest_of(file: PackageFile, suffix: str) -> str:
@@ -98,6 +138,8 @@ def _digest_of(file: PackageFile, suffix: str) -> str:
 def upload_maven_package_file(ctx: WriteContext, project: Project, path: str, file_name: FileName) -> RawBody:
     """Upload a file of a Maven package. A SHA-1 is compared (204, or 409), an MD5 is ignored."""
     protection_rules.authorize_push(ctx, project, "maven", path.rpartition("/")[0])
+    if len(file_name) > _LONGEST_NAME and ctx.profile.has(MAVEN_LIMITS_FILE_NAMES):
+        raise BadRequest("400 Bad request - File name is too long", reason=f"it has {len(file_name)} characters")
     content = read_upload(ctx)
     if file_name.endswith(".md5"):
         return RawBody(b"", "text/plain")

@@ -8,8 +8,10 @@ from fakeplat.api.packages.access import (
     ANY_PROJECT,
     REGISTRY_GROUP,
     REGISTRY_PROJECT,
+    ask_visitors_to_login,
     authorize_found,
     authorize_seen,
+    find_scope_of_visitors,
     sees_project,
 )
 from fakeplat.api.packages.transfers import file_response
@@ -26,15 +28,16 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can
-from fakeplat.policy.behaviours import NPM_DEPRECATES, NPM_HIDES_UNKNOWN_PROJECTS
+from fakeplat.policy.behaviours import NPM_ASKS_VISITORS_TO_LOGIN, NPM_DEPRECATES, NPM_HIDES_UNKNOWN_PROJECTS
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (npm)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
 _JOB_ID: Final = 24
 _TAGS: Final = "packages/npm/-/package/*package_name/dist-tags"
+_TAGGED_PROJECT: Final = find_scope_of_visitors(NPM_ASKS_VISITORS_TO_LOGIN)
 
 
-@area.operation("GET", "packages/npm/*package_name", job_token=True, also=(302,), refusals=(403, 404))
+@area.operation("GET", "packages/npm/*package_name", job_token=True, also=(302,), refusals=(401, 403, 404))
 def get_npm_package(ctx: ReadContext, package_name: str) -> dict[str, Any] | RawBody:
     """Get the metadata of an npm package.
 
@@ -53,7 +56,7 @@ def get_npm_package(ctx: ReadContext, package_name: str) -> dict[str, Any] | Raw
     since="13.8",
     job_token=True,
     also=(302,),
-    refusals=(403, 404),
+    refusals=(401, 403, 404),
 )
 def get_project_npm_package(ctx: ReadContext, project: Project, package_name: str) -> dict[str, Any] | RawBody:
     """Get the metadata of an npm package of a project.
@@ -64,6 +67,7 @@ def get_project_npm_package(ctx: ReadContext, project: Project, package_name: st
     is_known = npm.has_package(ctx.world, project, package_name)
     if not is_known and package_settings.is_forwarded(ctx.world, project, "npm"):
         return package_settings.forward(ctx, "npm", package_name)
+    _ask_to_login(ctx, project)
     authorize_seen(ctx, Ability.READ_PACKAGE, project)
     npm.require_package(ctx.world, project, package_name)
     return _describe(ctx, project, package_name)
@@ -101,8 +105,14 @@ def _describe(ctx: ReadContext, project: Project, package_name: str) -> dict[str
     return npm.describe_package(ctx.world, project, package_name, base)
 
 
+def _ask_to_login(ctx: ReadContext, project: Project | None) -> None:
+    if ctx.profile.has(NPM_ASKS_VISITORS_TO_LOGIN):
+        ask_visitors_to_login(ctx, project)
+
+
 def _authorize(ctx: ReadContext, project: Project | None, ability: Ability, package_name: str) -> Project:
     """Return the project of a package, for which the caller needs an ability; 403, later 404 for an unknown package."""
+    _ask_to_login(ctx, project)
     hides = ctx.profile.has(NPM_HIDES_UNKNOWN_PROJECTS)
     if project is None:
         reason = f"no project has an npm package {package_name}"
@@ -111,7 +121,7 @@ def _authorize(ctx: ReadContext, project: Project | None, ability: Ability, pack
     return project
 
 
-@area.operation("GET", _TAGS, job_token=True, refusals=(403, 404))
+@area.operation("GET", _TAGS, job_token=True, refusals=(401, 403, 404))
 def list_npm_dist_tags(ctx: ReadContext, package_name: str) -> dict[str, str]:
     """List the tags of an npm package with their versions."""
     project = _authorize(ctx, npm.find_project(ctx.world, package_name), Ability.READ_PACKAGE, package_name)
@@ -146,11 +156,11 @@ def delete_npm_dist_tag(ctx: WriteContext, package_name: str, tag: str) -> None:
 @area.operation(
     "GET",
     _TAGS,
-    scope=REGISTRY_PROJECT,
+    scope=_TAGGED_PROJECT,
     ability=Ability.READ_PACKAGE,
     since="13.8",
     job_token=True,
-    refusals=(404,),
+    refusals=(401, 404),
 )
 def list_project_npm_dist_tags(ctx: ReadContext, project: Project, package_name: str) -> dict[str, str]:
     """List the tags of an npm package of a project with their versions."""
@@ -237,6 +247,7 @@ def _is_deprecating(ctx: ReadContext) -> bool:
 def _get_project_of_group(ctx: ReadContext, group: Group, package_name: str, ability: Ability) -> Project:
     """Return the project of a group that has a package, for which the caller needs an ability."""
     project = npm.find_project_in_group(ctx.world, group, package_name)
+    _ask_to_login(ctx, project)
     if project is None or not sees_project(ctx, project):
         raise NotFound("Project", reason=f"no project of the group that the caller sees has a package {package_name}")
     authorize_found(ctx, ability, project)
@@ -246,7 +257,7 @@ def _get_project_of_group(ctx: ReadContext, group: Group, package_name: str, abi
 _GROUP_TAGS: Final = f"-/{_TAGS}"
 
 
-@area.operation("GET", _GROUP_TAGS, scope=REGISTRY_GROUP, since="16.1", job_token=True, refusals=(403, 404))
+@area.operation("GET", _GROUP_TAGS, scope=REGISTRY_GROUP, since="16.1", job_token=True, refusals=(401, 403, 404))
 def list_group_npm_dist_tags(ctx: ReadContext, group: Group, package_name: str) -> dict[str, str]:
     """List the tags of an npm package of a group with their versions."""
     project = _get_project_of_group(ctx, group, package_name, Ability.READ_PACKAGE)

@@ -20,7 +20,12 @@ from fakeplat.model.packages import Package, PackageFile, PackageType
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.behaviours import JOBS_USE_APIS_OF_THEIR_PROJECT, PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.behaviours import (
+    GROUPS_LIST_READABLE_PACKAGES,
+    JOBS_USE_APIS_OF_THEIR_PROJECT,
+    PACKAGES_WITH_ERRORS_HAVE_NO_DETAILS,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages", login=Login.NEVER, located_first=True)
@@ -82,13 +87,15 @@ class ListGroupPackages(_ListPackages):
     "GET",
     "packages",
     scope=GROUP,
-    ability=Ability.READ_PACKAGE,
     params=ListGroupPackages,
     view=GroupPackageView,
     many=True,
+    refusals=(403,),
 )
 def list_group_packages(ctx: ReadContext, group: Group, p: ListGroupPackages) -> Sequence[Package]:
-    """List the packages of a group's projects."""
+    """List the packages of a group's projects, in later releases to all who see the group."""
+    if not ctx.profile.has(GROUPS_LIST_READABLE_PACKAGES):
+        authorize(ctx, Ability.READ_PACKAGE, group)
     return packages.list_in_group(ctx, group, _filter(p, p.order_by), exclude_subgroups=p.exclude_subgroups)
 
 
@@ -180,8 +187,8 @@ def delete_package(ctx: WriteContext, project: Project, package_id: int) -> None
 def delete_package_file(ctx: WriteContext, project: Project, package_id: int, package_file_id: int) -> None:
     """Delete a file of a package."""
     package = packages.get_by_id(ctx.world, project, package_id)
-    file = packages.get_file_by_id(ctx.world, package, package_file_id)
     protection_rules.authorize_deletion(ctx, project, package)
+    file = packages.get_file_by_id(ctx.world, package, package_file_id)
     ctx.check_unmodified_since(file.updated_at)
     purge(ctx, file)
 

@@ -89,7 +89,9 @@ def update_registry_protection_repository_rule(
     return protection_rules.update(ctx, rule, read_changes(p.given()))
 
 
-@area.operation("DELETE", RULE, scope=PROJECT, ability=Ability.ADMIN_CONTAINER_IMAGE, refusals=(404,), since=_SINCE)
+@area.operation("DELETE", RULE, scope=PROJECT, ability=Ability.ADMIN_CONTAINER_IMAGE, refusals=(404, 412), since=_SINCE)
 def delete_registry_protection_repository_rule(ctx: WriteContext, project: Project, protection_rule_id: int) -> None:
     """Delete a rule that protects image repositories of a project."""
-    purge(ctx, protection_rules.get_rule(ctx.world, project, protection_rule_id))
+    rule = protection_rules.get_rule(ctx.world, project, protection_rule_id)
+    ctx.check_unmodified_since(rule.updated_at)
+    purge(ctx, rule)

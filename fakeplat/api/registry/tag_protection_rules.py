@@ -93,9 +93,10 @@ def update_registry_protection_tag_rule(
     return tag_protection_rules.update(ctx, rule, **changes)
 
 
-@area.operation("DELETE", RULE, scope=PROJECT, refusals=(403, 404), since="18.9")
+@area.operation("DELETE", RULE, scope=PROJECT, refusals=(403, 404, 412), since="18.9")
 def delete_registry_protection_tag_rule(ctx: WriteContext, project: Project, protection_rule_id: int) -> None:
     """Delete a rule that protects tags of images of a project."""
     rule = tag_protection_rules.get_rule(ctx.world, project, protection_rule_id)
     tag_protection_rules.authorize_removal(ctx, project, rule)
+    ctx.check_unmodified_since(rule.updated_at)
     purge(ctx, rule)

@@ -115,6 +115,7 @@ class Area:
     parameters in bodies. ``credentials``: pages know their caller by the session cookie (``session``), the
     operations of other protocols identify theirs themselves (``own``). ``content_type`` is that of JSON bodies.
     ``job_tokens``: the releases in which all operations accept job tokens, besides those that always do.
+    ``read_only``: the releases in which ``read_api`` is sufficient for POST, too, because nothing is changed.
     ``produces`` is the media type of the bodies of operations that render them themselves. ``dashed`` is a part before
     which the paths may also have a ``-`` (``groups/:id/-/epics``).
     """
@@ -138,6 +139,7 @@ class Area:
     credentials: Literal["api", "session", "own"] = "api"
     content_type: str = JSON
     job_tokens: Lifetime | None = None
+    read_only: Lifetime | None = None
     produces: str = "*/*"
     dashed: str = ""
 

@@ -16,8 +16,6 @@ from fakeplat.domain.people import namespaces
 from fakeplat.model.packages import Package, PackageFile
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
 from fakeplat.policy.behaviours import CONAN_FILES_ARE_STORED_ONCE, CONAN_SEARCHES_ARE_LIMITED
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
@@ -313,7 +311,7 @@ def _list_projects(ctx: ReadContext, username: str) -> Collection[Project]:
     """Return the project that a username names, or all projects, as far as the caller reads their packages."""
     named = namespaces.find_project_by_path(ctx.world, path_of_username(username)) if username else None
     projects = ctx.world.projects.all() if not username else [] if named is None else [named]
-    return [project for project in projects if can(ctx, Ability.READ_PACKAGE, project)]
+    return packages.select_readable(ctx, projects)
 
 
 def _list_packages(world: World, projects: Collection[Project]) -> list[Package]:

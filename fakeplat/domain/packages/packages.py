@@ -16,7 +16,7 @@ from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
+from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.behaviours import BAD_REQUEST_WITH_REASON, PACKAGES_REMEMBER_DOWNLOADS
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
@@ -56,13 +56,18 @@ def list_in_group(
     ctx: ReadContext, group: Group, filter_: PackageFilter, *, exclude_subgroups: bool
 ) -> Sequence[Package]:
     """Return the packages of a group's projects, as far as the caller may read them."""
-    projects = [
-        project
-        for project in list_projects(ctx.world, group, exclude_subgroups=exclude_subgroups)
-        if can(ctx, Ability.READ_PACKAGE, project)
-    ]
+    projects = select_readable(ctx, list_projects(ctx.world, group, exclude_subgroups=exclude_subgroups))
     rows = [package for project in projects for package in ctx.world.packages.where("project", project.id)]
     return _select(ctx.world, rows, filter_)
+
+
+def select_readable(ctx: ReadContext, projects: Iterable[Project]) -> list[Project]:
+    """Return the projects that the caller sees, and whose packages the caller may read."""
+    return [
+        project
+        for project in projects
+        if can(ctx, Ability.READ_PACKAGE, project) and (ctx.deploy_token is not None or can_see(ctx, project))
+    ]
 
 
 def list_projects(world: World, group: Group, *, exclude_subgroups: bool = False) -> Sequence[Project]:

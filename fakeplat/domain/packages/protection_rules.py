@@ -74,14 +74,15 @@ def get_rule(world: World, project: Project, id_: int) -> PackageProtectionRule:
 def create(ctx: WriteContext, project: Project, fields: Mapping[str, str | None]) -> PackageProtectionRule:
     """Create a rule from its attributes, or refuse with 422."""
     table = ctx.world.package_protection_rules
-    values: dict[str, object] = {"id": table.next_id(), "project_id": project.id, **fields}
+    times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
+    values: dict[str, object] = {"id": table.next_id(), "project_id": project.id, **times, **fields}
     return table.add(_check(ctx.world, PackageProtectionRule(**values)))  # type: ignore[arg-type]
 
 
 def update(ctx: WriteContext, rule: PackageProtectionRule, fields: Mapping[str, str | None]) -> PackageProtectionRule:
     """Change attributes of a rule, or refuse with 422."""
-    changed = ctx.world.package_protection_rules.change(rule, **fields)
-    return _check(ctx.world, changed)
+    values: dict[str, str | None] = {"updated_at": ctx.now_iso, **fields}
+    return _check(ctx.world, ctx.world.package_protection_rules.change(rule, **values))
 
 
 def _check(world: World, rule: PackageProtectionRule) -> PackageProtectionRule:

@@ -8,15 +8,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.operations.errors import ForbiddenWithMessage, NotFound, Unprocessable
-from fakeplat.domain.packages import digests, package_settings, packages, semver
+from fakeplat.domain.packages import digests, package_settings, packages, protection_rules, semver
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.packages import Package, PackageFile
 from fakeplat.model.people import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
 from fakeplat.policy.behaviours import TERRAFORM_MODULES_MAY_HAVE_DUPLICATES
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -28,6 +26,8 @@ def upload(ctx: WriteContext, project: Project, name: str, system: str, version:
     if packages.is_too_large(ctx.world.settings.terraform_module_max_file_size, len(content)):
         raise packages.build_refusal(ctx, "File is too large")
     full_name = f"{name}/{system}"
+    if protection_rules.is_protected(ctx, project, "terraform_module", full_name, "push"):
+        raise ForbiddenWithMessage("Package protected.", reason=f"a rule protects modules named {full_name}")
     _refuse_duplicates(ctx, project, full_name, version)
     errors = ValidationErrors()
     errors.when(not _NAME.fullmatch(full_name), "name", "is invalid")
@@ -57,8 +57,7 @@ def list_in_group(ctx: ReadContext, group: Group, name: str) -> Sequence[Package
     projects = packages.list_projects(ctx.world, group)
     found = [
         package
-        for project in projects
-        if can(ctx, Ability.READ_PACKAGE, project)
+        for project in packages.select_readable(ctx, projects)
         for package in packages.list_named(ctx.world, project, "terraform_module", name)
     ]
     return sorted(found, key=lambda package: package.id)

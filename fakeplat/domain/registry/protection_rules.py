@@ -48,7 +48,8 @@ def get_rule(world: World, project: Project, id_: int) -> ContainerProtectionRul
 def create(ctx: WriteContext, project: Project, fields: Mapping[str, str | None]) -> ContainerProtectionRule:
     """Create a rule from its attributes, or refuse with 422."""
     table = ctx.world.container_protection_rules
-    values: dict[str, object] = {"id": table.next_id(), "project_id": project.id, **fields}
+    times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
+    values: dict[str, object] = {"id": table.next_id(), "project_id": project.id, **times, **fields}
     return table.add(_check(ctx.world, ContainerProtectionRule(**values)))  # type: ignore[arg-type]
 
 
@@ -56,7 +57,8 @@ def update(
     ctx: WriteContext, rule: ContainerProtectionRule, fields: Mapping[str, str | None]
 ) -> ContainerProtectionRule:
     """Change attributes of a rule, or refuse with 422."""
-    return _check(ctx.world, ctx.world.container_protection_rules.change(rule, **fields))
+    values: dict[str, str | None] = {"updated_at": ctx.now_iso, **fields}
+    return _check(ctx.world, ctx.world.container_protection_rules.change(rule, **values))
 
 
 def _check(world: World, rule: ContainerProtectionRule) -> ContainerProtectionRule:

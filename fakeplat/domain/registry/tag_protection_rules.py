@@ -1,7 +1,7 @@
 """Rules that protect tags of images: who may push and delete them. Source: docs/platform/registry.md."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final, TypedDict, Unpack
+from typing import Any, Final, Required, TypedDict, Unpack
 
 from fakeplat.core.operations.errors import Forbidden, RecordNotFound, Unprocessable
 from fakeplat.core.regexps import compile_regexp
@@ -51,18 +51,26 @@ class RuleChanges(RuleLevels, total=False):
     tag_name_pattern: str
 
 
-class NewRule(RuleLevels):
-    """What a new rule says."""
+class NewRule(RuleLevels, total=False):
+    """What a new rule says, and when it came about."""
 
-    tag_name_pattern: str
+    tag_name_pattern: Required[str]
+    created_at: str
+    updated_at: str
 
 
 def add(ctx: WriteContext, project: Project, **fields: Unpack[NewRule]) -> ContainerTagProtectionRule:
     """Create a rule, or refuse with what is wrong with it as a record."""
-    table = ctx.world.container_tag_protection_rules
-    rule = ContainerTagProtectionRule(table.next_id(), project.id, **fields)
+    rule = _build(ctx, project, **fields)
     validate_rule(ctx.world, rule).refuse()
-    return table.add(rule)
+    return ctx.world.container_tag_protection_rules.add(rule)
+
+
+def _build(ctx: WriteContext, project: Project, **fields: Unpack[NewRule]) -> ContainerTagProtectionRule:
+    id_ = ctx.world.container_tag_protection_rules.next_id()
+    times = {"created_at": ctx.now_iso, "updated_at": fields.get("created_at", ctx.now_iso)}
+    values: dict[str, Any] = {**times, **fields}
+    return ContainerTagProtectionRule(id_, project.id, **values)
 
 
 def create(ctx: WriteContext, project: Project, **fields: Unpack[NewRule]) -> ContainerTagProtectionRule:
@@ -70,7 +78,7 @@ def create(ctx: WriteContext, project: Project, **fields: Unpack[NewRule]) -> Co
     table = ctx.world.container_tag_protection_rules
     if len(table.ids("project", project.id)) >= _MAX_RULES:
         raise Unprocessable(_TOO_MANY)
-    rule = ContainerTagProtectionRule(table.next_id(), project.id, **fields)
+    rule = _build(ctx, project, **fields)
     errors = validate_rule(ctx.world, rule)
     if errors:
         raise Unprocessable(errors.full_messages())
@@ -83,7 +91,7 @@ def update(
     """Change a rule, or refuse with 422; what is immutable stays so, and what is not never becomes it."""
     if rule.is_immutable:
         raise Unprocessable({"error": "Operation not allowed"}, reason="immutable rules are not changed")
-    changed = ctx.world.container_tag_protection_rules.change(rule, **fields)
+    changed = ctx.world.container_tag_protection_rules.change(rule, updated_at=ctx.now_iso, **fields)
     if changed.is_immutable:
         raise Unprocessable({"error": [_NOT_IMMUTABLE]})
     errors = validate_rule(ctx.world, changed)

@@ -122,6 +122,10 @@ PROJECT_PARTS: Final[Parts] = {
     "container_tag_protection_rules": Part(
         rows("container_tag_protection_rules", "project"), "registry.ContainerTagProtectionRuleView"
     ),
+    "terraform_state_protection_rules": Part(
+        rows("terraform_state_protection_rules", "project"),
+        "deployments.state_protection_rules.StateProtectionRuleView",
+    ),
     "container_repositories": Part(rows("container_repositories", "project"), "registry.ContainerRepositoryView"),
     "wikis": Part(wiki_pages_of, "wikis.WikiPageView"),
     "snippets": Part(rows("snippets", "project"), "snippets.SnippetView"),

@@ -5,7 +5,7 @@ from typing import Final
 
 from fakeplat.core.schema.shapes import BASE64, DATE_TIME, INTEGER, NULLABLE_TEXT, TEXT, ListOf, Object
 from fakeplat.domain.deployments import terraform_states
-from fakeplat.model.terraform import TerraformState, TerraformStateVersion
+from fakeplat.model.terraform import TerraformState, TerraformStateProtectionRule, TerraformStateVersion
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.record_sections import derive_section, own_fields
@@ -90,4 +90,11 @@ SECTION: Final = derive_section(
     },
     create=_create,
     parts=_serialize_versions,
+)
+RULES: Final = derive_section(
+    "terraform_state_protection_rules",
+    TerraformStateProtectionRule,
+    within=("project",),
+    rank=DEPLOYMENTS,
+    required=("state_name", "minimum_access_level_for_write"),
 )
