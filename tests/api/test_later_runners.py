@@ -13,8 +13,11 @@ from fakeplat.policy.behaviours import (
     JOB_QUEUES_FOR_RUNNERS,
     OBJECT_FORMATS_FOR_RUNNERS,
     PROTECTION_FOR_RUNNERS,
+    RUNNER_CREATORS_ARE_VISIBLE_USERS,
     RUNNER_JOBS_HAVE_CURSORS,
+    RUNNER_NOTES_ARE_FOR_MANAGERS,
     RUNNER_TAGS_ARE_LIMITED,
+    RUNNER_UPDATES_LEAVE_OUT_PROJECTS,
     RUNNERS_STAY_WITH_THEIR_OWNER,
 )
 from tests.api.ci_jobs import create_pipeline, jobs_of
@@ -106,9 +109,49 @@ def test_runners_say_who_created_them_and_whether_they_work(fakeplat: Fakeplat) 
     assert "idle" == listed["job_execution_status"]
     token = mia.get("projects/acme%2Fsite").json()["runners_token"]
     registered = fakeplat.as_user(None).post("runners", json={"token": token}).json()["id"]
-    assert mia.get(f"runners/{registered}").json()["created_by"] is None
+    assert "created_by" not in mia.get(f"runners/{registered}").json()
     details = mia.get(f"runners/{runner['id']}?include_projects=false").json()
     assert {"projects"} == {*mia.get(f"runners/{runner['id']}").json()} - {*details}
+
+
+@by_release(RUNNER_CREATORS_ARE_VISIBLE_USERS, "has_field", {"19.2": True, "19.3": False})
+def test_registered_runners_have_no_creator(fakeplat: Fakeplat, has_field: bool) -> None:
+    """A runner that nobody created has null as its creator, and no such field in the newest releases."""
+    mia = fakeplat.as_user("mia")
+    token = mia.get("projects/acme%2Fsite").json()["runners_token"]
+    registered = fakeplat.as_user(None).post("runners", json={"token": token}).json()["id"]
+    runner = mia.get(f"runners/{registered}").json()
+    assert (has_field, None) == ("created_by" in runner, runner.get("created_by"))
+
+
+@by_release(RUNNER_UPDATES_LEAVE_OUT_PROJECTS, "has_projects", {"18.8": True, "18.9": False})
+def test_updates_of_runners_show_no_projects(fakeplat: Fakeplat, has_projects: bool) -> None:
+    """The answer to an update of a runner leaves out its projects since they can be left out of a single one."""
+    path = f"runners/{create(fakeplat)['id']}"
+    runner = fakeplat.as_user("mia").put(path, json={"description": "Builds"}).json()
+    assert (has_projects, "Builds") == ("projects" in runner, runner["description"])
+    assert "projects" in fakeplat.as_user("mia").get(path).json()
+
+
+@by_release(RUNNER_NOTES_ARE_FOR_MANAGERS, "note", {"18.8": "Rack 4", "18.9": None})
+def test_notes_of_runners_are_for_those_who_manage_them(fakeplat: Fakeplat, note: str | None) -> None:
+    """Who sees a runner without managing it sees its maintenance note only in earlier releases."""
+    body = {"runner_type": "instance_type", "maintenance_note": "Rack 4"}
+    path = f"runners/{fakeplat.as_user('root').post('user/runners', json=body).json()['id']}"
+    assert note == fakeplat.as_user("dev").get(path).json()["maintenance_note"]
+    assert "Rack 4" == fakeplat.as_user("root").get(path).json()["maintenance_note"]
+
+
+def test_runners_show_the_version_that_they_said(fakeplat: Fakeplat) -> None:
+    """The details of a runner show the version of the program that contacted the platform last, null before."""
+    mia, runner = fakeplat.as_user("mia"), create(fakeplat)
+    path = f"runners/{runner['id']}"
+    details = ("version", "revision", "platform", "architecture")
+    assert [None] * 4 == [mia.get(path).json()[name] for name in details]
+    info = {"version": "18.2.1", "revision": "4d7093e1", "platform": "linux", "architecture": "arm64"}
+    sent = {"token": runner["token"], "system_id": "s_1", "info": info}
+    assert 204 == fakeplat.as_user(None).post("jobs/request", json=sent).status
+    assert [info[name] for name in details] == [mia.get(path).json()[name] for name in details]
 
 
 def test_projects_of_a_runner_are_listed(fakeplat: Fakeplat) -> None:

@@ -197,9 +197,14 @@ def is_owned(ctx: ReadContext, runner: Runner) -> bool:
     )
 
 
+def can_manage(ctx: ReadContext, runner: Runner) -> bool:
+    """Return whether the caller is an administrator or owns the runner."""
+    return ctx.admin or is_owned(ctx, runner)
+
+
 def authorize_management(ctx: ReadContext, runner: Runner) -> None:
     """Refuse with 403 unless the caller is an administrator or owns the runner."""
-    if not (ctx.admin or is_owned(ctx, runner)):
+    if not can_manage(ctx, runner):
         raise Forbidden(_NO_ACCESS, reason=f"runner {runner.id} is in no project or group that the caller manages")
 
 
