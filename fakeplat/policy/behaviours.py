@@ -425,6 +425,7 @@ CRON_TEXT: Final = ByRelease(
     {"13.5": " is invalid syntax", "<=18.9": "syntax is invalid"}, source="app/validators/cron_validator.rb"
 )
 """What is said of invalid crons and time zones. The space at the start is the platform's."""
+ARTIFACTS_HAVE_ETAGS: Final = Behaviour("<=19.3", source="lib/api/ci/job_artifacts.rb of 2026: artifact_etag")
 GROUP_VARIABLES_ARE_FILTERED: Final = Behaviour(
     "16.9", source="doc/api/group_level_variables.md: filter introduced in 16.9; lib/api/group_variables.rb"
 )
