@@ -426,6 +426,10 @@ CRON_TEXT: Final = ByRelease(
 )
 """What is said of invalid crons and time zones. The space at the start is the platform's."""
 ARTIFACTS_HAVE_ETAGS: Final = Behaviour("<=19.3", source="lib/api/ci/job_artifacts.rb of 2026: artifact_etag")
+PROTECTED_ENVIRONMENTS_ARE_UNCHANGED: Final = Behaviour(
+    "<=19.3", source="ee/spec/requests/api/environments_spec.rb of 2026: PUT asks for access to deploy"
+)
+"""Who may not deploy to a protected environment may not change its attributes either."""
 GROUP_VARIABLES_ARE_FILTERED: Final = Behaviour(
     "16.9", source="doc/api/group_level_variables.md: filter introduced in 16.9; lib/api/group_variables.rb"
 )
@@ -703,6 +707,9 @@ RUNNER_NOTES_ARE_FOR_MANAGERS: Final = Behaviour(
 )
 RUNNER_UPDATES_LEAVE_OUT_PROJECTS: Final = Behaviour(
     "<=18.9", source="lib/api/ci/runners.rb: PUT does not pass include_projects to the view"
+)
+RUNNER_TOKENS_HAVE_TIMES: Final = Behaviour(
+    "<=19.3", source="doc/api/users.md of 19: token_expires_at and token_rotation_deadline of POST /user/runners"
 )
 RUNNER_CREATORS_ARE_VISIBLE_USERS: Final = Behaviour(
     "<=19.3", source="lib/api/entities/ci/runner.rb of 19: created_by if the caller can read the creator"
