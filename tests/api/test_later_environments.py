@@ -87,7 +87,7 @@ def test_protected_environments_are_changed_by_those_who_deploy(fakeplat: Fakepl
         start = "403 Forbidden - You do not have permission to modify the protected environment 'live'."
         assert (403, True) == (status, first.startswith(start))
         assert second.startswith("To resolve this, ask a project Maintainer or Owner to grant you access")
-        assert third == "Learn more: http://localhost/help/ci/environments/protected_environments.md"
+        assert third == f"Learn more: {fakeplat.url}/help/ci/environments/protected_environments.md"
     else:
         assert 200 == fakeplat.as_user("mia").put(path, json=change).status
     assert 200 == fakeplat.as_user("dev").put(path, json=change).status

@@ -218,7 +218,7 @@ def authorize_environment(ctx: ReadContext, project: Project, name: str) -> None
 
 
 def authorize_modification(ctx: ReadContext, project: Project, name: str) -> None:
-    """Raise Forbidden, with what to do about it, if an environment is protected from the caller in releases that ask."""
+    """Raise Forbidden with advice if an environment is protected from the caller; earlier releases do not ask."""
     if ctx.profile.has(PROTECTED_ENVIRONMENTS_ARE_UNCHANGED) and is_protected_from(ctx, project, name, ctx.viewer):
         text = _MAY_NOT_MODIFY.format(name=name, origin=ctx.origin)
         raise Forbidden(text, reason=lambda: _explain(ctx, name))
