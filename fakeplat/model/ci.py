@@ -545,7 +545,7 @@ class CiVariable:
     description: str | None = None
 
 
-ProcessMode = Literal["unordered", "oldest_first", "newest_first"]
+ProcessMode = Literal["unordered", "oldest_first", "newest_first", "newest_ready_first"]
 
 
 @frozen
