@@ -120,10 +120,10 @@ def test_entries_exist_once(fakeplat: Fakeplat, is_scope: bool) -> None:
 
 def test_unknown_targets_are_not_found(fakeplat: Fakeplat) -> None:
     """Unknown projects and groups are named by their parameter, except for a project to remove."""
-    for kind, path in (("project", "allowlist"), ("group", "groups_allowlist")):
-        expected = resource_not_found(f"target_{kind}_id not found")
+    project, group = (resource_not_found(f"target_{kind}_id not found") for kind in ("project", "group"))
+    for kind, path, expected in (("project", "allowlist", project), ("group", "groups_allowlist", group)):
         assert expected == refusal(fakeplat, "mia", "POST", f"{SCOPE}/{path}", json={f"target_{kind}_id": 1})
-    assert expected == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/groups_allowlist/1")
+    assert group == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/groups_allowlist/1")
     assert resource_not_found("Project") == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/allowlist/1")
 
 
